@@ -1,0 +1,16 @@
+/**
+ * A failure to start that its reader can mend. `main.ts` prints `message` and `fix` and exits with `exitCode`;
+ * anything else that escapes is a defect and is printed with its stack.
+ */
+export class StartupError extends Error {
+  /** One imperative sentence: what to do next. */
+  readonly fix: string
+  readonly exitCode: number
+
+  constructor(message: string, fix: string, options: { cause?: unknown, exitCode?: number } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'StartupError'
+    this.fix = fix
+    this.exitCode = options.exitCode ?? 1
+  }
+}

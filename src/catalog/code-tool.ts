@@ -1,0 +1,27 @@
+/** What a code tool may use; credentials are applied by `request`, the tool never sees them. */
+export interface CodeToolContext {
+  /**
+   * Sends a request below the toolkit's base address with the account's credentials on it, and answers the parsed body.
+   * A provider error throws; let it pass, the engine turns it into the tool's failure.
+   */
+  request(request: {
+    method: string, path: string, query?: Record<string, unknown>, headers?: Record<string, string>, body?: unknown, body_type?: 'json' | 'form' | 'text',
+  }): Promise<unknown>
+  /** Milliseconds since the epoch; code tools do not read the clock themselves. */
+  now(): number
+  signal: AbortSignal
+}
+
+/** A tool that data cannot say. Throw `ToolFailure` for what the caller did wrong; its message is shown. */
+export type CodeTool = (args: Record<string, unknown>, context: CodeToolContext) => unknown
+
+/** A failure of the tool itself: HTTP 200 with `successful: false` and this message. */
+export class ToolFailure extends Error {
+  readonly statusCode: number | null
+
+  constructor(message: string, options: { statusCode?: number, cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'ToolFailure'
+    this.statusCode = options.statusCode ?? null
+  }
+}

@@ -1,0 +1,135 @@
+import { type Static, Type } from 'typebox'
+import { Condition, Field, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
+
+/** How credentials go onto a provider request. */
+export const Apply = Strict({
+  headers: optional(TextMap('Header name to template, e.g. `authorization: Bearer {access_token}`.')),
+  query: optional(TextMap('Query key to template.')),
+  body: optional(TextMap('Key of a JSON or form body to template.')),
+  basic: optional(Strict({
+    username: TemplateText('User name of HTTP Basic authentication.'),
+    password: Type.String({ description: 'Password template; may be empty.' }),
+  })),
+}, { description: 'Where the credentials go on every request of this scheme.' })
+
+const Fields = Strict({
+  auth_config_creation: optional(Type.Array(Field, { description: 'Asked of the developer once, beside the fields of the scheme.' })),
+  connected_account_initiation: optional(Type.Array(Field, { description: 'Asked of each user, beside the fields of the scheme.' })),
+  omit: optional(Type.Array(Type.String(), { description: "Names of the scheme's own fields that this application does not have." })),
+})
+
+const Common = {
+  name: optional(Text('Shown to people; the default is the name of the scheme.')),
+  fields: optional(Fields),
+  base_url: optional(TemplateText("Address of the API under this scheme, where it differs from the toolkit's.")),
+  hint_url: optional(Text('Page of the vendor that explains how to get these credentials.')),
+  apply: optional(Apply),
+  validate: optional(Strict({ path: Text('Path of a harmless request that proves the credentials.'), method: optional(Text('Default GET.')) })),
+}
+
+const Lifetime = Type.Integer({ minimum: 1, description: 'Seconds.' })
+
+const Authorize = Strict({
+  url: TemplateText('Authorization endpoint (RFC 6749 §3.1); may hold connection fields.'),
+  params: optional(TextMap('Extra parameters, e.g. `audience`, `prompt`.')),
+  rename: optional(TextMap('Standard parameter name to the name this provider wants, e.g. `client_id: client_key`.')),
+  omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent, e.g. `response_type`.' })),
+  omit_empty: optional(Type.Boolean({ description: 'Leave out parameters with an empty value. Default true.' })),
+  response_type: optional(Text('Default `code`.')),
+  nonce: optional(Type.Boolean({ description: 'Send a nonce (OpenID Connect hybrid flows).' })),
+  scope_separator: optional(Type.String({ description: 'Default a space.' })),
+  scope_param: optional(Text('Name of the scope parameter. Default `scope`.')),
+  user_scope_param: optional(Text('Name of the second scope parameter of providers with bot and user tokens.')),
+  fragment: optional(Type.Boolean({ description: 'Parameters go into the fragment of the address, not its query.' })),
+  raw: optional(Type.Array(Type.String(), { description: 'Parameters that must not be percent-encoded; `*` for all.' })),
+})
+
+const Token = Strict({
+  url: TemplateText('Token endpoint (RFC 6749 §3.2).'),
+  method: optional(Type.Union([Type.Literal('POST'), Type.Literal('GET')])),
+  body: optional(Type.Union([Type.Literal('form'), Type.Literal('json'), Type.Literal('query')], { description: 'Where the parameters go. Default form.' })),
+  params: optional(TextMap('Extra parameters. `{state}` is the state of the authorization.')),
+  headers: optional(TextMap('Extra headers; `{uuid}` is a fresh UUID.')),
+  rename: optional(TextMap('Standard parameter name to the name this provider wants.')),
+  omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent.' })),
+  grant_type: optional(Text('Where the provider wants another word than `authorization_code`.')),
+  success_statuses: optional(Type.Array(Type.Integer(), { description: 'Default: any 2xx.' })),
+  success_when: optional(Condition),
+  map: optional(Type.Record(Type.String(), Type.String(), {
+    description: 'Where the standard members stand in the reply: `access_token`, `refresh_token`, `expires_in`, `scope`, `token_type`, `id_token`. `$` is the whole body.',
+  })),
+  secondary: optional(Strict({ access_token: Path('User token beside a bot token.'), scope: optional(Path('Its scope.')) })),
+  lifetime_seconds: optional(Lifetime),
+  expiry_unit: optional(Type.Union([Type.Literal('seconds'), Type.Literal('milliseconds'), Type.Literal('unix_seconds'), Type.Literal('unix_milliseconds'), Type.Literal('date')],
+    { description: 'Meaning of the expiry member. Default seconds from now.' })),
+  capture: optional(TextMap('Name of a connection value to the path in the reply where it stands, e.g. `instance_url: instance_url`.')),
+})
+
+const Refresh = Strict({
+  url: optional(TemplateText('Where it differs from the token endpoint.')),
+  method: optional(Type.Union([Type.Literal('POST'), Type.Literal('GET')])),
+  body: optional(Type.Union([Type.Literal('form'), Type.Literal('json'), Type.Literal('query')])),
+  params: optional(TextMap('Extra parameters on refresh.')),
+  omit: optional(Type.Array(Type.String())),
+  grant_type: optional(Text('Default `refresh_token`.')),
+  with: optional(Type.Union([Type.Literal('refresh_token'), Type.Literal('access_token'), Type.Literal('never')],
+    { description: 'What is traded for a new token. Default refresh_token.' })),
+  rotates: optional(Type.Union([Type.Literal('always'), Type.Literal('sometimes'), Type.Literal('never')])),
+  reuse_grace_seconds: optional(Type.Integer({ minimum: 0 })),
+  margin_seconds: optional(Type.Integer({ minimum: 0, description: 'Refresh this long before expiry. Default 60.' })),
+  max_idle_seconds: optional(Lifetime),
+  max_age_seconds: optional(Lifetime),
+})
+
+const OAuth2 = Strict({
+  scheme: Type.Literal('OAUTH2'), ...Common,
+  authorize: Authorize,
+  token: Token,
+  refresh: optional(Refresh),
+  pkce: optional(Type.Union([Type.Literal('S256'), Type.Literal('plain'), Type.Literal('off')], { description: 'RFC 7636. Default S256.' })),
+  client_auth: optional(Type.Union([
+    Type.Literal('post'), Type.Literal('basic'), Type.Literal('none'),
+    Strict({ basic: Strict({ username: Type.String(), password: Type.String() }) }),
+  ], { description: 'How the client proves itself at the token endpoint (RFC 6749 §2.3). Default post.' })),
+  offline: optional(Strict({
+    params: optional(TextMap('Parameters that ask for a refresh token.')),
+    scope: optional(Text('Scope that asks for a refresh token.')),
+  })),
+  resource: optional(TemplateText('RFC 8707 resource indicator, sent on authorize, token and refresh.')),
+  callback: optional(Strict({
+    code_param: optional(Text('Name of the code in the callback. Default `code`.')),
+    capture: optional(TextMap('Name of a connection value to the callback parameter that carries it, e.g. `realmId: realmId`.')),
+  })),
+  redirect_rules: optional(Strict({ https_only: optional(Type.Boolean()), localhost_allowed: optional(Type.Boolean()), exact: optional(Type.Boolean()) })),
+  scopes: optional(Strict({
+    default: optional(Type.Array(Type.String())), available: optional(Type.Array(Type.String())), user_default: optional(Type.Array(Type.String())),
+  })),
+  revoke: optional(Strict({ url: TemplateText('Revocation endpoint (RFC 7009).'), client_auth: optional(Text('As client_auth.')) })),
+})
+
+const ApiKey = Strict({ scheme: Type.Literal('API_KEY'), ...Common })
+const BearerToken = Strict({ scheme: Type.Literal('BEARER_TOKEN'), ...Common })
+const Basic = Strict({
+  scheme: Type.Literal('BASIC'), ...Common,
+  sign_in: optional(Strict({
+    path: TemplateText('Where user name and password are traded for a token.'),
+    body: optional(Type.Union([Type.Literal('form'), Type.Literal('json')])),
+    params: TextMap('Parameters; may use {username} and {password}.'),
+    token: Path('Where the token stands in the reply.'),
+    expires_in: optional(Path('Where its lifetime in seconds stands.')),
+    lifetime_seconds: optional(Lifetime),
+  }, { description: 'Session-token applications: the token is cached, used as {session_token}, and renewed before it ends and on a 401.' })),
+})
+const NoAuth = Strict({ scheme: Type.Literal('NO_AUTH'), ...Common })
+
+/** One way to sign in to an application; `scheme` says which shape applies. */
+export const AuthScheme = Type.Union([OAuth2, ApiKey, BearerToken, Basic, NoAuth], { discriminator: { propertyName: 'scheme' } })
+
+export type OAuth2Manifest = Static<typeof OAuth2>
+export type ApiKeyManifest = Static<typeof ApiKey>
+export type BearerTokenManifest = Static<typeof BearerToken>
+export type BasicManifest = Static<typeof Basic>
+export type NoAuthManifest = Static<typeof NoAuth>
+export type AuthSchemeManifest = Static<typeof AuthScheme>
+export type FieldManifest = Static<typeof Field>
+export type ApplyManifest = Static<typeof Apply>

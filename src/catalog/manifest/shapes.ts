@@ -1,0 +1,50 @@
+import { type TProperties, type TSchema, Type } from 'typebox'
+
+/** An object whose unknown keys are refused: a misspelt manifest key must never be ignored in silence. */
+export const Strict = <T extends TProperties>(properties: T, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options })
+
+export const Text = (description: string, options: object = {}) => Type.String({ description, minLength: 1, ...options })
+export const TextMap = (description: string) => Type.Record(Type.String(), Type.String(), { description })
+export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
+
+/**
+ * Text with `{name}` places filled from the connection (fields the user gave, tokens, captured values) and,
+ * in a tool's request, from its arguments. `{a||b}` takes the first that is set, `{name||'text'}` has a default,
+ * `{name|base64}` passes through a filter (base64, base64url, md5, sha256, urlencode, lower, upper, trim), and a header, query or body
+ * member whose template holds `{name?}` is left out when `name` is not set. Any other name that nothing supplies is an error, never an empty string.
+ */
+export const TemplateText = (description: string) => Text(description)
+
+/** Dotted path into JSON: `data.token.access_token`, `items[0].id`, or `$` for the whole value. */
+export const Path = (description: string) => Text(description, { pattern: '^(\\$|[^.\\s\\[\\]]+(\\[\\d+\\])*(\\.[^.\\s\\[\\]]+(\\[\\d+\\])*)*)$' })
+
+/** Holds for a response when every named part holds. */
+export const Condition = Strict({
+  status: optional(Type.Union([Type.Integer(), Type.Array(Type.Integer())], { description: 'HTTP status, or one of several.' })),
+  header: optional(Strict({ name: Text('Header name, lower case.'), equals: optional(Type.String()), exists: optional(Type.Boolean()) })),
+  body: optional(Strict({
+    path: Path('Where to look in the JSON body.'),
+    equals: optional(Type.Unknown({ description: 'The value found must equal this JSON value.' })),
+    one_of: optional(Type.Array(Type.Unknown(), { description: 'The value found must equal one of these.' })),
+    contains: optional(Type.String({ description: 'The value found, as text, must contain this.' })),
+    exists: optional(Type.Boolean({ description: 'Whether a value must be there at all.' })),
+  })),
+}, { description: 'A predicate over a response: status, header and body parts must all hold.' })
+
+/** A form field that a person fills, at auth config creation or when connecting. */
+export const Field = Strict({
+  name: Text('Key under which the value is stored and used in templates.', { pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }),
+  display_name: Text('What the person reads.'),
+  type: optional(Type.Union([Type.Literal('string'), Type.Literal('number'), Type.Literal('boolean')], { default: 'string' })),
+  description: Text('Where to find the value, in one sentence.'),
+  required: optional(Type.Boolean({ default: true })),
+  default: optional(Type.Union([Type.String(), Type.Null()])),
+  secret: optional(Type.Boolean({ default: false, description: 'Masked in every read.' })),
+  pattern: optional(Type.String({ description: 'Regular expression that a value must match (after prefix and suffix are removed).' })),
+  enum: optional(Type.Array(Type.String())),
+  prefix: optional(Type.String({ description: 'Shown before the input and removed when typed, e.g. `https://`.' })),
+  suffix: optional(Type.String({ description: 'Shown after the input and removed when typed, e.g. `.zendesk.com`.' })),
+  example: optional(Type.String()),
+  legacy_template_name: optional(Type.String()),
+}, { description: 'A value that a person supplies.' })

@@ -1,0 +1,56 @@
+import { type Static, Type } from 'typebox'
+import { Condition, optional, Path, Strict, TemplateText, Text } from './shapes.ts'
+
+/**
+ * JSON in which `{"$": "name"}` stands for the argument `name`, and a text may hold `{name}` places. An object member or
+ * list item whose argument is absent is left out. `{"$": "name", "as": "csv"}` writes a list as `a,b`; `as` may also be `json` (its JSON text),
+ * `string`, `number`, or `base64`.
+ */
+const Value = Type.Unknown({ description: 'JSON template: {"$": "argument"} or literal.' })
+
+/** `["title", "body"]` is short for `{"title": {"$": "title"}, "body": {"$": "body"}}`. */
+const Members = (description: string) => Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Value)], { description })
+
+const Request = Strict({
+  method: Type.Union((['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const).map((method) => Type.Literal(method))),
+  path: TemplateText('Path below the base address (or an absolute address); `{name}` places are filled from arguments, percent-encoded. `{+name}` keeps slashes (RFC 6570).'),
+  query: optional(Members('Query parameters.')),
+  query_style: optional(Type.Record(Type.String(), Type.Union([Type.Literal('comma'), Type.Literal('repeat'), Type.Literal('brackets')]), { description: 'How a list is written. Default repeat.' })),
+  headers: optional(Members('Header fields beyond those of the toolkit.')),
+  body: optional(Type.Union([Type.Array(Type.String()), Type.Unknown()], { description: 'A list of argument names, or a JSON template. `{"$": "document"}` makes one argument the whole body.' })),
+  body_type: optional(Type.Union([Type.Literal('json'), Type.Literal('form'), Type.Literal('text')], { description: 'Default json.' })),
+  timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300 })),
+}, { description: 'The HTTP request that the tool makes.' })
+
+const Scope = Type.Union([Type.String(), Strict({ any_of: Type.Array(Type.String()) })])
+
+/** One tool: what a model sees (slug, description, input, output) and the request behind it. */
+export const Tool = Strict({
+  slug: Text('`<TOOLKIT>_<ACTION>`, at most 64 characters, stable for ever.', { pattern: '^[A-Z0-9_]+$', maxLength: 64 }),
+  name: Text('Short name in words.', { maxLength: 80 }),
+  description: Text('What it does, what it returns, when to use it; written for a model that has never seen the API.', { minLength: 20, maxLength: 1024 }),
+  human_description: optional(Text('One short line for people.')),
+  effect: Type.Union((['read', 'create', 'update', 'delete'] as const).map((effect) => Type.Literal(effect)), { description: 'Becomes the hint tags.' }),
+  idempotent: optional(Type.Boolean({ description: 'Repeating the call changes nothing more. Default true for read and delete.' })),
+  open_world: optional(Type.Boolean({ description: 'Reaches systems outside the user’s own data. Default true, except for local toolkits.' })),
+  important: optional(Type.Boolean({ description: 'Shown first; tag `important`.' })),
+  tags: optional(Type.Array(Type.String())),
+  deprecated: optional(Type.Boolean()),
+  scopes: optional(Strict({ all_of: Type.Array(Scope) })),
+  no_auth: optional(Type.Boolean({ description: 'Works without a connection although the toolkit has one.' })),
+  docs_url: optional(Text("The vendor's page for this operation.")),
+  input: Type.Object({}, { additionalProperties: true, description: 'JSON Schema (2020-12 subset) of the arguments; type object, every property with a description.' }),
+  output: Type.Object({}, { additionalProperties: true, description: 'JSON Schema of `data`; advisory, type object.' }),
+  request: optional(Request),
+  run: optional(Type.Literal('code', { description: 'The toolkit folder’s tools.ts exports this tool under its slug.' })),
+  response: optional(Strict({
+    pick: optional(Path('Part of the reply that becomes `data`.')),
+    wrap: optional(Text('Key for a reply that is a list or a plain value. Default `items` for lists, `value` for others.')),
+  })),
+  success_when: optional(Condition),
+}, { description: 'A tool has either a request or `run: code`.' })
+
+export const Tools = Strict({ $schema: optional(Type.String()), tools: Type.Array(Tool, { minItems: 1 }) })
+
+export type ToolManifest = Static<typeof Tool>
+export type RequestManifest = Static<typeof Request>

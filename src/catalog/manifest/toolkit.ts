@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox'
+import { AuthScheme } from './auth.ts'
+import { Condition, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
+
+/** What an error of the provider means for us, whatever status it was sent with. */
+export const ErrorMeaning = Type.Union(
+  (['reauth', 'rate_limit', 'permission', 'not_found', 'invalid', 'transient'] as const).map((meaning) => Type.Literal(meaning)),
+  { description: 'reauth: the credentials are refused; rate_limit: wait; transient: may work later; others explain themselves.' },
+)
+
+/** An application: who it is, where it answers, how one signs in, what its errors mean. */
+export const Toolkit = Strict({
+  $schema: optional(Type.String()),
+  slug: Text('Lower case, stable for ever.', { pattern: '^[a-z0-9_]+$', maxLength: 40 }),
+  name: Text('As the vendor spells it.'),
+  description: Text('What an agent can do with it, in one or two sentences.', { minLength: 20 }),
+  app_url: optional(Text("The vendor's address.")),
+  docs_url: optional(Text("The vendor's API reference.")),
+  categories: Type.Array(Text('Lower case with hyphens, e.g. `developer-tools`.', { pattern: '^[a-z0-9&-]+$' }), { minItems: 1 }),
+  created: Text('Date of the first release, YYYY-MM-DD.', { pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+  releases: Type.Array(Strict({
+    version: Text('YYYYMMDD_NN.', { pattern: '^\\d{8}_\\d{2}$' }),
+    changes: Text('What changed for the user, in a sentence.'),
+  }), { minItems: 1, description: 'Newest first. The oldest is also served as 00000000_00.' }),
+  local: optional(Type.Boolean({ description: 'Runs inside the server and reaches no network.' })),
+  deprecated: optional(Type.Boolean()),
+  base_url: optional(TemplateText('Address of the API; may hold connection fields, e.g. `https://{subdomain}.zendesk.com/api/v2`. A field that holds a whole address is written `{base_url}`.')),
+  auth: Type.Array(AuthScheme, { minItems: 1 }),
+  request: optional(Strict({ headers: optional(TextMap('Sent with every request.')), timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300 })) })),
+  current_user: optional(Strict({ path: Text('Path of the request that tells who is connected.'), method: optional(Text('Default GET.')) })),
+  success_when: optional(Condition),
+  error_message: optional(Type.Array(Path('Where the text of an error stands in the body.'), { description: 'First that is found is used.' })),
+  errors: optional(Type.Array(Strict({ when: Condition, meaning: ErrorMeaning }), { description: 'First that holds decides; without one the HTTP status does.' })),
+})
+
+export type ToolkitManifest = Static<typeof Toolkit>
+export type ErrorMeaning = Static<typeof ErrorMeaning>

@@ -1,0 +1,185 @@
+import type { CodeTool } from './code-tool.ts'
+import type { AuthSchemeManifest, ErrorMeaning, ToolkitManifest, ToolManifest } from './manifest/index.ts'
+
+/** A JSON Schema as the manifests hold it. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** Answers the value of a name, or undefined when nothing supplies it. */
+export type Lookup = (name: string) => unknown
+
+/** A template text compiled once; see `templates.ts`. */
+export interface Template {
+  readonly source: string
+  /** Every name used, without duplicates. */
+  readonly names: readonly string[]
+  /** Names without which it cannot be rendered: no default and not marked `?`. */
+  readonly required: readonly string[]
+  readonly parts: readonly (string | Place)[]
+}
+
+/** One `{…}` of a template: the first alternative that is set, through its filters. */
+export interface Place {
+  readonly alternatives: readonly Alternative[]
+  readonly filters: readonly ((text: string) => string)[]
+  readonly optional: boolean
+  /** `{+name}`: slashes survive in a path. */
+  readonly keepSlashes: boolean
+}
+
+export type Alternative = { readonly name: string } | { readonly text: string }
+
+/** A JSON template compiled once: answers the value, or `ABSENT` when it is to be left out. */
+export type ValueTemplate = (args: Lookup, connection: Lookup) => unknown
+
+/** Reads a dotted path, own keys only; undefined when nothing is there. */
+export type PathReader = (value: unknown) => unknown
+
+/** What a condition looks at. Header names are lower case. */
+export interface ResponseView {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: unknown
+}
+
+export type Predicate = (response: ResponseView) => boolean
+
+export type QueryStyle = 'comma' | 'repeat' | 'brackets'
+
+/** The request of a tool, ready to be rendered with `renderRequest`. */
+export interface CompiledRequest {
+  readonly method: string
+  readonly path: Template
+  /** Names of the path that are arguments; every other name is looked up in the connection. */
+  readonly pathArguments: ReadonlySet<string>
+  readonly query: readonly { readonly name: string, readonly value: ValueTemplate, readonly style: QueryStyle }[]
+  readonly headers: readonly { readonly name: string, readonly value: ValueTemplate }[]
+  readonly body: ValueTemplate | undefined
+  readonly bodyType: 'json' | 'form' | 'text'
+  readonly timeoutSeconds: number | undefined
+}
+
+/** A request whose every place is filled; the engine adds the base address and the credentials. */
+export interface RenderedRequest {
+  method: string
+  /** Percent-encoded; begins with `/`, or is an absolute address. */
+  path: string
+  query: [name: string, value: string][]
+  headers: Record<string, string>
+  /** Undefined: the request has no body. */
+  body: unknown
+  bodyType: 'json' | 'form' | 'text'
+}
+
+export type ScopeRequirement = string | { readonly any_of: readonly string[] }
+
+/** One tool of one version of a toolkit. Immutable. */
+export interface Tool {
+  readonly slug: string
+  readonly toolkit: string
+  readonly name: string
+  readonly description: string
+  readonly humanDescription: string
+  readonly effect: 'read' | 'create' | 'update' | 'delete'
+  readonly idempotent: boolean
+  readonly important: boolean
+  readonly deprecated: boolean
+  readonly noAuth: boolean
+  /** Hint tags made from the effect, `important`, then the tool's own. */
+  readonly tags: readonly string[]
+  readonly scopeRequirements: { readonly all_of: readonly ScopeRequirement[] } | null
+  /** Every scope named, alternatives included. */
+  readonly scopes: readonly string[]
+  readonly input: JsonSchema
+  readonly output: JsonSchema
+  /** Exactly one of `request` and `code` is there. */
+  readonly request: CompiledRequest | undefined
+  /** Imports the toolkit's tools.ts at first use and answers this tool of it. */
+  readonly code: (() => Promise<CodeTool>) | undefined
+  readonly response: { readonly pick: PathReader | undefined, readonly wrap: string | undefined }
+  /** The tool's own condition, else that of the toolkit. */
+  readonly successWhen: Predicate | undefined
+  readonly manifest: ToolManifest
+}
+
+export interface Category {
+  /** `developer-tools` */
+  readonly id: string
+  /** `developer tools` */
+  readonly name: string
+}
+
+/** Where the credentials of one scheme go; defaults of the scheme are filled in. */
+export interface CompiledScheme {
+  readonly mode: string
+  readonly manifest: AuthSchemeManifest
+  /** True for the BEARER_TOKEN that comes with OAUTH2 without being listed. */
+  readonly implicit: boolean
+  /** Of the scheme, else of the toolkit. Render with `renderAddress`. */
+  readonly baseUrl: Template | undefined
+  readonly headers: readonly { readonly name: string, readonly value: Template }[]
+  readonly query: readonly { readonly name: string, readonly value: Template }[]
+  readonly body: readonly { readonly name: string, readonly value: Template }[]
+  readonly basic: { readonly username: Template, readonly password: Template } | undefined
+}
+
+/** One version of a toolkit. Immutable. */
+export interface Toolkit {
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  /** The release that this record is, `YYYYMMDD_NN`; never `latest`, never `00000000_00`. */
+  readonly version: string
+  /** Newest first. */
+  readonly releases: readonly { readonly version: string, readonly changes: string }[]
+  readonly categories: readonly Category[]
+  /** ISO 8601, from `created`. */
+  readonly createdAt: string
+  /** ISO 8601, the day of this release. */
+  readonly updatedAt: string
+  readonly appUrl: string | undefined
+  readonly docsUrl: string | undefined
+  /** The SVG text of its icon. */
+  readonly icon: string
+  readonly local: boolean
+  readonly deprecated: boolean
+  /** Works without any connection: every scheme is NO_AUTH. */
+  readonly noAuth: boolean
+  readonly tools: readonly Tool[]
+  /** Every scheme it can be connected with, the implicit BEARER_TOKEN included. */
+  readonly schemes: readonly CompiledScheme[]
+  readonly baseUrl: Template | undefined
+  readonly headers: readonly { readonly name: string, readonly value: Template }[]
+  readonly timeoutSeconds: number | undefined
+  readonly currentUser: { readonly path: string, readonly method: string } | undefined
+  readonly successWhen: Predicate | undefined
+  /** The first that finds a value has the text of an error. */
+  readonly errorMessage: readonly PathReader[]
+  /** The first that holds decides. */
+  readonly errors: readonly { readonly when: Predicate, readonly meaning: ErrorMeaning }[]
+  readonly manifest: ToolkitManifest
+}
+
+/** A tool as a version has it. `version` is what the caller sees: `00000000_00` stays so, `latest` becomes the release. */
+export interface FoundTool {
+  readonly tool: Tool
+  readonly toolkit: Toolkit
+  readonly version: string
+}
+
+/** All toolkits in memory. Built once at start, never changed. */
+export interface Catalog {
+  /** Newest release of each, by name. */
+  readonly toolkits: readonly Toolkit[]
+  /** Tools of the newest releases: important first, then by slug. */
+  readonly tools: readonly Tool[]
+  /** Those in use, by id. */
+  readonly categories: readonly Category[]
+  /** A toolkit by slug (any case) and version (default `latest`). */
+  toolkit(slug: string, version?: string): Toolkit | undefined
+  /** A tool by slug (any case) as a version has it (`latest`, `00000000_00`, `YYYYMMDD_NN`). */
+  tool(slug: string, version: string): FoundTool | undefined
+  /** The concrete name of a version: `latest` becomes the newest release, others stay; undefined when there is none. */
+  resolveVersion(toolkit: string, version: string): string | undefined
+  /** `00000000_00`, then the releases from oldest to newest; empty for an unknown toolkit. */
+  availableVersions(toolkit: string): readonly string[]
+}

@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox'
+import { Enum, FreeObject, Id, Nullable, Open, PageOf, PageQuery, QueryList, Success, Timestamp, Url, UserId } from './common.ts'
+import { route } from './route.ts'
+import { ACCOUNT_STATUSES, AuthScheme } from './schemes.ts'
+
+const reads = { audience: 'project', permission: { area: 'connected_accounts', level: 'read' } } as const
+const writes = { audience: 'project', permission: { area: 'connected_accounts', level: 'write' } } as const
+const AccountId = Type.Object({ nanoid: Id('ca') })
+
+const State = Type.Object({ authScheme: AuthScheme, val: FreeObject })
+const Alias = Type.String({ maxLength: 128 })
+const AclForShared = Type.Object({
+  allow_all_users: Type.Optional(Type.Boolean()), allowed_user_ids: Type.Optional(Type.Array(UserId, { maxItems: 1000 })), not_allowed_user_ids: Type.Optional(Type.Array(UserId, { maxItems: 1000 })),
+})
+const Experimental = Type.Object({ account_type: Type.Optional(Enum(['PRIVATE', 'SHARED'])), acl_config_for_shared: Type.Optional(AclForShared) })
+
+/** `{authScheme, val}`; `val.status` repeats the status. */
+const StateView = Type.Object({ authScheme: Type.String(), val: Open({}) })
+
+export const ConnectedAccount = Type.Object({
+  id: Type.String(), word_id: Nullable(Type.String()), alias: Nullable(Type.String()), user_id: Type.String(), toolkit: Type.Object({ slug: Type.String() }),
+  auth_config: Type.Object({
+    id: Type.String(), auth_scheme: Type.String(), is_service_managed: Type.Boolean(), is_disabled: Type.Boolean(), deprecated: Type.Object({ uuid: Type.String() }),
+  }),
+  status: Enum(ACCOUNT_STATUSES), status_reason: Nullable(Type.String()), is_disabled: Type.Boolean(), created_at: Timestamp, updated_at: Timestamp,
+  state: StateView, data: Open({}), test_request_endpoint: Type.String(),
+  params: Type.Optional(Open({})), requested_scopes: Type.Optional(Type.Array(Type.String())), requested_user_scopes: Type.Optional(Type.Array(Type.String())),
+  deprecated: Type.Object({ labels: Type.Array(Type.String()), uuid: Type.String() }),
+}, { $id: 'ConnectedAccount' })
+export type ConnectedAccount = Static<typeof ConnectedAccount>
+
+const Connection = Type.Object({
+  user_id: Type.Optional(UserId),
+  state: Type.Optional(State),
+  data: Type.Optional(FreeObject),
+  callback_url: Type.Optional(Url),
+  redirect_uri: Type.Optional(Url),
+  alias: Type.Optional(Alias),
+  deprecated_is_v1_rerouted: Type.Optional(Type.Boolean()),
+  experimental: Type.Optional(Experimental),
+})
+export type ConnectionDraft = Static<typeof Connection>
+
+export const createConnectedAccount = route({
+  ...writes, id: 'connectedAccounts.create', method: 'POST', path: '/connected_accounts', summary: 'Connect an account, or start connecting it',
+  body: Type.Object({ auth_config: Type.Object({ id: Id('ac') }), connection: Connection, validate_credentials: Type.Optional(Type.Boolean({ default: false })) }),
+  status: 201,
+  reply: Type.Object({
+    id: Type.String(), status: Enum(ACCOUNT_STATUSES), redirect_url: Nullable(Type.String()), redirect_uri: Nullable(Type.String()), connectionData: StateView,
+    deprecated: Type.Object({ uuid: Type.String(), authConfigUuid: Type.String() }),
+  }),
+  errors: ['Auth_Config_NotFound', 'Auth_Config_Disabled', 'Auth_Config_SchemeNotSupported', 'Auth_Config_MissingRequiredField', 'ConnectedAccount_BadRequest',
+    'ConnectedAccount_AliasConflict', 'ConnectedAccount_AclOnlyForShared', 'ConnectedAccount_NotImplemented'],
+})
+export const listConnectedAccounts = route({
+  ...reads, id: 'connectedAccounts.list', method: 'GET', path: '/connected_accounts', summary: 'List connected accounts',
+  query: Type.Object({
+    toolkit_slugs: Type.Optional(QueryList()), statuses: Type.Optional(Type.Array(Enum(ACCOUNT_STATUSES), { maxItems: 20 })), user_ids: Type.Optional(QueryList()),
+    auth_config_ids: Type.Optional(QueryList()), connected_account_ids: Type.Optional(QueryList()),
+    order_by: Type.Optional(Enum(['created_at', 'updated_at'])), order_direction: Type.Optional(Enum(['asc', 'desc'])), account_type: Type.Optional(Enum(['PRIVATE', 'SHARED', 'ALL'])),
+    ...PageQuery,
+  }),
+  reply: PageOf(ConnectedAccount),
+})
+export const readConnectedAccount = route({
+  ...reads, id: 'connectedAccounts.read', method: 'GET', path: '/connected_accounts/:nanoid', summary: 'Read one connected account', params: AccountId, reply: ConnectedAccount,
+  errors: ['ConnectedAccount_ResourceNotFound'],
+})
+export const updateConnectedAccount = route({
+  ...writes, id: 'connectedAccounts.update', method: 'PATCH', path: '/connected_accounts/:nanoid', summary: 'Change the alias or the credentials of a connected account', params: AccountId,
+  body: Type.Object({
+    alias: Type.Optional(Alias),
+    connection: Type.Optional(Type.Object({ state: Type.Object({ authScheme: AuthScheme, val: FreeObject }) })),
+    experimental: Type.Optional(Experimental),
+  }),
+  reply: Type.Object({ success: Type.Boolean(), id: Type.String(), status: Enum(ACCOUNT_STATUSES) }),
+  errors: ['ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest', 'ConnectedAccount_AliasConflict', 'Auth_Config_MissingRequiredField'],
+})
+export const setConnectedAccountStatus = route({
+  ...writes, id: 'connectedAccounts.setStatus', method: 'PATCH', path: '/connected_accounts/:nanoid/status', summary: 'Switch a connected account on or off', params: AccountId,
+  body: Type.Object({ enabled: Type.Boolean() }), reply: Success, errors: ['ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest'],
+})
+export const deleteConnectedAccount = route({
+  ...writes, id: 'connectedAccounts.delete', method: 'DELETE', path: '/connected_accounts/:nanoid', summary: 'Delete a connected account; its record is kept for audit', params: AccountId,
+  reply: Success, errors: ['ConnectedAccount_ResourceNotFound'],
+})

@@ -1,0 +1,15 @@
+import * as authConfigs from './auth-configs.ts'
+import * as connectedAccounts from './connected-accounts.ts'
+import * as projects from './projects.ts'
+import type { Route } from './route.ts'
+import * as toolkits from './toolkits.ts'
+import * as tools from './tools.ts'
+import { unbuilt } from './unbuilt.ts'
+
+const isRoute = (value: unknown): value is Route => typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
+
+/** Operations that this release answers. */
+export const built: readonly Route[] = [projects, toolkits, tools, authConfigs, connectedAccounts].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
+
+/** Every operation of the API: what OpenAPI, the command line and the sweeps read. */
+export const routes: readonly Route[] = [...built, ...unbuilt]

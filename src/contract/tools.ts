@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox'
+import { Enum, FreeObject, Id, Nullable, Open, PageOf, PageQuery, QueryBoolean, QueryList, Slug, ToolkitVersions, UserId, VersionText, Url } from './common.ts'
+import { route } from './route.ts'
+import { AuthScheme } from './schemes.ts'
+
+const tools = { audience: 'project', permission: { area: 'tools', level: 'read' } } as const
+
+/** v3 writes parameters as a flat map, v3.1 as JSON Schema: both are open objects here. */
+const Parameters = Open({}, { description: 'v3: map from parameter name to descriptor; v3.1: JSON Schema of type object.' })
+const ScopeRequirements = Type.Unsafe<{ all_of: (string | { any_of: string[] })[] } | null>({ type: ['object', 'null'], additionalProperties: true })
+
+export const Tool = Type.Object({
+  slug: Type.String(), name: Type.String(), description: Type.String(), human_description: Type.String(),
+  toolkit: Type.Object({ slug: Type.String(), name: Type.String(), logo: Type.String() }),
+  input_parameters: Parameters, output_parameters: Parameters,
+  no_auth: Type.Boolean(), version: Type.String(), available_versions: Type.Array(Type.String()), scopes: Type.Array(Type.String()),
+  scope_requirements: ScopeRequirements, tags: Type.Array(Type.String()), is_deprecated: Type.Boolean(),
+  deprecated: Type.Object({
+    displayName: Type.String(), version: Type.String(), available_versions: Type.Array(Type.String()), is_deprecated: Type.Boolean(), toolkit: Type.Object({ logo: Type.String() }),
+  }),
+}, { $id: 'Tool' })
+export type Tool = Static<typeof Tool>
+
+const ListQuery = Type.Object({
+  toolkit_slug: Type.Optional(QueryList({ description: 'Toolkit slugs.' })),
+  tool_slugs: Type.Optional(QueryList({ description: 'Tool slugs; overrides every other filter.' })),
+  auth_config_ids: Type.Optional(QueryList({ description: 'Restrict to the toolkits and allowed tools of these auth configs.' })),
+  important: Type.Optional(Enum(['true', 'false'])),
+  tags: Type.Optional(QueryList({ description: 'Any of these tags.' })),
+  scopes: Type.Optional(QueryList({ description: 'Tools that work with these granted scopes.' })),
+  query: Type.Optional(Type.String({ maxLength: 1024, description: 'Full text; ranks and narrows.' })),
+  search: Type.Optional(Type.String({ maxLength: 1024, description: 'Deprecated: use query.' })),
+  include_deprecated: Type.Optional(QueryBoolean),
+  toolkit_versions: Type.Optional(ToolkitVersions),
+  ...PageQuery,
+})
+export type ToolFilters = Static<typeof ListQuery>
+
+export const listTools = route({ ...tools, id: 'tools.list', method: 'GET', path: '/tools', summary: 'List tools', query: ListQuery, reply: PageOf(Tool) })
+export const listToolSlugs = route({ ...tools, id: 'tools.enum', method: 'GET', path: '/tools/enum', summary: 'List the slugs of all tools', reply: Type.Array(Type.String()) })
+export const readTool = route({
+  ...tools, id: 'tools.read', method: 'GET', path: '/tools/:tool_slug', summary: 'Read one tool',
+  params: Type.Object({ tool_slug: Slug }), query: Type.Object({ version: Type.Optional(VersionText), toolkit_versions: Type.Optional(ToolkitVersions) }),
+  reply: Tool, errors: ['Tool_ToolNotFound'],
+})
+export const requiredScopes = route({
+  ...tools, id: 'tools.scopesRequired', method: 'POST', path: '/tools/scopes/required', summary: 'The scopes that a set of tools of one toolkit needs',
+  body: Type.Object({ tools: Type.Array(Slug, { minItems: 1, maxItems: 1000 }), version: Type.Optional(VersionText) }),
+  reply: Type.Object({ scopes_required: Type.Array(Type.String()), per_tool_requirements: Type.Array(Type.Object({ tool: Type.String(), scope_requirements: ScopeRequirements })) }),
+  errors: ['Tool_ToolNotFound'],
+})
+
+const CustomAuthParams = Type.Object({
+  base_url: Type.Optional(Url),
+  parameters: Type.Optional(Type.Array(Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 256 }), in: Enum(['header', 'query']), value: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'], maxLength: 16_384 }),
+  }), { maxItems: 100 })),
+  body: Type.Optional(FreeObject),
+})
+const CustomConnectionData = Type.Object({ authScheme: AuthScheme, toolkitSlug: Type.String({ minLength: 1, maxLength: 64 }), val: FreeObject })
+
+const Execute = Type.Object({
+  user_id: Type.Optional(UserId),
+  entity_id: Type.Optional(UserId),
+  connected_account_id: Type.Optional(Id('ca')),
+  arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: 20_000, description: 'Task in natural language; not together with arguments.' })),
+  version: Type.Optional(VersionText),
+  custom_auth_params: Type.Optional(CustomAuthParams),
+  custom_connection_data: Type.Optional(CustomConnectionData),
+  allow_tracing: Type.Optional(Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })),
+})
+export type ExecuteBody = Static<typeof Execute>
+
+export const executeTool = route({
+  audience: 'project', permission: { area: 'tool_execution', level: 'write' }, neverRetry: true,
+  id: 'tools.execute', method: 'POST', path: '/tools/execute/:tool_slug', summary: 'Execute a tool with the credentials of a user',
+  params: Type.Object({ tool_slug: Slug }), body: Execute,
+  reply: Type.Object({
+    data: Open({}), error: Nullable(Type.String()), successful: Type.Boolean(),
+    session_info: Type.Unsafe<null>({ type: 'null' }), log_id: Type.String(),
+  }),
+  errors: [
+    'Tool_ToolNotFound', 'ActionExecute_ConnectedAccountNotFound', 'ActionExecute_ConnectedAccountEntityIdRequired', 'ActionExecute_ConnectedAccountEntityIdMismatch',
+    'ActionExecute_ConnectedAccountExpired', 'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_ToolNotAllowed', 'ActionExecute_NoModelConfigured',
+    'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout', 'ConnectedAccount_ResourceNotFound',
+  ],
+})

@@ -1,0 +1,3 @@
+export { keyRingFrom, loadOrCreateKeyFile, type KeyRing } from './key-ring.ts'
+export { hashKey, maskKey, newApiKey, timingSafeEqualText } from './keys.ts'
+export { SealError, sealer, type Sealer } from './seal.ts'

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { StartupError } from '../startup-error.ts'
+
+export interface Migration { name: string, text: string, checksum: string }
+
+// Any number that no other program uses on this database; replicas that start together wait for each other on it.
+const LOCK = 7_202_611
+const LOCK_WAIT_MS = 60_000
+
+/** Numbered `.sql` files in order. Forward only; one that was released never changes. */
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort()
+  return Promise.all(names.map(async (name) => {
+    const text = await readFile(join(folder, name), 'utf8')
+    return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+  }))
+}
+
+/**
+ * Brings the schema up to date; answers the names applied now. Safe to run from many processes at once.
+ * Refuses a schema that is newer than this program, and a released migration whose text changed.
+ */
+export async function migrate(url: string, migrations: readonly Migration[]): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'patchbay-migrate' })
+  client.on('error', () => {}) // reported by the query that meets it
+  await client.connect()
+  try {
+    await client.query(`set lock_timeout = ${LOCK_WAIT_MS}; set client_min_messages = warning`)
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await client.query('create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())')
+    const applied = await client.query<{ name: string, checksum: string }>('select name, checksum from migrations order by name')
+    const missing = pending(migrations, applied.rows)
+    for (const migration of missing) await apply(client, migration)
+    return missing.map(({ name }) => name)
+  } finally {
+    await client.end() // the session's lock goes with it
+  }
+}
+
+function pending(migrations: readonly Migration[], applied: readonly { name: string, checksum: string }[]): Migration[] {
+  const known = new Map(migrations.map((migration) => [migration.name, migration]))
+  for (const { name, checksum } of applied) {
+    const ours = known.get(name)
+    if (!ours) {
+      throw new StartupError(`The database schema is newer than this program: it has the migration ${name}, which this release does not know.`,
+        'Start the release that made it (or a later one), or restore the backup from before the upgrade.')
+    }
+    if (ours.checksum !== checksum) {
+      throw new StartupError(`The migration ${name} differs from the one the database was made with.`, 'Use the migration files of a release as they are.')
+    }
+  }
+  const done = new Set(applied.map(({ name }) => name))
+  return migrations.filter(({ name }) => !done.has(name))
+}
+
+async function apply(client: pg.Client, { name, text, checksum }: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(text)
+    await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw new Error(`migration ${name} failed`, { cause: error })
+  }
+}

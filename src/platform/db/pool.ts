@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { translate } from './errors.ts'
+import type { Db, Pool, Sql } from './sql.ts'
+
+// bigint columns here are counters far below 2^53; as numbers they need no care at the wire.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+export interface PoolOptions {
+  max?: number
+  /** Wait for a free connection or a new one, in ms. */
+  connectTimeoutMs?: number
+  /** Server-side bound of one statement, in ms. */
+  statementTimeoutMs?: number
+  applicationName?: string
+}
+
+/** A pool of connections. Fails with `DatabaseUnavailable` while PostgreSQL is away, and works again when it is back. */
+export function connect(url: string, options: PoolOptions = {}): Pool {
+  const { max = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 15_000, applicationName = 'patchbay' } = options
+  const pool = new pg.Pool({
+    connectionString: url, max, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: connectTimeoutMs, statement_timeout: statementTimeoutMs,
+    // The server's own bound cannot fire when the server is frozen or the network is cut.
+    query_timeout: statementTimeoutMs + 1_000, idleTimeoutMillis: 30_000,
+  })
+  pool.on('error', () => {}) // an idle connection died; the pool replaces it
+  return {
+    ...on(pool),
+    async begin(work) {
+      const client = await pool.connect().catch((error: unknown) => { throw translate(error) })
+      let broken: Error | undefined
+      const onError = (error: Error) => { broken = error } // without a listener, a lost connection ends the process
+      client.on('error', onError)
+      try {
+        await client.query('begin')
+        const result = await work(on(client))
+        await client.query('commit')
+        return result
+      } catch (error) {
+        await client.query('rollback').catch(onError)
+        throw translate(error)
+      } finally {
+        client.off('error', onError)
+        client.release(broken)
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+function on(client: pg.Pool | pg.PoolClient): Db {
+  const send = async (query: Sql) => {
+    const text = query.text
+    try {
+      return await client.query({ name: nameOf(text), text, values: query.values })
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+  return {
+    rows: async (query) => (await send(query)).rows,
+    one: async (query) => (await send(query)).rows[0],
+    run: async (query) => (await send(query)).rowCount ?? 0,
+  }
+}
+
+// One prepared statement a query text. Texts come from our source, so their number is bounded.
+const names = new Map<string, string>()
+function nameOf(text: string): string {
+  const known = names.get(text)
+  if (known) return known
+  const name = createHash('sha1').update(text).digest('base64url')
+  names.set(text, name)
+  return name
+}

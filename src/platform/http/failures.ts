@@ -1,0 +1,45 @@
+import { DatabaseUnavailable } from '../db/errors.ts'
+import { ApiError, badRequest } from './api-error.ts'
+
+const DETAILS_MAX = 50
+const PARTS: Record<string, string> = { body: 'payload', querystring: 'query', params: 'params', headers: 'headers' }
+
+// What the HTTP framework says, in our words. Its own texts are not ours to promise.
+const FRAMEWORK: Record<string, () => ApiError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('HTTP_PayloadTooLarge', 'The body is larger than 6 MB.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new ApiError('HTTP_UnsupportedMediaType', 'The body must be application/json.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => badRequest('Error in headers.content-length: differs from the size of the body'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => badRequest('Error in payload: is not valid JSON'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => badRequest('Error in payload: is empty'),
+  FST_ERR_BAD_URL: () => badRequest('Error in params: the path is not properly percent-encoded'),
+  FST_ERR_MAX_PARAM_LENGTH: () => badRequest('Error in params: a path part is too long'),
+  FST_ERR_VALIDATION: () => badRequest(),
+}
+
+/** Any error becomes ours; what is not known is an internal fault whose text stays with us. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof DatabaseUnavailable) return new ApiError('HTTP_ServiceUnavailable', 'The database is not available at the moment.', { cause: error })
+  if (isValidation(error)) return badRequest(...error.validation.slice(0, DETAILS_MAX).map((issue) => detail(PARTS[error.validationContext ?? 'body'] ?? 'payload', issue)))
+  const { code, statusCode } = error as { code?: unknown, statusCode?: unknown }
+  if (typeof code === 'string' && Object.hasOwn(FRAMEWORK, code)) return (FRAMEWORK[code] as () => ApiError)()
+  if (error instanceof SyntaxError && statusCode === 400) return badRequest('Error in payload: is not valid JSON')
+  return new ApiError('HTTP_InternalServerError', 'Something went wrong on our side.', { cause: error })
+}
+
+interface Issue { instancePath: string, message?: string, keyword?: string, params?: Record<string, unknown> }
+
+/** `Error in payload.toolkit.slug: is required`. */
+export function detail(part: string, { instancePath, message, keyword, params = {} }: Issue): string {
+  const path = instancePath.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (keyword === 'required') return `Error in ${[part, ...path, String(params['missingProperty'])].join('.')}: is required`
+  if (keyword === 'additionalProperties') return `Error in ${[part, ...path, String(params['additionalProperty'])].join('.')}: is not a known field`
+  if (keyword === 'enum') return `Error in ${[part, ...path].join('.')}: must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`
+  return `Error in ${[part, ...path].join('.')}: ${message ?? 'is not valid'}`
+}
+
+interface ValidationFailure { validation: Issue[], validationContext?: string }
+
+function isValidation(error: unknown): error is ValidationFailure {
+  return typeof error === 'object' && error !== null && Array.isArray((error as { validation?: unknown }).validation)
+}

@@ -1,0 +1,38 @@
+import { badRequest } from './api-error.ts'
+
+const LIMIT_DEFAULT = 20
+const LIMIT_MAX = 1_000
+const PAGE_MAX = 1_000_000
+
+/** A page of a list: 1-based, `limit` items. */
+export interface Page { page: number, limit: number, offset: number }
+
+/** Reads `limit` and `cursor`; a cursor is base64 of `<page>-<limit>` and its limit wins. Larger limits are read as 1000. */
+export function readPage(query: { cursor?: string | undefined, limit?: number | undefined }): Page {
+  const { page, limit } = query.cursor === undefined ? { page: 1, limit: query.limit ?? LIMIT_DEFAULT } : decode(query.cursor)
+  const size = Math.min(limit, LIMIT_MAX)
+  return { page, limit: size, offset: (page - 1) * size }
+}
+
+/** The envelope of a page whose items were read already. */
+export function pageOf<T>(items: T[], total: number, { page, limit }: Page) {
+  return { items, ...pageMeta(total, { page, limit }) }
+}
+
+export function pageMeta(total: number, { page, limit }: { page: number, limit: number }) {
+  const pages = Math.ceil(total / limit)
+  return {
+    total_items: total, total_pages: pages, current_page: page,
+    next_cursor: page < pages ? Buffer.from(`${page + 1}-${limit}`).toString('base64') : null,
+  }
+}
+
+/** The page of a list that is in memory. */
+export const slicePage = <T>(all: readonly T[], page: Page) => ({ items: all.slice(page.offset, page.offset + page.limit), total: all.length })
+
+function decode(cursor: string): { page: number, limit: number } {
+  const [, page, limit] = /^(\d{1,7})-(\d{1,4})$/.exec(Buffer.from(cursor, 'base64').toString('latin1')) ?? []
+  const read = { page: Number(page), limit: Number(limit) }
+  if (!(read.page >= 1 && read.page <= PAGE_MAX && read.limit >= 1)) throw badRequest('Error in query.cursor: is not a cursor of this API')
+  return read
+}

@@ -1,0 +1,45 @@
+const KEYS_MAX = 200
+const BRACKETS = /^([^[\]]{1,64})\[([^[\]]{0,64})\]$/
+
+export type ParsedQuery = Record<string, unknown>
+
+/**
+ * Reads a query string: repeated keys and `key[]=` make a list, `key[sub]=` an object; empty values count as absent.
+ * Objects have no prototype, so hostile keys are only keys.
+ */
+export function parseQuery(text: string): ParsedQuery {
+  const query: ParsedQuery = Object.create(null)
+  if (!text) return query
+  let count = 0
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (value === '' || ++count > KEYS_MAX) continue
+    const [, base, sub] = BRACKETS.exec(name) ?? []
+    if (base !== undefined && sub) {
+      const known = query[base]
+      const group = isGroup(known) ? known : query[base] = Object.create(null) as Record<string, unknown>
+      group[sub] = value
+    } else {
+      const key = base ?? name
+      const known = query[key]
+      query[key] = known === undefined ? value : Array.isArray(known) ? [...known, value] : [known, value]
+    }
+  }
+  return query
+}
+
+const isGroup = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Names of the members of a query schema that are lists. */
+export function listMembers(schema: { properties?: Record<string, { type?: unknown }> }): string[] {
+  return Object.entries(schema.properties ?? {}).filter(([, member]) => member.type === 'array').map(([name]) => name)
+}
+
+/** Comma-joined lists become lists, in place; items are trimmed and empty ones dropped. */
+export function splitLists(query: ParsedQuery, lists: readonly string[]): void {
+  for (const name of lists) {
+    const value = query[name]
+    if (value === undefined) continue
+    query[name] = (Array.isArray(value) ? value : [value]).flatMap((part) => typeof part === 'string' ? part.split(',') : [part])
+      .map((part) => typeof part === 'string' ? part.trim() : part).filter((part) => part !== '')
+  }
+}

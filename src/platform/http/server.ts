@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { API_VERSIONS, type ApiVersion, type Audience, type Route } from '../../contract/route.ts'
+import type { Logger } from '../log.ts'
+import { ApiError, badRequest } from './api-error.ts'
+import { readJsonBodies } from './body.ts'
+import type { Api, Authenticate, Call, Handler, Limit, Principals } from './call.ts'
+import { toApiError } from './failures.ts'
+import { listMembers, type ParsedQuery, parseQuery, splitLists } from './query.ts'
+import { TooManyRequests } from './rate-limit.ts'
+import { schemaCompilers } from './schema-compilers.ts'
+import type { WireBrand } from './wire-brand.ts'
+
+export interface ServerOptions {
+  log: Logger
+  brand: WireBrand
+  authenticate: Authenticate
+  limit: Limit
+}
+
+/** 6 MB: the largest body that the API documents, a base64 proxy body, fits. */
+const BODY_BYTES_MAX = 6 * 1024 * 1024
+const REQUEST_TIMEOUT_MS = 60_000
+const KEEP_ALIVE_MS = 72_000
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
+
+/** The HTTP server and the door through which features put their routes on it. */
+export function createServer({ log, brand, authenticate, limit }: ServerOptions): { app: FastifyInstance, api: Api } {
+  const compile = schemaCompilers()
+  const app = Fastify({
+    loggerInstance: log as never, disableRequestLogging: true, bodyLimit: BODY_BYTES_MAX, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle', return503OnClosing: false, exposeHeadRoutes: false, requestIdHeader: false,
+    genReqId: ({ headers: { 'x-request-id': given } }) => typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID(),
+    routerOptions: { querystringParser: parseQuery, maxParamLength: 256, ignoreTrailingSlash: true },
+    frameworkErrors: (error, request, reply) => { void fail(error, request, reply) },
+  }) as unknown as FastifyInstance
+  app.setValidatorCompiler(({ schema, httpPart }) => compile.validator(schema as object, httpPart))
+  app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object))
+  app.setErrorHandler(fail)
+  readJsonBodies(app)
+  app.addHook('onRequest', async (request, reply) => { reply.header('x-request-id', request.id) })
+  const known: KnownPath[] = []
+  app.setNotFoundHandler((request, reply) => fail(notFound(known, request), request, reply))
+
+  const api: Api = {
+    on(route, handler) {
+      known.push({ method: route.method, pattern: new RegExp(`^/api/v3(\\.1)?${route.path.replace(/:\w+/g, '[^/]+')}/?$`) })
+      for (const version of API_VERSIONS) app.route(asFastifyRoute(route, version, handler, { brand, authenticate, limit }) as never)
+    },
+  }
+  return { app, api }
+}
+
+type Parts = Pick<ServerOptions, 'brand' | 'authenticate' | 'limit'>
+
+function asFastifyRoute<T extends Route>(route: T, apiVersion: ApiVersion, handler: Handler<T>, { brand, authenticate, limit }: Parts) {
+  const wire = brand.route(route)
+  const lists = listMembers(wire.query)
+  const hasBody = Object.keys((wire.body as { properties?: object }).properties ?? {}).length > 0
+  const bodyOptional = hasBody && !((wire.body as { required?: string[] }).required?.length)
+  const principals = new WeakMap<FastifyRequest, Principals[Audience]>()
+  return {
+    method: route.method,
+    url: `/api/${apiVersion}${route.path}`,
+    schema: route.unbuilt ? {} : { params: wire.params, querystring: wire.query, ...(hasBody ? { body: wire.body } : {}), response: { [route.status]: wire.reply } },
+    // Before the body is even read: a caller without a key learns nothing about its request.
+    async onRequest(request: FastifyRequest, reply: FastifyReply) {
+      if (route.neverRetry) reply.header('x-should-retry', 'false')
+      const principal = await authenticate(route.audience, route.permission, request)
+      principals.set(request, principal)
+      if ('organizationId' in principal) reply.headers(limit(principal.organizationId))
+    },
+    async preValidation(request: FastifyRequest) {
+      if (route.unbuilt) return
+      refuseNul(request)
+      splitLists(request.query as ParsedQuery, lists)
+      if (bodyOptional && request.body === undefined) request.body = {}
+      wire.incoming?.(request)
+    },
+    async handler(request: FastifyRequest, reply: FastifyReply) {
+      reply.code(route.status)
+      const { params, query, body, log, id: requestId } = request
+      const call = {
+        params, query, body, log, requestId, apiVersion, ...principals.get(request),
+        get signal() { return request.signal },
+        header(name: string) { const value = request.headers[name]; return Array.isArray(value) ? value[0] : value },
+      } as unknown as Call<T>
+      const result = await handler(call)
+      return wire.outgoing ? wire.outgoing(result) : result
+    },
+  }
+}
+
+/** PostgreSQL text cannot hold NUL; no parameter of the API means one. */
+function refuseNul({ params, query }: FastifyRequest): void {
+  for (const [part, values] of [['params', params], ['query', query]] as const) {
+    for (const [name, value] of Object.entries(values as object)) if (JSON.stringify(value)?.includes('\\u0000')) throw badRequest(`Error in ${part}.${name}: must not hold NUL`)
+  }
+}
+
+function fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const failure = toApiError(error)
+  if (failure.status >= 500 && failure.slug !== 'HTTP_NotImplemented') request.log.error({ err: failure.cause ?? failure, request_id: request.id, url: request.routeOptions.url }, failure.slug)
+  else request.log.debug({ request_id: request.id, url: request.routeOptions.url, details: failure.details }, failure.slug)
+  if (failure instanceof TooManyRequests) reply.headers(failure.headers)
+  if (failure.status === 409) reply.header('x-should-retry', 'false')
+  if (failure.status === 503) reply.header('retry-after', '1')
+  const envelope = failure.toEnvelope(request.id)
+  return reply.code(failure.status).header('content-type', 'application/json; charset=utf-8').serializer(JSON.stringify)
+    .send(failure.status === 429 ? { message: failure.message, ...envelope } : envelope)
+}
+
+interface KnownPath { method: string, pattern: RegExp }
+
+function notFound(known: readonly KnownPath[], request: FastifyRequest): ApiError {
+  const path = request.url.split('?')[0]?.slice(0, 200) ?? ''
+  const others = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
+  return others.length
+    ? new ApiError('HTTP_MethodNotAllowed', `${request.method} is not possible on ${path}; it answers ${others.join(', ')}.`)
+    : new ApiError('HTTP_NotFound', `There is nothing at ${path}.`)
+}

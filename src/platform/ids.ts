@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto'
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+// 248 is the largest multiple of 62 below 256: bytes above it are thrown away, so that no letter is likelier than another.
+const UNBIASED_BELOW = 248
+const POOL_BYTES = 4096
+
+let pool = Buffer.alloc(0)
+let used = 0
+
+function nextByte(): number {
+  if (used >= pool.length) { pool = randomBytes(POOL_BYTES); used = 0 }
+  return pool[used++] as number
+}
+
+/** Random text of letters and digits; 12 of them are 71 bits. */
+export function randomText(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    const byte = nextByte()
+    if (byte < UNBIASED_BELOW) text += ALPHABET[byte % 62]
+  }
+  return text
+}
+
+export type IdPrefix = 'ac' | 'ca' | 'key' | 'log' | 'org' | 'proj'
+
+/** `<prefix>_` and 12 letters and digits, as the API's NanoIds. */
+export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(12)}`

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 
 /** The keys that stored secrets are sealed with. The first seals, all of them open. */
 export interface KeyRing {
@@ -7,18 +7,25 @@ export interface KeyRing {
   key(id: string): KeyObject | undefined
 }
 
-/**
- * Reads a comma list of `id:key`, the key being 32 bytes in base64. @throws Error with a message that names the entry by
- * its position and says the rule, never its text.
- */
-export function keyRingFrom(text: string): KeyRing {
-  throw new Error(`not built: ${text.length}`)
-}
+const wellFormed = /^([A-Za-z0-9][A-Za-z0-9_-]{0,31}):([A-Za-z0-9+/]{43}=?)$/
 
 /**
- * The ring in `<dataDir>/encryption.keys`, one `id:key` a line; the file is made with one new key if it is missing.
- * @throws StartupError when others may read the file, or when it cannot be read or written.
+ * Reads `id:key` entries, the key being 32 bytes in base64, separated by commas or line ends. @throws Error with a message
+ * that names the entry by its position and says the rule, never its text.
  */
-export async function loadOrCreateKeyFile(dataDir: string): Promise<KeyRing> {
-  throw new Error(`not built: ${dataDir}`)
+export function keyRingFrom(text: string): KeyRing {
+  // KeyObjects: parsed once, so that each use is cheaper, and nothing that prints a ring can print a key.
+  const keys = new Map<string, KeyObject>()
+  const entries = text.split(/[,\r\n]+/).map((entry) => entry.trim()).filter((entry) => entry !== '')
+  for (const [position, entry] of entries.entries()) {
+    const [, id, key] = wellFormed.exec(entry) ?? []
+    if (id === undefined || key === undefined) {
+      throw new Error(`key ${position + 1} is not \`id:key\` with an id of 1 to 32 letters, digits, _ or - and a key of 32 bytes in base64`)
+    }
+    if (keys.has(id)) throw new Error(`key ${position + 1} has the id of an earlier one`)
+    keys.set(id, createSecretKey(key, 'base64'))
+  }
+  const sealingKeyId = keys.keys().next().value
+  if (sealingKeyId === undefined) throw new Error('there is no key in it')
+  return { sealingKeyId, key: (id) => keys.get(id) }
 }

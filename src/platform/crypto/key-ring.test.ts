@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { inspect } from 'node:util'
+import { loadOrCreateKeyFile } from './key-file.ts'
+import { keyRingFrom } from './key-ring.ts'
+import { sealer } from './seal.ts'
+
+const key = (): string => randomBytes(32).toString('base64')
+
+async function directory(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'patchbay-keys-'))
+  t.after(() => rm(path, { recursive: true }))
+  return path
+}
+
+test('the first key seals, all of them are found, others are not', () => {
+  const ring = keyRingFrom(` new:${key()} , old:${key()},`)
+  assert.equal(ring.sealingKeyId, 'new')
+  assert.ok(ring.key('old'))
+  assert.equal(ring.key('other'), undefined)
+})
+
+test('a bad key is named by its position, without its text', () => {
+  const good = `a:${key()}`
+  const cases = [['', /no key/], [`${good},b:c2hvcnQ=`, /key 2/], [`:${key()}`, /key 1/], [`${good},${good}`, /key 2 has the id/], [key(), /key 1/]] as const
+  for (const [text, message] of cases) {
+    assert.throws(() => keyRingFrom(text), (error: Error) => message.test(error.message) && !error.message.includes('c2hvcnQ'))
+  }
+})
+
+test('a printed ring shows no key', () => {
+  const secret = key()
+  assert.ok(!inspect(keyRingFrom(`a:${secret}`), { depth: 9, showHidden: true }).includes(secret.slice(0, 12)))
+})
+
+test('the key file is made once, for its owner only, and read afterwards', async (t) => {
+  const path = await directory(t)
+  const sealed = sealer(await loadOrCreateKeyFile(path)).seal('secret', 'here')
+  assert.equal(sealer(await loadOrCreateKeyFile(path)).open(sealed, 'here'), 'secret')
+  assert.equal((await stat(join(path, 'encryption.keys'))).mode & 0o777, 0o600)
+  assert.match(await readFile(join(path, 'encryption.keys'), 'utf8'), /^k[0-9a-f]{10}:[A-Za-z0-9+/]{43}=\n$/)
+  assert.deepEqual(await readdir(path), ['encryption.keys'])
+})
+
+test('twenty that start at once agree on one key', async (t) => {
+  const path = join(await directory(t), 'new')
+  const rings = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateKeyFile(path)))
+  assert.equal(new Set(rings.map((ring) => ring.sealingKeyId)).size, 1)
+  assert.deepEqual(await readdir(path), ['encryption.keys'])
+})
+
+test('a key file that others may read is refused, with the way out', async (t) => {
+  const path = await directory(t)
+  await loadOrCreateKeyFile(path)
+  await chmod(join(path, 'encryption.keys'), 0o640)
+  await assert.rejects(loadOrCreateKeyFile(path), { name: 'StartupError', message: /mode 640/, fix: /chmod 600/ })
+})
+
+test('a damaged key file is refused and kept as it is', async (t) => {
+  const path = await directory(t)
+  await writeFile(join(path, 'encryption.keys'), 'half a k', { mode: 0o600 })
+  await assert.rejects(loadOrCreateKeyFile(path), { name: 'StartupError', message: /key 1 is not/ })
+  assert.equal(await readFile(join(path, 'encryption.keys'), 'utf8'), 'half a k')
+})

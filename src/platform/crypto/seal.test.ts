@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { keyRingFrom } from './key-ring.ts'
+import { SealError, sealer } from './seal.ts'
+
+const entry = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`
+const first = entry('k1')
+const second = entry('k2')
+
+test('what is sealed opens again, whatever JSON value and whatever place', () => {
+  const { seal, open } = sealer(keyRingFrom(first))
+  fc.assert(fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, context) => {
+    assert.deepEqual(open(seal(value, context), context), JSON.parse(JSON.stringify(value)))
+  }))
+})
+
+test('a changed byte anywhere does not open, even with several keys in the ring', () => {
+  const { seal, open } = sealer(keyRingFrom(`${first},${second}`))
+  const sealed = seal({ access_token: 'secret' }, 'connected_accounts:ca_x:val')
+  for (let position = 0; position < sealed.length; position++) {
+    for (const flip of [0x01, 0x03, 0x80, 0xff]) { // 0x03 turns the id k1 into k2.
+      const changed = Buffer.from(sealed)
+      changed[position]! ^= flip
+      assert.throws(() => open(changed, 'connected_accounts:ca_x:val'), SealError, `byte ${position}`)
+    }
+  }
+})
+
+test('a value cut short, lengthened or made up does not open', () => {
+  const { seal, open } = sealer(keyRingFrom(first))
+  const sealed = seal('secret', 'here')
+  for (let length = 0; length < sealed.length; length++) assert.throws(() => open(sealed.subarray(0, length), 'here'), SealError)
+  assert.throws(() => open(Buffer.concat([sealed, Buffer.alloc(1)]), 'here'), SealError)
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => { assert.throws(() => open(bytes, 'here'), SealError) }))
+})
+
+test('a value moved to another place does not open there', () => {
+  const { seal, open } = sealer(keyRingFrom(first))
+  fc.assert(fc.property(fc.string(), fc.string(), (here, there) => {
+    fc.pre(here !== there)
+    assert.throws(() => open(seal(1, here), there), SealError)
+  }))
+})
+
+test('the same value sealed twice looks different', () => {
+  const { seal } = sealer(keyRingFrom(first))
+  assert.notDeepEqual(seal('secret', 'here'), seal('secret', 'here'))
+})
+
+test('after a rotation old values open, and say that they should be sealed again', () => {
+  const before = sealer(keyRingFrom(first))
+  const after = sealer(keyRingFrom(`${second},${first}`))
+  const sealed = before.seal('secret', 'here')
+  assert.equal(after.open(sealed, 'here'), 'secret')
+  assert.equal(before.needsReseal(sealed), false)
+  assert.equal(after.needsReseal(sealed), true)
+  assert.equal(after.needsReseal(after.seal(after.open(sealed, 'here'), 'here')), false)
+})
+
+test('a missing key is named, and nothing of the value or of other keys is told', () => {
+  const sealed = sealer(keyRingFrom(first)).seal('secret', 'here')
+  assert.throws(() => sealer(keyRingFrom(second)).open(sealed, 'here'), { name: 'SealError', message: /"k1" is not in the key ring/ })
+})
+
+test('it opens from any Uint8Array, as a database driver may give one', () => {
+  const { seal, open } = sealer(keyRingFrom(first))
+  const sealed = seal('secret', 'here')
+  const room = new Uint8Array(sealed.length + 10)
+  room.set(sealed, 5)
+  assert.equal(open(room.subarray(5, 5 + sealed.length), 'here'), 'secret')
+})
+
+test('only JSON values can be sealed', () => {
+  assert.throws(() => sealer(keyRingFrom(first)).seal(undefined, 'here'), SealError)
+})

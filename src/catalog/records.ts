@@ -24,6 +24,8 @@ export interface Place {
   readonly optional: boolean
   /** `{+name}`: slashes survive in a path. */
   readonly keepSlashes: boolean
+  /** Where it stands if the template is an address; decides how a value is encoded. */
+  readonly position: 'start' | 'host' | 'path' | 'query'
 }
 
 export type Alternative = { readonly name: string } | { readonly text: string }

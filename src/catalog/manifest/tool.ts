@@ -42,7 +42,7 @@ export const Tool = Strict({
   input: Type.Object({}, { additionalProperties: true, description: 'JSON Schema (2020-12 subset) of the arguments; type object, every property with a description.' }),
   output: Type.Object({}, { additionalProperties: true, description: 'JSON Schema of `data`; advisory, type object.' }),
   request: optional(Request),
-  run: optional(Type.Literal('code', { description: 'The toolkit folder’s tools.ts exports this tool under its slug.' })),
+  run: optional(Type.Literal('code', { description: 'The toolkit folder’s tools.ts exports a record `tools` that has this tool under its slug.' })),
   response: optional(Strict({
     pick: optional(Path('Part of the reply that becomes `data`.')),
     wrap: optional(Text('Key for a reply that is a list or a plain value. Default `items` for lists, `value` for others.')),

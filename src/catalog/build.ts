@@ -1,0 +1,109 @@
+import type { CodeTool } from './code-tool.ts'
+import { compileCondition, type ConditionManifest } from './conditions.ts'
+import type { ToolkitManifest, ToolManifest } from './manifest/index.ts'
+import { pointer, type Reporter } from './mistakes.ts'
+import { compilePath } from './paths.ts'
+import type { Category, JsonSchema, Predicate, Tool, Toolkit } from './records.ts'
+import { compileRequest } from './request.ts'
+import { compileReported, compileSchemes, compileTexts } from './schemes.ts'
+import { isIdempotent, tagsOf } from './tags.ts'
+import type { CompileContext } from './values.ts'
+
+export type CodeLoader = () => Promise<Readonly<Record<string, CodeTool>>>
+
+/** One version of a toolkit as its files hold it; both files have passed their schema. */
+export interface Snapshot {
+  readonly toolkit: ToolkitManifest
+  readonly tools: readonly ToolManifest[]
+  readonly version: string
+  readonly icon: string
+  readonly code: CodeLoader | undefined
+}
+
+/** What the requests of a tool use, for the checks. */
+export interface ToolUse {
+  readonly args: ReadonlySet<string>
+  readonly usedArgs: ReadonlySet<string>
+  readonly usedConnection: ReadonlySet<string>
+}
+
+export interface Reporters { readonly toolkit: Reporter, readonly tools: Reporter }
+export interface Built { readonly toolkit: Toolkit, readonly uses: readonly ToolUse[] }
+
+/** Compiles a snapshot to the records that the rest of the program reads. */
+export function buildToolkit(snapshot: Snapshot, report: Reporters): Built {
+  const { toolkit: manifest } = snapshot
+  const successWhen = manifest.success_when && condition(manifest.success_when)
+  const noAuth = manifest.auth.every(({ scheme }) => scheme === 'NO_AUTH')
+  const built = snapshot.tools.map((tool, index) => buildTool(tool, index, { snapshot, successWhen, noAuth, report: report.tools }))
+  const baseUrl = manifest.base_url === undefined ? undefined : compileReported(manifest.base_url, '/base_url', report.toolkit)
+  const headers = compileTexts(manifest.request?.headers, '/request/headers', report.toolkit).map(({ name, value }) => ({ name: name.toLowerCase(), value }))
+  const needed = new Set([...headers.flatMap(({ value }) => value.names), ...built.flatMap(({ use }) => [...use.usedConnection])])
+  const toolkit: Toolkit = {
+    slug: manifest.slug, name: manifest.name, description: manifest.description,
+    version: snapshot.version, releases: manifest.releases, categories: manifest.categories.map(category),
+    createdAt: `${manifest.created}T00:00:00.000Z`, updatedAt: `${snapshot.version.replace(/^(\d{4})(\d{2})(\d{2})_.*$/, '$1-$2-$3')}T00:00:00.000Z`,
+    appUrl: manifest.app_url, docsUrl: manifest.docs_url, icon: snapshot.icon,
+    local: manifest.local ?? false, deprecated: manifest.deprecated ?? false, noAuth,
+    tools: built.map(({ tool }) => tool).sort(importantFirst),
+    schemes: compileSchemes(manifest, needed, report.toolkit),
+    baseUrl, headers, timeoutSeconds: manifest.request?.timeout_seconds,
+    currentUser: manifest.current_user && { path: manifest.current_user.path, method: manifest.current_user.method ?? 'GET' },
+    successWhen,
+    errorMessage: (manifest.error_message ?? []).map(compilePath),
+    errors: (manifest.errors ?? []).map(({ when, meaning }) => ({ when: condition(when), meaning })),
+    manifest,
+  }
+  return { toolkit: Object.freeze(toolkit), uses: built.map(({ use }) => use) }
+}
+
+interface ToolSurroundings { snapshot: Snapshot, successWhen: Predicate | undefined, noAuth: boolean, report: Reporter }
+
+function buildTool(manifest: ToolManifest, index: number, { snapshot, successWhen, noAuth, report }: ToolSurroundings): { tool: Tool, use: ToolUse } {
+  const use: CompileContext = { args: new Set(Object.keys(propertiesOf(manifest.input as JsonSchema))), usedArgs: new Set(), usedConnection: new Set(), report }
+  const scopes = manifest.scopes?.all_of ?? []
+  const local = snapshot.toolkit.local ?? false
+  const tool: Tool = {
+    slug: manifest.slug, toolkit: snapshot.toolkit.slug, name: manifest.name, description: manifest.description,
+    humanDescription: manifest.human_description ?? manifest.name,
+    effect: manifest.effect, idempotent: isIdempotent(manifest), important: manifest.important ?? false, deprecated: manifest.deprecated ?? false,
+    noAuth: noAuth || (manifest.no_auth ?? false), tags: Object.freeze(tagsOf(manifest, local)),
+    scopeRequirements: scopes.length > 0 ? { all_of: scopes } : null,
+    scopes: [...new Set(scopes.flatMap((scope) => typeof scope === 'string' ? [scope] : scope.any_of))],
+    input: manifest.input as JsonSchema, output: manifest.output as JsonSchema,
+    request: manifest.request && compileRequest(manifest.request, use, `/tools${pointer(index)}/request`),
+    code: manifest.run && snapshot.code && codeOf(manifest.slug, snapshot.code),
+    response: { pick: manifest.response?.pick === undefined ? undefined : compilePath(manifest.response.pick), wrap: manifest.response?.wrap },
+    successWhen: manifest.success_when ? condition(manifest.success_when) : successWhen,
+    manifest,
+  }
+  return { tool: Object.freeze(tool), use }
+}
+
+/** Kept after the first success only, so that a failed import is tried again. */
+function codeOf(slug: string, load: CodeLoader): () => Promise<CodeTool> {
+  let found: CodeTool | undefined
+  return async () => {
+    if (found) return found
+    const tools = await load()
+    const tool = Object.hasOwn(tools, slug) ? tools[slug] : undefined
+    if (typeof tool !== 'function') throw new Error(`The `tools` of tools.ts have no function ${slug}.`)
+    return found = tool
+  }
+}
+
+const condition = (manifest: unknown): Predicate => compileCondition(manifest as ConditionManifest)
+
+/** The declared properties of an object schema, or none. */
+export function propertiesOf(schema: Readonly<Record<string, unknown>>): Record<string, Record<string, unknown>> {
+  const { properties } = schema
+  return properties !== null && typeof properties === 'object' && !Array.isArray(properties) ? properties as Record<string, Record<string, unknown>> : {}
+}
+
+export function importantFirst(a: Tool, b: Tool): number {
+  return Number(b.important) - Number(a.important) || (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0)
+}
+
+function category(id: string): Category {
+  return { id, name: id.replaceAll('-', ' ') }
+}

@@ -1,0 +1,34 @@
+import formats from 'ajv-formats'
+import { schemaCheck, type SchemaCheck } from './input-check.ts'
+import type { ToolManifest } from './manifest/index.ts'
+import { pointer, type Reporter } from './mistakes.ts'
+import type { SourceVersion } from './read.ts'
+
+/** Compiles the schemas of every tool and imports the code tools. Bears any shape: that the files fit the format is judged elsewhere. */
+export async function lintTools(source: SourceVersion, reportOf: (file: string) => Reporter): Promise<void> {
+  const tools = (source.tools as { tools?: unknown } | null)?.tools
+  if (!Array.isArray(tools)) return
+  const check = newSchemaCheck()
+  const coded = new Set<string>()
+  tools.forEach((tool: ToolManifest | null, index) => {
+    if (tool === null || typeof tool !== 'object' || !isObject(tool.input) || !isObject(tool.output)) return
+    check(tool, `/tools${pointer(index)}`, reportOf('tools.json'))
+    if (tool.run) coded.add(tool.slug)
+  })
+  await checkCode(source, coded, reportOf('tools.ts'))
+}
+
+async function checkCode({ code }: SourceVersion, coded: ReadonlySet<string>, report: Reporter): Promise<void> {
+  if (!code) return
+  const tools = await code().catch((error: unknown) => report.add('', `cannot be imported: ${String((error as Error).message).slice(0, 300)}`))
+  if (!tools) return
+  for (const slug of coded) if (typeof tools[slug] !== 'function') report.add('', `\`tools\` has no function ${slug}.`)
+  for (const name of Object.keys(tools)) if (!coded.has(name)) report.add('', `\`tools\` has ${name}, which is no tool with \`"run": "code"\`.`)
+}
+
+function newSchemaCheck(): SchemaCheck {
+  // The package is CommonJS whose default export is its function; the types say so only under another module setting.
+  return schemaCheck((ajv) => (formats as unknown as (ajv: unknown) => unknown)(ajv))
+}
+
+const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value)

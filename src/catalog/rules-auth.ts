@@ -1,0 +1,123 @@
+import { mergedFields } from './auth-fields.ts'
+import type { AuthSchemeManifest, FieldManifest, OAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
+import { pointer, type Reporter } from './mistakes.ts'
+import { SCHEME_FIELDS } from './scheme-fields.ts'
+import { compileTemplate } from './templates.ts'
+
+type Texts = Readonly<Record<string, string>> | undefined
+
+/** Names that any template may use. */
+const ALWAYS = ['uuid']
+/** Names that only requests of the OAuth exchange may use beside the fields. */
+const EXCHANGE = ['state', 'nonce', 'code', 'code_verifier', 'redirect_uri']
+
+/** Rules about how one signs in that the schema cannot say. Answers the names that every listed scheme supplies. */
+export function checkAuth(toolkit: ToolkitManifest, report: Reporter): ReadonlySet<string> {
+  const modes = new Set<string>()
+  const supplied = toolkit.auth.map((scheme, index) => {
+    const path = `/auth${pointer(index)}`
+    if (modes.has(scheme.scheme)) report.add(path, `\`${scheme.scheme}\` is there twice.`)
+    modes.add(scheme.scheme)
+    return checkScheme(scheme, toolkit, path, report)
+  })
+  const common = supplied.reduce((all, names) => new Map([...all].filter(([name]) => names.has(name))))
+  return new Set([...common.keys(), ...ALWAYS])
+}
+
+/** What a scheme supplies, with whether a value is sure to be there. */
+function namesOf(scheme: AuthSchemeManifest): Map<string, boolean> {
+  const names = new Map<string, boolean>()
+  for (const stage of ['auth_config_creation', 'connected_account_initiation'] as const) {
+    for (const field of mergedFields(scheme, stage)) names.set(field.name, isSure(field))
+  }
+  for (const name of SCHEME_FIELDS[scheme.scheme]!.supplies) if (name !== 'session_token' || (scheme.scheme === 'BASIC' && scheme.sign_in)) names.set(name, true)
+  if (scheme.scheme === 'OAUTH2') for (const name of Object.keys({ ...scheme.token.capture, ...scheme.callback?.capture })) names.set(name, true)
+  return names
+}
+
+const isSure = (field: FieldManifest) => (field.required ?? true) || typeof field.default === 'string'
+
+function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path: string, report: Reporter): Map<string, boolean> {
+  const names = namesOf(scheme)
+  const texts = textChecks(names, report)
+  checkFields(scheme, path, report)
+  const { apply } = scheme
+  if (scheme.scheme === 'API_KEY' && !apply) report.add(path, '`apply` is missing: an API key has no usual place.')
+  if (scheme.scheme === 'NO_AUTH' && apply) report.add(`${path}/apply`, 'NO_AUTH has nothing to apply.')
+  texts.all(apply?.headers, `${path}/apply/headers`)
+  texts.all(apply?.query, `${path}/apply/query`)
+  texts.all(apply?.body, `${path}/apply/body`)
+  texts.one(apply?.basic?.username, `${path}/apply/basic/username`)
+  texts.one(apply?.basic?.password, `${path}/apply/basic/password`)
+  texts.one(scheme.base_url ?? toolkit.base_url, scheme.base_url === undefined ? '/base_url' : `${path}/base_url`)
+  if ((scheme.base_url ?? toolkit.base_url) === undefined && !toolkit.local) report.add(path, '`base_url` is missing, here and for the toolkit.')
+  texts.one(scheme.validate?.path, `${path}/validate/path`)
+  texts.one(toolkit.current_user?.path, '/current_user/path')
+  texts.all(toolkit.request?.headers, '/request/headers')
+  if (scheme.scheme === 'BASIC' && scheme.sign_in) {
+    texts.one(scheme.sign_in.path, `${path}/sign_in/path`)
+    texts.all(scheme.sign_in.params, `${path}/sign_in/params`)
+  }
+  if (scheme.scheme === 'OAUTH2') checkOAuth2(scheme, names, path, report)
+  return names
+}
+
+function checkOAuth2(scheme: OAuth2Manifest, names: Map<string, boolean>, path: string, report: Reporter): void {
+  const texts = textChecks(new Map([...names, ...EXCHANGE.map((name) => [name, true] as const)]), report)
+  const { authorize, token, refresh, revoke, offline } = scheme
+  for (const [text, at] of [[authorize.url, 'authorize/url'], [token.url, 'token/url'], [refresh?.url, 'refresh/url'], [revoke?.url, 'revoke/url'], [scheme.resource, 'resource']] as const) texts.one(text, `${path}/${at}`)
+  for (const [map, at] of [[authorize.params, 'authorize/params'], [token.params, 'token/params'], [token.headers, 'token/headers'], [refresh?.params, 'refresh/params'], [offline?.params, 'offline/params']] as const) texts.all(map, `${path}/${at}`)
+  if (typeof scheme.client_auth === 'object') {
+    texts.one(scheme.client_auth.basic.username, `${path}/client_auth/basic/username`)
+    texts.one(scheme.client_auth.basic.password, `${path}/client_auth/basic/password`)
+  }
+  // Without one of these, some provider "never expires" until the day it does, and nobody can refresh.
+  if (refresh && refresh.with !== 'never' && refresh.rotates === undefined && !offline?.params && !offline?.scope) {
+    report.add(`${path}/refresh`, 'say how a refresh token is asked for (`offline.params` or `offline.scope`), or whether it `rotates`.')
+  }
+}
+
+function checkFields(scheme: AuthSchemeManifest, path: string, report: Reporter): void {
+  const own = SCHEME_FIELDS[scheme.scheme]!
+  const ownNames = new Set([...own.auth_config_creation, ...own.connected_account_initiation].map(({ name }) => name))
+  for (const name of scheme.fields?.omit ?? []) if (!ownNames.has(name)) report.add(`${path}/fields/omit`, `\`${name}\` is no field of ${scheme.scheme}.`)
+  for (const stage of ['auth_config_creation', 'connected_account_initiation'] as const) {
+    const seen = new Set<string>()
+    scheme.fields?.[stage]?.forEach((field, index) => {
+      const at = `${path}/fields/${stage}${pointer(index)}`
+      if (seen.has(field.name)) report.add(at, `\`${field.name}\` is there twice.`)
+      seen.add(field.name)
+      if (field.pattern === undefined) return
+      try {
+        const pattern = new RegExp(field.pattern, 'u')
+        if (field.example !== undefined && !pattern.test(field.example)) report.add(`${at}/example`, 'does not match the pattern.')
+      } catch {
+        report.add(`${at}/pattern`, 'is no regular expression.')
+      }
+    })
+  }
+}
+
+/** Checks templates against the names that a connection supplies. */
+function textChecks(names: ReadonlyMap<string, boolean>, report: Reporter) {
+  const one = (text: string | undefined, path: string): void => {
+    if (text === undefined || text === '') return
+    let template
+    try {
+      template = compileTemplate(text)
+    } catch (error) {
+      return report.add(path, (error as Error).message)
+    }
+    for (const part of template.parts) {
+      if (typeof part === 'string') continue
+      const used = part.alternatives.flatMap((one) => 'name' in one ? [one.name] : [])
+      for (const name of used) if (!names.has(name) && !ALWAYS.includes(name)) report.add(path, `nothing supplies \`${name}\`.`)
+      const sure = part.optional || used.length < part.alternatives.length || used.some((name) => names.get(name) ?? true)
+      if (!sure) report.add(path, `\`${used[0]}\` may be left blank: give a default (\`{${used[0]}||'…'}\`) or mark it \`{${used[0]}?}\`.`)
+    }
+  }
+  const all = (texts: Texts, path: string): void => {
+    for (const [key, text] of Object.entries(texts ?? {})) one(text, path + pointer(key))
+  }
+  return { one, all }
+}

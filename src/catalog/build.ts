@@ -87,7 +87,7 @@ function codeOf(slug: string, load: CodeLoader): () => Promise<CodeTool> {
     if (found) return found
     const tools = await load()
     const tool = Object.hasOwn(tools, slug) ? tools[slug] : undefined
-    if (typeof tool !== 'function') throw new Error(`The `tools` of tools.ts have no function ${slug}.`)
+    if (typeof tool !== 'function') throw new Error(`The tools record of tools.ts has no function ${slug}.`)
     return found = tool
   }
 }

@@ -1,0 +1,44 @@
+/** A place where the published document is out of date and the toolkit follows the vendor's own page. */
+export interface Deviation {
+  tool: string
+  /** As in the message of the test: `operation`, `query since`, `body markdown`, `enum state_reason`. */
+  part: string
+  reason: string
+  page: string
+  /** Date of the API version that the page describes. */
+  dated: string
+  /** For a missing operation: all parameters that the page names, so that the tool is held to those; `*` marks the required ones. */
+  takes?: string[]
+}
+
+const DUPLICATE = 'Issues can be closed as duplicates since 2025; the document is older.'
+const EXAMPLES = 'The published document is a collection of examples from 2022 and names only the parameters that they happen to use.'
+const MISSING = 'The published document is a collection of examples from 2022 without this operation.'
+
+const PAGE_PARTS = ['properties', 'icon', 'cover']
+
+export const DEVIATIONS: Deviation[] = [
+  {
+    tool: 'GITHUB_UPDATE_AN_ISSUE', part: 'enum state_reason', reason: DUPLICATE,
+    page: 'https://docs.github.com/en/rest/issues/issues#update-an-issue', dated: '2026-03-10',
+  },
+  ...notion('NOTION_SEARCH', 'post-search', ['query', 'filter', 'sort', 'start_cursor', 'page_size']),
+  ...notion('NOTION_GET_PAGE', 'retrieve-a-page', 'query filter_properties'),
+  ...notion('NOTION_GET_PAGE_MARKDOWN', 'retrieve-page-markdown', ['include_transcript']),
+  ...notion('NOTION_CREATE_PAGE', 'post-page', ['parent', ...PAGE_PARTS, 'children', 'content', 'markdown', 'template', 'position']),
+  ...notion('NOTION_UPDATE_PAGE', 'patch-page', 'body icon', 'body cover', 'body is_locked', 'body in_trash'),
+  ...notion('NOTION_EDIT_PAGE_CONTENT', 'update-page-markdown', ['type*', 'update_content', 'replace_content', 'insert_content', 'replace_content_range']),
+  ...notion('NOTION_APPEND_BLOCKS', 'patch-block-children', 'body position'),
+  ...notion('NOTION_LIST_BLOCK_CHILDREN', 'get-block-children', 'query start_cursor'),
+  ...notion('NOTION_GET_DATA_SOURCE', 'retrieve-a-data-source', []),
+  ...notion('NOTION_QUERY_DATA_SOURCE', 'query-a-data-source', ['filter_properties', 'filter', 'sorts', 'start_cursor', 'page_size', 'in_trash', 'result_type']),
+  ...notion('NOTION_CREATE_COMMENT', 'create-a-comment', ['parent', 'discussion_id', 'rich_text', 'markdown', 'attachments', 'display_name']),
+  ...notion('NOTION_LIST_COMMENTS', 'list-comments', 'query start_cursor'),
+  ...notion('NOTION_LIST_USERS', 'get-users', ['start_cursor', 'page_size']),
+]
+
+/** Either the parameters that the document does not know, or everything that an operation takes that it does not have. */
+function notion(tool: string, page: string, ...parts: string[] | [string[]]): Deviation[] {
+  const common = { tool, page: `https://developers.notion.com/reference/${page}`, dated: '2026-03-11' }
+  return parts.map((part) => typeof part === 'string' ? { ...common, part, reason: EXAMPLES } : { ...common, part: 'operation', reason: MISSING, takes: part })
+}

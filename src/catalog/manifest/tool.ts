@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Condition, optional, Path, Strict, TemplateText, Text } from './shapes.ts'
+import { Condition, OneOfText, optional, Path, Strict, TemplateText, Text } from './shapes.ts'
 
 /**
  * JSON in which `{"$": "name"}` stands for the argument `name`, and a text may hold `{name}` places. An object member or
@@ -12,7 +12,7 @@ const Value = Type.Unknown({ description: 'JSON template: {"$": "argument"} or l
 const Members = (description: string) => Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Value)], { description })
 
 const Request = Strict({
-  method: Type.Union((['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const).map((method) => Type.Literal(method))),
+  method: OneOfText(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']),
   path: TemplateText('Path below the base address (or an absolute address); `{name}` places are filled from arguments, percent-encoded. `{+name}` keeps slashes (RFC 6570).'),
   query: optional(Members('Query parameters.')),
   query_style: optional(Type.Record(Type.String(), Type.Union([Type.Literal('comma'), Type.Literal('repeat'), Type.Literal('brackets')]), { description: 'How a list is written. Default repeat.' })),
@@ -30,7 +30,7 @@ export const Tool = Strict({
   name: Text('Short name in words.', { maxLength: 80 }),
   description: Text('What it does, what it returns, when to use it; written for a model that has never seen the API.', { minLength: 20, maxLength: 1024 }),
   human_description: optional(Text('One short line for people.')),
-  effect: Type.Union((['read', 'create', 'update', 'delete'] as const).map((effect) => Type.Literal(effect)), { description: 'Becomes the hint tags.' }),
+  effect: OneOfText(['read', 'create', 'update', 'delete'], { description: 'Becomes the hint tags.' }),
   idempotent: optional(Type.Boolean({ description: 'Repeating the call changes nothing more. Default true for read and delete.' })),
   open_world: optional(Type.Boolean({ description: 'Reaches systems outside the user’s own data. Default true, except for local toolkits.' })),
   important: optional(Type.Boolean({ description: 'Shown first; tag `important`.' })),

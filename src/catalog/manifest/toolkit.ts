@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { AuthScheme } from './auth.ts'
-import { Condition, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
+import { Condition, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 /** What an error of the provider means for us, whatever status it was sent with. */
-export const ErrorMeaning = Type.Union(
-  (['reauth', 'rate_limit', 'permission', 'not_found', 'invalid', 'transient'] as const).map((meaning) => Type.Literal(meaning)),
+export const ErrorMeaning = OneOfText(
+  ['reauth', 'rate_limit', 'permission', 'not_found', 'invalid', 'transient'],
   { description: 'reauth: the credentials are refused; rate_limit: wait; transient: may work later; others explain themselves.' },
 )
 

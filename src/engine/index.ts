@@ -1,0 +1,2 @@
+export { engine, type Execute, type Executed } from './execute.ts'
+export type { Account, Accounts, Acl, EngineDeps, Execution, ExecutionRow } from './types.ts'

@@ -1,0 +1,103 @@
+import { lookupOf, type Setup } from '../../auth-schemes/index.ts'
+import { type FoundTool, type Lookup, type RenderedRequest, render, renderAddress, renderOptional, renderRequest } from '../../catalog/index.ts'
+import type { EgressRequest } from '../../platform/egress/index.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Connection, CustomAuth, Execution } from '../types.ts'
+
+const TIMEOUT_SECONDS = 60
+const USER_AGENT = 'patchbay/0.1'
+const NOTHING: Lookup = () => undefined
+
+/** The tool's own request, its places filled from the arguments. */
+export function renderTool({ tool }: FoundTool, { arguments: args }: Execution, connection: Connection): RenderedRequest {
+  if (!tool.request) throw new Error(`${tool.slug} has no request`)
+  return translated(() => renderRequest(tool.request as NonNullable<typeof tool.request>, args, lookupFor(connection)))
+}
+
+/** The request as it leaves: base address, headers of the toolkit, credentials. */
+export function buildRequest(found: FoundTool, rendered: RenderedRequest, connection: Connection): EgressRequest {
+  return translated(() => {
+    const { toolkit, tool } = found
+    const lookup = lookupFor(connection)
+    const headers: Record<string, string> = { accept: 'application/json', 'user-agent': USER_AGENT }
+    for (const { name, value } of toolkit.headers) assign(headers, name, renderOptional(value, lookup))
+    for (const [name, value] of Object.entries(rendered.headers)) headers[name.toLowerCase()] = value
+    const query = [...rendered.query]
+    let { body } = rendered
+    const setup = setupOf(connection)
+    if (setup) body = applyScheme(setup, lookup, headers, query, body)
+    if (connection.kind === 'params') body = applyParams(connection.params, headers, query, body)
+    const base = addressOf(found, setup, connection, lookup)
+    const text = encode(body, rendered.bodyType, headers)
+    const url = /^https?:\/\//i.test(rendered.path) ? rendered.path : joined(base, rendered.path)
+    return {
+      method: rendered.method, url: withQuery(url, query), headers, timeoutMs: (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000,
+      ...(text === undefined ? {} : { body: text }), ...(setup?.proxy ? { proxy: setup.proxy } : {}), sensitiveHeaders: setup?.scheme.headers.map(({ name }) => name) ?? [],
+    }
+  })
+}
+
+const setupOf = (connection: Connection): Setup | undefined => connection.kind === 'account' || connection.kind === 'custom' ? connection.setup : undefined
+const lookupFor = (connection: Connection): Lookup => { const setup = setupOf(connection); return setup ? lookupOf(setup) : NOTHING }
+
+function assign(headers: Record<string, string>, name: string, value: string | undefined): void {
+  if (value !== undefined) headers[name.toLowerCase()] = value
+}
+
+function applyScheme({ scheme }: Setup, lookup: Lookup, headers: Record<string, string>, query: [string, string][], body: unknown): unknown {
+  for (const { name, value } of scheme.headers) assign(headers, name, renderOptional(value, lookup))
+  for (const { name, value } of scheme.query) { const text = renderOptional(value, lookup); if (text !== undefined) query.push([name, text]) }
+  if (scheme.basic) {
+    const pair = `${render(scheme.basic.username, lookup)}:${renderOptional(scheme.basic.password, lookup) ?? ''}`
+    headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`
+  }
+  if (!scheme.body.length) return body
+  const added = Object.fromEntries(scheme.body.map(({ name, value }) => [name, renderOptional(value, lookup)]).filter(([, value]) => value !== undefined))
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, ...added } : body ?? added
+}
+
+function applyParams({ parameters = [], body: extra }: CustomAuth, headers: Record<string, string>, query: [string, string][], body: unknown): unknown {
+  for (const { name, in: place, value } of parameters) {
+    if (place === 'header') headers[name.toLowerCase()] = String(value)
+    else query.push([name, String(value)])
+  }
+  if (!extra || !Object.keys(extra).length) return body
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, ...extra } : body ?? extra
+}
+
+function addressOf({ toolkit }: FoundTool, setup: Setup | undefined, connection: Connection, lookup: Lookup): string {
+  if (connection.kind === 'params' && connection.params.base_url) return connection.params.base_url
+  const template = setup?.scheme.baseUrl ?? toolkit.baseUrl
+  return template ? renderAddress(template, lookup) : ''
+}
+
+const joined = (base: string, path: string) => `${base.replace(/\/+$/, '')}${path.startsWith('/') ? '' : '/'}${path}`
+
+function withQuery(url: string, query: readonly [string, string][]): string {
+  if (!query.length) return url
+  return `${url}${url.includes('?') ? '&' : '?'}${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`
+}
+
+function encode(body: unknown, kind: RenderedRequest['bodyType'], headers: Record<string, string>): string | undefined {
+  if (body === undefined) return undefined
+  if (kind === 'text') { headers['content-type'] ??= 'text/plain; charset=utf-8'; return typeof body === 'string' ? body : JSON.stringify(body) }
+  if (kind === 'json') { headers['content-type'] ??= 'application/json'; return JSON.stringify(body) }
+  headers['content-type'] ??= 'application/x-www-form-urlencoded'
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(body as object)) {
+    for (const one of Array.isArray(value) ? value : [value]) form.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one))
+  }
+  return form.toString()
+}
+
+/** A place that nothing fills is a fault of the connection, not of the server. */
+function translated<T>(build: () => T): T {
+  try {
+    return build()
+  } catch (error) {
+    if (error instanceof Error && error.name === 'MissingValue') {
+      throw new ApiError('ConnectedAccount_BadRequest', `The connection lacks a value that the request needs: ${error.message}`, { cause: error })
+    }
+    throw error
+  }
+}

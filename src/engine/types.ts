@@ -1,0 +1,94 @@
+import type { Setup, Values } from '../auth-schemes/index.ts'
+import type { Catalog, FoundTool } from '../catalog/index.ts'
+import type { AccountStatus } from '../contract/schemes.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Egress } from '../platform/egress/index.ts'
+import type { ProjectSettings } from '../platform/http/call.ts'
+
+/** Who may use a SHARED account besides its owner. */
+export interface Acl { allow_all_users?: boolean, allowed_user_ids?: string[], not_allowed_user_ids?: string[] }
+
+/** A connected account as execution needs it, opened. */
+export interface Account {
+  id: string
+  userId: string
+  toolkit: string
+  status: AccountStatus
+  statusReason: string | null
+  shared: Acl | null
+  authConfigId: string
+  authConfigEnabled: boolean
+  /** Empty: all tools of the toolkit. */
+  allowedTools: readonly string[]
+  /** Undefined when the toolkit no longer offers the scheme. */
+  setup: Setup | undefined
+  /** Counts the writes of the credentials. */
+  version: number
+  /** Milliseconds since the epoch. */
+  tokenExpiresAt: number | null
+  authFailures: number
+}
+
+/** Where accounts come from. Every answer is as the database has it at the time of the call. */
+export interface Accounts {
+  byId(projectId: string, id: string): Promise<Account | undefined>
+  /** The most recently connected ACTIVE account of the user whose auth config is enabled. */
+  pick(projectId: string, userId: string, toolkit: string): Promise<Account | undefined>
+  /** Fresh credentials for an account whose token ended or was refused. @throws ApiError when there is no way to get them. */
+  renew(projectId: string, account: Account): Promise<Account>
+  /** The provider refused fresh credentials; after several in a row the account is EXPIRED. */
+  refused(projectId: string, account: Account): Promise<void>
+  /** The provider took the credentials again. */
+  accepted(projectId: string, account: Account): Promise<void>
+}
+
+/** One row of the execution log. */
+export interface ExecutionRow {
+  id: string, projectId: string, toolSlug: string, toolkitSlug: string, version: string, userId: string | null, connectedAccountId: string | null, authConfigId: string | null
+  requestId: string, successful: boolean, statusCode: number | null, error: string | null, durationMs: number, source: Values | null
+  /** Null when the project does not store payloads. */
+  payload: { arguments: Values, data: unknown } | null
+}
+
+export interface EngineDeps {
+  catalog: Catalog
+  egress: Egress
+  clock: Clock
+  accounts: Accounts
+  /** Resolves when the row is stored. */
+  record(row: ExecutionRow): Promise<void>
+  newLogId(): string
+}
+
+export interface CustomAuth {
+  base_url?: string
+  parameters?: readonly { name: string, in: 'header' | 'query', value: string | number | boolean }[]
+  body?: Values
+}
+export interface CustomConnection { authScheme: string, toolkitSlug: string, val: Values }
+
+/** One call of one tool. Identity is an argument, never ambient. */
+export interface Execution {
+  projectId: string
+  settings: ProjectSettings
+  toolSlug: string
+  version: string
+  userId?: string | undefined
+  connectedAccountId?: string | undefined
+  arguments: Record<string, unknown>
+  customAuth?: CustomAuth | undefined
+  customConnection?: CustomConnection | undefined
+  requestId: string
+  source: Values | null
+  signal: AbortSignal
+}
+
+/** What the tool runs with: nothing, an account, or credentials that came with the call. */
+export type Connection =
+  | { kind: 'none' }
+  | { kind: 'account', account: Account, setup: Setup }
+  | { kind: 'custom', setup: Setup }
+  | { kind: 'params', params: CustomAuth }
+
+export interface Result { data: Record<string, unknown>, error: string | null, successful: boolean, statusCode: number | null }
+export type { Catalog, FoundTool, Setup, Values }

@@ -24,11 +24,13 @@ export function manifestChecks(thorough: boolean): ManifestChecks {
   return { toolkit: checkOf(Toolkit), tools: checkOf(Tools) }
 }
 
-/** TypeBox writes a discriminated union as `anyOf`, Ajv wants `oneOf`. */
+/** TypeBox writes a discriminated union as `anyOf`, Ajv wants `oneOf`, and judges objects only: without `type` it would let `false` pass. */
 function withOneOf(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withOneOf)
   if (schema === null || typeof schema !== 'object') return schema
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key === 'anyOf' && 'discriminator' in schema ? 'oneOf' : key, withOneOf(value)]))
+  const discriminated = 'discriminator' in schema
+  const rules = Object.entries(schema).map(([key, value]) => [key === 'anyOf' && discriminated ? 'oneOf' : key, withOneOf(value)])
+  return { ...Object.fromEntries(rules) as object, ...(discriminated && { type: 'object' }) }
 }
 
 /** A union fails with the errors of all its branches; for unions of words and of shapes the one sentence about the union says it all. */
@@ -41,6 +43,8 @@ function reasonOf(error: ErrorObject): string {
   if (error.keyword === 'additionalProperties') return `unknown key \`${String(error.params.additionalProperty).slice(0, 60)}\`.`
   if (error.keyword === 'required') return `\`${error.params.missingProperty}\` is missing.`
   if (error.keyword === 'discriminator') return '`scheme` must be one of OAUTH2, API_KEY, BEARER_TOKEN, BASIC, NO_AUTH.'
+  if (error.keyword === 'enum') return `must be ${(error.params.allowedValues as unknown[]).join(', ')}.`
+  if (error.keyword === 'const') return `must be ${String(error.params.allowedValue)}.`
   if (error.keyword === 'anyOf') {
     const words = (error.schema as { const?: unknown, type?: string }[]).map((branch) => branch.const ?? branch.type)
     return words.every((word) => word !== undefined) ? `must be ${words.join(', ')}.` : 'has none of the allowed shapes.'

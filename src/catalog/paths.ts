@@ -15,7 +15,8 @@ export function compilePath(path: string): PathReader {
     let at: unknown = value
     for (const step of steps) {
       if (at === null || typeof at !== 'object') return undefined
-      if (typeof step === 'number' ? !Array.isArray(at) : !Object.hasOwn(at, step)) return undefined
+      if (Array.isArray(at) ? step === 'length' : typeof step === 'number') return undefined
+      if (!Object.hasOwn(at, step)) return undefined
       at = (at as Record<string | number, unknown>)[step]
     }
     return at

@@ -38,6 +38,7 @@ function pattern(source: string): RegExp {
 const KEYWORDS: Readonly<Record<string, Check | undefined>> = Object.assign(Object.create(null) as object, {
   type: (type: string, value: unknown) => TYPES[type]?.(value) ?? false,
   const: (constant: unknown, value: unknown) => constant === value,
+  enum: (words: unknown[], value: unknown) => words.includes(value),
   required: (names: string[], value: unknown) => !isObject(value) || names.every((name) => Object.hasOwn(value, name)),
   properties: (properties: Members, value: unknown) => {
     if (!isObject(value)) return true
@@ -53,7 +54,12 @@ const KEYWORDS: Readonly<Record<string, Check | undefined>> = Object.assign(Obje
   },
   additionalProperties: (allowed: unknown, value: unknown, { properties }: { properties?: Members }) =>
     allowed === true || !isObject(value) || (allowed === false && Object.keys(value).every((name) => properties !== undefined && Object.hasOwn(properties, name))),
-  items: (items: unknown, value: unknown) => !Array.isArray(value) || value.every((item) => fits(items, item)),
+  items: (items: unknown, value: unknown) => {
+    if (!Array.isArray(value)) return true
+    // Not `every`, which passes over the holes that a list made in memory may have.
+    for (const item of value) if (!fits(items, item)) return false
+    return true
+  },
   minItems: (least: number, value: unknown) => !Array.isArray(value) || value.length >= least,
   minLength: (least: number, value: unknown) => typeof value !== 'string' || [...value].length >= least,
   maxLength: (most: number, value: unknown) => typeof value !== 'string' || value.length <= most || [...value].length <= most,

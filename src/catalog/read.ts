@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CodeLoader } from './build.ts'
@@ -65,6 +65,8 @@ type Files = ReturnType<typeof filesOf>
 function filesOf(root: string, slug: string, mistakes: Mistake[]) {
   const wrong = (file: string, reason: string): undefined => void mistakes.push({ file, path: '', reason })
 
+  const exists = (file: string) => lstat(join(root, file)).then(() => true, () => false)
+
   /** The real path, if it exists and no symbolic link leads out of the toolkit's folder. */
   async function inside(file: string): Promise<string | undefined> {
     const real = await realpath(join(root, file)).catch(() => undefined)
@@ -91,9 +93,9 @@ function filesOf(root: string, slug: string, mistakes: Mistake[]) {
       return real === undefined ? [] : readdir(real).catch(() => wrong(folder, 'is no folder.') ?? [])
     },
     async json(file: string): Promise<{ value: unknown } | undefined> {
-      const before = mistakes.length
+      if (!await exists(file)) return wrong(file, 'is missing.')
       const source = await text(file)
-      if (source === undefined) return mistakes.length > before ? undefined : wrong(file, 'is missing.')
+      if (source === undefined) return undefined
       let value: unknown
       try {
         value = JSON.parse(source.replace(/^\uFEFF/, ''))

@@ -24,7 +24,7 @@ function isDate(text: string): boolean {
 
 /** An icon is served to browsers as it is, so it must not run or fetch anything. */
 export function checkIcon(svg: string, report: Reporter): void {
-  if (!/^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<svg[\s>]/.test(svg)) report.add('', 'is no SVG.')
+  if (!/^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<svg[\s/>]/.test(svg)) report.add('', 'is no SVG.')
   if (/<\s*(script|foreignObject|iframe|use|image|style|!ENTITY|!DOCTYPE)\b/i.test(svg) || /\son[a-z]+\s*=/i.test(svg)) report.add('', 'must not hold scripts, styles, handlers or embedded content.')
   if (/(href|src)\s*=|url\(\s*['"]?(?!#)|javascript:/i.test(svg)) report.add('', 'must not refer to anything outside.')
 }

@@ -36,8 +36,8 @@ export function rankTools(catalog: Catalog, query: string): readonly RankedTool[
   const words = [...new Set(wordsOf(query.slice(0, 4096)))].slice(0, QUERY_WORDS_MAX)
   const scores = new Map<number, number>()
   for (const word of words) {
-    addScores(index, word, 1, scores)
-    for (const other of synonymsOf(word)) if (!words.includes(other)) addScores(index, other, SYNONYM_WEIGHT, scores)
+    addScores(index, [word], 1, scores)
+    addScores(index, synonymsOf(word).filter((other) => !words.includes(other)), SYNONYM_WEIGHT, scores)
   }
   const top = Math.max(...scores.values(), Number.MIN_VALUE)
   const ranked = [...scores].map(([number, score]) => ({ number, score: score / top + structure(index, number, words) }))
@@ -45,13 +45,14 @@ export function rankTools(catalog: Catalog, query: string): readonly RankedTool[
   return ranked.map(({ number, score }) => ({ tool: index.tools[number]!, score }))
 }
 
-function addScores(index: Index, word: string, weight: number, scores: Map<number, number>): void {
-  const postings = index.postings.get(word)
-  if (!postings) return
-  const idf = Math.log(1 + (index.tools.length - postings.length + 0.5) / (postings.length + 0.5))
-  for (const [number, frequency] of postings) {
-    scores.set(number, (scores.get(number) ?? 0) + weight * idf * (frequency * (K1 + 1)) / (frequency + K1))
+/** Words that count as one: a tool scores for the best of them, and they are as common as all of them together. */
+function addScores(index: Index, words: readonly string[], weight: number, scores: Map<number, number>): void {
+  const frequencies = new Map<number, number>()
+  for (const word of words) {
+    for (const [number, frequency] of index.postings.get(word) ?? []) frequencies.set(number, Math.max(frequency, frequencies.get(number) ?? 0))
   }
+  const idf = Math.log(1 + (index.tools.length - frequencies.size + 0.5) / (frequencies.size + 0.5))
+  for (const [number, frequency] of frequencies) scores.set(number, (scores.get(number) ?? 0) + weight * idf * (frequency * (K1 + 1)) / (frequency + K1))
 }
 
 /** What counts beyond shared words: how much of the tool's name the query says, and whether it names the toolkit. */

@@ -64,9 +64,11 @@ test('another way to the same directory is the same directory', async (t) => {
   await lock.release()
 })
 
-test('a directory that cannot be made is refused', async (t) => {
+test('a missing directory is made with its parents; one that cannot be made is refused', async (t) => {
   await assert.rejects(lockDataDir(join(await newDirectory(t), '\0'), about), StartupError)
-  await assert.rejects(lockDataDir('/proc/patchbay', about), StartupError)
+  for (const place of ['/dev/null/patchbay', '/proc/patchbay']) await assert.rejects(lockDataDir(place, about), StartupError)
+  const deep = join(await newDirectory(t), 'two/three')
+  await (await lockDataDir(deep, about)).release()
 })
 
 async function newDirectory(t: TestContext): Promise<string> {

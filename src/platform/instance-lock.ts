@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { access, mkdir, realpath, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from './startup-error.ts'
 
@@ -46,12 +46,28 @@ export async function lockDataDir(dataDir: string, about: Holder, platform: stri
 export async function openDataDir(dataDir: string): Promise<string> {
   try {
     // Others may pass but not list, under root: PostgreSQL runs as another user inside.
-    await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+    await makeDirectory(resolve(dataDir), process.getuid?.() === 0 ? 0o711 : 0o700)
     await access(dataDir, constants.W_OK | constants.X_OK)
     return await realpath(dataDir)
   } catch (cause) {
     throw new StartupError(`The data directory ${dataDir} cannot be written to: ${(cause as Error).message}`,
       'Make it a directory that this user may write to, or set DATA_DIR to another one.', { cause })
+  }
+}
+
+/** Not `mkdir` with `recursive`: where the kernel answers ENOENT under an existing parent (/proc), that never ends. */
+async function makeDirectory(path: string, mode: number): Promise<void> {
+  const made = await mkdir(path, { mode }).then(() => true, ifCode('EEXIST', true)).catch(ifCode('ENOENT', false))
+  if (made || dirname(path) === path) return
+  await makeDirectory(dirname(path), mode)
+  await mkdir(path, { mode }).catch(ifCode('EEXIST', undefined))
+}
+
+/** A rejection handler that answers `value` to one kind of system error and passes on all others. */
+function ifCode<T>(code: string, value: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === code) return value
+    throw error
   }
 }
 

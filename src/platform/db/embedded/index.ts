@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { openDataDir } from '../../instance-lock.ts'
+import { StartupError } from '../../startup-error.ts'
+import { findBinaries } from './binaries.ts'
+import { createCluster, giveTo, hasCluster, setPassword } from './cluster.ts'
+import { readPassword } from './password.ts'
+import { chooseRunner } from './runner.ts'
+import { adopt, start, stop, type Server } from './server.ts'
+import { serverArguments } from './settings.ts'
+import { makeSocketDirectory, socketDirectory } from './socket.ts'
+import { chooseUser } from './user.ts'
+
+export interface EmbeddedDatabase {
+  /** For `pg` and libpq. Holds the password: never log it. */
+  url: string
+  /** Whether the server was already running: an earlier process died without stopping it. */
+  adopted: boolean
+  /** Stops the server and waits until nothing of it is left (at most 19 s). May be called again. */
+  stop(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  dataDir: string
+  /** Hears what takes long, in a sentence for the operator. */
+  onProgress?(text: string): void
+  /** How long the server may take until it runs queries, crash recovery included. Default 60,000 ms. */
+  startTimeoutMs?: number
+  /** PostgreSQL settings by name, over our defaults. */
+  settings?: Record<string, string>
+}
+
+/**
+ * Runs the PostgreSQL that npm brings on `<dataDir>/postgres`, with the database `patchbay` in it: creates it at the
+ * first start, takes over a server that outlived a killed process, replaces one that is not healthy.
+ * The caller holds the lock of the data directory (`lockDataDir`), so nobody else does the same now.
+ * @throws StartupError when it cannot, saying what to do.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  try {
+    return await prepareAndStart(options)
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException
+    if (!code || !syscall) throw error
+    throw new StartupError(`The built-in PostgreSQL cannot use ${options.dataDir}: ${message}`,
+      'Make DATA_DIR writable for this user, check its free space, or use another DATA_DIR.', { cause: error })
+  }
+}
+
+async function prepareAndStart({ dataDir, onProgress = () => {}, startTimeoutMs = 60_000, settings = {} }: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const binaries = await findBinaries()
+  const root = await openDataDir(dataDir)
+  const directory = join(root, 'postgres')
+  const user = await chooseUser(directory)
+  const password = await readPassword(root)
+  const server = describe(root, directory, binaries.postgres, password, settings)
+  const database = (adopted: boolean): EmbeddedDatabase => {
+    let stopped: Promise<void> | undefined
+    return { url: server.url, adopted, stop: () => stopped ??= stop(server) }
+  }
+  const makeSockets = (): Promise<void> => makeSocketDirectory(server.socketDirectory, directory, user)
+  const existing = await hasCluster(directory, binaries.major)
+  if (existing) await makeSockets() // Before anything is sent to, or removed from, a socket that lies there.
+  if (existing && await adopt(server, startTimeoutMs)) return database(true)
+
+  const runner = await chooseRunner(binaries, root, user)
+  if (existing) {
+    await stop(server)
+    if (user) await giveTo(user, directory)
+  } else {
+    onProgress('Creating the database; this happens once.')
+    await createCluster(directory, binaries, runner, password)
+  }
+  const startOnce = async (): Promise<'ready' | 'wrong password'> => {
+    await makeSockets()
+    return start(server, runner, startTimeoutMs)
+  }
+  if (await startOnce() === 'ready') return database(false)
+
+  onProgress('The password file was replaced or damaged; setting the password anew.')
+  await stop(server)
+  await setPassword(directory, binaries, runner, password)
+  if (await startOnce() === 'ready') return database(false)
+  await stop(server)
+  throw new StartupError(`PostgreSQL refuses the password in ${join(root, 'postgres.password')}.`,
+    `Check that ${join(directory, 'pg_hba.conf')} lets the role patchbay in with scram-sha-256.`)
+}
+
+function describe(root: string, directory: string, program: string, password: string, settings: Record<string, string>): Server {
+  const sockets = socketDirectory(directory)
+  return {
+    directory,
+    socketDirectory: sockets,
+    logFile: join(root, 'postgres.log'),
+    // The host as a parameter, so that URL parsers that know nothing of sockets can read it too.
+    url: `postgres://patchbay:${password}@localhost/patchbay?host=${encodeURIComponent(sockets)}`,
+    program,
+    args: serverArguments(directory, sockets, settings),
+  }
+}

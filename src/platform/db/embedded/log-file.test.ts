@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { firstComplaint, openLog, readReason } from './log-file.ts'
+
+test('the log keeps earlier starts until it is over 10 MB, and the reason comes from this start alone', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'patchbay-log-'))
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  const file = join(directory, 'postgres.log')
+  await writeFile(file, 'FATAL:  of an earlier start\n')
+  const log = await openLog(file)
+  assert.equal(log.size, 28)
+  assert.equal(await readReason(file, log.size), undefined)
+  await log.handle.write('LOG:  starting\nFATAL:  no memory\nLOG:  database system is shut down\n')
+  await log.handle.close()
+  assert.equal(await readReason(file, log.size), 'FATAL:  no memory')
+
+  await truncate(file, 10_000_001)
+  const next = await openLog(file)
+  await next.handle.close()
+  assert.equal(next.size, 0)
+  assert.equal((await stat(file)).size, 0)
+})
+
+test('of several errors the first is the reason', () => {
+  assert.equal(firstComplaint('running ...\nFATAL:  no space\nPANIC:  cannot abort\nchild ended\n'), 'FATAL:  no space')
+  assert.equal(firstComplaint('cannot load\n'), 'cannot load')
+})

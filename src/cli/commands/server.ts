@@ -1,0 +1,15 @@
+import type { Command } from 'commander'
+import { HEADINGS } from '../groups.ts'
+
+const SERVER_COMMANDS = [
+  ['start', 'Start the server', 'Starts the server. Settings come from the environment; without DATABASE_URL it brings and keeps its own database below DATA_DIR.'],
+  ['migrate', 'Bring the database to this release', 'Brings the database to this release and ends. `start` does the same by itself unless told otherwise.'],
+  ['doctor', 'Check the settings and what the server needs', 'Checks the settings, the database and what else the server needs, and says what to mend.'],
+] as const
+
+/** Names the commands that the server program itself carries out, for the help; they never get here. */
+export function addServerCommands(program: Command): void {
+  for (const [name, summary, description] of SERVER_COMMANDS) {
+    program.command(name).summary(summary).description(description).helpGroup(HEADINGS.server).helpOption('-h, --help', 'print this help').allowUnknownOption().allowExcessArguments().action(() => {})
+  }
+}

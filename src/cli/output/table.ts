@@ -1,0 +1,89 @@
+import { painter, printable, widthOf, type Io } from '../io.ts'
+
+export interface Column {
+  title: string
+  /** Where the value stands in a row: `meta.tools_count`. */
+  path: string
+  /** Of less interest: dimmed, and the first to give way when the terminal is narrow. */
+  isSecondary?: boolean
+}
+
+const GAP = '  '
+const NARROWEST = 6
+
+/** Rows under titles, as wide as the terminal; a stream that is no terminal gets every value whole. */
+export function table(io: Io, columns: readonly Column[], rows: readonly unknown[]): string {
+  const paint = painter(io, io.stdout)
+  const cells = rows.map((row) => columns.map(({ path }) => cellText(valueAt(row, path))))
+  const wanted = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((row) => textWidth(row[at] ?? ''))))
+  const widths = fit(columns, wanted, widthOf(io.stdout))
+  const line = (texts: readonly string[], style: (text: string, at: number) => string) =>
+    texts.map((text, at) => style(pad(cut(text, widths[at] ?? 0), at === texts.length - 1 ? 0 : widths[at] ?? 0), at)).join(GAP).trimEnd()
+  return [
+    line(columns.map(({ title }) => title.toUpperCase()), (text) => paint('dim', text)),
+    ...cells.map((row) => line(row, (text, at) => columns[at]?.isSecondary || text.trim() === NONE ? paint('dim', text) : at === 0 ? paint('bold', text) : text)),
+  ].map((text) => `${text}\n`).join('')
+}
+
+/** What an absent value looks like. */
+export const NONE = '—'
+
+/** A value on one line. */
+export function cellText(value: unknown): string {
+  if (value === undefined || value === null || value === '') return NONE
+  if (Array.isArray(value)) return value.length === 0 ? NONE : value.map((item) => typeof item === 'object' ? JSON.stringify(item) : cellText(item)).join(', ')
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? NONE : printable(Object.entries(value).map(([key, item]) => `${key}:${Array.isArray(item) ? item.join('+') : typeof item === 'object' ? JSON.stringify(item) : item}`).join(' '))
+  return printable(String(value).replace(/\s+/g, ' '))
+}
+
+export const valueAt = (row: unknown, path: string): unknown =>
+  path === '' ? row : path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row)
+
+/** Takes from the secondary columns first, then from the widest, until the line fits. */
+function fit(columns: readonly Column[], wanted: readonly number[], width: number): number[] {
+  const widths = [...wanted]
+  let excess = widths.reduce((sum, one) => sum + one, GAP.length * (columns.length - 1)) - width
+  for (const onlySecondary of [true, false]) {
+    while (excess > 0) {
+      const at = widest(widths, (index) => !onlySecondary || Boolean(columns[index]?.isSecondary))
+      if (at === undefined) break
+      const rest = Math.max(NARROWEST, ...widths.filter((one, index) => index !== at && one < (widths[at] ?? 0) && (!onlySecondary || columns[index]?.isSecondary)))
+      const taken = Math.max(1, Math.min(excess, (widths[at] ?? 0) - rest))
+      widths[at] = (widths[at] ?? 0) - taken
+      excess -= taken
+    }
+  }
+  return widths
+}
+
+function widest(widths: readonly number[], mayShrink: (at: number) => boolean): number | undefined {
+  let found: number | undefined
+  widths.forEach((one, at) => { if (one > NARROWEST && mayShrink(at) && one > (found === undefined ? 0 : widths[found] ?? 0)) found = at })
+  return found
+}
+
+const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const charWidth = (char: string): number => WIDE.test(char) ? 2 : 1
+
+/** Columns that a text takes on a terminal. */
+export function textWidth(text: string): number {
+  // oxlint-disable-next-line no-control-regex
+  if (/^[\u0020-\u007e]*$/.test(text)) return text.length
+  let width = 0
+  for (const { segment } of graphemes.segment(text)) width += charWidth(segment)
+  return width
+}
+
+function cut(text: string, width: number): string {
+  if (textWidth(text) <= width) return text
+  let kept = '', used = 0
+  for (const { segment } of graphemes.segment(text)) {
+    if (used + charWidth(segment) > width - 1) break
+    kept += segment
+    used += charWidth(segment)
+  }
+  return `${kept.trimEnd()}…`
+}
+
+const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - textWidth(text)))

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { routes } from '../contract/index.ts'
+import { addKeyCommands } from './commands/keys.ts'
+import { addServerCommands } from './commands/server.ts'
+import { addStatusCommand } from './commands/status.ts'
+import { addGlobalOptions, type Finish } from './global-options.ts'
+import { GROUPS, HEADINGS } from './groups.ts'
+import { formatRootHelp } from './help.ts'
+import { type Io, painter } from './io.ts'
+import { addOperation } from './operation-command.ts'
+import { type Operation, operationOf } from './operations.ts'
+
+/** The whole command line: what stands here in order is the help screen. */
+export function buildProgram(io: Io, finish: Finish): Command {
+  const program = new Command('patchbay')
+    .description('Patchbay: integrations for AI agents, on your own server.')
+    .version(versionText(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help, or that of a command')
+    .addHelpCommand(new Command('help').argument('[command]').summary('Print the help of a command').helpGroup(HEADINGS.server))
+    .enablePositionalOptions().showSuggestionAfterError().exitOverride()
+    .configureOutput({
+      writeOut: (text) => { io.stdout.write(text) }, writeErr: (text) => { io.stderr.write(text) },
+      outputError: (text, write) => { write(text.replace(/^error:/, painter(io, io.stderr)('red', 'error:'))) },
+      getOutHelpWidth: () => io.stdout.columns ?? 100, getErrHelpWidth: () => io.stderr.columns ?? 100,
+      getOutHasColors: () => painter(io, io.stdout)('bold', 'x') !== 'x', getErrHasColors: () => painter(io, io.stderr)('bold', 'x') !== 'x',
+    })
+    .configureHelp({ styleTitle: (text) => painter(io, io.stdout)('bold', text), optionDescription: ({ description }) => description })
+  addGlobalOptions(program)
+  addServerCommands(program)
+  addStatusCommand(program, io, finish)
+  addKeyCommands(program, io, finish)
+  for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)
+  program.addHelpText('after', HELP_AFTER)
+  // Set last, because groups copy the settings they find, and only this screen is ordered so.
+  return program.configureHelp({ ...program.configureHelp(), formatHelp: formatRootHelp })
+}
+
+const HELP_AFTER = `
+The server and its keys come from --url, --api-key and --org-api-key, else from PATCHBAY_URL, PATCHBAY_API_KEY and PATCHBAY_ORG_API_KEY,
+else from .patchbay/keys.json (or DATA_DIR) in this directory or one above it.
+
+Exit codes: 0 done, 1 refused by the API, 2 wrong usage, 3 server not reachable, 4 fault of the server, 5 the tool itself failed.`
+
+function addGroup(program: Command, group: string, operations: readonly Operation[], io: Io, finish: Finish): void {
+  const [heading, description] = GROUPS[group] ?? ['other', operations[0]?.route.summary ?? '']
+  const isPlanned = operations.every(({ route }) => route.unbuilt)
+  const command = program.command(group).description(description).helpGroup(HEADINGS[isPlanned ? 'planned' : heading]).helpOption('-h, --help', 'print this help').helpCommand(false)
+  for (const operation of operations) addOperation(command, operation, io, finish)
+}
+
+/** Operations by group, in the order of the help screen. */
+export function grouped(): Map<string, Operation[]> {
+  const groups = new Map<string, Operation[]>(Object.keys(GROUPS).map((group) => [group, []]))
+  for (const operation of routes.map(operationOf)) groups.set(operation.group, [...groups.get(operation.group) ?? [], operation])
+  return new Map([...groups].filter(([, operations]) => operations.length > 0))
+}
+
+function versionText(): string {
+  return (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version
+}

@@ -1,0 +1,11 @@
+/** A command that cannot be carried out as it was typed: exit code 2. */
+export class UsageError extends Error {
+  /** One sentence: what to type instead. */
+  readonly fix: string
+
+  constructor(message: string, fix: string) {
+    super(message)
+    this.name = 'UsageError'
+    this.fix = fix
+  }
+}

@@ -1,3 +1,8 @@
+import { createAddressGuard } from './address-guard.ts'
+import { EgressError } from './errors.ts'
+import { createPools } from './pools.ts'
+import { createProxies } from './proxies.ts'
+import { send } from './send.ts'
 import type { Egress, EgressOptions } from './types.ts'
 
 export { parseAllowRules, type AllowRule } from './allow.ts'
@@ -6,5 +11,26 @@ export type { Egress, EgressOptions, EgressProxy, EgressRequest, EgressResponse,
 
 /** The only way out: an HTTP client that reaches public addresses and what `allow` opens. Close it to free its sockets. */
 export function createEgress(options: EgressOptions): Egress {
-  throw new Error(`not built: ${options.allow.length}`)
+  const guard = createAddressGuard(options.allow, options.lookup)
+  const limits = {
+    connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+    maxConnectionsPerOrigin: options.maxConnectionsPerOrigin ?? 256,
+    ca: options.ca,
+  }
+  const pools = createPools(guard, limits)
+  const proxies = createProxies(guard, limits)
+  let closing: Promise<unknown> | undefined
+  return {
+    async send(request) {
+      if (closing) throw new EgressError('aborted', 'the server is stopping.')
+      return send(request, pools, proxies)
+    },
+    async close() {
+      await (closing ??= Promise.all([pools.close(), proxies.close()]))
+    },
+    stats() {
+      const stats = pools.stats()
+      return { ...stats, origins: stats.origins + proxies.count() }
+    },
+  }
 }

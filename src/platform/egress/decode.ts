@@ -1,0 +1,66 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, brotliDecompressSync, gunzip, gunzipSync, inflate, inflateRaw, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib'
+import { EgressError } from './errors.ts'
+import type { EgressResponse } from './types.ts'
+
+interface Decoder {
+  now(body: Buffer, options: ZlibOptions): Buffer
+  later(body: Buffer, options: ZlibOptions): Promise<Buffer>
+}
+
+const gzip: Decoder = { now: gunzipSync, later: promisify<Buffer, ZlibOptions, Buffer>(gunzip) }
+const brotli: Decoder = { now: brotliDecompressSync, later: promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress) }
+const zlib: Decoder = { now: inflateSync, later: promisify<Buffer, ZlibOptions, Buffer>(inflate) }
+const raw: Decoder = { now: inflateRawSync, later: promisify<Buffer, ZlibOptions, Buffer>(inflateRaw) }
+
+// Up to here the thread pool costs more than the work; and a bomb of this size holds the event loop for a few ms only.
+const syncBytesMax = 8 * 1024
+const layersMax = 3 // More is not seen in the wild, and each could be a bomb.
+
+/**
+ * Undoes content-encoding (gzip, br, deflate; several are undone last first), in at most `bytesMax` bytes at any moment.
+ * An encoding that is not known stays, and so does its header.
+ * @throws EgressError `too_large`, or `protocol` when the body is not what the header says.
+ */
+export async function decode(response: EgressResponse, bytesMax: number, label: string): Promise<EgressResponse> {
+  const encodings = encodingsOf(response)
+  if (encodings.length === 0) return response
+  if (encodings.length > layersMax) throw new EgressError('protocol', `${label}: the answer is encoded more than ${layersMax} times.`)
+  let body = response.body
+  for (const encoding of encodings.reverse()) {
+    const decoder = decoderFor(encoding, body)
+    if (!decoder) return response
+    body = await undo(decoder, body, bytesMax, label)
+  }
+  const { 'content-encoding': _encoding, 'content-length': _length, ...headers } = response.headers
+  return { ...response, headers, body }
+}
+
+function encodingsOf({ status, headers, body }: EgressResponse): string[] {
+  const given = headers['content-encoding']
+  // Nothing to undo (HEAD, 204), or a part that cannot be undone without the rest of it (206).
+  if (given === undefined || body.length === 0 || status === 206) return []
+  return String(given).toLowerCase().split(',').map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
+}
+
+function decoderFor(encoding: string, body: Buffer): Decoder | undefined {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return gzip
+  if (encoding === 'br') return brotli
+  // Some servers send deflate without its zlib header (RFC 9110, section 8.4.1.2); the header's low bits are always 8.
+  if (encoding === 'deflate') return (body[0]! & 0x0f) === 8 ? zlib : raw
+  return undefined
+}
+
+async function undo(decoder: Decoder, body: Buffer, bytesMax: number, label: string): Promise<Buffer> {
+  const options = { maxOutputLength: Math.max(1, bytesMax) }
+  try {
+    return body.length <= syncBytesMax ? decoder.now(body, options) : await decoder.later(body, options)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(label, bytesMax)
+    throw new EgressError('protocol', `${label}: the answer cannot be decompressed.`, { cause })
+  }
+}
+
+export function tooLarge(label: string, bytesMax: number): EgressError {
+  return new EgressError('too_large', `${label}: the answer is larger than ${bytesMax} bytes.`)
+}

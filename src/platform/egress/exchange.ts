@@ -1,0 +1,93 @@
+import type { Dispatcher } from 'undici'
+import { tooLarge } from './decode.ts'
+import type { EgressError } from './errors.ts'
+import { translate } from './translate.ts'
+import type { Stoppable, Watch } from './watch.ts'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[]>
+  body: Buffer
+}
+
+const empty = Buffer.alloc(0)
+
+/** Sends one request and reads its answer into memory, up to `bytesMax`. @throws EgressError. */
+export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, bytesMax: number, watch: Watch): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const reader = new AnswerReader(options.method, bytesMax, watch.label, resolve, reject)
+    watch.follow(reader)
+    try {
+      dispatcher.dispatch(options, reader)
+    } catch (error) { // The proxy agent throws, the pools report.
+      reader.onResponseError(null, error)
+    }
+  })
+}
+
+/**
+ * Takes the events of one request. A class for the sake of speed: this runs for every tool call, and undici.request
+ * would make a stream, a signal listener and several promises that are not needed here.
+ */
+class AnswerReader implements Dispatcher.DispatchHandler, Stoppable {
+  readonly #method: string
+  readonly #bytesMax: number
+  readonly #label: string
+  readonly #resolve: (answer: Answer) => void
+  readonly #reject: (error: EgressError) => void
+  #controller: Dispatcher.DispatchController | undefined
+  #failure: EgressError | undefined
+  #status = 0
+  #headers: Record<string, string | string[]> = {}
+  #first: Buffer | undefined
+  #more: Buffer[] | undefined
+  #bytes = 0
+
+  constructor(method: string, bytesMax: number, label: string, resolve: (answer: Answer) => void, reject: (error: EgressError) => void) {
+    this.#method = method
+    this.#bytesMax = bytesMax
+    this.#label = label
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  /** Ends the request at once. If it still waits for a connection, it is dropped when its turn comes, unsent. */
+  stop(error: EgressError): void {
+    if (this.#failure) return
+    this.#failure = error
+    this.#reject(error)
+    this.#controller?.abort(error)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#failure) controller.abort(this.#failure)
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status < 200) return // 100, 103: the answer is still to come.
+    this.#status = status
+    this.#headers = headers as Record<string, string | string[]>
+    const length = headers['content-length']
+    if (length !== undefined && Number(length) > this.#bytesMax && this.#method !== 'HEAD' && status !== 304) this.stop(tooLarge(this.#label, this.#bytesMax))
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#bytesMax) return this.stop(tooLarge(this.#label, this.#bytesMax))
+    if (!this.#first) this.#first = chunk
+    else (this.#more ??= [this.#first]).push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#failure) return
+    const body = this.#more ? Buffer.concat(this.#more, this.#bytes) : this.#first ?? empty
+    this.#resolve({ status: this.#status, headers: this.#headers, body })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
+    if (this.#failure) return
+    this.#failure = translate(error, this.#label)
+    this.#reject(this.#failure)
+  }
+}

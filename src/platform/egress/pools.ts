@@ -1,0 +1,102 @@
+import { getCACertificates } from 'node:tls'
+import { buildConnector, Pool } from 'undici'
+import { refusedAddress, type AddressGuard } from './address-guard.ts'
+import { portOf } from './target.ts'
+import type { EgressStats } from './types.ts'
+
+export interface PoolOptions {
+  connectTimeoutMs: number
+  maxConnectionsPerOrigin: number
+  ca: string | undefined
+}
+
+export interface Pools {
+  /** The connections to a URL's origin. */
+  poolFor(target: URL): Pool
+  close(): Promise<void>
+  stats(): EgressStats
+}
+
+const originsMax = 512
+const keepAliveMs = 4_000
+const keepAliveMaxMs = 60_000 // However long a server offers to keep one.
+// How long each address of a name is tried before the next one. Node's 250 ms gives up on hosts far away.
+const addressTimeoutMs = 1_000
+
+/**
+ * One pool an origin, HTTP/1.1, one request at a time on a connection. Every connection passes the guard. Of more than 512
+ * origins the least recently used idle ones are closed; busy ones are as many as there are requests.
+ */
+export function createPools(guard: AddressGuard, options: PoolOptions): Pools {
+  const entries = new Map<string, { pool: Pool, used: number }>()
+  let clock = 0 // Counts uses: cheaper than the time, and the order is all that matters.
+  return {
+    poolFor(target) {
+      const origin = target.origin
+      let entry = entries.get(origin)
+      if (!entry) {
+        if (entries.size >= originsMax) evict(entries)
+        entries.set(origin, entry = { pool: makePool(target, guard, options), used: 0 })
+      }
+      entry.used = ++clock
+      return entry.pool
+    },
+    async close() {
+      await Promise.all([...entries.values()].map(({ pool }) => pool.close()))
+    },
+    stats() {
+      const total = { origins: entries.size, connections: 0, running: 0, waiting: 0 }
+      for (const { pool: { stats } } of entries.values()) {
+        total.connections += stats.connected
+        total.running += stats.running
+        total.waiting += stats.pending
+      }
+      return total
+    },
+  }
+}
+
+function makePool(target: URL, guard: AddressGuard, options: PoolOptions): Pool {
+  return new Pool(target.origin, {
+    connections: options.maxConnectionsPerOrigin,
+    pipelining: 1,
+    allowH2: false,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: keepAliveMaxMs,
+    connect: guardedConnector(target, guard, options),
+  })
+}
+
+/** Connects to one origin, to open addresses only. An address literal is never looked up, hence the two checks. */
+function guardedConnector(target: URL, guard: AddressGuard, options: PoolOptions): buildConnector.connector {
+  const { hostname } = target
+  const port = portOf(target)
+  const connect = buildConnector(connectOptions(guard, hostname, port, options))
+  if (!guard.refusesLiteral(hostname, port)) return connect
+  return (_options, callback) => { process.nextTick(callback, refusedAddress(), null) }
+}
+
+/** What undici and, below it, `net.connect` and `tls.connect` get for one host and port. */
+export function connectOptions(guard: AddressGuard, hostname: string, port: number, options: PoolOptions): buildConnector.BuildOptions {
+  return {
+    allowH2: false,
+    timeout: options.connectTimeoutMs,
+    lookup: guard.lookupFor(hostname, port),
+    autoSelectFamilyAttemptTimeout: addressTimeoutMs,
+    ...(options.ca === undefined ? {} : { ca: [...getCACertificates('default'), options.ca] }),
+  } as buildConnector.BuildOptions
+}
+
+function evict(entries: Map<string, { pool: Pool, used: number }>): void {
+  let oldest: string | undefined
+  let oldestUse = Infinity
+  for (const [origin, { pool, used }] of entries) {
+    if (used < oldestUse && pool.stats.size === 0) {
+      oldest = origin
+      oldestUse = used
+    }
+  }
+  if (oldest === undefined) return
+  void entries.get(oldest)!.pool.close()
+  entries.delete(oldest)
+}

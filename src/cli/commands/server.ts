@@ -3,7 +3,7 @@ import { HEADINGS } from '../groups.ts'
 
 const SERVER_COMMANDS = [
   ['start', 'Start the server', 'Starts the server. Settings come from the environment; without DATABASE_URL it brings and keeps its own database below DATA_DIR.'],
-  ['migrate', 'Bring the database to this release', 'Brings the database to this release and ends. `start` does the same by itself unless told otherwise.'],
+  ['migrate', 'Bring the database to this release', 'Brings the database to this release and ends.'],
   ['doctor', 'Check the settings and what the server needs', 'Checks the settings, the database and what else the server needs, and says what to mend.'],
 ] as const
 

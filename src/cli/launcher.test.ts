@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const LAUNCHER = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
+
+/** Makes this Node pass for an old one until the launcher has started another. */
+const OLD_NODE = `data:text/javascript,${encodeURIComponent("if (!process.env.PATCHBAY_RELAUNCHED) Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } })")}`
+
+// Stands in for the server program: says it runs, then waits to be told to stop.
+const PROGRAM = `export async function main(args) {
+  if (args[1] === 'exit') process.exit(Number(args[2]))
+  console.log('running ' + args.join(' ') + ' ' + process.pid)
+  const timer = setInterval(() => {}, 1000)
+  process.on('SIGTERM', () => { clearInterval(timer); console.log('stopped'); process.exitCode = 7 })
+}`
+
+/** A copy of the launcher with a stand-in program; with or without a Node beside it. */
+function installed(t: TestContext, { withNode = true } = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'patchbay-launcher-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, 'bin'))
+  mkdirSync(join(root, 'src'))
+  cpSync(LAUNCHER, join(root, 'bin', 'patchbay.js'))
+  writeFileSync(join(root, 'package.json'), '{"type": "module"}')
+  writeFileSync(join(root, 'src', 'main.ts'), PROGRAM)
+  symlinkSync(join(root, 'bin', 'patchbay.js'), join(root, 'patchbay'))
+  if (withNode) {
+    const bin = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin')
+    mkdirSync(bin, { recursive: true })
+    symlinkSync(process.execPath, join(bin, 'node'))
+  }
+  return { command: join(root, 'patchbay'), env: { ...process.env, NODE_OPTIONS: `--import "${OLD_NODE}"`, XDG_CACHE_HOME: join(root, 'cache') }, root }
+}
+
+async function started(t: TestContext) {
+  const { command, env } = installed(t)
+  const child = spawn(process.execPath, [command, 'start'], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (part: string) => { text += part })
+  while (!text.includes('\n')) await once(child.stdout, 'data')
+  return { child, text: () => text }
+}
+
+test('on an old Node the command runs with the Node beside it, through a symbolic link and from any directory, and keeps the exit code', (t) => {
+  const { command, env, root } = installed(t)
+  assert.equal(spawnSync(process.execPath, [command, 'start', 'exit', '42'], { env, cwd: tmpdir() }).status, 42)
+  assert.ok(existsSync(join(root, 'cache', 'patchbay', 'compile')), 'compiled code is kept')
+})
+
+test('signals reach the program, which ends in its own way', async (t) => {
+  const { child, text } = await started(t)
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [7, null])
+  assert.match(text(), /stopped\n$/)
+})
+
+test('a launcher that is killed takes the program with it', async (t) => {
+  const { child, text } = await started(t)
+  child.kill('SIGKILL')
+  await once(child, 'close')   // The pipe closes only when the program is gone as well.
+  assert.match(text(), /stopped\n$/)
+})
+
+test('without a newer Node it says in one sentence what to install', (t) => {
+  const { command, env } = installed(t, { withNode: false })
+  const { status, stderr } = spawnSync(process.execPath, [command, 'start'], { env, encoding: 'utf8' })
+  assert.equal(status, 1)
+  assert.match(stderr, /^Patchbay needs Node\.js 24 or newer, and this is v[\d.]+: install Node\.js 24[^\n]+\n$/)
+})

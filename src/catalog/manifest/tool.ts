@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Condition, OneOfText, optional, Path, Strict, TemplateText, Text } from './shapes.ts'
+import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text } from './shapes.ts'
 
 /**
  * JSON in which `{"$": "name"}` stands for the argument `name`, and a text may hold `{name}` places. An object member or
@@ -12,17 +12,17 @@ const Value = Type.Unknown({ description: 'JSON template: {"$": "argument"} or l
 const Members = (description: string) => Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Value)], { description })
 
 const Request = Strict({
-  method: OneOfText(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']),
+  method: OneOfText(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'], { description: 'HTTP method.' }),
   path: TemplateText('Path below the base address (or an absolute address); `{name}` places are filled from arguments, percent-encoded. `{+name}` keeps slashes (RFC 6570).'),
   query: optional(Members('Query parameters.')),
   query_style: optional(Type.Record(Type.String(), Type.Union([Type.Literal('comma'), Type.Literal('repeat'), Type.Literal('brackets')]), { description: 'How a list is written. Default repeat.' })),
   headers: optional(Members('Header fields beyond those of the toolkit.')),
   body: optional(Type.Union([Type.Array(Type.String()), Type.Unknown()], { description: 'A list of argument names, or a JSON template. `{"$": "document"}` makes one argument the whole body.' })),
   body_type: optional(Type.Union([Type.Literal('json'), Type.Literal('form'), Type.Literal('text')], { description: 'Default json.' })),
-  timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300 })),
+  timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300, description: 'How long a reply may take; default that of the toolkit.' })),
 }, { description: 'The HTTP request that the tool makes.' })
 
-const Scope = Type.Union([Type.String(), Strict({ any_of: Type.Array(Type.String()) })])
+const Scope = Type.Union([Type.String(), Strict({ any_of: Type.Array(Type.String(), { description: 'One of these suffices.' }) })])
 
 /** One tool: what a model sees (slug, description, input, output) and the request behind it. */
 export const Tool = Strict({
@@ -34,9 +34,9 @@ export const Tool = Strict({
   idempotent: optional(Type.Boolean({ description: 'Repeating the call changes nothing more. Default true for read and delete.' })),
   open_world: optional(Type.Boolean({ description: 'Reaches systems outside the user’s own data. Default true, except for local toolkits.' })),
   important: optional(Type.Boolean({ description: 'Shown first; tag `important`.' })),
-  tags: optional(Type.Array(Type.String())),
-  deprecated: optional(Type.Boolean()),
-  scopes: optional(Strict({ all_of: Type.Array(Scope) })),
+  tags: optional(Type.Array(Type.String(), { description: 'Tags beside the hints, e.g. the area of the API.' })),
+  deprecated: optional(Type.Boolean({ description: 'Scheduled to go; works on.' })),
+  scopes: optional(Strict({ all_of: Type.Array(Scope, { description: 'A scope, or alternatives of which one suffices.' }) }, { description: 'OAuth scopes that the connection must have.' })),
   no_auth: optional(Type.Boolean({ description: 'Works without a connection although the toolkit has one.' })),
   docs_url: optional(Text("The vendor's page for this operation.")),
   input: Type.Object({}, { additionalProperties: true, description: 'JSON Schema (2020-12 subset) of the arguments; type object, every property with a description.' }),
@@ -46,11 +46,11 @@ export const Tool = Strict({
   response: optional(Strict({
     pick: optional(Path('Part of the reply that becomes `data`.')),
     wrap: optional(Text('Key for a reply that is a list or a plain value. Default `items` for lists, `value` for others.')),
-  })),
-  success_when: optional(Condition),
+  }, { description: 'How the reply becomes `data`.' })),
+  success_when: optional(conditionThat('In place of that of the toolkit.')),
 }, { description: 'A tool has either a request or `run: code`.' })
 
-export const Tools = Strict({ $schema: optional(Type.String()), tools: Type.Array(Tool, { minItems: 1 }) })
+export const Tools = Strict({ $schema: optional(Type.String({ description: 'For editors; ignored.' })), tools: Type.Array(Tool, { minItems: 1 }) })
 
 export type ToolManifest = Static<typeof Tool>
 export type RequestManifest = Static<typeof Request>

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AuthScheme } from './auth.ts'
-import { Condition, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
+import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 /** What an error of the provider means for us, whatever status it was sent with. */
 export const ErrorMeaning = OneOfText(
@@ -10,7 +10,7 @@ export const ErrorMeaning = OneOfText(
 
 /** An application: who it is, where it answers, how one signs in, what its errors mean. */
 export const Toolkit = Strict({
-  $schema: optional(Type.String()),
+  $schema: optional(Type.String({ description: 'For editors; ignored.' })),
   slug: Text('Lower case, stable for ever.', { pattern: '^[a-z0-9_]+$', maxLength: 40 }),
   name: Text('As the vendor spells it.'),
   description: Text('What an agent can do with it, in one or two sentences.', { minLength: 20 }),
@@ -23,14 +23,17 @@ export const Toolkit = Strict({
     changes: Text('What changed for the user, in a sentence.'),
   }), { minItems: 1, description: 'Newest first. The oldest is also served as 00000000_00.' }),
   local: optional(Type.Boolean({ description: 'Runs inside the server and reaches no network.' })),
-  deprecated: optional(Type.Boolean()),
+  deprecated: optional(Type.Boolean({ description: 'Left out of lists unless asked for; works on.' })),
   base_url: optional(TemplateText('Address of the API; may hold connection fields, e.g. `https://{subdomain}.zendesk.com/api/v2`. A field that holds a whole address is written `{base_url}`.')),
-  auth: Type.Array(AuthScheme, { minItems: 1 }),
-  request: optional(Strict({ headers: optional(TextMap('Sent with every request.')), timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300 })) })),
-  current_user: optional(Strict({ path: Text('Path of the request that tells who is connected.'), method: optional(Text('Default GET.')) })),
-  success_when: optional(Condition),
+  auth: Type.Array(AuthScheme, { minItems: 1, description: 'Ways to sign in, each scheme at most once.' }),
+  request: optional(Strict({
+    headers: optional(TextMap('Sent with every request.')),
+    timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300, description: 'How long a reply may take.' })),
+  }, { description: 'What all requests have in common.' })),
+  current_user: optional(Strict({ path: Text('Path of the request that tells who is connected.'), method: optional(Text('Default GET.')) }, { description: 'Whose account is connected.' })),
+  success_when: optional(conditionThat('A reply is a success only when this holds; for providers that tell errors with status 200.')),
   error_message: optional(Type.Array(Path('Where the text of an error stands in the body.'), { description: 'First that is found is used.' })),
-  errors: optional(Type.Array(Strict({ when: Condition, meaning: ErrorMeaning }), { description: 'First that holds decides; without one the HTTP status does.' })),
+  errors: optional(Type.Array(Strict({ when: conditionThat('Which replies are meant.'), meaning: ErrorMeaning }), { description: 'First that holds decides; without one the HTTP status does.' })),
 })
 
 export type ToolkitManifest = Static<typeof Toolkit>

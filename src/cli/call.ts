@@ -60,7 +60,7 @@ export async function send(io: Io, url: string, init: RequestInit): Promise<Answ
 function unreachable(origin: string, error: Error): CallError {
   if (error.name === 'TimeoutError') return new CallError(`${origin} did not answer within ${TIMEOUT_MS / 1000} seconds.`, 'Try again, or look at the log of the server.', EXIT.unreachable, error)
   const reason = error.cause as (NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }) | undefined
-  const code = reason?.code ?? reason?.errors?.[0]?.code ?? error.message
+  const code = reason?.code ?? reason?.errors?.[0]?.code ?? reason?.message ?? error.message
   return new CallError(`The server at ${origin} cannot be reached (${code}).`, 'Start it with `patchbay start`, or say where it is with --url or PATCHBAY_URL.', EXIT.unreachable, error)
 }
 

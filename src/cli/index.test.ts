@@ -47,6 +47,13 @@ test('top-level body fields are flags, and overrule the fields of --data', async
   assert.deepEqual((await run('projects', 'create', 'billing')).seen[0]?.body, { name: 'billing' })
 })
 
+test('a boolean flag is said alone, with its opposite or with a value, and never takes the argument behind it', async (t) => {
+  const { run } = cli(t)
+  const enabled = async (...args: string[]) => (await run('connected-accounts', 'set-status', ...args)).seen.map(({ url, body }) => [url.pathname.split('/').at(-2), body])
+  for (const args of [['--enabled', 'ca_1'], ['ca_1', '--enabled'], ['--enabled', 'true', 'ca_1'], ['ca_1', '--enabled=true']]) assert.deepEqual(await enabled(...args), [['ca_1', { enabled: true }]], args.join(' '))
+  for (const args of [['--no-enabled', 'ca_1'], ['ca_1', '--enabled', 'false'], ['--enabled=false', 'ca_1']]) assert.deepEqual(await enabled(...args), [['ca_1', { enabled: false }]], args.join(' '))
+})
+
 test('exactly one credential header is sent, the one of the route', async (t) => {
   const { run } = cli(t)
   const credentials = async (...args: string[]) => Object.entries((await run(...args)).seen[0]?.headers ?? {}).filter(([name]) => name.includes('key'))
@@ -96,7 +103,7 @@ test('wrong usage exits with 2, calls nobody and says what to type', async (t) =
     [['tools', 'list', '--limit', 'many'], /--limit takes a number, not "many"/],
     [['tools', 'execute', 'X', '--arguments', '{id: 1}'], /--arguments is not JSON/],
     [['tools', 'execute', 'X', '--arguments', '@none.json'], /none\.json cannot be read \(ENOENT\)/],
-    [['connected-accounts', 'set-status', '--enabled', 'ca_1'], /missing required argument|true or false/],
+    [['connected-accounts', 'set-status', 'ca_1', '--enabled=maybe'], /--enabled takes true or false, not "maybe"/],
     [['tools', 'list', '--url', 'localhost'], /"localhost" is not the address of a server/],
     [['tools', 'list', '--api-version', 'v2'], /v3 or v3\.1/],
     [['tools'], /Usage: patchbay tools/],

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { settleBooleans } from './booleans.ts'
 import { CallError } from './call.ts'
 import { EXIT, type Io } from './io.ts'
 import { printFailure } from './output/failure.ts'
@@ -15,7 +16,7 @@ export async function runCli(args: string[], io: Io): Promise<number> {
     if (args.length === 0) program.help()
     // `help tools list` is `tools list --help`; the parser's own help knows only the first name.
     const [first, ...names] = args
-    await program.parseAsync(first === 'help' && names.length > 1 ? [...names, '--help'] : args, { from: 'user' })
+    await program.parseAsync(first === 'help' && names.length > 1 ? [...names, '--help'] : settleBooleans(args), { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof UsageError || error instanceof CallError) return printFailure(io, error, args.includes('--json'))

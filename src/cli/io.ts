@@ -28,5 +28,4 @@ export function painter(io: Io, stream: Output): (format: Format, text: string) 
 export const widthOf = (stream: Output): number => stream.isTTY ? stream.columns ?? 80 : Infinity
 
 // What a server sends must not move the cursor or rewrite the screen of its reader.
-// oxlint-disable-next-line no-control-regex
 export const printable = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')

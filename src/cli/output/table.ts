@@ -68,7 +68,6 @@ const charWidth = (char: string): number => WIDE.test(char) ? 2 : 1
 
 /** Columns that a text takes on a terminal. */
 export function textWidth(text: string): number {
-  // oxlint-disable-next-line no-control-regex
   if (/^[\u0020-\u007e]*$/.test(text)) return text.length
   let width = 0
   for (const { segment } of graphemes.segment(text)) width += charWidth(segment)

@@ -61,6 +61,10 @@ test('what is not JSON is told, not thrown', async (t) => {
   await refused(t, { 'shop/tools.json': '{"tools": [', 'shop/toolkit.json': '' }, /shop\/tools\.json : is not JSON/, /shop\/toolkit\.json : is not JSON/)
 })
 
+test('a folder that is not there is told as what to give', async () => {
+  await assert.rejects(loadCatalog({ folder: '/nowhere/toolkits' }), (error: Error) => error.name === 'StartupError' && error.message.includes('/nowhere/toolkits'))
+})
+
 test('hostile shapes are refused: prototype keys, deep nesting, wrong types', async (t) => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000)
   await refused(t, { 'shop/toolkit.json': JSON.stringify(sampleToolkit()).replace('"name"', '"__proto__":{"polluted":1},"name"') }, /toolkit\.json : must not use the key `__proto__`/)

@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { StartupError } from '../platform/startup-error.ts'
 import type { CodeLoader } from './build.ts'
 import type { CodeTool } from './code-tool.ts'
 import type { Mistake } from './mistakes.ts'
@@ -25,7 +26,9 @@ const DEPTH_MAX = 64
 
 /** Reads the folder of every toolkit; what cannot be read becomes a mistake. */
 export async function readToolkits(folder: string, mistakes: Mistake[]): Promise<ToolkitSource[]> {
-  const root = await realpath(folder)
+  const root = await realpath(folder).catch((cause: unknown) => {
+    throw new StartupError(`There is no folder of toolkits at ${folder}.`, 'Give the folder that holds one folder a toolkit.', { cause })
+  })
   const entries = (await readdir(root, { withFileTypes: true })).filter((entry) => !entry.name.startsWith('.') && !entry.isFile())
   const sources = await Promise.all(entries.map(({ name }) => readToolkit(root, name, mistakes)))
   return sources.filter((source) => source !== undefined).sort((a, b) => a.slug < b.slug ? -1 : 1)

@@ -24,7 +24,7 @@ interface Index {
   /** Word to tools, each with the weighted frequency of the word in its fields. */
   readonly postings: ReadonlyMap<string, readonly (readonly [tool: number, frequency: number])[]>
   readonly names: readonly ReadonlySet<string>[]
-  readonly toolkits: readonly ReadonlySet<string>[]
+  readonly toolkits: ReadonlyMap<string, { readonly slug: string, readonly names: readonly string[] }>
 }
 
 const indexes = new WeakMap<Catalog, Index>()
@@ -39,8 +39,11 @@ export function rankTools(catalog: Catalog, query: string): readonly RankedTool[
     addScores(index, [word], 1, scores)
     addScores(index, synonymsOf(word).filter((other) => !words.includes(other)), SYNONYM_WEIGHT, scores)
   }
-  const top = Math.max(...scores.values(), Number.MIN_VALUE)
-  const ranked = [...scores].map(([number, score]) => ({ number, score: score / top + structure(index, number, words) }))
+  let top = Number.MIN_VALUE
+  for (const score of scores.values()) if (score > top) top = score
+  const said = new Set(words)
+  const meant = new Set(words.flatMap(synonymsOf))
+  const ranked = [...scores].map(([number, score]) => ({ number, score: score / top + structure(index, number, said, meant) }))
   ranked.sort((a, b) => b.score - a.score || a.number - b.number)
   return ranked.map(({ number, score }) => ({ tool: index.tools[number]!, score }))
 }
@@ -55,14 +58,13 @@ function addScores(index: Index, words: readonly string[], weight: number, score
   for (const [number, frequency] of frequencies) scores.set(number, (scores.get(number) ?? 0) + weight * idf * (frequency * (K1 + 1)) / (frequency + K1))
 }
 
-/** What counts beyond shared words: how much of the tool's name the query says, and whether it names the toolkit. */
-function structure(index: Index, number: number, words: readonly string[]): number {
+/** What counts beyond shared words: how much of the tool's name the query says, and whether it names the toolkit, in full: `news` is not Hacker News. */
+function structure(index: Index, number: number, said: ReadonlySet<string>, meant: ReadonlySet<string>): number {
   const name = index.names[number]!
-  const said = new Set([...words, ...words.flatMap(synonymsOf)])
   let covered = 0
-  for (const word of name) covered += words.includes(word) ? 1 : said.has(word) ? 0.6 : 0
-  const toolkit = index.toolkits[number]!
-  const named = [...toolkit].some((word) => words.includes(word))
+  for (const word of name) covered += said.has(word) ? 1 : meant.has(word) ? 0.6 : 0
+  const { slug, names } = index.toolkits.get(index.tools[number]!.toolkit)!
+  const named = said.has(slug) || (names.length > 0 && names.every((word) => said.has(word)))
   return NAME_COVERAGE_WEIGHT * (name.size > 0 ? covered / name.size : 0) + (named ? TOOLKIT_WEIGHT : 0)
 }
 
@@ -84,5 +86,6 @@ function indexOf(catalog: Catalog): Index {
       else postings.set(word, [[number, frequency]])
     }
   })
-  return { tools, postings, names: tools.map(({ name }) => new Set(wordsOf(name))), toolkits: texts.map((fields) => new Set(fields[1])) }
+  const toolkits = new Map(catalog.toolkits.map(({ slug, name }) => [slug, { slug: wordsOf(slug.replaceAll('_', ''))[0] ?? '', names: wordsOf(name) }]))
+  return { tools, postings, names: tools.map(({ name }) => new Set(wordsOf(name))), toolkits }
 }

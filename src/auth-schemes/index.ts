@@ -3,6 +3,7 @@ import { basic } from './basic.ts'
 import { oauth2 } from './oauth2/index.ts'
 import type { AuthScheme } from './scheme.ts'
 
+export { scopeList } from './oauth2/authorize.ts'
 export { type AuthScheme, type Grant, GrantRefused, lookupOf, ProviderTrouble, type Redirect, type SchemeTools, type Setup, type Values } from './scheme.ts'
 
 /** Schemes whose credentials are used just as the user gave them. */

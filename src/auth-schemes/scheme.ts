@@ -67,13 +67,13 @@ export class ProviderTrouble extends Error {
   }
 }
 
-/** Names of templates: the user's values first, then the shared ones, then the developer's, then what the caller adds. */
-export function lookupOf({ val, shared, credentials }: Pick<Setup, 'val' | 'shared' | 'credentials'>, extra: Values = {}): Lookup {
-  return (name) => {
-    for (const values of [extra, val, shared, credentials]) {
-      const value = Object.hasOwn(values, name) ? values[name] : undefined
-      if (value !== undefined && value !== null && value !== '') return value
-    }
-    return undefined
-  }
+/** Names of templates: what the caller adds first, then the user's values, the shared ones, the developer's. */
+export function lookupOf(setup: Pick<Setup, 'val' | 'shared' | 'credentials'>, extra: Values = {}): Lookup {
+  // One after another: parts of a setup are opened when they are first read, and most names are the user's.
+  return (name) => valueIn(extra, name) ?? valueIn(setup.val, name) ?? valueIn(setup.shared, name) ?? valueIn(setup.credentials, name)
+}
+
+function valueIn(values: Values, name: string): unknown {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined
+  return value === null || value === '' ? undefined : value
 }

@@ -1,2 +1,3 @@
 export { engine, type Execute, type Executed } from './execute.ts'
+export { probeCredentials } from './probe.ts'
 export type { Account, Accounts, Acl, EngineDeps, Execution, ExecutionRow } from './types.ts'

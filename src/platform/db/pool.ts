@@ -13,15 +13,18 @@ export interface PoolOptions {
   /** Server-side bound of one statement, in ms. */
   statementTimeoutMs?: number
   applicationName?: string
+  /** Commits answer before they are on disk: a crash of the database may lose the last fraction of a second; a crash of this process loses nothing. */
+  asynchronousCommit?: boolean
 }
 
 /** A pool of connections. Fails with `DatabaseUnavailable` while PostgreSQL is away, and works again when it is back. */
 export function connect(url: string, options: PoolOptions = {}): Pool {
-  const { max = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 15_000, applicationName = 'patchbay' } = options
+  const { max = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 15_000, applicationName = 'patchbay', asynchronousCommit = false } = options
   const pool = new pg.Pool({
     connectionString: url, max, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: connectTimeoutMs, statement_timeout: statementTimeoutMs,
     // The server's own bound cannot fire when the server is frozen or the network is cut.
     query_timeout: statementTimeoutMs + 1_000, idleTimeoutMillis: 30_000,
+    ...(asynchronousCommit ? { options: '-c synchronous_commit=off' } : {}),
   })
   pool.on('error', () => {}) // an idle connection died; the pool replaces it
   return {

@@ -1,0 +1,22 @@
+import type { SchemeTools } from '../../auth-schemes/index.ts'
+import type { Catalog } from '../../catalog/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Pool } from '../../platform/db/sql.ts'
+import type { Egress } from '../../platform/egress/index.ts'
+import type { Logger } from '../../platform/log.ts'
+
+/** What this feature needs of the rest of the program; app.ts supplies it. */
+export interface AccountDeps {
+  db: Pool
+  sealer: Sealer
+  catalog: Catalog
+  egress: Egress
+  clock: Clock
+  log: Logger
+  publicUrl: string
+  /** Where providers send browsers back to, unless an auth config says otherwise. */
+  callbackUrl: string
+}
+
+export const schemeTools = ({ egress, clock }: AccountDeps): SchemeTools => ({ egress, now: clock.now })

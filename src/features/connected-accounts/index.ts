@@ -1,0 +1,6 @@
+export { accountsForEngine } from './accounts.ts'
+export { browserRoutes } from './browser-routes.ts'
+export type { AccountDeps } from './deps.ts'
+export { removeOld as removeOldFlows } from './flow-store.ts'
+export { connectedAccountRoutes } from './routes.ts'
+export { expireSetups } from './store.ts'

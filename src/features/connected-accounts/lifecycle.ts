@@ -1,0 +1,32 @@
+import type { AccountStatus } from '../../contract/schemes.ts'
+
+/** Moves of a connected account: the statements that make them use this table. What is not here cannot happen. */
+export const MOVES = {
+  /** The browser was sent to the provider. */
+  send: { from: ['INITIALIZING', 'INITIATED'], to: 'INITIATED' },
+  /** Credentials were stored. */
+  connect: { from: ['INITIALIZING', 'INITIATED'], to: 'ACTIVE' },
+  /** The provider refused, or its answer could not be used. */
+  fail: { from: ['INITIALIZING', 'INITIATED'], to: 'FAILED' },
+  /** Nobody finished the set-up in time. */
+  timeout: { from: ['INITIALIZING', 'INITIATED'], to: 'EXPIRED' },
+  /** The grant is dead. */
+  expire: { from: ['ACTIVE'], to: 'EXPIRED' },
+  disable: { from: ['ACTIVE', 'INACTIVE'], to: 'INACTIVE' },
+  enable: { from: ['ACTIVE', 'INACTIVE'], to: 'ACTIVE' },
+  /** New credentials were written to the account. */
+  replace: { from: ['EXPIRED', 'FAILED'], to: 'ACTIVE' },
+} as const satisfies Record<string, { from: readonly AccountStatus[], to: AccountStatus }>
+
+export type Move = keyof typeof MOVES
+
+/** Minutes that a user has to finish connecting. */
+export const SETUP_MINUTES = 10
+
+export const REASONS = {
+  setupTimeout: `The connection was not finished within ${SETUP_MINUTES} minutes.`,
+  changedByUser: 'Changed by the user.',
+  refreshRefused: 'The provider refused to renew the access for good',
+  tooManyFailures: 'The provider refused the credentials several times in a row.',
+  callbackFailed: 'The provider did not grant access',
+} as const

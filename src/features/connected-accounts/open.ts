@@ -1,0 +1,52 @@
+import type { Setup, Values } from '../../auth-schemes/index.ts'
+import { type Catalog, compiledSchemeOf } from '../../catalog/index.ts'
+import type { Account } from '../../engine/index.ts'
+import type { Sealer } from '../../platform/crypto/index.ts'
+import { type AuthConfigRow, contextOf as configContextOf } from '../auth-configs/index.ts'
+import type { AccountRow } from './store.ts'
+
+export const valContext = (id: string) => `connected_accounts:${id}:val`
+export const openVal = (sealer: Sealer, row: Pick<AccountRow, 'id' | 'val'>): Values => sealer.open<Values>(row.val, valContext(row.id))
+
+type Config = Pick<AuthConfigRow, 'id' | 'credentials' | 'shared_credentials' | 'proxy_config' | 'toolkit_slug' | 'auth_scheme'>
+interface OpenDeps { sealer: Sealer, catalog: Catalog, callbackUrl: string }
+
+/**
+ * The setup of an account: its scheme and every value around it. Sealed parts are opened when they are first read: a tool call with a key
+ * never needs the client secret. Undefined when the toolkit no longer offers the scheme.
+ */
+export function setupOf({ sealer, catalog, callbackUrl }: OpenDeps, config: Config, val: () => Values): Setup | undefined {
+  const toolkit = catalog.toolkit(config.toolkit_slug)
+  const scheme = toolkit && compiledSchemeOf(toolkit, config.auth_scheme)
+  if (!scheme) return undefined
+  const open = <T>(column: 'credentials' | 'shared_credentials' | 'proxy_config', sealed: Buffer) => sealer.open<T>(sealed, configContextOf(config.id, column))
+  const credentials = once(() => open<Values>('credentials', config.credentials))
+  const opened = once(val)
+  const shared = once(() => config.shared_credentials ? open<Values>('shared_credentials', config.shared_credentials) : NOTHING)
+  const proxy = once(() => config.proxy_config ? open<{ proxy_url: string, proxy_auth_key?: string }>('proxy_config', config.proxy_config) : undefined)
+  return {
+    scheme,
+    get val() { return opened() },
+    get shared() { return shared() },
+    get credentials() { return credentials() },
+    get redirectUri() { const own = credentials()['oauth_redirect_uri']; return typeof own === 'string' && own ? own : callbackUrl },
+    get proxy() { const it = proxy(); return it && { url: it.proxy_url, ...(it.proxy_auth_key ? { authKey: it.proxy_auth_key } : {}) } },
+  }
+}
+
+/** A row as the engine needs it. */
+export function openAccount(deps: OpenDeps, row: AccountRow): Account {
+  return {
+    id: row.id, userId: row.user_id, toolkit: row.toolkit_slug, status: row.status, statusReason: row.status_reason, shared: row.account_type === 'SHARED' ? row.acl ?? {} : null,
+    authConfigId: row.auth_config_id, authConfigEnabled: row.auth_config_status === 'ENABLED', allowedTools: row.tools_available_for_execution,
+    setup: setupOf(deps, { ...row, id: row.auth_config_id }, () => openVal(deps.sealer, row)),
+    version: row.val_version, tokenExpiresAt: row.token_expires_at?.getTime() ?? null, authFailures: row.auth_failures,
+  }
+}
+
+const NOTHING: Values = {}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}

@@ -1,0 +1,43 @@
+import * as contract from '../../contract/connected-accounts.ts'
+import type { Api } from '../../platform/http/call.ts'
+import { pageOf, readPage } from '../../platform/http/paging.ts'
+import { createAccount } from './create.ts'
+import type { AccountDeps } from './deps.ts'
+import { presentAccount } from './present.ts'
+import { accountService } from './service.ts'
+
+export function connectedAccountRoutes(api: Api, deps: AccountDeps): void {
+  const service = accountService(deps)
+
+  api.on(contract.createConnectedAccount, async ({ projectId, body }) => {
+    const { id, status, redirectUrl, scheme, val, uuid, authConfigUuid } = await createAccount(deps, projectId, body.auth_config.id, body.connection, body.validate_credentials ?? false)
+    const callback = body.connection.callback_url ?? body.connection.redirect_uri
+    return {
+      id, status, redirect_url: redirectUrl, redirect_uri: redirectUrl,
+      connectionData: { authScheme: scheme, val: { status, ...val, ...(redirectUrl ? { redirectUrl } : {}), ...(callback ? { callback_url: callback } : {}) } },
+      deprecated: { uuid, authConfigUuid },
+    }
+  })
+  api.on(contract.listConnectedAccounts, async ({ projectId, query, apiVersion, settings }) => {
+    const page = readPage(query)
+    const { rows, total } = await service.list(projectId, {
+      toolkits: query.toolkit_slugs?.map((slug) => slug.toLowerCase()), statuses: query.statuses, users: query.user_ids, authConfigs: query.auth_config_ids, ids: query.connected_account_ids,
+      type: query.account_type ?? 'PRIVATE', orderBy: query.order_by ?? 'created_at', ascending: query.order_direction === 'asc',
+    }, page)
+    return pageOf(rows.map((row) => presentAccount(deps, row, settings.maskSecrets, apiVersion)), total, page)
+  })
+  api.on(contract.readConnectedAccount, async ({ projectId, params, apiVersion, settings }) =>
+    presentAccount(deps, await service.read(projectId, params.nanoid), settings.maskSecrets, apiVersion, true))
+  api.on(contract.updateConnectedAccount, async ({ projectId, params, body }) => {
+    const { id, status } = await service.update(projectId, params.nanoid, body)
+    return { success: true, id, status }
+  })
+  api.on(contract.setConnectedAccountStatus, async ({ projectId, params, body }) => {
+    await service.setEnabled(projectId, params.nanoid, body.enabled)
+    return { success: true }
+  })
+  api.on(contract.deleteConnectedAccount, async ({ projectId, params }) => {
+    await service.remove(projectId, params.nanoid)
+    return { success: true }
+  })
+}

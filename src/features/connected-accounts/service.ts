@@ -1,0 +1,79 @@
+import type { Values } from '../../auth-schemes/index.ts'
+import { ApiError, badRequest } from '../../platform/http/api-error.ts'
+import type { ConnectionDraft } from '../../contract/connected-accounts.ts'
+import { compiledSchemeOf } from '../../catalog/index.ts'
+import { checkFields, findAuthConfig, isMaskOf, openConfig } from '../auth-configs/index.ts'
+import { withAlias } from './create.ts'
+import type { AccountDeps } from './deps.ts'
+import { REASONS } from './lifecycle.ts'
+import { openVal, valContext } from './open.ts'
+import * as store from './store.ts'
+
+/** Schemes whose credentials may be replaced by hand, and the members that may be written. */
+const PATCHABLE_SCHEMES = ['BEARER_TOKEN', 'API_KEY', 'BASIC', 'BASIC_WITH_JWT', 'GOOGLE_SERVICE_ACCOUNT', 'SERVICE_ACCOUNT']
+
+export interface AccountPatch {
+  alias?: string | undefined
+  connection?: { state: { authScheme: string, val: Values } } | undefined
+  experimental?: ConnectionDraft['experimental']
+}
+
+export function accountService(deps: AccountDeps) {
+  const { db } = deps
+  const notFound = (id: string) => new ApiError('ConnectedAccount_ResourceNotFound', `Connected account "${id}" not found`)
+
+  return {
+    list: (projectId: string, filter: store.AccountFilter, page: { limit: number, offset: number }) => store.list(db, projectId, filter, page),
+
+    async read(projectId: string, id: string): Promise<store.AccountRow> {
+      const row = await store.find(db, projectId, id)
+      if (!row) throw notFound(id)
+      return row
+    },
+
+    update: (projectId: string, id: string, patch: AccountPatch) => withAlias(patch.alias, () => db.begin(async (tx) => {
+      const row = await store.findForUpdate(tx, projectId, id)
+      if (!row) throw notFound(id)
+      const acl = aclChange(row, patch.experimental)
+      const val = patch.connection && await newVal(projectId, row, patch.connection.state)
+      await store.update(tx, projectId, id, { ...(patch.alias === undefined ? {} : { alias: patch.alias || null }), ...acl, ...(val ? { val: deps.sealer.seal(val, valContext(id)) } : {}) })
+      // Fresh credentials bring a dead account back; a switched-off one stays off.
+      if (val) await store.move(tx, projectId, id, 'replace', { auth_failures: 0, connected_at: new Date() })
+      return await store.find(tx, projectId, id) as store.AccountRow
+    })),
+
+    async setEnabled(projectId: string, id: string, enabled: boolean): Promise<void> {
+      if (await store.move(db, projectId, id, enabled ? 'enable' : 'disable', { status_reason: REASONS.changedByUser })) return
+      const row = await store.find(db, projectId, id)
+      if (!row) throw notFound(id)
+      throw new ApiError('ConnectedAccount_BadRequest', `The connected account ${id} is ${row.status}; only an ACTIVE or INACTIVE account can be switched.`)
+    },
+
+    async remove(projectId: string, id: string): Promise<void> {
+      if (!await store.remove(db, projectId, id)) throw notFound(id)
+    },
+  }
+
+  /** Member by member; null removes, a masked value that comes back is ignored. */
+  async function newVal(projectId: string, row: store.AccountRow, { authScheme, val: sent }: { authScheme: string, val: Values }): Promise<Values> {
+    if (authScheme.toUpperCase() !== row.auth_scheme) throw badRequest(`Error in payload.connection.state.authScheme: must be ${row.auth_scheme}, the scheme of this account`)
+    if (!PATCHABLE_SCHEMES.includes(row.auth_scheme)) throw new ApiError('ConnectedAccount_BadRequest', `The credentials of ${row.auth_scheme} accounts come from the provider and cannot be written.`)
+    const stored = openVal(deps.sealer, row)
+    const { status: _status, ...changes } = sent as Record<string, unknown>
+    // What was signed in with the old credentials goes with them.
+    const merged: Record<string, unknown> = { ...stored, ...Object.fromEntries(Object.entries(changes).filter(([name, value]) => !isMaskOf(value, stored[name]))), session_token: undefined }
+    const val = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null && value !== undefined))
+    const toolkit = deps.catalog.toolkit(row.toolkit_slug)
+    const scheme = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)
+    const config = await findAuthConfig(db, projectId, row.auth_config_id)
+    if (toolkit && scheme && config) checkFields(toolkit, scheme, 'connected_account_initiation', { ...openConfig(deps.sealer, config).shared, ...val }, 'payload.connection.state.val')
+    return val
+  }
+
+  function aclChange(row: store.AccountRow, experimental: AccountPatch['experimental']): Parameters<typeof store.update>[3] {
+    if (!experimental) return {}
+    const type = experimental.account_type ?? row.account_type
+    if (experimental.acl_config_for_shared && type !== 'SHARED') throw new ApiError('ConnectedAccount_AclOnlyForShared', 'acl_config_for_shared is only valid on SHARED accounts.')
+    return { account_type: type, acl: type === 'SHARED' ? experimental.acl_config_for_shared ?? row.acl ?? {} : null }
+  }
+}

@@ -1,0 +1,115 @@
+import type { AccountStatus } from '../../contract/schemes.ts'
+import type { Acl } from '../../engine/index.ts'
+import { all, assignments, type Db, sql, values } from '../../platform/db/sql.ts'
+import { MOVES, type Move, REASONS, SETUP_MINUTES } from './lifecycle.ts'
+
+export interface AccountRow {
+  id: string, uuid: string, word_id: string, alias: string | null, user_id: string, toolkit_slug: string, auth_scheme: string, status: AccountStatus, status_reason: string | null
+  val: Buffer, val_version: number, token_expires_at: Date | null, auth_failures: number, requested_scopes: string[], requested_user_scopes: string[], callback_url: string | null
+  account_type: 'PRIVATE' | 'SHARED', acl: Acl | null, created_at: Date, updated_at: Date
+  auth_config_id: string, auth_config_uuid: string, auth_config_status: 'ENABLED' | 'DISABLED', is_service_managed: boolean
+  credentials: Buffer, shared_credentials: Buffer | null, proxy_config: Buffer | null, tools_available_for_execution: string[]
+}
+
+// A set-up that ran out of time is EXPIRED from that moment on, whenever the sweep gets to writing it down.
+const STATUS = sql`case when c.status in ('INITIALIZING', 'INITIATED') and c.setup_expires_at < now() then 'EXPIRED' else c.status end`
+const COLUMNS = sql`
+  c.id, c.uuid, c.word_id, c.alias, c.user_id, c.toolkit_slug, c.auth_scheme, ${STATUS} as status,
+  case when ${STATUS} <> c.status then ${REASONS.setupTimeout} else c.status_reason end as status_reason,
+  c.val, c.val_version, c.token_expires_at, c.auth_failures, c.requested_scopes, c.requested_user_scopes, c.callback_url, c.account_type, c.acl, c.created_at, c.updated_at,
+  a.id as auth_config_id, a.uuid as auth_config_uuid, a.status as auth_config_status, a.is_service_managed, a.credentials, a.shared_credentials, a.proxy_config, a.tools_available_for_execution`
+const FROM = sql`connected_accounts c join auth_configs a on a.id = c.auth_config_id`
+
+export interface AccountFilter {
+  toolkits?: readonly string[] | undefined, statuses?: readonly string[] | undefined, users?: readonly string[] | undefined, authConfigs?: readonly string[] | undefined
+  ids?: readonly string[] | undefined, type: 'PRIVATE' | 'SHARED' | 'ALL', orderBy: 'created_at' | 'updated_at', ascending: boolean
+}
+const ORDERS = {
+  created_at: [sql`c.created_at desc, c.id desc`, sql`c.created_at, c.id`], updated_at: [sql`c.updated_at desc, c.id desc`, sql`c.updated_at, c.id`],
+} as const
+
+export async function list(db: Db, projectId: string, filter: AccountFilter, page: { limit: number, offset: number }) {
+  const among = (list: readonly string[] | undefined) => list?.length ? list as string[] : undefined
+  const { toolkits, statuses, users, authConfigs, ids } = filter
+  const chosen = all(
+    sql`c.project_id = ${projectId}`, sql`c.deleted_at is null`,
+    among(toolkits) && sql`c.toolkit_slug = any(${among(toolkits)})`, among(statuses) && sql`${STATUS} = any(${among(statuses)})`, among(users) && sql`c.user_id = any(${among(users)})`,
+    among(authConfigs) && sql`c.auth_config_id = any(${among(authConfigs)})`, among(ids) && sql`c.id = any(${among(ids)})`,
+    filter.type !== 'ALL' && sql`c.account_type = ${filter.type}`,
+  )
+  const rows = await db.rows<AccountRow>(sql`select ${COLUMNS} from ${FROM} where ${chosen} order by ${ORDERS[filter.orderBy][filter.ascending ? 1 : 0]} limit ${page.limit} offset ${page.offset}`)
+  const total = await db.one<{ count: number }>(sql`select count(*)::int as count from connected_accounts c where ${chosen}`)
+  return { rows, total: total?.count ?? 0 }
+}
+
+export const find = (db: Db, projectId: string, id: string): Promise<AccountRow | undefined> => db.one(sql`
+  select ${COLUMNS} from ${FROM} where c.project_id = ${projectId} and c.id = ${id} and c.deleted_at is null`)
+
+/** As `find`, and nobody else changes the row before the transaction ends. */
+export const findForUpdate = (db: Db, projectId: string, id: string): Promise<AccountRow | undefined> => db.one(sql`
+  select ${COLUMNS} from ${FROM} where c.project_id = ${projectId} and c.id = ${id} and c.deleted_at is null for update of c`)
+
+/** Many accounts by id in one statement; answers in the order of the keys. */
+export async function findMany(db: Db, keys: readonly { projectId: string, id: string }[]): Promise<(AccountRow | undefined)[]> {
+  const rows = await db.rows<AccountRow & { n: number }>(sql`
+    select k.n::int, ${COLUMNS} from unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ id }) => id)}::text[]) with ordinality k (project_id, id, n)
+    join connected_accounts c on c.project_id = k.project_id and c.id = k.id and c.deleted_at is null join auth_configs a on a.id = c.auth_config_id`)
+  return inOrder(keys, rows)
+}
+
+/** The account each user's tools of a toolkit run with: most recently connected, ACTIVE, its auth config enabled; ties by id. */
+export async function pickMany(db: Db, keys: readonly { projectId: string, userId: string, toolkit: string }[]): Promise<(AccountRow | undefined)[]> {
+  const rows = await db.rows<AccountRow & { n: number }>(sql`
+    select k.n::int, p.* from unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ userId }) => userId)}::text[], ${keys.map(({ toolkit }) => toolkit)}::text[]) with ordinality k (project_id, user_id, toolkit, n)
+    cross join lateral (
+      select ${COLUMNS} from ${FROM}
+      where c.project_id = k.project_id and c.user_id = k.user_id and c.toolkit_slug = k.toolkit and c.deleted_at is null and c.status = 'ACTIVE' and a.status = 'ENABLED' and a.deleted_at is null
+      order by c.connected_at desc, c.id limit 1) p`)
+  return inOrder(keys, rows)
+}
+
+function inOrder<R extends { n: number }>(keys: readonly unknown[], rows: readonly R[]): (R | undefined)[] {
+  const found: (R | undefined)[] = new Array(keys.length).fill(undefined)
+  for (const row of rows) found[row.n - 1] = row
+  return found
+}
+
+export async function insert(db: Db, projectId: string, row: {
+  id: string, word_id: string, alias: string | null, user_id: string, toolkit_slug: string, auth_config_id: string, auth_scheme: string, status: AccountStatus, val: Buffer
+  token_expires_at: Date | null, requested_scopes: string[], requested_user_scopes: string[], callback_url: string | null, account_type: 'PRIVATE' | 'SHARED', acl: Acl | null
+}): Promise<{ uuid: string }> {
+  const active = row.status === 'ACTIVE'
+  const inserted = await db.one<{ uuid: string }>(sql`
+    insert into connected_accounts ${values({
+      ...row, acl: row.acl && JSON.stringify(row.acl), project_id: projectId, connected_at: active ? new Date() : null,
+      setup_expires_at: active ? null : new Date(Date.now() + SETUP_MINUTES * 60_000),
+    })} returning uuid`)
+  return inserted as { uuid: string }
+}
+
+/** Makes a move of the life cycle; answers false when the account is not where the move begins. */
+export async function move(db: Db, projectId: string, id: string, name: Move, change: {
+  status_reason?: string | null, val?: Buffer, token_expires_at?: Date | null, connected_at?: Date, setup_expires_at?: Date | null, auth_failures?: number
+} = {}): Promise<boolean> {
+  const { from, to } = MOVES[name]
+  const touched = await db.run(sql`
+    update connected_accounts set ${assignments({ status_reason: null, ...change, status: to, updated_at: new Date() })},
+      val_version = val_version + ${change.val ? 1 : 0}, refresh_lease = null, refresh_lease_until = null
+    where project_id = ${projectId} and id = ${id} and deleted_at is null and status = any(${[...from] as string[]})`)
+  return touched > 0
+}
+
+export async function update(db: Db, projectId: string, id: string, change: { alias?: string | null, acl?: Acl | null, account_type?: 'PRIVATE' | 'SHARED', val?: Buffer }): Promise<void> {
+  const { acl, ...rest } = change
+  await db.run(sql`
+    update connected_accounts set ${assignments({ ...rest, ...(acl === undefined ? {} : { acl: acl && JSON.stringify(acl) }), updated_at: new Date() })}, val_version = val_version + ${change.val ? 1 : 0}
+    where project_id = ${projectId} and id = ${id} and deleted_at is null`)
+}
+
+export const remove = (db: Db, projectId: string, id: string): Promise<number> => db.run(sql`
+  update connected_accounts set deleted_at = now(), updated_at = now() where project_id = ${projectId} and id = ${id} and deleted_at is null`)
+
+/** Writes down set-ups that ran out of time, in portions. Answers how many. */
+export const expireSetups = (db: Db, most: number): Promise<number> => db.run(sql`
+  update connected_accounts set status = 'EXPIRED', status_reason = ${REASONS.setupTimeout}, updated_at = now()
+  where id in (select id from connected_accounts where setup_expires_at < now() and status in ('INITIALIZING', 'INITIATED') and deleted_at is null limit ${most} for update skip locked)`)

@@ -1,0 +1,1 @@
+export { executionLog } from './execution-log.ts'

@@ -1,0 +1,20 @@
+import type { ProjectConfig, ProjectConfigPatch } from '../../contract/projects.ts'
+import type { ProjectSettings } from '../../platform/http/call.ts'
+
+/** What a new project starts with; the row stores only what was changed. */
+export const CONFIG_DEFAULTS: ProjectConfig = {
+  is_2FA_enabled: true, logo_url: null, display_name: null, mask_secret_keys_in_connected_account: true, log_visibility_setting: 'show_all', require_mcp_api_key: true,
+  is_service_link_enabled_for_managed_auth: true, signed_url_file_expiry_in_seconds: 3_600,
+}
+const KEYS = Object.keys(CONFIG_DEFAULTS) as (keyof ProjectConfig)[]
+
+export const effectiveConfig = (stored: Readonly<Record<string, unknown>>): ProjectConfig => ({ ...CONFIG_DEFAULTS, ...stored })
+
+/** Known keys only; others of the body are ignored. */
+export const knownConfig = (patch: ProjectConfigPatch): Record<string, unknown> =>
+  Object.fromEntries(KEYS.filter((key) => patch[key] !== undefined).map((key) => [key, patch[key]]))
+
+export function settingsOf(stored: Readonly<Record<string, unknown>>): ProjectSettings {
+  const config = effectiveConfig(stored)
+  return { checkOwner: config.is_2FA_enabled, maskSecrets: config.mask_secret_keys_in_connected_account, storePayloads: config.log_visibility_setting === 'show_all' }
+}

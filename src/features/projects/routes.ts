@@ -1,0 +1,84 @@
+import * as contract from '../../contract/projects.ts'
+import { maskKey } from '../../platform/crypto/index.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Api } from '../../platform/http/call.ts'
+import { pageMeta, readPage } from '../../platform/http/paging.ts'
+import type { KeyRow } from './key-store.ts'
+import { openKey } from './keys.ts'
+import { effectiveConfig } from './project-config.ts'
+import { type ProjectDeps, projectService } from './service.ts'
+import type { ProjectRow } from './store.ts'
+
+export function projectRoutes(api: Api, deps: ProjectDeps & { host: string }): void {
+  const service = projectService(deps)
+  const { sealer } = deps
+
+  api.on(contract.createProject, ({ organizationId, body }) => service.create(organizationId, body))
+  api.on(contract.listProjects, async ({ organizationId, query, apiVersion }) => {
+    const page = readPage(query)
+    const { rows, total } = await service.list(organizationId, page)
+    const keys = Map.groupBy(await service.keysOf(rows.map(({ id }) => id)), ({ project_id: id }) => id)
+    return { data: rows.map((row) => ({ ...present(row), api_keys: (keys.get(row.id) ?? []).map((key) => presentKey(key, apiVersion)) })), ...pageMeta(total, page) }
+  })
+  api.on(contract.readProject, async ({ organizationId, params, apiVersion }) => {
+    const row = await service.read(organizationId, params.nano_id)
+    const keys = await service.keysOf([row.id])
+    return { ...present(row), api_keys: keys.map((key) => presentKey(key, apiVersion)) }
+  })
+  api.on(contract.deleteProject, async ({ organizationId, params }) => {
+    await service.remove(organizationId, params.nano_id)
+    return { status: 'success' }
+  })
+  api.on(contract.regenerateProjectKey, async ({ organizationId, params }) => {
+    const { id, name, key, row } = await service.regenerateKey(organizationId, params.nano_id)
+    return { api_key: { id, name, key, created_at: row.created_at.toISOString() }, message: 'Every earlier key of the project has stopped working.' }
+  })
+
+  api.on(contract.createProjectKey, async ({ organizationId, params, body }) => {
+    const { key, row } = await service.createKey(organizationId, params.nano_id, body)
+    return { ...presentScoped(row), key }
+  })
+  api.on(contract.listProjectKeys, async ({ organizationId, params }) => ({ items: (await service.listKeys(organizationId, params.nano_id)).map(presentScoped) }))
+  api.on(contract.deleteProjectKey, async ({ organizationId, params }) => {
+    await service.removeKey(organizationId, params.nano_id, params.key_id)
+    return { success: true }
+  })
+
+  api.on(contract.readProjectConfig, async ({ projectId }) => effectiveConfig((await service.project(projectId))?.config ?? {}))
+  api.on(contract.updateProjectConfig, async ({ projectId, body }) => effectiveConfig((await service.updateConfig(projectId, body))?.config ?? {}))
+
+  api.on(contract.readSessionInfo, async ({ projectId, keyId }) => {
+    const [row, key] = await Promise.all([service.project(projectId), service.key(keyId)])
+    if (!row || !key) throw new ApiError('APIKey_InvalidAPIKey', 'The key was revoked.')
+    const project = { ...present(row), auto_id: row.auto_id, id: row.uuid, nano_id: row.id, org: { id: row.organization_id, name: row.organization_name, plan: row.plan } }
+    return {
+      project,
+      api_key: {
+        auto_id: key.auto_id, id: key.uuid, name: key.name, project_id: row.id, org_member_id: row.uuid, created_at: key.created_at.toISOString(), updated_at: key.updated_at.toISOString(),
+        deleted_at: null, key: maskKey(openKey(sealer, key)), deleted: false,
+      },
+      org_member: { id: row.uuid, email: project.email, name: 'Operator', role: 'admin' },
+    }
+  })
+  api.on(contract.readNanoId, async ({ projectId, query }) => {
+    if (query.type === 'TRIGGER_INSTANCE') throw new ApiError('Migration_NotFound', `Nothing of this kind has the uuid ${query.uuid}.`)
+    return { nanoid: await service.nanoId(projectId, query.uuid, query.type === 'AUTH_CONFIG' ? 'auth_configs' : 'connected_accounts') }
+  })
+
+  function present(row: ProjectRow): Omit<contract.Project, 'api_keys'> {
+    return {
+      id: row.id, org_id: row.organization_id, name: row.name, email: `project-${row.auto_id}@${deps.host}`, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString(),
+      last_subscribed_at: null, webhook_url: null, event_webhook_url: null, webhook_secret: null, triggers_enabled: row.triggers_enabled, is_new_webhook: true, deleted: false, webhook_version: 'V2',
+    }
+  }
+
+  /** In clear on v3, masked on v3.1. */
+  function presentKey(row: KeyRow, apiVersion: string) {
+    const key = openKey(sealer, row)
+    return { id: row.id, name: row.name, key: apiVersion === 'v3' ? key : maskKey(key), created_at: row.created_at.toISOString() }
+  }
+
+  function presentScoped(row: KeyRow) {
+    return { ...presentKey(row, 'v3.1'), permissions: row.permissions, allowed_ips: row.allowed_ips }
+  }
+}

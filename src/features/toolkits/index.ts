@@ -1,0 +1,2 @@
+export { callbackUrl, legacyId, toolkitPresenter, type ToolkitPresenterDeps } from './present.ts'
+export { toolkitRoutes, type ToolkitDeps } from './routes.ts'

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { type Catalog, type CompiledScheme, fieldsOf, type OAuth2Manifest, type Toolkit } from '../../catalog/index.ts'
+import type { ApiVersion } from '../../contract/route.ts'
+import type * as contract from '../../contract/toolkits.ts'
+
+export interface ToolkitPresenterDeps {
+  catalog: Catalog
+  publicUrl: string
+  /** Schemes for which the operator configured credentials of the instance. */
+  managedSchemes(toolkit: string): readonly string[]
+}
+
+/** Catalogue records as the wire shows them. */
+export function toolkitPresenter({ catalog, publicUrl, managedSchemes }: ToolkitPresenterDeps) {
+  const logo = (slug: string) => `${publicUrl}/logos/${slug}.svg`
+
+  function head(toolkit: Toolkit, apiVersion: ApiVersion) {
+    const managed = managedSchemes(toolkit.slug)
+    return {
+      slug: toolkit.slug, name: toolkit.name, auth_schemes: toolkit.schemes.map(({ mode }) => mode),
+      service_managed_auth_schemes: apiVersion === 'v3' ? managed.map((scheme) => scheme.toLowerCase()) : [...managed],
+      is_local_toolkit: toolkit.local, no_auth: toolkit.noAuth, type: 'native', auth_guide_url: toolkit.docsUrl ?? null,
+    }
+  }
+
+  function meta(toolkit: Toolkit) {
+    return {
+      created_at: toolkit.createdAt, updated_at: toolkit.updatedAt, description: toolkit.description, logo: logo(toolkit.slug), app_url: toolkit.appUrl ?? '',
+      categories: toolkit.categories.map(category), triggers_count: 0, tools_count: toolkit.tools.length, version: toolkit.version,
+      available_versions: [...catalog.availableVersions(toolkit.slug)],
+    }
+  }
+
+  return {
+    logo,
+    summary: (toolkit: Toolkit, apiVersion: ApiVersion): contract.ToolkitSummary => ({ ...head(toolkit, apiVersion), deprecated: { toolkitId: legacyId(toolkit.slug) }, meta: meta(toolkit) }),
+
+    full(toolkit: Toolkit, apiVersion: ApiVersion): contract.Toolkit {
+      const { currentUser } = toolkit
+      return {
+        ...head(toolkit, apiVersion), enabled: true,
+        auth_config_details: toolkit.schemes.map((scheme) => details(toolkit, scheme, publicUrl)),
+        service_managed_auth: managedSchemes(toolkit.slug).map((mode) => ({ mode, scopes: { available: scopesOf(toolkit, mode) } })),
+        base_url: toolkit.baseUrl?.source ?? '', get_current_user_endpoint: currentUser?.path ?? '', get_current_user_endpoint_method: currentUser?.method ?? 'GET',
+        meta: meta(toolkit), deprecated: { toolkitId: legacyId(toolkit.slug), getCurrentUserEndpoint: currentUser?.path ?? '', rawProxyInfoByAuthSchemes: [] },
+      }
+    },
+  }
+}
+
+export const category = ({ id, name }: { id: string, name: string }) => ({ id, slug: id, name })
+
+function details(toolkit: Toolkit, scheme: CompiledScheme, publicUrl: string): contract.Toolkit['auth_config_details'][number] {
+  const { manifest } = scheme
+  const oauth = manifest.scheme === 'OAUTH2' ? manifest : undefined
+  const fields = fieldsOf(manifest)
+  return {
+    mode: scheme.mode, name: manifest.name ?? scheme.mode,
+    fields: {
+      auth_config_creation: { required: [...fields.auth_config_creation.required], optional: fields.auth_config_creation.optional.map((field) => field.name === 'oauth_redirect_uri' ? { ...field, default: callbackUrl(publicUrl) } : field) },
+      connected_account_initiation: { required: [...fields.connected_account_initiation.required], optional: [...fields.connected_account_initiation.optional] },
+    },
+    proxy: { base_url: (scheme.baseUrl ?? toolkit.baseUrl)?.source ?? '' },
+    ...(oauth ? { deprecated_auth_provider_details: { authorization_url: oauth.authorize.url, token_url: oauth.token.url } } : {}),
+    ...(manifest.hint_url ? { auth_hint_url: manifest.hint_url } : {}),
+  }
+}
+
+/** Where providers send the browser back to, unless an auth config says otherwise. */
+export const callbackUrl = (publicUrl: string): string => `${publicUrl}/api/v3/toolkits/auth/callback`
+
+function scopesOf(toolkit: Toolkit, mode: string): string[] {
+  const scopes = (toolkit.schemes.find((scheme) => scheme.mode === mode)?.manifest as OAuth2Manifest | undefined)?.scopes
+  return [...scopes?.available ?? scopes?.default ?? []]
+}
+
+/** A stable UUID (RFC 9562 version 8) made from the slug: the API's legacy fields want one. */
+export function legacyId(slug: string): string {
+  const hex = createHash('sha256').update(`toolkit:${slug}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,65 @@
+import { type Catalog, selectTools } from '../../catalog/index.ts'
+import * as contract from '../../contract/tools.ts'
+import type { ApiVersion } from '../../contract/route.ts'
+import { ApiError, badRequest } from '../../platform/http/api-error.ts'
+import type { Api } from '../../platform/http/call.ts'
+import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
+import { presentTool } from './present.ts'
+
+export interface BrowseDeps {
+  catalog: Catalog
+  logo(slug: string): string
+  /** Toolkit and allowed tools (empty: all) of auth configs. @throws ApiError for an unknown id. */
+  toolsOfAuthConfigs(projectId: string, ids: readonly string[]): Promise<readonly { toolkit: string, tools: readonly string[] }[]>
+}
+
+/** Decision: v3 pins the first snapshot, v3.1 follows the newest release. */
+export const defaultVersion = (apiVersion: ApiVersion): string => apiVersion === 'v3' ? '00000000_00' : 'latest'
+
+export function browseRoutes(api: Api, { catalog, logo, toolsOfAuthConfigs }: BrowseDeps): void {
+  api.on(contract.listTools, async ({ projectId, query, apiVersion }) => {
+    const page = readPage(query)
+    const { items, total } = slicePage(selectTools(catalog, {
+      slugs: query.tool_slugs?.length ? query.tool_slugs : undefined, toolkits: query.toolkit_slug, tags: query.tags, important: query.important === 'true' || undefined, scopes: query.scopes,
+      includeDeprecated: query.include_deprecated, query: query.query ?? query.search, versions: query.toolkit_versions, defaultVersion: defaultVersion(apiVersion),
+      allowed: query.auth_config_ids?.length ? await allowed(projectId, query.auth_config_ids) : undefined,
+    }), page)
+    return pageOf(items.map((found) => presentTool(found, catalog, logo, apiVersion)), total, page)
+  })
+
+  /** Several configs of one toolkit allow the union of their tools; one without a list allows all. */
+  async function allowed(projectId: string, ids: readonly string[]): Promise<Map<string, readonly string[] | null>> {
+    const byToolkit = Map.groupBy(await toolsOfAuthConfigs(projectId, ids), ({ toolkit }) => toolkit)
+    return new Map([...byToolkit].map(([toolkit, configs]) => [toolkit, configs.some(({ tools }) => !tools.length) ? null : configs.flatMap(({ tools }) => tools)]))
+  }
+
+  api.on(contract.listToolSlugs, async () => catalog.tools.map(({ slug }) => slug))
+
+  api.on(contract.readTool, async ({ params, query, apiVersion }) => {
+    const version = query.version ?? versionFor(catalog, params.tool_slug, query.toolkit_versions) ?? defaultVersion(apiVersion)
+    return presentTool(find(params.tool_slug, version), catalog, logo, apiVersion)
+  })
+
+  api.on(contract.requiredScopes, async ({ body, apiVersion }) => {
+    const found = body.tools.map((slug) => find(slug, body.version ?? defaultVersion(apiVersion)))
+    const toolkits = new Set(found.map(({ toolkit }) => toolkit.slug))
+    if (toolkits.size > 1) throw badRequest(`Error in payload.tools: must belong to one toolkit, not to ${[...toolkits].join(', ')}`)
+    return {
+      scopes_required: [...new Set(found.flatMap(({ tool }) => (tool.scopeRequirements?.all_of ?? []).map((scope) => typeof scope === 'string' ? scope : scope.any_of[0] as string)))],
+      per_tool_requirements: found.map(({ tool }) => ({ tool: tool.slug, scope_requirements: tool.scopeRequirements as contract.Tool['scope_requirements'] })),
+    }
+  })
+
+  function find(slug: string, version: string) {
+    const found = catalog.tool(slug, version)
+    if (!found) throw new ApiError('Tool_ToolNotFound', `Tool ${slug} not found${catalog.tool(slug, 'latest') ? ` in version ${version}` : ''}`)
+    return found
+  }
+}
+
+/** The version that `toolkit_versions` gives the toolkit of a tool, if it names one. */
+function versionFor(catalog: Catalog, slug: string, versions: string | Record<string, string> | undefined): string | undefined {
+  if (typeof versions !== 'object') return versions
+  const toolkit = catalog.tool(slug, 'latest')?.toolkit.slug
+  return toolkit && Object.hasOwn(versions, toolkit) ? versions[toolkit] : undefined
+}

@@ -1,0 +1,2 @@
+export { browseRoutes, type BrowseDeps } from './browse.ts'
+export { runRoutes } from './run.ts'

@@ -1,0 +1,18 @@
+import { type Catalog, type FoundTool, toolViews } from '../../catalog/index.ts'
+import type { ApiVersion } from '../../contract/route.ts'
+import type * as contract from '../../contract/tools.ts'
+
+/** A tool as the wire shows it: flat parameters on v3, JSON Schema on v3.1. */
+export function presentTool({ tool, toolkit, version }: FoundTool, catalog: Catalog, logo: (slug: string) => string, apiVersion: ApiVersion): contract.Tool {
+  const views = toolViews(tool)
+  const available = [...catalog.availableVersions(toolkit.slug)]
+  const toolkitLogo = logo(toolkit.slug)
+  return {
+    slug: tool.slug, name: tool.name, description: tool.description, human_description: tool.humanDescription,
+    toolkit: { slug: toolkit.slug, name: toolkit.name, logo: toolkitLogo },
+    input_parameters: apiVersion === 'v3' ? views.flatInput : views.input, output_parameters: apiVersion === 'v3' ? views.flatOutput : views.output,
+    no_auth: toolkit.noAuth || tool.noAuth, version, available_versions: available, scopes: [...tool.scopes],
+    scope_requirements: tool.scopeRequirements as contract.Tool['scope_requirements'], tags: [...tool.tags], is_deprecated: tool.deprecated || toolkit.deprecated,
+    deprecated: { displayName: tool.name, version, available_versions: available, is_deprecated: tool.deprecated || toolkit.deprecated, toolkit: { logo: toolkitLogo } },
+  }
+}

@@ -1,6 +1,9 @@
-import type { Environment } from './config/environment.ts'
+import { unknown, withEnvFile, type Environment } from './config/environment.ts'
+import { isUnknown, valueOf, type Variables } from './config/names.ts'
+import { settings, type Setting } from './config/settings.ts'
 import type { KeyRing } from './crypto/index.ts'
 import type { AllowRule } from './egress/index.ts'
+import { StartupError } from './startup-error.ts'
 
 export type Role = 'all' | 'serve' | 'work'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
@@ -31,22 +34,47 @@ export interface Config {
 }
 
 /**
- * Reads the settings from environment variables. Pure: no file, no clock, no `process`.
- * @throws StartupError that lists everything that is wrong with them, by variable and rule, without any value.
+ * Reads the settings from environment variables, each as NAME or PATCHBAY_NAME. Relative paths start in `cwd`.
+ * @throws StartupError that lists everything that is wrong with them (and `earlier` problems), by variable and rule;
+ * values of secret settings are not in it.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  throw new Error(`not built: ${Object.keys(env).length}`)
+export function readConfig(env: Variables, cwd: string = process.cwd(), earlier: string[] = []): Config {
+  const problems = [...earlier]
+  for (const variable of Object.keys(env)) {
+    if (isUnknown(variable)) problems.push(unknown(variable, variable))
+  }
+  const values: Record<string, unknown> = {}
+  for (const [field, setting] of Object.entries<Setting<unknown>>(settings)) values[field] = read(setting, env, cwd, problems, values)
+  if (problems.length > 0) throw wrong(problems)
+  return values as unknown as Config // The type of `settings` binds each field to its rule.
 }
 
-/**
- * What the process was given: the environment, and under it the `.env` file of `cwd`, if there is one.
- * @throws StartupError for unreadable files and for names in the file that are not settings.
- */
-export function readEnvironment(cwd: string = process.cwd(), env: Record<string, string | undefined> = process.env): Environment {
-  throw new Error(`not built: ${cwd} ${Object.keys(env).length}`)
+/** What the process was given: the environment, and under it the `.env` file of `cwd`, if there is one. */
+export function readEnvironment(cwd: string = process.cwd(), env: Variables = process.env): Environment {
+  return withEnvFile(cwd, env)
 }
 
-/** The settings of this process, from its environment and `.env`: every problem of both in one StartupError. */
-export function loadConfig(cwd: string = process.cwd(), env: Record<string, string | undefined> = process.env): Config {
-  throw new Error(`not built: ${cwd} ${Object.keys(env).length}`)
+/** The settings of this process, from its environment and `.env`. @throws StartupError with the problems of both. */
+export function loadConfig(cwd: string = process.cwd(), env: Variables = process.env): Config {
+  const { values, problems } = readEnvironment(cwd, env)
+  return readConfig(values, cwd, problems)
+}
+
+function read(setting: Setting<unknown>, env: Variables, cwd: string, problems: string[], before: Record<string, unknown>): unknown {
+  const given = valueOf(env, setting.name)
+  if (!given && typeof setting.default === 'function') return setting.default(before)
+  try {
+    return setting.rule.read(given?.text ?? String(setting.default), cwd)
+  } catch (error) {
+    const reason = (error as Error).message
+    const shown = setting.secret || reason ? '' : `, not ${JSON.stringify(given?.text.slice(0, 80))}`
+    problems.push(`${given?.variable ?? setting.name} must be ${setting.rule.must}${shown}${reason ? `: ${reason}` : ''}.`)
+    return undefined
+  }
+}
+
+function wrong(problems: string[]): StartupError {
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
+  return new StartupError(`The configuration has ${count}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    'Correct these variables; docs/reference/configuration.md describes each.')
 }

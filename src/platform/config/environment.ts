@@ -1,5 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { isForeign, nearest, settingNamed, valueOf, type Variables } from './names.ts'
+
 export interface Environment {
-  values: Record<string, string | undefined>
-  /** What is wrong with `.env`, one sentence each. */
+  values: Variables
+  /** What is wrong with `.env`, one sentence each, without values. */
   problems: string[]
+}
+
+/**
+ * The environment, and under it the `.env` file of `cwd`: what the environment sets, under either name, wins. In the
+ * environment foreign variables are normal; in the file an unknown name would have no effect, so it is a problem.
+ */
+export function withEnvFile(cwd: string, env: Variables): Environment {
+  const file = join(cwd, '.env')
+  const values = { ...env }
+  const problems: string[] = []
+  for (const [variable, text] of Object.entries(readFile(file, problems))) {
+    const name = settingNamed(variable)
+    if (name !== undefined) {
+      if (!valueOf(env, name)) values[variable] = text
+    } else if (!isForeign(variable)) {
+      problems.push(unknown(`${variable} in ${file}`, variable))
+    }
+  }
+  return { values, problems }
+}
+
+export function unknown(place: string, variable: string): string {
+  const suggestion = nearest(variable)
+  return `${place} is no setting.${suggestion ? ` Did you mean ${suggestion}?` : ''}`
+}
+
+function readFile(file: string, problems: string[]): Variables {
+  try {
+    return parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) // Some editors put a byte order mark first.
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') problems.push(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    return {}
+  }
 }

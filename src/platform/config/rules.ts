@@ -1,0 +1,66 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { keyRingFrom, type KeyRing } from '../crypto/index.ts'
+import { parseAllowRules, type AllowRule } from '../egress/index.ts'
+
+/**
+ * What a value has to be: the sentence for people and the reader. `read` throws when the text breaks the rule; the message
+ * of what it throws is shown in place of `must` unless it is empty, so it never holds a secret.
+ */
+export interface Rule<T> {
+  must: string
+  read(text: string, cwd: string): T
+}
+
+function refuse(): never {
+  throw new Error()
+}
+
+export function wholeNumber(from: number, to: number): Rule<number> {
+  return {
+    must: `a whole number from ${from} to ${to}`,
+    read: (text) => /^\d{1,9}$/.test(text) && Number(text) >= from && Number(text) <= to ? Number(text) : refuse(),
+  }
+}
+
+export function oneOf<const T extends string>(...values: T[]): Rule<T> {
+  return { must: `one of ${values.join(', ')}`, read: (text) => values.find((value) => value === text) ?? refuse() }
+}
+
+export function matching(pattern: RegExp, must: string): Rule<string> {
+  return { must, read: (text) => pattern.test(text) ? text : refuse() }
+}
+
+export const directory: Rule<string> = { must: 'a path; a relative one starts in the working directory', read: (text, cwd) => resolve(cwd, text) }
+
+export const listenHost: Rule<string> = {
+  must: 'an IP address or a host name of this machine, without a port',
+  read: (text) => isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text) ? text : refuse(),
+}
+
+/** Without slashes at the end, so that paths can be appended. */
+export const publicUrl: Rule<string> = {
+  must: 'an http or https URL: origin and optional path, without credentials, query or fragment',
+  read(text) {
+    const url = URL.parse(text)
+    if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(text)) refuse()
+    return url.origin + url.pathname.replace(/\/+$/, '')
+  },
+}
+
+export const databaseUrl: Rule<string> = {
+  must: 'a URL that starts with postgres:// or postgresql://, with special characters of the password percent-encoded',
+  read: (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : refuse(),
+}
+
+export const keyRing: Rule<KeyRing> = { must: 'a comma list of `id:key`, each key being 32 bytes in base64', read: keyRingFrom }
+
+export const allowList: Rule<AllowRule[]> = {
+  must: 'a comma list of IP addresses, CIDR ranges and host names, each with an optional `:port`; IPv6 in brackets when a port follows',
+  read: parseAllowRules,
+}
+
+/** A value that may be missing. */
+export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
+  return { must: rule.must, read: (text, cwd) => text === '' ? undefined : rule.read(text, cwd) }
+}

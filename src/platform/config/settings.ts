@@ -1,0 +1,52 @@
+import type { Config } from '../config.ts'
+import { allowList, databaseUrl, directory, keyRing, listenHost, matching, oneOf, optional, publicUrl, wholeNumber, type Rule } from './rules.ts'
+
+export interface Setting<T> {
+  name: string
+  rule: Rule<T>
+  /** As it would be written in the environment, '' being no value; or what follows from the settings before it. */
+  default: string | ((before: Partial<Config>) => T)
+  /** In place of the default in the reference, where no fixed text says it. */
+  defaultMeans?: string
+  /** Shown in `.env.example` when there is no default. */
+  example?: string
+  /** Its value is never shown, in no message. */
+  secret?: true
+  description: string
+}
+
+const apiKey = (prefix: string): Rule<string> => matching(new RegExp(`^${prefix}_[A-Za-z0-9_-]{16,128}$`), `\`${prefix}_\` and 16 to 128 letters, digits, _ or -`)
+
+/** Every setting there is. `.env.example` and `docs/reference/configuration.md` are written from this table. */
+export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
+  port: { name: 'PORT', rule: wholeNumber(0, 65535), default: '3900',
+    description: 'The port to listen on. 0 takes any free one, for tests.' },
+  host: { name: 'HOST', rule: listenHost, default: '127.0.0.1',
+    description: 'The address to listen on. The default can be reached from this machine only, because a server that holds credentials should not be open to a network by accident. '
+      + 'Set 0.0.0.0 in a container, or to be reached from other machines.' },
+  publicUrl: { name: 'PUBLIC_URL', rule: publicUrl, default: ({ port }) => `http://localhost:${port}`, defaultMeans: '`http://localhost:PORT`', example: 'https://patchbay.example.com',
+    description: 'Where users and providers reach this server. OAuth redirect addresses, webhook addresses and links begin with it.' },
+  dataDir: { name: 'DATA_DIR', rule: directory, default: '.patchbay',
+    description: 'Where the built-in PostgreSQL, files and the key file are kept. Back it up.' },
+  databaseUrl: { name: 'DATABASE_URL', rule: optional(databaseUrl), default: '', defaultMeans: 'a PostgreSQL of its own, in DATA_DIR', example: 'postgres://user:password@localhost:5432/patchbay', secret: true,
+    description: 'A PostgreSQL 14 or later. Needed to run several servers.' },
+  databasePoolMax: { name: 'DATABASE_POOL_MAX', rule: wholeNumber(1, 1000), default: '10',
+    description: 'Connections to the database that this process opens at most.' },
+  role: { name: 'ROLE', rule: oneOf('all', 'serve', 'work'), default: 'all',
+    description: 'What this process does: `serve` answers HTTP, `work` runs jobs, `all` does both.' },
+  wireBrand: { name: 'WIRE_BRAND', rule: matching(/^[a-z][a-z0-9]{1,30}$/, '2 to 31 lower-case letters and digits, beginning with a letter'), default: 'service',
+    description: 'The word that stands in place of `service` in the keys, headers and names of the API, for clients that were made for another server.' },
+  encryptionKeys: { name: 'ENCRYPTION_KEYS', rule: optional(keyRing), default: '', defaultMeans: 'a key made at the first start, in `DATA_DIR/encryption.keys`', example: '2026a:<output of: openssl rand -base64 32>', secret: true,
+    description: 'The keys that stored credentials are encrypted with. The first encrypts, all of them decrypt: to rotate, put a new one in front and keep the old ones. '
+      + 'Whoever loses a key loses what it encrypted. Servers that share a database need the same keys.' },
+  bootstrapProjectApiKey: { name: 'BOOTSTRAP_PROJECT_API_KEY', rule: optional(apiKey('ak')), default: '', defaultMeans: 'a random key', example: 'ak_<16 to 128 characters>', secret: true,
+    description: 'The API key of the first project, made at the first start on an empty database.' },
+  bootstrapOrgApiKey: { name: 'BOOTSTRAP_ORG_API_KEY', rule: optional(apiKey('oak')), default: '', defaultMeans: 'a random key', example: 'oak_<16 to 128 characters>', secret: true,
+    description: 'The API key of the organization, made at the first start on an empty database.' },
+  egressAllow: { name: 'EGRESS_ALLOW', rule: allowList, default: '', defaultMeans: 'public addresses only', example: '10.0.0.0/8,[fd00::1]:8443,jira.internal:443',
+    description: 'What requests to providers, webhooks and proxies may reach besides public addresses. A host name opens every address it resolves to, for that name only.' },
+  rateLimitPerMinute: { name: 'RATE_LIMIT_PER_MINUTE', rule: wholeNumber(0, 100_000_000), default: '10000',
+    description: 'Requests that one project may make in a minute. 0 is no limit.' },
+  logLevel: { name: 'LOG_LEVEL', rule: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), default: 'info',
+    description: 'The least important lines that are logged.' },
+}

@@ -87,6 +87,12 @@ test('compressed answers are decompressed, and no longer say that they are compr
   }
 })
 
+test('a small answer that decompresses to a large one within the bound is whole', async (t) => {
+  const text = 'a'.repeat(2 * megabyte)
+  const server = await serve(t, (_request, response) => { response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text)) })
+  assert.equal((await localEgress(t).send({ method: 'GET', url: server.url, timeoutMs })).body.toString(), text)
+})
+
 test('an encoding that is not known is left to the caller, and a damaged one is a protocol error', async (t) => {
   const server = await serve(t, (request, response) => {
     if (request.url === '/zstd') response.writeHead(200, { 'content-encoding': 'zstd' }).end('abc')

@@ -1,5 +1,5 @@
 import { lookupOf, type Setup } from '../../auth-schemes/index.ts'
-import { type FoundTool, type Lookup, type RenderedRequest, render, renderAddress, renderOptional, renderRequest } from '../../catalog/index.ts'
+import { type FoundTool, headerText, type Lookup, type RenderedRequest, render, renderAddress, renderOptional, renderRequest, MissingValue, ToolFailure, UnsafeValue } from '../../catalog/index.ts'
 import type { EgressRequest } from '../../platform/egress/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Connection, CustomAuth, Execution } from '../types.ts'
@@ -40,15 +40,17 @@ export function buildRequest(found: FoundTool, rendered: RenderedRequest, connec
 const setupOf = (connection: Connection): Setup | undefined => connection.kind === 'account' || connection.kind === 'custom' ? connection.setup : undefined
 const lookupFor = (connection: Connection): Lookup => { const setup = setupOf(connection); return setup ? lookupOf(setup) : NOTHING }
 
+/** A line break in a value would begin another header (RFC 9110 §5.5). */
 function assign(headers: Record<string, string>, name: string, value: string | undefined): void {
-  if (value !== undefined) headers[name.toLowerCase()] = value
+  if (value !== undefined) headers[name.toLowerCase()] = headerText(name, value)
 }
 
 function applyScheme({ scheme }: Setup, lookup: Lookup, headers: Record<string, string>, query: [string, string][], body: unknown): unknown {
   for (const { name, value } of scheme.headers) assign(headers, name, renderOptional(value, lookup))
   for (const { name, value } of scheme.query) { const text = renderOptional(value, lookup); if (text !== undefined) query.push([name, text]) }
   if (scheme.basic) {
-    const pair = `${render(scheme.basic.username, lookup)}:${renderOptional(scheme.basic.password, lookup) ?? ''}`
+    // A user with an empty password is a user (RFC 7617).
+    const pair = `${render(scheme.basic.username, lookup)}:${render(scheme.basic.password, (name) => lookup(name) ?? '')}`
     headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`
   }
   if (!scheme.body.length) return body
@@ -58,7 +60,7 @@ function applyScheme({ scheme }: Setup, lookup: Lookup, headers: Record<string, 
 
 function applyParams({ parameters = [], body: extra }: CustomAuth, headers: Record<string, string>, query: [string, string][], body: unknown): unknown {
   for (const { name, in: place, value } of parameters) {
-    if (place === 'header') headers[name.toLowerCase()] = String(value)
+    if (place === 'header') assign(headers, name, String(value))
     else query.push([name, String(value)])
   }
   if (!extra || !Object.keys(extra).length) return body
@@ -95,9 +97,8 @@ function translated<T>(build: () => T): T {
   try {
     return build()
   } catch (error) {
-    if (error instanceof Error && error.name === 'MissingValue') {
-      throw new ApiError('ConnectedAccount_BadRequest', `The connection lacks a value that the request needs: ${error.message}`, { cause: error })
-    }
+    if (error instanceof MissingValue) throw new ApiError('ConnectedAccount_BadRequest', `The connection lacks a value that the request needs: ${error.message}`, { cause: error })
+    if (error instanceof UnsafeValue) throw new ToolFailure(error.message, { cause: error })
     throw error
   }
 }

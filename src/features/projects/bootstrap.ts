@@ -1,7 +1,8 @@
-import type { Sealer } from '../../platform/crypto/index.ts'
+import { SealError, type Sealer } from '../../platform/crypto/index.ts'
 import { type Pool, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { createKey, createOrganization } from './keys.ts'
+import { StartupError } from '../../platform/startup-error.ts'
+import { createKey, createOrganization, openKey } from './keys.ts'
 import * as store from './store.ts'
 
 export interface FirstKeys { projectId: string, projectApiKey: string, organizationApiKey: string }
@@ -22,4 +23,16 @@ export async function bootstrap(db: Pool, sealer: Sealer, given: { projectApiKey
     const project = await createKey(tx, sealer, { organizationId, projectId, name: 'bootstrap', key: given.projectApiKey })
     return { projectId, projectApiKey: project.key, organizationApiKey: organization.key }
   })
+}
+
+/** The key ring opens what is stored. @throws StartupError when the keys belong to another installation */
+export async function checkKeyRing(db: Pool, sealer: Sealer): Promise<void> {
+  const row = await db.one<{ id: string, key_sealed: Buffer }>(sql`select id, key_sealed from api_keys order by created_at, id limit 1`)
+  if (!row) return
+  try {
+    openKey(sealer, row)
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    throw new StartupError(`The encryption keys do not open what the database holds: ${error.message}`, 'Give the keys that it was written with, in ENCRYPTION_KEYS or as encryption.keys in the data directory.', { cause: error })
+  }
 }

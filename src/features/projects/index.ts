@@ -1,3 +1,3 @@
-export { bootstrap, type FirstKeys } from './bootstrap.ts'
+export { bootstrap, checkKeyRing, type FirstKeys } from './bootstrap.ts'
 export { principals } from './principals.ts'
 export { projectRoutes } from './routes.ts'

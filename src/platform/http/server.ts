@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { API_VERSIONS, type ApiVersion, type Audience, type Route } from '../../contract/route.ts'
 import type { Logger } from '../log.ts'
 import { ApiError, badRequest } from './api-error.ts'
@@ -28,7 +28,7 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
 export function createServer({ log, brand, authenticate, limit }: ServerOptions): { app: FastifyInstance, api: Api } {
   const compile = schemaCompilers()
   const app = Fastify({
-    loggerInstance: log as never, disableRequestLogging: true, bodyLimit: BODY_BYTES_MAX, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS,
+    loggerInstance: log as never, logController: new LogController({ disableRequestLogging: true }), bodyLimit: BODY_BYTES_MAX, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle', return503OnClosing: false, exposeHeadRoutes: false, requestIdHeader: false,
     genReqId: ({ headers: { 'x-request-id': given } }) => typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID(),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 256, ignoreTrailingSlash: true },

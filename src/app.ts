@@ -1,0 +1,117 @@
+import type { FastifyInstance } from 'fastify'
+import type { Catalog } from './catalog/index.ts'
+import { routes } from './contract/index.ts'
+import { engine } from './engine/index.ts'
+import { authConfigRoutes, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
+import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, expireSetups, removeOldFlows } from './features/connected-accounts/index.ts'
+import { executionLog } from './features/logs/index.ts'
+import { principals, projectRoutes } from './features/projects/index.ts'
+import { systemRoutes } from './features/system/index.ts'
+import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
+import { browseRoutes, runRoutes } from './features/tools/index.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Sealer } from './platform/crypto/index.ts'
+import { listen } from './platform/db/notifications.ts'
+import { connect } from './platform/db/pool.ts'
+import { type Pool, sql } from './platform/db/sql.ts'
+import type { Egress } from './platform/egress/index.ts'
+import { ApiError } from './platform/http/api-error.ts'
+import { openApiDocument } from './platform/http/openapi.ts'
+import { rateLimit } from './platform/http/rate-limit.ts'
+import { reference } from './platform/http/reference.ts'
+import { createServer } from './platform/http/server.ts'
+import { wireBrand } from './platform/http/wire-brand.ts'
+import { newId } from './platform/ids.ts'
+import type { Schedule } from './platform/jobs/index.ts'
+import type { Logger } from './platform/log.ts'
+import { createMetrics } from './platform/metrics.ts'
+
+export interface AppOptions {
+  databaseUrl: string
+  databasePoolMax: number
+  publicUrl: string
+  wireBrand: string
+  rateLimitPerMinute: number
+  catalog: Catalog
+  sealer: Sealer
+  egress: Egress
+  clock: Clock
+  log: Logger
+  version: string
+}
+
+export interface App {
+  http: FastifyInstance
+  db: Pool
+  schedules: readonly Schedule[]
+  /** From now on `/readyz` says that this process is stopping. */
+  beginStopping(): void
+  /** Ends calls under way, then everything this app holds. */
+  close(): Promise<void>
+}
+
+const LOG_CONNECTIONS = 2
+const SETUPS_A_SWEEP = 1_000
+
+/** The composition root: every part is made here and handed what it needs. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { catalog, sealer, egress, clock, log, publicUrl, version } = options
+  const db = connect(options.databaseUrl, { max: options.databasePoolMax })
+  const logDb = connect(options.databaseUrl, { max: LOG_CONNECTIONS, asynchronousCommit: true, applicationName: 'patchbay-log' })
+  let stopping = false
+
+  const changes = listen(options.databaseUrl, 'changed', () => who.forget(), () => who.forget())
+  const who = principals({ db, mayRemember: () => changes.connected })
+  const limits = rateLimit(db, clock, options.rateLimitPerMinute, (error) => log.debug({ err: error }, 'rate windows were not shared'))
+  const brand = wireBrand(options.wireBrand)
+  const metrics = createMetrics()
+  const { app: http, api } = createServer({ log, brand, authenticate: who.authenticate, limit: limits.limit })
+  metrics.watch(http)
+
+  const accounts: AccountDeps = { db, sealer, catalog, egress, clock, log, publicUrl, callbackUrl: callbackUrl(publicUrl) }
+  const managedSchemes = () => []
+  const { logo } = toolkitPresenter({ catalog, publicUrl, managedSchemes })
+  const record = executionLog(logDb, sealer)
+  const execute = engine({
+    catalog, egress, clock, accounts: accountsForEngine(accounts), newLogId: () => newId('log'),
+    record(row) { metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
+  })
+
+  systemRoutes(http, { db, catalog, metrics, version, stopping: () => stopping })
+  reference(http, { document: (versions) => openApiDocument(routes, { publicUrl, versions, brand: brand.schema }) })
+  projectRoutes(api, { db, sealer, keysChanged: who.forget, host: new URL(publicUrl).hostname })
+  toolkitRoutes(api, { catalog, publicUrl, managedSchemes, toolkitsOfProject: (projectId) => toolkitsOf(db, projectId) })
+  browseRoutes(api, { catalog, logo, toolsOfAuthConfigs })
+  runRoutes(api, { execute })
+  authConfigRoutes(api, { db, sealer, catalog, logo, managedSchemes, legacyId })
+  connectedAccountRoutes(api, accounts)
+  browserRoutes(http, accounts)
+  for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
+    api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: this operation is not part of this release.`) })
+  }
+  await http.ready()
+
+  async function toolsOfAuthConfigs(projectId: string, ids: readonly string[]) {
+    const rows = await toolsOf(db, projectId, ids)
+    const missing = ids.find((id) => !rows.some((row) => row.id === id))
+    if (missing) throw new ApiError('Auth_Config_NotFound', `Auth config ${missing} not found`)
+    return rows.map((row) => ({ toolkit: row.toolkit_slug, tools: row.tools_available_for_execution }))
+  }
+
+  return {
+    http, db,
+    schedules: [
+      { task: 'connectedAccounts.expireSetups', cron: '* * * * *', run: async () => { while (await expireSetups(db, SETUPS_A_SWEEP) === SETUPS_A_SWEEP); } },
+      { task: 'connectedAccounts.removeOldFlows', cron: '7 * * * *', run: async () => { await removeOldFlows(db) } },
+      { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
+    ],
+    beginStopping() { stopping = true },
+    async close() {
+      stopping = true
+      await http.close()
+      await limits.close()
+      await Promise.all([changes.close(), egress.close(), logDb.close()])
+      await db.close()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify'
+import type { Catalog } from '../../catalog/index.ts'
+import { type Db, sql } from '../../platform/db/sql.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+
+export interface SystemDeps {
+  db: Db
+  catalog: Catalog
+  metrics: Metrics
+  version: string
+  /** True from the moment the process was told to stop. */
+  stopping(): boolean
+}
+
+const READY_WITHIN_MS = 2_000
+/** A drawing is a document too: opened by itself, it may run nothing. */
+const ICON_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/** Addresses for operators and machines: no key, no version, no secret in any answer. */
+export function systemRoutes(app: FastifyInstance, { db, catalog, metrics, version, stopping }: SystemDeps): void {
+  app.get('/', async (_request, reply) => reply.redirect('/reference', 302))
+  app.get('/healthz', async () => ({ status: 'ok', version, uptime_seconds: Math.round(process.uptime()) }))
+
+  app.get('/readyz', async (_request, reply) => {
+    const database = await answers(db)
+    metrics.database(database)
+    const ready = database && !stopping()
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : stopping() ? 'stopping' : 'unavailable', checks: { database: database ? 'up' : 'down', toolkits: catalog.toolkits.length } })
+  })
+
+  app.get('/metrics', async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.text()))
+
+  app.get<{ Params: { file: string } }>('/logos/:file', async (request, reply) => {
+    const toolkit = catalog.toolkit(request.params.file.replace(/\.svg$/, ''))
+    if (!toolkit) return reply.callNotFound()
+    return reply.headers({ 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400', 'content-security-policy': ICON_POLICY, 'x-content-type-options': 'nosniff' }).send(toolkit.icon)
+  })
+}
+
+async function answers(db: Db): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => { timer = setTimeout(() => resolve(false), READY_WITHIN_MS) })
+  try {
+    return await Promise.race([db.one(sql`select 1 as up`).then(() => true, () => false), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
+
+/** What the process measures of itself, in the Prometheus text format. */
+export interface Metrics {
+  text(): Promise<string>
+  contentType: string
+  watch(app: FastifyInstance): void
+  executed(toolkit: string, outcome: 'success' | 'failure'): void
+  database(up: boolean): void
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({ name: 'patchbay_http_request_seconds', help: 'HTTP requests by route, method and status.', labelNames: ['route', 'method', 'status'], buckets: SECONDS, registers: [registry] })
+  const executions = new Counter({ name: 'patchbay_tool_executions_total', help: 'Tool executions by toolkit and outcome.', labelNames: ['toolkit', 'outcome'], registers: [registry] })
+  const database = new Gauge({ name: 'patchbay_database_up', help: '1 while the database answers.', registers: [registry] })
+  // Looking labels up costs more than counting: each combination is looked up once.
+  const timers = new Map<string, { observe(seconds: number): void }>()
+  return {
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    watch(app) {
+      app.addHook('onResponse', (request, reply, done) => {
+        const route = request.routeOptions.url ?? 'none'
+        const key = `${request.method} ${route} ${reply.statusCode}`
+        let timer = timers.get(key)
+        if (!timer) timers.set(key, timer = requests.labels(route, request.method, String(reply.statusCode)))
+        timer.observe(reply.elapsedTime / 1_000)
+        done()
+      })
+    },
+    executed(toolkit, outcome) { executions.inc({ toolkit, outcome }) },
+    database(up) { database.set(up ? 1 : 0) },
+  }
+}

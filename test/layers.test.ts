@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+
+// Who may import whom. These tables are the documentation; a layer, a feature or a package that is not here is refused.
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  cli: ['contract'],
+  platform: ['contract'],
+  catalog: ['platform', 'contract'],
+  'auth-schemes': ['catalog', 'platform', 'contract'],
+  engine: ['auth-schemes', 'catalog', 'platform', 'contract'],
+  features: ['engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
+  'app.ts': ['features', 'engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
+  boot: ['app.ts', 'features', 'catalog', 'platform', 'contract'],
+  'main.ts': ['boot', 'platform'],
+}
+/** A feature may use these siblings, by their index.ts only. */
+const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  'auth-configs': [], 'connected-accounts': ['auth-configs'], logs: [], projects: [], system: [], toolkits: [], tools: [],
+}
+/** A foreign package has its place: who wants to replace it reads these folders only. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  pg: ['src/platform/db/'], 'sql-template-tag': ['src/platform/db/sql.ts'], undici: ['src/platform/egress/'], 'graphile-worker': ['src/platform/jobs/'],
+  fastify: ['src/platform/http/', 'src/platform/metrics.ts', 'src/app.ts', 'src/features/system/', 'src/features/connected-accounts/browser-routes.ts'],
+  'fast-json-stringify': ['src/platform/http/'], 'prom-client': ['src/platform/metrics.ts'], pino: ['src/platform/log.ts'],
+  ajv: ['src/platform/http/', 'src/catalog/', 'src/engine/'], 'ajv-formats': ['src/platform/http/', 'src/catalog/', 'src/engine/'],
+  typebox: ['src/contract/', 'src/catalog/manifest/', 'src/platform/http/'], 'ipaddr.js': ['src/platform/egress/', 'src/features/projects/'],
+  'lru-cache': ['src/engine/', 'src/features/'], jmespath: ['src/catalog/', 'toolkits/'], oauth4webapi: ['src/auth-schemes/oauth2/'], commander: ['src/cli/'],
+}
+/** What reaches outside of the program has its place too. */
+const CALLS: readonly { what: string, pattern: RegExp, only: readonly string[] }[] = [
+  { what: 'process.env', pattern: /process\.env\b|from 'node:process'/, only: ['src/platform/config.ts', 'src/platform/config/'] },
+  { what: 'process.exit', pattern: /process\.(exit|abort|reallyExit)\b/, only: ['src/main.ts'] },
+  // The reference page's call is text that a browser runs.
+  { what: 'fetch(', pattern: /(?<![\w.$])(?:globalThis\.)?fetch\(|(?:=|\?\?|\|\|) fetch\b/, only: ['src/cli/', 'src/platform/http/reference-page.ts'] },
+  { what: 'an import of a computed name', pattern: /\bimport\((?!\s*['"])/, only: ['src/catalog/read.ts'] },
+]
+
+type Read = (file: string) => string
+const IMPORTS = /(?<!['"])\b(?:from|import)\s*\(?\s*['"]([^'"\s]+)['"]/g
+const COMMENTS = /^\s*\/\*[^]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm
+const within = (file: string, places: readonly string[]) => places.some((place) => place.endsWith('/') ? file.startsWith(place) : file === place)
+const isTest = (file: string) => /(\.test|[./]testing)(-[\w-]+)?\.ts$|\/testing\//.test(file)
+
+/** One line a breach: the file and what it may not do. */
+function breaches(files: readonly string[], read: Read): string[] {
+  return files.filter((file) => !isTest(file)).flatMap((file) => {
+    const text = read(file).replace(COMMENTS, '')
+    const imports = [...text.matchAll(IMPORTS)].map(([, to = '']) => to)
+    return [
+      ...imports.filter((to) => to.startsWith('.')).map((to) => normalize(join(dirname(file), to))).filter((target) => !mayImport(file, target)),
+      ...imports.filter((to) => !to.startsWith('.') && !to.startsWith('node:')).filter((to) => !mayUse(file, to)),
+      ...CALLS.filter(({ pattern, only }) => pattern.test(text) && !within(file, only)).map(({ what }) => what),
+    ].map((wrong) => `${file} -> ${wrong}`)
+  })
+}
+
+function mayImport(file: string, target: string): boolean {
+  const [root, layer = '', feature = ''] = file.split('/')
+  const [targetRoot, targetLayer = '', targetFeature = ''] = target.split('/')
+  if (isTest(target)) return false
+  if (root === 'toolkits') return targetRoot === 'toolkits' ? layer === targetLayer : target === 'src/catalog/code-tool.ts'
+  if (targetRoot !== 'src' || !Object.hasOwn(LAYERS, layer)) return false
+  if (layer === 'features' && targetLayer === 'features' && feature !== targetFeature) return Boolean(FEATURES[feature]?.includes(targetFeature)) && target.endsWith('/index.ts')
+  return layer === targetLayer || Boolean(LAYERS[layer]?.includes(targetLayer))
+}
+
+function mayUse(file: string, name: string): boolean {
+  const bare = name.startsWith('@') ? name.split('/').slice(0, 2).join('/') : name.split('/')[0] as string
+  return within(file, PACKAGES[bare] ?? [])
+}
+
+/** The first way round that comes back to where it began. */
+function cycle(graph: Readonly<Record<string, readonly string[]>>, path: readonly string[] = []): readonly string[] | undefined {
+  const next = path.length ? graph[path.at(-1) as string] ?? [] : Object.keys(graph)
+  for (const name of next) {
+    if (path.includes(name)) return [...path, name]
+    const found = cycle(graph, [...path, name])
+    if (found) return found
+  }
+  return undefined
+}
+
+const files = globSync(['src/**/*.ts', 'toolkits/**/*.ts'])
+
+test('imports point down the layers, packages and dangerous calls stay in their places', () => {
+  assert.ok(files.length > 200, 'the sources were found')
+  assert.deepEqual(breaches(files, (file) => readFileSync(file, 'utf8')), [])
+})
+
+test('every feature and every layer that exists is in the tables, and neither table has a cycle', () => {
+  assert.deepEqual(globSync('src/features/*').map((path) => path.split('/')[2]).sort(), Object.keys(FEATURES).sort())
+  assert.deepEqual(globSync('src/*').map((path) => path.split('/')[1]).sort(), Object.keys(LAYERS).sort())
+  for (const table of [LAYERS, FEATURES]) assert.equal(cycle(table), undefined)
+  assert.deepEqual(cycle({ a: ['b'], b: ['c'], c: ['a'] }), ['a', 'b', 'c', 'a'])
+})
+
+const PLANTED: readonly [file: string, text: string, isBreach: boolean][] = [
+  ['src/platform/log.ts', "import { x } from '../features/logs/index.ts'", true],
+  ['src/platform/log.ts', "import type { Route } from '../contract/route.ts'", false],
+  ['src/catalog/read.ts', "export { x } from '../auth-schemes/index.ts'", true],
+  ['src/auth-schemes/basic.ts', "export * from '../catalog/index.ts'", false],
+  ['src/engine/execute.ts', "const { x } = await import('../features/tools/index.ts')", true],
+  ['src/engine/execute.ts', "type X = import('../app.ts').App", true],
+  ['src/features/tools/run.ts', "import '../projects/index.ts'", true],
+  ['src/features/connected-accounts/open.ts', "import { x } from '../auth-configs/index.ts'", false],
+  ['src/features/connected-accounts/open.ts', "import { x } from '../auth-configs/store.ts'", true],
+  ['src/features/connected-accounts/open.ts', "import {\n  x,\n  y,\n} from '../logs/index.ts'", true],
+  ['src/features/tools/run.ts', "import pg from 'pg'", true],
+  ['src/platform/db/pool.ts', "import pg from 'pg'", false],
+  ['src/contract/route.ts', "import { Ajv } from 'ajv/dist/2020.js'", true],
+  ['src/contract/route.ts', "import { readFileSync } from 'node:fs'\nimport { log } from '../platform/log.ts'", true],
+  ['src/cli/call.ts', "import { log } from '../platform/log.ts'", true],
+  ['src/engine/execute.ts', "await fetch('http://a.example')", true],
+  ['src/engine/execute.ts', "const request = options.fetch ?? fetch", true],
+  ['src/engine/execute.ts', 'await options.fetch(1)', false],
+  ['src/engine/execute.ts', "const key = process.env['KEY']", true],
+  ['src/engine/execute.ts', '// process.env is read elsewhere', false],
+  ['src/boot/start.ts', 'process.exit(1)', true],
+  ['src/boot/start.ts', "import { testApp } from '../../test/harness/app.ts'", true],
+  ['src/catalog/build.ts', "import { x } from './testing.ts'", true],
+  ['src/catalog/build.ts', 'await import(name)', true],
+  ['src/somewhere/new.ts', "import { x } from '../contract/route.ts'", true],
+  ['toolkits/gmail/read.ts', "import { x } from '../slack/tools.ts'", true],
+  ['toolkits/gmail/read.ts', "import { ToolFailure } from '../../src/catalog/code-tool.ts'", false],
+]
+
+test('the checker sees planted breaches and nothing else', () => {
+  for (const [file, text, isBreach] of PLANTED) assert.equal(breaches([file], () => text).length > 0, isBreach, `${file}: ${text}`)
+})

@@ -1,0 +1,182 @@
+-- The schema that migrations/*.sql make, for reading. Written by scripts/dump-schema.ts; it is never executed.
+
+CREATE OR REPLACE FUNCTION public.announce_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('changed', tg_table_name);
+  return null;
+end $function$;
+
+create table api_keys (
+  id text not null,
+  auto_id bigint generated always as identity not null,
+  uuid uuid default gen_random_uuid() not null,
+  kind text not null,
+  organization_id text not null,
+  project_id text,
+  name text not null,
+  key_hash bytea not null,
+  key_sealed bytea not null,
+  permissions jsonb,
+  allowed_ips text[] default '{}'::text[] not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint api_keys_check CHECK ((kind = 'project'::text) = (project_id IS NOT NULL)),
+  constraint api_keys_kind_check CHECK (kind = ANY (ARRAY['project'::text, 'organization'::text]))
+);
+CREATE UNIQUE INDEX api_keys_hash ON api_keys USING btree (key_hash);
+CREATE INDEX api_keys_project ON api_keys USING btree (project_id, created_at, id) WHERE (deleted_at IS NULL);
+CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION announce_change();
+
+create table auth_configs (
+  id text not null,
+  uuid uuid default gen_random_uuid() not null,
+  project_id text not null,
+  toolkit_slug text not null,
+  type text not null,
+  name text not null,
+  auth_scheme text not null,
+  is_service_managed boolean not null,
+  credentials bytea not null,
+  shared_credentials bytea,
+  proxy_config bytea,
+  status text default 'ENABLED'::text not null,
+  created_by text not null,
+  tools_for_connected_account_creation text[] default '{}'::text[] not null,
+  tools_available_for_execution text[] default '{}'::text[] not null,
+  is_enabled_for_tool_router boolean default true not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  constraint auth_configs_pkey PRIMARY KEY (id),
+  constraint auth_configs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint auth_configs_status_check CHECK (status = ANY (ARRAY['ENABLED'::text, 'DISABLED'::text])),
+  constraint auth_configs_type_check CHECK (type = ANY (ARRAY['default'::text, 'custom'::text]))
+);
+CREATE INDEX auth_configs_newest ON auth_configs USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX auth_configs_uuid ON auth_configs USING btree (uuid);
+
+create table connected_accounts (
+  id text not null,
+  uuid uuid default gen_random_uuid() not null,
+  word_id text not null,
+  alias text,
+  project_id text not null,
+  user_id text not null,
+  auth_config_id text not null,
+  toolkit_slug text not null,
+  auth_scheme text not null,
+  status text not null,
+  status_reason text,
+  val bytea not null,
+  val_version integer default 1 not null,
+  token_expires_at timestamp with time zone,
+  refresh_lease text,
+  refresh_lease_until timestamp with time zone,
+  auth_failures integer default 0 not null,
+  requested_scopes text[] default '{}'::text[] not null,
+  requested_user_scopes text[] default '{}'::text[] not null,
+  callback_url text,
+  account_type text default 'PRIVATE'::text not null,
+  acl jsonb,
+  connected_at timestamp with time zone,
+  setup_expires_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  constraint connected_accounts_pkey PRIMARY KEY (id),
+  constraint connected_accounts_auth_config_id_fkey FOREIGN KEY (auth_config_id) REFERENCES auth_configs(id),
+  constraint connected_accounts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint connected_accounts_account_type_check CHECK (account_type = ANY (ARRAY['PRIVATE'::text, 'SHARED'::text])),
+  constraint connected_accounts_status_check CHECK (status = ANY (ARRAY['INITIALIZING'::text, 'INITIATED'::text, 'ACTIVE'::text, 'FAILED'::text, 'EXPIRED'::text, 'INACTIVE'::text, 'REVOKED'::text]))
+);
+CREATE UNIQUE INDEX connected_accounts_alias ON connected_accounts USING btree (project_id, user_id, toolkit_slug, alias) WHERE ((deleted_at IS NULL) AND (alias IS NOT NULL));
+CREATE INDEX connected_accounts_newest ON connected_accounts USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
+CREATE INDEX connected_accounts_of_config ON connected_accounts USING btree (auth_config_id) WHERE (deleted_at IS NULL);
+CREATE INDEX connected_accounts_pick ON connected_accounts USING btree (project_id, user_id, toolkit_slug, connected_at DESC, id) WHERE ((deleted_at IS NULL) AND (status = 'ACTIVE'::text));
+CREATE INDEX connected_accounts_setups ON connected_accounts USING btree (setup_expires_at) WHERE ((setup_expires_at IS NOT NULL) AND (deleted_at IS NULL));
+CREATE UNIQUE INDEX connected_accounts_uuid ON connected_accounts USING btree (uuid);
+
+create table connection_flows (
+  state_hash bytea not null,
+  short_id text not null,
+  project_id text not null,
+  connected_account_id text not null,
+  secrets bytea not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint connection_flows_pkey PRIMARY KEY (state_hash),
+  constraint connection_flows_short_id_key UNIQUE (short_id),
+  constraint connection_flows_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
+  constraint connection_flows_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX connection_flows_expired ON connection_flows USING btree (expires_at);
+CREATE INDEX connection_flows_of_account ON connection_flows USING btree (connected_account_id);
+
+create table migrations (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint migrations_pkey PRIMARY KEY (name)
+);
+
+create table organizations (
+  id text not null,
+  name text not null,
+  plan text default 'SELF_HOSTED'::text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint organizations_pkey PRIMARY KEY (id)
+);
+
+create table projects (
+  id text not null,
+  auto_id bigint generated always as identity not null,
+  uuid uuid default gen_random_uuid() not null,
+  organization_id text not null,
+  name text not null,
+  config jsonb default '{}'::jsonb not null,
+  triggers_enabled boolean default true not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  constraint projects_pkey PRIMARY KEY (id),
+  constraint projects_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE UNIQUE INDEX projects_name ON projects USING btree (organization_id, name) WHERE (deleted_at IS NULL);
+CREATE INDEX projects_newest ON projects USING btree (organization_id, created_at DESC, id) WHERE (deleted_at IS NULL);
+CREATE TRIGGER projects_changed AFTER INSERT OR DELETE OR UPDATE ON projects FOR EACH STATEMENT EXECUTE FUNCTION announce_change();
+
+create table rate_windows (
+  organization_id text not null,
+  window_start timestamp with time zone not null,
+  used bigint not null,
+  constraint rate_windows_pkey PRIMARY KEY (organization_id, window_start)
+);
+
+create table tool_executions (
+  id text not null,
+  project_id text not null,
+  tool_slug text not null,
+  toolkit_slug text not null,
+  version text not null,
+  user_id text,
+  connected_account_id text,
+  auth_config_id text,
+  request_id text not null,
+  successful boolean not null,
+  status_code integer,
+  error text,
+  duration_ms integer not null,
+  source jsonb,
+  payload bytea,
+  created_at timestamp with time zone default now() not null,
+  constraint tool_executions_pkey PRIMARY KEY (id)
+);
+CREATE INDEX tool_executions_newest ON tool_executions USING btree (project_id, created_at DESC, id);

@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from '../db/errors.ts'
 import { ApiError, badRequest } from './api-error.ts'
+import { AS_IS, type Spelling } from './wire-names.ts'
 
 const DETAILS_MAX = 50
 const PARTS: Record<string, string> = { body: 'payload', querystring: 'query', params: 'params', headers: 'headers' }
@@ -17,10 +18,10 @@ const FRAMEWORK: Record<string, () => ApiError> = {
 }
 
 /** Any error becomes ours; what is not known is an internal fault whose text stays with us. */
-export function toApiError(error: unknown): ApiError {
+export function toApiError(error: unknown, spelling: Spelling = AS_IS): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof DatabaseUnavailable) return new ApiError('HTTP_ServiceUnavailable', 'The database is not available at the moment.', { cause: error })
-  if (isValidation(error)) return badRequest(...error.validation.slice(0, DETAILS_MAX).map((issue) => detail(PARTS[error.validationContext ?? 'body'] ?? 'payload', issue)))
+  if (isValidation(error)) return badRequest(...error.validation.slice(0, DETAILS_MAX).map((issue) => detail(PARTS[error.validationContext ?? 'body'] ?? 'payload', issue, spelling)))
   const { code, statusCode } = error as { code?: unknown, statusCode?: unknown }
   if (typeof code === 'string' && Object.hasOwn(FRAMEWORK, code)) return (FRAMEWORK[code] as () => ApiError)()
   if (error instanceof SyntaxError && statusCode === 400) return badRequest('Error in payload: is not valid JSON')
@@ -29,13 +30,14 @@ export function toApiError(error: unknown): ApiError {
 
 interface Issue { instancePath: string, message?: string, keyword?: string, params?: Record<string, unknown> }
 
-/** `Error in payload.toolkit.slug: is required`. */
-export function detail(part: string, { instancePath, message, keyword, params = {} }: Issue): string {
+/** `Error in payload.toolkit.slug: is required`, in the spelling of the wire. */
+export function detail(part: string, { instancePath, message, keyword, params = {} }: Issue, spelling: Spelling = AS_IS): string {
   const path = instancePath.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (keyword === 'required') return `Error in ${[part, ...path, String(params['missingProperty'])].join('.')}: is required`
-  if (keyword === 'additionalProperties') return `Error in ${[part, ...path, String(params['additionalProperty'])].join('.')}: is not a known field`
-  if (keyword === 'enum') return `Error in ${[part, ...path].join('.')}: must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`
-  return `Error in ${[part, ...path].join('.')}: ${message ?? 'is not valid'}`
+  const at = (...more: unknown[]) => `Error in ${[part, ...[...path, ...more.map(String)].map(spelling.key)].join('.')}`
+  if (keyword === 'required') return `${at(params['missingProperty'])}: is required`
+  if (keyword === 'additionalProperties') return `${at(params['additionalProperty'])}: is not a known field`
+  if (keyword === 'enum') return `${at()}: must be one of ${(params['allowedValues'] as unknown[]).map((value) => spelling.value(String(value), path.at(-1) ?? '')).join(', ')}`
+  return `${at()}: ${message ?? 'is not valid'}`
 }
 
 interface ValidationFailure { validation: Issue[], validationContext?: string }

@@ -32,15 +32,15 @@ export function createServer({ log, brand, authenticate, limit }: ServerOptions)
     forceCloseConnections: 'idle', return503OnClosing: false, exposeHeadRoutes: false, requestIdHeader: false,
     genReqId: ({ headers: { 'x-request-id': given } }) => typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID(),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 256, ignoreTrailingSlash: true },
-    frameworkErrors: (error, request, reply) => { void fail(error, request, reply) },
+    frameworkErrors: (error, request, reply) => { void fail(error, request, reply, brand) },
   }) as unknown as FastifyInstance
   app.setValidatorCompiler(({ schema, httpPart }) => compile.validator(schema as object, httpPart))
   app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object))
-  app.setErrorHandler(fail)
+  app.setErrorHandler((error, request, reply) => fail(error, request, reply, brand))
   readJsonBodies(app)
   app.addHook('onRequest', async (request, reply) => { reply.header('x-request-id', request.id) })
   const known: KnownPath[] = []
-  app.setNotFoundHandler((request, reply) => fail(notFound(known, request), request, reply))
+  app.setNotFoundHandler((request, reply) => fail(notFound(known, request), request, reply, brand))
 
   const api: Api = {
     on(route, handler) {
@@ -55,7 +55,7 @@ type Parts = Pick<ServerOptions, 'brand' | 'authenticate' | 'limit'>
 
 function asFastifyRoute<T extends Route>(route: T, apiVersion: ApiVersion, handler: Handler<T>, { brand, authenticate, limit }: Parts) {
   const wire = brand.route(route)
-  const lists = listMembers(wire.query)
+  const lists = [...new Set([...listMembers(wire.query), ...listMembers(brand.schema(wire.query))])]
   const hasBody = Object.keys((wire.body as { properties?: object }).properties ?? {}).length > 0
   const bodyOptional = hasBody && !((wire.body as { required?: string[] }).required?.length)
   const principals = new WeakMap<FastifyRequest, Principals[Audience]>()
@@ -98,8 +98,8 @@ function refuseNul({ params, query }: FastifyRequest): void {
   }
 }
 
-function fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const failure = toApiError(error)
+function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, { hint }: Pick<WireBrand, 'hint'>) {
+  const failure = toApiError(error, hint)
   if (failure.status >= 500 && failure.slug !== 'HTTP_NotImplemented') request.log.error({ err: failure.cause ?? failure, request_id: request.id, url: request.routeOptions.url }, failure.slug)
   else request.log.debug({ request_id: request.id, url: request.routeOptions.url, details: failure.details }, failure.slug)
   if (failure instanceof TooManyRequests) reply.headers(failure.headers)

@@ -24,10 +24,17 @@ servePeer<Config>(async (config, directory) => {
   const flowsStarted = once(RED.events, 'flows:started', { signal: AbortSignal.timeout(FLOWS_START_TIMEOUT_MS) })
   await RED.start()
   await flowsStarted
+  const stats = { tokenRequests: 0 }
+  const router = express().disable('x-powered-by')
+  router.post('/auth/token', (_request: unknown, _response: unknown, next: () => void) => {
+    stats.tokenRequests++
+    next()
+  })
   // Both at the root, as in a default installation: what the admin API does not know is asked of the flows.
-  handle(express().disable('x-powered-by').use('/', RED.httpAdmin).use('/', RED.httpNode))
+  handle(router.use('/', RED.httpAdmin).use('/', RED.httpNode))
   return {
     facts: { url: origin },
+    controls: { stats: () => stats },
     async close() {
       await RED.stop()
       await closeServer(server)

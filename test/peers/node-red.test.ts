@@ -52,6 +52,13 @@ describe('Node-RED', { timeout: 90_000 }, () => {
     assert.match(response.headers.get('www-authenticate')!, /^Bearer/)
   })
 
+  it('counts who asks for a token, with success or without', async () => {
+    const { tokenRequests } = await nodeRed.stats()
+    await logIn(nodeRed.password)
+    await logIn('wrong')
+    assert.deepEqual(await nodeRed.stats(), { tokenRequests: tokenRequests + 2 })
+  })
+
   it('runs a flow that was deployed, at its own URL', async () => {
     const before = await (await admin('GET', '/flows')).json() as { rev: string, flows: unknown[] }
     assert.deepEqual(before.flows, [])

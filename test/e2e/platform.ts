@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import type { AppOptions } from '../../src/app.ts'
+import { createAuthConfig } from '../../src/contract/auth-configs.ts'
+import { createConnectedAccount, readConnectedAccount } from '../../src/contract/connected-accounts.ts'
+import { createProject } from '../../src/contract/projects.ts'
+import { executeTool } from '../../src/contract/tools.ts'
+import { testApp, type TestApp } from '../harness/app.ts'
+import type { Client, ErrorBody, Reply } from '../harness/client.ts'
+import { httpClient } from './http-client.ts'
+
+type Values = Record<string, unknown>
+type Scheme = 'API_KEY' | 'BASIC' | 'BEARER_TOKEN' | 'OAUTH2'
+export interface Outcome { data: Values, error: string | null, successful: boolean, log_id: string }
+
+/** One project as its developer sees it: everything goes over HTTP. */
+export interface Project {
+  call: Client
+  authConfig(toolkit: string, authScheme: Scheme, credentials?: Record<string, string>): Promise<string>
+  /** The whole reply, refused ones too. */
+  tryConnect(authConfigId: string, authScheme: Scheme, userId: string, val: Values, more?: Values): Promise<Reply<Values>>
+  /** The id of an account that was taken. */
+  connect(authConfigId: string, authScheme: Scheme, userId: string, val: Values, more?: Values): Promise<string>
+  account(id: string): Promise<{ status: string, status_reason: string | null, val: Values, text: string }>
+  /** Calls a tool; the whole reply. */
+  callTool(slug: string, args: Values, who: { user_id?: string, connected_account_id?: string }): Promise<Reply<Outcome>>
+  /** Calls a tool that ran, with success or without. */
+  run(slug: string, args: Values, userId: string): Promise<Outcome>
+  /** The data of a tool that succeeded. */
+  data(slug: string, args: Values, userId: string): Promise<any>
+}
+
+export interface Platform extends TestApp, Project {
+  url: string
+  /** A further project with other settings. */
+  project(config: { mask_secret_keys_in_connected_account: boolean }): Promise<Project>
+}
+
+/** The real application, listening, on a database of its own. Gone when the test ends. */
+export async function startPlatform(t: TestContext, options: Partial<AppOptions> = {}): Promise<Platform> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const it = await testApp(t, { publicUrl: url, ...options })
+  await it.app.http.listen({ host: '127.0.0.1', port })
+  const organization = httpClient(url, { 'x-org-api-key': it.keys.organizationApiKey })
+  return {
+    ...it, ...projectAt(url, it.keys.projectApiKey), url,
+    async project(config) {
+      const body = { name: `p_${port}_${Date.now()}`, should_create_api_key: true, config: { is_2FA_enabled: true, log_visibility_setting: 'show_all' as const, ...config } }
+      const made = await organization(createProject, { body })
+      assert.ok(made.status < 300, JSON.stringify(made.body))
+      return projectAt(url, made.body.api_key as string)
+    },
+  }
+}
+
+/** A project by its key, at any address where the platform answers. */
+export function projectAt(url: string, key: string): Project {
+  const call = httpClient(url, { 'x-api-key': key })
+  const tryConnect: Project['tryConnect'] = (id, authScheme, userId, val, more = {}) => {
+    const { validate_credentials, ...connection } = more
+    return call(createConnectedAccount, { body: { auth_config: { id }, connection: { user_id: userId, state: { authScheme, val }, ...connection }, ...(validate_credentials === undefined ? {} : { validate_credentials }) } as never }) as never
+  }
+  const callTool: Project['callTool'] = (slug, args, who) => call(executeTool, { params: { tool_slug: slug }, body: { arguments: args, ...who } }) as never
+  const run: Project['run'] = async (slug, args, userId) => {
+    const { status, body } = await callTool(slug, args, { user_id: userId })
+    assert.equal(status, 200, `${slug}: ${JSON.stringify(body)}`)
+    return body
+  }
+  return {
+    call, tryConnect, callTool, run,
+    async authConfig(toolkit, authScheme, credentials = {}) {
+      const { status, body } = await call(createAuthConfig, { body: { toolkit: { slug: toolkit }, auth_config: { type: 'use_custom_auth', authScheme, credentials } } })
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.auth_config.id
+    },
+    async connect(...connection) {
+      const { status, body } = await tryConnect(...connection)
+      assert.equal(status, 201, JSON.stringify(body))
+      return body['id'] as string
+    },
+    async account(id) {
+      const { status, body } = await call(readConnectedAccount, { params: { nanoid: id } })
+      assert.equal(status, 200, JSON.stringify(body))
+      return { status: body.status, status_reason: body.status_reason, val: body.state.val as Values, text: JSON.stringify(body) }
+    },
+    async data(slug, args, userId) {
+      const { successful, error, data } = await run(slug, args, userId)
+      assert.ok(successful, `${slug}: ${error}`)
+      return data
+    },
+  }
+}
+
+/** Refused before anything ran: status and number, with a sentence for people and one on what to do. */
+export function assertRefused(reply: { status: number, body: Partial<ErrorBody> }, status: number, code: number, message: RegExp): void {
+  assert.deepEqual([reply.status, reply.body.error?.code], [status, code], JSON.stringify(reply.body))
+  assert.match(reply.body.error!.message, message)
+  assert.ok(reply.body.error!.suggested_fix.length > 10)
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

@@ -1,5 +1,5 @@
 import { type TObject, type TSchema, Type } from 'typebox'
-import { type Area, type Audience, type Route, route } from './route.ts'
+import { type Area, AREAS, type Audience, type Permission, type Route, route } from './route.ts'
 
 type Line = readonly [id: string, method: Route['method'], path: string, area: Area | 'none', summary: string, audience?: Audience]
 
@@ -76,10 +76,20 @@ const LINES: readonly Line[] = [
   ['realtime.auth', 'POST', '/internal/sdk/realtime/auth', 'triggers', 'Join the realtime channel'],
 ]
 
+/** Calls whose effect may have happened when the answer is lost: a client must not repeat them by itself. */
+const NEVER_RETRY = new Set(['connectedAccounts.link', 'tools.proxy', 'sessions.execute', 'sessions.executeMeta', 'sessions.link', 'sessions.proxy'])
+
+/** Reading needs less than changing, where the area knows both; joining a channel changes nothing. */
+function levelOf(id: string, method: Route['method'], area: Area): Permission['level'] {
+  const [only, second] = AREAS[area]
+  return second === undefined ? only : method === 'GET' || id === 'realtime.auth' ? 'read' : 'write'
+}
+
 const paramsOf = (path: string): TObject =>
   Type.Object(Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Type.String({ minLength: 1, maxLength: 256 })])))
 
 export const unbuilt: readonly Route[] = LINES.map(([id, method, path, area, summary, audience = 'project']) => route({
   id, method, path, summary, audience, params: paramsOf(path), body: Type.Unknown() as TSchema, status: 501, errors: ['HTTP_NotImplemented'], unbuilt: true,
-  ...(area === 'none' ? {} : { permission: { area, level: method === 'GET' || area === 'observability' ? 'read' : 'write' } }),
+  ...(NEVER_RETRY.has(id) ? { neverRetry: true } : {}),
+  ...(area === 'none' ? {} : { permission: { area, level: levelOf(id, method, area) } }),
 }))

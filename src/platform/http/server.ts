@@ -40,7 +40,7 @@ export function createServer({ log, brand, authenticate, limit }: ServerOptions)
   readJsonBodies(app)
   app.addHook('onRequest', async (request, reply) => { reply.header('x-request-id', request.id) })
   const known: KnownPath[] = []
-  app.setNotFoundHandler((request, reply) => fail(notFound(known, request), request, reply, brand))
+  app.setNotFoundHandler((request, reply) => fail(notFound(known, request, reply), request, reply, brand))
 
   const api: Api = {
     on(route, handler) {
@@ -103,19 +103,21 @@ function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, { hi
   if (failure.status >= 500 && failure.slug !== 'HTTP_NotImplemented') request.log.error({ err: failure.cause ?? failure, request_id: request.id, url: request.routeOptions.url }, failure.slug)
   else request.log.debug({ request_id: request.id, url: request.routeOptions.url, details: failure.details }, failure.slug)
   if (failure instanceof TooManyRequests) reply.headers(failure.headers)
-  if (failure.status === 409) reply.header('x-should-retry', 'false')
+  // A conflict stays one, and what is not built will not be by then; clients repeat both unless told.
+  if (failure.status === 409 || failure.status === 501) reply.header('x-should-retry', 'false')
   if (failure.status === 503) reply.header('retry-after', '1')
   const envelope = failure.toEnvelope(request.id)
-  return reply.code(failure.status).header('content-type', 'application/json; charset=utf-8').serializer(JSON.stringify)
+  // What the framework refuses by itself has passed no hook that could have set the id.
+  return reply.code(failure.status).header('x-request-id', request.id).header('content-type', 'application/json; charset=utf-8').serializer(JSON.stringify)
     .send(failure.status === 429 ? { message: failure.message, ...envelope } : envelope)
 }
 
 interface KnownPath { method: string, pattern: RegExp }
 
-function notFound(known: readonly KnownPath[], request: FastifyRequest): ApiError {
+function notFound(known: readonly KnownPath[], request: FastifyRequest, reply: FastifyReply): ApiError {
   const path = request.url.split('?')[0]?.slice(0, 200) ?? ''
   const others = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
-  return others.length
-    ? new ApiError('HTTP_MethodNotAllowed', `${request.method} is not possible on ${path}; it answers ${others.join(', ')}.`)
-    : new ApiError('HTTP_NotFound', `There is nothing at ${path}.`)
+  if (!others.length) return new ApiError('HTTP_NotFound', `There is nothing at ${path}.`)
+  reply.header('allow', others.join(', '))
+  return new ApiError('HTTP_MethodNotAllowed', `${request.method} is not possible on ${path}; it answers ${others.join(', ')}.`)
 }

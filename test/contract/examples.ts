@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { readAuthConfig } from '../../src/contract/auth-configs.ts'
+import type { Raw } from './send.ts'
+import { unique, type World } from './world.ts'
+
+type Example = (world: World) => Raw | Promise<Raw>
+
+const connection = () => ({ user_id: `user-${unique()}`, alias: `alias-${unique()}`, state: { authScheme: 'BEARER_TOKEN', val: { token: 'secret', server_url: 'http://127.0.0.1:9' } } })
+
+/** One realistic call of every operation that is built; it succeeds, and may be made again. */
+export const EXAMPLES: Readonly<Record<string, Example>> = {
+  'projects.create': () => ({ body: { name: `p-${unique()}`, should_create_api_key: true, config: { is_2FA_enabled: true, mask_secret_keys_in_connected_account: true, log_visibility_setting: 'show_all' } } }),
+  'projects.list': () => ({ query: { limit: 5 } }),
+  'projects.read': ({ own }) => ({ params: { nano_id: own.project } }),
+  'projects.delete': async ({ project }) => ({ params: { nano_id: (await project()).id } }),
+  'projects.regenerateApiKey': async ({ project }) => ({ params: { nano_id: (await project()).id } }),
+  'projectKeys.create': ({ own }) => ({ params: { nano_id: own.project }, body: { name: 'reader', permissions: { tools: ['read'] }, allowed_ips: ['10.0.0.0/8', '::1'] } }),
+  'projectKeys.list': ({ own }) => ({ params: { nano_id: own.project } }),
+  'projectKeys.delete': async ({ own, projectKey }) => ({ params: { nano_id: own.project, key_id: (await projectKey(own.project)).id } }),
+  'projectConfig.read': () => ({}),
+  'projectConfig.update': () => ({ body: { display_name: 'Acme', logo_url: 'https://acme.example/logo.png', signed_url_file_expiry_in_seconds: 600 } }),
+  'session.info': () => ({}),
+  'migration.getNanoid': async ({ own }) => ({ query: { uuid: (await own.call(readAuthConfig, { params: { nanoid: own.authConfig } })).body.uuid, type: 'AUTH_CONFIG' } }),
+  'toolkits.list': () => ({ query: { sort_by: 'alphabetically', limit: 3 } }),
+  'toolkits.multi': () => ({ body: { toolkits: ['gmail', 'github'], limit: 10 } }),
+  'toolkits.categories': () => ({}),
+  'toolkits.changelog': () => ({}),
+  'toolkits.read': () => ({ params: { slug: 'nodered' }, query: { version: 'latest' } }),
+  'tools.list': () => ({ query: { toolkit_slug: ['utilities'], limit: 50 } }),
+  'tools.enum': () => ({}),
+  'tools.read': () => ({ params: { tool_slug: 'GMAIL_SEND_EMAIL' } }),
+  'tools.scopesRequired': () => ({ body: { tools: ['GMAIL_SEND_EMAIL'] } }),
+  'tools.execute': () => ({ params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { user_id: 'user-1', arguments: { timezone: 'Europe/Paris' } }, headers: { 'x-llm-gateway-headers': '{}' } }),
+  'authConfigs.list': () => ({ query: { toolkit_slug: ['nodered'], show_disabled: true } }),
+  'authConfigs.create': () => ({ body: { toolkit: { slug: 'nodered' }, auth_config: {
+    type: 'use_custom_auth', authScheme: 'BEARER_TOKEN', name: 'Flows', credentials: { note: 'n' }, shared_credentials: { server_url: 'http://127.0.0.1:9' },
+    tool_access_config: { tools_available_for_execution: ['NODERED_GET_FLOW'] }, proxy_config: { proxy_url: 'http://127.0.0.1:8', proxy_auth_key: 'k' }, is_enabled_for_tool_router: true,
+  } } }),
+  'authConfigs.read': ({ own }) => ({ params: { nanoid: own.authConfig } }),
+  'authConfigs.update': ({ own }) => ({ params: { nanoid: own.authConfig }, body: {
+    type: 'custom', name: 'Renamed', credentials: { note: 'm' }, shared_credentials: { server_url: 'http://127.0.0.1:9' }, proxy_config: null, is_enabled_for_tool_router: false,
+    tool_access_config: { tools_available_for_execution: [] },
+  } }),
+  'authConfigs.delete': async ({ authConfig }) => ({ params: { nanoid: await authConfig() } }),
+  'authConfigs.setStatus': async ({ authConfig }) => ({ params: { nanoid: await authConfig(), status: 'DISABLED' } }),
+  'connectedAccounts.create': ({ own }) => ({ body: { auth_config: { id: own.authConfig }, connection: connection(), validate_credentials: false } }),
+  'connectedAccounts.list': () => ({ query: { statuses: ['ACTIVE'], order_by: 'updated_at', order_direction: 'asc', account_type: 'ALL' } }),
+  'connectedAccounts.read': ({ own }) => ({ params: { nanoid: own.account } }),
+  'connectedAccounts.update': ({ own }) => ({ params: { nanoid: own.account }, body: {
+    alias: `alias-${unique()}`, connection: { state: { authScheme: 'BEARER_TOKEN', val: { token: 'other' } } },
+    experimental: { account_type: 'SHARED', acl_config_for_shared: { allow_all_users: false, allowed_user_ids: ['user-2'], not_allowed_user_ids: [] } },
+  } }),
+  'connectedAccounts.setStatus': ({ own }) => ({ params: { nanoid: own.account }, body: { enabled: true } }),
+  'connectedAccounts.delete': async ({ account, own }) => ({ params: { nanoid: await account(own.call, own.authConfig) } }),
+}
+
+/** The example of an operation. @throws when it has none: a new operation has to be given one. */
+export function exampleOf(id: string, world: World): Promise<Raw> {
+  const example = EXAMPLES[id]
+  assert.ok(example, `${id} is built but has no call in test/contract/examples.ts`)
+  return Promise.resolve(example(world))
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { createAuthConfig } from '../../src/contract/auth-configs.ts'
+import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
+import { createProject, createProjectKey } from '../../src/contract/projects.ts'
+import type { ApiVersion, Route } from '../../src/contract/route.ts'
+import { createKey, createOrganization } from '../../src/features/projects/keys.ts'
+import type { Sealer } from '../../src/platform/crypto/index.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import { newId } from '../../src/platform/ids.ts'
+import type { AppOptions } from '../../src/app.ts'
+import { testApp, type TestApp } from '../harness/app.ts'
+import type { Client } from '../harness/client.ts'
+import { send, type Raw, type Sent } from './send.ts'
+
+/** What stands in one project; an organization's sweep needs one, and a second that belongs to somebody else. */
+export interface Place { project: string, authConfig: string, account: string, key: string, call: Client }
+
+export interface World extends TestApp {
+  own: Place
+  /** Another project of the organization; its project and key ids belong to another organization. */
+  foreign: Place
+  /** Headers that the route accepts. */
+  credentials(route: Route): Record<string, string>
+  send(route: Route, version: ApiVersion, request?: Raw): Promise<Sent>
+  /** A project that nothing else uses. */
+  project(): Promise<{ id: string, key: string }>
+  authConfig(call?: Client): Promise<string>
+  account(call?: Client, authConfig?: string): Promise<string>
+  projectKey(project: string, draft?: object): Promise<{ id: string, key: string }>
+}
+
+export const unique = () => randomBytes(6).toString('hex')
+
+/** The application with something of everything in it, and the same again where the caller must not see it. */
+export async function world(t: TestContext, options: Partial<AppOptions> = {}): Promise<World> {
+  const app = await testApp(t, options)
+  const { org, call, keys } = app
+
+  const project = async () => {
+    const { body } = await org(createProject, { body: { name: `p-${unique()}`, should_create_api_key: true } })
+    return { id: body.id, key: body.api_key as string }
+  }
+  const projectKey = async (id: string, draft: object = {}) => {
+    const { body } = await org(createProjectKey, { params: { nano_id: id }, body: draft })
+    return { id: body.id, key: body.key }
+  }
+  const authConfig = async (by: Client = call) =>
+    (await by(createAuthConfig, { body: { toolkit: { slug: 'nodered' }, auth_config: { type: 'use_custom_auth', authScheme: 'BEARER_TOKEN', credentials: {} } } })).body.auth_config.id
+  const account = async (by: Client = call, config?: string) => (await by(createConnectedAccount, { body: {
+    auth_config: { id: config ?? await authConfig(by) },
+    connection: { user_id: `user-${unique()}`, state: { authScheme: 'BEARER_TOKEN', val: { token: 'secret', server_url: 'http://127.0.0.1:9' } } },
+  } })).body.id
+
+  const place = async (id: string, by: Client): Promise<Place> => {
+    const config = await authConfig(by)
+    return { project: id, authConfig: config, account: await account(by, config), key: (await projectKey(id)).id, call: by }
+  }
+  const other = await project()
+  return {
+    ...app, project, projectKey, authConfig, account,
+    own: await place(keys.projectId, call),
+    foreign: { ...await place(other.id, app.as({ 'x-api-key': other.key })), ...await stranger(app) },
+    credentials: (route): Record<string, string> => route.audience === 'organization' ? { 'x-org-api-key': keys.organizationApiKey } : { 'x-api-key': keys.projectApiKey },
+    send: (route, version, request = {}) => send(app.app.http, route, version, request),
+  }
+}
+
+const SEALS_ANYTHING: Sealer = { seal: () => Buffer.from('sealed'), open: () => { throw new Error('nobody reads it') }, needsReseal: () => false }
+
+/** A project of another organization with a key. The API has one organization; the tables may hold more. */
+async function stranger({ app: { db } }: TestApp): Promise<{ project: string, key: string }> {
+  const organizationId = newId('org')
+  const projectId = newId('proj')
+  await createOrganization(db, organizationId, 'Strangers')
+  await db.run(sql`insert into projects (id, organization_id, name) values (${projectId}, ${organizationId}, 'theirs')`)
+  const { id } = await createKey(db, SEALS_ANYTHING, { organizationId, projectId })
+  return { project: projectId, key: id }
+}

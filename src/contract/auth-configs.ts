@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Enum, FreeObject, Id, Name, Nullable, OneOf, Open, PageOf, PageQuery, QueryBoolean, QueryList, Timestamp, ToolkitSlug, Url } from './common.ts'
+import { AnyCase, Enum, FreeObject, Id, Name, Nullable, OneOf, Open, PageOf, PageQuery, QueryBoolean, QueryList, Timestamp, ToolkitSlug, Url } from './common.ts'
 import { route } from './route.ts'
 import { AuthScheme } from './schemes.ts'
 import { FieldDescriptor } from './toolkits.ts'
@@ -52,7 +52,7 @@ export const listAuthConfigs = route({
   query: Type.Object({
     is_service_managed: Type.Optional(QueryBoolean), toolkit_slug: Type.Optional(QueryList({ description: 'Toolkit slugs.' })),
     show_disabled: Type.Optional(QueryBoolean), search: Type.Optional(Type.String({ maxLength: 256 })),
-    deprecated_app_id: Type.Optional(Type.String({ maxLength: 128 })), deprecated_status: Type.Optional(Enum(['ENABLED', 'DISABLED'])), ...PageQuery,
+    deprecated_app_id: Type.Optional(Type.String({ maxLength: 128 })), deprecated_status: Type.Optional(AnyCase(['ENABLED', 'DISABLED'], { description: 'ENABLED or DISABLED.' })), ...PageQuery,
   }),
   reply: PageOf(AuthConfig),
 })

@@ -33,10 +33,11 @@ export const QueryBoolean = Type.Boolean()
 export const VersionText = Type.String({ pattern: '^(latest|\\d{8}_\\d{2})$', maxLength: 16, examples: ['latest', '20261121_00'] })
 export const ToolkitVersions = Type.Union([VersionText, Type.Record(Type.String({ maxLength: 64 }), VersionText, { maxProperties: 1000 })])
 
-export const PageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Items a page; more than 1000 is read as 1000.', examples: [20] })),
-  cursor: Type.Optional(Type.String({ maxLength: 512, description: 'next_cursor of the page before.' })),
-}
+const Limit = Type.Integer({ minimum: 1, description: 'Items a page; more than 1000 is read as 1000.', examples: [20] })
+const Cursor = Type.String({ maxLength: 512, description: 'next_cursor of the page before.' })
+export const PageQuery = { limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) }
+/** The same in a body, where clients write `null` for what they leave out. */
+export const PageBody = { limit: Type.Optional(Nullable(Limit)), cursor: Type.Optional(Nullable(Cursor)) }
 
 /** What every cursor page carries beside its items. */
 export const PageMeta = { next_cursor: Nullable(Type.String()), total_pages: Type.Integer(), current_page: Type.Integer(), total_items: Type.Integer() }

@@ -109,6 +109,6 @@ export const readSessionInfo = route({
 })
 export const readNanoId = route({
   id: 'migration.getNanoid', method: 'GET', path: '/migration/get-nanoid', summary: 'Convert a legacy UUID to its NanoId', audience: 'project',
-  query: Type.Object({ uuid: Type.String({ format: 'uuid' }), type: Enum(['CONNECTED_ACCOUNT', 'AUTH_CONFIG', 'TRIGGER_INSTANCE']) }),
+  query: Type.Object({ uuid: Type.String({ format: 'uuid', maxLength: 36 }), type: Enum(['CONNECTED_ACCOUNT', 'AUTH_CONFIG', 'TRIGGER_INSTANCE']) }),
   reply: Type.Object({ nanoid: Type.String() }), errors: ['Migration_NotFound', 'Migration_Gone'],
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Enum, Nullable, Open, PageOf, PageQuery, QueryBoolean, Strings, Timestamp, ToolkitSlug, VersionText } from './common.ts'
+import { Enum, Nullable, Open, PageBody, PageOf, PageQuery, QueryBoolean, Strings, Timestamp, ToolkitSlug, VersionText } from './common.ts'
 import { route } from './route.ts'
 
 const toolkits = { audience: 'project', permission: { area: 'toolkits', level: 'read' } } as const
@@ -53,14 +53,14 @@ const Filters = {
   include_deprecated: Type.Optional(QueryBoolean),
 }
 const ListQuery = Type.Object({ ...Filters, search: Type.Optional(Type.String({ minLength: 3, maxLength: 256 })), ...PageQuery })
-export type ToolkitFilters = Static<typeof ListQuery>
+export type ToolkitFilters = Omit<Static<typeof ListQuery>, keyof typeof PageQuery>
 
 export const listToolkits = route({
   ...toolkits, id: 'toolkits.list', method: 'GET', path: '/toolkits', summary: 'List toolkits', query: ListQuery, reply: PageOf(ToolkitSummary),
 })
 export const listToolkitsMulti = route({
   ...toolkits, permission: { area: 'toolkits', level: 'write' }, id: 'toolkits.multi', method: 'POST', path: '/toolkits/multi', summary: 'List chosen toolkits',
-  body: Type.Object({ ...Filters, toolkits: Type.Optional(Strings()), ...PageQuery }), reply: PageOf(ToolkitSummary),
+  body: Type.Object({ ...Filters, toolkits: Type.Optional(Strings()), ...PageBody }), reply: PageOf(ToolkitSummary),
 })
 export const listToolkitCategories = route({
   ...toolkits, id: 'toolkits.categories', method: 'GET', path: '/toolkits/categories', summary: 'List the categories of toolkits', reply: PageOf(Category),

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import ipaddr from 'ipaddr.js'
 import type { Audience, Permission } from '../../contract/route.ts'
-import { hashKey } from '../../platform/crypto/index.ts'
+import { hashKey, maskKey } from '../../platform/crypto/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Authenticate, IncomingCall, Principals } from '../../platform/http/call.ts'
+import { isAllowed } from './allowed-ips.ts'
 import { holder, type KeyHolder } from './key-store.ts'
 import { settingsOf } from './project-config.ts'
 
@@ -12,6 +12,9 @@ import { settingsOf } from './project-config.ts'
 const HEADERS = { 'x-api-key': 'ApiKeyAuth', 'x-org-api-key': 'OrgApiKeyAuth', 'x-user-api-key': 'UserApiKeyAuth' } as const
 type Header = keyof typeof HEADERS
 const WANTED: Record<Exclude<Audience, 'public'>, Header> = { project: 'x-api-key', organization: 'x-org-api-key' }
+
+/** Kinds of key by how they begin; the server itself gives out the first two. */
+const KINDS = [['ak_', 'project'], ['oak_', 'organization'], ['uak_', 'user'], ['ck_', 'consumer']] as const
 
 const CACHE_MAX = 10_000
 /** Changes are announced by the database at once; this bound holds when an announcement is lost. */
@@ -47,11 +50,19 @@ export function principals({ db, mayRemember }: PrincipalDeps): { authenticate: 
       const key = incoming.headers[header]
       if (header !== wanted || typeof key !== 'string') throw new ApiError('APIKey_InvalidAPIKey', `This operation takes a key in ${wanted}, not in ${header}.`)
       const found = key.length <= 256 ? await holderOf(key) : undefined
-      if (!found || found.kind !== audience) throw new ApiError('APIKey_InvalidAPIKey', `The key in ${wanted} is not valid${found ? ' here: it is a key of another kind' : ''}.`)
-      checkAddress(found, incoming.ip)
+      if (!found || found.kind !== audience) throw refusal(key, found, audience)
+      if (found.allowed_ips.length && !isAllowed(incoming.ip, found.allowed_ips)) throw new ApiError('APIKey_IpNotAllowed', 'The key may not be used from this address.')
       return audience === 'project' ? projectPrincipal(found, permission) : { organizationId: found.organization_id, keyId: found.id }
     },
   }
+}
+
+/** A key of the wrong kind is told so without a word of it, for it may well work elsewhere; any other is shown masked, to be found in a configuration. */
+function refusal(key: string, found: KeyHolder | undefined, audience: 'project' | 'organization'): ApiError {
+  const kind = found?.kind ?? KINDS.find(([prefix]) => key.startsWith(prefix))?.[1] ?? audience
+  return new ApiError('APIKey_InvalidAPIKey', kind === audience
+    ? `Invalid API key: ${maskKey(key)}`
+    : `${WANTED[audience]} takes the key of ${audience === 'project' ? 'a project' : 'an organization'}; the key sent is ${kind === 'organization' ? 'an' : 'a'} ${kind} key.`)
 }
 
 function credentialHeader({ headers }: IncomingCall): Header {
@@ -69,20 +80,4 @@ function projectPrincipal(found: KeyHolder, permission: Permission | undefined):
     }
   }
   return { projectId: found.project_id as string, organizationId: found.organization_id, keyId: found.id, settings: settingsOf(found.config ?? {}) }
-}
-
-function checkAddress({ allowed_ips: allowed }: KeyHolder, ip: string): void {
-  if (!allowed.length) return
-  const address = ipaddr.process(ip)
-  const inside = allowed.some((entry) => {
-    const [range, bits] = entry.includes('/') ? ipaddr.parseCIDR(entry) : [ipaddr.process(entry), undefined] as const
-    if (range.kind() !== address.kind()) return false
-    return bits === undefined ? range.toNormalizedString() === address.toNormalizedString() : address.match([range, bits] as never)
-  })
-  if (!inside) throw new ApiError('APIKey_IpNotAllowed', 'The key may not be used from this address.')
-}
-
-/** Whether text is an address or a CIDR range. */
-export function isAddressOrRange(text: string): boolean {
-  try { return Boolean(text.includes('/') ? ipaddr.parseCIDR(text) : ipaddr.parse(text)) } catch { return false }
 }

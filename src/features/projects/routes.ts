@@ -21,26 +21,26 @@ export function projectRoutes(api: Api, deps: ProjectDeps & { host: string }): v
     return { data: rows.map((row) => ({ ...present(row), api_keys: (keys.get(row.id) ?? []).map((key) => presentKey(key, apiVersion)) })), ...pageMeta(total, page) }
   })
   api.on(contract.readProject, async ({ organizationId, params, apiVersion }) => {
-    const row = await service.read(organizationId, params.nano_id)
+    const row = await service.read(organizationId, projectIdOf(params))
     const keys = await service.keysOf([row.id])
     return { ...present(row), api_keys: keys.map((key) => presentKey(key, apiVersion)) }
   })
   api.on(contract.deleteProject, async ({ organizationId, params }) => {
-    await service.remove(organizationId, params.nano_id)
+    await service.remove(organizationId, projectIdOf(params))
     return { status: 'success' }
   })
   api.on(contract.regenerateProjectKey, async ({ organizationId, params }) => {
-    const { id, name, key, row } = await service.regenerateKey(organizationId, params.nano_id)
+    const { id, name, key, row } = await service.regenerateKey(organizationId, projectIdOf(params))
     return { api_key: { id, name, key, created_at: row.created_at.toISOString() }, message: 'Every earlier key of the project has stopped working.' }
   })
 
   api.on(contract.createProjectKey, async ({ organizationId, params, body }) => {
-    const { key, row } = await service.createKey(organizationId, params.nano_id, body)
+    const { key, row } = await service.createKey(organizationId, projectIdOf(params), body)
     return { ...presentScoped(row), key }
   })
-  api.on(contract.listProjectKeys, async ({ organizationId, params }) => ({ items: (await service.listKeys(organizationId, params.nano_id)).map(presentScoped) }))
+  api.on(contract.listProjectKeys, async ({ organizationId, params }) => ({ items: (await service.listKeys(organizationId, projectIdOf(params))).map(presentScoped) }))
   api.on(contract.deleteProjectKey, async ({ organizationId, params }) => {
-    await service.removeKey(organizationId, params.nano_id, params.key_id)
+    await service.removeKey(organizationId, projectIdOf(params), params.key_id)
     return { success: true }
   })
 
@@ -82,3 +82,6 @@ export function projectRoutes(api: Api, deps: ProjectDeps & { host: string }): v
     return { ...presentKey(row, 'v3.1'), permissions: row.permissions, allowed_ips: row.allowed_ips }
   }
 }
+
+/** Both spellings of the prefix are in use; ours is `proj_`. */
+const projectIdOf = ({ nano_id: id }: { nano_id: string }): string => id.replace(/^pr_/, 'proj_')

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts'
 import type { ProjectConfigPatch } from '../../contract/projects.ts'
 import { createKey } from './keys.ts'
 import * as keyStore from './key-store.ts'
-import { isAddressOrRange } from './principals.ts'
+import { isAddressOrRange } from './allowed-ips.ts'
 import { knownConfig } from './project-config.ts'
 import * as store from './store.ts'
 
@@ -56,8 +56,9 @@ export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
       await keyStore.removeAll(tx, id)
     })),
 
+    /** The project stays locked, so that no key made meanwhile slips through: of two regenerations at once, one key lives. */
     regenerateKey: (organizationId: string, id: string) => changingKeys(() => db.begin(async (tx) => {
-      if (!await store.find(tx, organizationId, id)) throw new ApiError('Project_NotFound', `No project ${id} in this organization.`)
+      if (!await store.findForUpdate(tx, organizationId, id)) throw new ApiError('Project_NotFound', `No project ${id} in this organization.`)
       await keyStore.removeAll(tx, id)
       const key = await createKey(tx, sealer, { organizationId, projectId: id })
       return { ...key, row: await keyStore.find(tx, key.id) as keyStore.KeyRow }
@@ -84,7 +85,11 @@ export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
     keysOf: (ids: readonly string[]) => keyStore.ofProjects(db, ids),
     key: (id: string) => keyStore.find(db, id),
     project: (projectId: string) => store.byId(db, projectId),
-    updateConfig: (projectId: string, patch: ProjectConfigPatch) => changingKeys(() => store.mergeConfig(db, projectId, knownConfig(patch))),
+    /** A patch without a known key changes nothing, not even when the project was last changed. */
+    async updateConfig(projectId: string, patch: ProjectConfigPatch) {
+      const known = knownConfig(patch)
+      return Object.keys(known).length ? changingKeys(() => store.mergeConfig(db, projectId, known)) : store.byId(db, projectId)
+    },
 
     /** The NanoId of a legacy UUID; deleted resources are told apart from unknown ones. */
     async nanoId(projectId: string, uuid: string, table: 'connected_accounts' | 'auth_configs'): Promise<string> {

@@ -13,6 +13,10 @@ export async function insert(db: Db, organizationId: string, row: { id: string, 
 export const find = (db: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> => db.one(sql`
   select ${COLUMNS} from projects where organization_id = ${organizationId} and id = ${id} and deleted_at is null`)
 
+/** As `find`; until the transaction ends nobody changes it or adds anything to it. */
+export const findForUpdate = (db: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> => db.one(sql`
+  select ${COLUMNS} from projects where organization_id = ${organizationId} and id = ${id} and deleted_at is null for update`)
+
 export async function list(db: Db, organizationId: string, page: { limit: number, offset: number }) {
   const chosen: Sql = all(sql`organization_id = ${organizationId}`, sql`deleted_at is null`)
   const rows = await db.rows<ProjectRow>(sql`select ${COLUMNS} from projects where ${chosen} order by created_at desc, id limit ${page.limit} offset ${page.offset}`)
@@ -22,7 +26,7 @@ export async function list(db: Db, organizationId: string, page: { limit: number
 
 /** Locks the organization's projects, so that two deletions cannot both leave "one more". */
 export async function countForUpdate(db: Db, organizationId: string): Promise<number> {
-  return (await db.rows(sql`select id from projects where organization_id = ${organizationId} and deleted_at is null for update`)).length
+  return (await db.rows(sql`select id from projects where organization_id = ${organizationId} and deleted_at is null order by id for update`)).length
 }
 
 export async function remove(db: Db, organizationId: string, id: string): Promise<void> {

@@ -23,10 +23,10 @@ export function toolkitPresenter({ catalog, publicUrl, managedSchemes }: Toolkit
     }
   }
 
-  function meta(toolkit: Toolkit) {
+  function meta(toolkit: Toolkit, version = toolkit.version) {
     return {
       created_at: toolkit.createdAt, updated_at: toolkit.updatedAt, description: toolkit.description, logo: logo(toolkit.slug), app_url: toolkit.appUrl ?? '',
-      categories: toolkit.categories.map(category), triggers_count: 0, tools_count: toolkit.tools.length, version: toolkit.version,
+      categories: toolkit.categories.map(category), triggers_count: 0, tools_count: toolkit.tools.length, version,
       available_versions: [...catalog.availableVersions(toolkit.slug)],
     }
   }
@@ -35,14 +35,15 @@ export function toolkitPresenter({ catalog, publicUrl, managedSchemes }: Toolkit
     logo,
     summary: (toolkit: Toolkit, apiVersion: ApiVersion): contract.ToolkitSummary => ({ ...head(toolkit, apiVersion), deprecated: { toolkitId: legacyId(toolkit.slug) }, meta: meta(toolkit) }),
 
-    full(toolkit: Toolkit, apiVersion: ApiVersion): contract.Toolkit {
+    /** `version` is what the caller may go on using: the first snapshot keeps its name. */
+    full(toolkit: Toolkit, version: string, apiVersion: ApiVersion): contract.Toolkit {
       const { currentUser } = toolkit
       return {
         ...head(toolkit, apiVersion), enabled: true,
         auth_config_details: toolkit.schemes.map((scheme) => details(toolkit, scheme, publicUrl)),
         service_managed_auth: managedSchemes(toolkit.slug).map((mode) => ({ mode, scopes: { available: scopesOf(toolkit, mode) } })),
         base_url: toolkit.baseUrl?.source ?? '', get_current_user_endpoint: currentUser?.path ?? '', get_current_user_endpoint_method: currentUser?.method ?? 'GET',
-        meta: meta(toolkit), deprecated: { toolkitId: legacyId(toolkit.slug), getCurrentUserEndpoint: currentUser?.path ?? '', rawProxyInfoByAuthSchemes: [] },
+        meta: meta(toolkit, version), deprecated: { toolkitId: legacyId(toolkit.slug), getCurrentUserEndpoint: currentUser?.path ?? '', rawProxyInfoByAuthSchemes: [] },
       }
     },
   }

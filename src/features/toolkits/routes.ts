@@ -1,4 +1,4 @@
-import { type Catalog, selectToolkits } from '../../catalog/index.ts'
+import { type Catalog, LATEST, selectToolkits } from '../../catalog/index.ts'
 import * as contract from '../../contract/toolkits.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
@@ -53,8 +53,9 @@ export function toolkitRoutes(api: Api, deps: ToolkitDeps): void {
   }))
   api.on(contract.readToolkit, async ({ params, query, apiVersion }) => {
     if (!catalog.toolkit(params.slug)) throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${params.slug} not found`)
-    const toolkit = catalog.toolkit(params.slug, query.version ?? 'latest')
+    const version = catalog.resolveVersion(params.slug, query.version ?? LATEST)
+    const toolkit = version && catalog.toolkit(params.slug, version)
     if (!toolkit) throw new ApiError('Toolkit_VersionNotFound', `Toolkit ${params.slug} has no version ${query.version}`)
-    return present.full(toolkit, apiVersion)
+    return present.full(toolkit, version, apiVersion)
   })
 }

@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { Composio } from '@composio/core'
+import type { AppOptions } from '../../src/app.ts'
+import { testApp, type TestApp } from '../harness/app.ts'
+import { watchOutside } from './outside.ts'
+
+export interface Seen { method: string, path: string, headers: IncomingHttpHeaders }
+
+export interface StockSdk extends TestApp {
+  composio: Composio
+  /** The same package with another key. */
+  withKey(apiKey: string): Composio
+  baseURL: string
+  /** Every request that reached the server, in order. */
+  seen: Seen[]
+}
+
+export const BRAND = 'composio'
+/** Everything that would make the package talk to somebody else, off by its own switches. */
+const QUIET = { allowTracking: false, disableVersionCheck: true }
+
+/** The package as npm has it, in front of the real server on a real port. Fails the test when anything tries to leave the machine. */
+export async function stockSdk(t: TestContext, options: Partial<AppOptions> = {}): Promise<StockSdk> {
+  const outside = watchOutside()
+  const app = await testApp(t, { wireBrand: BRAND, ...options })
+  const seen: Seen[] = []
+  await app.app.http.listen({ host: '127.0.0.1', port: 0 })
+  const { server } = app.app.http
+  server.on('request', ({ method = '', url = '', headers }) => { seen.push({ method, path: url.split('?')[0] as string, headers }) })
+  const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const withKey = (apiKey: string) => new Composio({ apiKey, baseURL, ...QUIET })
+  t.after(() => {
+    outside.end()
+    assert.deepEqual(outside.hosts, [], 'connections that left the machine')
+  })
+  return { ...app, composio: withKey(app.keys.projectApiKey), withKey, baseURL, seen }
+}

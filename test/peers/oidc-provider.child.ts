@@ -33,17 +33,16 @@ servePeer<Config>(async (config) => {
     facts: { issuer: origin },
     controls: {
       stats: () => stats,
-      revokeEverything: () => forgetGrants(store),
+      revokeEverything: () => forget(store, /^(?:grant|Grant|AccessToken|RefreshToken|AuthorizationCode):/),
+      endAccessTokens: () => forget(store, /^AccessToken:/),
     },
     close: () => closeServer(server),
   }
 })
 
 /** Leaves the sign-in sessions alone: the next authorization asks for consent again, not for a password. */
-function forgetGrants(store: Map<string, unknown>): void {
-  for (const key of store.keys()) {
-    if (/^(?:grant|Grant|AccessToken|RefreshToken|AuthorizationCode):/.test(key)) store.delete(key)
-  }
+function forget(store: Map<string, unknown>, kinds: RegExp): void {
+  for (const key of store.keys()) if (kinds.test(key)) store.delete(key)
 }
 
 function configurationFor(config: Config, store: Map<string, unknown>): Record<string, unknown> {

@@ -80,6 +80,14 @@ describe('oidc-provider', { timeout: 90_000 }, () => {
     assert.equal((await refresh(provider, tokens.refresh_token)).body.error, 'invalid_grant')
   })
 
+  it('ends access tokens before their time, and refreshes them still', async () => {
+    const { tokens } = await connect(provider)
+    await provider.endAccessTokens()
+    assert.equal((await userinfo(provider, tokens.access_token)).status, 401)
+    const renewed = await refresh(provider, tokens.refresh_token)
+    assert.equal((await userinfo(provider, renewed.body.access_token)).status, 200)
+  })
+
   it('refuses every refresh after everything was revoked, and counts what it was asked', async () => {
     const { tokens } = await connect(provider)
     const before = await provider.stats()

@@ -42,6 +42,8 @@ export interface OidcProviderFacts {
 export interface OidcProviderPeer extends OidcProviderFacts, PeerControl {
   /** Forgets every grant, code and token, as a user who withdraws the consent does: a later refresh is `invalid_grant`. */
   revokeEverything(): Promise<void>
+  /** Ends every access token before its time, and no grant: the next use is a 401, and a refresh still works. */
+  endAccessTokens(): Promise<void>
   stats(): Promise<OidcProviderStats>
 }
 
@@ -73,6 +75,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<O
     revocationEndpoint: metadata.revocation_endpoint!,
     ...client,
     revokeEverything: () => call('revokeEverything'),
+    endAccessTokens: () => call('endAccessTokens'),
     stats: () => call('stats'),
     ...control,
   }

@@ -1,25 +1,84 @@
 import pg from 'pg'
+import { setTimeout as wait } from 'node:timers/promises'
 import { StartupError } from '../startup-error.ts'
 
 const VERSION_MIN = 140_000
+const ANSWER_MS = 5_000
+/** Replicas and their database are often started together: it may need a moment. */
+const PATIENCE_MS = 8_000
+const RETRY_EVERY_MS = 250
+const HEARTBEAT_MS = 5_000
+
+// What passes by itself: nobody listens yet, a name that is not known yet, starting up, full of clients.
+const MAY_PASS = /^(ECONN\w+|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0\d|53300)$/
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: 'nothing accepts connections there', ENOTFOUND: 'there is no host of this name', EAI_AGAIN: 'there is no host of this name',
+  ENOENT: 'there is no such socket', EHOSTUNREACH: 'there is no way to this host', ENETUNREACH: 'there is no way to this host', ECONNRESET: 'the connection was reset',
+}
 
 /** Whether PostgreSQL answers at this address, within 5 s. */
 export async function reaches(url: string): Promise<boolean> {
   return await ask(url, 'select 1').then(() => true, () => false)
 }
 
-/** The version of a PostgreSQL that can be used. @throws StartupError when it cannot be reached or is too old */
-export async function checkServer(url: string): Promise<string> {
-  const [row] = await ask<{ number: string, version: string }>(url, "select current_setting('server_version_num') as number, current_setting('server_version') as version").catch((error: unknown) => {
-    throw new StartupError(`PostgreSQL at ${hostOf(url)} cannot be used: ${(error as Error).message || (error as { code?: string }).code}`,
-      'Check DATABASE_URL, that the server runs, and that it accepts this user and database.', { cause: error })
-  })
-  if (!row || Number(row.number) < VERSION_MIN) throw new StartupError(`PostgreSQL at ${hostOf(url)} is version ${row?.version}; 14 or later is needed.`, 'Upgrade the server, or leave DATABASE_URL out to use the built-in one.')
-  return row.version
+export interface Check {
+  /** How long it may stay away, in ms. */
+  patienceMs?: number
+  signal?: AbortSignal | undefined
 }
 
-async function ask<T extends object>(connectionString: string, text: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 5_000, application_name: 'patchbay-check' })
+/** The version of a PostgreSQL that can be used. Waits at most 10 s for one that is away. @throws StartupError when it cannot be reached or is too old */
+export async function checkServer(url: string, { patienceMs = PATIENCE_MS, signal }: Check = {}): Promise<string> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const left = deadline - performance.now()
+    const failure = await ask<{ number: string, version: string }>(url, "select current_setting('server_version_num') as number, current_setting('server_version') as version", Math.min(ANSWER_MS, Math.max(left, 1_500)))
+      .then(([row]) => {
+        if (Number(row?.number) >= VERSION_MIN) return { version: row?.version ?? '' }
+        throw new StartupError(`PostgreSQL at ${hostOf(url)} is version ${row?.version}; 14 or later is needed.`, 'Upgrade the server, or leave DATABASE_URL out to use the built-in one.')
+      })
+      .catch((error: unknown) => ({ error }))
+    if ('version' in failure) return failure.version
+    const { error } = failure
+    if (error instanceof StartupError) throw error
+    if (signal?.aborted || !mayPass(error) || deadline - performance.now() < RETRY_EVERY_MS) throw unusable(url, error)
+    await wait(RETRY_EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  const { code, message } = error as { code?: string, message: string }
+  return code ? MAY_PASS.test(code) : /timeout|terminated/i.test(message)
+}
+
+function unusable(url: string, error: unknown): StartupError {
+  const { code = '', message } = error as { code?: string, message: string }
+  const reason = WORDS[code] ?? (/timeout/i.test(message) ? 'it does not answer' : message || code)
+  return new StartupError(`PostgreSQL at ${hostOf(url)} cannot be used: ${reason}.`, 'Check DATABASE_URL, that the server runs, and that it accepts this user and database.', { cause: error })
+}
+
+/** Resolves when a connection held open is lost, or does not answer, or cannot be had at all; at once when the signal fires. */
+export async function untilLost(url: string, signal: AbortSignal): Promise<void> {
+  const client = clientFor(url, ANSWER_MS)
+  const ended = new Promise<void>((resolve) => {
+    client.on('error', () => resolve())
+    client.on('end', () => resolve())
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  try {
+    await client.connect()
+    while (!await Promise.race([ended.then(() => true), wait(HEARTBEAT_MS, false, { ref: false })])) await client.query('select 1')
+  } catch {
+    // That is the answer.
+  } finally {
+    client.end().catch(() => {})
+  }
+}
+
+/** Rows of one statement on a connection of its own. */
+export async function ask<T extends object>(url: string, text: string, timeoutMs = ANSWER_MS): Promise<T[]> {
+  const client = clientFor(url, timeoutMs)
   client.on('error', () => {}) // the query that meets it reports it
   try {
     await client.connect()
@@ -29,11 +88,14 @@ async function ask<T extends object>(connectionString: string, text: string): Pr
   }
 }
 
+const clientFor = (connectionString: string, timeoutMs: number) =>
+  new pg.Client({ connectionString, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs, application_name: 'patchbay-check' })
+
 /** Host and database, never user or password. */
 export function hostOf(url: string): string {
   try {
-    const { hostname, port, pathname } = new URL(url)
-    return `${decodeURIComponent(hostname)}${port && `:${port}`}${pathname}`
+    const { hostname, port, pathname, searchParams } = new URL(url)
+    return `${searchParams.get('host') ?? decodeURIComponent(hostname)}${port && `:${port}`}${pathname}`
   } catch {
     return 'DATABASE_URL'
   }

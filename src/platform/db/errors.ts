@@ -6,8 +6,9 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-// Class 08 connection exceptions; 57P01-57P05 shutdowns and crash recovery; 53300 too many connections; 25006 read-only (a failover in progress).
-const UNAVAILABLE_CODES = /^(08...|57P0[1-5]|53300|25006|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+// Class 08 connection exceptions; 28 and 3D000 the role or the database is not there (it is being restored); 53 out of connections, memory or disk;
+// 57P01-57P05 shutdowns and crash recovery; 57014 a statement over its time; 25006 read-only (a failover in progress).
+const UNAVAILABLE_CODES = /^(08...|28...|3D000|53...|57P0[1-5]|57014|25006|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|EHOST\w+|ENET\w+|EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|EMFILE)$/
 const UNAVAILABLE_TEXT = /terminat|timeout exceeded|not queryable|Connection ended|Query read timeout|connect timeout|Cannot use a pool after/i
 
 /** Foreign errors of the driver become ours here and nowhere else; SQL errors pass as they are. */

@@ -3,6 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { StartupError } from '../startup-error.ts'
+import { ask } from './check.ts'
+import { DatabaseUnavailable, translate } from './errors.ts'
 
 export interface Migration { name: string, text: string, checksum: string }
 
@@ -23,21 +25,50 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
  * Brings the schema up to date; answers the names applied now. Safe to run from many processes at once.
  * Refuses a schema that is newer than this program, and a released migration whose text changed.
  */
-export async function migrate(url: string, migrations: readonly Migration[]): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'patchbay-migrate' })
+export async function migrate(url: string, migrations: readonly Migration[], onApply: (name: string) => void = () => {}): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true, application_name: 'patchbay-migrate' })
   client.on('error', () => {}) // reported by the query that meets it
-  await client.connect()
   try {
+    await client.connect()
     await client.query(`set lock_timeout = ${LOCK_WAIT_MS}; set client_min_messages = warning`)
     await client.query('select pg_advisory_lock($1)', [LOCK])
     await client.query('create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())')
     const applied = await client.query<{ name: string, checksum: string }>('select name, checksum from migrations order by name')
     const missing = pending(migrations, applied.rows)
-    for (const migration of missing) await apply(client, migration)
+    for (const migration of missing) {
+      onApply(migration.name)
+      await apply(client, migration)
+    }
     return missing.map(({ name }) => name)
+  } catch (error) {
+    throw explain(error)
   } finally {
-    await client.end() // the session's lock goes with it
+    client.end().catch(() => {}) // the session's lock goes with it
   }
+}
+
+/** The names that `migrate` would apply, without applying them. @throws StartupError as `migrate` does */
+export async function pendingMigrations(url: string, migrations: readonly Migration[]): Promise<string[]> {
+  const [table] = await ask<{ there: boolean }>(url, "select to_regclass('migrations') is not null as there")
+  const applied = table?.there ? await ask<{ name: string, checksum: string }>(url, 'select name, checksum from migrations order by name') : []
+  return pending(migrations, applied).map(({ name }) => name)
+}
+
+const REFUSALS: Record<string, [string, string]> = {
+  42501: ['The database user may not create or change the tables.', 'Make it the owner of the database, or grant it `create` on the database and on its schema `public`.'],
+  25006: ['The database is read-only.', 'Point DATABASE_URL to the primary server, not to a replica of it.'],
+  '55P03': [`Another process holds the schema for more than ${LOCK_WAIT_MS / 1_000} s.`, 'Wait until it has finished, or end the session that holds the lock, then start again.'],
+  53100: ['The disk of the database is full.', 'Make room on it and start again.'],
+}
+
+/** What its operator can mend, in words; everything else passes. */
+export function explain(error: unknown): unknown {
+  const cause = (error as { cause?: unknown }).cause ?? error
+  const { code, message } = cause as { code?: unknown, message?: string }
+  const known = typeof code === 'string' && Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined
+  if (known) return new StartupError(`${known[0]}${message ? ` (${message})` : ''}`, known[1], { cause: error })
+  if (error instanceof StartupError || !(translate(cause) instanceof DatabaseUnavailable)) return error
+  return new StartupError('PostgreSQL went away while the schema was being checked.', 'Look at its log, and start again when it runs.', { cause: error })
 }
 
 function pending(migrations: readonly Migration[], applied: readonly { name: string, checksum: string }[]): Migration[] {
@@ -63,7 +94,7 @@ async function apply(client: pg.Client, { name, text, checksum }: Migration): Pr
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {
-    await client.query('rollback')
+    await client.query('rollback').catch(() => {})
     throw new Error(`migration ${name} failed`, { cause: error })
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { translate } from './errors.ts'
+import { DatabaseUnavailable, translate } from './errors.ts'
 import type { Db, Pool, Sql } from './sql.ts'
 
 // bigint columns here are counters far below 2^53; as numbers they need no care at the wire.
@@ -17,13 +18,17 @@ export interface PoolOptions {
   asynchronousCommit?: boolean
 }
 
+/** The server's own refusal of a slow statement tells more than our giving up, so it has this much longer. */
+const GRACE_MS = 1_000
+const CLOSE_MS = 2_000
+
 /** A pool of connections. Fails with `DatabaseUnavailable` while PostgreSQL is away, and works again when it is back. */
 export function connect(url: string, options: PoolOptions = {}): Pool {
-  const { max = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 15_000, applicationName = 'patchbay', asynchronousCommit = false } = options
+  const { max = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 8_000, applicationName = 'patchbay', asynchronousCommit = false } = options
   const pool = new pg.Pool({
     connectionString: url, max, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: connectTimeoutMs, statement_timeout: statementTimeoutMs,
     // The server's own bound cannot fire when the server is frozen or the network is cut.
-    query_timeout: statementTimeoutMs + 1_000, idleTimeoutMillis: 30_000,
+    query_timeout: statementTimeoutMs + GRACE_MS, idleTimeoutMillis: 30_000,
     ...(asynchronousCommit ? { options: '-c synchronous_commit=off' } : {}),
   })
   pool.on('error', () => {}) // an idle connection died; the pool replaces it
@@ -40,15 +45,27 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
         await client.query('commit')
         return result
       } catch (error) {
-        await client.query('rollback').catch(onError)
-        throw translate(error)
+        const failure = translate(error)
+        // On a connection that does not answer, asking for a rollback too would only double the wait; closing it does the same.
+        if (failure instanceof DatabaseUnavailable) broken ??= failure
+        else await client.query('rollback').catch(onError)
+        throw failure
       } finally {
         client.off('error', onError)
         client.release(broken)
       }
     },
-    close: () => pool.end(),
+    // A connection to a frozen server never says goodbye.
+    close: () => Promise.race([pool.end(), wait(CLOSE_MS, undefined, { ref: false })]),
   }
+}
+
+/** The driver's own pool, for the job queue, which brings its statements itself. Its connections fail rather than hang, and may break unheard. */
+export function driverPool(url: string, max: number, applicationName: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: 5_000, query_timeout: 9_000 })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 function on(client: pg.Pool | pg.PoolClient): Db {

@@ -15,8 +15,8 @@ export interface EmbeddedDatabase {
   url: string
   /** Whether the server was already running: an earlier process died without stopping it. */
   adopted: boolean
-  /** Stops the server and waits until nothing of it is left (at most 19 s). May be called again. */
-  stop(): Promise<void>
+  /** Stops the server and waits until nothing of it is left: at most 19 s, or `withinMs` if that is less (not below 1 s). May be called again. */
+  stop(withinMs?: number): Promise<void>
 }
 
 export interface EmbeddedOptions {
@@ -55,7 +55,7 @@ async function prepareAndStart({ dataDir, onProgress = () => {}, startTimeoutMs 
   const server = describe(root, directory, binaries.postgres, password, settings)
   const database = (adopted: boolean): EmbeddedDatabase => {
     let stopped: Promise<void> | undefined
-    return { url: server.url, adopted, stop: () => stopped ??= stop(server) }
+    return { url: server.url, adopted, stop: (withinMs) => stopped ??= stop(server, withinMs) }
   }
   const makeSockets = (): Promise<void> => makeSocketDirectory(server.socketDirectory, directory, user)
   const existing = await hasCluster(directory, binaries.major)

@@ -85,17 +85,21 @@ async function waitForAnswer(server: Server, timeoutMs: number, ended: () => Err
   return answer ?? 'later'
 }
 
-/** Stops the server, whoever started it, and leaves no process, socket or `postmaster.pid` behind. Waits at most 19 s. */
-export async function stop(server: Server): Promise<void> {
+/**
+ * Stops the server, whoever started it, and leaves no process, socket or `postmaster.pid` behind. Waits at most 19 s.
+ * With less time than a checkpoint takes, it is made to end at once, and the next start recovers.
+ */
+export async function stop(server: Server, withinMs = fastShutdownMs + immediateShutdownMs): Promise<void> {
   const { directory } = server
   const postmaster = findPostmaster(directory)
   if (postmaster) {
     const gone = (): boolean => !worksIn(postmaster.pid, directory)
     for (const pid of processesIn(directory)) signal(pid, 'SIGCONT') // A stopped process takes no other signal.
     signal(postmaster.pid, 'SIGINT')
-    if (!await waitFor(gone, fastShutdownMs)) {
+    const immediateMs = Math.min(immediateShutdownMs, Math.max(500, withinMs / 4))
+    if (!await waitFor(gone, Math.min(fastShutdownMs, Math.max(500, withinMs - immediateMs)))) {
       signal(postmaster.pid, 'SIGQUIT')
-      await waitFor(gone, immediateShutdownMs)
+      await waitFor(gone, immediateMs)
     }
   }
   await clearRemains(server)

@@ -1,22 +1,21 @@
 import { loadConfig } from './platform/config.ts'
+import { openDataDir } from './platform/instance-lock.ts'
 import { createLog } from './platform/log.ts'
 import { StartupError } from './platform/startup-error.ts'
-import { migrateAll, openDatabase } from './boot/database.ts'
-import { doctor } from './boot/doctor.ts'
+import { holdDataDir, migrateAll, openDatabase } from './boot/database.ts'
 import { type Progress, progressOn } from './boot/progress.ts'
-import { start } from './boot/start.ts'
-
-/** Longest that a stop may take; past it the process ends all the same. */
-const STOP_MAX_MS = 9_500
+import { type Parts, STOP_MAX_MS, stopAll } from './boot/stop.ts'
 
 /** Runs `start`, `migrate` or `doctor`; the only place that ends the process. */
 export async function main(args: string[]): Promise<void> {
   const [command = 'start'] = args
   const progress = progressOn(process.stdout)
+  // A server outlives whoever read what it prints.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   try {
     if (command === 'start') await serve(progress)
     else if (command === 'migrate') await migrate(progress)
-    else if (command === 'doctor') process.exit(await doctor({ json: args.includes('--json'), out: process.stdout }))
+    else if (command === 'doctor') await examine(args)
     else throw new StartupError(`There is no command ${command} here.`, 'Use start, migrate or doctor; `patchbay --help` lists the others.', { exitCode: 2 })
   } catch (error) {
     report(error)
@@ -25,27 +24,49 @@ export async function main(args: string[]): Promise<void> {
 }
 
 async function serve(progress: Progress): Promise<void> {
-  const stopping = Promise.withResolvers<NodeJS.Signals>()
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopping.resolve(signal))
-  const running = await start(loadConfig(), progress)
-  await stopping.promise
-  progress.line('stopping; calls under way may finish')
-  setTimeout(() => process.exit(1), STOP_MAX_MS).unref()
-  await running.stop()
-  process.exit(0)
+  const { start } = await import('./boot/start.ts')
+  const stopping = new AbortController()
+  const told = Promise.withResolvers<number>()
+  const stopWith = (code: number) => {
+    if (stopping.signal.aborted) return
+    setTimeout(() => process.exit(1), STOP_MAX_MS + 300).unref() // The stop is bounded in each step; this is for a fault in it.
+    stopping.abort()
+    told.resolve(code)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopWith(0))
+  process.on('uncaughtException', (error) => { report(error); stopWith(1) })
+  try {
+    const running = await start(loadConfig(), progress, stopping.signal)
+    const code = await told.promise
+    progress.line('stopping; calls under way may finish')
+    await running.stop()
+    process.exit(code)
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error
+    progress.line('stopped before it was ready')
+    process.exit(await told.promise)
+  }
 }
 
 async function migrate(progress: Progress): Promise<void> {
   const config = loadConfig()
   const log = createLog(config.logLevel)
-  const database = await openDatabase(config, log, progress.working)
+  const dataDir = await openDataDir(config.dataDir)
+  const parts: Parts = { lock: await holdDataDir(config, dataDir) }
   try {
-    const applied = await migrateAll(database.url, log)
-    progress.done('schema', applied.length ? `applied ${applied.join(', ')}` : 'up to date')
+    const database = parts.database = await openDatabase({ ...config, dataDir }, log, progress.working)
+    progress.done('database', database.about)
+    const applied = await migrateAll(database.url, log, (name) => progress.working(name))
+    progress.done('schema', applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date')
   } finally {
-    await database.stop()
+    await stopAll(parts)
   }
   process.exit(0)
+}
+
+async function examine(args: string[]): Promise<void> {
+  const { doctor } = await import('./boot/doctor.ts')
+  process.exit(await doctor({ json: args.includes('--json'), out: process.stdout }))
 }
 
 function report(error: unknown): void {

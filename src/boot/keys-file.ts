@@ -1,36 +1,40 @@
-import { chmod, open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FirstKeys } from '../features/projects/index.ts'
 
 /** What the command line reads to find its server. Mode 0600. */
 export interface KeysFile { url: string, project_id: string, project_api_key: string, organization_api_key: string }
 
 export const keysFilePath = (dataDir: string) => join(dataDir, 'keys.json')
 
-export async function writeKeysFile(dataDir: string, url: string, keys: FirstKeys): Promise<void> {
-  await replace(keysFilePath(dataDir), { url, project_id: keys.projectId, project_api_key: keys.projectApiKey, organization_api_key: keys.organizationApiKey })
-}
-
-/** Keeps the address in the file true when the server moved; answers whether there is a file. */
-export async function refreshKeysFile(dataDir: string, url: string): Promise<boolean> {
-  const path = keysFilePath(dataDir)
-  const text = await readFile(path, 'utf8').catch(() => undefined)
-  if (text === undefined) return false
-  const known = JSON.parse(text) as KeysFile
-  if (known.url !== url) await replace(path, { ...known, url })
-  return true
-}
-
-/** Whole or not at all: a crash leaves the old file. */
-async function replace(path: string, content: KeysFile): Promise<void> {
-  const next = `${path}.next`
-  const file = await open(next, 'w', 0o600)
+/** Undefined when there is none, or none that can be understood. */
+export async function readKeysFile(path: string): Promise<KeysFile | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '')
   try {
-    await chmod(next, 0o600) // a leftover keeps its own mode
+    const { url, project_id, project_api_key, organization_api_key } = JSON.parse(text) as Partial<KeysFile>
+    const all = { url, project_id, project_api_key, organization_api_key }
+    return Object.values(all).every((value) => typeof value === 'string') ? all as KeysFile : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whole or not at all: a crash leaves the old file. Others can never read it, whatever the umask and whatever lay there. */
+export async function writeKeysFile(path: string, content: KeysFile): Promise<void> {
+  const draft = `${path}.new`
+  await rm(draft, { force: true })
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.chmod(0o600)
     await file.writeFile(`${JSON.stringify(content, null, 2)}\n`)
     await file.sync()
   } finally {
     await file.close()
   }
-  await rename(next, path)
+  await rename(draft, path)
+  await syncDirectory(join(path, '..'))
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try { await directory.sync() } finally { await directory.close() }
 }

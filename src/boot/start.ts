@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { createApp } from '../app.ts'
+import { type App, createApp } from '../app.ts'
 import { loadCatalog } from '../catalog/index.ts'
-import { bootstrap, checkKeyRing, type FirstKeys } from '../features/projects/index.ts'
+import { checkKeyRing } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { loadOrCreateKeyFile, sealer } from '../platform/crypto/index.ts'
@@ -11,10 +10,12 @@ import { createEgress } from '../platform/egress/index.ts'
 import { openDataDir } from '../platform/instance-lock.ts'
 import { startJobs } from '../platform/jobs/index.ts'
 import { createLog } from '../platform/log.ts'
-import { StartupError } from '../platform/startup-error.ts'
-import { type Database, migrateAll, openDatabase } from './database.ts'
-import { keysFilePath, refreshKeysFile, writeKeysFile } from './keys-file.ts'
+import { announce } from './announce.ts'
+import { holdDataDir, migrateAll, openDatabase } from './database.ts'
+import { firstKeys, refreshKeysFile } from './first-keys.ts'
+import { cannotListen, type HeldPort, holdPort } from './port.ts'
 import type { Progress } from './progress.ts'
+import { type Parts, stopAll } from './stop.ts'
 import { programVersion, ROOT } from './version.ts'
 
 export interface Running {
@@ -24,103 +25,73 @@ export interface Running {
   stop(): Promise<void>
 }
 
-const DRAIN_MS = 8_000
-
-/** Starts everything that the role needs, in order; on a failure what was started is stopped again. */
-export async function start(settings: Config, progress: Progress): Promise<Running> {
-  const config = await withPort(settings)
-  const startedAt = performance.now()
-  const version = programVersion()
-  progress.title(`Patchbay ${version}`)
-  const log = createLog(config.logLevel)
-  const dataDir = await openDataDir(config.dataDir)
-  const ring = config.encryptionKeys ?? await loadOrCreateKeyFile(dataDir)
-  const catalog = loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
-  catalog.catch(() => {}) // read meanwhile; awaited below
-  const database = await openDatabase({ ...config, dataDir }, log, progress.working)
-  progress.done('database', `${database.about} ${took(startedAt)}`)
+/** Starts everything that the role needs, in order. On a failure, or when `signal` fires, what was started is stopped again. */
+export async function start(settings: Config, progress: Progress, signal: AbortSignal): Promise<Running> {
+  progress.title(`Patchbay ${programVersion()}`)
+  const dataDir = await openDataDir(settings.dataDir)
+  const parts: Parts = { lock: await holdDataDir(settings, dataDir) }
+  let port: HeldPort | undefined
   try {
-    const applied = await migrateAll(database.url, log)
-    progress.done('schema', applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date')
-    const loaded = await catalog
-    progress.done('catalogue', `${loaded.toolkits.length} toolkits, ${loaded.tools.length} tools`)
-    const seal = sealer(ring)
-    const app = await createApp({
-      ...config, databaseUrl: database.url, catalog: loaded, sealer: seal, egress: createEgress({ allow: config.egressAllow }), clock: systemClock, log, version,
-    })
-    try {
-      await checkKeyRing(app.db, seal)
-      const keys = await bootstrap(app.db, seal, { projectApiKey: config.bootstrapProjectApiKey, organizationApiKey: config.bootstrapOrgApiKey })
-      const listening = config.role === 'work' ? undefined : await listen(app, config)
-      const jobs = config.role === 'serve' ? undefined : startJobs(database.url, app.schedules, log)
-      const url = listening && config.publicUrl
-      if (url) database.announce(url)
-      await tell({ config, dataDir, progress, url, listening, keys, startedAt })
-      return { url: listening, stop: () => stop(app, jobs, database) }
-    } catch (error) {
-      await app.close()
-      throw error
-    }
+    if (settings.role !== 'work') port = await holdPort(settings.host, settings.port)
+    const config = { ...withPort(settings, port?.port), dataDir }
+    const listening = await bringUp(config, parts, port, progress, signal)
+    return { url: listening, stop: () => stopAll(parts) }
   } catch (error) {
-    await database.stop()
+    await stopAll(parts)
     throw error
+  } finally {
+    await port?.release()
   }
 }
 
-async function listen({ http }: Awaited<ReturnType<typeof createApp>>, { host, port }: Config): Promise<string> {
-  try {
-    await http.listen({ host, port })
-  } catch (error) {
-    const { code } = error as { code?: string }
-    if (code === 'EADDRINUSE') throw new StartupError(`Port ${port} on ${host} is taken by another program.`, 'Stop that program, or choose another port with PORT.', { cause: error })
-    if (code === 'EACCES') throw new StartupError(`This user may not listen on port ${port}.`, 'Choose a port above 1023 with PORT.', { cause: error })
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new StartupError(`This machine has no address ${host}.`, 'Set HOST to 127.0.0.1, 0.0.0.0 or an address of this machine.', { cause: error })
-    throw error
+async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined, progress: Progress, signal: AbortSignal): Promise<string | undefined> {
+  const { dataDir, role } = config
+  const time = stopwatch()
+  const log = createLog(config.logLevel)
+  const seal = sealer(config.encryptionKeys ?? await loadOrCreateKeyFile(dataDir))
+  const reading = loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
+  reading.catch(() => {}) // read meanwhile; awaited below
+
+  const database = parts.database = await openDatabase(config, log, progress.working, signal)
+  progress.done('database', `${database.about} ${time()}`)
+  signal.throwIfAborted()
+  const applied = await migrateAll(database.url, log)
+  progress.done('schema', applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date')
+  const catalog = await reading
+  progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.tools.length} tools`)
+  signal.throwIfAborted()
+
+  const app = parts.app = await createApp({
+    ...config, databaseUrl: database.url, catalog, sealer: seal, egress: createEgress({ allow: config.egressAllow }), clock: systemClock, log, version: programVersion(),
+  })
+  // A worker makes no keys: nobody would look for them on its machine.
+  const keys = role === 'work' ? {} : await firstKeys(app, seal, config, dataDir)
+  await checkKeyRing(app.db, seal) // Last: servers that start together on an empty database have one ring, or all but the first stop here.
+  signal.throwIfAborted()
+  const url = port && await listen(app, config, port)
+  if (role !== 'serve') parts.jobs = startJobs(database.url, app.schedules, log)
+  progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
+  if (url) {
+    parts.lock.update({ pid: process.pid, url: config.publicUrl })
+    announce(progress, { config, keys, hasFile: await refreshKeysFile(dataDir, config.publicUrl) })
   }
+  return url
+}
+
+async function listen({ http }: App, { host, port }: Config, held: HeldPort): Promise<string> {
+  await held.release()
+  await http.listen({ host, port }).catch((error: unknown) => { throw cannotListen(error, host, port) })
   const { address, port: bound, family } = http.server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
 }
 
-/** PORT=0 takes a free port now: addresses that begin with PUBLIC_URL have to know it before anybody listens. */
-async function withPort(config: Config): Promise<Config> {
-  if (config.port !== 0) return config
-  const probe = createServer().listen(0, config.host)
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
+/** With PORT=0 the number is known only now; addresses that begin with PUBLIC_URL need it. */
+function withPort(config: Config, port: number | undefined): Config {
+  if (port === undefined || config.port !== 0) return config
   return { ...config, port, publicUrl: config.publicUrl === 'http://localhost:0' ? `http://localhost:${port}` : config.publicUrl }
 }
 
-async function tell({ config, dataDir, progress, url, listening, keys, startedAt }: {
-  config: Config, dataDir: string, progress: Progress, url: string | undefined, listening: string | undefined, keys: FirstKeys | undefined, startedAt: number
-}): Promise<void> {
-  progress.done('ready', `${listening ? `listening on ${listening}` : 'working on jobs'} ${took(startedAt)}`)
-  if (!url) return
-  const generated = keys && !(config.bootstrapProjectApiKey && config.bootstrapOrgApiKey)
-  if (generated) await writeKeysFile(dataDir, url, keys)
-  const hasFile = await refreshKeysFile(dataDir, url)
-  progress.line()
-  progress.line(`API reference     ${url}/reference`)
-  progress.line(`Keys              ${hasFile ? `${keysFilePath(dataDir)} (only you can read it)` : 'as given by BOOTSTRAP_PROJECT_API_KEY and BOOTSTRAP_ORG_API_KEY'}`)
-  if (generated) {
-    progress.line(`Project key       ${config.bootstrapProjectApiKey ? 'as given' : `${keys.projectApiKey}   (shown this once)`}`)
-    progress.line(`Organization key  ${config.bootstrapOrgApiKey ? 'as given' : `${keys.organizationApiKey}   (shown this once)`}`)
-  }
-  progress.line()
-  progress.line('Execute a first tool:')
-  const key = generated && !config.bootstrapProjectApiKey ? keys.projectApiKey : hasFile ? `$(sed -n 's/.*"project_api_key": "\\(.*\\)".*/\\1/p' '${keysFilePath(dataDir)}')` : '$BOOTSTRAP_PROJECT_API_KEY'
-  progress.line(`curl -s ${url}/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME -H "x-api-key: ${key}" -H 'content-type: application/json' -d '{"arguments":{"timezone":"Europe/Paris"}}'`)
-  progress.line()
+function stopwatch(): () => string {
+  const startedAt = performance.now()
+  return () => `(${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`
 }
-
-async function stop(app: Awaited<ReturnType<typeof createApp>>, jobs: { close(): Promise<void> } | undefined, database: Database): Promise<void> {
-  app.beginStopping()
-  // Calls that do not end within the bound are cut: a stop must not hang on them.
-  const cut = setTimeout(() => app.http.server.closeAllConnections(), DRAIN_MS)
-  await jobs?.close()
-  await app.close()
-  clearTimeout(cut)
-  await database.stop()
-}
-
-const took = (startedAt: number) => `(${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`

@@ -3,6 +3,8 @@ import { ApiError, badRequest } from './api-error.ts'
 import { AS_IS, type Spelling } from './wire-names.ts'
 
 const DETAILS_MAX = 50
+/** A name that a caller invented may be as long as the body. */
+const KEY_SHOWN_MAX = 100
 const PARTS: Record<string, string> = { body: 'payload', querystring: 'query', params: 'params', headers: 'headers' }
 
 // What the HTTP framework says, in our words. Its own texts are not ours to promise.
@@ -33,7 +35,7 @@ interface Issue { instancePath: string, message?: string, keyword?: string, para
 /** `Error in payload.toolkit.slug: is required`, in the spelling of the wire. */
 export function detail(part: string, { instancePath, message, keyword, params = {} }: Issue, spelling: Spelling = AS_IS): string {
   const path = instancePath.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const at = (...more: unknown[]) => `Error in ${[part, ...[...path, ...more.map(String)].map(spelling.key)].join('.')}`
+  const at = (...more: unknown[]) => `Error in ${[part, ...[...path, ...more.map(String)].map((key) => spelling.key(key.slice(0, KEY_SHOWN_MAX)))].join('.')}`
   if (keyword === 'required') return `${at(params['missingProperty'])}: is required`
   if (keyword === 'additionalProperties') return `${at(params['additionalProperty'])}: is not a known field`
   if (keyword === 'enum') return `${at()}: must be one of ${(params['allowedValues'] as unknown[]).map((value) => spelling.value(String(value), path.at(-1) ?? '')).join(', ')}`

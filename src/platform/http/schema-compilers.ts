@@ -2,16 +2,20 @@ import addFormats from 'ajv-formats'
 import { Ajv, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
 
-// Errors of one request that are collected; more would only help an attacker to burn time.
-const common = { allErrors: true, useDefaults: true, strict: false, validateFormats: true, addUsedSchema: false } as const
+const common = { useDefaults: true, strict: false, validateFormats: true, addUsedSchema: false } as const
+/** Values, and characters of text, up to which every mistake is listed; of something larger only the first is. */
+const LISTED_VALUES_MAX = 2_000
+const LISTED_CHARACTERS_MAX = 100_000
 
 /** Bodies are taken as sent; text parts (path, query) are read into the declared types. Compiled at first use: a start should not pay for 100 routes. */
 export function schemaCompilers() {
-  const strict = addFormats.default(new Ajv({ ...common, discriminator: true }))
-  const coercing = addFormats.default(new Ajv({ ...common, coerceTypes: true }))
+  const strict = { ...common, discriminator: true }
+  const coercing = { ...common, coerceTypes: true }
+  const bodies = twoCompilers(strict)
+  const texts = twoCompilers(coercing)
   const serializers = new WeakMap<object, (data: unknown) => string>()
   return {
-    validator: (schema: object, part: string | undefined) => lazily(() => (part === 'body' ? strict : coercing).compile(schema)),
+    validator: (schema: object, part: string | undefined) => lazily(schema, part === 'body' ? bodies : texts),
     serializer(schema: object) {
       return (data: unknown) => {
         let stringify = serializers.get(schema)
@@ -22,15 +26,51 @@ export function schemaCompilers() {
   }
 }
 
-function lazily(compile: () => ValidateFunction) {
-  let validate: ValidateFunction | undefined
+interface TwoCompilers { first(schema: object): ValidateFunction, all(schema: object): ValidateFunction }
+
+function twoCompilers(options: object): TwoCompilers {
+  const first = addFormats.default(new Ajv(options))
+  const all = addFormats.default(new Ajv({ ...options, allErrors: true }))
+  return { first: (schema) => first.compile(schema), all: (schema) => all.compile(schema) }
+}
+
+/**
+ * Judges with the validator that stops at the first mistake, and lists them all only where that is cheap:
+ * a body of three million wrong items took 6 s and 1.4 GB to describe, and takes 0.1 s to refuse.
+ */
+function lazily(schema: object, compile: TwoCompilers) {
+  let first: ValidateFunction | undefined
+  let all: ValidateFunction | undefined
   const check = (data: unknown) => {
-    validate ??= compile()
-    const fits = validate(data)
-    ;(check as { errors?: unknown }).errors = validate.errors
-    return fits
+    first ??= compile.first(schema)
+    if (first(data)) return true
+    let { errors } = first
+    if (isSmall(data)) {
+      all ??= compile.all(schema)
+      all(data)
+      errors = all.errors ?? errors
+    }
+    ;(check as { errors?: unknown }).errors = errors
+    return false
   }
   return check
+}
+
+function isSmall(data: unknown): boolean {
+  const rest = [data]
+  let values = 0
+  let characters = 0
+  for (let value = rest.pop(); value !== undefined || rest.length > 0; value = rest.pop()) {
+    if (typeof value === 'string') characters += value.length
+    if (++values > LISTED_VALUES_MAX || characters > LISTED_CHARACTERS_MAX) return false
+    if (typeof value !== 'object' || value === null) continue
+    if (Array.isArray(value) && value.length > LISTED_VALUES_MAX) return false
+    for (const key in value) {
+      characters += key.length
+      if (rest.push((value as Record<string, unknown>)[key]) > LISTED_VALUES_MAX) return false
+    }
+  }
+  return true
 }
 
 /** The same shape may stand in one schema twice; the serializer takes `$id` for a declaration and refuses the second. */

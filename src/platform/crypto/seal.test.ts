@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { keyRingFrom } from './key-ring.ts'
-import { SealError, sealer } from './seal.ts'
+import { salts } from './derived-keys.ts'
+import { SealError } from './seal-error.ts'
+import { sealer } from './seal.ts'
 
 const entry = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`
 const first = entry('k1')
@@ -74,4 +76,21 @@ test('it opens from any Uint8Array, as a database driver may give one', () => {
 
 test('only JSON values can be sealed', () => {
   assert.throws(() => sealer(keyRingFrom(first)).seal(undefined, 'here'), SealError)
+})
+
+test('what one process sealed another opens, although each seals with a key of its own', () => {
+  const [one, other] = [sealer(keyRingFrom(first)), sealer(keyRingFrom(first))]
+  const [a, b] = [one.seal('x', 'here'), other.seal('x', 'here')]
+  assert.equal(other.open(a, 'here'), 'x')
+  const salt = (sealed: Buffer) => sealed.subarray(2 + 2, 2 + 2 + 16).toString('hex')
+  assert.notEqual(salt(a), salt(b))
+  assert.equal(salt(one.seal('y', 'there')), salt(a))
+})
+
+test('a salt is not the same for ever', () => {
+  const [next, again] = [salts(3), salts(3)]
+  const drawn = Array.from({ length: 4 }, next)
+  assert.deepEqual(drawn.slice(0, 3).map((salt) => salt === drawn[0]), [true, true, true])
+  assert.notDeepEqual(drawn[3], drawn[0])
+  assert.notDeepEqual(again(), drawn[0])
 })

@@ -1,4 +1,4 @@
-import { compiledSchemeOf, type CompiledScheme, fieldsOf, type Toolkit } from '../../catalog/index.ts'
+import { type Catalog, compiledSchemeOf, type CompiledScheme, fieldsOf, type Toolkit } from '../../catalog/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Secrets } from './masking.ts'
 
@@ -9,9 +9,15 @@ export function offeredScheme(toolkit: Toolkit, name: string): CompiledScheme {
   return scheme
 }
 
-/** Every required field of a step is there and fits its pattern. @throws 305, 400 */
-export function checkFields(toolkit: Toolkit, scheme: CompiledScheme, step: 'auth_config_creation' | 'connected_account_initiation', given: Secrets, part: string): void {
-  const { required, optional } = fieldsOf(scheme.manifest)[step]
+/**
+ * Every required field of a step is there and fits its pattern. @throws 305, 400
+ * @param touched judges only these: what a change leaves alone is no fault of the change
+ */
+export function checkFields(toolkit: Toolkit, scheme: CompiledScheme, step: 'auth_config_creation' | 'connected_account_initiation', given: Secrets, part: string, touched?: ReadonlySet<string>): void {
+  const fields = fieldsOf(scheme.manifest)[step]
+  const judged = ({ name }: { name: string }) => !touched || touched.has(name)
+  const required = fields.required.filter(judged)
+  const optional = fields.optional.filter(judged)
   const missing = required.filter(({ name }) => isEmpty(given[name]))
   if (missing.length) {
     const sentences = missing.map(({ displayName }) => `Missing required field "${displayName}" for auth scheme "${scheme.mode}" in toolkit "${toolkit.slug}"`)
@@ -28,12 +34,12 @@ export function checkFields(toolkit: Toolkit, scheme: CompiledScheme, step: 'aut
   if (wrong.length) throw badRequest(...wrong)
 }
 
-/** Tools of the toolkit, in their own spelling. @throws 400 */
-export function checkTools(toolkit: Toolkit, slugs: readonly string[], part: string): string[] {
-  const known = new Set(toolkit.tools.map(({ slug }) => slug))
-  const wrong = slugs.flatMap((slug, i) => known.has(slug.toUpperCase()) ? [] : [`Error in ${part}.${i}: ${slug.slice(0, 64)} is not a tool of ${toolkit.slug}`])
+/** Tools that any version of the toolkit has, in their own spelling: a list must be able to name what v3 runs, the first version. @throws 400 */
+export function checkTools(catalog: Catalog, toolkit: string, slugs: readonly string[], part: string): string[] {
+  const known = (slug: string) => catalog.availableVersions(toolkit).some((version) => catalog.tool(slug, version)?.toolkit.slug === toolkit)
+  const wrong = slugs.flatMap((slug, i) => known(slug) ? [] : [`Error in ${part}.${i}: ${slug.slice(0, 64)} is not a tool of ${toolkit}`])
   if (wrong.length) throw badRequest(...wrong)
   return [...new Set(slugs.map((slug) => slug.toUpperCase()))]
 }
 
-const isEmpty = (value: unknown) => value === undefined || value === null || value === ''
+export const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && !value.length)

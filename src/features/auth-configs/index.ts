@@ -1,5 +1,6 @@
 export { checkFields } from './check.ts'
 export { isMaskOf, masked, maskSecrets, readableNames, REDACTED } from './masking.ts'
 export { authConfigRoutes } from './routes.ts'
-export { type AuthConfigDeps, contextOf, openConfig } from './service.ts'
+export { contextOf, openConfig } from './sealed.ts'
+export type { AuthConfigDeps } from './service.ts'
 export { type AuthConfigRow, find as findAuthConfig, toolkitsOf, toolsOf } from './store.ts'

@@ -22,6 +22,9 @@ export function readableNames(manifest: AuthSchemeManifest | undefined): (name: 
   return (name) => !SECRET.has(name) && (READABLE.has(name) || open.has(name))
 }
 
+/** What a config of the server itself shows: the choices of the project. The rest belongs to the operator. */
+export const isOwnChoice = (name: string): boolean => ['scopes', 'user_scopes', 'oauth_redirect_uri'].includes(name)
+
 /** First four characters and `...`; short values give nothing away. */
 export const masked = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value) ?? ''
@@ -39,3 +42,20 @@ export function maskSecrets(values: Secrets, readable: (name: string) => boolean
 
 /** Whether a value is what a read showed in place of the stored one: writing it back must not destroy the secret. */
 export const isMaskOf = (sent: unknown, stored: unknown): boolean => sent === REDACTED || (stored !== undefined && sent === masked(stored))
+
+/** A map that replaces the stored one: the stored value stays where its mask came back, at every depth, and what is empty is left out. */
+export function unmasked(sent: Secrets, stored: Secrets): Secrets {
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) => {
+    const before = Object.hasOwn(stored, name) ? stored[name] : undefined
+    if (isMaskOf(value, before)) return [name, before]
+    return [name, isMap(value) ? unmasked(value, isMap(before) ? before : {}) : value]
+  }).filter(([, value]) => value !== undefined && value !== ''))
+}
+
+/** Values written over the stored ones key by key: an empty one clears its key, a masked one changes nothing. */
+export function merged(sent: Secrets, stored: Secrets): Secrets {
+  const changes = Object.entries(sent).filter(([name, value]) => !isMaskOf(value, Object.hasOwn(stored, name) ? stored[name] : undefined))
+  return Object.fromEntries(Object.entries({ ...stored, ...Object.fromEntries(changes) }).filter(([, value]) => value !== '' && !(Array.isArray(value) && !value.length)))
+}
+
+const isMap = (value: unknown): value is Secrets => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,7 +2,7 @@ import { all, assignments, type Db, escapeLike, sql, values } from '../../platfo
 
 export interface AuthConfigRow {
   id: string, uuid: string, toolkit_slug: string, type: 'default' | 'custom', name: string, auth_scheme: string, is_service_managed: boolean
-  credentials: Buffer, shared_credentials: Buffer | null, proxy_config: Buffer | null, status: 'ENABLED' | 'DISABLED', created_by: string
+  credentials: Buffer | null, shared_credentials: Buffer | null, proxy_config: Buffer | null, status: 'ENABLED' | 'DISABLED', created_by: string
   tools_for_connected_account_creation: string[], tools_available_for_execution: string[], is_enabled_for_tool_router: boolean
   created_at: Date, updated_at: Date, no_of_connections: number
 }

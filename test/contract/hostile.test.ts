@@ -77,6 +77,13 @@ test('NUL and half characters are refused in values and in names; what only look
   for (const text of ['"\\\\u0000"', '"\\ud83d\\ude00"', '{"\\ud83d\\ude00":"😀"}']) assert.equal((await post(w, 'authConfigs.create', config(`"shared_credentials":{"a":${text}}`))).status, 201, text)
 })
 
+test('a number that is too large to be one is refused, not stored as null', async (t) => {
+  const w = await world(t)
+  const reply = await post(w, 'authConfigs.create', config('"credentials":{"a":1e999}'))
+  assert.equal(reply.status, 400, reply.text)
+  assert.equal((await post(w, 'authConfigs.create', config('"credentials":{"a":1e308}'))).status, 201)
+})
+
 test('every mistake of an ordinary body is listed', async (t) => {
   const w = await world(t)
   const reply = await post(w, 'projects.create', '{"name":"!","should_create_api_key":"yes","config":{"log_visibility_setting":"some"}}')

@@ -2,7 +2,8 @@ import addFormats from 'ajv-formats'
 import { Ajv, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
 
-const common = { useDefaults: true, strict: false, validateFormats: true, addUsedSchema: false } as const
+// A number that is too large to be one (1e999) would be stored as null.
+const common = { useDefaults: true, strict: false, strictNumbers: true, validateFormats: true, addUsedSchema: false } as const
 /** Values, and characters of text, up to which every mistake is listed; of something larger only the first is. */
 const LISTED_VALUES_MAX = 2_000
 const LISTED_CHARACTERS_MAX = 100_000

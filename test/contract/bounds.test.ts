@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { built, routes } from '../../src/contract/index.ts'
+import { ERRORS, SHARED_ERRORS } from '../../src/contract/errors.ts'
+
+interface Node {
+  type?: string | string[], enum?: unknown[], const?: unknown, maxLength?: number, maxItems?: number, maxProperties?: number, properties?: Record<string, Node>, items?: Node
+  patternProperties?: Record<string, Node>, additionalProperties?: Node | boolean, anyOf?: Node[], oneOf?: Node[], allOf?: Node[]
+}
+
+/** Places without a bound of their own, and what bounds them instead. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  'tools.execute body.arguments': 'the input schema of the tool, and the size of a body',
+  'tools.execute body.arguments.*': 'the input schema of the tool, and the size of a body',
+  'tools.execute body.custom_auth_params.body.*': 'goes to the application as it is; the size of a body',
+  'tools.execute body.custom_connection_data.val.*': 'not stored; the size of a body',
+  'authConfigs.create body.auth_config.shared_credentials.*': 'sealed as one value; the size of a body',
+  'authConfigs.update body.shared_credentials.*': 'sealed as one value; the size of a body',
+  'authConfigs.update body.auth_config.shared_credentials.*': 'sealed as one value; the size of a body',
+  'connectedAccounts.create body.connection.data.*': 'sealed as one value; the size of a body',
+  'connectedAccounts.create body.connection.state.val.*': 'sealed as one value; the size of a body',
+  'connectedAccounts.update body.connection.state.val.*': 'sealed as one value; the size of a body',
+}
+
+/** Every place of a request that could hold something without end. */
+function unbounded(node: Node, at: string): string[] {
+  const types = [node.type ?? []].flat()
+  const variants = [...node.anyOf ?? [], ...node.oneOf ?? [], ...node.allOf ?? []]
+  const says = types.length > 0 || variants.length > 0 || node.enum !== undefined || node.const !== undefined
+  return [
+    ...(says ? [] : [at]),
+    ...(types.includes('string') && node.maxLength === undefined && !node.enum && node.const === undefined ? [at] : []),
+    ...(types.includes('array') && (node.maxItems === undefined || !node.items) ? [at] : []),
+    ...(Object.keys(node.patternProperties ?? {}).length && node.maxProperties === undefined ? [at] : []),
+    ...Object.entries(node.properties ?? {}).flatMap(([name, member]) => unbounded(member, `${at}.${name}`)),
+    ...Object.values(node.patternProperties ?? {}).flatMap((member) => unbounded(member, `${at}.*`)),
+    ...(node.items ? unbounded(node.items, `${at}[]`) : []),
+    ...variants.flatMap((variant) => unbounded(variant, at)),
+  ]
+}
+
+test('every text, list and map of a request has a bound, or a reason why not', () => {
+  const found = new Set(built.flatMap((route) => (['params', 'query', 'body'] as const).flatMap((part) => unbounded(route[part] as Node, `${route.id} ${part}`))))
+  assert.deepEqual([...found].sort(), Object.keys(WITHOUT).sort())
+})
+
+test('the check sees what has no bound', () => {
+  const schema: Node = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'array', items: { type: 'string', maxLength: 1 } }, c: { type: 'object', patternProperties: { '^.*$': {} } }, d: { type: ['string', 'null'] }, e: { enum: ['x'] } } }
+  assert.deepEqual(unbounded(schema, 'body'), ['body.a', 'body.b', 'body.c', 'body.c.*', 'body.d'])
+})
+
+test('operations have unlike ids and addresses, and parameters are those of the address', () => {
+  const ids = routes.map(({ id }) => id)
+  assert.equal(new Set(ids).size, ids.length)
+  const addresses = routes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`)
+  assert.equal(new Set(addresses).size, addresses.length)
+  for (const route of routes) {
+    assert.match(route.id, /^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/)
+    const places = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+    assert.deepEqual(Object.keys((route.params as Node).properties ?? {}).sort(), places.sort(), route.id)
+  }
+})
+
+test('no two errors share a code, a code tells its family, and an operation names only errors beyond the shared ones', () => {
+  const codes = Object.values(ERRORS).map(({ code }) => code)
+  assert.equal(new Set(codes).size, codes.length)
+  for (const [slug, { code, status, fix }] of Object.entries(ERRORS)) {
+    assert.match(slug, /^(HTTP|APIKey|Auth_Config|ConnectedAccount|Migration|Project|Action\w+|Toolkit|Tool|Trigger\w+|WebhookSubscription|ToolRouterV2)_[A-Z]\w+$/)
+    if (slug.startsWith('HTTP_')) assert.equal(code, 10_000 + status, slug)
+    assert.ok(fix.endsWith('.') && fix.length < 200, slug)
+  }
+  for (const route of routes) for (const slug of route.errors) assert.ok(!SHARED_ERRORS.includes(slug), `${route.id} repeats ${slug}`)
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { built } from '../../src/contract/index.ts'
+import { listProjects } from '../../src/contract/projects.ts'
+import { API_VERSIONS, type Route } from '../../src/contract/route.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import { envelope } from './send.ts'
+import { world } from './world.ts'
+
+const membersOf = (schema: unknown) => (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
+const lists = built.filter(({ query }) => 'cursor' in membersOf(query))
+const cursor = (text: string) => Buffer.from(text).toString('base64')
+const itemsOf = (body: Record<string, unknown>) => (body['items'] ?? body['data']) as Record<string, unknown>[]
+
+test('every list takes any limit from 1, an empty one as none, and refuses what is no limit and no cursor', async (t) => {
+  const w = await world(t)
+  assert.deepEqual(lists.map(({ id }) => id).sort(), ['authConfigs.list', 'connectedAccounts.list', 'projects.list', 'toolkits.list', 'tools.list'])
+  for (const version of API_VERSIONS) {
+    for (const route of lists) {
+      const ask = (query: string) => w.send(route, version, { query, headers: w.credentials(route) })
+      const what = `${route.id} on ${version}`
+      for (const query of ['', 'limit=', 'limit=&cursor=', 'limit=1', 'limit=1000', 'limit=9999', 'limit=999999999999', 'limit=1e999', `cursor=${cursor('1-9999')}`, `cursor=${cursor('2-20')}`]) {
+        const { status, body } = await ask(query)
+        assert.equal(status, 200, `${what} with ${query}`)
+        assert.ok(itemsOf(body) && body.current_page >= 1, what)
+      }
+      const [byDefault, empty] = [await ask(''), await ask('limit=')]
+      assert.deepEqual(empty.body, byDefault.body, `${what}: an empty limit is the default`)
+      for (const [query, at] of [
+        ['limit=0', 'query.limit'], ['limit=-1', 'query.limit'], ['limit=abc', 'query.limit'], ['limit=1.5', 'query.limit'], ['limit=1&limit=2', 'query.limit'],
+        ['cursor=abc', 'query.cursor'], [`cursor=${cursor('0-20')}`, 'query.cursor'], [`cursor=${cursor('1-0')}`, 'query.cursor'], [`cursor=${cursor('2')}`, 'query.cursor'],
+        [`cursor=${cursor('-1-20')}`, 'query.cursor'], [`cursor=${cursor('99999999-20')}`, 'query.cursor'], [`cursor=${'a'.repeat(600)}`, 'query.cursor'], ['cursor[a]=b', 'query.cursor'],
+      ] as const) {
+        const reply = await ask(query)
+        const { errors } = envelope(reply, `${what} with ${query}`)
+        assert.ok(reply.status === 400 && errors.some((text) => text.startsWith(`Error in ${at}: `)), `${what} with ${query}: ${errors.join()}`)
+      }
+    }
+  }
+})
+
+test('pages follow each other by their cursor, each item once, and the cursor is base64 of page and limit', async (t) => {
+  const w = await world(t)
+  for (let i = 0; i < 4; i++) {
+    await w.account()
+    await w.project()
+  }
+  for (const version of API_VERSIONS) {
+    for (const route of lists.filter(({ id }) => id !== 'tools.list')) {
+      const ask = async (query: object) => (await w.send(route, version, { query: { ...query }, headers: w.credentials(route) })).body
+      const whole = await ask({ limit: 1000 })
+      assert.ok(whole.total_items > 3, `${route.id} has several pages`)
+      assert.deepEqual([whole.total_pages, whole.current_page, whole.next_cursor], [1, 1, null])
+      const seen: unknown[] = []
+      let page = await ask({ limit: 2 })
+      for (let number = 1; ; number++) {
+        assert.deepEqual([page.total_items, page.total_pages, page.current_page], [whole.total_items, Math.ceil(whole.total_items / 2), number])
+        seen.push(...itemsOf(page))
+        if (page.next_cursor === null) break
+        assert.equal(page.next_cursor, cursor(`${number + 1}-2`))
+        page = await ask({ cursor: page.next_cursor, limit: 7 }) // the cursor's own limit wins
+      }
+      const idOf = (item: unknown) => (item as { id?: string, slug?: string }).id ?? (item as { slug: string }).slug
+      assert.deepEqual(seen.map(idOf), itemsOf(whole).map(idOf), route.id)
+    }
+  }
+})
+
+test('a limit above 1000 is read as 1000, and without one a page has 20', async (t) => {
+  const w = await world(t)
+  const first = await w.app.db.one<{ id: string }>(sql`select organization_id as id from projects where id = ${w.keys.projectId}`)
+  await w.app.db.run(sql`insert into projects (id, organization_id, name) select 'proj_many' || i, ${first?.id}, 'many-' || i from generate_series(1, 1001) i`)
+  const { body: large } = await w.org(listProjects, { query: { limit: 9999 } })
+  assert.deepEqual([large.data.length, large.next_cursor], [1000, cursor('2-1000')])
+  const { body: usual } = await w.org(listProjects)
+  assert.deepEqual([usual.data.length, usual.next_cursor], [20, cursor('2-20')])
+  const { body: far } = await w.org(listProjects, { query: { cursor: cursor('5000-20') } })
+  assert.deepEqual([far.data, far.current_page, far.next_cursor], [[], 5000, null], 'a page behind the last is empty')
+})
+
+test('a list may be joined by commas, repeated, or bracketed; blanks and empty items are dropped', async (t) => {
+  const w = await world(t)
+  for (const version of API_VERSIONS) {
+    for (const route of built.filter(({ method }) => method === 'GET')) {
+      for (const [name, { type }] of Object.entries(membersOf(route.query))) {
+        if (type !== 'array') continue
+        const value = { statuses: ['ACTIVE', 'INITIATED'], auth_config_ids: [w.own.authConfig, await w.authConfig()] }[name] ?? ['github', 'gmail']
+        const [one, other] = value
+        const ask = async (query: string) => (await w.send(route as Route, version, { query, headers: w.credentials(route) }))
+        const wanted = await ask(`${name}=${one},${other}`)
+        assert.equal(wanted.status, 200, `${route.id} ${name}: ${wanted.text.slice(0, 200)}`)
+        for (const query of [`${name}=${one}&${name}=${other}`, `${name}[]=${one}&${name}[]=${other}`, `${name}%5B%5D=${one}&${name}%5B%5D=${other}`, `${name}=%20${one}%20,,${other},&${name}=`]) {
+          assert.deepEqual((await ask(query)).body, wanted.body, `${route.id} on ${version}: ${query}`)
+        }
+      }
+    }
+  }
+})
+
+test('an object in the query is written with brackets, its plain form stays possible', async (t) => {
+  const w = await world(t)
+  const [list, read] = ['tools.list', 'tools.read'].map((id) => built.find((route) => route.id === id) as Route) as [Route, Route]
+  const versionOf = async (route: Route, query: string) => {
+    const { status, body } = await w.send(route, 'v3', { params: { tool_slug: 'GMAIL_SEND_EMAIL' }, query, headers: w.credentials(route) })
+    return status === 200 ? (body.items?.[0] ?? body).version : status
+  }
+  const newest = await versionOf(read, 'version=latest')
+  assert.match(newest, /^\d{8}_\d{2}$/)
+  for (const query of ['toolkit_versions=latest', 'toolkit_versions[gmail]=latest', `toolkit_versions%5Bgmail%5D=${newest}`, 'toolkit_versions[github]=00000000_00&toolkit_versions[gmail]=latest']) {
+    assert.equal(await versionOf(read, query), newest, query)
+    assert.equal(await versionOf(list, `toolkit_slug=gmail&${query}`), newest, query)
+  }
+  for (const query of ['toolkit_versions[gmail]=newest', 'toolkit_versions=newest', 'toolkit_versions[gmail]=latest&toolkit_versions=latest']) assert.equal(await versionOf(read, query), 400, query)
+})

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { Composio } from '@composio/core'
+import { AuthScheme, Composio } from '@composio/core'
 import type { AppOptions } from '../../src/app.ts'
 import { testApp, type TestApp } from '../harness/app.ts'
 import { watchOutside } from './outside.ts'
@@ -37,4 +37,11 @@ export async function stockSdk(t: TestContext, options: Partial<AppOptions> = {}
     assert.deepEqual(outside.hosts, [], 'connections that left the machine')
   })
   return { ...app, composio: withKey(app.keys.projectApiKey), withKey, baseURL, seen }
+}
+
+/** An account of the `parse` toolkit for a user, at the given address. */
+export async function connectParse({ composio }: StockSdk, serverUrl: string, userId: string) {
+  const authConfig = await composio.authConfigs.create('parse', { type: 'use_custom_auth', authScheme: 'API_KEY', credentials: {} })
+  const config = AuthScheme.APIKey({ generic_api_key: 'rest-key-1234', ...{ server_url: serverUrl, application_id: 'my-app' } })
+  return { authConfigId: authConfig.id, config, request: await composio.connectedAccounts.initiate(userId, authConfig.id, { config }) }
 }

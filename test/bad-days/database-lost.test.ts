@@ -57,7 +57,7 @@ async function onWire(t: TestContext) {
   return { direct, wire, server }
 }
 
-describe('the database is lost while serving, and comes back', { concurrency: 4 }, () => {
+describe('the database is lost while serving, and comes back', { concurrency: 3 }, () => {
   test('the built-in PostgreSQL killed with -9 is started again by itself; meanwhile calls are answered 503', async (t) => {
     const server = await startServer(t)
     await works(server)

@@ -27,7 +27,7 @@ async function listener(t: TestContext, onConnection: () => void = () => {}): Pr
   return (server.address() as AddressInfo).port
 }
 
-describe('a start that cannot succeed says so and leaves nothing running', { concurrency: 3 }, () => {
+describe('a start that cannot succeed says so and leaves nothing running', { concurrency: 2 }, () => {
   test('a taken port is named, before anything else was started', async (t) => {
     const port = await listener(t)
     const dataDir = join(await temporaryDirectory(t), 'data')

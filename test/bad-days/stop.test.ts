@@ -35,7 +35,7 @@ async function leavesNothing({ dataDir, pid }: ServerProcess): Promise<void> {
 
 const EGRESS = { EGRESS_ALLOW: '127.0.0.1' }
 
-describe('SIGTERM', { concurrency: 4 }, () => {
+describe('SIGTERM', { concurrency: 3 }, () => {
   test('lets a call under way end with its answer, takes no new ones, exits 0, and leaves nothing behind', async (t) => {
     const server = await startServer(t, { env: EGRESS })
     const { reply, answer } = await slowCall(t, server)

@@ -9,7 +9,7 @@ import { killAll } from '../../src/platform/db/embedded/members.ts'
 import { until } from './until.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
-const READY_MS = 30_000
+const READY_MS = 60_000
 const END_MS = 15_000
 
 export interface Ended { code: number | null, signal: NodeJS.Signals | null, output: string }
@@ -41,6 +41,7 @@ export interface ProcessOptions {
   cwd?: string
   /** Who runs it; only root can choose. */
   user?: { uid: number, gid: number }
+  umask?: number
 }
 
 /** An empty directory of the test's own, gone with whatever runs in it. */
@@ -55,12 +56,14 @@ export async function temporaryDirectory(t: TestContext): Promise<string> {
 }
 
 /** Runs the real program in a process of its own, on a free port; it is gone when the test ends, however it ends. */
-export async function launch(t: TestContext, { env = {}, dataDir, args = ['start'], cwd, user }: ProcessOptions = {}): Promise<ServerProcess> {
+export async function launch(t: TestContext, { env = {}, dataDir, args = ['start'], cwd, user, umask }: ProcessOptions = {}): Promise<ServerProcess> {
   const own = dataDir ?? join(await temporaryDirectory(t), 'data')
   const { PATH = '', HOME = '' } = process.env
+  const usual = umask === undefined ? undefined : process.umask(umask)
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: cwd ?? tmpdir(), env: { PATH, HOME, PORT: '0', DATA_DIR: own, ...env }, stdio: ['ignore', 'pipe', 'pipe'], ...user,
   })
+  if (usual !== undefined) process.umask(usual)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => { output += chunk })
   const ended = new Promise<Ended>((resolve, reject) => {

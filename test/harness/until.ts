@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** Asks until the answer is neither false nor undefined, and gives it; fails with `what` after the bound. */
-export async function until<T>(what: string, ask: () => T | Promise<T>, withinMs = 20_000): Promise<Exclude<T, false | undefined | null>> {
+export async function until<T>(what: string, ask: () => T | Promise<T>, withinMs = 60_000): Promise<Exclude<T, false | undefined | null>> {
   const deadline = performance.now() + withinMs
   for (;;) {
     const answer = await ask()

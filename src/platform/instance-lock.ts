@@ -42,6 +42,11 @@ export async function lockDataDir(dataDir: string, about: Holder, platform: stri
   throw new StartupError(`The data directory ${root} cannot be locked: other servers start on it all the time.`, 'Start one server only, and use another DATA_DIR for each further one.')
 }
 
+/** Who holds an existing data directory: 'nobody', a server, or undefined for one that does not say. Does not disturb it. */
+export async function findHolder(dataDir: string, platform: string = process.platform): Promise<Holder | 'nobody' | undefined> {
+  return askHolder(lockAddress(await realpath(dataDir), platform))
+}
+
 /** Creates the data directory if need be and gives its real path. @throws StartupError when it cannot be written to. */
 export async function openDataDir(dataDir: string): Promise<string> {
   try {

@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url'
+import { loadCatalog } from '../../catalog/index.ts'
+import { loadConfig } from '../../platform/config.ts'
+import { StartupError } from '../../platform/startup-error.ts'
+import { ROOT } from '../version.ts'
+import { type Check, fail, ok, warn } from './check.ts'
+
+const NODE_MAJOR_MIN = 24
+/** No release of this program is older. */
+const OLDEST_NOW = Date.parse('2026-01-01')
+
+export const programChecks: Check[] = [
+  {
+    name: 'Node.js',
+    run: async () => Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
+      ? ok(process.versions.node)
+      : fail(`${process.versions.node}; ${NODE_MAJOR_MIN} or later is needed`, `Install Node.js ${NODE_MAJOR_MIN}, or run \`npm ci\`, which brings it on Linux.`),
+  },
+  {
+    name: 'clock',
+    run: async () => Date.now() >= OLDEST_NOW
+      ? ok(new Date().toISOString())
+      : fail(`it says ${new Date().toISOString()}, which is past`, 'Set the clock of this machine, or start its time synchronisation: tokens and signatures depend on it.'),
+  },
+  {
+    name: 'settings',
+    async run(found) {
+      try {
+        found.config = loadConfig()
+        return ok('every variable fits its rule')
+      } catch (error) {
+        if (!(error instanceof StartupError)) throw error
+        return error.message.split('\n').slice(1).map((line) => fail(line.trim(), error.fix))
+      }
+    },
+  },
+  {
+    name: 'catalogue', timeoutMs: 60_000,
+    async run() {
+      try {
+        const { toolkits, tools } = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)), lint: true })
+        return toolkits.length ? ok(`${toolkits.length} toolkits, ${tools.length} tools`) : warn('it is empty', 'Restore the folder `toolkits` of this release.')
+      } catch (error) {
+        if (!(error instanceof StartupError)) throw error
+        return error.message.split('\n').slice(1).map((line) => fail(line.trim(), error.fix))
+      }
+    },
+  },
+]

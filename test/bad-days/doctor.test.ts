@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, test, type TestContext } from 'node:test'
+import { doctor, type Finding } from '../../src/boot/doctor.ts'
+import { processesIn } from '../../src/platform/db/embedded/members.ts'
+import { ask } from '../../src/platform/db/check.ts'
+import { clonedDatabase } from '../harness/clone.ts'
+import { type ProcessOptions, runToEnd, startServer, temporaryDirectory } from '../harness/server-process.ts'
+
+interface Report { ok: boolean, checks: Finding[] }
+
+async function examine(t: TestContext, options: ProcessOptions): Promise<Report & { code: number | null, of(name: string): Finding }> {
+  const { output, code } = await runToEnd(t, { ...options, args: ['doctor', '--json'] })
+  const report = JSON.parse(output) as Report
+  assert.equal(code, report.ok ? 0 : 1)
+  for (const { status, fix, name } of report.checks) assert.equal(Boolean(fix), status === 'warn' || status === 'fail', `${name} says what to do exactly when there is something to do`)
+  return { ...report, code, of: (name) => report.checks.find((check) => check.name === name) ?? assert.fail(`no check ${name}`) }
+}
+
+const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
+
+describe('patchbay doctor', { concurrency: 2 }, () => {
+  test('finds nothing before the first start, and makes nothing', async (t) => {
+    const dataDir = join(await temporaryDirectory(t), 'data')
+    const report = await examine(t, { dataDir })
+    assert.equal(report.ok, true, JSON.stringify(report.checks))
+    await assert.rejects(chmod(dataDir, 0o700), { code: 'ENOENT' })
+  })
+
+  test('looks into a stopped installation by starting its database, and stops it again', async (t) => {
+    const server = await startServer(t)
+    assert.equal((await server.stop()).code, 0)
+    const report = await examine(t, { dataDir: server.dataDir })
+    assert.equal(report.ok, true, JSON.stringify(report.checks))
+    assert.match(report.of('encryption').detail, /the keys open/)
+    assert.deepEqual(processesIn(join(server.dataDir, 'postgres')), [])
+    await chmod(join(server.dataDir, 'encryption.keys'), 0o640)
+    await chmod(join(server.dataDir, 'keys.json'), 0o604)
+    const bad = await examine(t, { dataDir: server.dataDir })
+    assert.equal(bad.of('key file').status, 'fail')
+    assert.match(bad.of('keys.json').fix ?? '', /chmod 600/)
+  })
+
+  test('asks a running server, and does not disturb it', async (t) => {
+    const server = await startServer(t)
+    const report = await examine(t, { dataDir: server.dataDir, env: { PORT: new URL(server.url).port } })
+    assert.equal(report.ok, true, JSON.stringify(report.checks))
+    assert.match(report.of('server').detail, new RegExp(`process ${server.pid} runs at .* and is ready`))
+    assert.equal(report.of('PUBLIC_URL').status, 'ok')
+    assert.equal((await server.call('POST', '/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME', { arguments: { timezone: 'UTC' } })).status, 200)
+    assert.equal((await server.stop()).code, 0)
+  })
+
+  test('tells every problem of the settings, and looks at what does not need them', async (t) => {
+    const report = await examine(t, { env: { PORT: 'x', ROLE: 'y' } })
+    assert.equal(report.code, 1)
+    assert.equal(report.checks.filter(({ name, status }) => name === 'settings' && status === 'fail').length, 2)
+    assert.equal(report.of('catalogue').status, 'ok')
+    assert.equal(report.of('database').status, 'skip')
+  })
+
+  test('names a taken port, a database out of reach and an address that is not encrypted, without a password', async (t) => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    t.after(() => taken.close())
+    const { port } = taken.address() as AddressInfo
+    const report = await examine(t, { env: { PORT: String(port), DATABASE_URL: 'postgres://me:hush-hush@127.0.0.1:1/nowhere', PUBLIC_URL: 'http://patchbay.example.com' } })
+    assert.equal(report.of('server').status, 'fail')
+    assert.match(report.of('server').detail, new RegExp(`Port ${port}`))
+    assert.match(report.of('database').detail, /127\.0\.0\.1:1\/nowhere cannot be used: nothing accepts/)
+    assert.equal(report.of('PUBLIC_URL').status, 'warn')
+    assert.ok(!JSON.stringify(report.checks).includes('hush-hush'))
+  })
+
+  test('tells whether the schema is behind or ahead, and whether the keys are those of the database', async (t) => {
+    const empty = await clonedDatabase(t, 'template1')
+    assert.match((await examine(t, { env: { DATABASE_URL: empty, ENCRYPTION_KEYS: key('a', 1) } })).of('schema').detail, /migrations? to apply/)
+    const server = await startServer(t, { env: { DATABASE_URL: empty, ENCRYPTION_KEYS: key('a', 1) } })
+    assert.equal((await server.stop()).code, 0)
+    await ask(empty, `insert into migrations (name, checksum) values ('9999-later.sql', 'x')`)
+    for (const [ring, detail] of [[key('a', 2), /do not open/], [key('b', 1), /sealed with the key a, which the ring does not hold/]] as const) {
+      const report = await examine(t, { env: { DATABASE_URL: empty, ENCRYPTION_KEYS: ring } })
+      assert.match(report.of('encryption').detail, detail)
+      assert.match(report.of('schema').detail, /newer than this program/)
+    }
+  })
+
+  test('names a data directory that cannot be one, and a damaged keys.json', async (t) => {
+    const directory = await temporaryDirectory(t)
+    await writeFile(join(directory, 'file'), '')
+    assert.equal((await examine(t, { dataDir: join(directory, 'file') })).of('data').status, 'fail')
+    await mkdir(join(directory, 'data'))
+    await writeFile(join(directory, 'data', 'keys.json'), '{"url":', { mode: 0o600 })
+    assert.match((await examine(t, { dataDir: join(directory, 'data') })).of('keys.json').detail, /is damaged/)
+    await rm(join(directory, 'file'))
+  })
+
+  test('prints a line a check with the fix under it, and bounds each check', async () => {
+    let printed = ''
+    const out = { write: (text: string) => { printed += text; return true }, isTTY: false }
+    const code = await doctor({ json: false, out, checks: [
+      { name: 'fine', run: async () => ({ status: 'ok', detail: 'as it should be' }) },
+      { name: 'hanging', timeoutMs: 20, run: () => new Promise(() => {}) },
+      { name: 'broken', run: async () => { throw new Error('unforeseen') } },
+    ] })
+    assert.equal(code, 1)
+    assert.match(printed, / {2}✓ fine +as it should be\n {2}✗ hanging +no answer within 0\.02 s\n +→ Look at .*\n {2}✗ broken +unforeseen\n +→ /)
+    assert.match(printed, /2 problems to mend/)
+  })
+})
+
+describe('patchbay migrate', { concurrency: 2 }, () => {
+  test('brings an empty database to this release, tells each step, and finds nothing to do the second time', async (t) => {
+    const DATABASE_URL = await clonedDatabase(t, 'template1')
+    const first = await runToEnd(t, { args: ['migrate'], env: { DATABASE_URL } })
+    assert.equal(first.code, 0, first.output)
+    assert.match(first.output, /✓ database +PostgreSQL .*\n {2}… 0001-.*\.sql\n[^]*✓ schema +\d+ migrations? applied/)
+    assert.ok(!first.output.includes(new URL(DATABASE_URL).password))
+    const second = await runToEnd(t, { args: ['migrate'], env: { DATABASE_URL } })
+    assert.match(second.output, /✓ schema +up to date/)
+  })
+
+  test('on the built-in database leaves nothing running; while a server runs it is refused', async (t) => {
+    const dataDir = join(await temporaryDirectory(t), 'data')
+    assert.equal((await runToEnd(t, { args: ['migrate'], dataDir })).code, 0)
+    assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
+    const server = await startServer(t, { dataDir })
+    const refused = await runToEnd(t, { args: ['migrate'], dataDir })
+    assert.equal(refused.code, 1)
+    assert.match(refused.output, new RegExp(`Another Patchbay server \\(process ${server.pid}`))
+  })
+
+  test('many at once do it once', async (t) => {
+    const DATABASE_URL = await clonedDatabase(t, 'template1')
+    const all = await Promise.all([1, 2, 3].map(() => runToEnd(t, { args: ['migrate'], env: { DATABASE_URL } })))
+    assert.deepEqual(all.map(({ code }) => code), [0, 0, 0], all.map(({ output }) => output).join('\n'))
+    assert.equal(all.filter(({ output }) => /migrations? applied/.test(output)).length, 1)
+  })
+})

@@ -12,6 +12,7 @@ export const ERRORS = {
   HTTP_PayloadTooLarge: { code: 10413, status: 413, fix: 'Send a smaller body, at most 6 MB.' },
   HTTP_UnsupportedMediaType: { code: 10415, status: 415, fix: 'Send the body as application/json.' },
   HTTP_TooManyRequests: { code: 10429, status: 429, fix: 'Wait for the number of seconds in Retry-After.' },
+  HTTP_HeadersTooLarge: { code: 10431, status: 431, fix: 'Send a shorter address and fewer or shorter headers, at most 16 KB together.' },
   HTTP_InternalServerError: { code: 10500, status: 500, fix: 'Try again; if it persists, report the request id to the operator of this server.' },
   HTTP_NotImplemented: { code: 10501, status: 501, fix: 'This operation is not part of the release; see the changelog for what is.' },
   HTTP_ServiceUnavailable: { code: 10503, status: 503, fix: 'Try again in a few seconds; the server recovers by itself.' },

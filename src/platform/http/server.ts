@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts'
 import { ApiError, badRequest } from './api-error.ts'
 import { readJsonBodies } from './body.ts'
 import type { Api, Authenticate, Call, Handler, Limit, Principals } from './call.ts'
+import { answerClientError } from './client-error.ts'
 import { toApiError } from './failures.ts'
 import { listMembers, type ParsedQuery, parseQuery, splitLists } from './query.ts'
 import { TooManyRequests } from './rate-limit.ts'
@@ -32,7 +33,7 @@ export function createServer({ log, brand, authenticate, limit }: ServerOptions)
     forceCloseConnections: 'idle', return503OnClosing: false, exposeHeadRoutes: false, requestIdHeader: false,
     genReqId: ({ headers: { 'x-request-id': given } }) => typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID(),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 256, ignoreTrailingSlash: true },
-    frameworkErrors: (error, request, reply) => { void fail(error, request, reply, brand) },
+    clientErrorHandler: answerClientError, frameworkErrors: (error, request, reply) => { void fail(error, request, reply, brand) },
   }) as unknown as FastifyInstance
   app.setValidatorCompiler(({ schema, httpPart }) => compile.validator(schema as object, httpPart))
   app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object))

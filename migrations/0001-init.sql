@@ -51,7 +51,8 @@ create table auth_configs (
   name text not null,
   auth_scheme text not null,
   is_service_managed boolean not null,
-  credentials bytea not null,
+  -- null where the scheme asks the developer for nothing
+  credentials bytea,
   shared_credentials bytea,
   proxy_config bytea,
   status text not null default 'ENABLED' check (status in ('ENABLED', 'DISABLED')),

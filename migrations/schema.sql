@@ -43,7 +43,7 @@ create table auth_configs (
   name text not null,
   auth_scheme text not null,
   is_service_managed boolean not null,
-  credentials bytea not null,
+  credentials bytea,
   shared_credentials bytea,
   proxy_config bytea,
   status text default 'ENABLED'::text not null,

@@ -28,7 +28,7 @@ export interface Config {
   /** Secret. */
   bootstrapOrgApiKey: string | undefined
   egressAllow: AllowRule[]
-  /** Requests of one project; 0 is no limit. */
+  /** Requests of one organization; 0 is no limit. */
   rateLimitPerMinute: number
   logLevel: LogLevel
 }

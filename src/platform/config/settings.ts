@@ -46,7 +46,7 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
   egressAllow: { name: 'EGRESS_ALLOW', rule: allowList, default: '', defaultMeans: 'public addresses only', example: '10.0.0.0/8,[fd00::1]:8443,jira.internal:443',
     description: 'What requests to providers, webhooks and proxies may reach besides public addresses. A host name opens every address it resolves to, for that name only.' },
   rateLimitPerMinute: { name: 'RATE_LIMIT_PER_MINUTE', rule: wholeNumber(0, 100_000_000), default: '10000',
-    description: 'Requests that one project may make in a minute. 0 is no limit.' },
+    description: 'Requests that one organization may make in a minute, all its keys and all servers together. 0 is no limit.' },
   logLevel: { name: 'LOG_LEVEL', rule: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), default: 'info',
     description: 'The least important lines that are logged.' },
 }

@@ -1,3 +1,4 @@
+import { MissingValue, UnsafeValue } from '../catalog/index.ts'
 import { EgressError, type EgressProxy } from '../platform/egress/index.ts'
 import { ProviderTrouble, type SchemeTools } from './scheme.ts'
 
@@ -12,10 +13,20 @@ export interface ProviderReply {
   body: unknown
 }
 
+export interface ProviderRequest { method: string, url: string, headers?: Record<string, string>, body?: string }
+
+/** Builds a request; what cannot be filled in is trouble with this connection, not a fault of ours. @throws ProviderTrouble */
+export function built(build: () => ProviderRequest): ProviderRequest {
+  try {
+    return build()
+  } catch (error) {
+    if (error instanceof MissingValue || error instanceof UnsafeValue) throw new ProviderTrouble(`The request to the provider cannot be made: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
 /** One exchange with an authorization server, bounded in time and size. @throws ProviderTrouble when there is no answer. */
-export async function request(tools: SchemeTools, proxy: EgressProxy | undefined, options: {
-  method: string, url: string, headers?: Record<string, string>, body?: string,
-}): Promise<ProviderReply> {
+export async function request(tools: SchemeTools, proxy: EgressProxy | undefined, options: ProviderRequest): Promise<ProviderReply> {
   try {
     const { status, headers, body } = await tools.egress.send({
       ...options, headers: { accept: 'application/json', ...options.headers }, timeoutMs: TIMEOUT_MS, bytesMax: BYTES_MAX, maxRedirects: 0, ...(proxy ? { proxy } : {}),

@@ -1,8 +1,9 @@
 import type { AuthSchemeName } from '../contract/schemes.ts'
-import type { CompiledScheme, Lookup } from '../catalog/index.ts'
+import type { CompiledScheme } from '../catalog/index.ts'
 import type { Egress, EgressProxy } from '../platform/egress/index.ts'
+import type { Values } from './values.ts'
 
-export type Values = Readonly<Record<string, unknown>>
+export { lookupOf, lookupOfNothing, type Values } from './values.ts'
 
 /** Everything that is known of one connection while it is made, used or renewed. */
 export interface Setup {
@@ -44,7 +45,7 @@ export interface AuthScheme {
   /** @throws GrantRefused, ProviderTrouble */
   renew?(setup: Setup, tools: SchemeTools): Promise<Grant>
   /** Milliseconds before its end at which a token counts as ended. */
-  marginMs?(scheme: CompiledScheme): number
+  marginMs?(setup: Setup): number
 }
 
 /** The provider refused for good: asking again with the same grant cannot help. `message` is fit for the user. */
@@ -65,15 +66,4 @@ export class ProviderTrouble extends Error {
     super(message, options)
     this.name = 'ProviderTrouble'
   }
-}
-
-/** Names of templates: what the caller adds first, then the user's values, the shared ones, the developer's. */
-export function lookupOf(setup: Pick<Setup, 'val' | 'shared' | 'credentials'>, extra: Values = {}): Lookup {
-  // One after another: parts of a setup are opened when they are first read, and most names are the user's.
-  return (name) => valueIn(extra, name) ?? valueIn(setup.val, name) ?? valueIn(setup.shared, name) ?? valueIn(setup.credentials, name)
-}
-
-function valueIn(values: Values, name: string): unknown {
-  const value = Object.hasOwn(values, name) ? values[name] : undefined
-  return value === null || value === '' ? undefined : value
 }

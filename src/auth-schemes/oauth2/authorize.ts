@@ -13,7 +13,7 @@ export async function startAuthorization(setup: Setup, state: string): Promise<R
     ...standardParams(setup, manifest, state),
     ...(verifier ? { code_challenge: pkce === 'plain' ? verifier : await calculatePKCECodeChallenge(verifier), code_challenge_method: pkce } : {}),
     ...(nonce ? { nonce } : {}),
-    ...renderAll({ ...manifest.offline?.params, ...manifest.authorize.params }, setup),
+    ...renderAll({ ...manifest.offline?.params, ...manifest.authorize.params }, setup, { state, redirect_uri: setup.redirectUri, ...(nonce ? { nonce } : {}) }),
   }
   const secrets = { state, redirect_uri: setup.redirectUri, ...(verifier ? { code_verifier: verifier } : {}), ...(nonce ? { nonce } : {}) }
   return { url: addressOf(setup, manifest, params), state, secrets }
@@ -43,9 +43,11 @@ export function scopeList(given: unknown, fallback: readonly string[] | undefine
 function addressOf(setup: Setup, manifest: OAuth2Manifest, params: Readonly<Record<string, string>>): string {
   const { authorize } = manifest
   const raw = new Set(authorize.raw ?? [])
+  // The state begins with a text of the caller, which must not become another parameter.
+  const isRaw = (name: string) => name !== 'state' && (raw.has(name) || raw.has('*'))
   const members = Object.entries(params)
     .filter(([name, value]) => !authorize.omit?.includes(name) && !(value === '' && authorize.omit_empty !== false))
-    .map(([name, value]) => [authorize.rename?.[name] ?? name, raw.has(name) || raw.has('*') ? value : encodeURIComponent(value)].join('='))
+    .map(([name, value]) => [authorize.rename?.[name] ?? name, isRaw(name) ? value : encodeURIComponent(value.toWellFormed())].join('='))
     .join('&')
   const base = renderAddress(compileTemplate(authorize.url), lookupOf(setup))
   if (authorize.fragment) return `${base}${base.includes('#') ? base.includes('?', base.indexOf('#')) ? '&' : '?' : '#?'}${members}`

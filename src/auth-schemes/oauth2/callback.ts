@@ -2,11 +2,15 @@ import { GrantRefused, ProviderTrouble, type Setup, type Values } from '../schem
 import { manifestOf } from './index.ts'
 
 const DESCRIPTION_MAX = 300
+const CODE_MAX = 100
 
 /** The code of the callback (RFC 6749 §4.1.2), or the provider's refusal as an error. */
 export function callbackCode(setup: Setup, callback: Values): string {
   const { error, error_description: description } = callback
-  if (typeof error === 'string') throw new GrantRefused(error, typeof description === 'string' ? `${error}: ${description.slice(0, DESCRIPTION_MAX)}` : error)
+  if (error !== undefined) {
+    const code = String(error).slice(0, CODE_MAX)
+    throw new GrantRefused(code, typeof description === 'string' ? `${code}: ${description.slice(0, DESCRIPTION_MAX)}` : code)
+  }
   const name = manifestOf(setup).callback?.code_param ?? 'code'
   const code = callback[name]
   if (typeof code !== 'string' || !code) throw new ProviderTrouble(`The provider sent the browser back without ${name}.`)

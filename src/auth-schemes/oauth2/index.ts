@@ -20,16 +20,35 @@ export const oauth2: AuthScheme = {
     const grant = readGrant(setup, reply, tools.now())
     return { ...grant, val: { ...captured, ...grant.val } }
   },
-  renewable(setup) {
-    const kind = manifestOf(setup).refresh?.with ?? 'refresh_token'
-    return kind !== 'never' && typeof setup.val[kind] === 'string'
-  },
+  renewable: (setup) => tokenToTrade(setup) !== undefined,
   async renew(setup, tools) {
-    const kind = manifestOf(setup).refresh?.with ?? 'refresh_token'
-    const token = kind === 'never' ? undefined : setup.val[kind]
-    if (typeof token !== 'string') throw new GrantRefused('no_refresh_token', 'The access token has ended and the provider gave no refresh token.')
+    const token = tokenToTrade(setup)
+    if (token === undefined) throw new GrantRefused('no_refresh_token', 'The access token has ended and the provider gave no refresh token.')
     const reply = await requestToken(setup, { kind: 'refresh', token }, tools)
     return readGrant(setup, reply, tools.now())
   },
-  marginMs: (scheme) => ((scheme.manifest as OAuth2Manifest).refresh?.margin_seconds ?? MARGIN_SECONDS) * 1_000,
+  marginMs(setup) {
+    const { refresh } = manifestOf(setup)
+    const lifetime = lifetimeSeconds(setup)
+    // At half its life at the latest: a token shorter than the margin would be renewed at every call.
+    return Math.min((refresh?.margin_seconds ?? MARGIN_SECONDS) * 1_000, lifetime ? lifetime * 500 : Infinity)
+  },
+}
+
+/** What is traded for fresh credentials; undefined when the manifest knows no renewal or the provider gave nothing to trade. */
+function tokenToTrade(setup: Setup): string | undefined {
+  const { refresh } = manifestOf(setup)
+  if (!refresh || refresh.with === 'never') return undefined
+  const token = setup.val[refresh.with ?? 'refresh_token']
+  return typeof token === 'string' && token ? token : undefined
+}
+
+/** How long the token lived when it was new, where that is told as a duration. */
+function lifetimeSeconds({ val, scheme }: Setup): number | undefined {
+  const { token } = scheme.manifest as OAuth2Manifest
+  const told = Number(val['expires_in'])
+  const unit = token.expiry_unit ?? 'seconds'
+  if (told > 0 && unit === 'seconds') return told
+  if (told > 0 && unit === 'milliseconds') return told / 1_000
+  return token.lifetime_seconds
 }

@@ -1,6 +1,8 @@
 import { compileCondition, compilePath, type OAuth2Manifest } from '../../catalog/index.ts'
+import { endOf, momentOf } from '../lifetime.ts'
 import type { ProviderReply } from '../provider-request.ts'
 import { type Grant, GrantRefused, ProviderTrouble, type Setup, type Values } from '../scheme.ts'
+import { withoutSecrets } from '../secrets.ts'
 import { manifestOf } from './index.ts'
 
 /** Answers that no repetition can change: RFC 6749 §5.2 `invalid_grant`, and what providers write instead of it. */
@@ -11,29 +13,32 @@ const TEXT_MAX = 300
 /** Reads a token reply (RFC 6749 §5.1, §5.2) as this provider writes it. @throws GrantRefused, ProviderTrouble */
 export function readGrant(setup: Setup, reply: ProviderReply, now: number): Grant {
   const manifest = manifestOf(setup)
-  refuseErrors(manifest, reply)
+  refuseErrors(setup, manifest, reply)
   const members = standardMembers(manifest, reply.body)
   const token = members['access_token']
   if (typeof token !== 'string' || !token) throw new ProviderTrouble('The answer of the token endpoint holds no access token.')
   const { secondary, capture } = manifest.token
-  const captured = Object.entries(capture ?? {}).map(([name, path]) => [name, compilePath(path)(reply.body)] as const).filter(([, value]) => value !== undefined)
+  const captured = Object.entries(capture ?? {}).map(([name, path]) => [name, compilePath(path)(reply.body)] as const).filter(isThere)
   const userToken = secondary && compilePath(secondary.access_token)(reply.body)
+  const userScope = secondary?.scope && compilePath(secondary.scope)(reply.body)
   return {
     val: {
       ...Object.fromEntries(captured), ...members,
-      ...(userToken ? { authed_user: { access_token: userToken, scope: secondary.scope ? compilePath(secondary.scope)(reply.body) : undefined } } : {}),
+      ...(typeof userToken === 'string' && userToken ? { authed_user: { access_token: userToken, ...(userScope ? { scope: userScope } : {}) } } : {}),
     },
     expiresAt: expiry(manifest, members['expires_in'], now),
   }
 }
 
-function refuseErrors({ token }: OAuth2Manifest, { status, headers, body }: ProviderReply): void {
+function refuseErrors(setup: Setup, { token }: OAuth2Manifest, { status, headers, body }: ProviderReply): void {
   const fits = token.success_statuses ? token.success_statuses.includes(status) : status >= 200 && status <= 299
   if (fits && (!token.success_when || compileCondition(token.success_when)({ status, headers, body }))) {
     // Some providers answer 200 with an error, without declaring how.
     if (!(isRecord(body) && typeof body['error'] === 'string' && body['error'] && !token.success_when)) return
   }
-  const { code, text } = errorOf(body)
+  const told = errorOf(body)
+  const code = withoutSecrets(told.code, setup)
+  const text = withoutSecrets(told.text, setup)
   if (code && DEAD_GRANT.has(code)) throw new GrantRefused(code, text)
   throw new ProviderTrouble(code ? text : `The token endpoint answered with status ${status}.`)
 }
@@ -46,23 +51,25 @@ function errorOf(body: unknown): { code: string, text: string } {
   return { code, text: typeof description === 'string' && description ? `${code}: ${description.slice(0, TEXT_MAX)}` : code }
 }
 
-/** Only members that are there: an omitted refresh token means that the old one stays (RFC 6749 §6). */
+/** Only members that are there: an omitted, null or empty refresh token means that the old one stays (RFC 6749 §6). */
 function standardMembers({ token }: OAuth2Manifest, body: unknown): Values {
   const found = STANDARD.map((name) => [name, compilePath(token.map?.[name] ?? name)(body)] as const)
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== null))
+  return Object.fromEntries(found.filter(isThere))
 }
 
+const isThere = ([, value]: readonly [string, unknown]) => value !== undefined && value !== null && value !== ''
+
 function expiry({ token }: OAuth2Manifest, value: unknown, now: number): number | null {
-  const lifetime = token.lifetime_seconds ? now + token.lifetime_seconds * 1_000 : null
+  const lifetime = endOf(now, token.lifetime_seconds)
   if (value === undefined || value === null) return lifetime
-  if (token.expiry_unit === 'date') return Number.isNaN(Date.parse(String(value))) ? lifetime : Date.parse(String(value))
+  if (token.expiry_unit === 'date') return momentOf(Date.parse(String(value))) ?? lifetime
   const number = Number(value)
   if (!Number.isFinite(number) || number <= 0) return lifetime
   switch (token.expiry_unit ?? 'seconds') {
-    case 'milliseconds': return now + number
-    case 'unix_seconds': return number * 1_000
-    case 'unix_milliseconds': return number
-    default: return now + number * 1_000
+    case 'milliseconds': return momentOf(now + number)
+    case 'unix_seconds': return momentOf(number * 1_000)
+    case 'unix_milliseconds': return momentOf(number)
+    default: return endOf(now, number)
   }
 }
 

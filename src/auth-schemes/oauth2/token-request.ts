@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { compileTemplate, type OAuth2Manifest, render, renderAddress } from '../../catalog/index.ts'
-import { encodeBody, type ProviderReply, request } from '../provider-request.ts'
+import { built, encodeBody, type ProviderReply, type ProviderRequest, request } from '../provider-request.ts'
 import { lookupOf, type SchemeTools, type Setup, type Values } from '../scheme.ts'
 import { renderAll } from './authorize.ts'
 import { manifestOf } from './index.ts'
@@ -8,11 +7,15 @@ import { manifestOf } from './index.ts'
 export type Exchange = { kind: 'code', code: string, secrets: Values } | { kind: 'refresh', token: string }
 
 /** One request to the token endpoint (RFC 6749 §4.1.3, §6) as this provider wants it. @throws ProviderTrouble */
-export async function requestToken(setup: Setup, exchange: Exchange, tools: SchemeTools): Promise<ProviderReply> {
+export function requestToken(setup: Setup, exchange: Exchange, tools: SchemeTools): Promise<ProviderReply> {
+  return request(tools, setup.proxy, built(() => tokenRequest(setup, exchange)))
+}
+
+function tokenRequest(setup: Setup, exchange: Exchange): ProviderRequest {
   const manifest = manifestOf(setup)
   const { token, refresh } = manifest
   const refreshing = exchange.kind === 'refresh'
-  const extra = { uuid: randomUUID(), ...(refreshing ? {} : { state: exchange.secrets['state'] }) }
+  const extra = refreshing ? { redirect_uri: setup.redirectUri } : { ...exchange.secrets, code: exchange.code }
   const client = clientAuthentication(setup, manifest)
   const params = wireParams(manifest, refreshing, {
     ...(refreshing ? refreshParams(manifest, exchange.token) : codeParams(manifest, exchange)),
@@ -25,10 +28,10 @@ export async function requestToken(setup: Setup, exchange: Exchange, tools: Sche
   const method = (refreshing ? refresh?.method : undefined) ?? token.method ?? 'POST'
   const headers = { ...renderAll(token.headers, setup, extra), ...client.headers }
   if (place === 'query' || method === 'GET') {
-    return request(tools, setup.proxy, { method, url: `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(params)}`, headers })
+    return { method, url: `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(params)}`, headers }
   }
   const body = encodeBody(place, params)
-  return request(tools, setup.proxy, { method, url, headers: { ...body.headers, ...headers }, body: body.body })
+  return { method, url, headers: { ...body.headers, ...headers }, body: body.body }
 }
 
 function codeParams({ token }: OAuth2Manifest, { code, secrets }: { code: string, secrets: Values }): Record<string, string> {

@@ -1,5 +1,4 @@
 import { toApiError } from '../platform/http/failures.ts'
-import { ApiError } from '../platform/http/api-error.ts'
 import { chooseConnection } from './steps/choose-connection.ts'
 import { findTool } from './steps/find-tool.ts'
 import { freshCredentials } from './steps/fresh-credentials.ts'
@@ -27,17 +26,21 @@ export function engine(deps: EngineDeps) {
       return { data: result.data, error: result.error, successful: result.successful, logId }
     } catch (error) {
       const failure = toApiError(error)
-      // The caller hears the failure itself, even when its log row cannot be written.
-      await record({ data: {}, error: failure.message, successful: false, statusCode: null }).catch(() => {})
-      throw error instanceof ApiError ? error : failure
+      await record({ data: {}, error: failure.message, successful: false, statusCode: null })
+      throw failure
     }
 
     function run(execution: Execution, found: FoundTool, connection: Connection): Promise<Result> {
       return runTool(deps, execution, found, connection)
     }
 
-    function record(result: Result): Promise<void> {
-      return deps.record(rowOf({ logId, execution, found, connection, result, durationMs: deps.clock.now() - startedAt }))
+    /** The caller hears what happened even when it cannot be written down: the mail is sent, and a failure would have it sent again. */
+    async function record(result: Result): Promise<void> {
+      try {
+        await deps.record(rowOf({ logId, execution, found, connection, result, durationMs: deps.clock.now() - startedAt }))
+      } catch (error) {
+        execution.log?.error({ err: error, log_id: logId, request_id: execution.requestId }, 'the log row of an execution could not be written')
+      }
     }
   }
 }

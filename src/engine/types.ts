@@ -4,6 +4,7 @@ import type { AccountStatus } from '../contract/schemes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Egress } from '../platform/egress/index.ts'
 import type { ProjectSettings } from '../platform/http/call.ts'
+import type { Logger } from '../platform/log.ts'
 
 /** Who may use a SHARED account besides its owner. */
 export interface Acl { allow_all_users?: boolean, allowed_user_ids?: string[], not_allowed_user_ids?: string[] }
@@ -47,7 +48,7 @@ export interface ExecutionRow {
   id: string, projectId: string, toolSlug: string, toolkitSlug: string, version: string, userId: string | null, connectedAccountId: string | null, authConfigId: string | null
   requestId: string, successful: boolean, statusCode: number | null, error: string | null, durationMs: number, source: Values | null
   /** Null when the project does not store payloads. */
-  payload: { arguments: Values, data: unknown } | null
+  payload: { arguments: unknown, data: unknown } | null
 }
 
 export interface EngineDeps {
@@ -81,6 +82,7 @@ export interface Execution {
   requestId: string
   source: Values | null
   signal: AbortSignal
+  log?: Logger | undefined
 }
 
 /** What the tool runs with: nothing, an account, or credentials that came with the call. */

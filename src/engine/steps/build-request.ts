@@ -1,4 +1,4 @@
-import { lookupOf, type Setup } from '../../auth-schemes/index.ts'
+import { lookupOf, lookupOfNothing, type Setup } from '../../auth-schemes/index.ts'
 import { type FoundTool, headerText, type Lookup, type RenderedRequest, render, renderAddress, renderOptional, renderRequest, MissingValue, ToolFailure, UnsafeValue } from '../../catalog/index.ts'
 import type { EgressRequest } from '../../platform/egress/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -6,7 +6,6 @@ import type { Connection, CustomAuth, Execution } from '../types.ts'
 
 const TIMEOUT_SECONDS = 60
 const USER_AGENT = 'patchbay/0.1'
-const NOTHING: Lookup = () => undefined
 
 /** The tool's own request, its places filled from the arguments. */
 export function renderTool({ tool }: FoundTool, { arguments: args }: Execution, connection: Connection): RenderedRequest {
@@ -32,13 +31,20 @@ export function buildRequest(found: FoundTool, rendered: RenderedRequest, connec
     const url = /^https?:\/\//i.test(rendered.path) ? rendered.path : joined(base, rendered.path)
     return {
       method: rendered.method, url: withQuery(url, query), headers, timeoutMs: (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000,
-      ...(text === undefined ? {} : { body: text }), ...(setup?.proxy ? { proxy: setup.proxy } : {}), sensitiveHeaders: setup?.scheme.headers.map(({ name }) => name) ?? [],
+      ...(text === undefined ? {} : { body: text }), ...(setup?.proxy ? { proxy: setup.proxy } : {}), sensitiveHeaders: sensitiveHeaders(toolkit, connection, setup),
     }
   })
 }
 
+/** Headers that must not follow a redirect to another host. */
+function sensitiveHeaders({ headers }: FoundTool['toolkit'], connection: Connection, setup: Setup | undefined): string[] {
+  const own = setup ? setup.scheme.headers : connection.kind === 'params' ? connection.params.parameters?.filter(({ in: place }) => place === 'header') ?? [] : []
+  const filled = headers.filter(({ value }) => value.names.length > 0)
+  return filled.length ? [...own, ...filled].map(({ name }) => name) : own.map(({ name }) => name)
+}
+
 const setupOf = (connection: Connection): Setup | undefined => connection.kind === 'account' || connection.kind === 'custom' ? connection.setup : undefined
-const lookupFor = (connection: Connection): Lookup => { const setup = setupOf(connection); return setup ? lookupOf(setup) : NOTHING }
+const lookupFor = (connection: Connection): Lookup => { const setup = setupOf(connection); return setup ? lookupOf(setup) : lookupOfNothing }
 
 /** A line break in a value would begin another header (RFC 9110 §5.5). */
 function assign(headers: Record<string, string>, name: string, value: string | undefined): void {
@@ -75,9 +81,12 @@ function addressOf({ toolkit }: FoundTool, setup: Setup | undefined, connection:
 
 const joined = (base: string, path: string) => `${base.replace(/\/+$/, '')}${path.startsWith('/') ? '' : '/'}${path}`
 
+/** Half a surrogate pair would make `encodeURIComponent` throw. */
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
+
 function withQuery(url: string, query: readonly [string, string][]): string {
   if (!query.length) return url
-  return `${url}${url.includes('?') ? '&' : '?'}${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`
+  return `${url}${url.includes('?') ? '&' : '?'}${query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')}`
 }
 
 function encode(body: unknown, kind: RenderedRequest['bodyType'], headers: Record<string, string>): string | undefined {
@@ -85,9 +94,12 @@ function encode(body: unknown, kind: RenderedRequest['bodyType'], headers: Recor
   if (kind === 'text') { headers['content-type'] ??= 'text/plain; charset=utf-8'; return typeof body === 'string' ? body : JSON.stringify(body) }
   if (kind === 'json') { headers['content-type'] ??= 'application/json'; return JSON.stringify(body) }
   headers['content-type'] ??= 'application/x-www-form-urlencoded'
+  if (typeof body !== 'object' || body === null) return String(body)
   const form = new URLSearchParams()
-  for (const [name, value] of Object.entries(body as object)) {
-    for (const one of Array.isArray(value) ? value : [value]) form.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one))
+  for (const [name, value] of Object.entries(body)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null) form.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one))
+    }
   }
   return form.toString()
 }

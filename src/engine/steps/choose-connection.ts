@@ -3,7 +3,9 @@ import { compiledSchemeOf, type FoundTool } from '../../catalog/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Account, Connection, CustomConnection, EngineDeps, Execution } from '../types.ts'
 
-/** Whose credentials the tool runs with. An account that is not ACTIVE, not the user's, or not allowed this tool is refused. */
+/**
+ * Whose credentials the tool runs with. Connection data of the call goes before its auth parameters, both before any account. An account that is not ACTIVE, not the user's, or not allowed this tool is refused.
+ */
 export async function chooseConnection(deps: EngineDeps, execution: Execution, found: FoundTool): Promise<Connection> {
   const { customConnection, customAuth, connectedAccountId } = execution
   if (customConnection) return { kind: 'custom', setup: customSetup(found, customConnection) }

@@ -1,5 +1,6 @@
 import addFormats from 'ajv-formats'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { LRUCache } from 'lru-cache'
 import type { FoundTool, Tool } from '../../catalog/index.ts'
 import { detail } from '../../platform/http/failures.ts'
@@ -7,21 +8,36 @@ import type { Result } from '../types.ts'
 
 const VALIDATORS_MAX = 2_000
 const MISTAKES_MAX = 20
+const MESSAGE_MAX = 4_000
+/** Of larger arguments only the first mistake is told: six megabytes can hold millions of them. */
+const THOROUGH_CHARACTERS_MAX = 100_000
 
 /**
  * Checks arguments against the input schema of the tool and fills in defaults, in place. Mistakes are a failure of the tool, so that a model
  * can correct itself. An argument that the tool does not have is a mistake too: ignoring it would hide a misspelling.
  */
 export function argumentReader() {
-  const validators = new LRUCache<Tool, ValidateFunction>({ max: VALIDATORS_MAX })
-  const ajv = addFormats.default(new Ajv({ allErrors: true, useDefaults: true, strict: false, addUsedSchema: false, validateSchema: false }))
+  const quick = validators(false)
+  const thorough = validators(true)
 
   return function readArguments({ tool }: FoundTool, args: Record<string, unknown>): Result | undefined {
-    let validate = validators.get(tool)
-    if (!validate) validators.set(tool, validate = ajv.compile(closed(tool.input)))
-    if (validate(args)) return undefined
-    const message = `Invalid arguments: ${(validate.errors ?? []).slice(0, MISTAKES_MAX).map(sentence).join('; ')}`
+    let check = quick(tool)
+    if (check(args)) return undefined
+    if (JSON.stringify(args).length <= THOROUGH_CHARACTERS_MAX) (check = thorough(tool))(args)
+    const message = `Invalid arguments: ${(check.errors ?? []).slice(0, MISTAKES_MAX).map(sentence).join('; ')}`.slice(0, MESSAGE_MAX)
     return { data: { status_code: null, message }, error: message, successful: false, statusCode: null }
+  }
+}
+
+/** Compiled at first use; the schemas of manifests are JSON Schema 2020-12. */
+function validators(allErrors: boolean): (tool: Tool) => ValidateFunction {
+  const known = new LRUCache<Tool, ValidateFunction>({ max: VALIDATORS_MAX })
+  const ajv = new Ajv2020({ allErrors, useDefaults: true, strict: false, addUsedSchema: false, validateSchema: false })
+  addFormats.default(ajv)
+  return (tool) => {
+    let validate = known.get(tool)
+    if (!validate) known.set(tool, validate = ajv.compile(closed(tool.input)))
+    return validate
   }
 }
 

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../auth-schemes/index.ts'
 import { ToolFailure } from '../../catalog/index.ts'
 import type { RenderedRequest } from '../../catalog/index.ts'
 import { EgressError } from '../../platform/egress/index.ts'
@@ -5,14 +6,20 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Connection, EngineDeps, Execution, FoundTool, Result } from '../types.ts'
 import { renderTool } from './build-request.ts'
 import { send } from './send.ts'
-import { failure, type ProviderAnswer, shapeResult } from './shape-result.ts'
+import { asObject, failure, MESSAGE_MAX, shapeResult } from './shape-result.ts'
 
 /** Runs the tool's request or its code; what the provider or the tool refuses is a result, what never reached it is an ApiError. */
 export async function runTool(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection): Promise<Result> {
+  const result = await outcome(deps, execution, found, connection)
+  return result.successful ? result : withoutCredentials(result, connection)
+}
+
+async function outcome(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection): Promise<Result> {
   try {
-    return found.tool.code ? await runCode(deps, execution, found, connection) : shapeResult(found, await send(deps, execution, found, connection, renderTool(found, execution, connection)))
+    if (found.tool.code) return await runCode(deps, execution, found, connection)
+    return shapeResult(found, (await send(deps, execution, found, connection, renderTool(found, execution, connection))).answer)
   } catch (error) {
-    if (error instanceof ToolFailure) return failure(error.statusCode, error.message)
+    if (error instanceof ToolFailure) return failure(error.statusCode, error.message.slice(0, MESSAGE_MAX))
     if (error instanceof EgressError) return egressFailure(error)
     throw error
   }
@@ -21,19 +28,28 @@ export async function runTool(deps: EngineDeps, execution: Execution, found: Fou
 async function runCode(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection): Promise<Result> {
   const code = await found.tool.code?.()
   if (!code) throw new Error(`${found.tool.slug} has no code`)
-  let last: ProviderAnswer | undefined
+  let current = connection
+  let status: number | null = null
   const data = await code(execution.arguments, {
     now: () => deps.clock.now(),
     signal: execution.signal,
     async request({ method, path, query = {}, headers = {}, body, body_type = 'json' }) {
-      const rendered: RenderedRequest = { method, path, query: queryList(query), headers: { ...headers }, body, bodyType: body_type }
-      last = await send(deps, execution, found, connection, rendered)
-      const result = shapeResult(found, last)
+      const rendered: RenderedRequest = { method, path: ownPath(path), query: queryList(query), headers: { ...headers }, body, bodyType: body_type }
+      const sent = await send(deps, execution, found, current, rendered)
+      current = sent.connection
+      status = sent.answer.status
+      const result = shapeResult(found, sent.answer)
       if (!result.successful) throw new ToolFailure(result.error ?? 'The application refused the request.', result.statusCode === null ? {} : { statusCode: result.statusCode })
-      return last.body
+      return sent.answer.body
     },
   })
-  return { data: isRecord(data) ? data : Array.isArray(data) ? { items: data } : { value: data }, error: null, successful: true, statusCode: last?.status ?? null }
+  return { data: asObject(data, found.tool.response.wrap), error: null, successful: true, statusCode: status }
+}
+
+/** Below the base address of the account: whatever a code tool puts together from its arguments, the credentials go nowhere else. */
+function ownPath(path: string): string {
+  if (!path.startsWith('/') || path.startsWith('//') || /[\\\s#]|(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(path)) throw new Error(`A code tool asked for a path that is none: ${path.slice(0, 100)}`)
+  return path
 }
 
 const queryList = (query: Readonly<Record<string, unknown>>): [string, string][] =>
@@ -47,4 +63,12 @@ function egressFailure(error: EgressError): Result {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Some providers repeat a refused credential in their error. */
+function withoutCredentials(result: Result, connection: Connection): Result {
+  const clean = (text: string) => connection.kind === 'account' || connection.kind === 'custom' ? withoutSecrets(text, connection.setup)
+    : connection.kind === 'params' ? withoutSecrets(text, NO_SOURCES, connection.params.parameters?.map(({ value }) => String(value))) : text
+  const data = Object.fromEntries(Object.entries(result.data).map(([name, value]) => [name, typeof value === 'string' ? clean(value) : value]))
+  return { ...result, data, error: result.error && clean(result.error) }
+}
+
+const NO_SOURCES = { val: {}, shared: {}, credentials: {} }

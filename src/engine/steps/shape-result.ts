@@ -1,10 +1,12 @@
 import { STATUS_CODES } from 'node:http'
-import type { ErrorMeaning, FoundTool } from '../../catalog/index.ts'
+import { compilePath, type ErrorMeaning, type FoundTool, type PathReader } from '../../catalog/index.ts'
 import type { EgressResponse } from '../../platform/egress/index.ts'
 import type { Result } from '../types.ts'
 
-const MESSAGE_MAX = 2_000
-const TEXTUAL = /^(text\/|application\/([\w.-]+\+)?(json|xml|yaml|javascript|graphql|x-www-form-urlencoded)\b)/
+export const MESSAGE_MAX = 2_000
+const TEXTUAL = /^(text\/|[\w.-]+\/[\w.-]+\+(json|xml|yaml)\b|application\/(json|xml|yaml|x-yaml|javascript|graphql|x-www-form-urlencoded|x-ndjson|jsonl|csv|toml)\b)/i
+/** Where the text of an error stands at most providers; a toolkit may name better places. */
+const USUAL_MESSAGES = ['error.message', 'message', 'error_description', 'detail', 'error', 'errors[0].message', 'title'].map(compilePath)
 
 /** A provider's answer, its body parsed. */
 export interface ProviderAnswer { status: number, headers: EgressResponse['headers'], body: unknown }
@@ -39,20 +41,33 @@ export function shapeResult(found: FoundTool, answer: ProviderAnswer): Result {
   return { data: asObject(picked, tool.response.wrap), error: null, successful: true, statusCode: answer.status }
 }
 
-function asObject(value: unknown, wrap: string | undefined): Record<string, unknown> {
+/** `data` is always an object. */
+export function asObject(value: unknown, wrap: string | undefined): Record<string, unknown> {
   if (value === undefined || value === null) return {}
   if (Array.isArray(value)) return { [wrap ?? 'items']: value }
   if (typeof value === 'object') return value as Record<string, unknown>
   return { [wrap ?? 'value']: value }
 }
 
-function providerFailure({ toolkit }: FoundTool, answer: ProviderAnswer): Result {
-  const { status, body } = answer
-  const found = toolkit.errorMessage.map((read) => read(body)).find((value) => value !== undefined && value !== null && value !== '')
-  const text = found === undefined ? (typeof body === 'string' && !/^\s*</.test(body) ? body : '') : typeof found === 'string' ? found : JSON.stringify(found)
-  const http = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
-  const message = text.slice(0, MESSAGE_MAX)
-  return failure(status, message || http, status >= 300 ? http : undefined)
+function providerFailure({ toolkit }: FoundTool, { status, body }: ProviderAnswer): Result {
+  const found = firstText(toolkit.errorMessage, body) ?? firstText(USUAL_MESSAGES, body) ?? remainder(body)
+  const kind = status >= 500 ? 'Server Error: ' : status >= 400 ? 'Client Error: ' : ''
+  const http = `${status} ${kind}${STATUS_CODES[status] ?? 'Unknown'}`
+  return failure(status, found.slice(0, MESSAGE_MAX) || http, status >= 300 ? http : undefined)
+}
+
+function firstText(places: readonly PathReader[], body: unknown): string | undefined {
+  for (const read of places) {
+    const value = read(body)
+    if (value !== undefined && value !== null && value !== '') return typeof value === 'string' ? value : JSON.stringify(value)
+  }
+  return undefined
+}
+
+/** What an unknown error says, as far as a reader could use it: a page of HTML is of no use. */
+function remainder(body: unknown): string {
+  if (typeof body === 'string') return /^\s*</.test(body) ? '' : body
+  return typeof body === 'object' && body !== null && Object.keys(body).length > 0 && !('base64' in body) ? JSON.stringify(body) : ''
 }
 
 /** A failure of the tool itself, as callers read it. */

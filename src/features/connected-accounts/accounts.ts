@@ -1,26 +1,48 @@
-import type { Accounts } from '../../engine/index.ts'
+import { LRUCache } from 'lru-cache'
+import type { Account, Accounts } from '../../engine/index.ts'
 import { coalesce } from '../../platform/db/coalesce.ts'
 import type { AccountDeps } from './deps.ts'
 import * as leases from './lease-store.ts'
 import { REASONS } from './lifecycle.ts'
 import { openAccount } from './open.ts'
 import { renewal } from './renewal.ts'
-import { type AccountRow, findMany, pickMany } from './store.ts'
+import { type AccountKey, findMany, pickMany, type Stamped, stampsOf } from './store.ts'
 
 /** Refusals of fresh credentials in a row after which an account counts as dead. */
 const REFUSALS_MAX = 3
+const OPENED_MAX = 5_000
+/** How long opened credentials of an account that nobody uses stay in memory, in ms. */
+const OPENED_TTL_MS = 60_000
 
-/** Accounts for the engine. Read at every call, never remembered: a switched-off account is off at once on every replica. */
+/**
+ * Accounts for the engine. The database is asked at every call, so a switched-off account is off at once on every replica; what is remembered is only
+ * the opened form of a row version that the database has just named again.
+ */
 export function accountsForEngine(deps: AccountDeps): Accounts {
-  const byId = coalesce((keys: readonly { projectId: string, id: string }[]) => findMany(deps.db, keys))
+  const opened = new LRUCache<string, { stamp: string, account: Account }>({ max: OPENED_MAX, ttl: OPENED_TTL_MS, updateAgeOnGet: true })
+  const stampOf = coalesce((keys: readonly AccountKey[]) => stampsOf(deps.db, keys))
   const picked = coalesce((keys: readonly { projectId: string, userId: string, toolkit: string }[]) => pickMany(deps.db, keys))
-  const opened = (row: AccountRow | undefined) => row && openAccount(deps, row)
+  const rowOf = coalesce((keys: readonly AccountKey[]) => findMany(deps.db, keys))
+
+  async function account(projectId: string, named: Stamped | undefined): Promise<Account | undefined> {
+    if (!named) return undefined
+    const known = opened.get(named.id)
+    if (known?.stamp === named.stamp) return known.account
+    const row = await rowOf({ projectId, id: named.id })
+    const read = row && openAccount(deps, row)
+    // A set-up that is under way changes with the clock, not only with writes.
+    if (read?.status === 'ACTIVE') opened.set(named.id, { stamp: named.stamp, account: read })
+    return read
+  }
+
   return {
-    byId: async (projectId, id) => opened(await byId({ projectId, id })),
-    pick: async (projectId, userId, toolkit) => opened(await picked({ projectId, userId, toolkit })),
+    byId: async (projectId, id) => account(projectId, await stampOf({ projectId, id })),
+    pick: async (projectId, userId, toolkit) => account(projectId, await picked({ projectId, userId, toolkit })),
     renew: renewal(deps),
-    async refused(projectId, { id, version }) {
-      await leases.countRefusal(deps.db, projectId, id, version, REFUSALS_MAX, REASONS.tooManyFailures)
+    async refused(projectId, { id, version, tokenExpiresAt }) {
+      // Whoever could renew has done so: a token that is past its end and refused will not come back.
+      const ended = tokenExpiresAt !== null && tokenExpiresAt <= deps.clock.now()
+      await leases.countRefusal(deps.db, projectId, id, version, ended ? 1 : REFUSALS_MAX, ended ? REASONS.accessEnded : REASONS.tooManyFailures)
     },
     async accepted(projectId, { id }) {
       await leases.clearRefusals(deps.db, projectId, id)

@@ -4,9 +4,11 @@ import { findAuthConfig } from '../auth-configs/index.ts'
 import { type AccountDeps, schemeTools } from './deps.ts'
 import { flowContext } from './flow.ts'
 import { byShortId, byState, claim, type FlowRow, hashState } from './flow-store.ts'
-import { REASONS } from './lifecycle.ts'
+import { asReason, REASONS } from './lifecycle.ts'
 import { openVal, setupOf, valContext } from './open.ts'
 import { type AccountRow, find, move } from './store.ts'
+
+const SHORT_ID = /^[A-Za-z0-9]{8}$/
 
 /** How a walk ended; `page` is for browsers whose connection named no callback address. */
 export type Outcome =
@@ -19,7 +21,7 @@ const UNKNOWN_LINK = page(404, 'This link is not known', 'Check that the address
 
 /** The short address: sends the browser on to the provider. */
 export async function openShortLink(deps: AccountDeps, shortId: string): Promise<Outcome> {
-  const flow = await byShortId(deps.db, shortId)
+  const flow = SHORT_ID.test(shortId) ? await byShortId(deps.db, shortId) : undefined
   if (!flow) return UNKNOWN_LINK
   if (flow.used_at || flow.late || !await move(deps.db, flow.project_id, flow.connected_account_id, 'send')) return EXPIRED_LINK
   return { kind: 'redirect', url: String(secretsOf(deps, flow)['authorize_url']) }
@@ -48,8 +50,7 @@ async function exchange(deps: AccountDeps, flow: FlowRow, row: AccountRow, callb
   try {
     const grant = await scheme.finish(setup, secretsOf(deps, flow), callback, schemeTools(deps))
     const connected = await move(deps.db, flow.project_id, row.id, 'connect', {
-      val: deps.sealer.seal({ ...setup.val, ...grant.val }, valContext(row.id)), token_expires_at: grant.expiresAt === null ? null : new Date(grant.expiresAt),
-      connected_at: new Date(deps.clock.now()), setup_expires_at: null, auth_failures: 0,
+      val: deps.sealer.seal({ ...withoutWalk(setup.val), ...grant.val }, valContext(row.id)), token_expires_at: grant.expiresAt === null ? null : new Date(grant.expiresAt),
     })
     return connected ? undefined : { code: 'expired', text: REASONS.setupTimeout }
   } catch (error) {
@@ -60,7 +61,8 @@ async function exchange(deps: AccountDeps, flow: FlowRow, row: AccountRow, callb
 }
 
 async function failed(deps: AccountDeps, flow: FlowRow, row: AccountRow, { code, text }: Failure): Promise<Outcome> {
-  await move(deps.db, flow.project_id, row.id, 'fail', { status_reason: `${REASONS.callbackFailed}: ${text}`.slice(0, 500).replaceAll('\0', ''), setup_expires_at: null })
+  const val = { ...withoutWalk(openVal(deps.sealer, row)), error: code, error_description: text }
+  await move(deps.db, flow.project_id, row.id, 'fail', { status_reason: asReason(`${REASONS.callbackFailed}: ${text}`), val: deps.sealer.seal(val, valContext(row.id)) })
   if (row.callback_url) return { kind: 'redirect', url: withParams(row.callback_url, { status: 'failed', connected_account_id: row.id, error: code }) }
   return page(200, 'Not connected', `${nameOf(deps, row)} did not grant access: ${text}. Close this page and try again from the application.`)
 }
@@ -69,6 +71,9 @@ function succeeded(deps: AccountDeps, row: AccountRow): Outcome {
   if (row.callback_url) return { kind: 'redirect', url: withParams(row.callback_url, { status: 'success', connected_account_id: row.id }) }
   return page(200, `${nameOf(deps, row)} is connected`, 'You can close this page and go back to the application.')
 }
+
+/** What belongs to the walk alone. */
+const withoutWalk = ({ redirectUrl: _redirectUrl, ...val }: Values): Values => val
 
 /** The address keeps its own query. */
 function withParams(url: string, params: Record<string, string>): string {

@@ -1,20 +1,25 @@
-import { authSchemes, type Grant, type Values } from '../../auth-schemes/index.ts'
+import { authSchemes, type Values } from '../../auth-schemes/index.ts'
 import { scopesForTools } from './scopes.ts'
 import type { ConnectionDraft } from '../../contract/connected-accounts.ts'
-import { AUTH_SCHEMES, type AccountStatus, type AuthSchemeName } from '../../contract/schemes.ts'
+import type { AccountStatus, AuthSchemeName } from '../../contract/schemes.ts'
 import { compiledSchemeOf, type CompiledScheme, type Toolkit } from '../../catalog/index.ts'
 import { violates } from '../../platform/db/errors.ts'
-import { ApiError, badRequest } from '../../platform/http/api-error.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
 import { twoWords } from '../../platform/words.ts'
 import { type AuthConfigRow, checkFields, findAuthConfig, openConfig } from '../auth-configs/index.ts'
 import type { AccountDeps } from './deps.ts'
-import { startFlow } from './flow.ts'
+import { prepareFlow } from './flow.ts'
+import { insert as insertFlow } from './flow-store.ts'
+import { storedForm } from './given-val.ts'
 import { setupOf, valContext } from './open.ts'
 import { probe } from './probe.ts'
 import * as store from './store.ts'
 
-export interface Created { id: string, status: AccountStatus, redirectUrl: string | null, scheme: string, val: Values, uuid: string, authConfigUuid: string }
+/** A century: whoever says more means another unit. */
+const LIFETIME_SECONDS_MAX = 3_155_760_000
+
+export interface Created { id: string, status: AccountStatus, redirectUrl: string | null, scheme: CompiledScheme, managed: boolean, val: Values, uuid: string, authConfigUuid: string }
 
 /** Connects an account at once where the user gave everything, or starts the walk to the provider. */
 export async function createAccount(deps: AccountDeps, projectId: string, authConfigId: string, draft: ConnectionDraft, validate: boolean): Promise<Created> {
@@ -25,15 +30,17 @@ export async function createAccount(deps: AccountDeps, projectId: string, authCo
   const module = authSchemes[scheme.mode as AuthSchemeName]
   if (!module) throw new ApiError('ConnectedAccount_NotImplemented', `Connecting with ${scheme.mode} is not part of this release.`)
   const { shared } = openConfig(deps.sealer, config)
-  const val = givenVal(draft, scheme)
+  const { hint, val } = givenVal(draft, scheme, shared)
   checkFields(toolkit, scheme, 'connected_account_initiation', { ...shared, ...val }, 'payload.connection.state.val')
-  const redirects = module.redirects && !importing(draft, val, module.redirects)
+  const redirects = module.redirects && !isImport(hint, val)
   if (!redirects && validate && scheme.mode === 'API_KEY') await probe(deps, toolkit, config, val)
   const row = newRow(deps, config, toolkit, draft, val, redirects)
+  const flow = redirects ? await prepareFlow(deps, { projectId, accountId: row.id, config, val, scopes: row.requested_scopes, userScopes: row.requested_user_scopes }) : undefined
+  const stored = flow ? { ...val, redirectUrl: flow.redirectUrl } : val
   return withAlias(draft.alias, () => deps.db.begin(async (tx) => {
-    const { uuid } = await store.insert(tx, projectId, row)
-    const redirectUrl = redirects ? await startFlow(deps, tx, { projectId, accountId: row.id, config, val, scopes: row.requested_scopes, userScopes: row.requested_user_scopes }) : null
-    return { id: row.id, status: row.status, redirectUrl, scheme: scheme.mode, val, uuid, authConfigUuid: config.uuid }
+    const { uuid } = await store.insert(tx, projectId, { ...row, val: deps.sealer.seal(stored, valContext(row.id)) })
+    if (flow) await insertFlow(tx, flow.row)
+    return { id: row.id, status: row.status, redirectUrl: flow?.redirectUrl ?? null, scheme, managed: config.is_service_managed, val: stored, uuid, authConfigUuid: config.uuid }
   }))
 }
 
@@ -45,22 +52,20 @@ function offered({ catalog }: AccountDeps, config: AuthConfigRow): { toolkit: To
 }
 
 /** What the user supplies: `state.val`, or the older flat `data`; the status in it is only a hint. */
-function givenVal({ state, data }: ConnectionDraft, scheme: CompiledScheme): Values {
+function givenVal({ state, data }: ConnectionDraft, scheme: CompiledScheme, shared: Values): { hint: unknown, val: Values } {
   if (state && state.authScheme.toUpperCase() !== scheme.mode) {
-    const known = AUTH_SCHEMES.includes(state.authScheme.toUpperCase() as AuthSchemeName)
-    throw new ApiError('ConnectedAccount_BadRequest', `The auth config uses ${scheme.mode}${known ? `, the connection names ${state.authScheme.toUpperCase()}` : ''}.`, { details: [`Error in payload.connection.state.authScheme: must be ${scheme.mode}`] })
+    throw new ApiError('ConnectedAccount_BadRequest', `The auth config uses ${scheme.mode}, the connection names ${state.authScheme.toUpperCase()}.`, { details: [`Error in payload.connection.state.authScheme: must be ${scheme.mode}`] })
   }
-  const { status: _hint, ...val } = { ...data, ...state?.val } as Record<string, unknown>
-  const prefix = val['state_prefix']
-  if (prefix !== undefined && !(typeof prefix === 'string' && /^[A-Za-z0-9._~-]{0,40}$/.test(prefix))) throw badRequest('Error in payload.connection.state.val.state_prefix: must be at most 40 letters, digits or ._~-')
-  // `api_key` is another name of the generic key.
-  if (scheme.mode === 'API_KEY' && val['generic_api_key'] === undefined && typeof val['api_key'] === 'string') val['generic_api_key'] = val['api_key']
-  return val
+  // The address of a walk is ours to give.
+  const { status: hint, redirectUrl: _redirectUrl, ...given } = { ...data, ...state?.val } as Record<string, unknown>
+  return { hint, val: storedForm(scheme, given, shared) }
 }
 
-/** ACTIVE with tokens brings an existing connection along; nobody has to go to the provider. */
-function importing({ state }: ConnectionDraft, val: Values, redirects: boolean): boolean {
-  return redirects && state?.val['status'] === 'ACTIVE' && typeof val['access_token'] === 'string'
+/** ACTIVE brings an existing connection along; nobody has to go to the provider. @throws 400 when the tokens are not there */
+function isImport(hint: unknown, val: Values): boolean {
+  if (hint !== 'ACTIVE') return false
+  if (typeof val['access_token'] === 'string') return true
+  throw new ApiError('ConnectedAccount_BadRequest', 'An ACTIVE connection needs its access_token.', { details: ['Error in payload.connection.state.val.access_token: is required'] })
 }
 
 function newRow(deps: AccountDeps, config: AuthConfigRow, toolkit: Toolkit, draft: ConnectionDraft, val: Values, redirects: boolean) {
@@ -72,7 +77,7 @@ function newRow(deps: AccountDeps, config: AuthConfigRow, toolkit: Toolkit, draf
   const scopes = setup ? scopesForTools(toolkit, config, setup) : { scopes: [], userScopes: [] }
   return {
     id, word_id: `${toolkit.slug}_${twoWords('-')}`, alias: draft.alias || null, user_id: draft.user_id ?? 'default', toolkit_slug: toolkit.slug, auth_config_id: config.id, auth_scheme: config.auth_scheme,
-    status: redirects ? 'INITIALIZING' as const : 'ACTIVE' as const, val: deps.sealer.seal(val, valContext(id)), token_expires_at: redirects ? null : expiryOf(val, deps.clock.now()),
+    status: redirects ? 'INITIALIZING' as const : 'ACTIVE' as const, token_expires_at: redirects ? null : expiryOf(val, deps.clock.now()),
     requested_scopes: scopes.scopes, requested_user_scopes: scopes.userScopes, callback_url: draft.callback_url ?? draft.redirect_uri ?? null,
     account_type: shared ? 'SHARED' as const : 'PRIVATE' as const, acl: shared ? experimental?.acl_config_for_shared ?? {} : null,
   }
@@ -81,8 +86,7 @@ function newRow(deps: AccountDeps, config: AuthConfigRow, toolkit: Toolkit, draf
 /** Of imported tokens: seconds from now. */
 function expiryOf(val: Values, now: number): Date | null {
   const seconds = Number(val['expires_in'])
-  const at: Grant['expiresAt'] = val['access_token'] !== undefined && Number.isFinite(seconds) && seconds > 0 && seconds < 1e10 ? now + seconds * 1_000 : null
-  return at === null ? null : new Date(at)
+  return val['access_token'] !== undefined && seconds > 0 && seconds < LIFETIME_SECONDS_MAX ? new Date(now + seconds * 1_000) : null
 }
 
 export async function withAlias<T>(alias: string | undefined, work: () => Promise<T>): Promise<T> {

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type Db, sql, values } from '../../platform/db/sql.ts'
+import { SETUP_END } from './store.ts'
 
 export interface FlowRow { state_hash: Buffer, short_id: string, project_id: string, connected_account_id: string, secrets: Buffer, expires_at: Date, used_at: Date | null, late: boolean }
 const COLUMNS = sql`state_hash, short_id, project_id, connected_account_id, secrets, expires_at, used_at, expires_at < now() as late`
 
 export const hashState = (state: string): Buffer => createHash('sha256').update(state).digest()
 
-export async function insert(db: Db, row: { state_hash: Buffer, short_id: string, project_id: string, connected_account_id: string, secrets: Buffer, expires_at: Date }): Promise<void> {
-  await db.run(sql`insert into connection_flows ${values(row)}`)
+export async function insert(db: Db, row: { state_hash: Buffer, short_id: string, project_id: string, connected_account_id: string, secrets: Buffer }): Promise<void> {
+  await db.run(sql`insert into connection_flows ${values({ ...row, expires_at: SETUP_END })}`)
 }
 
 // Both look-ups begin with a secret instead of a project: whoever holds the secret is who was sent here.

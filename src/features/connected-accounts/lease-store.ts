@@ -8,10 +8,13 @@ export const take = async (db: Db, projectId: string, id: string, version: numbe
 export const release = (db: Db, projectId: string, id: string, lease: string): Promise<number> => db.run(sql`
   update connected_accounts set refresh_lease = null, refresh_lease_until = null where project_id = ${projectId} and id = ${id} and refresh_lease = ${lease}`)
 
-/** Stores new credentials if nobody stored others since `version` was read. */
-export const store = async (db: Db, projectId: string, id: string, version: number, lease: string, row: { val: Buffer, token_expires_at: Date | null }): Promise<boolean> => await db.run(sql`
+/**
+ * Stores new credentials if nobody stored others since `version` was read. Whatever the status is by now: a provider that rotates has ended the old
+ * refresh token, and an account that was switched off meanwhile would be dead when it is switched on again.
+ */
+export const store = async (db: Db, projectId: string, id: string, version: number, row: { val: Buffer, token_expires_at: Date | null }): Promise<boolean> => await db.run(sql`
   update connected_accounts set val = ${row.val}, token_expires_at = ${row.token_expires_at}, val_version = val_version + 1, updated_at = now(), refresh_lease = null, refresh_lease_until = null
-  where project_id = ${projectId} and id = ${id} and deleted_at is null and val_version = ${version} and refresh_lease = ${lease}`) > 0
+  where project_id = ${projectId} and id = ${id} and deleted_at is null and val_version = ${version}`) > 0
 
 /** The grant is dead, unless somebody stored other credentials meanwhile. */
 export const expire = async (db: Db, projectId: string, id: string, version: number, reason: string): Promise<boolean> => await db.run(sql`

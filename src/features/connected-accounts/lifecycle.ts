@@ -28,5 +28,9 @@ export const REASONS = {
   changedByUser: 'Changed by the user.',
   refreshRefused: 'The provider refused to renew the access for good',
   tooManyFailures: 'The provider refused the credentials several times in a row.',
+  accessEnded: 'The access has ended and the provider gave nothing to renew it with.',
   callbackFailed: 'The provider did not grant access',
 } as const
+
+/** A text of the provider as a column can hold it. */
+export const asReason = (text: string): string => text.slice(0, 500).replaceAll('\0', '').toWellFormed()

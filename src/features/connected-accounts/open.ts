@@ -20,7 +20,7 @@ export function setupOf({ sealer, catalog, callbackUrl }: OpenDeps, config: Conf
   const scheme = toolkit && compiledSchemeOf(toolkit, config.auth_scheme)
   if (!scheme) return undefined
   const open = <T>(column: 'credentials' | 'shared_credentials' | 'proxy_config', sealed: Buffer) => sealer.open<T>(sealed, configContextOf(config.id, column))
-  const credentials = once(() => open<Values>('credentials', config.credentials))
+  const credentials = once(() => config.credentials ? open<Values>('credentials', config.credentials) : NOTHING)
   const opened = once(val)
   const shared = once(() => config.shared_credentials ? open<Values>('shared_credentials', config.shared_credentials) : NOTHING)
   const proxy = once(() => config.proxy_config ? open<{ proxy_url: string, proxy_auth_key?: string }>('proxy_config', config.proxy_config) : undefined)

@@ -1,38 +1,67 @@
-import { compiledSchemeOf } from '../../catalog/index.ts'
+import { lookupOf, type Values } from '../../auth-schemes/index.ts'
+import { type AuthSchemeManifest, compiledSchemeOf, compileTemplate, renderAddress, renderOptional, type Template } from '../../catalog/index.ts'
 import type * as contract from '../../contract/connected-accounts.ts'
 import type { ApiVersion } from '../../contract/route.ts'
-import { maskSecrets, readableNames, REDACTED } from '../auth-configs/index.ts'
+import type { AccountStatus } from '../../contract/schemes.ts'
+import { masked, maskSecrets, readableNames, REDACTED } from '../auth-configs/index.ts'
 import type { AccountDeps } from './deps.ts'
 import { openVal, setupOf } from './open.ts'
 import type { AccountRow } from './store.ts'
-import { lookupOf } from '../../auth-schemes/index.ts'
-import { renderAddress } from '../../catalog/index.ts'
 
-/** A row as the wire shows it. Managed credentials are never shown; own ones are masked unless the project switched that off. */
+type Mask = (value: unknown) => unknown
+
+/** Managed credentials are never shown; own ones are masked unless the project switched that off. */
+function maskFor(managed: boolean, maskOwn: boolean): Mask {
+  return managed ? () => REDACTED : maskOwn ? masked : (value) => value
+}
+
+/** `val` as the wire shows it, at create and at every read; its status is always that of the account. */
+export function shownVal({ val, status, managed, manifest, callbackUrl }: {
+  val: Values, status: AccountStatus, managed: boolean, manifest: AuthSchemeManifest | undefined, callbackUrl: string | null | undefined
+}, maskOwn: boolean): { status: AccountStatus } & Record<string, unknown> {
+  const { status: _status, ...shown } = maskSecrets(val, readableNames(manifest), maskFor(managed, maskOwn) as (value: unknown) => string)
+  return { status, ...shown, ...(callbackUrl ? { callback_url: callbackUrl } : {}) }
+}
+
+/** A row as the wire shows it. */
 export function presentAccount(deps: AccountDeps, row: AccountRow, maskOwn: boolean, apiVersion: ApiVersion, single = false): contract.ConnectedAccount {
   const toolkit = deps.catalog.toolkit(row.toolkit_slug)
   const manifest = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)?.manifest
   const stored = openVal(deps.sealer, row)
-  const readable = readableNames(manifest)
-  const shown = row.is_service_managed ? maskSecrets(stored, readable, () => REDACTED) : maskOwn ? maskSecrets(stored, readable) : { ...stored }
-  const val = { status: row.status, ...shown, ...(row.callback_url ? { callback_url: row.callback_url } : {}) }
+  const val = shownVal({ val: stored, status: row.status, managed: row.is_service_managed, manifest, callbackUrl: row.callback_url }, maskOwn)
+  const request = requestParts(deps, row, stored, val, maskFor(row.is_service_managed, maskOwn))
   return {
     id: row.id, word_id: row.word_id, alias: row.alias, user_id: row.user_id, toolkit: { slug: row.toolkit_slug },
     auth_config: {
       id: row.auth_config_id, auth_scheme: row.auth_scheme, is_service_managed: row.is_service_managed, is_disabled: row.auth_config_status === 'DISABLED', deprecated: { uuid: row.auth_config_uuid },
     },
     status: row.status, status_reason: row.status_reason, is_disabled: row.auth_config_status === 'DISABLED', created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString(),
-    state: { authScheme: row.auth_scheme, val }, data: val, test_request_endpoint: toolkit?.currentUser ? `${baseUrl(deps, row)}${toolkit.currentUser.path}` : '',
-    ...(single ? { params: { base_url: baseUrl(deps, row), headers: {}, queryParams: {} } } : {}),
+    state: { authScheme: row.auth_scheme, val }, data: val, test_request_endpoint: toolkit?.currentUser ? request.base_url.replace(/\/+$/, '') + request.text(compileTemplate(toolkit.currentUser.path)) : '',
+    ...(single ? { params: { base_url: request.base_url, headers: request.credentials('headers'), queryParams: request.credentials('query') } } : {}),
     ...(single && apiVersion === 'v3.1' ? { requested_scopes: row.requested_scopes, requested_user_scopes: row.requested_user_scopes } : {}),
     deprecated: { labels: [], uuid: row.uuid },
   }
 }
 
-function baseUrl(deps: AccountDeps, row: AccountRow): string {
-  const setup = setupOf(deps, { ...row, id: row.auth_config_id }, () => openVal(deps.sealer, row))
+/** What a request of this account is made of. Addresses are made of what is shown: some applications have the key in the path. */
+function requestParts(deps: AccountDeps, row: AccountRow, stored: Values, shown: Values, mask: Mask) {
+  const setup = setupOf(deps, { ...row, id: row.auth_config_id }, () => stored)
   const template = setup?.scheme.baseUrl ?? deps.catalog.toolkit(row.toolkit_slug)?.baseUrl
-  if (!template) return ''
+  const shared = setup ? maskSecrets(setup.shared, readableNames(setup.scheme.manifest), mask as (value: unknown) => string) : {}
+  const lookup = lookupOf({ val: shown, shared, credentials: {}, scheme: setup?.scheme })
   // A connection that is not finished may lack what its address needs.
-  try { return renderAddress(template, setup ? lookupOf({ val: setup.val, shared: setup.shared, credentials: {} }) : () => undefined) } catch { return template.source }
+  const text = (address: Template) => { try { return renderAddress(address, lookup) } catch { return address.source } }
+  return {
+    base_url: template ? text(template) : '',
+    text,
+    credentials(place: 'headers' | 'query'): Record<string, unknown> {
+      if (!setup || row.status !== 'ACTIVE') return {}
+      return Object.fromEntries(setup.scheme[place].flatMap(({ name, value }) => {
+        try {
+          const filled = renderOptional(value, lookupOf(setup))
+          return filled === undefined ? [] : [[name, mask(filled)]]
+        } catch { return [] }
+      }))
+    },
+  }
 }

@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { authSchemes, type Grant, GrantRefused, ProviderTrouble } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
-import type { Account } from '../../engine/index.ts'
+import { type Account, upstreamError } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { randomText } from '../../platform/ids.ts'
 import { type AccountDeps, schemeTools } from './deps.ts'
 import * as leases from './lease-store.ts'
-import { REASONS } from './lifecycle.ts'
+import { asReason, REASONS } from './lifecycle.ts'
 import { openAccount, valContext } from './open.ts'
 import { find } from './store.ts'
 
@@ -14,6 +15,9 @@ import { find } from './store.ts'
 const LEASE_SECONDS = 20
 const WAIT_MAX_MS = 25_000
 const POLL_MS = 40
+/** After trouble the token endpoint is left alone for a while as long as the token still works; otherwise every call would wait for it. */
+const REST_MS = 10_000
+const RESTING_MAX = 10_000
 
 /**
  * Renews an account's credentials: one token request at a time over all processes. In this process callers share one promise; between processes
@@ -21,11 +25,14 @@ const POLL_MS = 40
  */
 export function renewal(deps: AccountDeps) {
   const underWay = new Map<string, Promise<Account>>()
+  const restingUntil = new LRUCache<string, number>({ max: RESTING_MAX })
+  const keyOf = ({ id, version }: Account) => `${id}:${version}`
 
   return function renew(projectId: string, account: Account): Promise<Account> {
-    const key = `${account.id}:${account.version}`
+    const key = keyOf(account)
     const known = underWay.get(key)
     if (known) return known
+    if (isGood(account) && (restingUntil.get(key) ?? 0) > deps.clock.now()) return Promise.resolve(account)
     const renewing = renewOnce(projectId, account).finally(() => underWay.delete(key))
     underWay.set(key, renewing)
     return renewing
@@ -47,36 +54,42 @@ export function renewal(deps: AccountDeps) {
   async function exchange(projectId: string, account: Account, lease: string): Promise<Account> {
     const { setup } = account
     const scheme = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
-    if (!setup || !scheme?.renew) { await leases.release(deps.db, projectId, account.id, lease); return account }
     try {
+      if (!setup || !scheme?.renew) return account
       const grant = await scheme.renew(setup, schemeTools(deps))
-      await keep(projectId, account, lease, grant)
+      await keep(projectId, account, grant)
       return await reread(projectId, account)
     } catch (error) {
-      return await failed(projectId, account, lease, error)
+      return await failed(projectId, account, error)
+    } finally {
+      await leases.release(deps.db, projectId, account.id, lease)
     }
   }
 
-  async function keep(projectId: string, account: Account, lease: string, grant: Grant): Promise<void> {
+  async function keep(projectId: string, account: Account, grant: Grant): Promise<void> {
     // What the reply leaves out stays: an omitted refresh token means that the old one is still good (RFC 6749 §6).
     const val = deps.sealer.seal({ ...account.setup?.val, ...grant.val }, valContext(account.id))
     const token_expires_at = grant.expiresAt === null ? null : new Date(grant.expiresAt)
-    await leases.store(deps.db, projectId, account.id, account.version, lease, { val, token_expires_at })
+    await leases.store(deps.db, projectId, account.id, account.version, { val, token_expires_at })
   }
 
-  async function failed(projectId: string, account: Account, lease: string, error: unknown): Promise<Account> {
+  async function failed(projectId: string, account: Account, error: unknown): Promise<Account> {
     if (error instanceof GrantRefused) {
-      const reason = `${REASONS.refreshRefused}: ${error.message}`
+      const reason = asReason(`${REASONS.refreshRefused}: ${error.message}`)
       // Nobody may have stored better credentials meanwhile; the statement looks, we do not.
       if (await leases.expire(deps.db, projectId, account.id, account.version, reason)) {
         throw new ApiError('ActionExecute_ConnectedAccountExpired', `The connected account ${account.id} is in EXPIRED state: ${reason}`)
       }
       return reread(projectId, account)
     }
-    await leases.release(deps.db, projectId, account.id, lease)
     if (!(error instanceof ProviderTrouble)) throw error
-    if (account.tokenExpiresAt !== null && account.tokenExpiresAt > deps.clock.now()) return account // still good: the provider gets another chance before it ends
-    throw new ApiError('ActionExecute_UpstreamUnreachable', `The credentials could not be renewed: ${error.message}`, { cause: error })
+    // Still good: the provider gets another chance before it ends.
+    if (isGood(account)) { restingUntil.set(keyOf(account), deps.clock.now() + REST_MS); return account }
+    throw upstreamError(`The credentials could not be renewed: ${error.message}`, error)
+  }
+
+  function isGood({ tokenExpiresAt }: Account): boolean {
+    return tokenExpiresAt !== null && tokenExpiresAt > deps.clock.now()
   }
 
   async function reread(projectId: string, { id }: Account): Promise<Account> {

@@ -3,18 +3,18 @@ import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { createAccount } from './create.ts'
 import type { AccountDeps } from './deps.ts'
-import { presentAccount } from './present.ts'
+import { presentAccount, shownVal } from './present.ts'
 import { accountService } from './service.ts'
 
 export function connectedAccountRoutes(api: Api, deps: AccountDeps): void {
   const service = accountService(deps)
 
-  api.on(contract.createConnectedAccount, async ({ projectId, body }) => {
-    const { id, status, redirectUrl, scheme, val, uuid, authConfigUuid } = await createAccount(deps, projectId, body.auth_config.id, body.connection, body.validate_credentials ?? false)
-    const callback = body.connection.callback_url ?? body.connection.redirect_uri
+  api.on(contract.createConnectedAccount, async ({ projectId, body, settings }) => {
+    const { id, status, redirectUrl, scheme, managed, val, uuid, authConfigUuid } = await createAccount(deps, projectId, body.auth_config.id, body.connection, body.validate_credentials ?? false)
+    const callbackUrl = body.connection.callback_url ?? body.connection.redirect_uri
     return {
       id, status, redirect_url: redirectUrl, redirect_uri: redirectUrl,
-      connectionData: { authScheme: scheme, val: { status, ...val, ...(redirectUrl ? { redirectUrl } : {}), ...(callback ? { callback_url: callback } : {}) } },
+      connectionData: { authScheme: scheme.mode, val: shownVal({ val, status, managed, manifest: scheme.manifest, callbackUrl }, settings.maskSecrets) },
       deprecated: { uuid, authConfigUuid },
     }
   })

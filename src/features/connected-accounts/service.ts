@@ -1,4 +1,5 @@
 import type { Values } from '../../auth-schemes/index.ts'
+import type { Db } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { ConnectionDraft } from '../../contract/connected-accounts.ts'
 import { compiledSchemeOf } from '../../catalog/index.ts'
@@ -6,6 +7,7 @@ import { checkFields, findAuthConfig, isMaskOf, openConfig } from '../auth-confi
 import { withAlias } from './create.ts'
 import type { AccountDeps } from './deps.ts'
 import { REASONS } from './lifecycle.ts'
+import { storedForm, withKeyAlias } from './given-val.ts'
 import { openVal, valContext } from './open.ts'
 import * as store from './store.ts'
 
@@ -35,10 +37,10 @@ export function accountService(deps: AccountDeps) {
       const row = await store.findForUpdate(tx, projectId, id)
       if (!row) throw notFound(id)
       const acl = aclChange(row, patch.experimental)
-      const val = patch.connection && await newVal(projectId, row, patch.connection.state)
+      const val = patch.connection && await newVal(tx, projectId, row, patch.connection.state)
       await store.update(tx, projectId, id, { ...(patch.alias === undefined ? {} : { alias: patch.alias || null }), ...acl, ...(val ? { val: deps.sealer.seal(val, valContext(id)) } : {}) })
       // Fresh credentials bring a dead account back; a switched-off one stays off.
-      if (val) await store.move(tx, projectId, id, 'replace', { auth_failures: 0, connected_at: new Date() })
+      if (val) await store.move(tx, projectId, id, 'replace')
       return await store.find(tx, projectId, id) as store.AccountRow
     })),
 
@@ -50,23 +52,28 @@ export function accountService(deps: AccountDeps) {
     },
 
     async remove(projectId: string, id: string): Promise<void> {
-      if (!await store.remove(db, projectId, id)) throw notFound(id)
+      if (!await store.remove(db, projectId, id, deps.sealer.seal({}, valContext(id)))) throw notFound(id)
     },
   }
 
-  /** Member by member; null removes, a masked value that comes back is ignored. */
-  async function newVal(projectId: string, row: store.AccountRow, { authScheme, val: sent }: { authScheme: string, val: Values }): Promise<Values> {
+  /** Member by member; null removes, a masked value that comes back is ignored. Undefined when nothing is left to write. */
+  async function newVal(tx: Db, projectId: string, row: store.AccountRow, { authScheme, val: sent }: { authScheme: string, val: Values }): Promise<Values | undefined> {
     if (authScheme.toUpperCase() !== row.auth_scheme) throw badRequest(`Error in payload.connection.state.authScheme: must be ${row.auth_scheme}, the scheme of this account`)
     if (!PATCHABLE_SCHEMES.includes(row.auth_scheme)) throw new ApiError('ConnectedAccount_BadRequest', `The credentials of ${row.auth_scheme} accounts come from the provider and cannot be written.`)
     const stored = openVal(deps.sealer, row)
-    const { status: _status, ...changes } = sent as Record<string, unknown>
-    // What was signed in with the old credentials goes with them.
-    const merged: Record<string, unknown> = { ...stored, ...Object.fromEntries(Object.entries(changes).filter(([name, value]) => !isMaskOf(value, stored[name]))), session_token: undefined }
-    const val = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null && value !== undefined))
+    const { status: _status, ...changes } = withKeyAlias({ mode: row.auth_scheme }, sent) as Record<string, unknown>
+    const fresh = Object.entries(changes).filter(([name, value]) => !isMaskOf(value, stored[name]))
+    if (!fresh.length) return undefined
+    // What was signed in with the old credentials goes with them, and so do the marks of an earlier failure.
+    const { session_token: _session, expires_in: _lifetime, error: _error, error_description: _description, ...kept } = stored
+    const merged = { ...kept, ...Object.fromEntries(fresh) }
     const toolkit = deps.catalog.toolkit(row.toolkit_slug)
     const scheme = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)
-    const config = await findAuthConfig(db, projectId, row.auth_config_id)
-    if (toolkit && scheme && config) checkFields(toolkit, scheme, 'connected_account_initiation', { ...openConfig(deps.sealer, config).shared, ...val }, 'payload.connection.state.val')
+    const config = await findAuthConfig(tx, projectId, row.auth_config_id)
+    if (!toolkit || !scheme || !config) return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
+    const { shared } = openConfig(deps.sealer, config)
+    const val = storedForm(scheme, merged, shared)
+    checkFields(toolkit, scheme, 'connected_account_initiation', { ...shared, ...val }, 'payload.connection.state.val')
     return val
   }
 
@@ -74,6 +81,6 @@ export function accountService(deps: AccountDeps) {
     if (!experimental) return {}
     const type = experimental.account_type ?? row.account_type
     if (experimental.acl_config_for_shared && type !== 'SHARED') throw new ApiError('ConnectedAccount_AclOnlyForShared', 'acl_config_for_shared is only valid on SHARED accounts.')
-    return { account_type: type, acl: type === 'SHARED' ? experimental.acl_config_for_shared ?? row.acl ?? {} : null }
+    return { account_type: type, acl: type === 'SHARED' ? { ...row.acl, ...experimental.acl_config_for_shared } : null }
   }
 }

@@ -8,7 +8,7 @@ export interface AccountRow {
   val: Buffer, val_version: number, token_expires_at: Date | null, auth_failures: number, requested_scopes: string[], requested_user_scopes: string[], callback_url: string | null
   account_type: 'PRIVATE' | 'SHARED', acl: Acl | null, created_at: Date, updated_at: Date
   auth_config_id: string, auth_config_uuid: string, auth_config_status: 'ENABLED' | 'DISABLED', is_service_managed: boolean
-  credentials: Buffer, shared_credentials: Buffer | null, proxy_config: Buffer | null, tools_available_for_execution: string[]
+  credentials: Buffer | null, shared_credentials: Buffer | null, proxy_config: Buffer | null, tools_available_for_execution: string[]
 }
 
 // A set-up that ran out of time is EXPIRED from that moment on, whenever the sweep gets to writing it down.
@@ -17,8 +17,11 @@ const COLUMNS = sql`
   c.id, c.uuid, c.word_id, c.alias, c.user_id, c.toolkit_slug, c.auth_scheme, ${STATUS} as status,
   case when ${STATUS} <> c.status then ${REASONS.setupTimeout} else c.status_reason end as status_reason,
   c.val, c.val_version, c.token_expires_at, c.auth_failures, c.requested_scopes, c.requested_user_scopes, c.callback_url, c.account_type, c.acl, c.created_at, c.updated_at,
-  a.id as auth_config_id, a.uuid as auth_config_uuid, a.status as auth_config_status, a.is_service_managed, a.credentials, a.shared_credentials, a.proxy_config, a.tools_available_for_execution`
+  a.id as auth_config_id, a.uuid as auth_config_uuid, case when a.deleted_at is null then a.status else 'DISABLED' end as auth_config_status, a.is_service_managed, a.credentials, a.shared_credentials, a.proxy_config, a.tools_available_for_execution`
 const FROM = sql`connected_accounts c join auth_configs a on a.id = c.auth_config_id`
+
+/** By the clock of the database, which also judges it. */
+export const SETUP_END = sql`now() + make_interval(mins => ${SETUP_MINUTES})`
 
 export interface AccountFilter {
   toolkits?: readonly string[] | undefined, statuses?: readonly string[] | undefined, users?: readonly string[] | undefined, authConfigs?: readonly string[] | undefined
@@ -50,23 +53,40 @@ export const findForUpdate = (db: Db, projectId: string, id: string): Promise<Ac
   select ${COLUMNS} from ${FROM} where c.project_id = ${projectId} and c.id = ${id} and c.deleted_at is null for update of c`)
 
 /** Many accounts by id in one statement; answers in the order of the keys. */
-export async function findMany(db: Db, keys: readonly { projectId: string, id: string }[]): Promise<(AccountRow | undefined)[]> {
+export async function findMany(db: Db, keys: readonly AccountKey[]): Promise<(AccountRow | undefined)[]> {
   const rows = await db.rows<AccountRow & { n: number }>(sql`
-    select k.n::int, ${COLUMNS} from unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ id }) => id)}::text[]) with ordinality k (project_id, id, n)
+    select k.n::int, ${COLUMNS} from ${idKeys(keys)}
+    join connected_accounts c on c.project_id = k.project_id and c.id = k.id and c.deleted_at is null join auth_configs a on a.id = c.auth_config_id`)
+  return inOrder(keys, rows)
+}
+
+export interface AccountKey { projectId: string, id: string }
+/** Which account, and a stamp that changes with every write to its row or that of its auth config. */
+export interface Stamped { id: string, stamp: string }
+
+// A row version is named by the transaction that wrote it: an equal stamp means that not a byte has changed.
+const STAMP = sql`c.xmin::text || '.' || a.xmin::text as stamp`
+
+/** As `findMany`, but only what tells whether a row that is known is still as it was. */
+export async function stampsOf(db: Db, keys: readonly AccountKey[]): Promise<(Stamped | undefined)[]> {
+  const rows = await db.rows<Stamped & { n: number }>(sql`
+    select k.n::int, c.id, ${STAMP} from ${idKeys(keys)}
     join connected_accounts c on c.project_id = k.project_id and c.id = k.id and c.deleted_at is null join auth_configs a on a.id = c.auth_config_id`)
   return inOrder(keys, rows)
 }
 
 /** The account each user's tools of a toolkit run with: most recently connected, ACTIVE, its auth config enabled; ties by id. */
-export async function pickMany(db: Db, keys: readonly { projectId: string, userId: string, toolkit: string }[]): Promise<(AccountRow | undefined)[]> {
-  const rows = await db.rows<AccountRow & { n: number }>(sql`
-    select k.n::int, p.* from unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ userId }) => userId)}::text[], ${keys.map(({ toolkit }) => toolkit)}::text[]) with ordinality k (project_id, user_id, toolkit, n)
+export async function pickMany(db: Db, keys: readonly { projectId: string, userId: string, toolkit: string }[]): Promise<(Stamped | undefined)[]> {
+  const rows = await db.rows<Stamped & { n: number }>(sql`
+    select k.n::int, p.id, p.stamp from unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ userId }) => userId)}::text[], ${keys.map(({ toolkit }) => toolkit)}::text[]) with ordinality k (project_id, user_id, toolkit, n)
     cross join lateral (
-      select ${COLUMNS} from ${FROM}
+      select c.id, ${STAMP} from ${FROM}
       where c.project_id = k.project_id and c.user_id = k.user_id and c.toolkit_slug = k.toolkit and c.deleted_at is null and c.status = 'ACTIVE' and a.status = 'ENABLED' and a.deleted_at is null
       order by c.connected_at desc, c.id limit 1) p`)
   return inOrder(keys, rows)
 }
+
+const idKeys = (keys: readonly AccountKey[]) => sql`unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ id }) => id)}::text[]) with ordinality k (project_id, id, n)`
 
 function inOrder<R extends { n: number }>(keys: readonly unknown[], rows: readonly R[]): (R | undefined)[] {
   const found: (R | undefined)[] = new Array(keys.length).fill(undefined)
@@ -81,33 +101,40 @@ export async function insert(db: Db, projectId: string, row: {
   const active = row.status === 'ACTIVE'
   const inserted = await db.one<{ uuid: string }>(sql`
     insert into connected_accounts ${values({
-      ...row, acl: row.acl && JSON.stringify(row.acl), project_id: projectId, connected_at: active ? new Date() : null,
-      setup_expires_at: active ? null : new Date(Date.now() + SETUP_MINUTES * 60_000),
+      ...row, acl: row.acl && JSON.stringify(row.acl), project_id: projectId, connected_at: active ? sql`now()` : null, setup_expires_at: active ? null : SETUP_END,
     })} returning uuid`)
   return inserted as { uuid: string }
 }
 
 /** Makes a move of the life cycle; answers false when the account is not where the move begins. */
-export async function move(db: Db, projectId: string, id: string, name: Move, change: {
-  status_reason?: string | null, val?: Buffer, token_expires_at?: Date | null, connected_at?: Date, setup_expires_at?: Date | null, auth_failures?: number
-} = {}): Promise<boolean> {
+export async function move(db: Db, projectId: string, id: string, name: Move, change: { status_reason?: string | null, val?: Buffer, token_expires_at?: Date | null } = {}): Promise<boolean> {
   const { from, to } = MOVES[name]
+  const connects = name === 'connect' || name === 'replace'
   const touched = await db.run(sql`
-    update connected_accounts set ${assignments({ status_reason: null, ...change, status: to, updated_at: new Date() })},
-      val_version = val_version + ${change.val ? 1 : 0}, refresh_lease = null, refresh_lease_until = null
+    update connected_accounts set ${assignments({
+      status_reason: null, ...change, status: to, updated_at: sql`now()`, ...(change.val ? NEW_VAL : {}), ...(connects ? { connected_at: sql`now()`, setup_expires_at: null, auth_failures: 0 } : {}),
+    })}
     where project_id = ${projectId} and id = ${id} and deleted_at is null and status = any(${[...from] as string[]})`)
   return touched > 0
 }
 
+/** Whoever renews the older credentials at the moment must neither overwrite these nor keep others waiting. */
+const NEW_VAL = { val_version: sql`val_version + 1`, refresh_lease: null, refresh_lease_until: null }
+
+/** A written `val` begins anew: the end of an older token and its refusals say nothing about it. */
 export async function update(db: Db, projectId: string, id: string, change: { alias?: string | null, acl?: Acl | null, account_type?: 'PRIVATE' | 'SHARED', val?: Buffer }): Promise<void> {
   const { acl, ...rest } = change
   await db.run(sql`
-    update connected_accounts set ${assignments({ ...rest, ...(acl === undefined ? {} : { acl: acl && JSON.stringify(acl) }), updated_at: new Date() })}, val_version = val_version + ${change.val ? 1 : 0}
+    update connected_accounts set ${assignments({
+      ...rest, ...(acl === undefined ? {} : { acl: acl && JSON.stringify(acl) }), updated_at: sql`now()`, ...(change.val ? { ...NEW_VAL, token_expires_at: null, auth_failures: 0 } : {}),
+    })}
     where project_id = ${projectId} and id = ${id} and deleted_at is null`)
 }
 
-export const remove = (db: Db, projectId: string, id: string): Promise<number> => db.run(sql`
-  update connected_accounts set deleted_at = now(), updated_at = now() where project_id = ${projectId} and id = ${id} and deleted_at is null`)
+/** The record stays for audit, its credentials do not: `emptyVal` takes their place. */
+export const remove = (db: Db, projectId: string, id: string, emptyVal: Buffer): Promise<number> => db.run(sql`
+  update connected_accounts set ${assignments({ deleted_at: sql`now()`, updated_at: sql`now()`, val: emptyVal, ...NEW_VAL, token_expires_at: null })}
+  where project_id = ${projectId} and id = ${id} and deleted_at is null`)
 
 /** Writes down set-ups that ran out of time, in portions. Answers how many. */
 export const expireSetups = (db: Db, most: number): Promise<number> => db.run(sql`

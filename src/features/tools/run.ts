@@ -20,9 +20,25 @@ function executionOf(call: Call<typeof contract.executeTool>): Execution {
   return {
     projectId, settings, requestId, signal, toolSlug: params.tool_slug, version: body.version ?? defaultVersion(apiVersion),
     userId: body.user_id ?? body.entity_id, connectedAccountId: body.connected_account_id, arguments: body.arguments ?? {},
-    customAuth: body.custom_auth_params as Execution['customAuth'], customConnection: body.custom_connection_data, source: sourceOf(call),
+    customAuth: customAuthOf(body.custom_auth_params as Execution['customAuth']), customConnection: body.custom_connection_data, source: sourceOf(call), log: call.log,
   }
 }
+
+/** Empty parameters are none. A header that cannot be sent is the caller's mistake, not trouble with the application. */
+function customAuthOf(given: Execution['customAuth']): Execution['customAuth'] {
+  const { base_url, parameters = [], body = {} } = given ?? {}
+  const wrong = parameters.flatMap(({ name, in: place, value }, i) => {
+    if (place !== 'header') return []
+    const at = `Error in payload.custom_auth_params.parameters.${i}`
+    return [...HEADER_NAME.test(name) ? [] : [`${at}.name: is no header name`], ...HEADER_VALUE.test(String(value)) ? [] : [`${at}.value: cannot stand in a header`]]
+  })
+  if (wrong.length) throw badRequest(...wrong)
+  return base_url || parameters.length || Object.keys(body).length ? given : undefined
+}
+
+// RFC 9110, sections 5.1 and 5.5.
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** What the client says of itself; kept with the log row. */
 function sourceOf({ header }: Pick<Call<typeof contract.executeTool>, 'header'>): Execution['source'] {

@@ -1,0 +1,35 @@
+import { fieldsByName, type Values } from '../../auth-schemes/index.ts'
+import { type CompiledScheme, type FieldManifest, mergedFields } from '../../catalog/index.ts'
+import { badRequest } from '../../platform/http/api-error.ts'
+
+const STATE_PREFIX_MAX = 40
+
+/** What a user supplies, as it is stored: blank members gone, the frame of a field (`https://`, `.zendesk.com`) removed, defaults filled in. @throws 400 */
+export function storedForm(scheme: CompiledScheme, given: Values, shared: Values): Values {
+  const fields = fieldsByName(scheme.manifest)
+  const val: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(withKeyAlias(scheme, given))) {
+    if (value === null || value === undefined || value === '') continue
+    const field = fields.get(name)
+    if (field && typeof value === 'object') throw badRequest(`Error in payload.connection.state.val.${name}: must be a text, a number or a boolean`)
+    val[name] = field && typeof value === 'string' ? unframed(field, value) : value
+  }
+  for (const [name, { default: preset }] of fields) if (preset && askedFor(scheme).has(name) && val[name] === undefined && !shared[name]) val[name] = preset
+  const prefix = val['state_prefix']
+  if (prefix !== undefined && !(typeof prefix === 'string' && prefix.isWellFormed() && [...prefix].length <= STATE_PREFIX_MAX)) throw badRequest(`Error in payload.connection.state.val.state_prefix: must be a text of at most ${STATE_PREFIX_MAX} characters`)
+  return val
+}
+
+/** `api_key` is another name of the generic key. */
+export function withKeyAlias({ mode }: Pick<CompiledScheme, 'mode'>, val: Values): Values {
+  const named = mode === 'API_KEY' && val['generic_api_key'] === undefined ? val['api_key'] : undefined
+  return typeof named === 'string' || named === null ? { ...val, generic_api_key: named } : val
+}
+
+function unframed({ prefix = '', suffix = '' }: FieldManifest, value: string): string {
+  const start = prefix && value.startsWith(prefix) ? value.slice(prefix.length) : value
+  return suffix && start.endsWith(suffix) ? start.slice(0, -suffix.length) : start
+}
+
+/** Fields of the developer keep their defaults in the auth config. */
+const askedFor = ({ manifest }: CompiledScheme) => new Set(mergedFields(manifest, 'connected_account_initiation').map(({ name }) => name))

@@ -41,13 +41,13 @@ export function selectTools(catalog: Catalog, filter: ToolFilter): readonly Foun
     const allowed = filter.allowed ? filter.allowed.get(slug) : null
     if (allowed === undefined) continue
     const version = versionOf(slug)
-    const tools = catalog.toolkit(slug, version)?.tools ?? []
-    // A client asks for important tools on its own when it names only toolkits; a toolkit that marks none must not look empty.
+    const release = catalog.toolkit(slug, version)
+    const tools = (release?.tools ?? []).filter((tool) => !allowed || allowed.includes(tool.slug))
+    // A client asks for important tools on its own when it names only toolkits; a toolkit where none is left must not look empty.
     const important = filter.important && (!chosen || tools.some((tool) => tool.important))
     for (const tool of tools) {
       if (important && !tool.important) continue
-      if (allowed && !allowed.includes(tool.slug)) continue
-      if (passes(tool, filter)) found.push(catalog.tool(tool.slug, version)!)
+      if (passes(tool, filter, release!.deprecated)) found.push(catalog.tool(tool.slug, version)!)
     }
   }
   found.sort((a, b) => importantFirst(a.tool, b.tool))
@@ -65,8 +65,8 @@ export function scopesSuffice(tool: Tool, granted: ReadonlySet<string>): boolean
   return (tool.scopeRequirements?.all_of ?? []).every((scope) => typeof scope === 'string' ? granted.has(scope) : scope.any_of.some((one) => granted.has(one)))
 }
 
-function passes(tool: Tool, { tags, scopes, includeDeprecated = true }: ToolFilter): boolean {
-  if (!includeDeprecated && tool.deprecated) return false
+function passes(tool: Tool, { tags, scopes, includeDeprecated = true }: ToolFilter, toolkitDeprecated: boolean): boolean {
+  if (!includeDeprecated && (tool.deprecated || toolkitDeprecated)) return false
   if (tags && tags.length > 0 && !tags.some((tag) => tool.tags.includes(tag))) return false
   return !scopes || scopesSuffice(tool, new Set(scopes))
 }

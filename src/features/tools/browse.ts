@@ -1,4 +1,4 @@
-import { type Catalog, selectTools } from '../../catalog/index.ts'
+import { type Catalog, FIRST_VERSION, LATEST, selectTools } from '../../catalog/index.ts'
 import * as contract from '../../contract/tools.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
@@ -14,15 +14,17 @@ export interface BrowseDeps {
 }
 
 /** Decision: v3 pins the first snapshot, v3.1 follows the newest release. */
-export const defaultVersion = (apiVersion: ApiVersion): string => apiVersion === 'v3' ? '00000000_00' : 'latest'
+export const defaultVersion = (apiVersion: ApiVersion): string => apiVersion === 'v3' ? FIRST_VERSION : LATEST
 
 export function browseRoutes(api: Api, { catalog, logo, toolsOfAuthConfigs }: BrowseDeps): void {
   api.on(contract.listTools, async ({ projectId, query, apiVersion }) => {
     const page = readPage(query)
+    const slugs = query.tool_slugs?.length ? query.tool_slugs : undefined
     const { items, total } = slicePage(selectTools(catalog, {
-      slugs: query.tool_slugs?.length ? query.tool_slugs : undefined, toolkits: query.toolkit_slug, tags: query.tags, important: query.important === 'true' || undefined, scopes: query.scopes,
-      includeDeprecated: query.include_deprecated, query: query.query ?? query.search, versions: query.toolkit_versions, defaultVersion: defaultVersion(apiVersion),
-      allowed: query.auth_config_ids?.length ? await allowed(projectId, query.auth_config_ids) : undefined,
+      slugs, toolkits: query.toolkit_slug, tags: query.tags, important: query.important === 'true' || undefined, scopes: query.scopes,
+      includeDeprecated: query.include_deprecated, query: query.query ?? query.search, versions: versionsOf(query.toolkit_versions), defaultVersion: defaultVersion(apiVersion),
+      // Slugs override every other filter, so what those name is not looked at either.
+      allowed: !slugs && query.auth_config_ids?.length ? await allowed(projectId, query.auth_config_ids) : undefined,
     }), page)
     return pageOf(items.map((found) => presentTool(found, catalog, logo, apiVersion)), total, page)
   })
@@ -52,14 +54,21 @@ export function browseRoutes(api: Api, { catalog, logo, toolsOfAuthConfigs }: Br
 
   function find(slug: string, version: string) {
     const found = catalog.tool(slug, version)
-    if (!found) throw new ApiError('Tool_ToolNotFound', `Tool ${slug} not found${catalog.tool(slug, 'latest') ? ` in version ${version}` : ''}`)
+    if (!found) throw new ApiError('Tool_ToolNotFound', `Tool ${slug} not found${catalog.tool(slug, LATEST) ? ` in version ${version}` : ''}`)
     return found
   }
 }
 
+type Versions = string | Readonly<Record<string, string>> | undefined
+
+/** Toolkits may be named in any case. */
+const versionsOf = (versions: Versions): Versions =>
+  typeof versions === 'object' ? Object.fromEntries(Object.entries(versions).map(([slug, version]) => [slug.toLowerCase(), version])) : versions
+
 /** The version that `toolkit_versions` gives the toolkit of a tool, if it names one. */
-function versionFor(catalog: Catalog, slug: string, versions: string | Record<string, string> | undefined): string | undefined {
+function versionFor(catalog: Catalog, slug: string, given: Versions): string | undefined {
+  const versions = versionsOf(given)
   if (typeof versions !== 'object') return versions
-  const toolkit = catalog.tool(slug, 'latest')?.toolkit.slug
+  const toolkit = (catalog.tool(slug, LATEST) ?? catalog.tool(slug, FIRST_VERSION))?.toolkit.slug
   return toolkit && Object.hasOwn(versions, toolkit) ? versions[toolkit] : undefined
 }

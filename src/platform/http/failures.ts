@@ -24,7 +24,7 @@ export function toApiError(error: unknown, spelling: Spelling = AS_IS): ApiError
   if (error instanceof ApiError) return error
   if (error instanceof DatabaseUnavailable) return new ApiError('HTTP_ServiceUnavailable', 'The database is not available at the moment.', { cause: error })
   if (isValidation(error)) return badRequest(...error.validation.slice(0, DETAILS_MAX).map((issue) => detail(PARTS[error.validationContext ?? 'body'] ?? 'payload', issue, spelling)))
-  const { code, statusCode } = error as { code?: unknown, statusCode?: unknown }
+  const { code, statusCode } = (error ?? {}) as { code?: unknown, statusCode?: unknown }
   if (typeof code === 'string' && Object.hasOwn(FRAMEWORK, code)) return (FRAMEWORK[code] as () => ApiError)()
   if (error instanceof SyntaxError && statusCode === 400) return badRequest('Error in payload: is not valid JSON')
   return new ApiError('HTTP_InternalServerError', 'Something went wrong on our side.', { cause: error })

@@ -9,7 +9,12 @@ const SYNC_EVERY_MS = 1_000
 interface Counter { window: number, others: number, unsent: number, sent: number }
 
 /** Calls of an organization a minute, counted over all replicas. */
-export interface RateLimit { limit: Limit, close(): Promise<void> }
+export interface RateLimit {
+  limit: Limit
+  /** Trades counts with the other replicas now; runs by itself once a second. */
+  share(): Promise<void>
+  close(): Promise<void>
+}
 
 /**
  * A fixed window of one minute. Each replica counts in memory and trades counts through the database once a second, so a call costs no
@@ -21,7 +26,8 @@ export function rateLimit(db: Db, clock: Clock, perMinute: number, onError: (err
   const counters = new Map<string, Counter>()
   let syncing: Promise<void> | undefined
 
-  const timer = setInterval(() => { syncing ??= sync().catch(onError).finally(() => { syncing = undefined }) }, SYNC_EVERY_MS)
+  const share = () => syncing ??= sync().catch(onError).finally(() => { syncing = undefined })
+  const timer = setInterval(() => { void share() }, SYNC_EVERY_MS)
   timer.unref()
 
   async function sync(): Promise<void> {
@@ -29,7 +35,7 @@ export function rateLimit(db: Db, clock: Clock, perMinute: number, onError: (err
     for (const [organization, counter] of counters) {
       if (counter.window !== current) { counters.delete(organization); continue }
       const add = counter.unsent
-      if (!add && counter.others + counter.sent < perMinute) continue
+      if (!add) continue
       const row = await db.one<{ used: number }>(sql`
         insert into rate_windows as w (organization_id, window_start, used) values (${organization}, ${new Date(counter.window)}, ${add})
         on conflict (organization_id, window_start) do update set used = w.used + excluded.used returning used`)
@@ -40,6 +46,7 @@ export function rateLimit(db: Db, clock: Clock, perMinute: number, onError: (err
   }
 
   return {
+    share,
     limit(organization) {
       if (!perMinute) return {}
       const now = clock.now()

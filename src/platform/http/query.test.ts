@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { listMembers, parseQuery, splitLists } from './query.ts'
+
+/** As plain JSON, so that objects without a prototype compare. */
+const parsed = (text: string): unknown => JSON.parse(JSON.stringify(parseQuery(text)))
+
+test('single values, repeated keys, brackets and empty values', () => {
+  for (const [text, expected] of [
+    ['', {}],
+    ['a=1&b=two+words&c=%C3%BC', { a: '1', b: 'two words', c: 'ü' }],
+    ['a=1&a=2&a=3', { a: ['1', '2', '3'] }],
+    ['a[]=1', { a: '1' }],
+    ['a[]=1&a[]=2', { a: ['1', '2'] }],
+    ['v[gmail]=x&v[slack]=y', { v: { gmail: 'x', slack: 'y' } }],
+    ['v%5Bgmail%5D=x', { v: { gmail: 'x' } }],
+    ['limit=&cursor=&a=1', { a: '1' }],
+    ['a', {}],
+    ['v[a][b]=1', { 'v[a][b]': '1' }],
+    ['v=latest&v[gmail]=x', { v: { gmail: 'x' } }],
+  ] as const) assert.deepEqual(parsed(text), expected, text)
+})
+
+test('hostile keys are only keys', () => {
+  const query = parseQuery('__proto__[polluted]=1&constructor[prototype]=2&__proto__=3&toString=4&v[__proto__]=5&v[constructor]=6')
+  assert.equal(Object.getPrototypeOf(query), null)
+  assert.equal(({} as Record<string, unknown>)['polluted'], undefined)
+  assert.deepEqual(Object.keys(query).sort(), ['__proto__', 'constructor', 'toString', 'v'])
+  const group = query['v'] as Record<string, unknown>
+  assert.deepEqual([Object.getPrototypeOf(group), Object.keys(group)], [null, ['__proto__', 'constructor']])
+})
+
+test('only the first 200 values are read', () => {
+  const many = Array.from({ length: 10_000 }, (_, i) => `k${i}=1`).join('&')
+  assert.equal(Object.keys(parseQuery(many)).length, 200)
+  assert.equal((parseQuery('a=1&'.repeat(10_000))['a'] as string[]).length, 200)
+})
+
+test('any text is read without an error, and touches no prototype', () => {
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('a', '[', ']', '=', '&', '%', '0', '_') })), (text) => {
+    const query = parseQuery(text)
+    assert.equal(Object.getPrototypeOf(query), null)
+    assert.ok(Object.values(query).flat().every((value) => typeof value === 'string' || Object.getPrototypeOf(value) === null))
+  }), { numRuns: 500 })
+})
+
+test('lists may be comma-joined, repeated or both; items are trimmed and empty ones dropped', () => {
+  const split = (text: string) => { const query = parseQuery(text); splitLists(query, ['list']); return query['list'] }
+  assert.deepEqual(split('list=a,b'), ['a', 'b'])
+  assert.deepEqual(split('list=a&list=b,c'), ['a', 'b', 'c'])
+  assert.deepEqual(split('list[]=a&list[]=b'), ['a', 'b'])
+  assert.deepEqual(split('list=+a+,,+b,'), ['a', 'b'])
+  assert.deepEqual(split('list=,'), [])
+  assert.equal(split('other=a'), undefined)
+  assert.deepEqual(JSON.parse(JSON.stringify(split('list[x]=a'))), [{ x: 'a' }], 'an object stays one, for the schema to refuse')
+})
+
+test('members that are lists are known from the schema', () => {
+  assert.deepEqual(listMembers({ properties: { a: { type: 'array' }, b: { type: 'string' }, c: {} } }), ['a'])
+  assert.deepEqual(listMembers({}), [])
+})

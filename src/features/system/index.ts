@@ -16,7 +16,7 @@ const READY_WITHIN_MS = 2_000
 /** A drawing is a document too: opened by itself, it may run nothing. */
 const ICON_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** Addresses for operators and machines: no key, no version, no secret in any answer. */
+/** Addresses for operators and machines: they ask for no key and answer no secret. */
 export function systemRoutes(app: FastifyInstance, { db, catalog, metrics, version, stopping }: SystemDeps): void {
   app.get('/', async (_request, reply) => reply.redirect('/reference', 302))
   app.get('/healthz', async () => ({ status: 'ok', version, uptime_seconds: Math.round(process.uptime()) }))

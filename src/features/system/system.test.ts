@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { testApp } from '../../../test/harness/app.ts'
+import { databaseAt } from '../../../test/harness/database.ts'
+import { catalogFrom } from '../../catalog/index.ts'
+import { sampleSource } from '../../catalog/testing.ts'
+import { executeTool } from '../../contract/tools.ts'
+
+const SCRIPT = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+
+test('healthz says that the process runs, without a key', async (t) => {
+  const { app } = await testApp(t)
+  const reply = await app.http.inject('/healthz')
+  const { uptime_seconds: uptime, ...rest } = reply.json()
+  assert.deepEqual([reply.statusCode, rest], [200, { status: 'ok', version: '0.0.0-test' }])
+  assert.ok(Number.isInteger(uptime) && uptime >= 0)
+})
+
+test('readyz is ready with the database, and stopping from the moment the process is told to', async (t) => {
+  const { app } = await testApp(t, { catalog: catalogFrom([sampleSource()]) })
+  const ready = await app.http.inject('/readyz')
+  assert.deepEqual([ready.statusCode, ready.json()], [200, { status: 'ready', checks: { database: 'up', toolkits: 1 } }])
+  app.beginStopping()
+  const stopping = await app.http.inject('/readyz')
+  assert.deepEqual([stopping.statusCode, stopping.json().status, stopping.json().checks.database], [503, 'stopping', 'up'])
+  assert.equal((await app.http.inject('/healthz')).statusCode, 200, 'the process still runs')
+})
+
+test('without the database readyz is unavailable, healthz answers, and calls are told to come back; then all is well again', async (t) => {
+  const { app, keys, databaseUrl } = await testApp(t)
+  const name = new URL(databaseUrl).pathname.slice(1)
+  const admin = new pg.Client({ connectionString: databaseAt(databaseUrl, 'postgres') })
+  await admin.connect()
+  t.after(() => admin.end())
+  await admin.query(`alter database ${name} with allow_connections false`)
+  await admin.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [name])
+  await admin.query(`alter database ${name} rename to ${name}_away`)
+  try {
+    const down = await app.http.inject('/readyz')
+    assert.deepEqual([down.statusCode, down.json().status, down.json().checks.database], [503, 'unavailable', 'down'])
+    assert.equal((await app.http.inject('/healthz')).statusCode, 200)
+    assert.match((await app.http.inject('/metrics')).body, /^patchbay_database_up 0$/m)
+    const call = await app.http.inject({ url: '/api/v3/auth_configs', headers: { 'x-api-key': keys.projectApiKey } })
+    assert.deepEqual([call.statusCode, call.json().error.slug, call.headers['retry-after']], [503, 'HTTP_ServiceUnavailable', '1'])
+    assert.ok(!call.body.includes(name), 'the answer does not name the database')
+  } finally {
+    await admin.query(`alter database ${name}_away rename to ${name}`)
+    await admin.query(`alter database ${name} with allow_connections true`)
+  }
+  assert.equal((await app.http.inject('/readyz')).statusCode, 200)
+  assert.match((await app.http.inject('/metrics')).body, /^patchbay_database_up 1$/m)
+  assert.equal((await app.http.inject({ url: '/api/v3/auth_configs', headers: { 'x-api-key': keys.projectApiKey } })).statusCode, 200)
+})
+
+test('metrics count requests by route, method and status, and executions by outcome; never an id or a key', async (t) => {
+  const { app, keys, call } = await testApp(t)
+  await call(executeTool, { params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { arguments: {} } })
+  await app.http.inject({ url: '/api/v3/auth_configs/ac_someSecretId', headers: { 'x-api-key': keys.projectApiKey } })
+  await app.http.inject('/nowhere/at/all?token=abc')
+  const { statusCode, headers, body } = await app.http.inject('/metrics')
+  assert.equal(statusCode, 200)
+  assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4/)
+  assert.match(body, /^patchbay_tool_executions_total\{toolkit="utilities",outcome="success"\} 1$/m)
+  assert.match(body, /^patchbay_http_request_seconds_count\{route="\/api\/v3\/auth_configs\/:nanoid",method="GET",status="404"\} 1$/m)
+  for (const secret of ['ac_someSecretId', keys.projectApiKey, 'nowhere', 'token=abc', keys.projectId]) assert.ok(!body.includes(secret), secret)
+})
+
+test('a logo is a drawing that may run nothing, whatever it holds', async (t) => {
+  const { app } = await testApp(t, { catalog: catalogFrom([sampleSource({}, undefined, { icon: SCRIPT })]) })
+  const { statusCode, headers, body } = await app.http.inject('/logos/shop.svg')
+  assert.deepEqual([statusCode, headers['content-type'], body], [200, 'image/svg+xml', SCRIPT])
+  assert.deepEqual([headers['x-content-type-options'], headers['content-security-policy']], ['nosniff', "default-src 'none'; style-src 'unsafe-inline'; sandbox"])
+  assert.match(String(headers['cache-control']), /max-age=/)
+})
+
+test('a logo of no toolkit, or an address that leaves the folder, is nothing', async (t) => {
+  const { app } = await testApp(t)
+  for (const url of ['/logos/nowhere.svg', '/logos/..%2f..%2fpackage.json', '/logos/%2e%2e%2fpackage.json', '/logos/', '/logos/__proto__.svg', '/logos/constructor']) {
+    const reply = await app.http.inject(url)
+    assert.deepEqual([reply.statusCode, reply.json().error.slug, reply.json().error.code], [404, 'HTTP_NotFound', 10404], url)
+  }
+})
+
+test('the root leads to the reference', async (t) => {
+  const { app } = await testApp(t)
+  const reply = await app.http.inject('/')
+  assert.deepEqual([reply.statusCode, reply.headers.location], [302, '/reference'])
+})

@@ -1,9 +1,20 @@
 import { spawn } from 'node:child_process'
-import { argv, execPath, exit } from 'node:process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { argv, execPath, exit, stderr } from 'node:process'
 
 // Test files are processes of their own; three of them keep two cores busy while they wait for databases and servers.
 const CONCURRENCY = 3
 const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts']
+
+const root = join(import.meta.dirname, '..')
+const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> }
+// Without them files fail one by one, each with an error that names a module and not the cause.
+const missing = Object.keys(devDependencies).filter((name) => !existsSync(join(root, 'node_modules', name, 'package.json')))
+if (missing.length > 0) {
+  stderr.write(`The tests need packages that are not installed: ${missing.join(', ')}.\nRun npm ci, without --omit=dev and with NODE_ENV other than production, then npm test again.\n`)
+  exit(1)
+}
 
 const [...files] = argv.slice(2)
 const child = spawn(execPath, [

@@ -17,6 +17,8 @@ const WANTED: Record<Exclude<Audience, 'public'>, Header> = { project: 'x-api-ke
 const KINDS = [['ak_', 'project'], ['oak_', 'organization'], ['uak_', 'user'], ['ck_', 'consumer']] as const
 
 const CACHE_MAX = 10_000
+/** Longer than any key of ours: not worth a look-up. */
+const KEY_MAX = 256
 /** Changes are announced by the database at once; this bound holds when an announcement is lost. */
 const CACHE_TTL_MS = 10_000
 
@@ -28,33 +30,44 @@ export interface PrincipalDeps {
 
 /** Who calls. Keys are found by hash; only keys that exist are remembered, and only for seconds. */
 export function principals({ db, mayRemember }: PrincipalDeps): { authenticate: Authenticate, forget(): void } {
-  const known = new LRUCache<string, KeyHolder>({ max: CACHE_MAX, ttl: CACHE_TTL_MS })
+  const known = new LRUCache<string, Known>({ max: CACHE_MAX, ttl: CACHE_TTL_MS })
   let generation = 0
 
-  async function holderOf(key: string): Promise<KeyHolder | undefined> {
-    const remembered = mayRemember() ? known.get(key) : undefined
-    if (remembered) return remembered
+  async function lookUp(key: string): Promise<Known | undefined> {
     const asked = generation
     const found = await holder(db, hashKey(key))
-    if (found && asked === generation && mayRemember()) known.set(key, found)
-    return found
+    const held = found && { holder: found, principal: principalOf(found) }
+    if (held && asked === generation && mayRemember()) known.set(key, held)
+    return held
   }
 
   return {
     /** Called when keys or projects changed anywhere. */
     forget() { generation++; known.clear() },
-    async authenticate(audience, permission, incoming) {
+    authenticate(audience, permission, incoming) {
       if (audience === 'public') return {}
       const header = credentialHeader(incoming)
       const wanted = WANTED[audience]
       const key = incoming.headers[header]
       if (header !== wanted || typeof key !== 'string') throw new ApiError('APIKey_InvalidAPIKey', `This operation takes a key in ${wanted}, not in ${header}.`)
-      const found = key.length <= 256 ? await holderOf(key) : undefined
-      if (!found || found.kind !== audience) throw refusal(key, found, audience)
-      if (found.allowed_ips.length && !isAllowed(incoming.ip, found.allowed_ips)) throw new ApiError('APIKey_IpNotAllowed', 'The key may not be used from this address.')
-      return audience === 'project' ? projectPrincipal(found, permission) : { organizationId: found.organization_id, keyId: found.id }
+      const remembered = mayRemember() ? known.get(key) : undefined
+      if (remembered) return admitted(remembered, { audience, permission, key, incoming })
+      const asked = key.length <= KEY_MAX ? lookUp(key) : Promise.resolve(undefined)
+      return asked.then((held) => admitted(held, { audience, permission, key, incoming }))
     },
   }
+}
+
+interface Known { holder: KeyHolder, principal: Principals['project'] | Principals['organization'] }
+
+function admitted(held: Known | undefined, { audience, permission, key, incoming }: {
+  audience: 'project' | 'organization', permission: Permission | undefined, key: string, incoming: IncomingCall
+}): Known['principal'] {
+  if (!held || held.holder.kind !== audience) throw refusal(key, held?.holder, audience)
+  const { allowed_ips: allowed, permissions } = held.holder
+  if (allowed.length && !isAllowed(incoming.ip, allowed)) throw new ApiError('APIKey_IpNotAllowed', 'The key may not be used from this address.')
+  if (permissions) checkPermission(permissions, permission)
+  return held.principal
 }
 
 /** A key of the wrong kind is told so without a word of it, for it may well work elsewhere; any other is shown masked, to be found in a configuration. */
@@ -72,12 +85,12 @@ function credentialHeader({ headers }: IncomingCall): Header {
   throw new ApiError('HTTP_Unauthorized', `Send one credential header, not several: ${sent.map((name) => `${HEADERS[name]} via ${name}`).join(', ')}.`)
 }
 
-function projectPrincipal(found: KeyHolder, permission: Permission | undefined): Principals['project'] {
-  if (found.permissions) {
-    if (!permission) throw new ApiError('APIKey_InsufficientPermissions', 'This operation requires a project key without restrictions.')
-    if (!found.permissions[permission.area]?.includes(permission.level)) {
-      throw new ApiError('APIKey_InsufficientPermissions', `This operation requires "${permission.area}" ${permission.level} access, which the key does not have.`)
-    }
+function checkPermission(permissions: NonNullable<KeyHolder['permissions']>, permission: Permission | undefined): void {
+  if (!permission) throw new ApiError('APIKey_InsufficientPermissions', 'This operation requires a project key without restrictions.')
+  if (!permissions[permission.area]?.includes(permission.level)) {
+    throw new ApiError('APIKey_InsufficientPermissions', `This operation requires "${permission.area}" ${permission.level} access, which the key does not have.`)
   }
-  return { projectId: found.project_id as string, organizationId: found.organization_id, keyId: found.id, settings: settingsOf(found.config ?? {}) }
 }
+
+const principalOf = ({ id, kind, organization_id: organizationId, project_id: projectId, config }: KeyHolder): Known['principal'] =>
+  kind === 'project' ? { projectId: projectId as string, organizationId, keyId: id, settings: settingsOf(config ?? {}) } : { organizationId, keyId: id }

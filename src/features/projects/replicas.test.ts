@@ -62,7 +62,7 @@ async function replica(t: TestContext, databaseUrl: string): Promise<(headers: R
     sealer: sealer(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)), egress: createEgress({ allow: [] }), clock: { now: Date.now }, log: createLog('silent'), version: '0.0.0-test',
   } as Parameters<typeof createApp>[0])
   t.after(() => app.close())
-  const listening = sql`select pid from pg_stat_activity where datname = current_database() and query ilike 'listen %' and state = 'idle'`
+  const listening = sql`select pid from pg_stat_activity where datname = current_database() and application_name = 'patchbay-listen' and state = 'idle' and query ~* '^(listen|select 1)'`
   await within(10_000, async () => (await app.db.rows(listening)).length === 2)
   await setImmediate()
   return (headers) => client(app.http, headers)

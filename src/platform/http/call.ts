@@ -35,8 +35,8 @@ export interface IncomingCall {
   ip: string
 }
 
-/** Proves who calls, or throws: 401 and 403 come from here. */
-export type Authenticate = (audience: Audience, permission: Permission | undefined, incoming: IncomingCall) => Promise<Principals[Audience]>
+/** Proves who calls, or throws: 401 and 403 come from here. Answers at once where it can. */
+export type Authenticate = (audience: Audience, permission: Permission | undefined, incoming: IncomingCall) => Principals[Audience] | Promise<Principals[Audience]>
 
 /** Counts a call of an organization; answers the headers to send. Throws 429. */
 export type Limit = (organizationId: string) => Readonly<Record<string, string>>

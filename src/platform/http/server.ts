@@ -29,7 +29,8 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
 export function createServer({ log, brand, authenticate, limit }: ServerOptions): { app: FastifyInstance, api: Api } {
   const compile = schemaCompilers()
   const app = Fastify({
-    loggerInstance: log as never, logController: new LogController({ disableRequestLogging: true }), bodyLimit: BODY_BYTES_MAX, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS,
+    // One logger for all: a child a request, made whether or not it writes, cost more than routing. Lines name their request themselves.
+    loggerInstance: log as never, childLoggerFactory: (logger: unknown) => logger as never, logController: new LogController({ disableRequestLogging: true }), bodyLimit: BODY_BYTES_MAX, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle', return503OnClosing: false, exposeHeadRoutes: false, requestIdHeader: false,
     genReqId: ({ headers: { 'x-request-id': given } }) => typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID(),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 256, ignoreTrailingSlash: true },
@@ -39,7 +40,8 @@ export function createServer({ log, brand, authenticate, limit }: ServerOptions)
   app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object))
   app.setErrorHandler((error, request, reply) => fail(error, request, reply, brand))
   readJsonBodies(app)
-  app.addHook('onRequest', async (request, reply) => { reply.header('x-request-id', request.id) })
+  app.decorateRequest('principal', null)
+  app.addHook('onRequest', (request, reply, done) => { reply.header('x-request-id', request.id); done() })
   const known: KnownPath[] = []
   app.setNotFoundHandler((request, reply) => fail(notFound(known, request, reply), request, reply, brand))
 
@@ -59,43 +61,65 @@ function asFastifyRoute<T extends Route>(route: T, apiVersion: ApiVersion, handl
   const lists = [...new Set([...listMembers(wire.query), ...listMembers(brand.schema(wire.query))])]
   const hasBody = Object.keys((wire.body as { properties?: object }).properties ?? {}).length > 0
   const bodyOptional = hasBody && !((wire.body as { required?: string[] }).required?.length)
-  const principals = new WeakMap<FastifyRequest, Principals[Audience]>()
   return {
     method: route.method,
     url: `/api/${apiVersion}${route.path}`,
     schema: route.unbuilt ? {} : { params: wire.params, querystring: wire.query, ...(hasBody ? { body: wire.body } : {}), response: { [route.status]: wire.reply } },
-    // Before the body is even read: a caller without a key learns nothing about its request.
-    async onRequest(request: FastifyRequest, reply: FastifyReply) {
+    // Before the body is even read: a caller without a key learns nothing about its request. Hooks with a callback, because most of the time
+    // the key is remembered and nothing has to be waited for.
+    onRequest(request: Incoming, reply: FastifyReply, done: (error?: Error) => void) {
       if (route.neverRetry) reply.header('x-should-retry', 'false')
-      const principal = await authenticate(route.audience, route.permission, request)
-      principals.set(request, principal)
-      if ('organizationId' in principal) reply.headers(limit(principal.organizationId))
+      const admit = (principal: Principals[Audience]) => {
+        request.principal = principal
+        if ('organizationId' in principal) reply.headers(limit(principal.organizationId))
+      }
+      settle(() => authenticate(route.audience, route.permission, request), admit, done)
     },
-    async preValidation(request: FastifyRequest) {
-      if (route.unbuilt) return
-      refuseNul(request)
-      splitLists(request.query as ParsedQuery, lists)
-      if (bodyOptional && request.body === undefined) request.body = {}
-      wire.incoming?.(request)
+    preValidation(request: Incoming, _reply: FastifyReply, done: (error?: Error) => void) {
+      settle(() => {
+        if (route.unbuilt) return
+        refuseNul(request)
+        splitLists(request.query as ParsedQuery, lists)
+        if (bodyOptional && request.body === undefined) request.body = {}
+        wire.incoming?.(request)
+      }, () => {}, done)
     },
-    async handler(request: FastifyRequest, reply: FastifyReply) {
+    handler(request: Incoming, reply: FastifyReply) {
       reply.code(route.status)
-      const { params, query, body, log, id: requestId } = request
+      const { params, query, body, log, id: requestId, principal } = request
       const call = {
-        params, query, body, log, requestId, apiVersion, ...principals.get(request),
+        params, query, body, log, requestId, apiVersion, ...principal,
         get signal() { return request.signal },
         header(name: string) { const value = request.headers[name]; return Array.isArray(value) ? value[0] : value },
       } as unknown as Call<T>
-      const result = await handler(call)
-      return wire.outgoing ? wire.outgoing(result) : result
+      const { outgoing } = wire
+      return outgoing ? handler(call).then(outgoing) : handler(call)
     },
   }
+}
+
+interface Incoming extends FastifyRequest { principal: Principals[Audience] | null }
+
+/** Runs a step that may or may not have to wait, then the next, then `done`; whatever either throws goes to `done`. */
+function settle<R>(step: () => R | Promise<R>, then: (result: R) => void, done: (error?: Error) => void): void {
+  let result: R | Promise<R>
+  try {
+    result = step()
+    if (!(result instanceof Promise)) then(result)
+  } catch (error) {
+    return done(error as Error)
+  }
+  if (result instanceof Promise) result.then(then).then(() => done(), done)
+  else done()
 }
 
 /** PostgreSQL text cannot hold NUL; no parameter of the API means one. */
 function refuseNul({ params, query }: FastifyRequest): void {
   for (const [part, values] of [['params', params], ['query', query]] as const) {
-    for (const [name, value] of Object.entries(values as object)) if (JSON.stringify(value)?.includes('\\u0000')) throw badRequest(`Error in ${part}.${name}: must not hold NUL`)
+    for (const name in values as Record<string, unknown>) {
+      const value = (values as Record<string, unknown>)[name]
+      if (typeof value === 'string' ? value.includes('\0') : JSON.stringify(value).includes('\\u0000')) throw badRequest(`Error in ${part}.${name}: must not hold NUL`)
+    }
   }
 }
 

@@ -21,8 +21,9 @@ export interface Sent { status: number, headers: Record<string, string | string[
 
 export function address(route: Route, version: ApiVersion, { params = {}, encoded = false, query = '' }: Raw = {}): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
-    const value = String(params[name] ?? 'absent')
-    return encoded ? value : encodeURIComponent(value)
+    // A URL parser takes `.` and `..` away before anything is sent; what the server makes of them is tested on a socket.
+    const value = String(params[name] ?? 'absent').replace(/^((\.|%2e){1,2})$/i, '$1_')
+    return encoded ? value : encodeURIComponent(value.toWellFormed())
   })
   const text = typeof query === 'string' ? query : Object.entries(query).map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(Array.isArray(value) ? value.join(',') : String(value))}`).join('&')
   return `/api/${version}${path}${text && `?${text}`}`

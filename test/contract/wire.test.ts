@@ -43,6 +43,17 @@ test('what is no HTTP is answered with the envelope, and the connection ends', a
   }
 })
 
+test('dots in an address are a part like any other: they lead nowhere', async (t) => {
+  const { exchange, key } = await listening(t)
+  for (const path of ['/api/v3/toolkits/../auth_configs', '/api/v3/toolkits/%2e%2e/auth_configs', '/api/v3/auth_configs/ac_x/..', '/api/v3/./auth_configs', '//api/v3/auth_configs', '/api/v3//auth_configs', '/api/v3/auth_configs/..%2fx']) {
+    const reply = await exchange(`GET ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\nconnection: close\r\n\r\n`)
+    assert.ok([400, 404, 405].includes(reply.status), `${path}: ${reply.status}`)
+    envelope(reply, path)
+  }
+  const asked = await exchange(`GET /api/v3/auth_configs HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\nconnection: close\r\n\r\n`)
+  assert.equal(asked.status, 200)
+})
+
 /** Sends a body in chunks of 64 KB until an answer comes or 32 MB are gone; answers what came. */
 async function pour(port: number, head: string) {
   const socket = connect(port, '127.0.0.1')

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createAuthConfig } from '../../src/contract/auth-configs.ts'
@@ -38,16 +39,16 @@ export async function world(t: TestContext, options: Partial<AppOptions> = {}): 
   const { org, call, keys } = app
 
   const project = async () => {
-    const { body } = await org(createProject, { body: { name: `p-${unique()}`, should_create_api_key: true } })
+    const { body } = made(await org(createProject, { body: { name: `p-${unique()}`, should_create_api_key: true } }))
     return { id: body.id, key: body.api_key as string }
   }
   const projectKey = async (id: string, draft: object = {}) => {
-    const { body } = await org(createProjectKey, { params: { nano_id: id }, body: draft })
+    const { body } = made(await org(createProjectKey, { params: { nano_id: id }, body: draft }))
     return { id: body.id, key: body.key }
   }
   const authConfig = async (by: Client = call) =>
-    (await by(createAuthConfig, { body: { toolkit: { slug: 'nodered' }, auth_config: { type: 'use_custom_auth', authScheme: 'BEARER_TOKEN', credentials: {} } } })).body.auth_config.id
-  const account = async (by: Client = call, config?: string) => (await by(createConnectedAccount, { body: {
+    made(await by(createAuthConfig, { body: { toolkit: { slug: 'nodered' }, auth_config: { type: 'use_custom_auth', authScheme: 'BEARER_TOKEN', credentials: {} } } })).body.auth_config.id
+  const account = async (by: Client = call, config?: string) => made(await by(createConnectedAccount, { body: {
     auth_config: { id: config ?? await authConfig(by) },
     connection: { user_id: `user-${unique()}`, state: { authScheme: 'BEARER_TOKEN', val: { token: 'secret', server_url: 'http://127.0.0.1:9' } } },
   } })).body.id
@@ -64,6 +65,12 @@ export async function world(t: TestContext, options: Partial<AppOptions> = {}): 
     credentials: (route): Record<string, string> => route.audience === 'organization' ? { 'x-org-api-key': keys.organizationApiKey } : { 'x-api-key': keys.projectApiKey },
     send: (route, version, request = {}) => send(app.app.http, route, version, request),
   }
+}
+
+/** What a test stands on has to be there. */
+function made<T extends { status: number, body: unknown }>(reply: T): T {
+  assert.ok(reply.status < 300, `${reply.status}: ${JSON.stringify(reply.body).slice(0, 500)}`)
+  return reply
 }
 
 const SEALS_ANYTHING: Sealer = { seal: () => Buffer.from('sealed'), open: () => { throw new Error('nobody reads it') }, needsReseal: () => false }

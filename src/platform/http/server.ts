@@ -98,6 +98,18 @@ function asFastifyRoute<T extends Route>(route: T, apiVersion: ApiVersion, handl
   }
 }
 
+/**
+ * Aborts when the caller leaves before the answer is out. The framework's own signal fires as soon as the request's body has been read
+ * (Node closes an IncomingMessage then), or, when it is asked for later than that, never.
+ */
+function signalOf(response: FastifyReply['raw']): AbortSignal {
+  const gone = new AbortController()
+  const end = () => { if (!response.writableFinished) gone.abort() }
+  if (response.destroyed) end()
+  else response.once('close', end)
+  return gone.signal
+}
+
 interface Incoming extends FastifyRequest { principal: Principals[Audience] | null }
 
 /** Runs a step that may or may not have to wait, then the next, then `done`; whatever either throws goes to `done`. */

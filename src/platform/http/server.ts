@@ -89,7 +89,7 @@ function asFastifyRoute<T extends Route>(route: T, apiVersion: ApiVersion, handl
       const { params, query, body, log, id: requestId, principal } = request
       const call = {
         params, query, body, log, requestId, apiVersion, ...principal,
-        get signal() { return request.signal },
+        get signal() { return signalOf(reply.raw) },
         header(name: string) { const value = request.headers[name]; return Array.isArray(value) ? value[0] : value },
       } as unknown as Call<T>
       const { outgoing } = wire

@@ -29,7 +29,7 @@ export async function openDatabase({ databaseUrl, dataDir }: Pick<Config, 'datab
     const version = await checkServer(databaseUrl, { signal })
     return { url: databaseUrl, about: `PostgreSQL ${version} at ${hostOf(databaseUrl)}`, async stop() {} }
   }
-  const embedded = await startEmbedded({ dataDir, onProgress })
+  const embedded = await startEmbedded({ dataDir, onProgress, signal })
   const watch = keepUp(dataDir, embedded.url, log)
   return {
     url: embedded.url, about: `built-in PostgreSQL in ${dataDir}${embedded.adopted ? ', taken over from a server that was killed' : ''}`,

@@ -54,8 +54,10 @@ export async function pendingMigrations(url: string, migrations: readonly Migrat
   return pending(migrations, applied).map(({ name }) => name)
 }
 
+const NO_RIGHTS: [string, string] = ['The database user may not create or change the tables.', 'Make it the owner of the database, or grant it `create` on the database, and `usage` and `create` on its schema `public`.']
 const REFUSALS: Record<string, [string, string]> = {
-  42501: ['The database user may not create or change the tables.', 'Make it the owner of the database, or grant it `create` on the database and on its schema `public`.'],
+  42501: NO_RIGHTS,
+  '3F000': NO_RIGHTS, // it sees no schema at all
   25006: ['The database is read-only.', 'Point DATABASE_URL to the primary server, not to a replica of it.'],
   '55P03': [`Another process holds the schema for more than ${LOCK_WAIT_MS / 1_000} s.`, 'Wait until it has finished, or end the session that holds the lock, then start again.'],
   53100: ['The disk of the database is full.', 'Make room on it and start again.'],

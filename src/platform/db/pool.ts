@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { DatabaseUnavailable, translate } from './errors.ts'
@@ -60,11 +61,25 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
   }
 }
 
-/** The driver's own pool, for the job queue, which brings its statements itself. Its connections fail rather than hang, and may break unheard. */
+const HEARTBEAT_MS = 5_000
+const DRIVER_QUERY_MS = 9_000
+
+/**
+ * The driver's own pool, for the job queue, which brings its statements itself. Its connections fail rather than hang: one that listens
+ * is asked now and then whether it is alive, because a network that is cut without a word would leave it waiting for hours.
+ */
 export function driverPool(url: string, max: number, applicationName: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: 5_000, query_timeout: 9_000 })
+  const pool = new pg.Pool({ connectionString: url, max, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: 5_000, query_timeout: DRIVER_QUERY_MS })
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    const heart = setInterval(() => {
+      client.query('select 1').catch((error: unknown) => {
+        if (translate(error) instanceof DatabaseUnavailable) (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+      })
+    }, HEARTBEAT_MS).unref()
+    client.on('end', () => clearInterval(heart))
+  })
   return pool
 }
 

@@ -3,6 +3,7 @@ import { openDataDir } from '../../instance-lock.ts'
 import { StartupError } from '../../startup-error.ts'
 import { findBinaries } from './binaries.ts'
 import { createCluster, giveTo, hasCluster, setPassword } from './cluster.ts'
+import { killNow } from './members.ts'
 import { readPassword } from './password.ts'
 import { chooseRunner } from './runner.ts'
 import { adopt, start, stop, type Server } from './server.ts'
@@ -27,6 +28,8 @@ export interface EmbeddedOptions {
   startTimeoutMs?: number
   /** PostgreSQL settings by name, over our defaults. */
   settings?: Record<string, string>
+  /** Gives up the creation of a cluster, which takes the longest; a server that starts is left to start. */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -36,13 +39,20 @@ export interface EmbeddedOptions {
  * @throws StartupError when it cannot, saying what to do.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const giveUp = () => { creation = setInterval(() => killNow(`${join(options.dataDir, 'postgres')}.creating`), 50) }
+  let creation: NodeJS.Timeout | undefined
   try {
+    options.signal?.throwIfAborted()
+    options.signal?.addEventListener('abort', giveUp)
     return await prepareAndStart(options)
   } catch (error) {
     const { code, syscall, message } = error as NodeJS.ErrnoException
     if (!code || !syscall) throw error
     throw new StartupError(`The built-in PostgreSQL cannot use ${options.dataDir}: ${message}`,
       'Make DATA_DIR writable for this user, check its free space, or use another DATA_DIR.', { cause: error })
+  } finally {
+    options.signal?.removeEventListener('abort', giveUp)
+    clearInterval(creation)
   }
 }
 

@@ -73,10 +73,12 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 
 /** Kills every PostgreSQL process of the directory; a cluster survives that as it does a power cut. Waits at most 5 s. */
 export async function killAll(directory: string): Promise<boolean> {
-  const gone = await waitFor(() => {
-    const left = processesIn(directory)
-    for (const pid of left) signal(pid, 'SIGKILL')
-    return left.length === 0
-  }, 5000)
-  return gone === true
+  return await waitFor(() => killNow(directory) === 0, 5000) === true
+}
+
+/** The same without waiting. Answers how many there were. */
+export function killNow(directory: string): number {
+  const left = processesIn(directory)
+  for (const pid of left) signal(pid, 'SIGKILL')
+  return left.length
 }

@@ -5,6 +5,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { doctor, type Finding } from '../../src/boot/doctor.ts'
+import { type Check, ok } from '../../src/boot/doctor/check.ts'
+import { dataDirectoryChecks } from '../../src/boot/doctor/data-directory.ts'
+import { databaseChecks } from '../../src/boot/doctor/database.ts'
+import { serverChecks } from '../../src/boot/doctor/server.ts'
+import { readConfig } from '../../src/platform/config.ts'
 import { processesIn } from '../../src/platform/db/embedded/members.ts'
 import { ask } from '../../src/platform/db/check.ts'
 import { clonedDatabase } from '../harness/clone.ts'
@@ -20,12 +25,23 @@ async function examine(t: TestContext, options: ProcessOptions): Promise<Report 
   return { ...report, code, of: (name) => report.checks.find((check) => check.name === name) ?? assert.fail(`no check ${name}`) }
 }
 
+/** The same checks here, without the catalogue and the start of a process. */
+async function look(env: Record<string, string>): Promise<Report & { code: number, of(name: string): Finding }> {
+  let printed = ''
+  const out = { write: (text: string) => { printed += text; return true }, isTTY: false }
+  const settings: Check = { name: 'settings', async run(found) { found.config = readConfig(env); return ok('') } }
+  const code = await doctor({ json: true, out, checks: [settings, ...dataDirectoryChecks, ...serverChecks, ...databaseChecks] })
+  const report = JSON.parse(printed) as Report
+  for (const { status, fix, name } of report.checks) assert.equal(Boolean(fix), status === 'warn' || status === 'fail', name)
+  return { ...report, code, of: (name) => report.checks.find((check) => check.name === name) ?? assert.fail(`no check ${name}`) }
+}
+
 const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
 
 describe('patchbay doctor', { concurrency: 2 }, () => {
   test('finds nothing before the first start, and makes nothing', async (t) => {
     const dataDir = join(await temporaryDirectory(t), 'data')
-    const report = await examine(t, { dataDir })
+    const report = await look({ DATA_DIR: dataDir, PORT: '0' })
     assert.equal(report.ok, true, JSON.stringify(report.checks))
     await assert.rejects(chmod(dataDir, 0o700), { code: 'ENOENT' })
   })
@@ -39,7 +55,8 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
     assert.deepEqual(processesIn(join(server.dataDir, 'postgres')), [])
     await chmod(join(server.dataDir, 'encryption.keys'), 0o640)
     await chmod(join(server.dataDir, 'keys.json'), 0o604)
-    const bad = await examine(t, { dataDir: server.dataDir })
+    const bad = await look({ DATA_DIR: server.dataDir, PORT: '0' })
+    assert.equal(bad.code, 1)
     assert.equal(bad.of('key file').status, 'fail')
     assert.match(bad.of('keys.json').fix ?? '', /chmod 600/)
   })
@@ -67,7 +84,7 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
     await once(taken, 'listening')
     t.after(() => taken.close())
     const { port } = taken.address() as AddressInfo
-    const report = await examine(t, { env: { PORT: String(port), DATABASE_URL: 'postgres://me:hush-hush@127.0.0.1:1/nowhere', PUBLIC_URL: 'http://patchbay.example.com' } })
+    const report = await look({ PORT: String(port), DATA_DIR: '/nowhere/at/all', DATABASE_URL: 'postgres://me:hush-hush@127.0.0.1:1/nowhere', PUBLIC_URL: 'http://patchbay.example.com' })
     assert.equal(report.of('server').status, 'fail')
     assert.match(report.of('server').detail, new RegExp(`Port ${port}`))
     assert.match(report.of('database').detail, /127\.0\.0\.1:1\/nowhere cannot be used: nothing accepts/)
@@ -77,12 +94,12 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
 
   test('tells whether the schema is behind or ahead, and whether the keys are those of the database', async (t) => {
     const empty = await clonedDatabase(t, 'template1')
-    assert.match((await examine(t, { env: { DATABASE_URL: empty, ENCRYPTION_KEYS: key('a', 1) } })).of('schema').detail, /migrations? to apply/)
+    assert.match((await look({ DATABASE_URL: empty, ENCRYPTION_KEYS: key('a', 1), PORT: '0' })).of('schema').detail, /migrations? to apply/)
     const server = await startServer(t, { env: { DATABASE_URL: empty, ENCRYPTION_KEYS: key('a', 1) } })
     assert.equal((await server.stop()).code, 0)
     await ask(empty, `insert into migrations (name, checksum) values ('9999-later.sql', 'x')`)
     for (const [ring, detail] of [[key('a', 2), /do not open/], [key('b', 1), /sealed with the key a, which the ring does not hold/]] as const) {
-      const report = await examine(t, { env: { DATABASE_URL: empty, ENCRYPTION_KEYS: ring } })
+      const report = await look({ DATABASE_URL: empty, ENCRYPTION_KEYS: ring, PORT: '0' })
       assert.match(report.of('encryption').detail, detail)
       assert.match(report.of('schema').detail, /newer than this program/)
     }
@@ -91,10 +108,10 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
   test('names a data directory that cannot be one, and a damaged keys.json', async (t) => {
     const directory = await temporaryDirectory(t)
     await writeFile(join(directory, 'file'), '')
-    assert.equal((await examine(t, { dataDir: join(directory, 'file') })).of('data').status, 'fail')
+    assert.equal((await look({ DATA_DIR: join(directory, 'file'), PORT: '0' })).of('data').status, 'fail')
     await mkdir(join(directory, 'data'))
     await writeFile(join(directory, 'data', 'keys.json'), '{"url":', { mode: 0o600 })
-    assert.match((await examine(t, { dataDir: join(directory, 'data') })).of('keys.json').detail, /is damaged/)
+    assert.match((await look({ DATA_DIR: join(directory, 'data'), PORT: '0' })).of('keys.json').detail, /is damaged/)
     await rm(join(directory, 'file'))
   })
 

@@ -28,7 +28,10 @@ export function systemRoutes(app: FastifyInstance, { db, catalog, metrics, versi
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : stopping() ? 'stopping' : 'unavailable', checks: { database: database ? 'up' : 'down', toolkits: catalog.toolkits.length } })
   })
 
-  app.get('/metrics', async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.text()))
+  app.get('/metrics', async (_request, reply) => {
+    metrics.database(await answers(db))
+    return reply.header('content-type', metrics.contentType).send(await metrics.text())
+  })
 
   app.get<{ Params: { file: string } }>('/logos/:file', async (request, reply) => {
     const toolkit = catalog.toolkit(request.params.file.replace(/\.svg$/, ''))

@@ -137,7 +137,9 @@ function refuseNul({ params, query }: FastifyRequest): void {
 
 function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, { hint }: Pick<WireBrand, 'hint'>) {
   const failure = toApiError(error, hint)
-  if (failure.status >= 500 && failure.slug !== 'HTTP_NotImplemented') request.log.error({ err: failure.cause ?? failure, request_id: request.id, url: request.routeOptions.url }, failure.slug)
+  // An application that does not answer is no fault of this server: a line, no stack.
+  if (failure.slug.startsWith('ActionExecute_Upstream')) request.log.info({ request_id: request.id, reason: failure.message }, failure.slug)
+  else if (failure.status >= 500 && failure.slug !== 'HTTP_NotImplemented') request.log.error({ err: failure.cause ?? failure, request_id: request.id, url: request.routeOptions.url }, failure.slug)
   else request.log.debug({ request_id: request.id, url: request.routeOptions.url, details: failure.details }, failure.slug)
   if (failure instanceof TooManyRequests) reply.headers(failure.headers)
   // A conflict stays one, and what is not built will not be by then; clients repeat both unless told.

@@ -39,8 +39,8 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
     const id = await connect(config, 'API_KEY', 'bob', wrongKey)
     for (let attempt = 0; attempt < 3; attempt++) {
       const failed = await run('PARSE_GET_CONFIG', {}, 'bob')
-      assert.deepEqual(failed.data, { http_error: '403 Forbidden', status_code: 403, message: 'unauthorized' })
-      assert.deepEqual([failed.successful, failed.error], [false, '403 Forbidden - unauthorized'])
+      assert.deepEqual(failed.data, { http_error: '403 Client Error: Forbidden', status_code: 403, message: 'unauthorized' })
+      assert.deepEqual([failed.successful, failed.error], [false, '403 Client Error: Forbidden - unauthorized'])
     }
     assert.equal((await account(id)).status, 'EXPIRED')
     assertRefused(await callTool('PARSE_GET_CONFIG', {}, { user_id: 'bob', connected_account_id: id }), 410, 1820, /several times in a row/)
@@ -78,7 +78,7 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
     const gone = await run('PARSE_GET_OBJECT', { class_name: 'Note', object_id: ids[0] }, 'ada')
     assert.deepEqual([gone.successful, gone.data['status_code'], gone.data['message']], [false, 404, 'Object not found.'])
     const wrong = await run('PARSE_UPDATE_OBJECT', { class_name: 'Note', object_id: ids[1], data: { stars: 'many' } }, 'ada')
-    assert.equal(wrong.error, '400 Bad Request - schema mismatch for Note.stars; expected Number but got String')
+    assert.equal(wrong.error, '400 Client Error: Bad Request - schema mismatch for Note.stars; expected Number but got String')
   })
 
   await t.test('a batch does each of its operations and says which failed', async () => {
@@ -140,7 +140,7 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
     const [first, second, third, ...none] = await rows()
     const place = { connected_account_id: id, auth_config_id: config }
     assert.deepEqual(first, { id: good.log_id, tool_slug: 'PARSE_GET_CONFIG', successful: true, status_code: 200, error: null, ...place })
-    assert.deepEqual(second, { id: bad.log_id, tool_slug: 'PARSE_GET_OBJECT', successful: false, status_code: 404, error: '404 Not Found - Object not found.', ...place })
+    assert.deepEqual(second, { id: bad.log_id, tool_slug: 'PARSE_GET_OBJECT', successful: false, status_code: 404, error: '404 Client Error: Not Found - Object not found.', ...place })
     assert.deepEqual([third?.['successful'], third?.['status_code'], third?.['connected_account_id']], [false, null, id])
     assert.match(String(third?.['error']), /INACTIVE/)
     assert.equal(none.length, 0)

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { createApp } from '../src/app.ts'
+import { migrateAll } from '../src/boot/database.ts'
+import { catalogFrom } from '../src/catalog/index.ts'
+import { readToolkits } from '../src/catalog/read.ts'
+import { bootstrap, type FirstKeys } from '../src/features/projects/index.ts'
+import { systemClock } from '../src/platform/clock.ts'
+import { keyRingFrom, sealer } from '../src/platform/crypto/index.ts'
+import { startEmbedded } from '../src/platform/db/embedded/index.ts'
+import { createEgress, parseAllowRules } from '../src/platform/egress/index.ts'
+import { createLog } from '../src/platform/log.ts'
+import type { Cleanup } from './cleanup.ts'
+
+/** PostgreSQL in a directory that goes away with the tour; nothing in it has to survive a power cut. */
+export async function startDatabase(cleanup: Cleanup) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-demo-'))
+  cleanup.add(() => rm(dataDir, { recursive: true, force: true }))
+  const { url } = await cleanup.own(startEmbedded({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off' } }))
+  return {
+    url,
+    /** A further, empty database on the same server. */
+    async another(name: string): Promise<string> {
+      const admin = new pg.Client({ connectionString: url })
+      await admin.connect()
+      try { await admin.query(`create database ${name}`) } finally { await admin.end() }
+      const address = new URL(url)
+      address.pathname = `/${name}`
+      return address.href
+    },
+  }
+}
+
+/** Patchbay as `npm start` composes it, with one more toolkit: the one below demo/toolkit. */
+export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
+  const log = createLog('silent')
+  const [catalog, port] = await Promise.all([readCatalog(), freePort(), migrateAll(databaseUrl, log)])
+  const seal = sealer(keyRingFrom(`demo:${randomBytes(32).toString('base64')}`))
+  const url = `http://127.0.0.1:${port}`
+  const app = await createApp({
+    databaseUrl, databasePoolMax: 8, publicUrl: url, wireBrand: 'service', rateLimitPerMinute: 10_000, catalog, sealer: seal,
+    // Other software on this machine is what the tour connects to; on a server loopback addresses stay shut.
+    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), clock: systemClock, log, version: 'demo',
+  })
+  cleanup.add(async () => {
+    const closed = app.close()
+    // Whoever calls now is the tour itself, and it is over.
+    app.http.server.closeAllConnections()
+    await closed
+  })
+  const { projectApiKey } = await bootstrap(app.db, seal, {}) as FirstKeys
+  await app.http.listen({ host: '127.0.0.1', port })
+  return { url, apiKey: projectApiKey, toolkits: catalog.toolkits.length, tools: catalog.tools.length, db: app.db }
+}
+
+async function readCatalog() {
+  const folders = ['../toolkits', './toolkit'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
+  const mistakes: Parameters<typeof readToolkits>[1] = []
+  const sources = (await Promise.all(folders.map((folder) => readToolkits(folder, mistakes)))).flat()
+  if (mistakes.length) throw new Error(`The toolkits cannot be read: ${JSON.stringify(mistakes)}`)
+  return catalogFrom(sources)
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

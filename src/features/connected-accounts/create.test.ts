@@ -72,6 +72,18 @@ test('state_prefix begins the state, long_redirect_url answers the address of th
   }
 })
 
+test('the least scopes that the chosen tools need replace those of the credentials; an own redirect address is used', async (t) => {
+  const tools = [sampleTool({ scopes: { all_of: ['orders', { any_of: ['admin', 'basic'] }] } }), sampleTool({ slug: 'SHOP_B', scopes: { all_of: ['basic'] } })]
+  const s = await stage(t, { auth: (url) => [oauth(url, { scopes: { default: ['fallback'] } })], tools })
+  for (const [credentials, slugs, expected] of [
+    [{}, [], 'fallback'], [{ scopes: 'a,b' }, [], 'a b'], [{ scopes: ['a'] }, ['SHOP_GET_ORDER'], 'orders admin'], [{}, ['SHOP_GET_ORDER', 'SHOP_B'], 'basic orders'],
+  ] as const) {
+    const config = await s.config('OAUTH2', { ...CLIENT, ...credentials, oauth_redirect_uri: 'https://own.example/cb' }, { tool_access_config: { tools_for_connected_account_creation: slugs } })
+    const { searchParams } = await authorizeRequest(s, (await s.connect(config)).body.redirect_url as string)
+    assert.deepEqual([searchParams.get('scope'), searchParams.get('redirect_uri')], [expected, 'https://own.example/cb'])
+  }
+})
+
 test('every walk has a state of its own', async (t) => {
   const s = await stage(t, { auth: (url) => [oauth(url)] })
   const config = await s.config('OAUTH2', CLIENT)

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { sampleTool } from '../../catalog/testing.ts'
+import { updateProjectConfig } from '../../contract/projects.ts'
+import { executeTool } from '../../contract/tools.ts'
+import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { API_KEY, BASIC, CLIENT, oauth, SIGN_IN, stage, type Stage } from '../connected-accounts/testing.ts'
+
+const newSealer = () => sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+const payloadOf = (seal: ReturnType<typeof newSealer>, row: Record<string, any>) => seal.open<{ arguments: unknown, data: unknown }>(row['payload'], `tool_executions:${row['id']}:payload`)
+const keyed = async (s: Stage) => s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
+
+test('every execution leaves one row: who, what, how it ended, with its payload sealed to it', async (t) => {
+  const seal = newSealer()
+  const s = await stage(t, { auth: [API_KEY], app: { sealer: seal }, answer: ({ path }) => path === '/orders/404' ? { status: 404, json: { message: 'none' } } : { json: { id: '7' } } })
+  const id = await keyed(s)
+  const config = (await s.read(id)).auth_config.id
+  const good = await s.as({ 'x-api-key': s.keys.projectApiKey, 'x-framework': 'langchain', 'x-source': 'TYPESCRIPT_SDK', 'x-sdk-version': '0.19.0', 'x-request-id': 'request-1' })(executeTool, { params: { tool_slug: 'shop_get_order' }, body: { user_id: 'u1', arguments: { id: '7' } } })
+  const bad = await s.run({ arguments: { id: '404' } })
+  const [first, second, ...more] = await s.logs()
+  assert.deepEqual(more, [])
+  const { payload: _payload, created_at, duration_ms, ...row } = first!
+  assert.deepEqual(row, {
+    id: good.body.log_id, project_id: s.keys.projectId, tool_slug: 'SHOP_GET_ORDER', toolkit_slug: 'shop', version: '00000000_00', user_id: 'u1', connected_account_id: id, auth_config_id: config,
+    request_id: 'request-1', successful: true, status_code: 200, error: null, source: { framework: 'langchain', source: 'TYPESCRIPT_SDK', sdk_version: '0.19.0' },
+  })
+  assert.ok(created_at instanceof Date && duration_ms >= 0)
+  assert.deepEqual(payloadOf(seal, first!), { arguments: { id: '7' }, data: { id: '7' } })
+  assert.deepEqual([second!['id'], second!['successful'], second!['status_code'], second!['error'], second!['source']], [bad.body.log_id, false, 404, '404 Client Error: Not Found - none', null])
+  assert.throws(() => seal.open(second!['payload'], `tool_executions:${first!['id']}:payload`), { name: 'SealError' })
+})
+
+test('an execution that failed before its tool ran leaves a row too, with the account that was named', async (t) => {
+  const s = await stage(t, { auth: [API_KEY] })
+  const id = await keyed(s)
+  await s.run({ user_id: 'nobody' })
+  await s.run({ user_id: 'u2', connected_account_id: id })
+  await s.run({ connected_account_id: 'ca_000000000000' })
+  await s.run({ arguments: {} })
+  await s.run({ custom_connection_data: { authScheme: 'API_KEY', toolkitSlug: 'gmail', val: {} } })
+  assert.deepEqual((await s.logs()).map((row) => [row['successful'], row['status_code'], row['connected_account_id'], row['error']]), [
+    [false, null, null, 'No active connected account of shop for the user nobody.'],
+    [false, null, id, `The user_id does not own the connected account ${id}.`],
+    [false, null, 'ca_000000000000', 'Connected account "ca_000000000000" not found'],
+    [false, null, id, 'Invalid arguments: id: is required'],
+    [false, null, null, 'Validation error while processing request'],
+  ])
+  assert.deepEqual(s.stub.requests, [])
+})
+
+test('under dont_store_data a row holds no payload and nothing that a provider or a tool said', async (t) => {
+  const s = await stage(t, { auth: [API_KEY], answer: () => ({ status: 404, json: { message: 'No mail from bob@example.com' } }) })
+  const id = await keyed(s)
+  await s.call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })
+  assert.match(String((await s.run()).body.error), /bob@example.com/)
+  await s.run({ arguments: { mail: 'x' } })
+  await s.run({ user_id: 'u2', connected_account_id: id })
+  assert.deepEqual((await s.logs()).map((row) => [row['payload'], row['error']]), [[null, '404 Client Error: Not Found'], [null, 'The tool failed.'], [null, `The user_id does not own the connected account ${id}.`]])
+})
+
+test('large payloads are kept by their beginning', async (t) => {
+  const seal = newSealer()
+  const s = await stage(t, { auth: [API_KEY], app: { sealer: seal }, answer: () => ({ json: { text: 'y'.repeat(50_000) } }) })
+  await keyed(s)
+  const { body } = await s.run({ arguments: { id: 'x'.repeat(5_000), } })
+  assert.equal((body.data as { text: string }).text.length, 50_000)
+  const { arguments: args, data } = payloadOf(seal, (await s.logs())[0]!) as { arguments: { id: string }, data: { truncated: string, characters: number } }
+  assert.deepEqual([args.id.length, data.truncated.length, data.characters], [5_000, 16_384, 50_011])
+  await s.run({ arguments: { id: 'x'.repeat(20_000) } })
+  assert.ok(JSON.stringify(payloadOf(seal, (await s.logs())[1]!).arguments).length < 17_000)
+})
+
+test('credentials stand in no log row, no error and no reply, even when the provider repeats them', async (t) => {
+  const seal = newSealer()
+  const secrets = ['the-secret-key', 'pass-word-1', 'session-token-1', 'access-token-1', 'refresh-token-1', CLIENT.client_secret, 'header-secret-1', Buffer.from('ann:pass-word-1').toString('base64')]
+  const s = await stage(t, {
+    auth: (url) => [API_KEY, oauth(url), { ...SIGN_IN, apply: { headers: { authorization: 'Session {session_token}', 'x-basic': '{username}:{password}' } } }], app: { sealer: seal },
+    answer: (request) => request.path === '/session' ? { json: { token: 'session-token-1', ttl: 600 } } : request.path === '/token'
+      ? { status: 400, json: { error: 'temporarily_unavailable', error_description: request.body } }
+      : { status: 400, json: { message: `refused: ${JSON.stringify(request.headers)} ${request.url}` } },
+  })
+  await keyed(s)
+  await s.account(await s.config('BASIC'), 'BASIC', { username: 'ann', password: 'pass-word-1' }, { user_id: 'u2' })
+  await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', { status: 'ACTIVE', access_token: 'access-token-1', refresh_token: 'refresh-token-1', expires_in: 60 }, { user_id: 'u3' })
+  const replies = [
+    await s.run(), await s.run({ user_id: 'u2' }), await s.run({ user_id: 'u3' }),
+    await s.run({ custom_auth_params: { parameters: [{ name: 'x-a', in: 'header', value: 'header-secret-1' }, { name: 'k', in: 'query', value: 'the-secret-key' }] } }),
+    await s.run({ custom_connection_data: { authScheme: 'BEARER_TOKEN', toolkitSlug: 'shop', val: { token: 'access-token-1' } } }),
+  ]
+  s.clock.advance(61_000)
+  replies.push(await s.run({ user_id: 'u3' }))
+  assert.deepEqual(replies.map(({ status, body }) => [status, body.successful ?? body.error.code]), [[200, false], [200, false], [200, false], [200, false], [200, false], [502, 1840]])
+  const rows = await s.logs()
+  assert.equal(rows.length, 6)
+  const told = JSON.stringify([replies.map(({ body }) => body), rows.map(({ payload, ...row }) => [row, payloadOf(seal, { ...row, payload })]), await s.app.db.rows(sql`select status_reason from connected_accounts`)])
+  assert.match(told, /\[secret\]/)
+  for (const secret of secrets) assert.ok(!told.includes(secret), `${secret} is told`)
+})
+
+test('a tool that takes too long is 504, one whose answer is larger than 10 MB fails with 413', async (t) => {
+  const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
+  const bounds: number[] = []
+  const s = await stage(t, {
+    auth: [API_KEY], app: { egress: { ...egress, send: (one) => { bounds.push(one.timeoutMs); return egress.send(one.url.toString().endsWith('/slow') ? { ...one, timeoutMs: 50 } : one) } } }, toolkit: { request: { timeout_seconds: 20 } },
+    tools: [sampleTool({ slug: 'SHOP_SLOW', input: { type: 'object', properties: {} }, request: { method: 'GET', path: '/slow', timeout_seconds: 5 } }), sampleTool({ slug: 'SHOP_BIG', input: { type: 'object', properties: {} }, request: { method: 'GET', path: '/big' } })],
+    answer: ({ path }) => path === '/slow' ? new Promise(() => {}) : { text: 'x'.repeat(10 * 1024 * 1024 + 1) },
+  })
+  await keyed(s)
+  const slow = await s.run({ arguments: {} }, 'SHOP_SLOW')
+  assert.deepEqual([slow.status, slow.body.error.code, slow.headers['x-should-retry']], [504, 1842, 'false'])
+  const big = await s.run({ arguments: {} }, 'SHOP_BIG')
+  assert.deepEqual([big.status, big.body.successful, big.body.data['status_code' as never]], [200, false, 413])
+  assert.match(String(big.body.error), /larger than 10 MB/)
+  assert.deepEqual(bounds, [5_000, 20_000])
+  assert.equal((await s.logs()).length, 2)
+})
+
+test('a caller who hangs up ends the request to the provider, and the row is still written', async (t) => {
+  let closed: Promise<unknown> | undefined
+  const s = await stage(t, { auth: [API_KEY] })
+  await keyed(s)
+  const provider = createServer((incoming) => { closed = once(incoming.socket, 'close'); provider.emit('asked') }).listen(0, '127.0.0.1')
+  await once(provider, 'listening')
+  t.after(() => { provider.closeAllConnections(); provider.close() })
+  await s.app.http.listen({ port: 0, host: '127.0.0.1' })
+  const body = JSON.stringify({ arguments: { id: '7' }, custom_auth_params: { base_url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` } })
+  const asked = once(provider, 'asked')
+  const caller = request({ port: (s.app.http.server.address() as AddressInfo).port, host: '127.0.0.1', method: 'POST', path: '/api/v3/tools/execute/SHOP_GET_ORDER', headers: { 'content-type': 'application/json', 'x-api-key': s.keys.projectApiKey, 'content-length': Buffer.byteLength(body) } })
+  caller.on('error', () => {})
+  caller.end(body)
+  await asked
+  caller.destroy()
+  await closed
+  let rows = await s.logs()
+  while (!rows.length) rows = await s.logs()
+  assert.deepEqual(rows.map((row) => row['successful']), [false])
+})
+
+test('a call that comes in one packet is not taken for one that was given up', async (t) => {
+  const s = await stage(t, { auth: [API_KEY] })
+  await keyed(s)
+  await s.app.http.listen({ port: 0, host: '127.0.0.1' })
+  const body = JSON.stringify({ user_id: 'u1', arguments: { id: '7' } })
+  const socket = connect((s.app.http.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write(`POST /api/v3/tools/execute/SHOP_GET_ORDER HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${s.keys.projectApiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+  assert.match(await text(socket), /^HTTP\/1\.1 200 .*"successful":true/s)
+})
+
+test('a result is told even when its row cannot be written: the order is placed, and a failure would have it placed again', async (t) => {
+  const s = await stage(t, { auth: [API_KEY, BASIC], answer: () => ({ json: { placed: true } }) })
+  await keyed(s)
+  await s.app.db.run(sql`alter table tool_executions rename to gone`)
+  const { status, body } = await s.run()
+  assert.deepEqual([status, body.successful, body.data, s.stub.requests.length], [200, true, { placed: true }, 1])
+})

@@ -85,9 +85,12 @@ test('a user connects an account at an OAuth provider', { timeout: 120_000 }, as
   await t.test('a state works once, a made-up one never, and neither changes an account', async () => {
     const started = await startConnection(platform, config, 'dora')
     const callback = await decide(started, { login: 'dora' })
-    await visit(callback)
-    const connected = (await account(started.id)).text
+    const before = await provider.stats()
+    const visits = await Promise.all(Array.from({ length: 8 }, () => visit(callback)))
+    assert.deepEqual(visits.map(({ status }) => status).sort(), [200, ...Array(7).fill(410)])
     const tokens = await provider.stats()
+    assert.equal(tokens.tokenRequests, before.tokenRequests + 1)
+    const connected = (await account(started.id)).text
     const unknown = new URL(callback)
     unknown.searchParams.set('state', 'A'.repeat(43))
     const bare = new URL(callback)

@@ -32,7 +32,7 @@ function judge(reply: Sent, request: Raw): void {
   assert.ok(reply.status < 500 || NOT_BUILT.includes(slug), `${reply.status} ${slug}`)
 }
 
-test(`no input makes an operation fail on our side, and what is refused stores nothing (seed ${SEED}, ${RUNS} runs each)`, async (t) => {
+test(`no input makes an operation fail on our side, and what is refused stores nothing (seed ${SEED}, ${RUNS} runs each)`, { timeout: 120_000 + RUNS * 2_000 }, async (t) => {
   const w = await world(t)
   const stored = await fingerprint(w)
   let [refused, accepted] = [0, 0]

@@ -1,14 +1,17 @@
 import type { Config } from '../platform/config.ts'
 import type { NewKeys } from './first-keys.ts'
 import { keysFilePath } from './keys-file.ts'
+import { localUrl } from './port.ts'
 import type { Progress } from './progress.ts'
 
 /** Tells where everything is, and a first call that works as it stands. A key is shown only in the start that made it up. */
 export function announce(progress: Progress, { config, keys, hasFile }: { config: Config, keys: NewKeys, hasFile: boolean }): void {
-  const { publicUrl: url, dataDir } = config
+  const { dataDir } = config
+  const url = localUrl(config)
   const file = keysFilePath(dataDir)
   const isGiven = config.bootstrapProjectApiKey && config.bootstrapOrgApiKey
   progress.line()
+  if (config.publicUrl !== url) progress.line(`Public address    ${config.publicUrl}`)
   progress.line(`API reference     ${url}/reference`)
   progress.line(`Keys              ${hasFile ? `${file} (only you can read it)` : isGiven ? 'as given by BOOTSTRAP_PROJECT_API_KEY and BOOTSTRAP_ORG_API_KEY' : 'those of the first start on this database'}`)
   if (keys.project) progress.line(`Project key       ${keys.project}   (shown this once)`)

@@ -1,3 +1,4 @@
+import { localUrl } from './port.ts'
 import { rename, rm } from 'node:fs/promises'
 import type { App } from '../app.ts'
 import { bootstrap } from '../features/projects/index.ts'
@@ -27,7 +28,7 @@ export async function firstKeys(app: App, seal: Sealer, config: Config, dataDir:
   }
   const projectApiKey = givenProject ?? left?.project_api_key ?? newApiKey('ak')
   const organizationApiKey = givenOrganization ?? left?.organization_api_key ?? newApiKey('oak')
-  const content = { url: config.publicUrl, project_id: '', project_api_key: projectApiKey, organization_api_key: organizationApiKey }
+  const content = { url: localUrl(config), project_id: '', project_api_key: projectApiKey, organization_api_key: organizationApiKey }
   await writeKeysFile(provisional, content)
   const made = await bootstrap(app.db, seal, { projectApiKey, organizationApiKey })
   const projectId = made?.projectId ?? (left && await openedBy(app, content))

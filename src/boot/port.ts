@@ -34,3 +34,9 @@ export function cannotListen(error: unknown, host: string, port: number): unknow
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new StartupError(`This machine has no address ${host}.`, 'Set HOST to 127.0.0.1, 0.0.0.0 or an address of this machine.', { cause: error })
   return error
 }
+
+/** Where a program on this machine reaches the server; PUBLIC_URL may lead through a proxy that does not stand yet. */
+export function localUrl({ host, port }: { host: string, port: number }): string {
+  if (['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host)) return `http://localhost:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,19 +1,22 @@
+import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app.ts'
 import { loadCatalog } from '../catalog/index.ts'
 import { checkKeyRing } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { loadOrCreateKeyFile, sealer } from '../platform/crypto/index.ts'
+import { type KeyRing, loadOrCreateKeyFile, sealer } from '../platform/crypto/index.ts'
 import { createEgress } from '../platform/egress/index.ts'
 import { openDataDir } from '../platform/instance-lock.ts'
 import { startJobs } from '../platform/jobs/index.ts'
 import { createLog } from '../platform/log.ts'
+import { StartupError } from '../platform/startup-error.ts'
 import { announce } from './announce.ts'
 import { holdDataDir, migrateAll, openDatabase } from './database.ts'
 import { firstKeys, refreshKeysFile } from './first-keys.ts'
-import { cannotListen, type HeldPort, holdPort } from './port.ts'
+import { cannotListen, type HeldPort, holdPort, localUrl } from './port.ts'
 import type { Progress } from './progress.ts'
 import { type Parts, stopAll } from './stop.ts'
 import { programVersion, ROOT } from './version.ts'
@@ -48,7 +51,7 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   const { dataDir, role } = config
   const time = stopwatch()
   const log = createLog(config.logLevel)
-  const seal = sealer(config.encryptionKeys ?? await loadOrCreateKeyFile(dataDir))
+  const seal = sealer(config.encryptionKeys ?? await ownKeys(config))
   const reading = loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   reading.catch(() => {}) // read meanwhile; awaited below
 
@@ -73,7 +76,7 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
   if (url) {
     parts.lock.update({ pid: process.pid, url: config.publicUrl })
-    announce(progress, { config, keys, hasFile: await refreshKeysFile(dataDir, config.publicUrl) })
+    announce(progress, { config, keys, hasFile: await refreshKeysFile(dataDir, localUrl(config)) })
   }
   return url
 }
@@ -83,6 +86,15 @@ async function listen({ http }: App, { host, port }: Config, held: HeldPort): Pr
   await http.listen({ host, port }).catch((error: unknown) => { throw cannotListen(error, host, port) })
   const { address, port: bound, family } = http.server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+}
+
+/** A new key beside a database that others sealed opens nothing, and would hide that the right one is missing. */
+async function ownKeys({ dataDir, databaseUrl }: Config): Promise<KeyRing> {
+  const keyFile = join(dataDir, 'encryption.keys')
+  if (!databaseUrl && existsSync(join(dataDir, 'postgres')) && !existsSync(keyFile)) {
+    throw new StartupError(`${keyFile} is missing, and the database beside it is sealed with the keys that were in it.`, 'Restore the file from the backup, or give its keys in ENCRYPTION_KEYS.')
+  }
+  return loadOrCreateKeyFile(dataDir)
 }
 
 /** With PORT=0 the number is known only now; addresses that begin with PUBLIC_URL need it. */

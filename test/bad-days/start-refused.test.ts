@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, writeFile, rename } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
@@ -42,6 +42,15 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     refusedWith(await runToEnd(t, { dataDir, env: { ENCRYPTION_KEYS: `a:${key(2)}` } }), /encryption keys do not open what the database holds/)
     assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
     assert.ok(!(await readdir(join(dataDir, 'postgres'))).some((name) => /postmaster\.pid|\.s\.PGSQL/.test(name)))
+  })
+
+  test('a lost key file is named, and no new one takes its place', async (t) => {
+    const dataDir = join(await temporaryDirectory(t), 'data')
+    const first = await startServer(t, { dataDir })
+    assert.equal((await first.stop()).code, 0)
+    await rename(join(dataDir, 'encryption.keys'), join(dataDir, 'kept-elsewhere'))
+    refusedWith(await runToEnd(t, { dataDir }), /encryption\.keys is missing[^]*Restore the file/)
+    assert.ok(!(await readdir(dataDir)).includes('encryption.keys'))
   })
 
   test('a data directory that may not be written to is named', { skip: !nobody && 'needs root to become somebody else' }, async (t) => {

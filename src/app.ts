@@ -51,6 +51,7 @@ export interface App {
 }
 
 const LOG_CONNECTIONS = 2
+const IDLE_SWEEP_MS = 20
 const SETUPS_A_SWEEP = 1_000
 
 /** The composition root: every part is made here and handed what it needs. */
@@ -108,7 +109,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     beginStopping() { stopping = true },
     async close() {
       stopping = true
-      await http.close()
+      // Node closes the connections that idle now; one that becomes idle when its call was answered would stay until its keep-alive ends.
+      const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)
+      await http.close().finally(() => clearInterval(idle))
       await limits.close()
       await Promise.all([changes.close(), egress.close(), logDb.close()])
       await db.close()

@@ -30,11 +30,8 @@ export async function stopAll({ lock, database, app, jobs }: Parts): Promise<voi
 }
 
 async function drain({ http, close }: App, withinMs: number): Promise<void> {
-  // Node closes the connections that idle now; one that becomes idle when its call was answered would stay until its keep-alive ends.
-  const idle = setInterval(() => http.server.closeIdleConnections(), 20)
   const closed = close().then(() => true)
   const ended = await Promise.race([closed, wait(withinMs, false, { ref: false })])
-  clearInterval(idle)
   if (ended) return
   http.server.closeAllConnections()
   await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })])

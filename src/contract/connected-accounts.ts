@@ -25,6 +25,7 @@ export const ConnectedAccount = Type.Object({
   status: Enum(ACCOUNT_STATUSES), status_reason: Nullable(Type.String()), is_disabled: Type.Boolean(), created_at: Timestamp, updated_at: Timestamp,
   state: StateView, data: Open({}), test_request_endpoint: Type.String(),
   params: Type.Optional(Open({})), requested_scopes: Type.Optional(Type.Array(Type.String())), requested_user_scopes: Type.Optional(Type.Array(Type.String())),
+  experimental: Type.Optional(Type.Object({ account_type: Enum(['PRIVATE', 'SHARED']), acl_config_for_shared: Type.Optional(Open({})) })),
   deprecated: Type.Object({ labels: Type.Array(Type.String()), uuid: Type.String() }),
 }, { $id: 'ConnectedAccount' })
 export type ConnectedAccount = Static<typeof ConnectedAccount>

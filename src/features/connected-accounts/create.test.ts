@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sampleTool } from '../../catalog/testing.ts'
 import { createAuthConfig, setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { updateProjectConfig } from '../../contract/projects.ts'
+import { readConnectedAccount } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { API_KEY, authorizeRequest, BASIC, CLIENT, oauth, stage, valOf } from './testing.ts'
 
@@ -153,6 +154,9 @@ test('a SHARED account keeps its ACL; an ACL on a PRIVATE one is 602', async (t)
   const { body } = await s.connect(config, { data: { generic_api_key: 'kkkkkkkk' }, experimental: { account_type: 'SHARED', acl_config_for_shared: acl } })
   const row = await s.row(body.id)
   assert.deepEqual([row['account_type'], row['acl']], ['SHARED', acl])
+  const read = (version: 'v3' | 'v3.1') => s.as({ 'x-api-key': s.keys.projectApiKey }, version)(readConnectedAccount, { params: { nanoid: body.id } })
+  assert.deepEqual((await read('v3.1')).body.experimental, { account_type: 'SHARED', acl_config_for_shared: acl })
+  assert.equal((await read('v3')).body.experimental, undefined)
   for (const experimental of [{ acl_config_for_shared: acl }, { account_type: 'PRIVATE', acl_config_for_shared: acl }]) {
     const refused = await s.connect(config, { data: { generic_api_key: 'kkkkkkkk' }, experimental })
     assert.deepEqual([refused.status, refused.body.error.code], [400, 602])

@@ -39,6 +39,7 @@ export function presentAccount(deps: AccountDeps, row: AccountRow, maskOwn: bool
     state: { authScheme: row.auth_scheme, val }, data: val, test_request_endpoint: toolkit?.currentUser ? request.base_url.replace(/\/+$/, '') + request.text(compileTemplate(toolkit.currentUser.path)) : '',
     ...(single ? { params: { base_url: request.base_url, headers: request.credentials('headers'), queryParams: request.credentials('query') } } : {}),
     ...(single && apiVersion === 'v3.1' ? { requested_scopes: row.requested_scopes, requested_user_scopes: row.requested_user_scopes } : {}),
+    ...(apiVersion === 'v3.1' ? { experimental: { account_type: row.account_type, ...(row.acl ? { acl_config_for_shared: { ...row.acl } } : {}) } } : {}),
     deprecated: { labels: [], uuid: row.uuid },
   }
 }

@@ -9,6 +9,7 @@ import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { type KeyRing, loadOrCreateKeyFile, sealer } from '../platform/crypto/index.ts'
 import { createEgress } from '../platform/egress/index.ts'
+import { hasRows } from '../platform/db/check.ts'
 import { openDataDir } from '../platform/instance-lock.ts'
 import { startJobs } from '../platform/jobs/index.ts'
 import { createLog } from '../platform/log.ts'
@@ -51,7 +52,6 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   const { dataDir, role } = config
   const time = stopwatch()
   const log = createLog(config.logLevel)
-  const seal = sealer(config.encryptionKeys ?? await ownKeys(config))
   const reading = loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   reading.catch(() => {}) // read meanwhile; awaited below
 
@@ -60,6 +60,7 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   signal.throwIfAborted()
   const applied = await migrateAll(database.url, log)
   progress.done('schema', applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date')
+  const seal = sealer(config.encryptionKeys ?? await ownKeys(config, database.url))
   const catalog = await reading
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.tools.length} tools`)
   signal.throwIfAborted()
@@ -89,10 +90,10 @@ async function listen({ http }: App, { host, port }: Config, held: HeldPort): Pr
 }
 
 /** A new key beside a database that others sealed opens nothing, and would hide that the right one is missing. */
-async function ownKeys({ dataDir, databaseUrl }: Config): Promise<KeyRing> {
+async function ownKeys({ dataDir }: Config, databaseUrl: string): Promise<KeyRing> {
   const keyFile = join(dataDir, 'encryption.keys')
-  if (!databaseUrl && existsSync(join(dataDir, 'postgres')) && !existsSync(keyFile)) {
-    throw new StartupError(`${keyFile} is missing, and the database beside it is sealed with the keys that were in it.`, 'Restore the file from the backup, or give its keys in ENCRYPTION_KEYS.')
+  if (!existsSync(keyFile) && await hasRows(databaseUrl, 'api_keys')) {
+    throw new StartupError(`${keyFile} is missing, and the database is sealed with other keys.`, 'Restore the file from the backup, or give its keys in ENCRYPTION_KEYS.')
   }
   return loadOrCreateKeyFile(dataDir)
 }

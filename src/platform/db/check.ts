@@ -28,6 +28,11 @@ export interface Check {
   signal?: AbortSignal | undefined
 }
 
+/** Whether a table of ours holds anything; its name comes from our code. */
+export async function hasRows(url: string, table: string): Promise<boolean> {
+  return (await ask(url, `select 1 from ${pg.escapeIdentifier(table)} limit 1`)).length > 0
+}
+
 /** The version of a PostgreSQL that can be used. Waits at most 10 s for one that is away. @throws StartupError when it cannot be reached or is too old */
 export async function checkServer(url: string, { patienceMs = PATIENCE_MS, signal }: Check = {}): Promise<string> {
   const deadline = performance.now() + patienceMs

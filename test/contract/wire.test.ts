@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { testApp } from '../harness/app.ts'
 import { envelope } from './send.ts'
@@ -16,11 +15,14 @@ async function listening(t: TestContext) {
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', () => {}) // a reset after the answer is fine
     socket.write(text)
-    await once(socket, 'close')
+    await happens(socket, 'close')
     return replyOf(Buffer.concat(chunks).toString())
   }
   return { exchange, port, http, key: keys.projectApiKey }
 }
+
+/** Unlike `events.once`, indifferent to errors: the server may hang up while we still write. */
+const happens = (socket: Socket, event: 'close' | 'drain' | 'data') => new Promise<void>((resolve) => { socket.once(event, () => resolve()) })
 
 function replyOf(text: string) {
   const [head = '', body = ''] = text.split('\r\n\r\n')

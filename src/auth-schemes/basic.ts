@@ -8,6 +8,7 @@ export const basic: AuthScheme = {
   name: 'BASIC',
   redirects: false,
   renewable: ({ scheme }) => (scheme.manifest as BasicManifest).sign_in !== undefined,
+  isEmpty: ({ val }) => val['session_token'] === undefined,
   renew: signIn,
   marginMs: ({ val, scheme }) => {
     const lifetime = Number(val['expires_in']) || (scheme.manifest as BasicManifest).sign_in?.lifetime_seconds

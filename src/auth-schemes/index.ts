@@ -6,7 +6,7 @@ import type { AuthScheme } from './scheme.ts'
 export { scopeList } from './oauth2/authorize.ts'
 export { withoutSecrets } from './secrets.ts'
 export { fieldsByName, type Sources } from './values.ts'
-export { type AuthScheme, type Grant, GrantRefused, lookupOf, lookupOfNothing, ProviderTrouble, type Redirect, type SchemeTools, type Setup, type Values } from './scheme.ts'
+export { type AuthScheme, type Grant, GrantRefused, lookupOf, lookupOfNothing, type OutgoingRequest, ProviderTrouble, type Redirect, type Revoked, type SchemeTools, type Setup, type Values } from './scheme.ts'
 
 /** Schemes whose credentials are used just as the user gave them. */
 const asGiven = (name: AuthSchemeName): AuthScheme => ({ name, redirects: false })

@@ -29,23 +29,38 @@ export interface SchemeTools {
 /** Members to put into `val`, and when the token ends (ms since the epoch; null: unknown or never). */
 export interface Grant { val: Values, expiresAt: number | null }
 
-/** A walk of the browser that is about to begin; `secrets` come back to `finish`. */
-export interface Redirect { url: string, state: string, secrets: Values }
+/** A walk of the browser that is about to begin; `secrets` come back to `finish`, `val` is stored with the account at once (a client that was registered, a request token). */
+export interface Redirect { url: string, state: string, secrets: Values, val?: Values }
+
+/** A request to an application before it leaves; a scheme that signs does so over exactly this. */
+export interface OutgoingRequest { method: string, url: string, headers: Readonly<Record<string, string>>, body?: string | undefined }
+
+/** What the provider took back: names of `val` such as `access_token`, or `credential`. */
+export interface Revoked { tokens: readonly string[] }
 
 /** How one authentication scheme begins, finishes and renews a connection. No toolkit is named in any of them. */
 export interface AuthScheme {
   name: AuthSchemeName
   /** The user's browser has to go to the provider. */
   redirects: boolean
-  start?(setup: Setup, state: string): Promise<Redirect>
+  /** @throws GrantRefused, ProviderTrouble */
+  start?(setup: Setup, state: string, tools: SchemeTools): Promise<Redirect>
   /** @throws GrantRefused, ProviderTrouble */
   finish?(setup: Setup, secrets: Values, callback: Values, tools: SchemeTools): Promise<Grant>
   /** Whether `renew` can make fresh credentials from what is stored. */
   renewable?(setup: Setup): boolean
+  /** There is nothing to use yet: `renew` has to be called before the first request (a session, a minted token). */
+  isEmpty?(setup: Setup): boolean
   /** @throws GrantRefused, ProviderTrouble */
   renew?(setup: Setup, tools: SchemeTools): Promise<Grant>
   /** Milliseconds before its end at which a token counts as ended. */
   marginMs?(setup: Setup): number
+  /** Signs the final request: answers the headers and the address to send it with. */
+  sign?(setup: Setup, request: OutgoingRequest, now: number): { url: string, headers: Record<string, string> }
+  /** Whether `revoke` can end this grant at the provider. */
+  revocable?(setup: Setup): boolean
+  /** Ends the grant at the provider; what is ended already counts as revoked. @throws GrantRefused, ProviderTrouble */
+  revoke?(setup: Setup, tools: SchemeTools): Promise<Revoked>
 }
 
 /** The provider refused for good: asking again with the same grant cannot help. `message` is fit for the user. */

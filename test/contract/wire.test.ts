@@ -63,16 +63,16 @@ async function pour(port: number, head: string) {
   let answer = ''
   socket.on('data', (data: Buffer) => { answer += data.toString() })
   socket.on('error', () => {})
-  // The server may reset the connection that still pours; `once` would take the error for its own.
-  const closed = once(socket, 'close').catch(() => {})
+  // The server may reset the connection that still pours.
+  const closed = happens(socket, 'close')
   socket.write(`${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`)
   let sent = 0
   while (!answer && sent < 32 * 1024 * 1024 && !socket.destroyed) {
     sent += chunk.length
-    if (!socket.write(chunk)) await Promise.race([once(socket, 'drain').catch(() => {}), closed])
+    if (!socket.write(chunk)) await Promise.race([happens(socket, 'drain'), closed])
     await new Promise(setImmediate)
   }
-  if (!answer) await Promise.race([once(socket, 'data').catch(() => {}), closed])
+  if (!answer) await Promise.race([happens(socket, 'data'), closed])
   socket.destroy()
   return { sent, ...replyOf(answer) }
 }

@@ -33,13 +33,13 @@ async function provider(t: TestContext) {
   return {
     stub, lastRequest,
     async authorize(change: Change, state = 'the-state') {
-      const { url, secrets } = await oauth2.start!(setup(change), state)
+      const { url, secrets } = await oauth2.start!(setup(change), state, tools)
       return { url, secrets, params: new URL(url).searchParams }
     },
     async exchange(change: Change): Promise<Grant & { request: Recorded, secrets: Values }> {
       stub.answer = () => change.reply ?? OK
       const made = setup(change)
-      const { secrets } = await oauth2.start!(made, 'the-state')
+      const { secrets } = await oauth2.start!(made, 'the-state', tools)
       const grant = await oauth2.finish!(made, secrets, { code: 'c-1', ...change.callback }, tools)
       return { ...grant, request: lastRequest(), secrets }
     },

@@ -15,7 +15,7 @@ export async function freshCredentials(deps: EngineDeps, { projectId }: Executio
 async function signedIn(deps: EngineDeps, connection: Extract<Connection, { kind: 'custom' }>): Promise<Connection> {
   const { setup } = connection
   const scheme = authSchemes[setup.scheme.mode as AuthSchemeName]
-  if (scheme?.name !== 'BASIC' || !scheme.renewable?.(setup) || !scheme.renew || setup.val['session_token'] !== undefined) return connection
+  if (!scheme?.renew || !scheme.renewable?.(setup) || !scheme.isEmpty?.(setup)) return connection
   try {
     const { val } = await scheme.renew(setup, { egress: deps.egress, now: () => deps.clock.now() })
     return { kind: 'custom', setup: { ...setup, val: { ...setup.val, ...val } } }
@@ -47,8 +47,7 @@ function isStale({ setup, tokenExpiresAt }: Account, now: number): boolean {
   if (!setup) return false
   const scheme = authSchemes[setup.scheme.mode as AuthSchemeName]
   if (!scheme?.renewable?.(setup)) return false
-  // A scheme that signs in has no token until its first use.
-  if (scheme.name === 'BASIC' && setup.val['session_token'] === undefined) return true
+  if (scheme.isEmpty?.(setup)) return true
   return tokenExpiresAt !== null && tokenExpiresAt - (scheme.marginMs?.(setup) ?? 0) <= now
 }
 

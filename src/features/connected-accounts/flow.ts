@@ -4,7 +4,7 @@ import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { randomText } from '../../platform/ids.ts'
 import type { AuthConfigRow } from '../auth-configs/index.ts'
-import type { AccountDeps } from './deps.ts'
+import { type AccountDeps, schemeTools } from './deps.ts'
 import { hashState, type insert } from './flow-store.ts'
 import { setupOf } from './open.ts'
 
@@ -27,7 +27,7 @@ export async function prepareFlow(deps: AccountDeps, { projectId, accountId, con
   if (!setup || !scheme?.start) throw new ApiError('ConnectedAccount_NotImplemented', `Connecting with ${config.auth_scheme} is not part of this release.`)
   const state = `${typeof val['state_prefix'] === 'string' ? val['state_prefix'] : ''}${randomText(STATE_CHARACTERS)}`
   const asked = { ...setup, credentials: { ...setup.credentials, scopes, user_scopes: userScopes } }
-  const { url, secrets } = await scheme.start(asked, state).catch((error: unknown) => { throw incomplete(error) })
+  const { url, secrets } = await scheme.start(asked, state, schemeTools(deps)).catch((error: unknown) => { throw incomplete(error) })
   const stateHash = hashState(state)
   const shortId = randomText(SHORT_ID_CHARACTERS)
   return {

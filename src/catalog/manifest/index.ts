@@ -1,5 +1,5 @@
 export { Tool, Tools, type RequestManifest, type ToolManifest } from './tool.ts'
 export { type ErrorMeaning, Toolkit, type ToolkitManifest } from './toolkit.ts'
-export type {
-  ApiKeyManifest, ApplyManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, FieldManifest, NoAuthManifest, OAuth2Manifest,
-} from './auth.ts'
+export type { ApiKeyManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, NoAuthManifest } from './auth.ts'
+export type { ApplyManifest, FieldManifest } from './auth-common.ts'
+export type { OAuth2Manifest } from './oauth2.ts'

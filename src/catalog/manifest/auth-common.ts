@@ -1,0 +1,34 @@
+import { type Static, Type } from 'typebox'
+import { Field, optional, Strict, TemplateText, Text, TextMap } from './shapes.ts'
+
+/** How credentials go onto a provider request. */
+export const Apply = Strict({
+  headers: optional(TextMap('Header name to template, e.g. `authorization: Bearer {access_token}`.')),
+  query: optional(TextMap('Query key to template.')),
+  body: optional(TextMap('Key of a JSON or form body to template.')),
+  basic: optional(Strict({
+    username: TemplateText('User name of HTTP Basic authentication.'),
+    password: Type.String({ description: 'Password template; may be empty.' }),
+  }, { description: 'HTTP Basic authentication.' })),
+}, { description: 'Where the credentials go on every request of this scheme.' })
+
+const Fields = Strict({
+  auth_config_creation: optional(Type.Array(Field, { description: 'Asked of the developer once, beside the fields of the scheme.' })),
+  connected_account_initiation: optional(Type.Array(Field, { description: 'Asked of each user, beside the fields of the scheme.' })),
+  omit: optional(Type.Array(Type.String(), { description: "Names of the scheme's own fields that this application does not have." })),
+}, { description: 'What is asked for, beside and in place of the fields of the scheme.' })
+
+/** What every scheme may say. */
+export const Common = {
+  name: optional(Text('Shown to people; the default is the name of the scheme.')),
+  fields: optional(Fields),
+  base_url: optional(TemplateText("Address of the API under this scheme, where it differs from the toolkit's.")),
+  hint_url: optional(Text('Page of the vendor that explains how to get these credentials.')),
+  apply: optional(Apply),
+  validate: optional(Strict({ path: Text('Path of a harmless request that proves the credentials.'), method: optional(Text('Default GET.')) }, { description: 'How new credentials are tried.' })),
+}
+
+export const lifetime = (description: string) => Type.Integer({ minimum: 1, description })
+
+export type FieldManifest = Static<typeof Field>
+export type ApplyManifest = Static<typeof Apply>

@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox'
+import { Common, lifetime } from './auth-common.ts'
+import { conditionThat, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
+
+const Authorize = Strict({
+  url: TemplateText('Authorization endpoint (RFC 6749 §3.1); may hold connection fields.'),
+  params: optional(TextMap('Extra parameters, e.g. `audience`, `prompt`.')),
+  rename: optional(TextMap('Standard parameter name to the name this provider wants, e.g. `client_id: client_key`.')),
+  omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent, e.g. `response_type`.' })),
+  omit_empty: optional(Type.Boolean({ description: 'Leave out parameters with an empty value. Default true.' })),
+  response_type: optional(Text('Default `code`.')),
+  nonce: optional(Type.Boolean({ description: 'Send a nonce (OpenID Connect hybrid flows).' })),
+  scope_separator: optional(Type.String({ description: 'Default a space.' })),
+  scope_param: optional(Text('Name of the scope parameter. Default `scope`.')),
+  user_scope_param: optional(Text('Name of the second scope parameter of providers with bot and user tokens.')),
+  fragment: optional(Type.Boolean({ description: 'Parameters go into the fragment of the address, not its query.' })),
+  raw: optional(Type.Array(Type.String(), { description: 'Parameters that must not be percent-encoded; `*` for all.' })),
+}, { description: 'Where the user is sent to consent.' })
+
+const Token = Strict({
+  url: TemplateText('Token endpoint (RFC 6749 §3.2).'),
+  method: optional(Type.Union([Type.Literal('POST'), Type.Literal('GET')], { description: 'Default POST.' })),
+  body: optional(Type.Union([Type.Literal('form'), Type.Literal('json'), Type.Literal('query')], { description: 'Where the parameters go. Default form.' })),
+  params: optional(TextMap('Extra parameters. `{state}` is the state of the authorization.')),
+  headers: optional(TextMap('Extra headers; `{uuid}` is a fresh UUID.')),
+  rename: optional(TextMap('Standard parameter name to the name this provider wants.')),
+  omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent.' })),
+  grant_type: optional(Text('Where the provider wants another word than `authorization_code`.')),
+  success_statuses: optional(Type.Array(Type.Integer(), { description: 'Default: any 2xx.' })),
+  success_when: optional(conditionThat('A reply is a success only when this holds.')),
+  map: optional(Type.Record(Type.String(), Type.String(), {
+    description: 'Where the standard members stand in the reply: `access_token`, `refresh_token`, `expires_in`, `scope`, `token_type`, `id_token`. `$` is the whole body.',
+  })),
+  secondary: optional(Strict({ access_token: Path('User token beside a bot token.'), scope: optional(Path('Its scope.')) }, { description: 'A second token in the same reply.' })),
+  lifetime_seconds: optional(lifetime('Lifetime of an access token when the reply does not say.')),
+  expiry_unit: optional(Type.Union([Type.Literal('seconds'), Type.Literal('milliseconds'), Type.Literal('unix_seconds'), Type.Literal('unix_milliseconds'), Type.Literal('date')],
+    { description: 'Meaning of the expiry member. Default seconds from now.' })),
+  capture: optional(TextMap('Name of a connection value to the path in the reply where it stands, e.g. `instance_url: instance_url`.')),
+}, { description: 'How the code is traded for tokens.' })
+
+const Refresh = Strict({
+  url: optional(TemplateText('Where it differs from the token endpoint.')),
+  method: optional(Type.Union([Type.Literal('POST'), Type.Literal('GET')], { description: 'Default that of the token endpoint.' })),
+  body: optional(Type.Union([Type.Literal('form'), Type.Literal('json'), Type.Literal('query')], { description: 'Default that of the token endpoint.' })),
+  params: optional(TextMap('Extra parameters on refresh.')),
+  omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent.' })),
+  grant_type: optional(Text('Default `refresh_token`.')),
+  with: optional(Type.Union([Type.Literal('refresh_token'), Type.Literal('access_token'), Type.Literal('never')],
+    { description: 'What is traded for a new token. Default refresh_token.' })),
+  rotates: optional(Type.Union([Type.Literal('always'), Type.Literal('sometimes'), Type.Literal('never')], { description: 'Whether a refresh answers a new refresh token and ends the old one.' })),
+  reuse_grace_seconds: optional(Type.Integer({ minimum: 0, description: 'How long the old refresh token still works after a rotation.' })),
+  margin_seconds: optional(Type.Integer({ minimum: 0, description: 'Refresh this long before expiry. Default 60.' })),
+  max_idle_seconds: optional(lifetime('Seconds without use after which a refresh token ends.')),
+  max_age_seconds: optional(lifetime('Seconds after which a refresh token ends whatever happens.')),
+}, { description: 'How a token is renewed; without it, none is.' })
+
+/** Authorization code grant (RFC 6749). */
+export const OAuth2 = Strict({
+  scheme: Type.Literal('OAUTH2', { description: 'The kind of this entry.' }), ...Common,
+  authorize: Authorize,
+  token: Token,
+  refresh: optional(Refresh),
+  pkce: optional(Type.Union([Type.Literal('S256'), Type.Literal('plain'), Type.Literal('off')], { description: 'RFC 7636. Default S256.' })),
+  client_auth: optional(Type.Union([
+    Type.Literal('post'), Type.Literal('basic'), Type.Literal('none'),
+    Strict({ basic: Strict({
+      username: Type.String({ description: 'User name template, e.g. `{client_secret}`.' }), password: Type.String({ description: 'Password template; may be empty.' }),
+    }, { description: 'HTTP Basic with other parts than the client id and secret.' }) }),
+  ], { description: 'How the client proves itself at the token endpoint (RFC 6749 §2.3). Default post.' })),
+  offline: optional(Strict({
+    params: optional(TextMap('Parameters that ask for a refresh token.')),
+    scope: optional(Text('Scope that asks for a refresh token.')),
+  }, { description: 'How a refresh token is asked for.' })),
+  resource: optional(TemplateText('RFC 8707 resource indicator, sent on authorize, token and refresh.')),
+  callback: optional(Strict({
+    code_param: optional(Text('Name of the code in the callback. Default `code`.')),
+    capture: optional(TextMap('Name of a connection value to the callback parameter that carries it, e.g. `realmId: realmId`.')),
+  }, { description: 'What the provider sends the user back with.' })),
+  redirect_rules: optional(Strict({
+    https_only: optional(Type.Boolean({ description: 'The redirect address must be https.' })),
+    localhost_allowed: optional(Type.Boolean({ description: 'Plain http is allowed for localhost.' })),
+    exact: optional(Type.Boolean({ description: 'It must be registered to the letter.' })),
+  }, { description: 'What the provider asks of the redirect address.' })),
+  scopes: optional(Strict({
+    default: optional(Type.Array(Type.String(), { description: 'Asked for when the auth config names none.' })),
+    available: optional(Type.Array(Type.String(), { description: 'Scopes that the provider knows.' })),
+    user_default: optional(Type.Array(Type.String(), { description: 'As default, for the user token.' })),
+  }, { description: 'Scopes of the application.' })),
+  revoke: optional(Strict({ url: TemplateText('Revocation endpoint (RFC 7009).'), client_auth: optional(Text('As client_auth.')) }, { description: 'How a token is ended.' })),
+})
+
+export type OAuth2Manifest = Static<typeof OAuth2>

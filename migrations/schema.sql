@@ -90,6 +90,8 @@ create table connected_accounts (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
+  renewed_at timestamp with time zone,
+  renewal_tried_at timestamp with time zone,
   constraint connected_accounts_pkey PRIMARY KEY (id),
   constraint connected_accounts_auth_config_id_fkey FOREIGN KEY (auth_config_id) REFERENCES auth_configs(id),
   constraint connected_accounts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -97,6 +99,7 @@ create table connected_accounts (
   constraint connected_accounts_status_check CHECK (status = ANY (ARRAY['INITIALIZING'::text, 'INITIATED'::text, 'ACTIVE'::text, 'FAILED'::text, 'EXPIRED'::text, 'INACTIVE'::text, 'REVOKED'::text]))
 );
 CREATE UNIQUE INDEX connected_accounts_alias ON connected_accounts USING btree (project_id, user_id, toolkit_slug, alias) WHERE ((deleted_at IS NULL) AND (alias IS NOT NULL));
+CREATE INDEX connected_accounts_idle ON connected_accounts USING btree (toolkit_slug, auth_scheme, COALESCE(renewed_at, connected_at)) WHERE ((status = 'ACTIVE'::text) AND (deleted_at IS NULL));
 CREATE INDEX connected_accounts_newest ON connected_accounts USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 CREATE INDEX connected_accounts_of_config ON connected_accounts USING btree (auth_config_id) WHERE (deleted_at IS NULL);
 CREATE INDEX connected_accounts_pick ON connected_accounts USING btree (project_id, user_id, toolkit_slug, connected_at DESC, id) WHERE ((deleted_at IS NULL) AND (status = 'ACTIVE'::text));
@@ -112,13 +115,41 @@ create table connection_flows (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
+  kind text default 'connect'::text not null,
   constraint connection_flows_pkey PRIMARY KEY (state_hash),
   constraint connection_flows_short_id_key UNIQUE (short_id),
   constraint connection_flows_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
-  constraint connection_flows_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+  constraint connection_flows_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint connection_flows_kind_check CHECK (kind = ANY (ARRAY['connect'::text, 'reconnect'::text]))
 );
 CREATE INDEX connection_flows_expired ON connection_flows USING btree (expires_at);
 CREATE INDEX connection_flows_of_account ON connection_flows USING btree (connected_account_id);
+
+create table events (
+  id text not null,
+  project_id text not null,
+  type text not null,
+  data jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint events_pkey PRIMARY KEY (id),
+  constraint events_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX events_newest ON events USING btree (project_id, created_at DESC, id);
+
+create table incidents (
+  id text not null,
+  organization_id text not null,
+  project_id text,
+  toolkit_slug text,
+  user_id text,
+  reason text,
+  created_at timestamp with time zone default now() not null,
+  constraint incidents_pkey PRIMARY KEY (id),
+  constraint incidents_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint incidents_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint incidents_check CHECK (COALESCE(project_id, toolkit_slug, user_id) IS NOT NULL)
+);
+CREATE INDEX incidents_newest ON incidents USING btree (organization_id, created_at DESC, id);
 
 create table migrations (
   name text not null,
@@ -159,6 +190,30 @@ create table rate_windows (
   used bigint not null,
   constraint rate_windows_pkey PRIMARY KEY (organization_id, window_start)
 );
+
+create table revocations (
+  id text not null,
+  job_id text not null,
+  project_id text not null,
+  connected_account_id text not null,
+  incident_id text,
+  status text default 'pending'::text not null,
+  attempts integer default 0 not null,
+  last_error text,
+  revoked_tokens text[] default '{}'::text[] not null,
+  sealed bytea,
+  created_at timestamp with time zone default now() not null,
+  finished_at timestamp with time zone,
+  constraint revocations_pkey PRIMARY KEY (id),
+  constraint revocations_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
+  constraint revocations_incident_id_fkey FOREIGN KEY (incident_id) REFERENCES incidents(id),
+  constraint revocations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint revocations_check CHECK (status = 'pending'::text OR sealed IS NULL),
+  constraint revocations_status_check CHECK (status = ANY (ARRAY['pending'::text, 'done'::text, 'failed'::text, 'unsupported'::text]))
+);
+CREATE INDEX revocations_of_incident ON revocations USING btree (incident_id, created_at, id) WHERE (incident_id IS NOT NULL);
+CREATE INDEX revocations_of_job ON revocations USING btree (project_id, job_id);
+CREATE UNIQUE INDEX revocations_pending ON revocations USING btree (connected_account_id) WHERE (status = 'pending'::text);
 
 create table tool_executions (
   id text not null,

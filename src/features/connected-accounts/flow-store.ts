@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import { type Db, sql, values } from '../../platform/db/sql.ts'
 import { SETUP_END } from './store.ts'
 
-export interface FlowRow { state_hash: Buffer, short_id: string, project_id: string, connected_account_id: string, secrets: Buffer, expires_at: Date, used_at: Date | null, late: boolean }
-const COLUMNS = sql`state_hash, short_id, project_id, connected_account_id, secrets, expires_at, used_at, expires_at < now() as late`
+/** Whether the walk makes an account, or brings new credentials to one that stood before. */
+export type FlowKind = 'connect' | 'reconnect'
+
+export interface FlowRow { state_hash: Buffer, short_id: string, project_id: string, connected_account_id: string, kind: FlowKind, secrets: Buffer, expires_at: Date, used_at: Date | null, late: boolean }
+const COLUMNS = sql`state_hash, short_id, project_id, connected_account_id, kind, secrets, expires_at, used_at, expires_at < now() as late`
 
 export const hashState = (state: string): Buffer => createHash('sha256').update(state).digest()
 
-export async function insert(db: Db, row: { state_hash: Buffer, short_id: string, project_id: string, connected_account_id: string, secrets: Buffer }): Promise<void> {
+export async function insert(db: Db, row: { state_hash: Buffer, short_id: string, project_id: string, connected_account_id: string, kind?: FlowKind, secrets: Buffer }): Promise<void> {
   await db.run(sql`insert into connection_flows ${values({ ...row, expires_at: SETUP_END })}`)
 }
 

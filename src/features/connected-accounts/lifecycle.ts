@@ -16,9 +16,22 @@ export const MOVES = {
   enable: { from: ['ACTIVE', 'INACTIVE'], to: 'ACTIVE' },
   /** New credentials were written to the account. */
   replace: { from: ['EXPIRED', 'FAILED'], to: 'ACTIVE' },
+  /** Its user authenticates once more; until then it cannot be used. An ACTIVE account is not moved: it works on until new credentials are there. */
+  reopen: { from: ['EXPIRED', 'FAILED', 'INACTIVE', 'REVOKED'], to: 'INITIATED' },
+  /** A walk that began on this very row brought new credentials. */
+  reconnect: { from: ['INITIALIZING', 'INITIATED', 'ACTIVE'], to: 'ACTIVE' },
+  /** The provider has ended the grant. */
+  revoke: { from: ['ACTIVE'], to: 'REVOKED' },
+  /** An operator stopped it after an incident. */
+  freeze: { from: ['ACTIVE'], to: 'INACTIVE' },
+  /** The provider has ended the grant of an account that an incident froze. */
+  withdraw: { from: ['INACTIVE'], to: 'REVOKED' },
 } as const satisfies Record<string, { from: readonly AccountStatus[], to: AccountStatus }>
 
 export type Move = keyof typeof MOVES
+
+/** Moves that bring credentials: with them the account counts as connected anew. */
+export const CONNECTING: readonly Move[] = ['connect', 'replace', 'reconnect']
 
 /** Minutes that a user has to finish connecting. */
 export const SETUP_MINUTES = 10
@@ -30,6 +43,8 @@ export const REASONS = {
   tooManyFailures: 'The provider refused the credentials several times in a row.',
   accessEnded: 'The access has ended and the provider gave nothing to renew it with.',
   callbackFailed: 'The provider did not grant access',
+  revoked: 'The access was revoked at the provider.',
+  frozen: 'Frozen by the operator after an incident',
 } as const
 
 /** A text of the provider as a column can hold it. */

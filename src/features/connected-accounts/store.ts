@@ -1,7 +1,7 @@
 import type { AccountStatus } from '../../contract/schemes.ts'
 import type { Acl } from '../../engine/index.ts'
 import { all, assignments, type Db, sql, values } from '../../platform/db/sql.ts'
-import { MOVES, type Move, REASONS, SETUP_MINUTES } from './lifecycle.ts'
+import { CONNECTING, MOVES, type Move, REASONS, SETUP_MINUTES } from './lifecycle.ts'
 
 export interface AccountRow {
   id: string, uuid: string, word_id: string, alias: string | null, user_id: string, toolkit_slug: string, auth_scheme: string, status: AccountStatus, status_reason: string | null
@@ -109,10 +109,11 @@ export async function insert(db: Db, projectId: string, row: {
 /** Makes a move of the life cycle; answers false when the account is not where the move begins. */
 export async function move(db: Db, projectId: string, id: string, name: Move, change: { status_reason?: string | null, val?: Buffer, token_expires_at?: Date | null } = {}): Promise<boolean> {
   const { from, to } = MOVES[name]
-  const connects = name === 'connect' || name === 'replace'
+  const connects = CONNECTING.includes(name)
   const touched = await db.run(sql`
     update connected_accounts set ${assignments({
-      status_reason: null, ...change, status: to, updated_at: sql`now()`, ...(change.val ? NEW_VAL : {}), ...(connects ? { connected_at: sql`now()`, setup_expires_at: null, auth_failures: 0 } : {}),
+      status_reason: null, ...change, status: to, updated_at: sql`now()`, ...(change.val ? NEW_VAL : {}), ...(connects ? { connected_at: sql`now()`, renewed_at: sql`now()`, setup_expires_at: null, auth_failures: 0 } : {}),
+      ...(name === 'reopen' ? { setup_expires_at: SETUP_END } : {}),
     })}
     where project_id = ${projectId} and id = ${id} and deleted_at is null and status = any(${[...from] as string[]})`)
   return touched > 0

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
+import { sql } from '../../platform/db/sql.ts'
+import * as leases from './lease-store.ts'
+import { expireSetups } from './store.ts'
+import { HOUR, renewable } from './testing-renewal.ts'
+import { API_KEY, CLIENT, oauth, stage } from './testing.ts'
+
+const eventsOf = (s: { app: { db: import('../../platform/db/sql.ts').Pool } }) => s.app.db.rows<Record<string, any>>(sql`select * from events order by created_at`)
+
+test('a grant that dies is told once, with the change itself and without a secret', async (t) => {
+  const s = await renewable(t)
+  s.provider.token = () => ({ status: 400, json: { error: 'invalid_grant' } })
+  s.clock.advance(2 * HOUR)
+  await Promise.all([s.run(), s.run(), s.run()])
+  const [event, ...others] = await eventsOf(s)
+  const { id, status_reason } = (await s.call(readConnectedAccount, { params: { nanoid: s.id } })).body
+  assert.equal(others.length, 0)
+  assert.match(event?.['id'], /^evt_\w{12}$/)
+  assert.deepEqual([event?.['type'], event?.['data'].id, event?.['data'].status, event?.['data'].user_id, event?.['data'].toolkit, event?.['data'].status_reason],
+    ['connected_account.expired', id, 'EXPIRED', 'u1', { slug: 'shop' }, status_reason])
+  assert.doesNotMatch(JSON.stringify(event), /refresh-1|access-1|client-secret/)
+})
+
+test('the third refusal in a row is told, the first two are not', async (t) => {
+  const s = await renewable(t)
+  const project = (await s.row(s.id))['project_id'] as string
+  for (const [answer, told] of [[1, 0], [1, 0], [1, 1], [0, 1]]) {
+    assert.equal(await leases.countRefusal(s.app.db, project, s.id, 1, 3, 'Refused.'), answer)
+    assert.equal((await eventsOf(s)).length, told)
+  }
+})
+
+test('no event comes of a set-up that ran out of time, of a switch, of a deletion, or of a refused key', async (t) => {
+  const s = await stage(t, { auth: (url) => [oauth(url), API_KEY] })
+  const config = await s.config('OAUTH2', CLIENT)
+  const late = await s.connect(config, { user_id: 'u1' })
+  await s.app.db.run(sql`update connected_accounts set setup_expires_at = now() - interval '1 minute' where id = ${late.body.id}`)
+  assert.equal(await expireSetups(s.app.db, 10), 1)
+  const switched = await s.account(config, 'OAUTH2', { status: 'ACTIVE', access_token: 'a' })
+  await s.call(setConnectedAccountStatus, { params: { nanoid: switched }, body: { enabled: false } })
+  const key = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'k' })
+  const { project_id: project } = await s.row(key)
+  assert.equal(await leases.countRefusal(s.app.db, project, key, 1, 1, 'Refused.'), 1)
+  assert.equal((await s.row(key))['status'], 'EXPIRED')
+  assert.deepEqual(await eventsOf(s), [])
+})

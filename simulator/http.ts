@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const BODY_BYTES_MAX = 1_000_000
+
+/** A request as the providers of the simulator look at it. */
+export interface Incoming {
+  method: string
+  /** Path below the provider, e.g. `/token`. */
+  path: string
+  /** Path and query just as they came, for providers that look at the encoding. */
+  rawUrl: string
+  /** The address that the caller used. */
+  url: URL
+  query: URLSearchParams
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+export interface Answer {
+  status?: number
+  headers?: Record<string, string | string[]>
+  json?: unknown
+  text?: string
+  /** Only this many milliseconds later. */
+  afterMs?: number
+  /** The connection is closed without an answer. */
+  hangUp?: boolean
+}
+
+export type Handler = (request: Incoming) => Answer | Promise<Answer>
+
+export interface Listening { url: string, close(): Promise<void> }
+
+/** Serves `handler` on this machine only. */
+export async function listen(handler: Handler, port = 0): Promise<Listening> {
+  const timers = new Set<NodeJS.Timeout>()
+  const server: Server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
+    void read(request).then(handler).then((answer) => later(answer, timers, () => write(response, answer)), (error: unknown) => {
+      write(response, { status: 500, json: { error: 'simulator_fault', error_description: error instanceof Error ? error.message : String(error) } })
+    })
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      for (const timer of timers) clearTimeout(timer)
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function read(request: IncomingMessage): Promise<Incoming> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length
+    if (bytes > BODY_BYTES_MAX) throw new Error('The body is too long.')
+    chunks.push(chunk as Buffer)
+  }
+  const rawUrl = request.url ?? '/'
+  const url = new URL(rawUrl, `http://${request.headers.host ?? '127.0.0.1'}`)
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+  return { method: request.method ?? 'GET', path: url.pathname, rawUrl, url, query: url.searchParams, headers, body: Buffer.concat(chunks).toString('utf8') }
+}
+
+function later(answer: Answer, timers: Set<NodeJS.Timeout>, work: () => void): void {
+  if (!answer.afterMs) return work()
+  const timer = setTimeout(() => {
+    timers.delete(timer)
+    work()
+  }, answer.afterMs)
+  timers.add(timer)
+}
+
+function write(response: ServerResponse, { status = 200, headers = {}, json, text = '', hangUp }: Answer): void {
+  if (hangUp) return void response.destroy()
+  const body = json === undefined ? text : JSON.stringify(json)
+  const type = json === undefined ? 'text/plain; charset=utf-8' : 'application/json'
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...headers }).end(body)
+}
+
+/** The parameters of a form; a name that is sent twice is refused (RFC 6749 §3.1). */
+export function formOf(text: string): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (Object.hasOwn(found, name)) throw new Refusal('invalid_request', `${name} is sent twice.`)
+    found[name] = value
+  }
+  return found
+}
+
+/** What a provider of the simulator refuses, in the words of RFC 6749 §5.2. */
+export class Refusal extends Error {
+  readonly code: string
+  readonly status: number
+  constructor(code: string, message: string, status = 400) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.status = status
+  }
+}

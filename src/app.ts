@@ -22,7 +22,7 @@ import { reference } from './platform/http/reference.ts'
 import { createServer } from './platform/http/server.ts'
 import { wireBrand } from './platform/http/wire-brand.ts'
 import { newId } from './platform/ids.ts'
-import type { Schedule } from './platform/jobs/index.ts'
+import type { Schedule, Task } from './platform/jobs/index.ts'
 import type { Logger } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 
@@ -44,6 +44,7 @@ export interface App {
   http: FastifyInstance
   db: Pool
   schedules: readonly Schedule[]
+  tasks: readonly Task[]
   /** From now on `/readyz` says that this process is stopping. */
   beginStopping(): void
   /** Ends calls under way, then everything this app holds. */
@@ -106,6 +107,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'connectedAccounts.removeOldFlows', cron: '7 * * * *', run: async () => { await removeOldFlows(db) } },
       { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
     ],
+    tasks: [],
     beginStopping() { stopping = true },
     async close() {
       stopping = true

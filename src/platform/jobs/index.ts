@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Logger as WorkerLogger, parseCronItems, run, type Runner, runMigrations, type TaskList } from 'graphile-worker'
+import { type JobHelpers, Logger as WorkerLogger, parseCronItems, run, type Runner, runMigrations, type TaskList } from 'graphile-worker'
 import { driverPool } from '../db/pool.ts'
 import type { Logger } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
+
+export { enqueue, enqueueEach, type EnqueueOptions, type Payload } from './enqueue.ts'
 
 /** A thing to do at fixed times; which replica does it, the database decides. */
 export interface Schedule {
@@ -13,6 +15,16 @@ export interface Schedule {
   run(): Promise<void>
 }
 
+/** A thing to do when somebody has asked for it with `enqueue`. A job that died with its process runs again, so `run` has to bear being repeated. */
+export interface Task {
+  /** Dotted, as `connectedAccounts.revoke`. */
+  task: string
+  /** One try, in bounded time; a failure is tried again later, until `isLast`. */
+  run(payload: Readonly<Record<string, unknown>>, attempt: { number: number, isLast: boolean }): Promise<void>
+}
+
+export interface Work { schedules: readonly Schedule[], tasks: readonly Task[] }
+
 export interface Jobs {
   /** Lets jobs under way end within `withinMs`; what has not ended by then is given back to the queue later. */
   close(withinMs?: number): Promise<void>
@@ -22,6 +34,11 @@ const CONCURRENCY = 4
 /** One connection listens for new jobs all the time. */
 const CONNECTIONS_MAX = CONCURRENCY + 1
 const CLOSE_MS = 5_000
+/** A try that takes longer has failed. */
+const TRY_MAX_MS = 60_000
+/** Whoever has held a job for longer than a try may take is dead. */
+const DEAD_AFTER_MS = 90_000
+const GIVE_BACK = 'jobs.giveBack'
 const RESTART_FIRST_MS = 500
 const RESTART_MAX_MS = 10_000
 
@@ -39,16 +56,21 @@ export async function migrateJobs(url: string, log: Logger): Promise<void> {
 }
 
 /** Runs jobs until closed, and comes back by itself when the database does. */
-export function startJobs(url: string, schedules: readonly Schedule[], log: Logger): Jobs {
+export function startJobs(url: string, { schedules, tasks }: Work, log: Logger, { deadAfterMs = DEAD_AFTER_MS } = {}): Jobs {
   const stopped = new AbortController()
   let runner: Runner | undefined
-  const taskList: TaskList = Object.fromEntries(schedules.map(({ task, run: work }) => [task, () => work()]))
-  const parsedCronItems = parseCronItems(schedules.map(({ task, cron }) => ({ task, match: cron, identifier: task })))
+  const taskList: TaskList = {
+    ...Object.fromEntries(schedules.map(({ task, run: work }) => [task, () => work()])),
+    ...Object.fromEntries(tasks.map((task) => [task.task, (payload: unknown, helpers: JobHelpers) => tryOnce(task, payload, helpers)])),
+    [GIVE_BACK]: (_payload, helpers) => giveBack(helpers.query, tasks, deadAfterMs),
+  }
+  const parsedCronItems = parseCronItems([...schedules, { task: GIVE_BACK, cron: '* * * * *' }].map(({ task, cron }) => ({ task, match: cron, identifier: task })))
 
   async function keepRunning(): Promise<void> {
     for (let delay = RESTART_FIRST_MS; !stopped.signal.aborted; delay = Math.min(delay * 2, RESTART_MAX_MS)) {
       const pool = driverPool(url, CONNECTIONS_MAX, 'patchbay-jobs')
       try {
+        await giveBack((text, values) => pool.query(text, values), tasks, deadAfterMs)
         runner = await run({ pgPool: pool, concurrency: CONCURRENCY, noHandleSignals: true, taskList, parsedCronItems, logger: workerLogger(log) })
         if (stopped.signal.aborted) await runner.stop()
         delay = RESTART_FIRST_MS
@@ -70,6 +92,25 @@ export function startJobs(url: string, schedules: readonly Schedule[], log: Logg
       await Promise.race([ended, wait(withinMs, undefined, { ref: false })])
     },
   }
+}
+
+async function tryOnce({ task, run: work }: Task, payload: unknown, { job }: JobHelpers): Promise<void> {
+  const bound = new AbortController()
+  const tooLong = wait(TRY_MAX_MS, undefined, { signal: bound.signal, ref: false }).then(() => { throw new Error(`${task} did not end within ${TRY_MAX_MS / 1_000} s`) })
+  tooLong.catch(() => {})
+  try {
+    await Promise.race([work(payload as Readonly<Record<string, unknown>>, { number: job.attempts, isLast: job.attempts >= job.max_attempts }), tooLong])
+  } finally {
+    bound.abort()
+  }
+}
+
+/** The queue itself waits four hours for a worker that was killed; our tries are bounded, so we know sooner. */
+async function giveBack(query: (text: string, values: unknown[]) => Promise<unknown>, tasks: readonly Task[], deadAfterMs: number): Promise<void> {
+  await query(`
+    select graphile_worker.force_unlock_workers(array(
+      select locked_by from graphile_worker.jobs where locked_at < now() - make_interval(secs => $1) and task_identifier = any($2) and locked_by is not null))`,
+  [deadAfterMs / 1_000, tasks.map(({ task }) => task)])
 }
 
 /** Only what an operator has to know; job payloads never reach the log. */

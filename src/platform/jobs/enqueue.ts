@@ -1,0 +1,30 @@
+import { type Db, sql } from '../db/sql.ts'
+
+/** What a task is told: ids and plain facts. The queue is readable by whoever reads the database, so no secret goes into it. */
+export type Payload = Readonly<Record<string, string | number | boolean | null>>
+
+export interface EnqueueOptions {
+  /** Tries before the job counts as failed; the waits between them grow from seconds to hours. Default 12: some ten hours. */
+  maxAttempts?: number
+  /** A waiting job of this key is replaced, so one of them is enough. */
+  key?: string
+  /** Not before this moment. */
+  runAt?: Date
+}
+
+const ATTEMPTS_MAX = 12
+
+/** Adds a job in the caller's transaction: it is there if the change is, and only then. */
+export async function enqueue(tx: Db, task: string, payload: Payload, { maxAttempts = ATTEMPTS_MAX, key, runAt }: EnqueueOptions = {}): Promise<void> {
+  await tx.run(sql`
+    select 1 from graphile_worker.add_job(
+      identifier => ${task}::text, payload => ${JSON.stringify(payload)}::json, max_attempts => ${maxAttempts}::int, job_key => ${key ?? null}::text, run_at => ${runAt ?? null}::timestamptz)`)
+}
+
+/** Adds a job for each id in one statement; its payload is `{ id }`, its key `task:id`. */
+export async function enqueueEach(tx: Db, task: string, ids: readonly string[], { maxAttempts = ATTEMPTS_MAX }: Pick<EnqueueOptions, 'maxAttempts'> = {}): Promise<void> {
+  if (ids.length === 0) return
+  await tx.run(sql`
+    select 1 from unnest(${ids as string[]}::text[]) as wanted (id)
+    cross join lateral graphile_worker.add_job(identifier => ${task}::text, payload => json_build_object('id', wanted.id), max_attempts => ${maxAttempts}::int, job_key => ${task} || ':' || wanted.id)`)
+}

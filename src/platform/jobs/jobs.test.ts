@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { test, type TestContext } from 'node:test'
+import { clonedDatabase } from '../../../test/harness/clone.ts'
+import { until } from '../../../test/harness/until.ts'
+import { connect } from '../db/pool.ts'
+import { sql } from '../db/sql.ts'
+import { createLog } from '../log.ts'
+import { enqueue, enqueueEach, startJobs, type Task } from './index.ts'
+
+const silent = createLog('silent')
+
+async function queue(t: TestContext) {
+  const url = await clonedDatabase(t)
+  const db = connect(url, { max: 2 })
+  t.after(() => db.close())
+  const jobs = () => db.rows<{ key: string | null, attempts: number, last_error: string | null }>(sql`select key, attempts, last_error from graphile_worker.jobs where task_identifier like 'test.%'`)
+  const work = (tasks: readonly Task[], options?: { deadAfterMs: number }) => {
+    const running = startJobs(url, { schedules: [], tasks }, silent, options)
+    t.after(() => running.close())
+  }
+  return { url, db, jobs, work }
+}
+
+test('a job enqueued in a transaction that is rolled back does not exist; one that commits runs with its payload', async (t) => {
+  const { db, jobs, work } = await queue(t)
+  const ran: unknown[] = []
+  await assert.rejects(db.begin(async (tx) => { await enqueue(tx, 'test.one', { id: 'gone' }); throw new Error('no') }))
+  assert.deepEqual(await jobs(), [])
+  await db.begin((tx) => enqueue(tx, 'test.one', { id: 'kept' }))
+  work([{ task: 'test.one', run: async (payload, attempt) => { ran.push([payload, attempt]) } }])
+  await until('the job is gone', async () => (await jobs()).length === 0)
+  assert.deepEqual(ran, [[{ id: 'kept' }, { number: 1, isLast: false }]])
+})
+
+test('one key is one job, and a later moment waits', async (t) => {
+  const { db, jobs } = await queue(t)
+  await enqueue(db, 'test.one', { id: 'a' }, { key: 'k', runAt: new Date(Date.now() + 3_600_000) })
+  await enqueue(db, 'test.one', { id: 'b' }, { key: 'k', runAt: new Date(Date.now() + 3_600_000) })
+  await enqueueEach(db, 'test.one', ['x', 'y', 'x'])
+  assert.deepEqual((await jobs()).map(({ key }) => key).sort(), ['k', 'test.one:x', 'test.one:y'])
+})
+
+test('a failure is tried again, and the last try knows that it is the last', async (t) => {
+  const { db, jobs, work } = await queue(t)
+  const tries: unknown[] = []
+  await enqueue(db, 'test.bad', { id: 'a' }, { maxAttempts: 2 })
+  work([{ task: 'test.bad', run: async (_payload, attempt) => { tries.push(attempt); throw new Error(`try ${attempt.number}`) } }])
+  await until('it has failed for good', async () => (await jobs())[0]?.last_error?.includes('try 2'))
+  assert.deepEqual(tries, [{ number: 1, isLast: false }, { number: 2, isLast: true }])
+})
+
+test('a job whose process is killed in the middle runs again', async (t) => {
+  const { url, db, jobs, work } = await queue(t)
+  await enqueue(db, 'test.slow', { id: 'a' })
+  const child = fork(new URL('testing-child.ts', import.meta.url).pathname, [url])
+  assert.deepEqual(await once(child, 'message'), ['begun', undefined])
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const ran: unknown[] = []
+  work([{ task: 'test.slow', run: async (payload, { number }) => { ran.push([payload, number]) } }], { deadAfterMs: 0 })
+  await until('the job is gone', async () => (await jobs()).length === 0)
+  assert.deepEqual(ran, [[{ id: 'a' }, 2]])
+})

@@ -1,12 +1,14 @@
 import { type BasicManifest, compilePath, compileTemplate, render, renderAddress } from '../catalog/index.ts'
 import { endOf } from './lifetime.ts'
 import { built, encodeBody, type ProviderReply, type ProviderRequest, request } from './provider-request.ts'
+import { revocation } from './revoke.ts'
 import { type AuthScheme, GrantRefused, type Grant, lookupOf, ProviderTrouble, type SchemeTools, type Setup } from './scheme.ts'
 
 /** HTTP Basic (RFC 7617), or user name and password traded for a session token where the manifest declares `sign_in`. */
 export const basic: AuthScheme = {
   name: 'BASIC',
   redirects: false,
+  ...revocation,
   renewable: ({ scheme }) => (scheme.manifest as BasicManifest).sign_in !== undefined,
   isEmpty: ({ val }) => val['session_token'] === undefined,
   renew: signIn,

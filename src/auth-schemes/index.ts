@@ -1,6 +1,7 @@
 import type { AuthSchemeName } from '../contract/schemes.ts'
 import { basic } from './basic.ts'
 import { oauth2 } from './oauth2/index.ts'
+import { revocation } from './revoke.ts'
 import type { AuthScheme } from './scheme.ts'
 
 export { scopeList } from './oauth2/authorize.ts'
@@ -9,7 +10,7 @@ export { fieldsByName, type Sources } from './values.ts'
 export { type AuthScheme, type Grant, GrantRefused, lookupOf, lookupOfNothing, type OutgoingRequest, ProviderTrouble, type Redirect, type Revoked, type SchemeTools, type Setup, type Values } from './scheme.ts'
 
 /** Schemes whose credentials are used just as the user gave them. */
-const asGiven = (name: AuthSchemeName): AuthScheme => ({ name, redirects: false })
+const asGiven = (name: AuthSchemeName): AuthScheme => ({ name, redirects: false, ...revocation })
 
 /** The schemes that this release can connect; one that is missing here answers 501. */
 export const authSchemes: Partial<Record<AuthSchemeName, AuthScheme>> = {

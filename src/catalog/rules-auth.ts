@@ -11,6 +11,9 @@ const ALWAYS = ['uuid']
 /** Names that only requests of the OAuth exchange may use beside the fields. */
 const EXCHANGE = ['state', 'nonce', 'code', 'code_verifier', 'redirect_uri']
 
+/** Schemes whose tokens a revocation endpoint takes. */
+const OAUTH: ReadonlySet<string> = new Set(['OAUTH2', 'DCR_OAUTH', 'S2S_OAUTH2'])
+
 /** Rules about how one signs in that the schema cannot say. Answers the names that every listed scheme supplies. */
 export function checkAuth(toolkit: ToolkitManifest, report: Reporter): ReadonlySet<string> {
   const modes = new Set<string>()
@@ -54,6 +57,7 @@ function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path:
   texts.one(scheme.validate?.path, `${path}/validate/path`)
   texts.one(toolkit.current_user?.path, '/current_user/path')
   texts.all(toolkit.request?.headers, '/request/headers')
+  checkRevoke(scheme, texts, path, report)
   if (scheme.scheme === 'BASIC' && scheme.sign_in) {
     texts.one(scheme.sign_in.path, `${path}/sign_in/path`)
     texts.all(scheme.sign_in.params, `${path}/sign_in/params`)
@@ -62,10 +66,18 @@ function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path:
   return names
 }
 
+function checkRevoke({ scheme, revoke }: AuthSchemeManifest, texts: ReturnType<typeof textChecks>, path: string, report: Reporter): void {
+  if (!revoke) return
+  texts.one(revoke.url, `${path}/revoke/url`)
+  texts.all(revoke.params, `${path}/revoke/params`)
+  texts.all(revoke.headers, `${path}/revoke/headers`)
+  if (!OAUTH.has(scheme) && revoke.method === undefined && revoke.params === undefined) report.add(`${path}/revoke`, `${scheme} has no tokens of RFC 7009: give \`method\` or \`params\` of the request.`)
+}
+
 function checkOAuth2(scheme: OAuth2Manifest, names: Map<string, boolean>, path: string, report: Reporter): void {
   const texts = textChecks(new Map([...names, ...EXCHANGE.map((name) => [name, true] as const)]), report)
-  const { authorize, token, refresh, revoke, offline } = scheme
-  for (const [text, at] of [[authorize.url, 'authorize/url'], [token.url, 'token/url'], [refresh?.url, 'refresh/url'], [revoke?.url, 'revoke/url'], [scheme.resource, 'resource']] as const) texts.one(text, `${path}/${at}`)
+  const { authorize, token, refresh, offline } = scheme
+  for (const [text, at] of [[authorize.url, 'authorize/url'], [token.url, 'token/url'], [refresh?.url, 'refresh/url'], [scheme.resource, 'resource']] as const) texts.one(text, `${path}/${at}`)
   for (const [map, at] of [[authorize.params, 'authorize/params'], [token.params, 'token/params'], [token.headers, 'token/headers'], [refresh?.params, 'refresh/params'], [offline?.params, 'offline/params']] as const) texts.all(map, `${path}/${at}`)
   if (typeof scheme.client_auth === 'object') {
     texts.one(scheme.client_auth.basic.username, `${path}/client_auth/basic/username`)

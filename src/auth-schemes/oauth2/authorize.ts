@@ -1,5 +1,6 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomNonce } from 'oauth4webapi'
 import { compileTemplate, type OAuth2Manifest, render, renderAddress } from '../../catalog/index.ts'
+import { clientValue } from '../client-auth.ts'
 import { lookupOf, type Redirect, type Setup, type Values } from '../scheme.ts'
 import { manifestOf } from './index.ts'
 
@@ -26,7 +27,7 @@ function standardParams(setup: Setup, manifest: OAuth2Manifest, state: string): 
   const separator = authorize.scope_separator ?? ' '
   if (offline?.scope && !scopes.includes(offline.scope)) scopes.push(offline.scope)
   return {
-    response_type: authorize.response_type ?? 'code', client_id: String(setup.credentials['client_id'] ?? ''), redirect_uri: setup.redirectUri, state,
+    response_type: authorize.response_type ?? 'code', client_id: clientValue(setup, 'client_id'), redirect_uri: setup.redirectUri, state,
     [authorize.scope_param ?? 'scope']: scopes.join(separator),
     ...(authorize.user_scope_param ? { [authorize.user_scope_param]: userScopes.join(separator) } : {}),
     ...(manifest.resource ? { resource: render(compileTemplate(manifest.resource), lookupOf(setup)) } : {}),

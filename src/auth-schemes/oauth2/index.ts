@@ -1,4 +1,5 @@
 import type { OAuth2Manifest } from '../../catalog/index.ts'
+import { revocation } from '../revoke.ts'
 import { type AuthScheme, GrantRefused, type Setup } from '../scheme.ts'
 import { startAuthorization } from './authorize.ts'
 import { callbackCode, callbackValues } from './callback.ts'
@@ -12,6 +13,7 @@ export const manifestOf = ({ scheme }: Pick<Setup, 'scheme'>) => scheme.manifest
 export const oauth2: AuthScheme = {
   name: 'OAUTH2',
   redirects: true,
+  ...revocation,
   start: startAuthorization,
   async finish(setup, secrets, callback, tools) {
     const code = callbackCode(setup, callback)

@@ -1,14 +1,11 @@
 import { compileCondition, compilePath, type OAuth2Manifest } from '../../catalog/index.ts'
 import { endOf, momentOf } from '../lifetime.ts'
+import { isDeadGrant, isRecord, providerError } from '../provider-error.ts'
 import type { ProviderReply } from '../provider-request.ts'
 import { type Grant, GrantRefused, ProviderTrouble, type Setup, type Values } from '../scheme.ts'
-import { withoutSecrets } from '../secrets.ts'
 import { manifestOf } from './index.ts'
 
-/** Answers that no repetition can change: RFC 6749 §5.2 `invalid_grant`, and what providers write instead of it. */
-const DEAD_GRANT = new Set(['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'refresh_token_expired', 'expired_token', 'token_expired', 'token_revoked', 'bad_verification_code', 'invalid_code'])
 const STANDARD = ['access_token', 'refresh_token', 'expires_in', 'scope', 'token_type', 'id_token'] as const
-const TEXT_MAX = 300
 
 /** Reads a token reply (RFC 6749 §5.1, §5.2) as this provider writes it. @throws GrantRefused, ProviderTrouble */
 export function readGrant(setup: Setup, reply: ProviderReply, now: number): Grant {
@@ -36,19 +33,9 @@ function refuseErrors(setup: Setup, { token }: OAuth2Manifest, { status, headers
     // Some providers answer 200 with an error, without declaring how.
     if (!(isRecord(body) && typeof body['error'] === 'string' && body['error'] && !token.success_when)) return
   }
-  const told = errorOf(body)
-  const code = withoutSecrets(told.code, setup)
-  const text = withoutSecrets(told.text, setup)
-  if (code && DEAD_GRANT.has(code)) throw new GrantRefused(code, text)
+  const { code, text } = providerError(setup, body)
+  if (isDeadGrant(code)) throw new GrantRefused(code, text)
   throw new ProviderTrouble(code ? text : `The token endpoint answered with status ${status}.`)
-}
-
-function errorOf(body: unknown): { code: string, text: string } {
-  if (!isRecord(body)) return { code: '', text: '' }
-  const error = isRecord(body['error']) ? body['error']['code'] ?? body['error']['type'] : body['error']
-  const code = typeof error === 'string' ? error.slice(0, TEXT_MAX) : ''
-  const description = body['error_description']
-  return { code, text: typeof description === 'string' && description ? `${code}: ${description.slice(0, TEXT_MAX)}` : code }
 }
 
 /** Only members that are there: an omitted, null or empty refresh token means that the old one stays (RFC 6749 §6). */
@@ -72,5 +59,3 @@ function expiry({ token }: OAuth2Manifest, value: unknown, now: number): number 
     default: return endOf(now, number)
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

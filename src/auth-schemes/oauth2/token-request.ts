@@ -1,4 +1,5 @@
 import { compileTemplate, type OAuth2Manifest, render, renderAddress } from '../../catalog/index.ts'
+import { clientAuthentication } from '../client-auth.ts'
 import { built, encodeBody, type ProviderReply, type ProviderRequest, request } from '../provider-request.ts'
 import { lookupOf, type SchemeTools, type Setup, type Values } from '../scheme.ts'
 import { renderAll } from './authorize.ts'
@@ -16,7 +17,7 @@ function tokenRequest(setup: Setup, exchange: Exchange): ProviderRequest {
   const { token, refresh } = manifest
   const refreshing = exchange.kind === 'refresh'
   const extra = refreshing ? { redirect_uri: setup.redirectUri } : { ...exchange.secrets, code: exchange.code }
-  const client = clientAuthentication(setup, manifest)
+  const client = clientAuthentication(setup, manifest.client_auth)
   const params = wireParams(manifest, refreshing, {
     ...(refreshing ? refreshParams(manifest, exchange.token) : codeParams(manifest, exchange)),
     ...client.params,
@@ -50,18 +51,3 @@ function wireParams({ token, refresh }: OAuth2Manifest, refreshing: boolean, par
   const omit = new Set(refreshing ? refresh?.omit ?? [] : token.omit ?? [])
   return Object.fromEntries(Object.entries(params).filter(([name]) => !omit.has(name)).map(([name, value]) => [token.rename?.[name] ?? name, value]))
 }
-
-/** RFC 6749 §2.3.1: Basic carries both parts form-encoded. */
-function clientAuthentication(setup: Setup, manifest: OAuth2Manifest): { params: Record<string, string>, headers: Record<string, string> } {
-  const id = String(setup.credentials['client_id'] ?? '')
-  const secret = String(setup.credentials['client_secret'] ?? '')
-  const how = manifest.client_auth ?? 'post'
-  if (how === 'none') return { params: { client_id: id }, headers: {} }
-  if (how === 'post') return { params: { client_id: id, client_secret: secret }, headers: {} }
-  const [username, password] = how === 'basic'
-    ? [formEncode(id), formEncode(secret)]
-    : [how.basic.username, how.basic.password].map((text) => text === '' ? '' : render(compileTemplate(text), lookupOf(setup)))
-  return { params: {}, headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` } }
-}
-
-const formEncode = (text: string) => new URLSearchParams({ x: text }).toString().slice(2)

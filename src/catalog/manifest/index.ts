@@ -1,5 +1,6 @@
 export { Tool, Tools, type RequestManifest, type ToolManifest } from './tool.ts'
 export { type ErrorMeaning, Toolkit, type ToolkitManifest } from './toolkit.ts'
 export type { ApiKeyManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, NoAuthManifest } from './auth.ts'
-export type { ApplyManifest, FieldManifest } from './auth-common.ts'
+export type { ApplyManifest, FieldManifest, RevokeManifest } from './auth-common.ts'
+export type { ClientAuthManifest } from './client-auth.ts'
 export type { OAuth2Manifest } from './oauth2.ts'

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Common, lifetime } from './auth-common.ts'
+import { ClientAuth } from './client-auth.ts'
 import { conditionThat, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 const Authorize = Strict({
@@ -61,12 +62,7 @@ export const OAuth2 = Strict({
   token: Token,
   refresh: optional(Refresh),
   pkce: optional(Type.Union([Type.Literal('S256'), Type.Literal('plain'), Type.Literal('off')], { description: 'RFC 7636. Default S256.' })),
-  client_auth: optional(Type.Union([
-    Type.Literal('post'), Type.Literal('basic'), Type.Literal('none'),
-    Strict({ basic: Strict({
-      username: Type.String({ description: 'User name template, e.g. `{client_secret}`.' }), password: Type.String({ description: 'Password template; may be empty.' }),
-    }, { description: 'HTTP Basic with other parts than the client id and secret.' }) }),
-  ], { description: 'How the client proves itself at the token endpoint (RFC 6749 §2.3). Default post.' })),
+  client_auth: optional(ClientAuth),
   offline: optional(Strict({
     params: optional(TextMap('Parameters that ask for a refresh token.')),
     scope: optional(Text('Scope that asks for a refresh token.')),
@@ -86,7 +82,6 @@ export const OAuth2 = Strict({
     available: optional(Type.Array(Type.String(), { description: 'Scopes that the provider knows.' })),
     user_default: optional(Type.Array(Type.String(), { description: 'As default, for the user token.' })),
   }, { description: 'Scopes of the application.' })),
-  revoke: optional(Strict({ url: TemplateText('Revocation endpoint (RFC 7009).'), client_auth: optional(Text('As client_auth.')) }, { description: 'How a token is ended.' })),
 })
 
 export type OAuth2Manifest = Static<typeof OAuth2>

@@ -36,7 +36,7 @@ export async function createAccount(deps: AccountDeps, projectId: string, authCo
   if (!redirects && validate && scheme.mode === 'API_KEY') await probe(deps, toolkit, config, val)
   const row = newRow(deps, config, toolkit, draft, val, redirects)
   const flow = redirects ? await prepareFlow(deps, { projectId, accountId: row.id, config, val, scopes: row.requested_scopes, userScopes: row.requested_user_scopes }) : undefined
-  const stored = flow ? { ...val, redirectUrl: flow.redirectUrl } : val
+  const stored = flow ? { ...val, ...flow.val, redirectUrl: flow.redirectUrl } : val
   return withAlias(draft.alias, () => deps.db.begin(async (tx) => {
     const { uuid } = await store.insert(tx, projectId, { ...row, val: deps.sealer.seal(stored, valContext(row.id)) })
     if (flow) await insertFlow(tx, flow.row)

@@ -1,6 +1,7 @@
-import { authSchemes, type Values } from '../../auth-schemes/index.ts'
+import { authSchemes, GrantRefused, ProviderTrouble, type Values } from '../../auth-schemes/index.ts'
 import { MissingValue, UnsafeValue } from '../../catalog/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
+import { upstreamError } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { randomText } from '../../platform/ids.ts'
 import type { AuthConfigRow } from '../auth-configs/index.ts'
@@ -15,8 +16,8 @@ const SHORT_ID_CHARACTERS = 8
 
 export const flowContext = (stateHash: Buffer) => `connection_flows:${stateHash.toString('hex')}:secrets`
 
-/** A walk that is ready to begin: the address to send the browser to, and what is stored of it. */
-export interface Flow { redirectUrl: string, row: Parameters<typeof insert>[1] }
+/** A walk that is ready to begin: the address to send the browser to, what is stored of it, and what the account keeps at once. */
+export interface Flow { redirectUrl: string, val: Values, row: Parameters<typeof insert>[1] }
 
 /** Prepares a walk to the provider; `flow-store` keeps it once the account stands. */
 export async function prepareFlow(deps: AccountDeps, { projectId, accountId, config, val, scopes, userScopes }: {
@@ -27,17 +28,20 @@ export async function prepareFlow(deps: AccountDeps, { projectId, accountId, con
   if (!setup || !scheme?.start) throw new ApiError('ConnectedAccount_NotImplemented', `Connecting with ${config.auth_scheme} is not part of this release.`)
   const state = `${typeof val['state_prefix'] === 'string' ? val['state_prefix'] : ''}${randomText(STATE_CHARACTERS)}`
   const asked = { ...setup, credentials: { ...setup.credentials, scopes, user_scopes: userScopes } }
-  const { url, secrets } = await scheme.start(asked, state, schemeTools(deps)).catch((error: unknown) => { throw incomplete(error) })
+  const { url, secrets, val: begun = {} } = await scheme.start(asked, state, schemeTools(deps)).catch((error: unknown) => { throw incomplete(error) })
   const stateHash = hashState(state)
   const shortId = randomText(SHORT_ID_CHARACTERS)
   return {
+    val: begun,
     redirectUrl: val['long_redirect_url'] === true ? url : `${deps.publicUrl}/api/v3/s/${shortId}`,
     row: { state_hash: stateHash, short_id: shortId, project_id: projectId, connected_account_id: accountId, secrets: deps.sealer.seal({ ...secrets, authorize_url: url }, flowContext(stateHash)) },
   }
 }
 
-/** An address of the provider that needs a value nobody gave is the caller's to mend. */
+/** An address of the provider that needs a value nobody gave is the caller's to mend; so is what the provider refuses before the walk begins. */
 function incomplete(error: unknown): unknown {
+  if (error instanceof ProviderTrouble) return upstreamError(error.message, error)
+  if (error instanceof GrantRefused) return new ApiError('ConnectedAccount_BadRequest', error.message, { cause: error })
   if (!(error instanceof MissingValue || error instanceof UnsafeValue)) return error
   return new ApiError('ConnectedAccount_BadRequest', `The address of the provider cannot be made: ${error.message}`, { cause: error })
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Catalog } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
 import { engine } from './engine/index.ts'
-import { authConfigRoutes, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
+import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, expireSetups, removeOldFlows } from './features/connected-accounts/index.ts'
 import { executionLog } from './features/logs/index.ts'
 import { principals, projectRoutes } from './features/projects/index.ts'
@@ -34,6 +34,8 @@ export interface AppOptions {
   rateLimitPerMinute: number
   catalog: Catalog
   sealer: Sealer
+  /** Credentials of the operator; default: none. */
+  managed?: ManagedAuth | undefined
   egress: Egress
   clock: Clock
   log: Logger
@@ -70,8 +72,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { app: http, api } = createServer({ log, brand, authenticate: who.authenticate, limit: limits.limit })
   metrics.watch(http)
 
-  const accounts: AccountDeps = { db, sealer, catalog, egress, clock, log, publicUrl, callbackUrl: callbackUrl(publicUrl) }
-  const managedSchemes = () => []
+  const managed = options.managed ?? managedAuth(catalog)
+  const accounts: AccountDeps = { db, sealer, catalog, managed, egress, clock, log, publicUrl, callbackUrl: callbackUrl(publicUrl) }
+  const managedSchemes = managed.schemes
   const { logo } = toolkitPresenter({ catalog, publicUrl, managedSchemes })
   const record = executionLog(logDb, sealer)
   const execute = engine({

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app.ts'
 import { loadCatalog } from '../catalog/index.ts'
+import { managedAuth } from '../features/auth-configs/index.ts'
 import { checkKeyRing } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -63,10 +64,11 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   const seal = sealer(config.encryptionKeys ?? await ownKeys(config, database.url))
   const catalog = await reading
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.tools.length} tools`)
+  const managed = managedAuth(catalog, [config.managedAuthFile, config.managedAuth])
   signal.throwIfAborted()
 
   const app = parts.app = await createApp({
-    ...config, databaseUrl: database.url, catalog, sealer: seal, egress: createEgress({ allow: config.egressAllow }), clock: systemClock, log, version: programVersion(),
+    ...config, databaseUrl: database.url, catalog, managed, sealer: seal, egress: createEgress({ allow: config.egressAllow }), clock: systemClock, log, version: programVersion(),
   })
   // A worker makes no keys: nobody would look for them on its machine.
   const keys = role === 'work' ? {} : await firstKeys(app, seal, config, dataDir)

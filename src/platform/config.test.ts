@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { loadConfig, readConfig } from './config.ts'
 import { configurationPage, envExample } from './config/reference.ts'
@@ -32,7 +33,7 @@ function directory(t: TestContext, envFile?: string): string {
 test('nothing has to be set', () => {
   assert.deepEqual(readConfig({}, '/srv'), {
     port: 3900, host: '127.0.0.1', publicUrl: 'http://localhost:3900', dataDir: '/srv/.patchbay', databaseUrl: undefined, databasePoolMax: 10, role: 'all',
-    wireBrand: 'service', encryptionKeys: undefined, bootstrapProjectApiKey: undefined, bootstrapOrgApiKey: undefined, egressAllow: [], rateLimitPerMinute: 10_000, logLevel: 'info',
+    wireBrand: 'service', encryptionKeys: undefined, bootstrapProjectApiKey: undefined, bootstrapOrgApiKey: undefined, managedAuthFile: undefined, managedAuth: undefined, egressAllow: [], rateLimitPerMinute: 10_000, logLevel: 'info',
   })
 })
 
@@ -64,7 +65,7 @@ test('a value that breaks its rule is refused, under the name it was given', () 
     PORT: ['-1', '65536', '80.5', '0x50', 'http', ' 80', '1e3'], HOST: ['0.0.0.0:80', 'a b', '[::]', 'http://a'], PUBLIC_URL: ['a.example', 'ftp://a.example', 'https://u@a.example', 'https://a.example/?x', 'https://a.example/#x'],
     DATABASE_URL: ['mysql://a/b', 'localhost', 'postgres://u:p@h:port/x'], DATABASE_POOL_MAX: ['0', '1001', 'ten'], ROLE: ['worker', 'ALL'], WIRE_BRAND: ['a', 'Acme', '1a', 'a-b', 'a'.repeat(32)],
     ENCRYPTION_KEYS: [key, 'a:AAAA', `a:${key},a:${key}`], BOOTSTRAP_PROJECT_API_KEY: ['ak_short', 'oak_0123456789abcdef', 'ak_0123456789abcde!'], BOOTSTRAP_ORG_API_KEY: ['ak_0123456789abcdef'],
-    EGRESS_ALLOW: ['10.0.0.0/99', '*'], RATE_LIMIT_PER_MINUTE: ['-1', 'off'], LOG_LEVEL: ['warning', 'INFO'],
+    EGRESS_ALLOW: ['10.0.0.0/99', '*'], MANAGED_AUTH: ['x', '[]', '{"a":1}', '{"a":{"OAUTH2":{"client_id":1}}}'], MANAGED_AUTH_FILE: ['/nowhere/at/all'], RATE_LIMIT_PER_MINUTE: ['-1', 'off'], LOG_LEVEL: ['warning', 'INFO'],
   }
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
@@ -87,7 +88,7 @@ test('everything that is wrong is listed at once', () => {
 
 test('no message holds the value of a secret', () => {
   const secrets = Object.values(settings).filter(({ secret }) => secret).map(({ name }) => name)
-  assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEYS', 'BOOTSTRAP_PROJECT_API_KEY', 'BOOTSTRAP_ORG_API_KEY'])
+  assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEYS', 'BOOTSTRAP_PROJECT_API_KEY', 'BOOTSTRAP_ORG_API_KEY', 'MANAGED_AUTH'])
   const value = fc.string({ minLength: 6 }).map((text) => `s3cret${text}`)
   fc.assert(fc.property(fc.constantFrom(...secrets), value, (name, text) => {
     for (const problem of problemsOf(() => readConfig({ [name]: text }))) assert.ok(!problem.includes('s3cret'))
@@ -132,4 +133,30 @@ test('.env.example and the reference are what the table says, and a copy of the 
   assert.equal(readFileSync(join(root, 'docs/reference/configuration.md'), 'utf8'), configurationPage(), 'run scripts/write-config-reference.ts')
   const cwd = directory(t, envExample())
   assert.deepEqual(loadConfig(cwd, {}), readConfig({}, cwd))
+})
+
+test('credentials of the operator come from a file or a variable; no way of printing shows them, and they can be taken once', (t) => {
+  const cwd = directory(t)
+  const text = JSON.stringify({ shop: { oauth2: { client_id: 'c', client_secret: 's3cret-1', scopes: ['a', 'b'] } } })
+  writeFileSync(join(cwd, 'apps.json'), text, { mode: 0o640 })
+  for (const given of [readConfig({ MANAGED_AUTH_FILE: 'apps.json' }, cwd).managedAuthFile, readConfig({ MANAGED_AUTH: text }).managedAuth]) {
+    assert.doesNotMatch(`${inspect(given, { depth: 9, showHidden: true })}${JSON.stringify(given)}${String(given)}`, /s3cret/)
+    assert.deepEqual(given?.take(), [{ toolkit: 'shop', scheme: 'OAUTH2', values: { client_id: 'c', client_secret: 's3cret-1', scopes: ['a', 'b'] } }])
+    assert.deepEqual(given?.take(), [])
+  }
+})
+
+test('a file of credentials that everybody may read, or that is damaged, is refused without its text', (t) => {
+  const cwd = directory(t)
+  const problem = (text: string, mode = 0o600) => {
+    rmSync(join(cwd, 'apps.json'), { force: true })
+    writeFileSync(join(cwd, 'apps.json'), text)
+    chmodSync(join(cwd, 'apps.json'), mode)
+    return problemsOf(() => readConfig({ MANAGED_AUTH_FILE: 'apps.json' }, cwd)).join()
+  }
+  assert.match(problem('{}', 0o644), /all users of this machine may read it \(mode 644\); run `chmod 600` on it/)
+  assert.match(problem('{"shop": {"OAUTH2": {"client_secret": "s3cret" "x"}}}'), /it is not JSON(?!.*s3cret)/)
+  assert.match(problem('{"shop": "s3cret"}'), /shop is no object(?!.*s3cret)/)
+  assert.match(problem('{"shop": {"OAUTH2": {"client_id": 7}}}'), /shop\.OAUTH2\.client_id is neither a text nor a list of texts/)
+  assert.doesNotMatch(problem('{"s3cret with spaces": 1}'), /s3cret/)
 })

@@ -1,9 +1,12 @@
 import { unknown, withEnvFile, type Environment } from './config/environment.ts'
 import { isUnknown, valueOf, type Variables } from './config/names.ts'
+import type { OperatorCredentials } from './config/operator-credentials.ts'
 import { settings, type Setting } from './config/settings.ts'
 import type { KeyRing } from './crypto/index.ts'
 import type { AllowRule } from './egress/index.ts'
 import { StartupError } from './startup-error.ts'
+
+export { OperatorCredentials, type OperatorEntry } from './config/operator-credentials.ts'
 
 export type Role = 'all' | 'serve' | 'work'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
@@ -27,6 +30,10 @@ export interface Config {
   bootstrapProjectApiKey: string | undefined
   /** Secret. */
   bootstrapOrgApiKey: string | undefined
+  /** Secret. The operator's own credentials, by toolkit and scheme; taken out once. */
+  managedAuthFile: OperatorCredentials | undefined
+  /** Secret. */
+  managedAuth: OperatorCredentials | undefined
   egressAllow: AllowRule[]
   /** Requests of one organization; 0 is no limit. */
   rateLimitPerMinute: number

@@ -1,4 +1,5 @@
 export { checkFields } from './check.ts'
+export { managedAuth, type ManagedAuth, withChoices } from './managed.ts'
 export { isMaskOf, masked, maskSecrets, readableNames, REDACTED } from './masking.ts'
 export { authConfigRoutes } from './routes.ts'
 export { contextOf, openConfig } from './sealed.ts'

@@ -6,6 +6,7 @@ import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { newId, randomText } from '../../platform/ids.ts'
 import { changeOf } from './change.ts'
 import { checkFields, checkTools, offeredScheme } from './check.ts'
+import { notConfigured } from './managed.ts'
 import type { Secrets } from './masking.ts'
 import { contextOf } from './sealed.ts'
 import * as store from './store.ts'
@@ -37,7 +38,7 @@ export function authConfigService({ db, sealer, catalog, managedSchemes }: AuthC
     }
     const managed = managedSchemes(toolkit.slug)
     const mode = managed.includes('OAUTH2') ? 'OAUTH2' : toolkit.schemes.find((scheme) => managed.includes(scheme.mode))?.mode
-    if (!mode) throw new ApiError('Auth_Config_DefaultAuthConfigNotFound', `This server has no credentials of its own for ${toolkit.name}, so managed auth is not possible.`)
+    if (!mode) throw notConfigured(toolkit, toolkit.slug)
     return offeredScheme(toolkit, mode)
   }
 

@@ -5,6 +5,7 @@ import type { Sealer } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import type { Egress } from '../../platform/egress/index.ts'
 import type { Logger } from '../../platform/log.ts'
+import type { ManagedAuth } from '../auth-configs/index.ts'
 
 /** What this feature needs of the rest of the program; app.ts supplies it. */
 export interface AccountDeps {
@@ -15,6 +16,8 @@ export interface AccountDeps {
   clock: Clock
   log: Logger
   publicUrl: string
+  /** Credentials of the operator. */
+  managed: ManagedAuth
   /** Where providers send browsers back to, unless an auth config says otherwise. */
   callbackUrl: string
 }

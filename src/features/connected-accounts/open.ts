@@ -2,25 +2,27 @@ import type { Setup, Values } from '../../auth-schemes/index.ts'
 import { type Catalog, compiledSchemeOf } from '../../catalog/index.ts'
 import type { Account } from '../../engine/index.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
-import { type AuthConfigRow, contextOf as configContextOf } from '../auth-configs/index.ts'
+import { type AuthConfigRow, contextOf as configContextOf, type ManagedAuth, withChoices } from '../auth-configs/index.ts'
 import type { AccountRow } from './store.ts'
 
 export const valContext = (id: string) => `connected_accounts:${id}:val`
 export const openVal = (sealer: Sealer, row: Pick<AccountRow, 'id' | 'val'>): Values => sealer.open<Values>(row.val, valContext(row.id))
 
-type Config = Pick<AuthConfigRow, 'id' | 'credentials' | 'shared_credentials' | 'proxy_config' | 'toolkit_slug' | 'auth_scheme'>
-interface OpenDeps { sealer: Sealer, catalog: Catalog, callbackUrl: string }
+type Config = Pick<AuthConfigRow, 'id' | 'credentials' | 'shared_credentials' | 'proxy_config' | 'toolkit_slug' | 'auth_scheme' | 'is_service_managed'>
+interface OpenDeps { sealer: Sealer, catalog: Catalog, managed: ManagedAuth, callbackUrl: string }
 
 /**
  * The setup of an account: its scheme and every value around it. Sealed parts are opened when they are first read: a tool call with a key
- * never needs the client secret. Undefined when the toolkit no longer offers the scheme.
+ * never needs the client secret. Undefined when the toolkit no longer offers the scheme. A managed config has the operator's client; reading
+ * `credentials` throws 306 when the operator took it away.
  */
-export function setupOf({ sealer, catalog, callbackUrl }: OpenDeps, config: Config, val: () => Values): Setup | undefined {
+export function setupOf({ sealer, catalog, managed, callbackUrl }: OpenDeps, config: Config, val: () => Values): Setup | undefined {
   const toolkit = catalog.toolkit(config.toolkit_slug)
   const scheme = toolkit && compiledSchemeOf(toolkit, config.auth_scheme)
   if (!scheme) return undefined
   const open = <T>(column: 'credentials' | 'shared_credentials' | 'proxy_config', sealed: Buffer) => sealer.open<T>(sealed, configContextOf(config.id, column))
-  const credentials = once(() => config.credentials ? open<Values>('credentials', config.credentials) : NOTHING)
+  const own = once(() => config.credentials ? open<Values>('credentials', config.credentials) : NOTHING)
+  const credentials = config.is_service_managed ? once(() => withChoices(managed.credentials(config.toolkit_slug, config.auth_scheme), own())) : own
   const opened = once(val)
   const shared = once(() => config.shared_credentials ? open<Values>('shared_credentials', config.shared_credentials) : NOTHING)
   const proxy = once(() => config.proxy_config ? open<{ proxy_url: string, proxy_auth_key?: string }>('proxy_config', config.proxy_config) : undefined)
@@ -34,8 +36,9 @@ export function setupOf({ sealer, catalog, callbackUrl }: OpenDeps, config: Conf
   }
 }
 
-/** A row as the engine needs it. */
+/** A row as the engine needs it. @throws 306 for a managed account whose operator took the credentials away: said before anything is sent, whatever the call would need */
 export function openAccount(deps: OpenDeps, row: AccountRow): Account {
+  if (row.is_service_managed) deps.managed.credentials(row.toolkit_slug, row.auth_scheme)
   return {
     id: row.id, userId: row.user_id, toolkit: row.toolkit_slug, status: row.status, statusReason: row.status_reason, shared: row.account_type === 'SHARED' ? row.acl ?? {} : null,
     authConfigId: row.auth_config_id, authConfigEnabled: row.auth_config_status === 'ENABLED', allowedTools: row.tools_available_for_execution,

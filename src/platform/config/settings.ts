@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { managedAuth, managedAuthFile } from './operator-credentials.ts'
 import { allowList, databaseUrl, directory, keyRing, listenHost, matching, oneOf, optional, publicUrl, wholeNumber, type Rule } from './rules.ts'
 
 export interface Setting<T> {
@@ -43,6 +44,10 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     description: 'The API key of the first project, made at the first start on an empty database.' },
   bootstrapOrgApiKey: { name: 'BOOTSTRAP_ORG_API_KEY', rule: optional(apiKey('oak')), default: '', defaultMeans: 'a random key', example: 'oak_<16 to 128 characters>', secret: true,
     description: 'The API key of the organization, made at the first start on an empty database.' },
+  managedAuthFile: { name: 'MANAGED_AUTH_FILE', rule: optional(managedAuthFile), default: '', defaultMeans: 'none', example: '/run/secrets/managed-auth.json',
+    description: 'Your own OAuth apps, for every project of this server: with credentials for a toolkit here, projects can use `use_service_managed_auth`. See docs/guides/run-your-own-oauth-apps.md.' },
+  managedAuth: { name: 'MANAGED_AUTH', rule: optional(managedAuth), default: '', defaultMeans: 'none', example: '{"github":{"OAUTH2":{"client_id":"…","client_secret":"…"}}}', secret: true,
+    description: 'The content of MANAGED_AUTH_FILE itself, where a variable is easier to give than a file. With both, each scheme of a toolkit may stand in one of them.' },
   egressAllow: { name: 'EGRESS_ALLOW', rule: allowList, default: '', defaultMeans: 'public addresses only', example: '10.0.0.0/8,[fd00::1]:8443,jira.internal:443',
     description: 'What requests to providers, webhooks and proxies may reach besides public addresses. A host name opens every address it resolves to, for that name only.' },
   rateLimitPerMinute: { name: 'RATE_LIMIT_PER_MINUTE', rule: wholeNumber(0, 100_000_000), default: '10000',

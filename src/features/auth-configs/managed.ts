@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { type Catalog, compiledSchemeOf, fieldsOf, type Toolkit } from '../../catalog/index.ts'
+import type { OperatorCredentials, OperatorEntry } from '../../platform/config.ts'
+import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { StartupError } from '../../platform/startup-error.ts'
+import { isEmpty } from './check.ts'
+import type { Secrets } from './masking.ts'
+
+/** Credentials of the operator, used for every project that asks for managed auth. */
+export interface ManagedAuth {
+  /** The schemes of a toolkit that have some. */
+  schemes(toolkit: string): readonly string[]
+  /** @throws 306, saying what the operator has to configure */
+  credentials(toolkit: string, scheme: string): Secrets
+}
+
+const GUIDE = 'docs/guides/run-your-own-oauth-apps.md'
+/** What a project chooses for itself under the operator's client. */
+const CHOICES = ['scopes', 'user_scopes'] as const
+
+/**
+ * Judges what the operator gave against the toolkits, and keeps it sealed with a key that lives as long as this process: no dump of an object shows it.
+ * @throws StartupError that names everything that is wrong
+ */
+export function managedAuth(catalog: Catalog, given: readonly (OperatorCredentials | undefined)[] = []): ManagedAuth {
+  const { seal, open } = sealer(keyRingFrom(`memory:${randomBytes(32).toString('base64')}`))
+  const sealed = new Map<string, { toolkit: string, scheme: string, value: Buffer }>()
+  const problems: string[] = []
+  for (const credentials of given) {
+    for (const entry of credentials?.take() ?? []) {
+      const name = nameOf(entry)
+      const wrong = sealed.has(name) ? ['is there twice'] : faultsOf(catalog, entry)
+      problems.push(...wrong.map((fault) => `${credentials!.source}: ${name} ${fault}.`))
+      sealed.set(name, { toolkit: entry.toolkit, scheme: entry.scheme, value: seal(entry.values, name) })
+    }
+  }
+  if (problems.length) throw new StartupError(`The credentials for managed auth have ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((line) => `  ${line}`).join('\n')}`, `Correct them; ${GUIDE} shows how they look.`)
+  return {
+    schemes: (toolkit) => [...sealed.values()].filter((one) => one.toolkit === toolkit).map(({ scheme }) => scheme),
+    credentials(toolkit, scheme) {
+      const name = nameOf({ toolkit, scheme })
+      const found = sealed.get(name)
+      if (!found) throw notConfigured(catalog.toolkit(toolkit), toolkit, scheme)
+      return open<Secrets>(found.value, name)
+    },
+  }
+}
+
+const nameOf = ({ toolkit, scheme }: Pick<OperatorEntry, 'toolkit' | 'scheme'>) => `${toolkit}.${scheme}`
+
+function faultsOf(catalog: Catalog, { toolkit: slug, scheme: mode, values }: OperatorEntry): string[] {
+  const toolkit = catalog.toolkit(slug)
+  if (!toolkit) return ['is of no toolkit of this release; `patchbay toolkits list` shows them']
+  const scheme = compiledSchemeOf(toolkit, mode)
+  if (!scheme) return [`is no scheme that ${toolkit.name} offers; it offers ${toolkit.schemes.map((one) => one.mode).join(', ')}`]
+  const { required, optional } = fieldsOf(scheme.manifest).auth_config_creation
+  const known = new Map([...required, ...optional].map((field) => [field.name, field]))
+  return [
+    ...required.filter(({ name }) => isEmpty(values[name])).map(({ name, displayName }) => `lacks ${name} (${displayName})`),
+    ...Object.keys(values).filter((name) => !known.has(name)).map((name) => `has ${name}, which is no field of it; its fields are ${[...known.keys()].join(', ') || 'none'}`),
+    ...Object.entries(values).flatMap(([name, value]) => {
+      const { pattern, enum: allowed } = known.get(name) ?? {}
+      if (pattern && !new RegExp(pattern).test(String(value))) return [`has a ${name} that does not match ${pattern}`]
+      return allowed && !allowed.includes(String(value)) ? [`has a ${name} that is none of ${allowed.join(', ')}`] : []
+    }),
+  ]
+}
+
+/** Says what to configure and where. Without a scheme: the one an operator would give credentials for. */
+export function notConfigured(toolkit: Toolkit | undefined, slug: string, mode?: string): ApiError {
+  const scheme = toolkit && (mode ? compiledSchemeOf(toolkit, mode) : toolkit.schemes.find((one) => one.mode === 'OAUTH2') ?? toolkit.schemes.find((one) => fieldsOf(one.manifest).auth_config_creation.required.length) ?? toolkit.schemes[0])
+  const fields = scheme ? fieldsOf(scheme.manifest).auth_config_creation.required.map(({ name }) => [name, '…'] as const) : []
+  const example = JSON.stringify({ [slug]: { [scheme?.mode ?? mode ?? 'OAUTH2']: Object.fromEntries(fields) } })
+  return new ApiError('Auth_Config_DefaultAuthConfigNotFound',
+    `This server has no credentials of its own for ${toolkit?.name ?? slug}${mode ? ` with ${mode}` : ''}, so managed auth is not possible. Its operator gives them in the file that MANAGED_AUTH_FILE names (or in MANAGED_AUTH) as ${example}, and starts it again: see ${GUIDE}.`)
+}
+
+/** The operator's client under the project's own choice of scopes; nothing else that a project stored counts. */
+export function withChoices(operator: Secrets, own: Secrets): Secrets {
+  return { ...operator, ...Object.fromEntries(CHOICES.filter((name) => !isEmpty(own[name])).map((name) => [name, own[name]])) }
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test, type TestContext } from 'node:test'
+import { client } from '../../../test/harness/client.ts'
+import { createApp } from '../../app.ts'
+import { catalogFrom } from '../../catalog/index.ts'
+import { sampleSource, sampleTool } from '../../catalog/testing.ts'
+import { createAuthConfig, readAuthConfig } from '../../contract/auth-configs.ts'
+import { readConnectedAccount } from '../../contract/connected-accounts.ts'
+import { readToolkit } from '../../contract/toolkits.ts'
+import { OperatorCredentials } from '../../platform/config.ts'
+import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
+import { createLog } from '../../platform/log.ts'
+import { managedAuth } from '../auth-configs/index.ts'
+import { authorizeRequest, comeBack, form, oauth, onStage, requestsTo, stage } from './testing.ts'
+
+const OPERATOR = { client_id: 'operator-client', client_secret: 'operator-secret-1', scopes: ['orders'] }
+const catalog = catalogFrom([sampleSource({ base_url: 'https://shop.example', auth: [oauth('https://shop.example')] }, [sampleTool()])])
+const given = (values: Record<string, string | string[]>, toolkit = 'shop', scheme = 'OAUTH2') => managedAuth(catalog, [new OperatorCredentials('MANAGED_AUTH', [{ toolkit, scheme, values }])])
+
+/** An account of a managed auth config, connected through the provider's page. */
+async function connected(t: TestContext, choice: Record<string, string | string[]> = {}) {
+  const seal = sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+  let token = 0
+  const s = await stage(t, {
+    auth: (url) => [oauth(url)], app: { sealer: seal, managed: given(OPERATOR) },
+    answer: ({ path }) => path === '/token' ? { json: { access_token: `access-token-${++token}`, refresh_token: 'refresh-token', expires_in: 3600 } } : { json: { id: '7' } },
+  })
+  const config = (await s.call(createAuthConfig, { body: { toolkit: { slug: 'shop' }, auth_config: { type: 'use_service_managed_auth', credentials: choice } } })).body.auth_config.id
+  const { body } = await s.connect(config, { user_id: 'u1' })
+  const address = await authorizeRequest(s, body.redirect_url as string)
+  await comeBack(s, { code: 'code-1', state: address.searchParams.get('state') as string })
+  /** The server, started again with other credentials of the operator. */
+  const restarted = async (managed: ReturnType<typeof managedAuth>) => {
+    const app = await createApp({
+      databaseUrl: s.databaseUrl, databasePoolMax: 2, publicUrl: 'http://localhost:3900', wireBrand: 'service', rateLimitPerMinute: 0, catalog: s.catalog, sealer: seal, managed,
+      egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), clock: s.clock, log: createLog('silent'), version: '0.0.0-test',
+    })
+    t.after(() => app.close())
+    const call = client(app.http, { 'x-api-key': s.keys.projectApiKey })
+    return { call, ...onStage({ ...s, app, call }, call) }
+  }
+  return { ...s, config, id: body.id, address, restarted }
+}
+
+test('a managed connection uses the operator\'s client, with his scopes where the project chose none', async (t) => {
+  const s = await connected(t)
+  assert.deepEqual([s.address.searchParams.get('client_id'), s.address.searchParams.get('scope')], ['operator-client', 'orders'])
+  const [exchange] = requestsTo(s, '/token').map(form)
+  assert.deepEqual([exchange?.['client_id'], exchange?.['client_secret']], ['operator-client', 'operator-secret-1'])
+  assert.equal((await s.run()).body.successful, true)
+})
+
+test('scopes are the project\'s choice; a client that it stores beside them is not used', async (t) => {
+  const s = await connected(t, { scopes: ['customers'], client_id: 'mine', client_secret: 'mine', oauth_redirect_uri: 'https://elsewhere.example' })
+  const { searchParams } = s.address
+  assert.deepEqual([searchParams.get('client_id'), searchParams.get('scope'), searchParams.get('redirect_uri')], ['operator-client', 'customers', 'http://localhost:3900/api/v3/toolkits/auth/callback'])
+})
+
+test('no answer shows what the operator gave', async (t) => {
+  const s = await connected(t, { scopes: ['orders'] })
+  const answers = JSON.stringify([(await s.call(readAuthConfig, { params: { nanoid: s.config } })).body, (await s.call(readConnectedAccount, { params: { nanoid: s.id } })).body, (await s.call(readToolkit, { params: { slug: 'shop' } })).body])
+  assert.doesNotMatch(answers, /operator-|access-token|refresh-token/)
+  assert.match(answers, /"access_token":"REDACTED"/)
+  assert.match(answers, /"service_managed_auth_schemes":\["oauth2"\]/)
+})
+
+test('a new secret of the operator is used from the next start on, for accounts that exist too', async (t) => {
+  const s = await connected(t)
+  s.clock.advance(3_600_000)
+  const again = await s.restarted(given({ ...OPERATOR, client_secret: 'operator-secret-2' }))
+  assert.equal((await again.run()).body.successful, true)
+  assert.deepEqual(requestsTo(s, '/token').map((request) => form(request)['client_secret']), ['operator-secret-1', 'operator-secret-2'])
+})
+
+test('when the operator takes the credentials away, managed accounts say so, and nothing is sent', async (t) => {
+  const s = await connected(t)
+  const without = await s.restarted(managedAuth(s.catalog))
+  const sent = s.stub.requests.length
+  const { status, body } = await without.run()
+  assert.deepEqual([status, (body as any).error.code], [400, 306])
+  assert.match((body as any).error.message, /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE.*\{"shop":\{"OAUTH2":\{"client_id":"…","client_secret":"…"\}\}\}/)
+  assert.equal(s.stub.requests.length, sent)
+  assert.equal((await without.read(s.id)).status, 'ACTIVE', 'it can be read, and lives on when the credentials come back')
+  assert.equal((await without.connect(s.config, { user_id: 'u2' })).status, 400)
+  assert.equal((await s.run()).body.successful, true)
+})
+
+test('what the operator gave is judged at the start, all of it at once, without its values', () => {
+  const problem = (run: () => unknown) => { try { run() } catch (error) { return (error as Error).message } return 'accepted' }
+  assert.match(problem(() => given(OPERATOR, 'shopp')), /MANAGED_AUTH: shopp\.OAUTH2 is of no toolkit of this release/)
+  assert.match(problem(() => given(OPERATOR, 'shop', 'OAUTH1')), /shop\.OAUTH1 is no scheme that Shop offers; it offers OAUTH2/)
+  const faults = problem(() => given({ client_id: '', client_secrt: 'operator-secret-1' }))
+  assert.match(faults, /lacks client_id \(Client id\)/)
+  assert.match(faults, /lacks client_secret \(Client secret\)/)
+  assert.match(faults, /has client_secrt, which is no field of it; its fields are client_id, client_secret/)
+  assert.doesNotMatch(faults, /operator-secret/)
+  const twice = [new OperatorCredentials('MANAGED_AUTH_FILE', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]), new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }])]
+  assert.match(problem(() => managedAuth(catalog, twice)), /MANAGED_AUTH: shop\.OAUTH2 is there twice/)
+})

@@ -116,6 +116,7 @@ create table connection_flows (
   used_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   kind text default 'connect'::text not null,
+  browser_hash bytea,
   constraint connection_flows_pkey PRIMARY KEY (state_hash),
   constraint connection_flows_short_id_key UNIQUE (short_id),
   constraint connection_flows_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
@@ -124,6 +125,19 @@ create table connection_flows (
 );
 CREATE INDEX connection_flows_expired ON connection_flows USING btree (expires_at);
 CREATE INDEX connection_flows_of_account ON connection_flows USING btree (connected_account_id);
+
+create table connection_links (
+  token_hash bytea not null,
+  project_id text not null,
+  connected_account_id text not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone default now() not null,
+  constraint connection_links_pkey PRIMARY KEY (token_hash),
+  constraint connection_links_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
+  constraint connection_links_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX connection_links_expired ON connection_links USING btree (expires_at);
+CREATE INDEX connection_links_of_account ON connection_links USING btree (connected_account_id);
 
 create table events (
   id text not null,

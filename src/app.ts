@@ -5,7 +5,7 @@ import { engine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, expireSetups, removeOldFlows } from './features/connected-accounts/index.ts'
 import { executionLog } from './features/logs/index.ts'
-import { principals, projectRoutes } from './features/projects/index.ts'
+import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, runRoutes } from './features/tools/index.ts'
@@ -73,7 +73,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   metrics.watch(http)
 
   const managed = options.managed ?? managedAuth(catalog)
-  const accounts: AccountDeps = { db, sealer, catalog, managed, egress, clock, log, publicUrl, callbackUrl: callbackUrl(publicUrl) }
+  const accounts: AccountDeps = { db, sealer, catalog, managed, egress, clock, log, publicUrl, callbackUrl: callbackUrl(publicUrl), branding: (projectId) => brandingOf(db, projectId) }
   const managedSchemes = managed.schemes
   const { logo } = toolkitPresenter({ catalog, publicUrl, managedSchemes })
   const record = executionLog(logDb, sealer)

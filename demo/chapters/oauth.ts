@@ -1,4 +1,5 @@
 import { signInAndConsent } from '../../test/peers/browser.ts'
+import { CookieJar } from '../../test/peers/cookie-jar.ts'
 import { type Chapter, expect } from '../tour.ts'
 
 export const oauth: Chapter = async ({ stage, api, provider }) => {
@@ -15,13 +16,14 @@ export const oauth: Chapter = async ({ stage, api, provider }) => {
   const { id, redirect_url } = started.body
 
   await stage.say('Alice opens redirect_url. The tour brings a small browser, which walks what she would click.')
-  const sent = await redirectOf(redirect_url)
+  const cookies = new CookieJar()
+  const sent = await redirectOf(redirect_url, cookies)
   await stage.act('browser', `opens ${redirect_url}`)
   await stage.act('browser', `is sent to ${withoutQuery(sent)} with a one-time state and a PKCE challenge (${new URL(sent).searchParams.get('code_challenge_method')})`)
   const { callbackUrl } = await signInAndConsent(sent, { login: 'alice' })
   await stage.act('browser', 'signs in as alice, and consents to openid and email')
   await stage.act('browser', `comes back to ${withoutQuery(callbackUrl)} with a code`)
-  const done = await redirectOf(callbackUrl)
+  const done = await redirectOf(callbackUrl, cookies)
   const { searchParams: told } = new URL(done)
   await stage.act('browser', `is sent on to ${withoutQuery(done)}, which reads: tab=${told.get('tab')}, status=${told.get('status')}, connected_account_id=${told.get('connected_account_id')}`)
   expect(told.get('status') === 'success', 'consent ends in success', done)
@@ -34,8 +36,9 @@ export const oauth: Chapter = async ({ stage, api, provider }) => {
   expect(profile.body.data?.email === 'alice@example.com', 'the tool reads who Alice is', profile.body)
 }
 
-async function redirectOf(url: string): Promise<string> {
-  const reply = await fetch(url, { redirect: 'manual' })
+async function redirectOf(url: string, cookies: CookieJar): Promise<string> {
+  const reply = await fetch(url, { redirect: 'manual', headers: { cookie: cookies.headerFor(new URL(url)) } })
+  cookies.store(new URL(url), reply.headers.getSetCookie())
   await reply.body?.cancel()
   const location = reply.headers.get('location')
   if (!location) throw new Error(`${url} answered ${reply.status} and sent nobody anywhere`)

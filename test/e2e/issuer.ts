@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Catalog } from '../../src/catalog/index.ts'
 import { catalogFrom } from '../../src/catalog/index.ts'
 import { signInAndConsent, type SignInOptions } from '../peers/browser.ts'
+import { CookieJar } from '../peers/cookie-jar.ts'
 import type { OidcProviderPeer } from '../peers/oidc-provider.ts'
 import type { Project } from './platform.ts'
 
@@ -41,9 +42,13 @@ export async function startConnection(project: Project, authConfigId: string, us
   return { id: body['id'] as string, redirectUrl: body['redirect_url'] as string }
 }
 
-/** One request of a browser, which shows what it got instead of going on. */
-export async function visit(url: string): Promise<{ status: number, location: string, headers: Headers, html: string }> {
-  const reply = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html' }, signal: AbortSignal.timeout(10_000) })
+const ourBrowser = new CookieJar()
+
+/** One request of a browser, which shows what it got instead of going on. It is always the same browser, unless other cookies are given. */
+export async function visit(url: string, cookies: CookieJar = ourBrowser): Promise<{ status: number, location: string, headers: Headers, html: string }> {
+  const at = new URL(url)
+  const reply = await fetch(at, { redirect: 'manual', headers: { accept: 'text/html', cookie: cookies.headerFor(at) }, signal: AbortSignal.timeout(10_000) })
+  cookies.store(at, reply.headers.getSetCookie())
   return { status: reply.status, location: reply.headers.get('location') ?? '', headers: reply.headers, html: await reply.text() }
 }
 

@@ -43,7 +43,7 @@ test('a user connects an account at an OAuth provider', { timeout: 120_000 }, as
     const granted = await startConnection(platform, config, 'bea')
     const callback = await decide(granted, { login: 'bea' })
     const denied = await decide(await startConnection(platform, config, 'ben'), { login: 'ben', deny: true })
-    for (const [url, words] of [[callback, /<h1>Issuer is connected<\/h1>/], [denied, /<h1>Not connected<\/h1>.*access_denied/s]] as const) {
+    for (const [url, words] of [[callback, /<h1>Issuer is connected<\/h1>/], [denied, /Not connected.*<h1>You did not give access<\/h1>.*access_denied/s]] as const) {
       const page = await visit(url)
       assert.equal(page.status, 200)
       assert.match(page.html, words)

@@ -17,7 +17,7 @@ async function shop(t: TestContext) {
     const out = await sdk.app.http.inject({ url: new URL(redirectUrl ?? '').pathname })
     const consent = new URL(out.headers.location as string)
     assert.equal(consent.origin + consent.pathname, `${provider.url}/authorize`)
-    return sdk.app.http.inject({ url: new URL(consent.searchParams.get('redirect_uri') as string).pathname, query: { state: consent.searchParams.get('state') as string, ...answer } })
+    return sdk.app.http.inject({ url: new URL(consent.searchParams.get('redirect_uri') as string).pathname, query: { state: consent.searchParams.get('state') as string, ...answer }, headers: { cookie: String(out.headers['set-cookie']).split(';')[0] as string } })
   }
   return { ...sdk, provider, authConfigId: authConfig.id, browse }
 }

@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import type { Answer, Recorded } from '../../../test/harness/upstream.ts'
 import { deleteAuthConfig } from '../../contract/auth-configs.ts'
 import { deleteConnectedAccount } from '../../contract/connected-accounts.ts'
+import { CookieJar } from '../../../test/peers/cookie-jar.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { expireSetups } from './store.ts'
@@ -90,7 +91,7 @@ test("the provider's refusal fails the account, with its reason, and markup in i
   const { status, text } = await comeBack(s, { state: s.state, error: 'access_denied', error_description: '<img src=x onerror=alert(1)>' })
   assert.equal(status, 200)
   assert.match(text, /Not connected/)
-  assert.doesNotMatch(text, /<img/)
+  assert.doesNotMatch(text, /<img src=x/)
   assert.deepEqual(await statusOf(s, s.id), ['FAILED', 'The provider did not grant access: access_denied: <img src=x onerror=alert(1)>'])
   const val = valOf((await s.read(s.id)).state)
   assert.deepEqual([val['error'], val['error_description']], ['access_denied', 'access_denied: <img src=x onerror=alert(1)>'])
@@ -194,4 +195,60 @@ test('an account that was deleted, or whose auth config was, does not come alive
   assert.equal((await comeBack(s, { code: 'c', state })).status, 410)
   assert.equal(requestsTo(s, '/token').length, 0)
   assert.deepEqual((await s.app.db.rows<{ status: string }>(sql`select distinct status from connected_accounts where status = 'ACTIVE'`)), [])
+})
+
+test('a return in another browser is refused and changes nothing; the browser that was sent out can still finish', async (t) => {
+  const s = await walking(t)
+  for (const cookies of [new CookieJar(), await stranger(s)]) {
+    const foreign = await comeBack(s, { code: 'code-1', state: s.state }, { cookies })
+    assert.equal(foreign.status, 403)
+    assert.match(foreign.text, /not the browser that you began in/)
+  }
+  assert.deepEqual([requestsTo(s, '/token').length, ...await statusOf(s, s.id)], [0, 'INITIATED', null])
+  assert.equal((await comeBack(s, { code: 'code-1', state: s.state })).status, 302)
+  assert.equal((await statusOf(s, s.id))[0], 'ACTIVE')
+})
+
+/** A browser that walks for an account of its own. */
+async function stranger(s: Stage & { id: string }): Promise<CookieJar> {
+  const cookies = new CookieJar()
+  const { body } = await s.connect((await s.read(s.id)).auth_config.id, { user_id: 'u2' })
+  await s.visit(body.redirect_url as string, { cookies })
+  return cookies
+}
+
+test('the cookie of a browser is out of reach for scripts and foreign pages, and only its hash is stored', async (t) => {
+  const s = await walking(t)
+  const again = await s.visit(s.link)
+  const cookie = String(again.headers['set-cookie'])
+  assert.match(cookie, /^patchbay_browser=[A-Za-z0-9]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/)
+  const secret = cookie.slice(17, 60)
+  assert.ok(s.browser.headerFor(new URL(s.link)).includes(secret), 'a browser that comes again keeps its value')
+  const rows = await s.app.db.rows<{ browser_hash: Buffer }>(sql`select browser_hash from connection_flows`)
+  assert.deepEqual(rows.map(({ browser_hash: hash }) => [hash.length, hash.includes(secret)]), [[32, false]])
+})
+
+test('behind https the cookie is Secure', async (t) => {
+  const s = await walking(t, undefined, undefined, { app: { publicUrl: 'https://int.example.com' } })
+  assert.match(String((await s.visit(s.link)).headers['set-cookie']), /; Secure$/)
+})
+
+test('a walk whose long address went to the application is bound to no browser, because this server never saw it begin', async (t) => {
+  const s = await stage(t, { auth: (url) => [oauth(url)], answer: () => ({ json: TOKENS }) })
+  const { body } = await s.connect(await s.config('OAUTH2', CLIENT), { user_id: 'u1', state: { authScheme: 'OAUTH2', val: { long_redirect_url: true } } })
+  const state = new URL(body.redirect_url as string).searchParams.get('state') as string
+  assert.equal((await comeBack(s, { code: 'c', state }, { cookies: new CookieJar() })).status, 200)
+  assert.equal((await statusOf(s, body.id))[0], 'ACTIVE')
+})
+
+test('a failed answer of the provider is explained, with the address to register', async (t) => {
+  for (const [error, words] of [
+    ['redirect_uri_mismatch', /add this redirect address, exactly as written here: http:\/\/localhost:3900\/api\/v3\/toolkits\/auth\/callback/], ['invalid_scope', /permissions \(scopes\)/],
+    ['server_error', /Shop has a problem/], ['something_new', /Shop did not connect/],
+  ] as const) {
+    const s = await walking(t, undefined, {})
+    assert.match((await comeBack(s, { state: s.state, error })).text, words)
+  }
+  const s = await walking(t, () => ({ status: 401, json: { error: 'invalid_client' } }), {})
+  assert.match((await comeBack(s, { state: s.state, code: 'c' })).text, /client secret is wrong/)
 })

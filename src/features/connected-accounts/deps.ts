@@ -7,6 +7,9 @@ import type { Egress } from '../../platform/egress/index.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { ManagedAuth } from '../auth-configs/index.ts'
 
+/** How the project presents itself to its users. */
+export interface Branding { displayName: string | null, logoUrl: string | null }
+
 /** What this feature needs of the rest of the program; app.ts supplies it. */
 export interface AccountDeps {
   db: Pool
@@ -20,6 +23,7 @@ export interface AccountDeps {
   managed: ManagedAuth
   /** Where providers send browsers back to, unless an auth config says otherwise. */
   callbackUrl: string
+  branding(projectId: string): Promise<Branding>
 }
 
 export const schemeTools = ({ egress, clock }: AccountDeps): SchemeTools => ({ egress, now: clock.now })

@@ -2,24 +2,31 @@ import { createHash } from 'node:crypto'
 import { type Db, sql, values } from '../../platform/db/sql.ts'
 import { SETUP_END } from './store.ts'
 
-/** Whether the walk makes an account, or brings new credentials to one that stood before. */
+/** `reconnect`: an account that authenticates again keeps what it has until the walk has brought new credentials. */
 export type FlowKind = 'connect' | 'reconnect'
 
-export interface FlowRow { state_hash: Buffer, short_id: string, project_id: string, connected_account_id: string, kind: FlowKind, secrets: Buffer, expires_at: Date, used_at: Date | null, late: boolean }
-const COLUMNS = sql`state_hash, short_id, project_id, connected_account_id, kind, secrets, expires_at, used_at, expires_at < now() as late`
+export interface FlowRow {
+  state_hash: Buffer, short_id: string, project_id: string, connected_account_id: string, secrets: Buffer, kind: FlowKind, browser_hash: Buffer | null, expires_at: Date, used_at: Date | null, late: boolean
+}
+const COLUMNS = sql`state_hash, short_id, project_id, connected_account_id, secrets, kind, browser_hash, expires_at, used_at, expires_at < now() as late`
 
 export const hashState = (state: string): Buffer => createHash('sha256').update(state).digest()
 
-export async function insert(db: Db, row: { state_hash: Buffer, short_id: string, project_id: string, connected_account_id: string, kind?: FlowKind, secrets: Buffer }): Promise<void> {
+export async function insert(db: Db, row: { state_hash: Buffer, short_id: string, project_id: string, connected_account_id: string, secrets: Buffer, kind?: FlowKind, browser_hash?: Buffer }): Promise<void> {
   await db.run(sql`insert into connection_flows ${values({ ...row, expires_at: SETUP_END })}`)
 }
 
-// Both look-ups begin with a secret instead of a project: whoever holds the secret is who was sent here.
+// These look-ups begin with a secret instead of a project: whoever holds the secret is who was sent here.
 export const byShortId = (db: Db, shortId: string): Promise<FlowRow | undefined> => db.one(sql`select ${COLUMNS} from connection_flows where short_id = ${shortId}`)
 export const byState = (db: Db, stateHash: Buffer): Promise<FlowRow | undefined> => db.one(sql`select ${COLUMNS} from connection_flows where state_hash = ${stateHash}`)
 
-/** A state works once; answers undefined when it was used or is late. */
-export const claim = (db: Db, stateHash: Buffer): Promise<FlowRow | undefined> => db.one(sql`
-  update connection_flows set used_at = now() where state_hash = ${stateHash} and used_at is null and expires_at > now() returning ${COLUMNS}`)
+/** The browser that opened the link last is the one to come back: something that shows a preview of links may have been there before the user. */
+export const bindBrowser = (db: Db, stateHash: Buffer, browserHash: Buffer): Promise<number> => db.run(sql`
+  update connection_flows set browser_hash = ${browserHash} where state_hash = ${stateHash} and used_at is null`)
+
+/** A state works once, and in the browser that was sent out with it; answers undefined when it was used, is late, or came with another browser. */
+export const claim = (db: Db, stateHash: Buffer, browserHash: Buffer | undefined): Promise<FlowRow | undefined> => db.one(sql`
+  update connection_flows set used_at = now()
+  where state_hash = ${stateHash} and used_at is null and expires_at > now() and (browser_hash is null or browser_hash = ${browserHash ?? null}) returning ${COLUMNS}`)
 
 export const removeOld = (db: Db): Promise<number> => db.run(sql`delete from connection_flows where expires_at < now() - interval '1 day'`)

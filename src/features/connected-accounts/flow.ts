@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { randomText } from '../../platform/ids.ts'
 import type { AuthConfigRow } from '../auth-configs/index.ts'
 import { type AccountDeps, schemeTools } from './deps.ts'
-import { hashState, type insert } from './flow-store.ts'
+import { type FlowKind, hashState, type insert } from './flow-store.ts'
 import { setupOf } from './open.ts'
 
 /** 43 letters and digits: 256 bits, as long as a PKCE verifier. */
@@ -16,25 +16,26 @@ const SHORT_ID_CHARACTERS = 8
 
 export const flowContext = (stateHash: Buffer) => `connection_flows:${stateHash.toString('hex')}:secrets`
 
-/** A walk that is ready to begin: the address to send the browser to, what is stored of it, and what the account keeps at once. */
-export interface Flow { redirectUrl: string, val: Values, row: Parameters<typeof insert>[1] }
+/** A walk that is ready to begin: the address to send the browser to, the provider's own behind it, what is stored of the walk, and what of it with the account. */
+export interface Flow { redirectUrl: string, authorizeUrl: string, row: Parameters<typeof insert>[1], val: Values }
 
 /** Prepares a walk to the provider; `flow-store` keeps it once the account stands. */
-export async function prepareFlow(deps: AccountDeps, { projectId, accountId, config, val, scopes, userScopes }: {
-  projectId: string, accountId: string, config: AuthConfigRow, val: Values, scopes: readonly string[], userScopes: readonly string[]
+export async function prepareFlow(deps: AccountDeps, { projectId, accountId, config, val, scopes, userScopes, kind = 'connect' }: {
+  projectId: string, accountId: string, config: AuthConfigRow, val: Values, scopes: readonly string[], userScopes: readonly string[], kind?: FlowKind
 }): Promise<Flow> {
   const setup = setupOf(deps, config, () => val)
   const scheme = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
   if (!setup || !scheme?.start) throw new ApiError('ConnectedAccount_NotImplemented', `Connecting with ${config.auth_scheme} is not part of this release.`)
   const state = `${typeof val['state_prefix'] === 'string' ? val['state_prefix'] : ''}${randomText(STATE_CHARACTERS)}`
   const asked = { ...setup, credentials: { ...setup.credentials, scopes, user_scopes: userScopes } }
-  const { url, secrets, val: begun = {} } = await scheme.start(asked, state, schemeTools(deps)).catch((error: unknown) => { throw incomplete(error) })
-  const stateHash = hashState(state)
+  const { url, secrets, state: walk, val: begun = {} } = await scheme.start(asked, state, schemeTools(deps)).catch((error: unknown) => { throw incomplete(error) })
+  // The scheme says what the provider will bring back: our state, or a token that it gave out itself.
+  const stateHash = hashState(walk)
   const shortId = randomText(SHORT_ID_CHARACTERS)
   return {
-    val: begun,
+    authorizeUrl: url, val: begun,
     redirectUrl: val['long_redirect_url'] === true ? url : `${deps.publicUrl}/api/v3/s/${shortId}`,
-    row: { state_hash: stateHash, short_id: shortId, project_id: projectId, connected_account_id: accountId, secrets: deps.sealer.seal({ ...secrets, authorize_url: url }, flowContext(stateHash)) },
+    row: { state_hash: stateHash, short_id: shortId, project_id: projectId, connected_account_id: accountId, kind, secrets: deps.sealer.seal({ ...secrets, authorize_url: url }, flowContext(stateHash)) },
   }
 }
 

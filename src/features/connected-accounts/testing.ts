@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { testApp, type TestApp } from '../../../test/harness/app.ts'
 import type { Client } from '../../../test/harness/client.ts'
+import { CookieJar } from '../../../test/peers/cookie-jar.ts'
 import { type Recorded, upstream } from '../../../test/harness/upstream.ts'
 import type { AppOptions } from '../../app.ts'
 import { catalogFrom } from '../../catalog/index.ts'
@@ -47,6 +48,7 @@ export async function stage(t: TestContext, { auth, tools = [sampleTool()], tool
 /** What tests do over and over, with the key of one project. */
 export function onStage(main: TestApp, call: Client) {
   const { db } = main.app
+  const browser = new CookieJar()
   return {
     async config(authScheme: string, credentials: Record<string, unknown> = {}, more: Record<string, unknown> = {}): Promise<string> {
       const reply = await call(createAuthConfig, { body: { toolkit: { slug: 'shop' }, auth_config: { type: 'use_custom_auth', authScheme, credentials, ...more } } as never })
@@ -65,10 +67,16 @@ export function onStage(main: TestApp, call: Client) {
       call(executeTool, { params: { tool_slug: slug }, body: { user_id: 'u1', arguments: { id: '7' }, ...body } as never }),
     row: async (id: string) => await db.one<Record<string, unknown>>(sql`select * from connected_accounts where id = ${id}`) as Record<string, any>,
     logs: () => db.rows<Record<string, any>>(sql`select * from tool_executions order by created_at, id`),
-    /** A browser's visit. */
-    async visit(url: string) {
-      const { pathname, search } = new URL(url)
-      const { statusCode, headers, body } = await main.app.http.inject({ method: 'GET', url: `${pathname}${search}` })
+    browser,
+    /** A browser's visit; without another one's cookies it is always the same browser. With `form` it sends a form. */
+    async visit(url: string, { cookies = browser, form: fields }: { cookies?: CookieJar, form?: Record<string, string> } = {}) {
+      const at = new URL(url)
+      const cookie = cookies.headerFor(at)
+      const { statusCode, headers, body } = await main.app.http.inject({
+        method: fields ? 'POST' : 'GET', url: `${at.pathname}${at.search}`, headers: { ...(cookie ? { cookie } : {}), ...(fields ? { 'content-type': 'application/x-www-form-urlencoded' } : {}) },
+        ...(fields ? { payload: new URLSearchParams(fields).toString() } : {}),
+      })
+      cookies.store(at, [headers['set-cookie'] ?? []].flat())
       return { status: statusCode, location: String(headers['location'] ?? ''), headers, text: body }
     },
   }
@@ -82,8 +90,8 @@ export async function authorizeRequest(s: Pick<Stage, 'visit'>, redirectUrl: str
 }
 
 /** The provider sends the browser back. */
-export const comeBack = (s: Pick<Stage, 'visit'>, params: Record<string, string>) =>
-  s.visit(`http://localhost:3900/api/v3/toolkits/auth/callback?${new URLSearchParams(params)}`)
+export const comeBack = (s: Pick<Stage, 'visit'>, params: Record<string, string>, options?: Parameters<Stage['visit']>[1]) =>
+  s.visit(`http://localhost:3900/api/v3/toolkits/auth/callback?${new URLSearchParams(params)}`, options)
 
 export const form = ({ body }: Recorded): Record<string, string> => Object.fromEntries(new URLSearchParams(body))
 export const requestsTo = (s: Pick<Stage, 'stub'>, path: string): Recorded[] => s.stub.requests.filter((request) => request.path === path)

@@ -1,5 +1,7 @@
 import type { ProjectConfig, ProjectConfigPatch } from '../../contract/projects.ts'
+import type { Db } from '../../platform/db/sql.ts'
 import type { ProjectSettings } from '../../platform/http/call.ts'
+import { byId } from './store.ts'
 
 /** What a new project starts with; the row stores only what was changed. */
 export const CONFIG_DEFAULTS: ProjectConfig = {
@@ -17,4 +19,11 @@ export const knownConfig = (patch: ProjectConfigPatch): Record<string, unknown> 
 export function settingsOf(stored: Readonly<Record<string, unknown>>): ProjectSettings {
   const config = effectiveConfig(stored)
   return { checkOwner: config.is_2FA_enabled, maskSecrets: config.mask_secret_keys_in_connected_account, storePayloads: config.log_visibility_setting === 'show_all' }
+}
+
+/** What users see of a project on the pages that they connect accounts on. */
+export async function brandingOf(db: Db, projectId: string): Promise<{ displayName: string | null, logoUrl: string | null }> {
+  const row = await byId(db, projectId)
+  const { display_name: displayName, logo_url: logoUrl } = effectiveConfig(row?.config ?? {})
+  return { displayName, logoUrl }
 }

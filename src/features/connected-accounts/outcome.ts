@@ -1,0 +1,29 @@
+import type { Branding } from './deps.ts'
+
+/** A page with one message. Every text is escaped when it is shown. */
+export interface Message {
+  tone: 'good' | 'bad' | 'plain'
+  title: string
+  text: string
+  /** What the provider said, or another detail that helps whoever is asked for help. */
+  detail?: string
+  branding?: Branding
+  toolkit?: { slug: string, name: string }
+  /** Where the browser goes on to, at once. */
+  onward?: { url: string, label: string }
+}
+
+/** How the visit of a browser ends. */
+export type Outcome =
+  | { kind: 'redirect', url: string }
+  | { kind: 'message', status: number, message: Message }
+  | { kind: 'html', status: number, html: string, imageOrigins: readonly string[] }
+
+export const message = (status: number, content: Message): Outcome => ({ kind: 'message', status, message: content })
+const plain = (status: number, title: string, text: string): Outcome => message(status, { tone: 'plain', title, text })
+
+const START_AGAIN = 'Go back to the application and start again.'
+export const EXPIRED_LINK = plain(410, 'This link has expired', `A connection has to be finished within ten minutes, and a link works once. ${START_AGAIN}`)
+export const UNKNOWN_LINK = plain(404, 'This link is not known', 'Check that the address is complete, or go back to the application and start again.')
+export const NO_STATE = plain(400, 'Something is missing', `The provider sent you back without a state, so this connection cannot be told from others. ${START_AGAIN}`)
+export const OTHER_BROWSER = plain(403, 'This is not the browser that you began in', 'A connection has to be finished in the browser in which it was begun, with cookies allowed. Nothing was changed. Go back to the application in this browser and start again.')

@@ -73,7 +73,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   metrics.watch(http)
 
   const managed = options.managed ?? managedAuth(catalog)
-  const accounts: AccountDeps = { db, sealer, catalog, managed, egress, clock, log, publicUrl, callbackUrl: callbackUrl(publicUrl), branding: (projectId) => brandingOf(db, projectId) }
+  const exchanges = { add() {}, settled: async () => {} }
+  const accounts: AccountDeps = { db, sealer, catalog, managed, egress, clock, log, exchanges, publicUrl, callbackUrl: callbackUrl(publicUrl), branding: (projectId) => brandingOf(db, projectId) }
   const managedSchemes = managed.schemes
   const { logo } = toolkitPresenter({ catalog, publicUrl, managedSchemes })
   const record = executionLog(logDb, sealer)

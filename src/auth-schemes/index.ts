@@ -5,6 +5,7 @@ import { revocation } from './revoke.ts'
 import type { AuthScheme } from './scheme.ts'
 
 export { scopeList } from './oauth2/authorize.ts'
+export { type ExchangeNote, mapTexts, noteOf, noteOfNothing } from './exchange-note.ts'
 export { withoutSecrets } from './secrets.ts'
 export { fieldsByName, type Sources } from './values.ts'
 export { type AuthScheme, type Grant, GrantRefused, lookupOf, lookupOfNothing, type OutgoingRequest, ProviderTrouble, type Redirect, type Revoked, type SchemeTools, type Setup, type Values } from './scheme.ts'

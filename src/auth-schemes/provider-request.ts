@@ -1,5 +1,6 @@
 import { MissingValue, UnsafeValue } from '../catalog/index.ts'
 import { EgressError, type EgressProxy } from '../platform/egress/index.ts'
+import { noteOf } from './exchange-note.ts'
 import { ProviderTrouble, type SchemeTools } from './scheme.ts'
 
 /** A token endpoint that takes longer is treated as down. */
@@ -27,14 +28,18 @@ export function built(build: () => ProviderRequest): ProviderRequest {
 
 /** One exchange with an authorization server, bounded in time and size. @throws ProviderTrouble when there is no answer. */
 export async function request(tools: SchemeTools, proxy: EgressProxy | undefined, options: ProviderRequest): Promise<ProviderReply> {
+  const sent = { ...options, headers: { accept: 'application/json', ...options.headers } }
+  const began = performance.now()
   try {
-    const { status, headers, body } = await tools.egress.send({
-      ...options, headers: { accept: 'application/json', ...options.headers }, timeoutMs: TIMEOUT_MS, bytesMax: BYTES_MAX, maxRedirects: 0, ...(proxy ? { proxy } : {}),
-    })
-    return { status, headers, body: read(body.toString('utf8'), String(headers['content-type'] ?? '')) }
+    const { status, headers, body } = await tools.egress.send({ ...sent, timeoutMs: TIMEOUT_MS, bytesMax: BYTES_MAX, maxRedirects: 0, ...(proxy ? { proxy } : {}) })
+    const text = body.toString('utf8')
+    const reply = { status, headers, body: read(text, String(headers['content-type'] ?? '')) }
+    tools.note?.(noteOf(sent, { ...reply, text }, performance.now() - began))
+    return reply
   } catch (error) {
-    if (error instanceof EgressError) throw new ProviderTrouble(error.message, { cause: error })
-    throw error
+    if (!(error instanceof EgressError)) throw error
+    tools.note?.(noteOf(sent, { error }, performance.now() - began))
+    throw new ProviderTrouble(error.message, { cause: error })
   }
 }
 

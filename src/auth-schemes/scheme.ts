@@ -1,6 +1,7 @@
 import type { AuthSchemeName } from '../contract/schemes.ts'
 import type { CompiledScheme } from '../catalog/index.ts'
 import type { Egress, EgressProxy } from '../platform/egress/index.ts'
+import type { ExchangeNote } from './exchange-note.ts'
 import type { Values } from './values.ts'
 
 export { lookupOf, lookupOfNothing, type Values } from './values.ts'
@@ -24,6 +25,8 @@ export interface SchemeTools {
   egress: Egress
   /** Milliseconds since the epoch. */
   now(): number
+  /** Told every exchange with the provider, without its secrets; must not throw and must not wait. */
+  note?(exchange: ExchangeNote): void
 }
 
 /** Members to put into `val`, and when the token ends (ms since the epoch; null: unknown or never). */

@@ -2,7 +2,8 @@ import { authSchemes, GrantRefused, ProviderTrouble, type Setup, type Values } f
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { findAuthConfig } from '../auth-configs/index.ts'
 import type { Browser } from './browser-cookie.ts'
-import { type AccountDeps, schemeTools } from './deps.ts'
+import type { AccountDeps } from './deps.ts'
+import { recorded } from './exchanges.ts'
 import { flowContext } from './flow.ts'
 import { bindBrowser, byShortId, byState, claim, type FlowRow, hashState } from './flow-store.ts'
 import { asReason, REASONS } from './lifecycle.ts'
@@ -49,11 +50,11 @@ interface Failure { code: string, text: string }
 
 /** Code against tokens; answers what went wrong, if anything did. */
 async function exchange(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: Setup | undefined, callback: Values): Promise<Failure | undefined> {
-  const scheme = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
-  if (!setup || !scheme?.finish) return { code: 'not_available', text: 'The auth config of this connection is gone.' }
+  const finish = setup && authSchemes[setup.scheme.mode as AuthSchemeName]?.finish
+  if (!setup || !finish) return { code: 'not_available', text: 'The auth config of this connection is gone.' }
   if (typeof callback['denied'] === 'string') return { code: 'access_denied', text: 'access_denied' }
   try {
-    const grant = await scheme.finish(setup, secretsOf(deps, flow), callback, schemeTools(deps))
+    const grant = await recorded(deps, { projectId: flow.project_id, accountId: row.id, kind: 'code', setup }, (tools) => finish(setup, secretsOf(deps, flow), callback, tools))
     const connected = await move(deps.db, flow.project_id, row.id, 'connect', {
       val: deps.sealer.seal({ ...withoutWalk(setup.val), ...grant.val }, valContext(row.id)), token_expires_at: grant.expiresAt === null ? null : new Date(grant.expiresAt),
     })

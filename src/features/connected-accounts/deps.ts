@@ -1,4 +1,3 @@
-import type { SchemeTools } from '../../auth-schemes/index.ts'
 import type { Catalog } from '../../catalog/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
@@ -6,6 +5,7 @@ import type { Pool } from '../../platform/db/sql.ts'
 import type { Egress } from '../../platform/egress/index.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { ManagedAuth } from '../auth-configs/index.ts'
+import type { ExchangeLog } from './exchanges.ts'
 
 /** How the project presents itself to its users. */
 export interface Branding { displayName: string | null, logoUrl: string | null }
@@ -18,6 +18,7 @@ export interface AccountDeps {
   egress: Egress
   clock: Clock
   log: Logger
+  exchanges: ExchangeLog
   publicUrl: string
   /** Credentials of the operator. */
   managed: ManagedAuth
@@ -25,5 +26,3 @@ export interface AccountDeps {
   callbackUrl: string
   branding(projectId: string): Promise<Branding>
 }
-
-export const schemeTools = ({ egress, clock }: AccountDeps): SchemeTools => ({ egress, now: clock.now })

@@ -5,7 +5,8 @@ import { upstreamError } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { randomText } from '../../platform/ids.ts'
 import type { AuthConfigRow } from '../auth-configs/index.ts'
-import { type AccountDeps, schemeTools } from './deps.ts'
+import type { AccountDeps } from './deps.ts'
+import { recorded } from './exchanges.ts'
 import { type FlowKind, hashState, type insert } from './flow-store.ts'
 import { setupOf } from './open.ts'
 
@@ -24,11 +25,11 @@ export async function prepareFlow(deps: AccountDeps, { projectId, accountId, con
   projectId: string, accountId: string, config: AuthConfigRow, val: Values, scopes: readonly string[], userScopes: readonly string[], kind?: FlowKind
 }): Promise<Flow> {
   const setup = setupOf(deps, config, () => val)
-  const scheme = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
-  if (!setup || !scheme?.start) throw new ApiError('ConnectedAccount_NotImplemented', `Connecting with ${config.auth_scheme} is not part of this release.`)
+  const start = setup && authSchemes[setup.scheme.mode as AuthSchemeName]?.start
+  if (!setup || !start) throw new ApiError('ConnectedAccount_NotImplemented', `Connecting with ${config.auth_scheme} is not part of this release.`)
   const state = `${typeof val['state_prefix'] === 'string' ? val['state_prefix'] : ''}${randomText(STATE_CHARACTERS)}`
   const asked = { ...setup, credentials: { ...setup.credentials, scopes, user_scopes: userScopes } }
-  const { url, secrets, state: walk, val: begun = {} } = await scheme.start(asked, state, schemeTools(deps)).catch((error: unknown) => { throw incomplete(error) })
+  const { url, secrets, state: walk, val: begun = {} } = await recorded(deps, { projectId, accountId, kind: 'start', setup }, (tools) => start(asked, state, tools)).catch((error: unknown) => { throw incomplete(error) })
   // The scheme says what the provider will bring back: our state, or a token that it gave out itself.
   const stateHash = hashState(walk)
   const shortId = randomText(SHORT_ID_CHARACTERS)

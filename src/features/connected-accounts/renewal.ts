@@ -5,7 +5,8 @@ import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { type Account, upstreamError } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { randomText } from '../../platform/ids.ts'
-import { type AccountDeps, schemeTools } from './deps.ts'
+import type { AccountDeps } from './deps.ts'
+import { recorded, renewalKind } from './exchanges.ts'
 import * as leases from './lease-store.ts'
 import { asReason, REASONS } from './lifecycle.ts'
 import { openAccount, valContext } from './open.ts'
@@ -55,8 +56,9 @@ export function renewal(deps: AccountDeps) {
     const { setup } = account
     const scheme = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
     try {
-      if (!setup || !scheme?.renew) return account
-      const grant = await scheme.renew(setup, schemeTools(deps))
+      const renew = scheme?.renew
+      if (!setup || !renew) return account
+      const grant = await recorded(deps, { projectId, accountId: account.id, kind: renewalKind(setup), setup }, (tools) => renew(setup, tools))
       await keep(projectId, account, grant)
       return await reread(projectId, account)
     } catch (error) {

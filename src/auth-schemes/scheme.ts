@@ -58,6 +58,8 @@ export interface AuthScheme {
   renew?(setup: Setup, tools: SchemeTools): Promise<Grant>
   /** Milliseconds before its end at which a token counts as ended. */
   marginMs?(setup: Setup): number
+  /** How long what was traded for fresh credentials still works after it; 0 when that is not known. */
+  reuseGraceMs?(setup: Setup): number
   /** Signs the final request: answers the headers and the address to send it with. */
   sign?(setup: Setup, request: OutgoingRequest, now: number): { url: string, headers: Record<string, string> }
   /** Whether `revoke` can end this grant at the provider. */

@@ -29,6 +29,7 @@ export const oauth2: AuthScheme = {
     const reply = await requestToken(setup, { kind: 'refresh', token }, tools)
     return readGrant(setup, reply, tools.now())
   },
+  reuseGraceMs: (setup) => (manifestOf(setup).refresh?.reuse_grace_seconds ?? 0) * 1_000,
   marginMs(setup) {
     const { refresh } = manifestOf(setup)
     const lifetime = lifetimeSeconds(setup)

@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import { authSchemes } from '../../auth-schemes/index.ts'
+import type { AuthSchemeName } from '../../contract/schemes.ts'
 import type { Account, Accounts } from '../../engine/index.ts'
 import { coalesce } from '../../platform/db/coalesce.ts'
 import type { AccountDeps } from './deps.ts'
@@ -39,9 +41,10 @@ export function accountsForEngine(deps: AccountDeps): Accounts {
     byId: async (projectId, id) => account(projectId, await stampOf({ projectId, id })),
     pick: async (projectId, userId, toolkit) => account(projectId, await picked({ projectId, userId, toolkit })),
     renew: renewal(deps),
-    async refused(projectId, { id, version, tokenExpiresAt }) {
-      // Whoever could renew has done so: a token that is past its end and refused will not come back.
+    async refused(projectId, { id, version, tokenExpiresAt, setup }) {
       const ended = tokenExpiresAt !== null && tokenExpiresAt <= deps.clock.now()
+      // A token that ended on its way says nothing about the grant; the next call renews it. One that nothing can renew will not come back.
+      if (ended && setup && authSchemes[setup.scheme.mode as AuthSchemeName]?.renewable?.(setup)) return
       await leases.countRefusal(deps.db, projectId, id, version, ended ? 1 : REFUSALS_MAX, ended ? REASONS.accessEnded : REASONS.tooManyFailures)
     },
     async accepted(projectId, { id }) {

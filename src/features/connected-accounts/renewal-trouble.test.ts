@@ -81,7 +81,11 @@ test('with an ended token, trouble of the token endpoint is 502 and a silent one
   s.clock.advance(61_000)
   const silent = await s.run()
   assert.deepEqual([silent.status, silent.body.error.code], [504, 1842])
+  const asked = requestsTo(s, '/token').length
+  for (let i = 0; i < 3; i++) assert.equal((await s.run()).body.error.code, 1842)
+  assert.equal(requestsTo(s, '/token').length, asked, 'an endpoint that is down is not asked for every call')
   s.stub.answer = () => ({ status: 500 })
+  s.clock.advance(1_000)
   const broken = await s.run()
   assert.deepEqual([broken.status, broken.body.error.code], [502, 1840])
   assert.match(broken.body.error.message, /could not be renewed: The token endpoint answered with status 500/)
@@ -156,6 +160,16 @@ test('a renewal under way neither revives an account that is deleted or switched
   assert.equal((await late).body.error.code, 606)
   assert.ok((await s.row(s.id))['deleted_at'])
   assert.deepEqual([await s.opened(), s.calls().length], [{}, 0])
+})
+
+test('a token that ends on its way to the application is no refusal of the grant', async (t) => {
+  const s = await renewable(t)
+  s.provider.good = 'nothing'
+  s.provider.token = () => ({ json: { access_token: 'brief', refresh_token: 'refresh-2', expires_in: 1 } })
+  const answer = s.stub.answer
+  s.stub.answer = (request) => { if (request.path !== '/token') s.clock.advance(2_000); return answer(request) }
+  for (let i = 0; i < 4; i++) assert.equal((await s.run()).body.successful, false)
+  assert.deepEqual([(await s.row(s.id))['status'], (await s.row(s.id))['auth_failures']], ['ACTIVE', 0])
 })
 
 test('an account whose auth config is switched off is not renewed', async (t) => {

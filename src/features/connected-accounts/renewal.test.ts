@@ -65,7 +65,7 @@ test('twenty calls at once make one token request, and all of them succeed', asy
   assert.deepEqual([s.tokens().length, (await s.row(s.id))['val_version']], [1, 2])
 })
 
-test('two processes on one database make one token request between them', async (t) => {
+test('two processes on one database make one token request an expiry between them, and never show a refresh token twice', async (t) => {
   const s = await renewable(t)
   const second = await createApp({
     databaseUrl: s.databaseUrl, databasePoolMax: 4, publicUrl: 'http://localhost:3901', wireBrand: 'service', rateLimitPerMinute: 1_000_000, catalog: s.catalog, sealer: s.seal,
@@ -73,10 +73,14 @@ test('two processes on one database make one token request between them', async 
   })
   t.after(() => second.close())
   const other = onStage(s, client(second.http, { 'x-api-key': s.keys.projectApiKey }))
-  s.clock.advance(HOUR)
-  const replies = await Promise.all(Array.from({ length: 10 }, (_, i) => i % 2 ? s.run() : other.run()))
-  assert.deepEqual(replies.map(({ body }) => body.successful), Array.from({ length: 10 }, () => true))
-  assert.equal(s.tokens().length, 1)
+  let n = 1
+  s.provider.token = () => { s.provider.good = `access-${++n}`; return { json: { access_token: s.provider.good, refresh_token: `refresh-${n}`, expires_in: 3600 } } }
+  for (let expiry = 1; expiry <= 5; expiry++) {
+    s.clock.advance(HOUR)
+    const replies = await Promise.all(Array.from({ length: 50 }, (_, i) => i % 2 ? s.run() : other.run()))
+    assert.deepEqual(replies.map(({ body }) => body.successful), Array.from({ length: 50 }, () => true))
+    assert.deepEqual(s.tokens().map((request) => form(request)['refresh_token']), Array.from({ length: expiry }, (_, i) => `refresh-${i + 1}`))
+  }
 })
 
 test('a lease that another process holds is waited for, 25 seconds at most; that of a dead process opens after its time', async (t) => {

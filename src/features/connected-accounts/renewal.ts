@@ -1,93 +1,135 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { authSchemes, type Grant, GrantRefused, ProviderTrouble } from '../../auth-schemes/index.ts'
+import { type AuthScheme, authSchemes, type Grant, GrantRefused, ProviderTrouble, type Setup } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { type Account, upstreamError } from '../../engine/index.ts'
+import { DatabaseUnavailable } from '../../platform/db/errors.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { randomText } from '../../platform/ids.ts'
 import type { AccountDeps } from './deps.ts'
 import { recorded, renewalKind } from './exchanges.ts'
 import * as leases from './lease-store.ts'
+import { type Lease, leaseSeconds, nextPause, obtainLease } from './lease.ts'
 import { asReason, REASONS } from './lifecycle.ts'
 import { openAccount, valContext } from './open.ts'
 import { find } from './store.ts'
 
-/** Longer than a token request may take (15 s), so that a lease cannot open while its holder still talks. */
-const LEASE_SECONDS = 20
 const WAIT_MAX_MS = 25_000
-const POLL_MS = 40
+/** What a caller waits at most, whatever happens; the renewal itself goes on and keeps what it gets. */
+const CALLER_MAX_MS = 45_000
+/** How long an answer of the provider is kept for a database that is away or another holder that is ahead. */
+const KEEP_MAX_MS = 90_000
+/** After a takeover a refusal is believed when the former holder has had so long to store what it may have got. */
+const SETTLE_SECONDS = 2
 /** After trouble the token endpoint is left alone for a while as long as the token still works; otherwise every call would wait for it. */
 const REST_MS = 10_000
+/** With an ended token calls fail meanwhile; a token endpoint that is down needs no request for each of them. */
+const ENDED_REST_MS = 1_000
 const RESTING_MAX = 10_000
+const LOST = ' (A server was stopped while it renewed them, and the answer of the provider was lost with it.)'
 
 /**
  * Renews an account's credentials: one token request at a time over all processes. In this process callers share one promise; between processes
- * a lease in the row decides, and whoever does not hold it waits for the version it knows to change. A loser never overwrites and never expires.
+ * a lease in the row decides, and whoever does not hold it waits for the version it knows to change. A loser never overwrites and never expires;
+ * an answer of the provider is only thrown away when newer credentials are stored.
  */
 export function renewal(deps: AccountDeps) {
   const underWay = new Map<string, Promise<Account>>()
-  const restingUntil = new LRUCache<string, number>({ max: RESTING_MAX })
+  const resting = new LRUCache<string, { until: number, error?: ApiError }>({ max: RESTING_MAX })
   const keyOf = ({ id, version }: Account) => `${id}:${version}`
 
-  return function renew(projectId: string, account: Account): Promise<Account> {
+  return async function renew(projectId: string, account: Account): Promise<Account> {
     const key = keyOf(account)
     const known = underWay.get(key)
     if (known) return known
-    if (isGood(account) && (restingUntil.get(key) ?? 0) > deps.clock.now()) return Promise.resolve(account)
-    const renewing = renewOnce(projectId, account).finally(() => underWay.delete(key))
+    const rest = resting.get(key)
+    if (rest && rest.until > deps.clock.now()) {
+      if (isGood(account)) return account
+      if (rest.error) throw rest.error
+    }
+    // Bounded, so that nothing can stay in the map: a promise that hung here would stop the account until the process ends.
+    const renewing = within(renewOnce(projectId, account), CALLER_MAX_MS).finally(() => underWay.delete(key))
     underWay.set(key, renewing)
     return renewing
   }
 
   async function renewOnce(projectId: string, account: Account): Promise<Account> {
-    const deadline = deps.clock.now() + WAIT_MAX_MS
-    const lease = randomText(16)
-    while (!await leases.take(deps.db, projectId, account.id, account.version, lease, LEASE_SECONDS)) {
-      const current = await reread(projectId, account)
-      if (current.version !== account.version) return current
-      if (deps.clock.now() > deadline) throw new ApiError('ActionExecute_UpstreamTimeout', 'The credentials are being renewed and the provider has not answered in time.')
-      await wait(POLL_MS)
-    }
-    return exchange(projectId, account, lease)
-  }
-
-  /** With the lease in hand: one request to the provider, then one write that only succeeds if nobody else wrote. */
-  async function exchange(projectId: string, account: Account, lease: string): Promise<Account> {
     const { setup } = account
     const scheme = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
+    if (!setup || !scheme || !canRenew(scheme)) return account
+    const deadline = deps.clock.now() + WAIT_MAX_MS
+    const isLate = () => deps.clock.now() > deadline
+    for (;;) {
+      const lease = await obtainLease(deps, projectId, account, leaseSeconds(scheme.reuseGraceMs?.(setup) ?? 0), isLate)
+      if (!lease) return reread(projectId, account)
+      const renewed = await exchange(projectId, account, lease, setup, scheme).finally(lease.stop)
+      if (renewed) return renewed
+      if (isLate()) throw tooLate()
+    }
+  }
+
+  /** With the lease in hand: one request to the provider, then one write. Undefined when the lease was lost, and another process decides. */
+  async function exchange(projectId: string, account: Account, lease: Lease, setup: Setup, scheme: Renewing): Promise<Account | undefined> {
+    let grant: Grant
     try {
-      const renew = scheme?.renew
-      if (!setup || !renew) return account
-      const grant = await recorded(deps, { projectId, accountId: account.id, kind: renewalKind(setup), setup }, (tools) => renew(setup, tools))
-      await keep(projectId, account, grant)
-      return await reread(projectId, account)
+      if (!lease.isFresh()) { await release(projectId, account.id, lease.token); return undefined }
+      grant = await recorded(deps, { projectId, accountId: account.id, kind: renewalKind(setup), setup }, (tools) => scheme.renew(setup, tools))
     } catch (error) {
-      return await failed(projectId, account, error)
-    } finally {
-      await leases.release(deps.db, projectId, account.id, lease)
+      return await failed(projectId, account, lease, setup, scheme, error)
     }
+    await keep(projectId, account, lease, setup, grant)
+    return reread(projectId, account)
   }
 
-  async function keep(projectId: string, account: Account, grant: Grant): Promise<void> {
+  /** The old refresh token may have ended with this answer, so the only thing that makes it worthless is that newer credentials are stored. */
+  async function keep(projectId: string, { id, version }: Account, lease: Lease, setup: Setup, grant: Grant): Promise<void> {
     // What the reply leaves out stays: an omitted refresh token means that the old one is still good (RFC 6749 §6).
-    const val = deps.sealer.seal({ ...account.setup?.val, ...grant.val }, valContext(account.id))
+    const val = deps.sealer.seal({ ...setup.val, ...grant.val }, valContext(id))
     const token_expires_at = grant.expiresAt === null ? null : new Date(grant.expiresAt)
-    await leases.store(deps.db, projectId, account.id, account.version, { val, token_expires_at })
+    const deadline = performance.now() + KEEP_MAX_MS
+    for (let pause = 20; ; pause = nextPause(pause)) {
+      const outcome = await leases.store(deps.db, projectId, id, version, lease.token, { val, token_expires_at }).catch((error: unknown) => {
+        if (!(error instanceof DatabaseUnavailable) || performance.now() > deadline) throw error
+      })
+      if (outcome === 'stored') return
+      if (outcome === 'superseded') return release(projectId, id, lease.token)
+      if (performance.now() > deadline) throw tooLate()
+      await wait(pause)
+    }
   }
 
-  async function failed(projectId: string, account: Account, error: unknown): Promise<Account> {
-    if (error instanceof GrantRefused) {
-      const reason = asReason(`${REASONS.refreshRefused}: ${error.message}`)
-      // Nobody may have stored better credentials meanwhile; the statement looks, we do not.
-      if (await leases.expire(deps.db, projectId, account.id, account.version, reason)) {
-        throw new ApiError('ActionExecute_ConnectedAccountExpired', `The connected account ${account.id} is in EXPIRED state: ${reason}`)
-      }
-      return reread(projectId, account)
-    }
+  async function failed(projectId: string, account: Account, lease: Lease, setup: Setup, scheme: AuthScheme, error: unknown): Promise<Account | undefined> {
+    if (error instanceof GrantRefused) return refused(projectId, account, lease, error)
+    await release(projectId, account.id, lease.token)
     if (!(error instanceof ProviderTrouble)) throw error
-    // Still good: the provider gets another chance before it ends.
-    if (isGood(account)) { restingUntil.set(keyOf(account), deps.clock.now() + REST_MS); return account }
-    throw upstreamError(`The credentials could not be renewed: ${error.message}`, error)
+    // Still good: the provider gets another chance before it ends, and while a lost answer can still be asked for again.
+    if (isGood(account)) {
+      const grace = scheme.reuseGraceMs?.(setup) ?? 0
+      resting.set(keyOf(account), { until: deps.clock.now() + (grace > 0 ? Math.min(REST_MS, grace / 2) : REST_MS) })
+      return account
+    }
+    const trouble = upstreamError(`The credentials could not be renewed: ${error.message}`, error)
+    resting.set(keyOf(account), { until: deps.clock.now() + ENDED_REST_MS, error: trouble })
+    throw trouble
+  }
+
+  /** The account is dead, unless somebody has stored better credentials: the statement looks, we do not. */
+  async function refused(projectId: string, { id, version }: Account, lease: Lease, error: GrantRefused): Promise<undefined> {
+    const reason = asReason(`${REASONS.refreshRefused}: ${error.message}${lease.takenOver ? LOST : ''}`)
+    let token = lease.token
+    if (lease.takenOver && await leases.putAside(deps.db, projectId, id, version, token, SETTLE_SECONDS * 2)) {
+      lease.stop()
+      token = leases.refusedLease(token)
+      const end = performance.now() + SETTLE_SECONDS * 1_000
+      for (let pause = 20; performance.now() < end && await leases.versionOf(deps.db, projectId, id) === version; pause = nextPause(pause)) await wait(pause)
+    }
+    if (await leases.expire(deps.db, projectId, id, version, token, reason)) {
+      throw new ApiError('ActionExecute_ConnectedAccountExpired', `The connected account ${id} is in EXPIRED state: ${reason}`)
+    }
+    await release(projectId, id, token)
+  }
+
+  async function release(projectId: string, id: string, token: string): Promise<void> {
+    await leases.release(deps.db, projectId, id, token).catch(() => {}) // It opens by itself.
   }
 
   function isGood({ tokenExpiresAt }: Account): boolean {
@@ -101,4 +143,15 @@ export function renewal(deps: AccountDeps) {
     if (row.status !== 'ACTIVE') throw new ApiError('ActionExecute_ConnectedAccountNotActive', `The connected account ${id} is in ${row.status} state, not ACTIVE.`)
     return openAccount(deps, row)
   }
+}
+
+type Renewing = AuthScheme & Required<Pick<AuthScheme, 'renew'>>
+const canRenew = (scheme: AuthScheme): scheme is Renewing => scheme.renew !== undefined
+
+const tooLate = () => new ApiError('ActionExecute_UpstreamTimeout', 'The credentials are being renewed and the provider has not answered in time.')
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(tooLate()), ms) })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -3,7 +3,7 @@ import type { Catalog } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
 import { engine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
-import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, expireSetups, removeOldFlows } from './features/connected-accounts/index.ts'
+import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, expireSetups, removeOldFlows, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
 import { executionLog } from './features/logs/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
 import { systemRoutes } from './features/system/index.ts'
@@ -89,7 +89,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   toolkitRoutes(api, { catalog, publicUrl, managedSchemes, toolkitsOfProject: (projectId) => toolkitsOf(db, projectId) })
   browseRoutes(api, { catalog, logo, toolsOfAuthConfigs })
   runRoutes(api, { execute })
-  authConfigRoutes(api, { db, sealer, catalog, logo, managedSchemes, legacyId })
+  authConfigRoutes(api, { db, sealer, catalog, logo, managedSchemes, legacyId, revokeAccounts: revokeConfigLater })
   connectedAccountRoutes(api, accounts)
   browserRoutes(http, accounts)
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
@@ -107,11 +107,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   return {
     http, db,
     schedules: [
+      ...revocationSchedules(accounts),
       { task: 'connectedAccounts.expireSetups', cron: '* * * * *', run: async () => { while (await expireSetups(db, SETUPS_A_SWEEP) === SETUPS_A_SWEEP); } },
       { task: 'connectedAccounts.removeOldFlows', cron: '7 * * * *', run: async () => { await removeOldFlows(db) } },
       { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
     ],
-    tasks: [],
+    tasks: revocationTasks(accounts),
     beginStopping() { stopping = true },
     async close() {
       stopping = true

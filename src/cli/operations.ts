@@ -33,8 +33,10 @@ const TAKEN = new Set(['url', 'api-key', 'org-api-key', 'api-version', 'json', '
 export function operationOf(route: Route): Operation {
   const [group = '', name = ''] = route.id.split('.').map(kebab)
   const body = route.body as Schema
-  const flags = [...flagsOf(route.query as Schema, 'query'), ...flagsOf(body, 'body')]
-  const hasBody = flags.some((flag) => flag.place === 'body') || Boolean(route.unbuilt && route.method !== 'GET' && route.method !== 'DELETE')
+  const ofBody = flagsOf(body, 'body')
+  // What query and body both take is given once, in the body, which wins at the server too.
+  const flags = [...flagsOf(route.query as Schema, 'query').filter(({ name }) => !ofBody.some((flag) => flag.name === name)), ...ofBody]
+  const hasBody = ofBody.length > 0 || Boolean(route.unbuilt && route.method !== 'GET' && route.method !== 'DELETE')
   return { route, group, name, places: [...route.path.matchAll(/:(\w+)/g)].map(([, place]) => place as string), flags, hasBody }
 }
 

@@ -84,7 +84,9 @@ export const updateAuthConfig = route({
 })
 export const deleteAuthConfig = route({
   ...writes, id: 'authConfigs.delete', method: 'DELETE', path: '/auth_configs/:nanoid', summary: 'Delete an auth config; its connections can no longer execute',
-  params: AuthConfigId, errors: ['Auth_Config_NotFound'],
+  params: AuthConfigId,
+  query: Type.Object({ revoke_on_delete: Type.Optional(Type.Boolean({ description: 'End the access of its connections at the provider too; this goes on after the answer.' })) }),
+  reply: Type.Object({ revoke_job_id: Type.Optional(Type.String()) }), errors: ['Auth_Config_NotFound'],
 })
 export const setAuthConfigStatus = route({
   ...writes, id: 'authConfigs.setStatus', method: 'PATCH', path: '/auth_configs/:nanoid/:status', summary: 'Enable or disable an auth config',

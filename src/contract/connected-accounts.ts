@@ -83,5 +83,18 @@ export const setConnectedAccountStatus = route({
 })
 export const deleteConnectedAccount = route({
   ...writes, id: 'connectedAccounts.delete', method: 'DELETE', path: '/connected_accounts/:nanoid', summary: 'Delete a connected account; its record is kept for audit', params: AccountId,
-  reply: Success, errors: ['ConnectedAccount_ResourceNotFound'],
+  query: Type.Object({ revoke_on_delete: Type.Optional(Type.Boolean({ description: 'End the access at the provider too; this goes on after the answer.' })) }),
+  reply: Type.Object({ success: Type.Boolean(), revoke_job_id: Type.Optional(Type.String()) }), errors: ['ConnectedAccount_ResourceNotFound'],
+})
+export const refreshConnectedAccount = route({
+  ...writes, id: 'connectedAccounts.refresh', method: 'POST', path: '/connected_accounts/:nanoid/refresh', summary: 'Authenticate a connected account again', params: AccountId,
+  query: Type.Object({ redirect_url: Type.Optional(Url) }),
+  body: Type.Object({ redirect_url: Type.Optional(Url), validate_credentials: Type.Optional(Type.Boolean({ default: false })) }),
+  reply: Type.Object({ id: Type.String(), status: Enum(ACCOUNT_STATUSES), redirect_url: Nullable(Type.String()) }),
+  errors: ['ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest', 'ConnectedAccount_NotImplemented', 'Auth_Config_Disabled', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamTimeout'],
+})
+export const revokeConnectedAccount = route({
+  ...writes, id: 'connectedAccounts.revoke', method: 'POST', path: '/connected_accounts/:nanoid/revoke', summary: 'Revoke the credentials at the provider', params: AccountId,
+  reply: Type.Object({ revoked_tokens: Type.Array(Type.String()), connected_account: Type.Object({ id: Type.String(), status: Enum(ACCOUNT_STATUSES) }) }),
+  errors: ['ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest', 'ConnectedAccount_RevokeNotSupported', 'ConnectedAccount_NotRevokable', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamTimeout'],
 })

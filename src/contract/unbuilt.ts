@@ -6,8 +6,6 @@ type Line = readonly [id: string, method: Route['method'], path: string, area: A
 // Operations of the API that later releases build; until then they answer 501 with the envelope.
 const LINES: readonly Line[] = [
   ['connectedAccounts.link', 'POST', '/connected_accounts/link', 'connected_accounts', 'Start connecting on the hosted page'],
-  ['connectedAccounts.refresh', 'POST', '/connected_accounts/:nanoid/refresh', 'connected_accounts', 'Authenticate a connected account again'],
-  ['connectedAccounts.revoke', 'POST', '/connected_accounts/:nanoid/revoke', 'connected_accounts', 'Revoke the credentials at the provider'],
   ['connectedAccounts.completeAuth', 'POST', '/connected_accounts/complete_auth', 'connected_accounts', 'Confirm who completed a connection'],
   ['tools.input', 'POST', '/tools/execute/:tool_slug/input', 'tool_execution', 'Turn text into arguments'],
   ['tools.proxy', 'POST', '/tools/execute/proxy', 'proxy_execute', "Send a request with an account's credentials"],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { readAuthConfig } from '../../src/contract/auth-configs.ts'
+import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-configs.ts'
+import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
+import { sql } from '../../src/platform/db/sql.ts'
 import type { Raw } from './send.ts'
 import { unique, type World } from './world.ts'
 
@@ -51,7 +53,19 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     experimental: { account_type: 'SHARED', acl_config_for_shared: { allow_all_users: false, allowed_user_ids: ['user-2'], not_allowed_user_ids: [] } },
   } }),
   'connectedAccounts.setStatus': ({ own }) => ({ params: { nanoid: own.account }, body: { enabled: true } }),
-  'connectedAccounts.delete': async ({ account, own }) => ({ params: { nanoid: await account(own.call, own.authConfig) } }),
+  'connectedAccounts.delete': async ({ account, own }) => ({ params: { nanoid: await account(own.call, own.authConfig) }, query: { revoke_on_delete: true } }),
+  'connectedAccounts.refresh': async ({ own }) => {
+    const credentials = { client_id: 'id', client_secret: 'secret' }
+    const config = await own.call(createAuthConfig, { body: { toolkit: { slug: 'gmail' }, auth_config: { type: 'use_custom_auth', authScheme: 'OAUTH2', credentials } } })
+    const made = await own.call(createConnectedAccount, { body: { auth_config: config.body.auth_config, connection: { state: { authScheme: 'OAUTH2', val: { status: 'ACTIVE', access_token: 'a' } } } } })
+    return { params: { nanoid: made.body.id }, body: { redirect_url: 'https://app.example/done', validate_credentials: false } }
+  },
+  // The provider is not asked again about what has been revoked.
+  'connectedAccounts.revoke': async ({ app, account, own }) => {
+    const nanoid = await account(own.call, own.authConfig)
+    await app.db.run(sql`update connected_accounts set status = 'REVOKED' where id = ${nanoid}`)
+    return { params: { nanoid } }
+  },
 }
 
 /** The example of an operation. @throws when it has none: a new operation has to be given one. */

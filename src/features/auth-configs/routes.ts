@@ -28,9 +28,9 @@ export function authConfigRoutes(api: Api, deps: AuthConfigDeps & PresenterDeps)
     await service.update(projectId, params.nanoid, { ...plain, ...wrapped })
     return {}
   })
-  api.on(contract.deleteAuthConfig, async ({ projectId, params }) => {
-    await service.remove(projectId, params.nanoid)
-    return {}
+  api.on(contract.deleteAuthConfig, async ({ projectId, params, query }) => {
+    const jobId = await service.remove(projectId, params.nanoid, query.revoke_on_delete ?? false)
+    return jobId ? { revoke_job_id: jobId } : {}
   })
   api.on(contract.setAuthConfigStatus, async ({ projectId, params }) => {
     await service.setStatus(projectId, params.nanoid, params.status)

@@ -1,7 +1,7 @@
 import type { Catalog, Toolkit } from '../../catalog/index.ts'
 import type { AuthConfigDraft, AuthConfigPatch } from '../../contract/auth-configs.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
-import type { Pool } from '../../platform/db/sql.ts'
+import type { Db, Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { newId, randomText } from '../../platform/ids.ts'
 import { changeOf } from './change.ts'
@@ -17,9 +17,11 @@ export interface AuthConfigDeps {
   catalog: Catalog
   logo(slug: string): string
   managedSchemes(toolkit: string): readonly string[]
+  /** Has the connections of an auth config ended at the provider once the transaction commits; answers the job id. */
+  revokeAccounts(tx: Db, projectId: string, authConfigId: string): Promise<string>
 }
 
-export function authConfigService({ db, sealer, catalog, managedSchemes }: AuthConfigDeps) {
+export function authConfigService({ db, sealer, catalog, managedSchemes, revokeAccounts }: AuthConfigDeps) {
   const notFound = (id: string) => new ApiError('Auth_Config_NotFound', `Auth config ${id} not found`)
   const seal = (id: string, column: Parameters<typeof contextOf>[1], value: Secrets) => sealer.seal(value, contextOf(id, column))
 
@@ -89,8 +91,12 @@ export function authConfigService({ db, sealer, catalog, managedSchemes }: AuthC
       if (row.status !== status) await store.update(tx, projectId, id, { status })
     }),
 
-    remove: (projectId: string, id: string) => db.begin(async (tx) => {
-      if (!await store.remove(tx, projectId, id)) throw notFound(id)
+    /** With `revoke`, has its connections ended at the provider too; answers the id of that job. */
+    remove: (projectId: string, id: string, revoke: boolean): Promise<string | undefined> => db.begin(async (tx) => {
+      if (!await store.findForUpdate(tx, projectId, id)) throw notFound(id)
+      const jobId = revoke ? await revokeAccounts(tx, projectId, id) : undefined
+      await store.remove(tx, projectId, id)
+      return jobId
     }),
   }
 }

@@ -11,6 +11,7 @@ import { openVal, setupOf, valContext } from './open.ts'
 import { EXPIRED_LINK, message, NO_STATE, OTHER_BROWSER, type Outcome, UNKNOWN_LINK } from './outcome.ts'
 import { explain } from './provider-errors.ts'
 import { type AccountRow, find, move } from './store.ts'
+import { keptBy, mayFinish, sendOff, storeGrant } from './walk-end.ts'
 
 const SHORT_ID = /^[A-Za-z0-9]{8}$/
 
@@ -18,7 +19,7 @@ const SHORT_ID = /^[A-Za-z0-9]{8}$/
 export async function openShortLink(deps: AccountDeps, shortId: string, browser: Browser): Promise<Outcome> {
   const flow = SHORT_ID.test(shortId) ? await byShortId(deps.db, shortId) : undefined
   if (!flow) return UNKNOWN_LINK
-  if (flow.used_at || flow.late || !await bindBrowser(deps.db, flow.state_hash, browser.hash) || !await move(deps.db, flow.project_id, flow.connected_account_id, 'send')) return EXPIRED_LINK
+  if (flow.used_at || flow.late || !await bindBrowser(deps.db, flow.state_hash, browser.hash) || !await sendOff(deps, flow)) return EXPIRED_LINK
   return { kind: 'redirect', url: String(secretsOf(deps, flow)['authorize_url']) }
 }
 
@@ -29,9 +30,9 @@ export async function finishFlow(deps: AccountDeps, callback: Values, browser: B
   const flow = await claim(deps.db, hashState(state), browser?.hash)
   if (!flow) return refused(await byState(deps.db, hashState(state)))
   const row = await find(deps.db, flow.project_id, flow.connected_account_id)
-  if (!row || (row.status !== 'INITIALIZING' && row.status !== 'INITIATED')) return EXPIRED_LINK
+  if (!row || !mayFinish(flow, row)) return EXPIRED_LINK
   const config = await findAuthConfig(deps.db, flow.project_id, row.auth_config_id)
-  const setup = config && setupOf(deps, config, () => openVal(deps.sealer, row))
+  const setup = config && setupOf(deps, config, () => ({ ...openVal(deps.sealer, row), ...keptBy(secretsOf(deps, flow)).val }))
   const failure = await exchange(deps, flow, row, setup, callback)
   return failure ? failed(deps, flow, row, setup, failure) : succeeded(deps, flow.project_id, row)
 }
@@ -53,11 +54,10 @@ async function exchange(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup
   const finish = setup && authSchemes[setup.scheme.mode as AuthSchemeName]?.finish
   if (!setup || !finish) return { code: 'not_available', text: 'The auth config of this connection is gone.' }
   if (typeof callback['denied'] === 'string') return { code: 'access_denied', text: 'access_denied' }
+  const secrets = secretsOf(deps, flow)
   try {
-    const grant = await recorded(deps, { projectId: flow.project_id, accountId: row.id, kind: 'code', setup }, (tools) => finish(setup, secretsOf(deps, flow), callback, tools))
-    const connected = await move(deps.db, flow.project_id, row.id, 'connect', {
-      val: deps.sealer.seal({ ...withoutWalk(setup.val), ...grant.val }, valContext(row.id)), token_expires_at: grant.expiresAt === null ? null : new Date(grant.expiresAt),
-    })
+    const grant = await recorded(deps, { projectId: flow.project_id, accountId: row.id, kind: 'code', setup }, (tools) => finish(setup, secrets, callback, tools))
+    const connected = await storeGrant(deps, flow, secrets, grant)
     return connected ? undefined : { code: 'expired', text: REASONS.setupTimeout }
   } catch (error) {
     if (error instanceof GrantRefused) return { code: error.code, text: error.message }

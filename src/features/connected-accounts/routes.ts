@@ -4,6 +4,8 @@ import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { createAccount } from './create.ts'
 import type { AccountDeps } from './deps.ts'
 import { presentAccount, shownVal } from './present.ts'
+import { reauthenticate } from './reauthentication.ts'
+import { revokeAccount } from './revoke.ts'
 import { accountService } from './service.ts'
 
 export function connectedAccountRoutes(api: Api, deps: AccountDeps): void {
@@ -36,8 +38,13 @@ export function connectedAccountRoutes(api: Api, deps: AccountDeps): void {
     await service.setEnabled(projectId, params.nanoid, body.enabled)
     return { success: true }
   })
-  api.on(contract.deleteConnectedAccount, async ({ projectId, params }) => {
-    await service.remove(projectId, params.nanoid)
-    return { success: true }
+  api.on(contract.refreshConnectedAccount, ({ projectId, params, query, body }) =>
+    reauthenticate(deps, projectId, params.nanoid, { callbackUrl: body?.redirect_url ?? query.redirect_url, validate: body?.validate_credentials ?? false }))
+  api.on(contract.revokeConnectedAccount, async ({ projectId, params }) => ({
+    revoked_tokens: [...await revokeAccount(deps, projectId, params.nanoid)], connected_account: { id: params.nanoid, status: 'REVOKED' as const },
+  }))
+  api.on(contract.deleteConnectedAccount, async ({ projectId, params, query }) => {
+    const jobId = await service.remove(projectId, params.nanoid, query.revoke_on_delete ?? false)
+    return { success: true, ...(jobId ? { revoke_job_id: jobId } : {}) }
   })
 }

@@ -9,6 +9,7 @@ import type { AccountDeps } from './deps.ts'
 import { REASONS } from './lifecycle.ts'
 import { storedForm, withKeyAlias } from './given-val.ts'
 import { openVal, valContext } from './open.ts'
+import { keepForRevocation, revokeLater } from './revocations.ts'
 import * as store from './store.ts'
 
 /** Schemes whose credentials may be replaced by hand, and the members that may be written. */
@@ -51,9 +52,14 @@ export function accountService(deps: AccountDeps) {
       throw new ApiError('ConnectedAccount_BadRequest', `The connected account ${id} is ${row.status}; only an ACTIVE or INACTIVE account can be switched.`)
     },
 
-    async remove(projectId: string, id: string): Promise<void> {
-      if (!await store.remove(db, projectId, id, deps.sealer.seal({}, valContext(id)))) throw notFound(id)
-    },
+    /** With `revoke`, has the access ended at the provider too; answers the id of that job. */
+    remove: (projectId: string, id: string, revoke: boolean): Promise<string | undefined> => db.begin(async (tx) => {
+      const row = await store.findForUpdate(tx, projectId, id)
+      if (!row) throw notFound(id)
+      const jobId = revoke ? await revokeLater(deps, tx, projectId, row) : await keepForRevocation(deps, tx, projectId, row)
+      await store.remove(tx, projectId, id, deps.sealer.seal({}, valContext(id)))
+      return jobId ?? undefined
+    }),
   }
 
   /** Member by member; null removes, a masked value that comes back is ignored. Undefined when nothing is left to write. */

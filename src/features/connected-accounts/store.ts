@@ -1,6 +1,6 @@
 import type { AccountStatus } from '../../contract/schemes.ts'
 import type { Acl } from '../../engine/index.ts'
-import { all, assignments, type Db, sql, values } from '../../platform/db/sql.ts'
+import { all, assignments, type Db, type Sql, sql, values } from '../../platform/db/sql.ts'
 import { CONNECTING, MOVES, type Move, REASONS, SETUP_MINUTES } from './lifecycle.ts'
 
 export interface AccountRow {
@@ -51,6 +51,9 @@ export const find = (db: Db, projectId: string, id: string): Promise<AccountRow 
 /** As `find`, and nobody else changes the row before the transaction ends. */
 export const findForUpdate = (db: Db, projectId: string, id: string): Promise<AccountRow | undefined> => db.one(sql`
   select ${COLUMNS} from ${FROM} where c.project_id = ${projectId} and c.id = ${id} and c.deleted_at is null for update of c`)
+
+/** Deleted or not: what has to be done for an account after its end. */
+export const findEvenDeleted = (db: Db, projectId: string, id: string): Promise<AccountRow | undefined> => db.one(sql`select ${COLUMNS} from ${FROM} where c.project_id = ${projectId} and c.id = ${id}`)
 
 /** Many accounts by id in one statement; answers in the order of the keys. */
 export async function findMany(db: Db, keys: readonly AccountKey[]): Promise<(AccountRow | undefined)[]> {
@@ -106,14 +109,15 @@ export async function insert(db: Db, projectId: string, row: {
   return inserted as { uuid: string }
 }
 
+interface Change { status_reason?: string | null, val?: Buffer, token_expires_at?: Date | null, setup_expires_at?: Sql, requested_scopes?: string[], requested_user_scopes?: string[] }
+
 /** Makes a move of the life cycle; answers false when the account is not where the move begins. */
-export async function move(db: Db, projectId: string, id: string, name: Move, change: { status_reason?: string | null, val?: Buffer, token_expires_at?: Date | null } = {}): Promise<boolean> {
+export async function move(db: Db, projectId: string, id: string, name: Move, change: Change = {}): Promise<boolean> {
   const { from, to } = MOVES[name]
   const connects = CONNECTING.includes(name)
   const touched = await db.run(sql`
     update connected_accounts set ${assignments({
       status_reason: null, ...change, status: to, updated_at: sql`now()`, ...(change.val ? NEW_VAL : {}), ...(connects ? { connected_at: sql`now()`, renewed_at: sql`now()`, setup_expires_at: null, auth_failures: 0 } : {}),
-      ...(name === 'reopen' ? { setup_expires_at: SETUP_END } : {}),
     })}
     where project_id = ${projectId} and id = ${id} and deleted_at is null and status = any(${[...from] as string[]})`)
   return touched > 0
@@ -123,11 +127,13 @@ export async function move(db: Db, projectId: string, id: string, name: Move, ch
 const NEW_VAL = { val_version: sql`val_version + 1`, refresh_lease: null, refresh_lease_until: null }
 
 /** A written `val` begins anew: the end of an older token and its refusals say nothing about it. */
-export async function update(db: Db, projectId: string, id: string, change: { alias?: string | null, acl?: Acl | null, account_type?: 'PRIVATE' | 'SHARED', val?: Buffer }): Promise<void> {
+export async function update(db: Db, projectId: string, id: string, change: {
+  alias?: string | null, acl?: Acl | null, account_type?: 'PRIVATE' | 'SHARED', val?: Buffer, token_expires_at?: Date | null, callback_url?: string
+}): Promise<void> {
   const { acl, ...rest } = change
   await db.run(sql`
     update connected_accounts set ${assignments({
-      ...rest, ...(acl === undefined ? {} : { acl: acl && JSON.stringify(acl) }), updated_at: sql`now()`, ...(change.val ? { ...NEW_VAL, token_expires_at: null, auth_failures: 0 } : {}),
+      ...rest, ...(acl === undefined ? {} : { acl: acl && JSON.stringify(acl) }), updated_at: sql`now()`, ...(change.val ? { ...NEW_VAL, token_expires_at: change.token_expires_at ?? null, auth_failures: 0 } : {}),
     })}
     where project_id = ${projectId} and id = ${id} and deleted_at is null`)
 }
@@ -137,7 +143,12 @@ export const remove = (db: Db, projectId: string, id: string, emptyVal: Buffer):
   update connected_accounts set ${assignments({ deleted_at: sql`now()`, updated_at: sql`now()`, val: emptyVal, ...NEW_VAL, token_expires_at: null })}
   where project_id = ${projectId} and id = ${id} and deleted_at is null`)
 
+/** Writes down that the set-up of this account ran out of time, if it did and nobody has yet. */
+export const writeTimeout = (db: Db, projectId: string, id: string): Promise<number> => db.run(sql`
+  update connected_accounts set status = ${MOVES.timeout.to}, status_reason = ${REASONS.setupTimeout}, updated_at = now()
+  where project_id = ${projectId} and id = ${id} and deleted_at is null and setup_expires_at < now() and status = any(${[...MOVES.timeout.from] as string[]})`)
+
 /** Writes down set-ups that ran out of time, in portions. Answers how many. */
 export const expireSetups = (db: Db, most: number): Promise<number> => db.run(sql`
-  update connected_accounts set status = 'EXPIRED', status_reason = ${REASONS.setupTimeout}, updated_at = now()
-  where id in (select id from connected_accounts where setup_expires_at < now() and status in ('INITIALIZING', 'INITIATED') and deleted_at is null limit ${most} for update skip locked)`)
+  update connected_accounts set status = ${MOVES.timeout.to}, status_reason = ${REASONS.setupTimeout}, updated_at = now()
+  where id in (select id from connected_accounts where setup_expires_at < now() and status = any(${[...MOVES.timeout.from] as string[]}) and deleted_at is null limit ${most} for update skip locked)`)

@@ -35,7 +35,7 @@ A text with places that are filled when a request is made, from the connection (
 |---|---|
 | \`{name}\` | the value of \`name\`; an error when nothing supplies it |
 | \`{a\\|\\|b}\`, \`{a\\|\\|'text'}\` | the first that is set; a text in quotes is the default |
-| \`{name\\|filter}\` | through a filter: base64, base64url, md5, sha256, urlencode, lower, upper, trim |
+| \`{name\\|filter}\` | through a filter: base64, base64url, md5, sha256, urlencode, lower, upper, trim, before_colon, after_colon, public_key_sha256 (of a private key in PEM form) |
 | \`{name?}\` | the header, query or body member is left out when \`name\` is not set |
 | \`{+name}\` | in a path: slashes of the value are kept |
 | \`{{\` | one brace; so is a brace before white space, a quote or a closing brace |

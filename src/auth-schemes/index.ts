@@ -1,11 +1,16 @@
+import type { Lookup } from '../catalog/index.ts'
 import type { AuthSchemeName } from '../contract/schemes.ts'
 import { basic } from './basic.ts'
 import { oauth2 } from './oauth2/index.ts'
 import { revocation } from './revoke.ts'
-import type { AuthScheme } from './scheme.ts'
+import type { AuthScheme, OutgoingRequest, Setup } from './scheme.ts'
+import { signRequest } from './sign/index.ts'
 
 export { scopeList } from './oauth2/authorize.ts'
 export { type ExchangeNote, mapTexts, noteOf, noteOfNothing } from './exchange-note.ts'
+export { UnusableKey } from './keys.ts'
+export { mintAll, mintJwt } from './mint.ts'
+export { signRequest } from './sign/index.ts'
 export { withoutSecrets } from './secrets.ts'
 export { fieldsByName, type Sources } from './values.ts'
 export { type AuthScheme, type Grant, GrantRefused, lookupOf, lookupOfNothing, type OutgoingRequest, ProviderTrouble, type Redirect, type Revoked, type SchemeTools, type Setup, type Values } from './scheme.ts'
@@ -20,4 +25,14 @@ export const authSchemes: Partial<Record<AuthSchemeName, AuthScheme>> = {
   BASIC: basic,
   BEARER_TOKEN: asGiven('BEARER_TOKEN'),
   NO_AUTH: asGiven('NO_AUTH'),
+}
+
+/** The address and the headers that signing gives a finished request: what the scheme itself signs, then what the manifest asks for. */
+export function signedBy(setup: Setup, lookup: Lookup, request: OutgoingRequest, now: number): { url: string, headers: Record<string, string> } {
+  const scheme = authSchemes[setup.scheme.mode as AuthSchemeName]
+  const own = scheme?.sign?.(setup, request, now) ?? { url: request.url, headers: {} }
+  const sign = setup.scheme.manifest.apply?.sign
+  if (!sign) return own
+  const signed = signRequest(sign, lookup, { ...request, url: own.url, headers: { ...request.headers, ...own.headers } }, now)
+  return { url: signed.url, headers: { ...own.headers, ...signed.headers } }
 }

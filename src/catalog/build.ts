@@ -67,7 +67,7 @@ function buildTool(manifest: ToolManifest, index: number, { snapshot, successWhe
     slug: manifest.slug, toolkit: snapshot.toolkit.slug, name: manifest.name, description: manifest.description,
     humanDescription: manifest.human_description ?? manifest.name,
     effect: manifest.effect, idempotent: isIdempotent(manifest), important: manifest.important ?? false, deprecated: manifest.deprecated ?? false,
-    noAuth: noAuth || (manifest.no_auth ?? false), tags: Object.freeze(tagsOf(manifest, local)),
+    noAuth: noAuth || (manifest.no_auth ?? false), useToken: manifest.use_token, tags: Object.freeze(tagsOf(manifest, local)),
     scopeRequirements: scopes.length > 0 ? { all_of: scopes } : null,
     scopes: [...new Set(scopes.flatMap((scope) => typeof scope === 'string' ? [scope] : scope.any_of))],
     input: manifest.input as JsonSchema, output: manifest.output as JsonSchema,

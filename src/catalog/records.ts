@@ -86,6 +86,8 @@ export interface Tool {
   readonly important: boolean
   readonly deprecated: boolean
   readonly noAuth: boolean
+  /** Name of the token that stands for `access_token` in its requests. */
+  readonly useToken: string | undefined
   /** Hint tags made from the effect, `important`, then the tool's own. */
   readonly tags: readonly string[]
   readonly scopeRequirements: { readonly all_of: readonly ScopeRequirement[] } | null

@@ -1,6 +1,7 @@
 import { mergedFields } from './auth-fields.ts'
-import type { AuthSchemeManifest, FieldManifest, OAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
+import type { ApplyManifest, AuthSchemeManifest, FieldManifest, OAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
+import { checkSignAndMint } from './rules-sign.ts'
 import { SCHEME_FIELDS } from './scheme-fields.ts'
 import { compileTemplate } from './templates.ts'
 
@@ -27,6 +28,9 @@ export function checkAuth(toolkit: ToolkitManifest, report: Reporter): ReadonlyS
   return new Set([...common.keys(), ...ALWAYS])
 }
 
+/** Names that at least one way to connect supplies. */
+export const suppliedBySome = ({ auth }: ToolkitManifest): ReadonlySet<string> => new Set(auth.flatMap((scheme) => [...namesOf(scheme).keys()]))
+
 /** What a scheme supplies, with whether a value is sure to be there. */
 function namesOf(scheme: AuthSchemeManifest): Map<string, boolean> {
   const names = new Map<string, boolean>()
@@ -47,11 +51,7 @@ function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path:
   const { apply } = scheme
   if (scheme.scheme === 'API_KEY' && !apply) report.add(path, '`apply` is missing: an API key has no usual place.')
   if (scheme.scheme === 'NO_AUTH' && apply) report.add(`${path}/apply`, 'NO_AUTH has nothing to apply.')
-  texts.all(apply?.headers, `${path}/apply/headers`)
-  texts.all(apply?.query, `${path}/apply/query`)
-  texts.all(apply?.body, `${path}/apply/body`)
-  texts.one(apply?.basic?.username, `${path}/apply/basic/username`)
-  texts.one(apply?.basic?.password, `${path}/apply/basic/password`)
+  if (apply) checkApply(apply, names, `${path}/apply`, report)
   texts.one(scheme.base_url ?? toolkit.base_url, scheme.base_url === undefined ? '/base_url' : `${path}/base_url`)
   if ((scheme.base_url ?? toolkit.base_url) === undefined && !toolkit.local) report.add(path, '`base_url` is missing, here and for the toolkit.')
   texts.one(scheme.validate?.path, `${path}/validate/path`)
@@ -72,6 +72,15 @@ function checkRevoke({ scheme, revoke }: AuthSchemeManifest, texts: ReturnType<t
   texts.all(revoke.params, `${path}/revoke/params`)
   texts.all(revoke.headers, `${path}/revoke/headers`)
   if (!OAUTH.has(scheme) && revoke.method === undefined && revoke.params === undefined) report.add(`${path}/revoke`, `${scheme} has no tokens of RFC 7009: give \`method\` or \`params\` of the request.`)
+}
+
+function checkApply(apply: ApplyManifest, names: ReadonlyMap<string, boolean>, path: string, report: Reporter): void {
+  const checksWith = (more: readonly string[]) => textChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report)
+  const texts = checksWith(Object.keys(apply.mint ?? {}))
+  for (const place of ['headers', 'query', 'body'] as const) texts.all(apply[place], `${path}/${place}`)
+  texts.one(apply.basic?.username, `${path}/basic/username`)
+  texts.one(apply.basic?.password, `${path}/basic/password`)
+  checkSignAndMint(apply, (more) => checksWith([...Object.keys(apply.mint ?? {}), ...more]), path, report)
 }
 
 function checkOAuth2(scheme: OAuth2Manifest, names: Map<string, boolean>, path: string, report: Reporter): void {

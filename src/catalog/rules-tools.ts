@@ -1,11 +1,13 @@
 import { propertiesOf, type Snapshot, type ToolUse } from './build.ts'
 import { pointer, type Reporter } from './mistakes.ts'
+import { suppliedBySome } from './rules-auth.ts'
 import { compileTemplate } from './templates.ts'
 
 /** Rules about tools that their schema cannot say. `supplied` are the names that every way to connect gives. */
 export function checkTools(snapshot: Snapshot, uses: readonly ToolUse[], supplied: ReadonlySet<string>, report: Reporter): void {
   const prefix = `${snapshot.toolkit.slug.toUpperCase()}_`
   const slugs = new Set<string>()
+  const tokens = suppliedBySome(snapshot.toolkit)
   snapshot.tools.forEach((tool, index) => {
     const path = `/tools${pointer(index)}`
     const use = uses[index]!
@@ -15,6 +17,7 @@ export function checkTools(snapshot: Snapshot, uses: readonly ToolUse[], supplie
     if ((tool.request === undefined) === (tool.run === undefined)) report.add(path, 'needs either a `request` or `"run": "code"`.')
     if (tool.run && !snapshot.code) report.add(`${path}/run`, 'the folder has no tools.ts.')
     checkSchemaRoots(tool, path, report)
+    if (tool.use_token !== undefined && !tokens.has(tool.use_token)) report.add(`${path}/use_token`, `\`${tool.use_token}\` is nothing that a connection has.`)
     if (!tool.request) return
     checkPath(tool.request.path, use.args, `${path}/request/path`, report)
     const noConnection = tool.no_auth ?? false

@@ -41,7 +41,7 @@ export function compileSchemes(toolkit: ToolkitManifest, needed: ReadonlySet<str
 function implicitBearer(oauth: OAuth2Manifest, toolkit: ToolkitManifest, needed: ReadonlySet<string>): BearerTokenManifest {
   const asToken = (text: string) => text.replace(/(?<=[{|+]\s*)access_token(?=\s*[|?}])/g, 'token')
   const asTokens = (texts: Record<string, string> | undefined) => texts && Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, asToken(text)]))
-  const { headers, query, body, basic } = oauth.apply ?? DEFAULT_APPLY.OAUTH2!
+  const { headers, query, body, basic, mint, sign } = oauth.apply ?? DEFAULT_APPLY.OAUTH2!
   const asked = mergedFields(oauth, 'connected_account_initiation')
   const captured = { ...oauth.token.capture, ...oauth.callback?.capture }
   const wanted = new Set([...needed, ...namesIn(oauth.base_url ?? toolkit.base_url), ...[headers, query, body].flatMap((texts) => Object.values(texts ?? {}).flatMap(namesIn))])
@@ -59,6 +59,7 @@ function implicitBearer(oauth: OAuth2Manifest, toolkit: ToolkitManifest, needed:
     apply: {
       ...(headers && { headers: asTokens(headers)! }), ...(query && { query: asTokens(query)! }), ...(body && { body: asTokens(body)! }),
       ...(basic && { basic: { username: asToken(basic.username), password: asToken(basic.password) } }),
+      ...(mint && { mint: JSON.parse(asToken(JSON.stringify(mint))) }), ...(sign && { sign: JSON.parse(asToken(JSON.stringify(sign))) }),
     },
   }
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
+import { createHash, createPublicKey } from 'node:crypto'
 import type { Alternative, Lookup, Place, Template } from './records.ts'
-import { MissingValue } from './template-errors.ts'
+import { MissingValue, UnsafeValue } from './template-errors.ts'
 
 const NAME = '[A-Za-z_$][A-Za-z0-9_.$-]*'
 const ALTERNATIVE = `(?:${NAME}|'[^']*')`
-const PLACE = new RegExp(`\\{(\\+)?(${ALTERNATIVE}(?:\\s*\\|\\|\\s*${ALTERNATIVE})*)((?:\\s*\\|\\s*[a-z0-9]+)*)(\\?)?\\}`, 'y')
+const PLACE = new RegExp(`\\{(\\+)?(${ALTERNATIVE}(?:\\s*\\|\\|\\s*${ALTERNATIVE})*)((?:\\s*\\|\\s*[a-z0-9_]+)*)(\\?)?\\}`, 'y')
 
 const FILTERS: Readonly<Record<string, (text: string) => string>> = {
   base64: (text) => Buffer.from(text).toString('base64'),
@@ -15,6 +15,18 @@ const FILTERS: Readonly<Record<string, (text: string) => string>> = {
   lower: (text) => text.toLowerCase(),
   upper: (text) => text.toUpperCase(),
   trim: (text) => text.trim(),
+  before_colon: (text) => text.split(':', 1)[0]!,
+  after_colon: (text) => text.includes(':') ? text.slice(text.indexOf(':') + 1) : '',
+  public_key_sha256: fingerprint,
+}
+
+/** Base64 of the SHA-256 of the public half (SubjectPublicKeyInfo) of a private key in PEM form. */
+function fingerprint(pem: string): string {
+  try {
+    return createHash('sha256').update(createPublicKey(pem.replaceAll('\\n', '\n')).export({ type: 'spki', format: 'der' })).digest('base64')
+  } catch {
+    throw new UnsafeValue('key', 'must be a key in PEM form')
+  }
 }
 
 /**

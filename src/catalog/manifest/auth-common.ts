@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { ClientAuth } from './client-auth.ts'
+import { Mint } from './mint.ts'
 import { Field, optional, Strict, TemplateText, Text, TextMap } from './shapes.ts'
+import { Sign } from './sign.ts'
 
 /** How credentials go onto a provider request. */
 export const Apply = Strict({
@@ -11,6 +13,8 @@ export const Apply = Strict({
     username: TemplateText('User name of HTTP Basic authentication.'),
     password: Type.String({ description: 'Password template; may be empty.' }),
   }, { description: 'HTTP Basic authentication.' })),
+  mint: optional(Mint),
+  sign: optional(Sign),
 }, { description: 'Where the credentials go on every request of this scheme.' })
 
 const Fields = Strict({

@@ -4,3 +4,5 @@ export type { ApiKeyManifest, AuthSchemeManifest, BasicManifest, BearerTokenMani
 export type { ApplyManifest, FieldManifest, RevokeManifest } from './auth-common.ts'
 export type { ClientAuthManifest } from './client-auth.ts'
 export type { OAuth2Manifest } from './oauth2.ts'
+export type { JwtManifest } from './mint.ts'
+export type { SignManifest, SignOf } from './sign.ts'

@@ -38,6 +38,7 @@ export const Tool = Strict({
   deprecated: optional(Type.Boolean({ description: 'Scheduled to go; works on.' })),
   scopes: optional(Strict({ all_of: Type.Array(Scope, { description: 'A scope, or alternatives of which one suffices.' }) }, { description: 'OAuth scopes that the connection must have.' })),
   no_auth: optional(Type.Boolean({ description: 'Works without a connection although the toolkit has one.' })),
+  use_token: optional(Text('Another token of the connection, e.g. `user_access_token`, in place of `access_token` in every request of this tool.')),
   docs_url: optional(Text("The vendor's page for this operation.")),
   input: Type.Object({}, { additionalProperties: true, description: 'JSON Schema (2020-12 subset) of the arguments; type object, every property with a description.' }),
   output: Type.Object({}, { additionalProperties: true, description: 'JSON Schema of `data`; advisory, type object.' }),

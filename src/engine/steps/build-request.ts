@@ -1,4 +1,4 @@
-import { lookupOf, lookupOfNothing, type Setup } from '../../auth-schemes/index.ts'
+import { lookupOf, lookupOfNothing, type Setup, signedBy, UnusableKey, type Values } from '../../auth-schemes/index.ts'
 import { type FoundTool, headerText, type Lookup, type RenderedRequest, render, renderAddress, renderOptional, renderRequest, MissingValue, ToolFailure, UnsafeValue } from '../../catalog/index.ts'
 import type { EgressRequest } from '../../platform/egress/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -10,28 +10,36 @@ const USER_AGENT = 'patchbay/0.1'
 /** The tool's own request, its places filled from the arguments. */
 export function renderTool({ tool }: FoundTool, { arguments: args }: Execution, connection: Connection): RenderedRequest {
   if (!tool.request) throw new Error(`${tool.slug} has no request`)
-  return translated(() => renderRequest(tool.request as NonNullable<typeof tool.request>, args, lookupFor(connection)))
+  return translated(() => renderRequest(tool.request as NonNullable<typeof tool.request>, args, lookupFor(connection, tool)))
 }
 
-/** The request as it leaves: base address, headers of the toolkit, credentials. */
-export function buildRequest(found: FoundTool, rendered: RenderedRequest, connection: Connection): EgressRequest {
+/** What a request takes beside its connection: the moment, and the tokens that were made for it. */
+export interface Fresh { now: number, minted: Values }
+
+/**
+ * The request as it leaves: base address, headers of the toolkit, credentials, and at the very end the signature over all of it.
+ * Credentials are set after the tool's own parts, so no argument can take their place.
+ */
+export function buildRequest(found: FoundTool, rendered: RenderedRequest, connection: Connection, { now, minted }: Fresh): EgressRequest {
   return translated(() => {
     const { toolkit, tool } = found
-    const lookup = lookupFor(connection)
+    const lookup = lookupFor(connection, tool, minted)
     const headers: Record<string, string> = { accept: 'application/json', 'user-agent': USER_AGENT }
     for (const { name, value } of toolkit.headers) assign(headers, name, renderOptional(value, lookup))
     for (const [name, value] of Object.entries(rendered.headers)) headers[name.toLowerCase()] = value
-    const query = [...rendered.query]
+    let query = [...rendered.query]
     let { body } = rendered
     const setup = setupOf(connection)
-    if (setup) body = applyScheme(setup, lookup, headers, query, body)
+    if (setup) query = applyQuery(setup, lookup, query)
+    if (setup) body = applyScheme(setup, lookup, headers, body)
     if (connection.kind === 'params') body = applyParams(connection.params, headers, query, body)
     const base = addressOf(found, setup, connection, lookup)
     const text = encode(body, rendered.bodyType, headers)
-    const url = /^https?:\/\//i.test(rendered.path) ? rendered.path : joined(base, rendered.path)
+    const url = withQuery(/^https?:\/\//i.test(rendered.path) ? rendered.path : joined(base, rendered.path), query)
+    const signed = setup ? signedBy(setup, lookup, { method: rendered.method, url, headers, body: text }, now) : { url, headers: {} }
     return {
-      method: rendered.method, url: withQuery(url, query), headers, timeoutMs: (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000,
-      ...(text === undefined ? {} : { body: text }), ...(setup?.proxy ? { proxy: setup.proxy } : {}), sensitiveHeaders: sensitiveHeaders(toolkit, connection, setup),
+      method: rendered.method, url: signed.url, headers: Object.assign(headers, signed.headers), timeoutMs: (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000,
+      ...(text === undefined ? {} : { body: text }), ...(setup?.proxy ? { proxy: setup.proxy } : {}), sensitiveHeaders: [...sensitiveHeaders(toolkit, connection, setup), ...Object.keys(signed.headers)],
     }
   })
 }
@@ -44,16 +52,30 @@ function sensitiveHeaders({ headers }: FoundTool['toolkit'], connection: Connect
 }
 
 const setupOf = (connection: Connection): Setup | undefined => connection.kind === 'account' || connection.kind === 'custom' ? connection.setup : undefined
-const lookupFor = (connection: Connection): Lookup => { const setup = setupOf(connection); return setup ? lookupOf(setup) : lookupOfNothing }
+
+/** Under `use_token` another token of the connection stands for the access token, wherever it goes. */
+function lookupFor(connection: Connection, { useToken }: Pick<FoundTool['tool'], 'useToken'>, minted?: Values): Lookup {
+  const setup = setupOf(connection)
+  if (!setup) return lookupOfNothing
+  const lookup = lookupOf(setup, minted)
+  return useToken === undefined ? lookup : (name) => lookup(name === 'access_token' ? useToken : name)
+}
 
 /** A line break in a value would begin another header (RFC 9110 §5.5). */
 function assign(headers: Record<string, string>, name: string, value: string | undefined): void {
   if (value !== undefined) headers[name.toLowerCase()] = headerText(name, value)
 }
 
-function applyScheme({ scheme }: Setup, lookup: Lookup, headers: Record<string, string>, query: [string, string][], body: unknown): unknown {
+/** A credential of the query stands alone under its name. */
+function applyQuery({ scheme }: Setup, lookup: Lookup, query: [string, string][]): [string, string][] {
+  if (!scheme.query.length) return query
+  const added = scheme.query.flatMap(({ name, value }): [string, string][] => { const text = renderOptional(value, lookup); return text === undefined ? [] : [[name, text]] })
+  const names = new Set(scheme.query.map(({ name }) => name))
+  return [...query.filter(([name]) => !names.has(name)), ...added]
+}
+
+function applyScheme({ scheme }: Setup, lookup: Lookup, headers: Record<string, string>, body: unknown): unknown {
   for (const { name, value } of scheme.headers) assign(headers, name, renderOptional(value, lookup))
-  for (const { name, value } of scheme.query) { const text = renderOptional(value, lookup); if (text !== undefined) query.push([name, text]) }
   if (scheme.basic) {
     // A user with an empty password is a user (RFC 7617).
     const pair = `${render(scheme.basic.username, lookup)}:${render(scheme.basic.password, (name) => lookup(name) ?? '')}`
@@ -104,13 +126,19 @@ function encode(body: unknown, kind: RenderedRequest['bodyType'], headers: Recor
   return form.toString()
 }
 
-/** A place that nothing fills is a fault of the connection, not of the server. */
+/** A place that nothing fills is a fault of the connection, not of the server. @throws ApiError, ToolFailure */
 function translated<T>(build: () => T): T {
   try {
     return build()
   } catch (error) {
-    if (error instanceof MissingValue) throw new ApiError('ConnectedAccount_BadRequest', `The connection lacks a value that the request needs: ${error.message}`, { cause: error })
-    if (error instanceof UnsafeValue) throw new ToolFailure(error.message, { cause: error })
-    throw error
+    throw translation(error)
   }
+}
+
+/** As the caller of a tool reads what went wrong while its request was made. */
+export function translation(error: unknown): unknown {
+  if (error instanceof MissingValue) return new ApiError('ConnectedAccount_BadRequest', `The connection lacks a value that the request needs: ${error.message}`, { cause: error })
+  if (error instanceof UnusableKey) return new ApiError('ConnectedAccount_BadRequest', `The key of the connection ${error.message}.`, { cause: error })
+  if (error instanceof UnsafeValue) return new ToolFailure(error.message, { cause: error })
+  return error
 }

@@ -1,6 +1,7 @@
 import type { FoundTool, RenderedRequest } from '../../catalog/index.ts'
 import type { Connection, EngineDeps, Execution } from '../types.ts'
 import { buildRequest } from './build-request.ts'
+import { fresh } from './fresh.ts'
 import { isRenewable, withRenewed } from './fresh-credentials.ts'
 import { meaningOf, type ProviderAnswer, readAnswer } from './shape-result.ts'
 
@@ -24,7 +25,8 @@ export async function send(deps: EngineDeps, execution: Execution, found: FoundT
 }
 
 async function exchange(deps: EngineDeps, { signal }: Execution, found: FoundTool, connection: Connection, rendered: RenderedRequest): Promise<ProviderAnswer> {
-  return readAnswer(await deps.egress.send({ ...buildRequest(found, rendered, connection), signal }))
+  const request = buildRequest(found, rendered, connection, await fresh(connection, deps.clock.now()))
+  return readAnswer(await deps.egress.send({ ...request, signal }))
 }
 
 /** Keeps count of refusals. A provider that is down or busy says nothing about the credentials. */

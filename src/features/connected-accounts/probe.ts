@@ -11,7 +11,7 @@ export async function probe(deps: AccountDeps, toolkit: Toolkit, config: AuthCon
   const setup = setupOf(deps, config, () => val)
   const request = setup?.scheme.manifest.validate ?? toolkit.currentUser
   if (!setup || !request) throw new ApiError('ConnectedAccount_BadRequest', `${toolkit.name} has no request that could validate credentials; connect with validate_credentials false.`)
-  const probed = await probeCredentials(deps.egress, toolkit, setup, request)
+  const probed = await probeCredentials(deps.egress, toolkit, setup, request, deps.clock.now())
   if (probed.ok) return
   throw new ApiError('ConnectedAccount_BadRequest', `${toolkit.name} ${probed.refused ? 'refused the credentials' : 'could not be asked about the credentials'}: ${probed.message}`)
 }

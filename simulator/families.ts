@@ -21,9 +21,11 @@ export class Families {
   readonly #access = new Map<string, AccessToken>()
   readonly #refresh = new Map<string, RefreshToken>()
   readonly #lifetimes: Lifetimes
+  readonly #now: () => number
 
-  constructor(lifetimes: Lifetimes) {
+  constructor(lifetimes: Lifetimes, now: () => number) {
     this.#lifetimes = lifetimes
+    this.#now = now
   }
 
   found(scope = '', about: Record<string, string> = {}): Family {
@@ -33,14 +35,14 @@ export class Families {
   }
 
   access(family: Family, audience = '', prefix = 'at'): AccessToken {
-    const made = { token: secret(prefix), family, expiresAt: Date.now() + this.#lifetimes.tokenSeconds * 1_000, audience }
+    const made = { token: secret(prefix), family, expiresAt: this.#now() + this.#lifetimes.tokenSeconds * 1_000, audience }
     this.#access.set(made.token, made)
     return made
   }
 
   refresh(family: Family): string {
     const token = secret('rt')
-    this.#refresh.set(token, { token, family, expiresAt: Date.now() + (this.#lifetimes.idleSeconds ?? 1e9) * 1_000 })
+    this.#refresh.set(token, { token, family, expiresAt: this.#now() + (this.#lifetimes.idleSeconds ?? 1e9) * 1_000 })
     return token
   }
 
@@ -48,7 +50,7 @@ export class Families {
   live(token: string | undefined): AccessToken {
     const known = token ? this.#access.get(token) : undefined
     if (!known || known.family.dead) throw new Refusal('invalid_token', 'The access token is not known.', 401)
-    if (known.expiresAt <= Date.now()) throw new Refusal('expired_token', 'The access token has ended.', 401)
+    if (known.expiresAt <= this.#now()) throw new Refusal('expired_token', 'The access token has ended.', 401)
     return known
   }
 
@@ -65,14 +67,14 @@ export class Families {
     if (!known) throw new Refusal('invalid_grant', 'The refresh token is not known.')
     const { family } = known
     if (family.dead) throw new Refusal('invalid_grant', 'The grant was revoked.')
-    if (known.expiresAt <= Date.now()) throw new Refusal('invalid_grant', 'The refresh token has ended.')
-    if (known.rotatedAt !== undefined && Date.now() >= known.rotatedAt + this.#lifetimes.reuseGraceSeconds * 1_000) {
+    if (known.expiresAt <= this.#now()) throw new Refusal('invalid_grant', 'The refresh token has ended.')
+    if (known.rotatedAt !== undefined && this.#now() >= known.rotatedAt + this.#lifetimes.reuseGraceSeconds * 1_000) {
       family.dead = true
       family.reuses++
-      this.reuses.push({ family: family.id, at: new Date().toISOString() })
+      this.reuses.push({ family: family.id, at: new Date(this.#now()).toISOString() })
       throw new Refusal('invalid_grant', 'The refresh token was used before: the grant is revoked.')
     }
-    if (rotates) known.rotatedAt ??= Date.now()
+    if (rotates) known.rotatedAt ??= this.#now()
     family.refreshes++
     return family
   }
@@ -82,6 +84,12 @@ export class Families {
     const known = token ? this.#refresh.get(token) ?? this.#access.get(token) : undefined
     if (known) known.family.dead = true
     return known !== undefined
+  }
+
+  /** When the access tokens of the family of a refresh token end. */
+  endsOf(refreshToken: string | undefined): number[] {
+    const family = this.#refresh.get(refreshToken ?? '')?.family
+    return [...this.#access.values()].filter((one) => one.family === family).map(({ expiresAt }) => expiresAt)
   }
 
   expireAll(): void {

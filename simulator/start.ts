@@ -1,8 +1,11 @@
+import { type Controls, controls, failureOf } from './control.ts'
 import type { Family, Lifetimes } from './families.ts'
 import { type Answer, type Incoming, type Listening, listen, Refusal } from './http.ts'
-import { Provider } from './oauth2.ts'
+import { Provider, type Surroundings } from './provider.ts'
+import type { Quirk } from './quirk.ts'
+import { QUIRKS } from './quirks/index.ts'
 
-export { CLIENT } from './oauth2.ts'
+export { CLIENT } from './provider.ts'
 
 export interface SimulatorOptions {
   /** Default: one that is free. */
@@ -13,6 +16,10 @@ export interface SimulatorOptions {
   reuseGraceSeconds?: number
   /** How long a token request takes. Default 0. */
   tokenDelayMs?: number
+  /** What is registered at providers that are not told where to send the browser. */
+  redirectUri?: string
+  /** Default: all of them. */
+  quirks?: readonly Quirk[]
 }
 
 export interface Stats {
@@ -29,29 +36,44 @@ export interface Simulator extends Listening {
   /** Counters of one provider; default the rotating one. */
   stats(name?: string): Stats
   provider(name: string): Provider
+  /** The time at the providers. */
+  now(): number
+  /** Moves that time: tokens end without anybody waiting. */
+  advance(ms: number): void
 }
 
-/** Starts the simulator on this machine. The rotating provider stands at `/rotating`: authorize, token, api/me. */
+const CONSOLE = 'http://localhost:8080/api/v3/toolkits/auth/callback'
+
+/** Starts the simulator on this machine. Each provider stands below its name; the rotating one is `/rotating`. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const lifetimes: Lifetimes = { tokenSeconds: options.tokenSeconds ?? 3600, reuseGraceSeconds: options.reuseGraceSeconds ?? 0 }
   const providers = new Map<string, Provider>()
+  const state: Controls = { offsetMs: 0, redirectUri: options.redirectUri ?? CONSOLE, tokenDelayMs: options.tokenDelayMs ?? 0, failures: new Map() }
+  const surroundings: Surroundings = { now: () => Date.now() + state.offsetMs, redirectUri: () => state.redirectUri }
   const provider = (name: string) => {
     const found = providers.get(name)
     if (!found) throw new Refusal('not_found', `There is no provider ${name}.`, 404)
     return found
   }
-  const listening = await listen((request) => answer(request, provider, options.tokenDelayMs ?? 0), options.port)
-  providers.set('rotating', new Provider(`${listening.url}/rotating`, { refresh: { rotates: true } }, lifetimes))
-  return { ...listening, provider, stats: (name = 'rotating') => statsOf(provider(name)) }
+  const stats = (name = 'rotating') => statsOf(provider(name))
+  const listening = await listen((request) => request.path.startsWith('/_control') ? controls(request, state, provider, stats) : answer(request, provider, state), options.port)
+  const add = (name: string, server: Provider['behaviour']) => providers.set(name, new Provider(`${listening.url}/${name}`, server, lifetimes, surroundings))
+  add('rotating', { refresh: { rotates: true } })
+  for (const { name, server } of options.quirks ?? QUIRKS) add(name, server)
+  return { ...listening, provider, stats, now: surroundings.now, advance: (ms) => { state.offsetMs += ms } }
 }
 
-async function answer(request: Incoming, provider: (name: string) => Provider, tokenDelayMs: number): Promise<Answer> {
+async function answer(request: Incoming, provider: (name: string) => Provider, state: Controls): Promise<Answer> {
   const [, name = '', ...rest] = request.path.split('/')
   let found: Provider | undefined
   try {
     found = provider(name)
-    const reply = await found.handle({ ...request, path: `/${rest.join('/')}` })
-    return tokenDelayMs && request.method === 'POST' ? { afterMs: tokenDelayMs, ...reply } : reply
+    const path = `/${rest.join('/')}`
+    const isToken = path !== (found.behaviour.authorize?.path ?? '/authorize') && path !== (found.behaviour.me?.path ?? '/api/me')
+    const failure = isToken ? failureOf(state, name) : undefined
+    if (failure) return failure
+    const reply = await found.handle({ ...request, path })
+    return state.tokenDelayMs && isToken ? { afterMs: state.tokenDelayMs, ...reply } : reply
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (found) found.refusals++

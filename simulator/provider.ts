@@ -1,41 +1,20 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { basicOf, bearerOf, challenge, formDecode, type Pkce, redirect, same, verify } from './credentials.ts'
+import { bodyOf, type Check, demand, type Demands, type Params, parametersAt } from './demands.ts'
 import { type AccessToken, Families, type Family, type Lifetimes, secret } from './families.ts'
 import { type Answer, formOf, type Incoming, Refusal } from './http.ts'
 
-export const CLIENT = { id: 'sim client', secret: 'sim+secret/1' }
+export const CLIENT = { id: 'sim-client', secret: 'sim+secret/1' }
 const CODE_SECONDS = 60
-
-export type Params = Record<string, string>
-/** A refusal in words; nothing when the request is as it has to be. */
-export type Check<T> = (given: T) => string | undefined | void
-type Place = 'form' | 'json' | 'query'
-
-/** What a provider demands of one request, beyond or in place of the standard. */
-export interface Demands {
-  path?: string
-  method?: 'GET' | 'POST'
-  place?: Place
-  /** Parameters that this provider wants in the query although the others stand in the body. */
-  inQuery?: readonly string[]
-  /** Standard name to the name that this provider wants; the standard name is refused. */
-  names?: Params
-  /** Parameters that must have this value; `true`: any. */
-  required?: Readonly<Record<string, string | true>>
-  absent?: readonly string[]
-  headers?: Readonly<Record<string, RegExp>>
-  grantType?: string
-  check?: Check<{ request: Incoming, params: Params, provider: Provider, grant?: Grant }>
-}
 
 export interface Grant { code: string, params: Params, family: Family, until: number, used: boolean }
 export interface Reply { tokens: Params & { expires_in?: unknown }, family: Family, provider: Provider, refreshing: boolean, request: Incoming, params: Params }
 
 /** Everything that one provider does otherwise than a strict server of RFC 6749, 7636 and 9700. */
-export interface OAuth2Behaviour {
+export interface Behaviour {
   lifetimes?: Partial<Lifetimes>
   authorize?: Demands & {
     responseType?: string
-    pkce?: 'S256' | 'plain' | 'refused' | 'unknown'
+    pkce?: Pkce
     /** What the browser comes back with in place of `{code, state}`. */
     callback?: (params: Params, given: { grant: Grant, provider: Provider }) => Params
   }
@@ -45,16 +24,30 @@ export interface OAuth2Behaviour {
   /** `null`: nothing is renewed here. */
   refresh?: Demands & { rotates?: boolean, with?: 'refresh_token' | 'access_token', reply?: (given: Reply) => Answer } | null
   /** The API; the default is a bearer token (RFC 6750). */
-  me?: { token?: (request: Incoming, provider: Provider) => string | undefined, check?: Check<{ request: Incoming, token: AccessToken, provider: Provider }> }
+  me?: {
+    /** Default `/api/me`. */
+    path?: string
+    token?: (request: Incoming, provider: Provider) => string | undefined
+    check?: Check<{ request: Incoming, token: AccessToken, provider: Provider }>
+    /** In place of a token: keys, passwords, signatures. */
+    accepts?: Check<{ request: Incoming, provider: Provider }>
+    /** What a refusal of the credentials looks like; default 401. */
+    refusal?: (error: Refusal) => Answer
+  }
   /** Requests that only this provider knows, e.g. `POST /session`. */
   routes?: Readonly<Record<string, (given: { request: Incoming, params: Params, provider: Provider }) => Answer | Promise<Answer>>>
 }
 
+/** What all providers of a simulator share. `redirectUri`: what is registered where no request names one. */
+export interface Surroundings { now: () => number, redirectUri: () => string }
+
 /** One provider that is running: its tokens and its counters. */
 export class Provider {
   readonly url: string
-  readonly behaviour: OAuth2Behaviour
+  readonly behaviour: Behaviour
   readonly families: Families
+  readonly now: () => number
+  readonly redirectUri: () => string
   readonly lifetimes: Lifetimes
   readonly clients = new Map<string, string>([[CLIENT.id, CLIENT.secret]])
   readonly grants = new Map<string, Grant>()
@@ -63,11 +56,13 @@ export class Provider {
   readonly tokenRequests: Record<string, number> = {}
   refusals = 0
 
-  constructor(url: string, behaviour: OAuth2Behaviour, lifetimes: Lifetimes) {
+  constructor(url: string, behaviour: Behaviour, lifetimes: Lifetimes, surroundings: Surroundings) {
     this.url = url
+    this.now = surroundings.now
+    this.redirectUri = surroundings.redirectUri
     this.behaviour = behaviour
     this.lifetimes = { ...lifetimes, ...behaviour.lifetimes }
-    this.families = new Families(this.lifetimes)
+    this.families = new Families(this.lifetimes, this.now)
   }
 
   /** @throws Refusal */
@@ -76,7 +71,7 @@ export class Provider {
     const route = routes?.[`${request.method} ${request.path}`]
     if (route) return route({ request, params: bodyOf(request), provider: this })
     if (request.path === (authorize?.path ?? '/authorize')) return this.#authorize(request)
-    if (request.path === '/api/me') return this.#me(request)
+    if (request.path === (this.behaviour.me?.path ?? '/api/me')) return this.#me(request)
     const tokenPath = token?.path ?? '/token'
     const refreshPath = refresh?.path ?? tokenPath
     if (request.path === tokenPath || request.path === refreshPath) return this.#token(request, tokenPath === refreshPath ? undefined : request.path === refreshPath)
@@ -88,15 +83,15 @@ export class Provider {
     const params = demand(request, authorize, formOf(request.url.search.slice(1)), this)
     const wants = authorize.responseType ?? 'code'
     if (!authorize.absent?.includes('response_type') && params['response_type'] !== wants) throw new Refusal('unsupported_response_type', `response_type must be ${wants}.`)
-    if (!this.clients.has(params['client_id'] ?? '')) throw new Refusal('invalid_client', 'The client is not known.')
-    const back = params['redirect_uri']
+    if (!authorize.absent?.includes('client_id') && !this.clients.has(params['client_id'] ?? '')) throw new Refusal('invalid_client', 'The client is not known.')
+    const back = authorize.absent?.includes('redirect_uri') ? this.redirectUri() : params['redirect_uri']
     if (!back || !URL.canParse(back)) throw new Refusal('invalid_request', 'redirect_uri is missing.')
-    if (!params['state']) throw new Refusal('invalid_request', 'state is missing.')
+    if (!authorize.absent?.includes('state') && !params['state']) throw new Refusal('invalid_request', 'state is missing.')
     challenge(params, authorize.pkce ?? 'S256')
-    if (params['login_hint'] === 'deny') return redirect(back, { error: 'access_denied', error_description: 'The user said no.', state: params['state'] })
-    const grant: Grant = { code: secret('code'), params, family: this.families.found(params['scope'] ?? '', { redirect_uri: back }), until: Date.now() + CODE_SECONDS * 1_000, used: false }
+    if (params['login_hint'] === 'deny') return redirect(back, { error: 'access_denied', error_description: 'The user said no.', state: params['state'] ?? '' })
+    const grant: Grant = { code: secret('code'), params, family: this.families.found(params['scope'] ?? '', { redirect_uri: back }), until: this.now() + CODE_SECONDS * 1_000, used: false }
     this.grants.set(grant.code, grant)
-    const answer = { code: grant.code, state: params['state'] }
+    const answer = { code: grant.code, state: params['state'] ?? '' }
     return redirect(back, authorize.callback?.(answer, { grant, provider: this }) ?? answer)
   }
 
@@ -143,13 +138,15 @@ export class Provider {
 
   #redeem(params: Params): { tokens: Reply['tokens'], family: Family } {
     const grant = this.grants.get(params['code'] ?? '')
-    if (!grant || grant.until <= Date.now()) throw new Refusal('invalid_grant', 'The code is not known.')
+    if (!grant || grant.until <= this.now()) throw new Refusal('invalid_grant', 'The code is not known.')
     if (grant.used) {
       grant.family.dead = true
       throw new Refusal('invalid_grant', 'The code was used before: the grant is revoked.')
     }
     const { authorize, token } = this.behaviour
-    if (!token?.absent?.includes('redirect_uri') && params['redirect_uri'] !== grant.params['redirect_uri']) throw new Refusal('invalid_grant', 'redirect_uri is another one.')
+    const isNamed = grant.params['redirect_uri'] !== undefined
+    const expected = grant.params['redirect_uri'] ?? this.redirectUri()
+    if (!token?.absent?.includes('redirect_uri') && (isNamed || params['redirect_uri'] !== undefined) && params['redirect_uri'] !== expected) throw new Refusal('invalid_grant', 'redirect_uri is another one.')
     verify(params['code_verifier'], grant.params, authorize?.pkce ?? 'S256')
     grant.used = true
     grant.family.tokenRequests++
@@ -181,86 +178,28 @@ export class Provider {
 
   #me(request: Incoming): Answer {
     const { me } = this.behaviour
+    try {
+      return { json: me?.accepts ? this.#keyed(request, me.accepts) : this.#tokened(request) }
+    } catch (error) {
+      if (error instanceof Refusal && me?.refusal) return me.refusal(error)
+      throw error
+    }
+  }
+
+  #keyed(request: Incoming, accepts: Check<{ request: Incoming, provider: Provider }>): unknown {
+    const why = accepts({ request, provider: this })
+    if (why) throw new Refusal('unauthorized', why, 401)
+    return ME
+  }
+
+  #tokened(request: Incoming): unknown {
+    const { me } = this.behaviour
     const token = this.families.live(me?.token ? me.token(request, this) : bearerOf(request))
     const why = me?.check?.({ request, token, provider: this })
     if (why) throw new Refusal('invalid_request', why, 403)
-    return { json: { id: token.family.id, login: `user of ${token.family.id}`, scope: token.family.scope } }
+    return { ...ME, grant: token.family.id, scope: token.family.scope }
   }
 }
 
-/** Whatever the place: parameters of a JSON or form body. */
-export function bodyOf(request: Incoming): Params {
-  if (!request.body) return {}
-  const isJson = /json/.test(request.headers['content-type'] ?? '')
-  if (!isJson) return formOf(request.body)
-  const found: unknown = JSON.parse(request.body)
-  return typeof found === 'object' && found !== null ? Object.fromEntries(Object.entries(found).map(([name, value]) => [name, String(value)])) : {}
-}
-
-function parametersAt(request: Incoming, { place = 'form', method = 'POST', inQuery = [] }: Demands): Params {
-  const inAddress = formOf(request.url.search.slice(1))
-  if (place === 'query' || method === 'GET') {
-    if (request.body) throw new Refusal('invalid_request', 'The body must be empty.')
-    return inAddress
-  }
-  const misplaced = Object.keys(inAddress).find((name) => !inQuery.includes(name))
-  if (misplaced) throw new Refusal('invalid_request', `${misplaced} must not stand in the address.`)
-  const type = request.headers['content-type'] ?? ''
-  if (!type.startsWith(place === 'json' ? 'application/json' : 'application/x-www-form-urlencoded')) throw new Refusal('invalid_request', `The body must be ${place}, not ${type || 'nothing'}.`)
-  const body = bodyOf(request)
-  const missing = inQuery.find((name) => inAddress[name] === undefined || body[name] !== undefined)
-  if (missing) throw new Refusal('invalid_request', `${missing} must stand in the address alone.`)
-  return { ...body, ...inAddress }
-}
-
-/** Holds a request to what the provider wants; answers its parameters under their standard names. */
-function demand(request: Incoming, demands: Demands, given: Params, provider: Provider): Params {
-  const { names = {}, required = {}, absent = [], headers = {}, method, check } = demands
-  if (method && request.method !== method) throw new Refusal('invalid_request', `The method must be ${method}.`, 405)
-  for (const [standard, own] of Object.entries(names)) if (given[standard] !== undefined && own !== standard) throw new Refusal('invalid_request', `${standard} is not known here: it is ${own}.`)
-  const known = new Map(Object.entries(names).map(([standard, own]) => [own, standard]))
-  const params = Object.fromEntries(Object.entries(given).map(([name, value]) => [known.get(name) ?? name, value]))
-  for (const name of absent) if (params[name] !== undefined) throw new Refusal('invalid_request', `${name} must not be sent.`)
-  for (const [name, value] of Object.entries(required)) {
-    if (value === true ? !params[name] : params[name] !== value) throw new Refusal('invalid_request', `${name} must be ${value === true ? 'sent' : value}.`)
-  }
-  for (const [name, pattern] of Object.entries(headers)) if (!pattern.test(request.headers[name] ?? '')) throw new Refusal('invalid_request', `The header ${name} is missing or wrong.`)
-  const grant = provider.grants.get(params['code'] ?? '')
-  const why = check?.({ request, params, provider, ...(grant ? { grant } : {}) })
-  if (why) throw new Refusal('invalid_request', why)
-  return params
-}
-
-function challenge(params: Params, pkce: 'S256' | 'plain' | 'refused' | 'unknown'): void {
-  const { code_challenge: given, code_challenge_method: method } = params
-  if (pkce === 'refused' && (given ?? method) !== undefined) throw new Refusal('invalid_request', 'code_challenge is not known here.')
-  if ((pkce === 'S256' || pkce === 'plain') && !given) throw new Refusal('invalid_request', 'code_challenge is missing.')
-  if ((pkce === 'S256' || pkce === 'plain') && method !== pkce) throw new Refusal('invalid_request', `code_challenge_method must be ${pkce}.`)
-}
-
-/** RFC 7636 §4.6. */
-function verify(verifier: string | undefined, { code_challenge: expected }: Params, pkce: 'S256' | 'plain' | 'refused' | 'unknown'): void {
-  if (pkce === 'refused' && verifier !== undefined) throw new Refusal('invalid_request', 'code_verifier is not known here.')
-  if (pkce !== 'S256' && pkce !== 'plain') return
-  const shown = pkce === 'plain' ? verifier ?? '' : createHash('sha256').update(verifier ?? '').digest('base64url')
-  if (!verifier || shown !== expected) throw new Refusal('invalid_grant', 'code_verifier does not fit the challenge.')
-}
-
-export function redirect(back: string, params: Params, headers: Record<string, string> = {}): Answer {
-  const url = new URL(back)
-  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
-  return { status: 302, headers: { location: url.href, ...headers } }
-}
-
-export const bearerOf = (request: Incoming): string | undefined => /^Bearer (\S+)$/.exec(request.headers['authorization'] ?? '')?.[1]
-
-export function basicOf(request: Incoming): { username: string, password: string } | undefined {
-  const encoded = /^Basic (\S+)$/.exec(request.headers['authorization'] ?? '')?.[1]
-  if (!encoded) return undefined
-  const [username = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
-  return { username, password: rest.join(':') }
-}
-
-const formDecode = (text: string) => new URLSearchParams(`x=${text}`).get('x') ?? ''
-/** In constant time, as a provider should. */
-export const same = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+/** Who is connected, at every provider. */
+const ME = { id: 'u-1', login: 'ada', email: 'ada@simulator.example', name: 'Ada' }

@@ -1,0 +1,14 @@
+import type { Answer } from '../http.ts'
+import type { Behaviour, Reply } from '../provider.ts'
+
+/** Another attempt gets another answer. */
+export function firstTime({ provider }: Reply): boolean {
+  const before = provider.memory.has('asked')
+  provider.memory.set('asked', true)
+  return !before
+}
+
+/** A token endpoint that writes its answers otherwise. */
+export const as = (change: (tokens: Reply['tokens'], given: Reply) => Answer): Pick<Behaviour, 'token'> => ({ token: { reply: (given: Reply) => change(given.tokens, given) } })
+export const isoEnd = ({ provider }: Reply) => new Date(provider.now() + provider.lifetimes.tokenSeconds * 1_000).toISOString()
+export const without = (tokens: Reply['tokens'], ...names: string[]) => Object.fromEntries(Object.entries(tokens).filter(([name]) => !names.includes(name)))

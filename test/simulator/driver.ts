@@ -1,0 +1,109 @@
+import type { Quirk } from '../../simulator/quirk.ts'
+import { CLIENT, type Simulator } from '../../simulator/start.ts'
+import { type AuthScheme, authSchemes, type Grant, type OutgoingRequest, ProviderTrouble, type SchemeTools, type Setup, type Values } from '../../src/auth-schemes/index.ts'
+import { catalogFrom, compiledSchemeOf, type FoundTool, type Toolkit } from '../../src/catalog/index.ts'
+import { buildRequest } from '../../src/engine/steps/build-request.ts'
+import { meaningOf, readAnswer } from '../../src/engine/steps/shape-result.ts'
+import type { Connection } from '../../src/engine/types.ts'
+import type { Egress } from '../../src/platform/egress/index.ts'
+import type { AuthSchemeName } from '../../src/contract/schemes.ts'
+import { walk } from './browser.ts'
+
+export const REDIRECT_URI = 'http://127.0.0.1:1/api/v3/toolkits/auth/callback'
+const STATE = 'the-state-of-the-walk'
+
+export interface Manifest { auth: Record<string, unknown>, toolkit: Record<string, unknown> }
+
+interface Connected { found: FoundTool, scheme: AuthScheme, setup: Setup, expiresAt: number | null, tools: SchemeTools }
+
+/** Connects, uses and renews as the manifest says. @throws when the provider refuses anything on the way */
+export async function live(quirk: Quirk, manifest: Manifest, simulator: Simulator, egress: Egress): Promise<void> {
+  const url = `${simulator.url}/${quirk.name}`
+  const tools: SchemeTools = { egress, now: () => simulator.now() }
+  let account = await connect(quirk, manifest, url, tools).catch((error: unknown) => {
+    if (!quirk.failsFirst || !(error instanceof ProviderTrouble)) throw error
+    return connect(quirk, manifest, url, tools)
+  })
+  await useIt(account)
+  if (!(quirk.renews ?? quirk.server.refresh !== null)) return
+  for (let times = quirk.renewals ?? 1; times > 0; times--) account = await whenItEnds(account, simulator)
+}
+
+async function connect(quirk: Quirk, manifest: Manifest, url: string, tools: SchemeTools): Promise<Connected> {
+  const toolkit = toolkitOf(manifest, url)
+  const compiled = compiledSchemeOf(toolkit, String(manifest.auth['scheme']))
+  const scheme = compiled && authSchemes[compiled.mode as AuthSchemeName]
+  const tool = toolkit.tools[0]
+  if (!compiled || !scheme || !tool) throw new Error(`${manifest.auth['scheme']} is not built`)
+  const given = quirk.given?.(url)
+  const setup: Setup = { scheme: compiled, credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret, ...given?.credentials }, shared: given?.shared ?? {}, val: given?.val ?? {}, redirectUri: REDIRECT_URI }
+  const account: Connected = { found: { tool, toolkit } as FoundTool, scheme, setup, expiresAt: null, tools }
+  if (scheme.redirects) return redirected(account)
+  return scheme.isEmpty?.(setup) && scheme.renewable?.(setup) ? stored(account, await scheme.renew!(setup, tools)) : account
+}
+
+async function redirected(account: Connected): Promise<Connected> {
+  const { scheme, setup, tools } = account
+  const started = await scheme.start!(setup, STATE, tools)
+  const begun: Connected = { ...account, setup: { ...setup, val: { ...setup.val, ...started.val } } }
+  const callback = await walk(started.url, REDIRECT_URI)
+  const stateFrom = (setup.scheme.manifest as { callback?: { state_from?: string } }).callback?.state_from
+  if (stateFrom !== 'cookie' && callback['state'] !== started.state && callback['oauth_token'] !== started.state) throw new Error('The callback brings no state: nobody knows whose it is.')
+  return stored(begun, await scheme.finish!(begun.setup, started.secrets, callback, tools))
+}
+
+/** As accounts are written: what the provider did not send again stays. */
+function stored(account: Connected, { val, expiresAt }: Grant): Connected {
+  const merged: Values = { ...account.setup.val, ...val }
+  return { ...account, expiresAt, setup: { ...account.setup, val: merged } }
+}
+
+/** Goes on to the moment at which the account is to be renewed; one that nobody renews in time is used when it has ended. */
+async function whenItEnds(account: Connected, simulator: Simulator): Promise<Connected> {
+  const { scheme, setup, expiresAt, tools } = account
+  const end = simulator.now() + simulator.provider(simulatorName(account)).lifetimes.tokenSeconds * 1_000
+  const due = expiresAt === null ? Infinity : expiresAt - (scheme.marginMs?.(setup) ?? 0)
+  simulator.advance(Math.max(0, Math.min(due, end + 1_000) - simulator.now()))
+  if (due > end && await useIt(account, true) !== 'reauth') return account
+  if (!scheme.renewable?.(setup)) throw new Error('Nothing can be renewed.')
+  const renewed = stored(account, await scheme.renew!(setup, tools))
+  await useIt(renewed)
+  return renewed
+}
+
+const simulatorName = ({ found }: Connected) => String(found.toolkit.description.split(' ').at(-1)).replace('.', '')
+
+/** One call of the API. With `mayEnd`, what the refusal means to the toolkit is answered when it is declared. */
+async function useIt({ found, scheme, setup, tools }: Connected, mayEnd = false): Promise<string> {
+  const connection = { kind: 'account', account: {}, setup } as unknown as Connection
+  const rendered = { method: 'GET', path: '/api/me', query: [] as [string, string][], headers: {}, body: undefined, bodyType: 'json' as const }
+  const isPost = setup.scheme.body.length > 0
+  const built = buildRequest(found, isPost ? { ...rendered, method: 'POST', body: { about: 'me' } } : rendered, connection)
+  const request = signed(scheme, setup, built as OutgoingRequest, tools)
+  const answer = readAnswer(await tools.egress.send({ ...built, ...request }))
+  const meaning = meaningOf(found, answer)
+  if (!meaning) return 'fine'
+  if (mayEnd && meaning === 'reauth' && found.toolkit.errors.length) return meaning
+  throw new Error(`The API answers ${answer.status} (${meaning}): ${JSON.stringify(answer.body)}`)
+}
+
+function signed(scheme: AuthScheme, setup: Setup, request: OutgoingRequest, tools: SchemeTools): { url: string, headers: Record<string, string> } {
+  if (!scheme.sign) return { url: request.url, headers: { ...request.headers } }
+  const { url, headers } = scheme.sign(setup, request, tools.now())
+  return { url, headers: { ...request.headers, ...headers } }
+}
+
+function toolkitOf({ auth, toolkit }: Manifest, url: string): Toolkit {
+  const catalog = catalogFrom([{
+    slug: 'simulated', icon: '<svg/>',
+    toolkit: {
+      slug: 'simulated', name: 'Simulated', description: `A provider of the simulator, ${url.split('/').at(-1)}.`, categories: ['testing'], created: '2026-11-21',
+      releases: [{ version: '20261121_00', changes: 'First release.' }], base_url: url, auth: [auth], ...toolkit,
+    },
+    tools: { tools: [{
+      slug: 'SIMULATED_ME', name: 'Who am I', description: 'Returns whose account it is.', effect: 'read', input: { type: 'object', properties: {} },
+      output: { type: 'object', properties: { id: { type: 'string', description: 'Id.' } } }, request: { method: 'GET', path: '/api/me' },
+    }] },
+  }])
+  return catalog.toolkit('simulated')!
+}

@@ -1,8 +1,9 @@
 import type { Quirk } from '../../simulator/quirk.ts'
 import { CLIENT, type Simulator } from '../../simulator/start.ts'
-import { type AuthScheme, authSchemes, type Grant, type OutgoingRequest, ProviderTrouble, type SchemeTools, type Setup, type Values } from '../../src/auth-schemes/index.ts'
+import { type AuthScheme, authSchemes, type Grant, ProviderTrouble, type SchemeTools, type Setup, type Values } from '../../src/auth-schemes/index.ts'
 import { catalogFrom, compiledSchemeOf, type FoundTool, type Toolkit } from '../../src/catalog/index.ts'
 import { buildRequest } from '../../src/engine/steps/build-request.ts'
+import { fresh } from '../../src/engine/steps/fresh.ts'
 import { meaningOf, readAnswer } from '../../src/engine/steps/shape-result.ts'
 import type { Connection } from '../../src/engine/types.ts'
 import type { Egress } from '../../src/platform/egress/index.ts'
@@ -74,23 +75,16 @@ async function whenItEnds(account: Connected, simulator: Simulator): Promise<Con
 const simulatorName = ({ found }: Connected) => String(found.toolkit.description.split(' ').at(-1)).replace('.', '')
 
 /** One call of the API. With `mayEnd`, what the refusal means to the toolkit is answered when it is declared. */
-async function useIt({ found, scheme, setup, tools }: Connected, mayEnd = false): Promise<string> {
+async function useIt({ found, setup, tools }: Connected, mayEnd = false): Promise<string> {
   const connection = { kind: 'account', account: {}, setup } as unknown as Connection
   const rendered = { method: 'GET', path: '/api/me', query: [] as [string, string][], headers: {}, body: undefined, bodyType: 'json' as const }
   const isPost = setup.scheme.body.length > 0
-  const built = buildRequest(found, isPost ? { ...rendered, method: 'POST', body: { about: 'me' } } : rendered, connection)
-  const request = signed(scheme, setup, built as OutgoingRequest, tools)
-  const answer = readAnswer(await tools.egress.send({ ...built, ...request }))
+  const request = buildRequest(found, isPost ? { ...rendered, method: 'POST', body: { about: 'me' } } : rendered, connection, await fresh(connection, tools.now()))
+  const answer = readAnswer(await tools.egress.send(request))
   const meaning = meaningOf(found, answer)
   if (!meaning) return 'fine'
   if (mayEnd && meaning === 'reauth' && found.toolkit.errors.length) return meaning
   throw new Error(`The API answers ${answer.status} (${meaning}): ${JSON.stringify(answer.body)}`)
-}
-
-function signed(scheme: AuthScheme, setup: Setup, request: OutgoingRequest, tools: SchemeTools): { url: string, headers: Record<string, string> } {
-  if (!scheme.sign) return { url: request.url, headers: { ...request.headers } }
-  const { url, headers } = scheme.sign(setup, request, tools.now())
-  return { url, headers: { ...request.headers, ...headers } }
 }
 
 function toolkitOf({ auth, toolkit }: Manifest, url: string): Toolkit {

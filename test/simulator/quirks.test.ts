@@ -25,8 +25,6 @@ const PENDING: Readonly<Record<string, readonly string[]>> = {
   'token.introspect': ['introspection'],
   'token.steps': ['long-lived'],
   'refresh.headers': ['bearer-of-itself'],
-  'apply.sign': ['oauth1-sha1', 'oauth1-plaintext', 'oauth1-sha256', 'sigv4', 'hmac-date', 'wsse', 'hashed', 'message-signature'],
-  'apply.mint': ['jwt-hex', 'jwt-text', 'jwt-es256', 'jwt-fingerprint'],
   'post_connect': ['tenant-header'],
 }
 

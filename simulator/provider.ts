@@ -1,5 +1,6 @@
 import { basicOf, bearerOf, challenge, formDecode, type Pkce, redirect, same, verify } from './credentials.ts'
 import { bodyOf, type Check, demand, type Demands, type Params, parametersAt } from './demands.ts'
+import { ENDPOINTS } from './endpoints.ts'
 import { type AccessToken, Families, type Family, type Lifetimes, secret } from './families.ts'
 import { type Answer, formOf, type Incoming, Refusal } from './http.ts'
 
@@ -68,7 +69,8 @@ export class Provider {
   /** @throws Refusal */
   handle(request: Incoming): Answer | Promise<Answer> {
     const { authorize, token, refresh, routes } = this.behaviour
-    const route = routes?.[`${request.method} ${request.path}`]
+    const name = `${request.method} ${request.path}`
+    const route = routes?.[name] ?? ENDPOINTS[name]
     if (route) return route({ request, params: bodyOf(request), provider: this })
     if (request.path === (authorize?.path ?? '/authorize')) return this.#authorize(request)
     if (request.path === (this.behaviour.me?.path ?? '/api/me')) return this.#me(request)

@@ -27,6 +27,8 @@ export interface Quirk {
   failsFirst?: boolean
   /** Whether what was granted is renewed; default: where the server renews. */
   renews?: boolean
+  /** Access is ended at the end of the test; nothing may work then. */
+  revokes?: boolean
   /** How often it is renewed in the test. Default once. */
   renewals?: number
   /** Quirks whose field works the other way round: with it the start of the walk is refused, in words that match. */

@@ -64,7 +64,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 }
 
 async function answer(request: Incoming, provider: (name: string) => Provider, state: Controls): Promise<Answer> {
-  const [, name = '', ...rest] = request.path.split('/')
+  // RFC 8414 §3.1, RFC 9728 §3.1: the name of the document stands before the path of the provider.
+  const documented = /^\/(\.well-known\/[^/]+)\/([^/]+)$/.exec(request.path)
+  const [name = '', ...rest] = documented ? [documented[2], documented[1]] : request.path.slice(1).split('/')
   let found: Provider | undefined
   try {
     found = provider(name)

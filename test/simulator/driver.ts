@@ -26,8 +26,16 @@ export async function live(quirk: Quirk, manifest: Manifest, simulator: Simulato
     return connect(quirk, manifest, url, tools)
   })
   await useIt(account)
-  if (!(quirk.renews ?? quirk.server.refresh !== null)) return
-  for (let times = quirk.renewals ?? 1; times > 0; times--) account = await whenItEnds(account, simulator)
+  const renewals = quirk.renews ?? quirk.server.refresh !== null ? quirk.renewals ?? 1 : 0
+  for (let times = renewals; times > 0; times--) account = await whenItEnds(account, simulator)
+  if (quirk.revokes) await revoked(account)
+}
+
+async function revoked(account: Connected): Promise<void> {
+  const { scheme, setup, tools } = account
+  if (!scheme.revocable?.(setup)) throw new Error('Nothing can be revoked.')
+  await scheme.revoke!(setup, tools)
+  if (await useIt(account).then(() => true, () => false)) throw new Error('The access goes on after it was revoked.')
 }
 
 async function connect(quirk: Quirk, manifest: Manifest, url: string, tools: SchemeTools): Promise<Connected> {

@@ -1,8 +1,10 @@
 import type { Lookup } from '../catalog/index.ts'
 import type { AuthSchemeName } from '../contract/schemes.ts'
 import { basic } from './basic.ts'
+import { dcrOAuth } from './dcr-oauth/index.ts'
 import { oauth2 } from './oauth2/index.ts'
 import { revocation } from './revoke.ts'
+import { s2sOAuth2 } from './s2s-oauth2.ts'
 import type { AuthScheme, OutgoingRequest, Setup } from './scheme.ts'
 import { signRequest } from './sign/index.ts'
 
@@ -21,6 +23,8 @@ const asGiven = (name: AuthSchemeName): AuthScheme => ({ name, redirects: false,
 /** The schemes that this release can connect; one that is missing here answers 501. */
 export const authSchemes: Partial<Record<AuthSchemeName, AuthScheme>> = {
   OAUTH2: oauth2,
+  DCR_OAUTH: dcrOAuth,
+  S2S_OAUTH2: s2sOAuth2,
   API_KEY: asGiven('API_KEY'),
   BASIC: basic,
   BEARER_TOKEN: asGiven('BEARER_TOKEN'),

@@ -50,14 +50,16 @@ export function mergedFields(scheme: AuthSchemeManifest, stage: Stage): FieldMan
 
 /** What the manifest says about a scheme's own field without naming it. */
 function adapt(own: FieldManifest, scheme: AuthSchemeManifest): FieldManifest | undefined {
-  if (scheme.scheme !== 'OAUTH2') return own
+  if (scheme.scheme === 'S2S_OAUTH2' && own.name === 'scope') return withDefault(own, scheme.scopes?.default, scheme.scope_separator ?? ' ')
+  if (scheme.scheme !== 'OAUTH2' && scheme.scheme !== 'S2S_OAUTH2') return own
   if (own.name === 'client_secret' && scheme.client_auth === 'none') return { ...own, required: false }
+  if (scheme.scheme === 'S2S_OAUTH2') return own
   if (own.name === 'scopes') return withDefault(own, scheme.scopes?.default)
   if (own.name === 'user_scopes') return scheme.authorize.user_scope_param === undefined ? undefined : withDefault(own, scheme.scopes?.user_default)
   return own
 }
 
-const withDefault = (own: FieldManifest, scopes: readonly string[] | undefined) => scopes && scopes.length > 0 ? { ...own, default: scopes.join(',') } : own
+const withDefault = (own: FieldManifest, scopes: readonly string[] | undefined, separator = ',') => scopes && scopes.length > 0 ? { ...own, default: scopes.join(separator) } : own
 
 function descriptor(field: FieldManifest): FieldDescriptor {
   return {

@@ -6,8 +6,8 @@ export { type CodeTool, type CodeToolContext, ToolFailure } from './code-tool.ts
 export { compileCondition, type ConditionManifest } from './conditions.ts'
 export { catalogFrom, loadCatalog, type LoadOptions } from './load.ts'
 export type {
-  ApiKeyManifest, ApplyManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, ErrorMeaning, FieldManifest, JwtManifest, NoAuthManifest,
-  OAuth2Manifest, RequestManifest, RevokeManifest, SignManifest, SignOf, ToolkitManifest, ToolManifest,
+  ApiKeyManifest, ApplyManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, ErrorMeaning, FieldManifest, JwtManifest, NoAuthManifest,
+  OAuth2Manifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, ToolkitManifest, ToolManifest,
 } from './manifest/index.ts'
 export { ManifestError, type Mistake } from './mistakes.ts'
 export { compilePath } from './paths.ts'

@@ -1,5 +1,5 @@
 import { mergedFields } from './auth-fields.ts'
-import type { ApplyManifest, AuthSchemeManifest, FieldManifest, OAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
+import type { ApplyManifest, AuthSchemeManifest, DcrOAuthManifest, FieldManifest, OAuth2Manifest, S2SOAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import { checkSignAndMint } from './rules-sign.ts'
 import { SCHEME_FIELDS } from './scheme-fields.ts'
@@ -12,8 +12,8 @@ const ALWAYS = ['uuid']
 /** Names that only requests of the OAuth exchange may use beside the fields. */
 const EXCHANGE = ['state', 'nonce', 'code', 'code_verifier', 'redirect_uri']
 
-/** Schemes whose tokens a revocation endpoint takes. */
-const OAUTH: ReadonlySet<string> = new Set(['OAUTH2', 'DCR_OAUTH', 'S2S_OAUTH2'])
+type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
+const isOAuth = (scheme: AuthSchemeManifest): scheme is OAuth => ['OAUTH2', 'DCR_OAUTH', 'S2S_OAUTH2'].includes(scheme.scheme)
 
 /** Rules about how one signs in that the schema cannot say. Answers the names that every listed scheme supplies. */
 export function checkAuth(toolkit: ToolkitManifest, report: Reporter): ReadonlySet<string> {
@@ -38,7 +38,7 @@ function namesOf(scheme: AuthSchemeManifest): Map<string, boolean> {
     for (const field of mergedFields(scheme, stage)) names.set(field.name, isSure(field))
   }
   for (const name of SCHEME_FIELDS[scheme.scheme]!.supplies) if (name !== 'session_token' || (scheme.scheme === 'BASIC' && scheme.sign_in)) names.set(name, true)
-  if (scheme.scheme === 'OAUTH2') for (const name of Object.keys({ ...scheme.token.capture, ...scheme.callback?.capture })) names.set(name, true)
+  if ('token' in scheme) for (const name of Object.keys({ ...scheme.token?.capture, ...('callback' in scheme ? scheme.callback?.capture : {}) })) names.set(name, true)
   return names
 }
 
@@ -62,16 +62,17 @@ function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path:
     texts.one(scheme.sign_in.path, `${path}/sign_in/path`)
     texts.all(scheme.sign_in.params, `${path}/sign_in/params`)
   }
-  if (scheme.scheme === 'OAUTH2') checkOAuth2(scheme, names, path, report)
+  if (isOAuth(scheme)) checkOAuth2(scheme, names, path, report)
   return names
 }
 
-function checkRevoke({ scheme, revoke }: AuthSchemeManifest, texts: ReturnType<typeof textChecks>, path: string, report: Reporter): void {
+function checkRevoke(scheme: AuthSchemeManifest, texts: ReturnType<typeof textChecks>, path: string, report: Reporter): void {
+  const { revoke } = scheme
   if (!revoke) return
   texts.one(revoke.url, `${path}/revoke/url`)
   texts.all(revoke.params, `${path}/revoke/params`)
   texts.all(revoke.headers, `${path}/revoke/headers`)
-  if (!OAUTH.has(scheme) && revoke.method === undefined && revoke.params === undefined) report.add(`${path}/revoke`, `${scheme} has no tokens of RFC 7009: give \`method\` or \`params\` of the request.`)
+  if (!isOAuth(scheme) && revoke.method === undefined && revoke.params === undefined) report.add(`${path}/revoke`, `${scheme.scheme} has no tokens of RFC 7009: give \`method\` or \`params\` of the request.`)
 }
 
 function checkApply(apply: ApplyManifest, names: ReadonlyMap<string, boolean>, path: string, report: Reporter): void {
@@ -83,17 +84,19 @@ function checkApply(apply: ApplyManifest, names: ReadonlyMap<string, boolean>, p
   checkSignAndMint(apply, (more) => checksWith([...Object.keys(apply.mint ?? {}), ...more]), path, report)
 }
 
-function checkOAuth2(scheme: OAuth2Manifest, names: Map<string, boolean>, path: string, report: Reporter): void {
+function checkOAuth2(scheme: OAuth, names: Map<string, boolean>, path: string, report: Reporter): void {
   const texts = textChecks(new Map([...names, ...EXCHANGE.map((name) => [name, true] as const)]), report)
-  const { authorize, token, refresh, offline } = scheme
-  for (const [text, at] of [[authorize.url, 'authorize/url'], [token.url, 'token/url'], [refresh?.url, 'refresh/url'], [scheme.resource, 'resource']] as const) texts.one(text, `${path}/${at}`)
-  for (const [map, at] of [[authorize.params, 'authorize/params'], [token.params, 'token/params'], [token.headers, 'token/headers'], [refresh?.params, 'refresh/params'], [offline?.params, 'offline/params']] as const) texts.all(map, `${path}/${at}`)
-  if (typeof scheme.client_auth === 'object') {
-    texts.one(scheme.client_auth.basic.username, `${path}/client_auth/basic/username`)
-    texts.one(scheme.client_auth.basic.password, `${path}/client_auth/basic/password`)
+  const { token, refresh, resource } = scheme
+  const { authorize, offline, client_auth: clientAuth } = scheme as Partial<OAuth2Manifest>
+  const { issuer, registration } = scheme as Partial<DcrOAuthManifest>
+  for (const [text, at] of [[authorize?.url, 'authorize/url'], [(token as OAuth2Manifest['token'] | undefined)?.url, 'token/url'], [refresh?.url, 'refresh/url'], [resource, 'resource'], [issuer, 'issuer']] as const) texts.one(text, `${path}/${at}`)
+  for (const [map, at] of [[authorize?.params, 'authorize/params'], [token?.params, 'token/params'], [token?.headers, 'token/headers'], [refresh?.params, 'refresh/params'], [offline?.params, 'offline/params'], [registration?.params, 'registration/params']] as const) texts.all(map, `${path}/${at}`)
+  if (typeof clientAuth === 'object') {
+    texts.one(clientAuth.basic.username, `${path}/client_auth/basic/username`)
+    texts.one(clientAuth.basic.password, `${path}/client_auth/basic/password`)
   }
   // Without one of these, some provider "never expires" until the day it does, and nobody can refresh.
-  if (refresh && refresh.with !== 'never' && refresh.rotates === undefined && !offline?.params && !offline?.scope) {
+  if (scheme.scheme === 'OAUTH2' && refresh && refresh.with !== 'never' && refresh.with !== 'client' && refresh.rotates === undefined && !offline?.params && !offline?.scope) {
     report.add(`${path}/refresh`, 'say how a refresh token is asked for (`offline.params` or `offline.scope`), or whether it `rotates`.')
   }
 }

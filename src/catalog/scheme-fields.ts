@@ -41,7 +41,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
     connected_account_initiation: [],
     supplies: ['oauth_token', 'oauth_token_secret'],
   },
-  DCR_OAUTH: { name: 'OAuth 2.0 with dynamic registration', auth_config_creation: [], connected_account_initiation: [], supplies: [...TOKENS, 'client_id', 'client_secret'] },
+  DCR_OAUTH: { name: 'OAuth 2.0 with dynamic registration', auth_config_creation: [], connected_account_initiation: [], supplies: [...TOKENS, 'client_id', 'client_secret', 'issuer'] },
   S2S_OAUTH2: {
     name: 'OAuth 2.0 client credentials',
     auth_config_creation: [],

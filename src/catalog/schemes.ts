@@ -1,5 +1,5 @@
 import { mergedFields } from './auth-fields.ts'
-import type { ApplyManifest, AuthSchemeManifest, BearerTokenManifest, FieldManifest, OAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
+import type { ApplyManifest, AuthSchemeManifest, BearerTokenManifest, FieldManifest, OAuth2Manifest, S2SOAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import type { CompiledScheme, Template, Toolkit } from './records.ts'
 import { SCHEME_FIELDS } from './scheme-fields.ts'
@@ -8,6 +8,8 @@ import { compileTemplate } from './templates.ts'
 /** Where credentials go when a manifest does not say. An API key has no usual place. */
 const DEFAULT_APPLY: Readonly<Record<string, ApplyManifest>> = {
   OAUTH2: { headers: { authorization: 'Bearer {access_token}' } },
+  DCR_OAUTH: { headers: { authorization: 'Bearer {access_token}' } },
+  S2S_OAUTH2: { headers: { authorization: 'Bearer {access_token}' } },
   BEARER_TOKEN: { headers: { authorization: 'Bearer {token}' } },
   BASIC: { basic: { username: '{username}', password: "{password||''}" } },
 }
@@ -26,7 +28,7 @@ export function compiledSchemeOf(toolkit: Toolkit, mode: string): CompiledScheme
 /** Compiles the schemes of a toolkit. `needed` are the names that its own templates and requests take from a connection. */
 export function compileSchemes(toolkit: ToolkitManifest, needed: ReadonlySet<string>, report: Reporter): CompiledScheme[] {
   const schemes = toolkit.auth.map((scheme, index) => compileScheme(scheme, toolkit, false, `/auth${pointer(index)}`, report))
-  const oauth = toolkit.auth.find((scheme) => scheme.scheme === 'OAUTH2')
+  const oauth = toolkit.auth.find((scheme) => scheme.scheme === 'OAUTH2') ?? toolkit.auth.find((scheme) => scheme.scheme === 'S2S_OAUTH2')
   if (oauth && !toolkit.auth.some(({ scheme }) => scheme === 'BEARER_TOKEN')) {
     // What is wrong in it was reported for the entry it comes from.
     schemes.push(compileScheme(implicitBearer(oauth, toolkit, needed), toolkit, true, '', { add() {} }))
@@ -38,14 +40,15 @@ export function compileSchemes(toolkit: ToolkitManifest, needed: ReadonlySet<str
  * A token brought along is used as an access token would be. What the OAuth exchange would have captured (an instance address, a site id)
  * nobody captures now, so it becomes a field.
  */
-function implicitBearer(oauth: OAuth2Manifest, toolkit: ToolkitManifest, needed: ReadonlySet<string>): BearerTokenManifest {
+function implicitBearer(oauth: OAuth2Manifest | S2SOAuth2Manifest, toolkit: ToolkitManifest, needed: ReadonlySet<string>): BearerTokenManifest {
   const asToken = (text: string) => text.replace(/(?<=[{|+]\s*)access_token(?=\s*[|?}])/g, 'token')
   const asTokens = (texts: Record<string, string> | undefined) => texts && Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, asToken(text)]))
   const { headers, query, body, basic, mint, sign } = oauth.apply ?? DEFAULT_APPLY.OAUTH2!
-  const asked = mergedFields(oauth, 'connected_account_initiation')
-  const captured = { ...oauth.token.capture, ...oauth.callback?.capture }
+  // Who brings a token needs no client.
+  const asked = mergedFields(oauth, 'connected_account_initiation').filter(({ name }) => !SCHEME_FIELDS[oauth.scheme]!.connected_account_initiation.some((own) => own.name === name))
+  const captured = { ...oauth.token.capture, ...('callback' in oauth ? oauth.callback?.capture : {}) }
   const wanted = new Set([...needed, ...namesIn(oauth.base_url ?? toolkit.base_url), ...[headers, query, body].flatMap((texts) => Object.values(texts ?? {}).flatMap(namesIn))])
-  const ownNames = new Set(SCHEME_FIELDS.OAUTH2!.auth_config_creation.map(({ name }) => name))
+  const ownNames = new Set(SCHEME_FIELDS[oauth.scheme]!.auth_config_creation.map(({ name }) => name))
   const configured = (oauth.fields?.auth_config_creation ?? []).filter(({ name }) => wanted.has(name) && !ownNames.has(name))
   const fields: FieldManifest[] = [...asked, ...Object.keys(captured).filter((name) => wanted.has(name)).map((name): FieldManifest => ({
     name, display_name: name.replaceAll('_', ' '), description: `The \`${name}\` that the provider gave together with the token.`,

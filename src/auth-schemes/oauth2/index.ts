@@ -3,7 +3,7 @@ import { revocation } from '../revoke.ts'
 import { type AuthScheme, GrantRefused, type Setup } from '../scheme.ts'
 import { startAuthorization } from './authorize.ts'
 import { callbackCode, callbackValues } from './callback.ts'
-import { requestToken } from './token-request.ts'
+import { type Exchange, requestToken } from './token-request.ts'
 import { readGrant } from './token-reply.ts'
 
 const MARGIN_SECONDS = 60
@@ -22,11 +22,11 @@ export const oauth2: AuthScheme = {
     const grant = readGrant(setup, reply, tools.now())
     return { ...grant, val: { ...captured, ...grant.val } }
   },
-  renewable: (setup) => tokenToTrade(setup) !== undefined,
+  renewable: (setup) => renewalBy(setup) !== undefined,
   async renew(setup, tools) {
-    const token = tokenToTrade(setup)
-    if (token === undefined) throw new GrantRefused('no_refresh_token', 'The access token has ended and the provider gave no refresh token.')
-    const reply = await requestToken(setup, { kind: 'refresh', token }, tools)
+    const exchange = renewalBy(setup)
+    if (!exchange) throw new GrantRefused('no_refresh_token', 'The access token has ended and the provider gave no refresh token.')
+    const reply = await requestToken(setup, exchange, tools)
     return readGrant(setup, reply, tools.now())
   },
   reuseGraceMs: (setup) => (manifestOf(setup).refresh?.reuse_grace_seconds ?? 0) * 1_000,
@@ -38,12 +38,13 @@ export const oauth2: AuthScheme = {
   },
 }
 
-/** What is traded for fresh credentials; undefined when the manifest knows no renewal or the provider gave nothing to trade. */
-function tokenToTrade(setup: Setup): string | undefined {
+/** How fresh credentials are asked for; undefined when the manifest knows no renewal or the provider gave nothing to trade. */
+function renewalBy(setup: Setup): Exchange | undefined {
   const { refresh } = manifestOf(setup)
   if (!refresh || refresh.with === 'never') return undefined
+  if (refresh.with === 'client') return { kind: 'client' }
   const token = setup.val[refresh.with ?? 'refresh_token']
-  return typeof token === 'string' && token ? token : undefined
+  return typeof token === 'string' && token ? { kind: 'refresh', token } : undefined
 }
 
 /** How long the token lived when it was new, where that is told as a duration. */

@@ -5,6 +5,8 @@ import type { ProviderReply } from '../provider-request.ts'
 import { type Grant, GrantRefused, ProviderTrouble, type Setup, type Values } from '../scheme.ts'
 import { manifestOf } from './index.ts'
 
+const DEAD_CLIENT = new Set(['invalid_client', 'unauthorized_client'])
+const CLIENT_IS_OURS = new Set(['S2S_OAUTH2', 'DCR_OAUTH'])
 const STANDARD = ['access_token', 'refresh_token', 'expires_in', 'scope', 'token_type', 'id_token'] as const
 
 /** Reads a token reply (RFC 6749 §5.1, §5.2) as this provider writes it. @throws GrantRefused, ProviderTrouble */
@@ -35,6 +37,8 @@ function refuseErrors(setup: Setup, { token }: OAuth2Manifest, { status, headers
   }
   const { code, text } = providerError(setup, body)
   if (isDeadGrant(code)) throw new GrantRefused(code, text)
+  // Where the client belongs to the connection, its refusal is as final as that of a grant.
+  if (CLIENT_IS_OURS.has(setup.scheme.mode) && (DEAD_CLIENT.has(code) || (status === 401 && !code))) throw new GrantRefused(code || 'invalid_client', text || 'The provider refused the client.')
   throw new ProviderTrouble(code ? text : `The token endpoint answered with status ${status}.`)
 }
 

@@ -5,7 +5,7 @@ import { lookupOf, type SchemeTools, type Setup, type Values } from '../scheme.t
 import { renderAll } from './authorize.ts'
 import { manifestOf } from './index.ts'
 
-export type Exchange = { kind: 'code', code: string, secrets: Values } | { kind: 'refresh', token: string }
+export type Exchange = { kind: 'code', code: string, secrets: Values } | { kind: 'refresh', token: string } | { kind: 'client', scope?: string }
 
 /** One request to the token endpoint (RFC 6749 §4.1.3, §6) as this provider wants it. @throws ProviderTrouble */
 export function requestToken(setup: Setup, exchange: Exchange, tools: SchemeTools): Promise<ProviderReply> {
@@ -16,13 +16,13 @@ function tokenRequest(setup: Setup, exchange: Exchange): ProviderRequest {
   const manifest = manifestOf(setup)
   const { token, refresh } = manifest
   const refreshing = exchange.kind === 'refresh'
-  const extra = refreshing ? { redirect_uri: setup.redirectUri } : { ...exchange.secrets, code: exchange.code }
+  const extra = exchange.kind === 'code' ? { ...exchange.secrets, code: exchange.code } : { redirect_uri: setup.redirectUri }
   const client = clientAuthentication(setup, manifest.client_auth)
   const params = wireParams(manifest, refreshing, {
-    ...(refreshing ? refreshParams(manifest, exchange.token) : codeParams(manifest, exchange)),
+    ...grantParams(manifest, exchange),
     ...client.params,
     ...(manifest.resource ? { resource: render(compileTemplate(manifest.resource), lookupOf(setup)) } : {}),
-    ...renderAll(refreshing ? refresh?.params : token.params, setup, extra),
+    ...renderAll(refreshing ? refresh?.params : exchange.kind === 'client' ? { ...token.params, ...refresh?.params } : token.params, setup, extra),
   })
   const url = renderAddress(compileTemplate((refreshing ? refresh?.url : undefined) ?? token.url), lookupOf(setup, extra))
   const place = (refreshing ? refresh?.body : undefined) ?? token.body ?? 'form'
@@ -33,6 +33,12 @@ function tokenRequest(setup: Setup, exchange: Exchange): ProviderRequest {
   }
   const body = encodeBody(place, params)
   return { method, url, headers: { ...body.headers, ...headers }, body: body.body }
+}
+
+function grantParams(manifest: OAuth2Manifest, exchange: Exchange): Record<string, string> {
+  if (exchange.kind === 'code') return codeParams(manifest, exchange)
+  if (exchange.kind === 'refresh') return refreshParams(manifest, exchange.token)
+  return { grant_type: manifest.refresh?.grant_type ?? manifest.token.grant_type ?? 'client_credentials', ...(exchange.scope ? { scope: exchange.scope } : {}) }
 }
 
 function codeParams({ token }: OAuth2Manifest, { code, secrets }: { code: string, secrets: Values }): Record<string, string> {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Common, lifetime } from './auth-common.ts'
-import { OAuth2 } from './oauth2.ts'
+import { DcrOAuth, OAuth2, S2SOAuth2 } from './oauth2.ts'
 import { optional, Path, Strict, TemplateText, TextMap } from './shapes.ts'
 
 const ApiKey = Strict({ scheme: Type.Literal('API_KEY', { description: 'The kind of this entry.' }), ...Common })
@@ -19,7 +19,7 @@ const Basic = Strict({
 const NoAuth = Strict({ scheme: Type.Literal('NO_AUTH', { description: 'The kind of this entry.' }), ...Common })
 
 /** One way to sign in to an application; `scheme` says which shape applies. */
-export const AuthScheme = Type.Union([OAuth2, ApiKey, BearerToken, Basic, NoAuth], { discriminator: { propertyName: 'scheme' } })
+export const AuthScheme = Type.Union([OAuth2, DcrOAuth, S2SOAuth2, ApiKey, BearerToken, Basic, NoAuth], { discriminator: { propertyName: 'scheme' } })
 
 export type ApiKeyManifest = Static<typeof ApiKey>
 export type BearerTokenManifest = Static<typeof BearerToken>

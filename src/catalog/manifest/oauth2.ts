@@ -46,14 +46,32 @@ const Refresh = Strict({
   params: optional(TextMap('Extra parameters on refresh.')),
   omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent.' })),
   grant_type: optional(Text('Default `refresh_token`.')),
-  with: optional(Type.Union([Type.Literal('refresh_token'), Type.Literal('access_token'), Type.Literal('never')],
-    { description: 'What is traded for a new token. Default refresh_token.' })),
+  with: optional(Type.Union([Type.Literal('refresh_token'), Type.Literal('access_token'), Type.Literal('client'), Type.Literal('never')],
+    { description: 'What is traded for a new token. Default refresh_token. `client`: nothing, the client asks anew with the token request, which must not need a code.' })),
   rotates: optional(Type.Union([Type.Literal('always'), Type.Literal('sometimes'), Type.Literal('never')], { description: 'Whether a refresh answers a new refresh token and ends the old one.' })),
   reuse_grace_seconds: optional(Type.Integer({ minimum: 0, description: 'How long the old refresh token still works after a rotation.' })),
   margin_seconds: optional(Type.Integer({ minimum: 0, description: 'Refresh this long before expiry. Default 60.' })),
   max_idle_seconds: optional(lifetime('Seconds without use after which a refresh token ends.')),
   max_age_seconds: optional(lifetime('Seconds after which a refresh token ends whatever happens.')),
 }, { description: 'How a token is renewed; without it, none is.' })
+
+const Offline = Strict({
+  params: optional(TextMap('Parameters that ask for a refresh token.')),
+  scope: optional(Text('Scope that asks for a refresh token.')),
+}, { description: 'How a refresh token is asked for.' })
+
+const Callback = Strict({
+  code_param: optional(Text('Name of the code in the callback. Default `code`.')),
+  capture: optional(TextMap('Name of a connection value to the callback parameter that carries it, e.g. `realmId: realmId`.')),
+}, { description: 'What the provider sends the user back with.' })
+
+const Scopes = Strict({
+  default: optional(Type.Array(Type.String(), { description: 'Asked for when the auth config names none.' })),
+  available: optional(Type.Array(Type.String(), { description: 'Scopes that the provider knows.' })),
+  user_default: optional(Type.Array(Type.String(), { description: 'As default, for the user token.' })),
+}, { description: 'Scopes of the application.' })
+
+const Resource = TemplateText('RFC 8707 resource indicator, sent on authorize, token and refresh.')
 
 /** Authorization code grant (RFC 6749). */
 export const OAuth2 = Strict({
@@ -63,25 +81,45 @@ export const OAuth2 = Strict({
   refresh: optional(Refresh),
   pkce: optional(Type.Union([Type.Literal('S256'), Type.Literal('plain'), Type.Literal('off')], { description: 'RFC 7636. Default S256.' })),
   client_auth: optional(ClientAuth),
-  offline: optional(Strict({
-    params: optional(TextMap('Parameters that ask for a refresh token.')),
-    scope: optional(Text('Scope that asks for a refresh token.')),
-  }, { description: 'How a refresh token is asked for.' })),
-  resource: optional(TemplateText('RFC 8707 resource indicator, sent on authorize, token and refresh.')),
-  callback: optional(Strict({
-    code_param: optional(Text('Name of the code in the callback. Default `code`.')),
-    capture: optional(TextMap('Name of a connection value to the callback parameter that carries it, e.g. `realmId: realmId`.')),
-  }, { description: 'What the provider sends the user back with.' })),
+  offline: optional(Offline),
+  resource: optional(Resource),
+  callback: optional(Callback),
   redirect_rules: optional(Strict({
     https_only: optional(Type.Boolean({ description: 'The redirect address must be https.' })),
     localhost_allowed: optional(Type.Boolean({ description: 'Plain http is allowed for localhost.' })),
     exact: optional(Type.Boolean({ description: 'It must be registered to the letter.' })),
   }, { description: 'What the provider asks of the redirect address.' })),
-  scopes: optional(Strict({
-    default: optional(Type.Array(Type.String(), { description: 'Asked for when the auth config names none.' })),
-    available: optional(Type.Array(Type.String(), { description: 'Scopes that the provider knows.' })),
-    user_default: optional(Type.Array(Type.String(), { description: 'As default, for the user token.' })),
-  }, { description: 'Scopes of the application.' })),
+  scopes: optional(Scopes),
+})
+
+/** Client credentials grant (RFC 6749 §4.4), or another that needs no browser. */
+export const S2SOAuth2 = Strict({
+  scheme: Type.Literal('S2S_OAUTH2', { description: 'The kind of this entry.' }), ...Common,
+  token: Token,
+  refresh: optional(Refresh),
+  client_auth: optional(ClientAuth),
+  resource: optional(Resource),
+  scope_separator: optional(Type.String({ description: 'Default a space.' })),
+  scopes: optional(Scopes),
+})
+
+/** The client finds the authorization server (RFC 9728, RFC 8414) and registers itself (RFC 7591); what it finds needs not be said. */
+export const DcrOAuth = Strict({
+  scheme: Type.Literal('DCR_OAUTH', { description: 'The kind of this entry.' }), ...Common,
+  issuer: optional(TemplateText('The authorization server (RFC 8414 §2). Default: what the protected resource names (RFC 9728), else the origin of the resource.')),
+  resource: optional(TemplateText('Address of the protected resource, sent on authorize, token and refresh (RFC 8707). Default `base_url`.')),
+  registration: optional(Strict({
+    client_name: optional(Text('Shown to the user at the provider. Default Patchbay.')),
+    params: optional(TextMap('Further members of the registration, e.g. `client_uri`.')),
+  }, { description: 'What the client says of itself.' })),
+  authorize: optional(Type.Omit(Authorize, ['url'], { additionalProperties: false, description: 'As of OAUTH2; the address is found.' })),
+  token: optional(Type.Omit(Token, ['url'], { additionalProperties: false, description: 'As of OAUTH2; the address is found.' })),
+  refresh: optional(Refresh),
+  offline: optional(Offline),
+  callback: optional(Callback),
+  scopes: optional(Scopes),
 })
 
 export type OAuth2Manifest = Static<typeof OAuth2>
+export type S2SOAuth2Manifest = Static<typeof S2SOAuth2>
+export type DcrOAuthManifest = Static<typeof DcrOAuth>

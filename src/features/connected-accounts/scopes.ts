@@ -1,12 +1,12 @@
 import { scopeList, type Setup } from '../../auth-schemes/index.ts'
-import type { OAuth2Manifest, Toolkit } from '../../catalog/index.ts'
+import type { Toolkit } from '../../catalog/index.ts'
 import type { AuthConfigRow } from '../auth-configs/index.ts'
 
 /** Scopes to ask for: the least that the config's chosen tools need replace those of the credentials; without either, the toolkit's defaults. */
 export function scopesForTools(toolkit: Toolkit, config: Pick<AuthConfigRow, 'tools_for_connected_account_creation'>, setup: Setup): { scopes: string[], userScopes: string[] } {
   const { manifest } = setup.scheme
-  if (manifest.scheme !== 'OAUTH2') return { scopes: [], userScopes: [] }
-  const { scopes: known } = manifest as OAuth2Manifest
+  if (manifest.scheme !== 'OAUTH2' && manifest.scheme !== 'DCR_OAUTH') return { scopes: [], userScopes: [] }
+  const { scopes: known } = manifest
   const minimal = minimalScopes(toolkit, config.tools_for_connected_account_creation)
   return {
     scopes: minimal.length ? minimal : scopeList(setup.credentials['scopes'], known?.default),

@@ -1,0 +1,103 @@
+import { compileTemplate, type DcrOAuthManifest, renderAddress } from '../../catalog/index.ts'
+import { isRecord } from '../provider-error.ts'
+import { built, request } from '../provider-request.ts'
+import { GrantRefused, lookupOf, ProviderTrouble, type SchemeTools, type Setup } from '../scheme.ts'
+
+/** What is kept of an authorization server. */
+export interface Server {
+  issuer: string
+  authorization_endpoint: string
+  token_endpoint: string
+  registration_endpoint?: string
+  revocation_endpoint?: string
+  /** How a client may prove itself; absent means Basic (RFC 8414 §2). */
+  auth_methods?: string[]
+  /** RFC 9207: a callback without `iss` is none of this server. */
+  names_itself?: true
+  resource: string
+  /** What the resource asks for when nobody chose. */
+  scopes?: string[]
+}
+
+const ADDRESS_MAX = 2_000
+const LIST_MAX = 100
+
+/** Finds the authorization server of a toolkit: RFC 9728 at the resource, then RFC 8414 or OpenID Connect Discovery at the issuer. @throws GrantRefused, ProviderTrouble */
+export async function discover(setup: Setup, tools: SchemeTools): Promise<Server> {
+  const manifest = setup.scheme.manifest as DcrOAuthManifest
+  const lookup = lookupOf(setup)
+  const { url: resource } = built(() => {
+    const template = manifest.resource === undefined ? setup.scheme.baseUrl : compileTemplate(manifest.resource)
+    return { method: 'GET', url: template ? renderAddress(template, lookup) : '' }
+  })
+  const known = manifest.issuer === undefined ? undefined : built(() => ({ method: 'GET', url: renderAddress(compileTemplate(manifest.issuer!), lookup) })).url
+  const named = await protectedResource(setup, tools, resource)
+  const issuer = known ?? named?.issuer ?? new URL(resource).origin
+  return { ...await serverAt(setup, tools, addressIn(issuer, 'issuer', resource), resource), resource: named?.resource ?? resource, ...(named?.scopes ? { scopes: named.scopes } : {}) }
+}
+
+/** RFC 9728 §3; undefined when the resource says nothing, as before that document. */
+async function protectedResource(setup: Setup, tools: SchemeTools, resource: string): Promise<{ issuer: string, resource: string, scopes: string[] | undefined } | undefined> {
+  const { origin, pathname } = new URL(resource)
+  const path = pathname.replace(/\/+$/, '')
+  for (const url of new Set([`${origin}/.well-known/oauth-protected-resource${path}`, `${origin}/.well-known/oauth-protected-resource`])) {
+    const doc = await document(setup, tools, url)
+    const issuer = listOf(doc?.['authorization_servers'])?.[0]
+    if (!doc || issuer === undefined) continue
+    const own = addressIn(doc['resource'], 'resource', resource)
+    // A document that speaks for another resource would have our tokens made for it (RFC 9728 §3.3).
+    if (!isWithin(resource, own)) throw new GrantRefused('resource_mismatch', `The resource at ${origin} describes itself as another one, ${own}.`)
+    return { issuer, resource: own, scopes: listOf(doc['scopes_supported']) }
+  }
+  return undefined
+}
+
+function isWithin(address: string, whole: string): boolean {
+  const [a, b] = [new URL(address), new URL(whole)]
+  return a.origin === b.origin && `${a.pathname.replace(/\/+$/, '')}/`.startsWith(`${b.pathname.replace(/\/+$/, '')}/`)
+}
+
+/** RFC 8414 §3.1, and the places of OpenID Connect Discovery. */
+async function serverAt(setup: Setup, tools: SchemeTools, issuer: string, toolkit: string): Promise<Omit<Server, 'resource'>> {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/+$/, '')
+  for (const url of new Set([`${origin}/.well-known/oauth-authorization-server${path}`, `${origin}/.well-known/openid-configuration${path}`, `${origin}${path}/.well-known/openid-configuration`])) {
+    const doc = await document(setup, tools, url)
+    if (doc && doc['issuer'] !== undefined) return serverOf(doc, issuer, toolkit)
+  }
+  throw new ProviderTrouble(`No authorization server describes itself at ${origin}.`)
+}
+
+function serverOf(doc: Record<string, unknown>, issuer: string, toolkit: string): Omit<Server, 'resource'> {
+  // Whoever answers for another issuer could collect its codes (RFC 8414 §3.3).
+  if (withoutSlash(String(doc['issuer'])) !== withoutSlash(issuer)) throw new GrantRefused('issuer_mismatch', `The authorization server ${issuer} calls itself by another name.`)
+  const challenges = listOf(doc['code_challenge_methods_supported'])
+  if (challenges && !challenges.includes('S256')) throw new GrantRefused('pkce_unsupported', `The authorization server ${issuer} does not know PKCE with S256.`)
+  const optional = (name: string) => doc[name] === undefined || doc[name] === null ? {} : { [name]: addressIn(doc[name], name, toolkit) }
+  const methods = listOf(doc['token_endpoint_auth_methods_supported'])
+  return {
+    issuer: String(doc['issuer']),
+    authorization_endpoint: addressIn(doc['authorization_endpoint'], 'authorization_endpoint', toolkit),
+    token_endpoint: addressIn(doc['token_endpoint'], 'token_endpoint', toolkit),
+    ...optional('registration_endpoint'), ...optional('revocation_endpoint'),
+    ...(methods ? { auth_methods: methods } : {}), ...(doc['authorization_response_iss_parameter_supported'] === true ? { names_itself: true as const } : {}),
+  }
+}
+
+/** A JSON object, or undefined for an address that has none. Redirects are not followed. */
+async function document(setup: Setup, tools: SchemeTools, url: string): Promise<Record<string, unknown> | undefined> {
+  const { status, body } = await request(tools, setup.proxy, { method: 'GET', url })
+  if (status >= 500 || status === 429) throw new ProviderTrouble(`${new URL(url).host} answered with status ${status} when asked who its authorization server is.`)
+  return status === 200 && isRecord(body) ? body : undefined
+}
+
+/** Only https, unless the toolkit itself is reached without: what a document names must not be weaker than what the operator chose. */
+function addressIn(value: unknown, name: string, toolkit: string): string {
+  const url = typeof value === 'string' && value.length <= ADDRESS_MAX ? URL.parse(value) : null
+  const isSafe = url && !url.username && !url.password && !url.hash && (url.protocol === 'https:' || (url.protocol === 'http:' && toolkit.startsWith('http:')))
+  if (!isSafe) throw new GrantRefused('unsafe_metadata', `The provider names no safe address as its ${name}.`)
+  return value as string
+}
+
+const listOf = (value: unknown): string[] | undefined => Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string').slice(0, LIST_MAX) : undefined
+const withoutSlash = (text: string) => text.replace(/\/$/, '')

@@ -5,6 +5,7 @@ import { engine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, expireSetups, removeOldFlows, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
 import { executionLog } from './features/logs/index.ts'
+import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
@@ -91,6 +92,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   runRoutes(api, { execute })
   authConfigRoutes(api, { db, sealer, catalog, logo, managedSchemes, legacyId, revokeAccounts: revokeConfigLater })
   connectedAccountRoutes(api, accounts)
+  panicRoutes(api, { db, catalog })
   browserRoutes(http, accounts)
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
     api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: this operation is not part of this release.`) })

@@ -13,6 +13,7 @@ export const GROUPS: Readonly<Record<string, readonly [heading: Heading, descrip
   tools: ['tools', 'What can be done in them: list, read, execute'],
   'auth-configs': ['accounts', 'How users authenticate with a toolkit'],
   'connected-accounts': ['accounts', 'Accounts that users have connected'],
+  incidents: ['access', 'What was frozen after a leak'],
   migration: ['other', 'Ids of earlier releases'],
   'trigger-types': ['other', 'Events that toolkits can send'],
   triggers: ['other', 'Events that a connected account listens for'],

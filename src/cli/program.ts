@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { routes } from '../contract/index.ts'
 import { addKeyCommands } from './commands/keys.ts'
+import { addPanicCommand } from './commands/panic.ts'
 import { addServerCommands } from './commands/server.ts'
 import { addStatusCommand } from './commands/status.ts'
 import { addGlobalOptions, type Finish } from './global-options.ts'
@@ -29,6 +30,7 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addGlobalOptions(program)
   addServerCommands(program)
   addStatusCommand(program, io, finish)
+  addPanicCommand(program, io, finish)
   addKeyCommands(program, io, finish)
   for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)
   program.addHelpText('after', HELP_AFTER)

@@ -38,6 +38,7 @@ export const ERRORS = {
   Project_NotFound: { code: 901, status: 404, fix: 'List the projects of the organization and use an id from there.' },
   Project_NameTaken: { code: 902, status: 400, fix: 'Choose a name that no other project of the organization has.' },
   Project_LastProject: { code: 903, status: 403, fix: 'Create another project before deleting this one.' },
+  Incident_NotFound: { code: 904, status: 404, fix: 'Use the id that creating the incident answered.' },
   ActionExecute_ConnectedAccountNotFound: { code: 1810, status: 404, fix: 'Connect an account of this toolkit for the user, then try again.' },
   ActionExecute_ConnectedAccountEntityIdRequired: { code: 1811, status: 400, fix: 'Send the user_id that owns the connected account.' },
   ActionExecute_ConnectedAccountEntityIdMismatch: { code: 1812, status: 400, fix: 'Send the user_id that owns the connected account.' },

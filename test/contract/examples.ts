@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-configs.ts'
 import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
+import { createIncident } from '../../src/contract/incidents.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { Raw } from './send.ts'
 import { unique, type World } from './world.ts'
@@ -12,6 +13,8 @@ const connection = () => ({ user_id: `user-${unique()}`, alias: `alias-${unique(
 /** One realistic call of every operation that is built; it succeeds, and may be made again. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   'projects.create': () => ({ body: { name: `p-${unique()}`, should_create_api_key: true, config: { is_2FA_enabled: true, mask_secret_keys_in_connected_account: true, log_visibility_setting: 'show_all' } } }),
+  'incidents.create': () => ({ body: { user_id: `nobody-${unique()}`, reason: 'a test' } }),
+  'incidents.read': async ({ org }) => ({ params: { incident_id: (await org(createIncident, { body: { user_id: 'nobody' } })).body.id } }),
   'projects.list': () => ({ query: { limit: 5 } }),
   'projects.read': ({ own }) => ({ params: { nano_id: own.project } }),
   'projects.delete': async ({ project }) => ({ params: { nano_id: (await project()).id } }),

@@ -49,7 +49,7 @@ export interface FreezeScope { organizationId: string, projectId?: string | unde
 export async function freeze(db: Db, incidentId: string, scope: FreezeScope, reason: string): Promise<number> {
   const { organizationId, projectId, toolkit, userId } = scope
   const frozen = await db.rows<{ id: string, project_id: string }>(sql`
-    update connected_accounts c set status = ${MOVES.freeze.to}, status_reason = ${reason}, updated_at = now(), refresh_lease = null, refresh_lease_until = null
+    update connected_accounts c set status = ${MOVES.freeze.to}, status_reason = ${reason}, updated_at = now()
     from projects p
     where ${all(
       sql`p.id = c.project_id`, sql`p.organization_id = ${organizationId}`, sql`c.deleted_at is null`, sql`c.status = any(${[...MOVES.freeze.from] as string[]})`,

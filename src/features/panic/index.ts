@@ -1,0 +1,1 @@
+export { type PanicDeps, panicRoutes } from './routes.ts'

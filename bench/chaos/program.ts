@@ -1,0 +1,33 @@
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export const TOOL = 'ROTATING_GET_ME'
+
+/** The program as it stands here, in a folder of its own whose only toolkit speaks with the provider at `url`. Answers the folder. */
+export async function copyProgram(directory: string, url: string, reuseGraceSeconds: number): Promise<string> {
+  const root = join(directory, 'program')
+  for (const part of ['bin', 'src', 'migrations', 'package.json']) await cp(join(ROOT, part), join(root, part), { recursive: true })
+  await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+  const toolkit = join(root, 'toolkits', 'rotating')
+  await mkdir(toolkit, { recursive: true })
+  await writeFile(join(toolkit, 'toolkit.json'), JSON.stringify(manifest(url, reuseGraceSeconds)))
+  await writeFile(join(toolkit, 'tools.json'), JSON.stringify({ tools: [GET_ME] }))
+  await cp(join(ROOT, 'toolkits', 'parse', 'icon.svg'), join(toolkit, 'icon.svg'))
+  return root
+}
+
+const manifest = (url: string, reuseGraceSeconds: number) => ({
+  slug: 'rotating', name: 'Rotating', description: 'Gives a new refresh token at each use and ends the grant when an old one comes back.', categories: ['identity'], created: '2026-11-21',
+  releases: [{ version: '20261121_00', changes: 'First release.' }], base_url: `${url}/rotating`,
+  auth: [{
+    scheme: 'OAUTH2', authorize: { url: `${url}/rotating/authorize` }, token: { url: `${url}/rotating/token` },
+    refresh: { rotates: 'always', ...(reuseGraceSeconds ? { reuse_grace_seconds: reuseGraceSeconds } : {}) },
+  }],
+})
+
+const GET_ME = {
+  slug: TOOL, name: 'Get me', description: 'Returns who the token belongs to.', effect: 'read', input: { type: 'object', properties: {}, additionalProperties: false },
+  output: { type: 'object', properties: {} }, request: { method: 'GET', path: '/api/me' },
+}

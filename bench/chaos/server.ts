@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const READY_MS = 60_000
+const STOP_MS = 15_000
+
+/** One process of the program that is killed and started again. */
+export interface Server {
+  /** Where it listens; undefined while it starts. */
+  url: string | undefined
+  /** How often it was killed. */
+  kills: number
+  ready(): Promise<string>
+  /** `kill -9`, and at once a new process. */
+  kill(): void
+  stop(): Promise<void>
+}
+
+export async function startServer(root: string, env: Record<string, string>): Promise<Server> {
+  let child: ChildProcess
+  let up: Promise<string>
+  const server: Server = {
+    url: undefined, kills: 0, ready: () => up,
+    kill() {
+      server.url = undefined
+      server.kills++
+      child.kill('SIGKILL')
+      launch()
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await Promise.race([ended, wait(STOP_MS, undefined, { ref: false })])
+      child.kill('SIGKILL')
+    },
+  }
+  function launch(): void {
+    const { PATH = '', HOME = '' } = process.env
+    child = spawn(process.execPath, ['bin/patchbay.js', 'start'], { cwd: root, env: { PATH, HOME, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+    up = readyUrl(child).then((url) => server.url = url)
+    up.catch(() => {}) // reported to whoever waits
+  }
+  launch()
+  await server.ready()
+  return server
+}
+
+function readyUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const timer = setTimeout(() => reject(new Error(`A server was not ready within ${READY_MS / 1_000} s:\n${output}`)), READY_MS)
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      const [, url] = /listening on (http:\S+)/.exec(output) ?? []
+      if (url) { clearTimeout(timer); resolve(url) }
+    })
+    child.on('exit', (code, signal) => { clearTimeout(timer); reject(new Error(`A server ended with ${code ?? signal}:\n${output}`)) })
+  })
+}

@@ -43,7 +43,8 @@ export function withRenewed(account: Account): Extract<Connection, { kind: 'acco
   return { kind: 'account', account, setup: account.setup }
 }
 
-function isStale({ setup, tokenExpiresAt }: Account, now: number): boolean {
+/** Whether the token has ended, or ends within the margin of its scheme, and can be renewed. */
+export function isStale({ setup, tokenExpiresAt }: Account, now: number): boolean {
   if (!setup) return false
   const scheme = authSchemes[setup.scheme.mode as AuthSchemeName]
   if (!scheme?.renewable?.(setup)) return false

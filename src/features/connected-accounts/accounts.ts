@@ -42,9 +42,11 @@ export function accountsForEngine(deps: AccountDeps): Accounts {
     pick: async (projectId, userId, toolkit) => account(projectId, await picked({ projectId, userId, toolkit })),
     renew: renewal(deps),
     async refused(projectId, { id, version, tokenExpiresAt, setup }) {
-      const ended = tokenExpiresAt !== null && tokenExpiresAt <= deps.clock.now()
+      const scheme = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
+      const leftMs = tokenExpiresAt === null ? Infinity : tokenExpiresAt - deps.clock.now()
       // A token that ended on its way says nothing about the grant; the next call renews it. One that nothing can renew will not come back.
-      if (ended && setup && authSchemes[setup.scheme.mode as AuthSchemeName]?.renewable?.(setup)) return
+      if (setup && scheme?.renewable?.(setup) && leftMs <= (scheme.marginMs?.(setup) ?? 0)) return
+      const ended = leftMs <= 0
       await leases.countRefusal(deps.db, projectId, id, version, ended ? 1 : REFUSALS_MAX, ended ? REASONS.accessEnded : REASONS.tooManyFailures)
     },
     async accepted(projectId, { id }) {

@@ -6,11 +6,12 @@ import type { AccountDeps } from './deps.ts'
 import * as leases from './lease-store.ts'
 
 /**
- * A holder says three times in this span that it lives. Shorter than the time in which any provider we know forgives a second use of a refresh token
- * (10 s at least): whoever takes over from a process that was killed comes in time. Longer than a process should ever pause.
+ * A holder says three times in this span that it lives. Where a second use of what is traded is fatal, it is longer than a process should ever pause.
+ * Where the provider forgives it for a while, a third of that: whoever takes over from a process that was killed comes in time, even the second one.
  */
-const LEASE_SECONDS = 6
+const LEASE_SECONDS = 8
 const LEASE_SECONDS_MIN = 2
+const LEASE_SECONDS_FORGIVEN = 4
 /** A scheme may need several requests of 15 s each; a holder that is stuck does not keep others out for ever. */
 const HOLD_MAX_MS = 60_000
 const POLL_FIRST_MS = 20
@@ -28,7 +29,9 @@ export interface Lease {
 }
 
 /** How long one account is kept for a holder that says nothing. */
-export const leaseSeconds = (reuseGraceMs: number): number => reuseGraceMs > 0 ? Math.max(LEASE_SECONDS_MIN, Math.min(LEASE_SECONDS, Math.floor(reuseGraceMs / 2_000))) : LEASE_SECONDS
+export function leaseSeconds(reuseGraceMs: number): number {
+  return reuseGraceMs > 0 ? Math.max(LEASE_SECONDS_MIN, Math.min(LEASE_SECONDS_FORGIVEN, Math.floor(reuseGraceMs / 3_000))) : LEASE_SECONDS
+}
 
 /**
  * Waits for the lease; undefined when the account has changed meanwhile, so that there is nothing to do. Callers of one process share this wait, and

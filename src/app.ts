@@ -3,7 +3,7 @@ import type { Catalog } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
 import { engine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
-import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, expireSetups, removeOldFlows, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
+import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, expireSetups, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
 import { executionLog } from './features/logs/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
@@ -111,7 +111,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     schedules: [
       ...revocationSchedules(accounts),
       { task: 'connectedAccounts.expireSetups', cron: '* * * * *', run: async () => { while (await expireSetups(db, SETUPS_A_SWEEP) === SETUPS_A_SWEEP); } },
-      { task: 'connectedAccounts.removeOldFlows', cron: '7 * * * *', run: async () => { await removeOldFlows(db) } },
+      { task: 'connectedAccounts.removeOldFlows', cron: '7 * * * *', run: async () => { await removeOldFlows(db); await removeOldLinks(db) } },
       { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
     ],
     tasks: revocationTasks(accounts),

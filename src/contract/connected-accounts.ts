@@ -53,6 +53,18 @@ export const createConnectedAccount = route({
   errors: ['Auth_Config_NotFound', 'Auth_Config_Disabled', 'Auth_Config_SchemeNotSupported', 'Auth_Config_MissingRequiredField', 'ConnectedAccount_BadRequest',
     'ConnectedAccount_AliasConflict', 'ConnectedAccount_AclOnlyForShared', 'ConnectedAccount_NotImplemented'],
 })
+export const linkConnectedAccount = route({
+  ...writes, id: 'connectedAccounts.link', method: 'POST', path: '/connected_accounts/link', summary: 'Start connecting on the hosted page', neverRetry: true,
+  body: Type.Object({
+    auth_config_id: Id('ac'), user_id: UserId, callback_url: Type.Optional(Url),
+    connection_data: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 200, description: 'Fields of the connection that are known; the page asks for the others.' })),
+    alias: Type.Optional(Alias), experimental: Type.Optional(Experimental),
+  }),
+  status: 201,
+  reply: Type.Object({ link_token: Type.String(), redirect_url: Type.String(), expires_at: Timestamp, connected_account_id: Type.String() }),
+  errors: ['Auth_Config_NotFound', 'Auth_Config_Disabled', 'Auth_Config_SchemeNotSupported', 'ConnectedAccount_BadRequest', 'ConnectedAccount_AliasConflict', 'ConnectedAccount_AclOnlyForShared',
+    'ConnectedAccount_NotImplemented'],
+})
 export const listConnectedAccounts = route({
   ...reads, id: 'connectedAccounts.list', method: 'GET', path: '/connected_accounts', summary: 'List connected accounts',
   query: Type.Object({

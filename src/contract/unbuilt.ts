@@ -5,7 +5,6 @@ type Line = readonly [id: string, method: Route['method'], path: string, area: A
 
 // Operations of the API that later releases build; until then they answer 501 with the envelope.
 const LINES: readonly Line[] = [
-  ['connectedAccounts.link', 'POST', '/connected_accounts/link', 'connected_accounts', 'Start connecting on the hosted page'],
   ['connectedAccounts.completeAuth', 'POST', '/connected_accounts/complete_auth', 'connected_accounts', 'Confirm who completed a connection'],
   ['tools.input', 'POST', '/tools/execute/:tool_slug/input', 'tool_execution', 'Turn text into arguments'],
   ['tools.proxy', 'POST', '/tools/execute/proxy', 'proxy_execute', "Send a request with an account's credentials"],
@@ -75,7 +74,7 @@ const LINES: readonly Line[] = [
 ]
 
 /** Calls whose effect may have happened when the answer is lost: a client must not repeat them by itself. */
-const NEVER_RETRY = new Set(['connectedAccounts.link', 'tools.proxy', 'sessions.execute', 'sessions.executeMeta', 'sessions.link', 'sessions.proxy'])
+const NEVER_RETRY = new Set(['tools.proxy', 'sessions.execute', 'sessions.executeMeta', 'sessions.link', 'sessions.proxy'])
 
 /** Reading needs less than changing, where the area knows both; joining a channel changes nothing. */
 function levelOf(id: string, method: Route['method'], area: Area): Permission['level'] {

@@ -49,6 +49,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'authConfigs.delete': async ({ authConfig }) => ({ params: { nanoid: await authConfig() } }),
   'authConfigs.setStatus': async ({ authConfig }) => ({ params: { nanoid: await authConfig(), status: 'DISABLED' } }),
   'connectedAccounts.create': ({ own }) => ({ body: { auth_config: { id: own.authConfig }, connection: connection(), validate_credentials: false } }),
+  'connectedAccounts.link': ({ own }) => ({ body: { auth_config_id: own.authConfig, user_id: 'user-1', callback_url: 'https://app.example.com/done', connection_data: { server_url: 'http://127.0.0.1:9' }, alias: `alias-${unique()}` } }),
   'connectedAccounts.list': () => ({ query: { statuses: ['ACTIVE'], order_by: 'updated_at', order_direction: 'asc', account_type: 'ALL' } }),
   'connectedAccounts.read': ({ own }) => ({ params: { nanoid: own.account } }),
   'connectedAccounts.update': ({ own }) => ({ params: { nanoid: own.account }, body: {

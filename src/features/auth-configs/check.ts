@@ -1,4 +1,4 @@
-import { type Catalog, compiledSchemeOf, type CompiledScheme, fieldsOf, type Toolkit } from '../../catalog/index.ts'
+import { type Catalog, compiledSchemeOf, type CompiledScheme, type FieldManifest, mergedFields, type Toolkit } from '../../catalog/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Secrets } from './masking.ts'
 
@@ -13,25 +13,30 @@ export function offeredScheme(toolkit: Toolkit, name: string): CompiledScheme {
  * Every required field of a step is there and fits its pattern. @throws 305, 400
  * @param touched judges only these: what a change leaves alone is no fault of the change
  */
-export function checkFields(toolkit: Toolkit, scheme: CompiledScheme, step: 'auth_config_creation' | 'connected_account_initiation', given: Secrets, part: string, touched?: ReadonlySet<string>): void {
-  const fields = fieldsOf(scheme.manifest)[step]
-  const judged = ({ name }: { name: string }) => !touched || touched.has(name)
-  const required = fields.required.filter(judged)
-  const optional = fields.optional.filter(judged)
-  const missing = required.filter(({ name }) => isEmpty(given[name]))
+export function checkFields(toolkit: Toolkit, scheme: CompiledScheme, step: Step, given: Secrets, part: string, touched?: ReadonlySet<string>): void {
+  const faults = fieldFaults(scheme, step, given, touched)
+  const missing = faults.filter(({ fault }) => fault === 'missing')
   if (missing.length) {
-    const sentences = missing.map(({ displayName }) => `Missing required field "${displayName}" for auth scheme "${scheme.mode}" in toolkit "${toolkit.slug}"`)
-    throw new ApiError('Auth_Config_MissingRequiredField', sentences[0] as string, { details: missing.map(({ name }) => `Error in ${part}.${name}: is required`) })
+    const sentences = missing.map(({ field }) => `Missing required field "${field.display_name}" for auth scheme "${scheme.mode}" in toolkit "${toolkit.slug}"`)
+    throw new ApiError('Auth_Config_MissingRequiredField', sentences[0] as string, { details: missing.map(({ field }) => `Error in ${part}.${field.name}: is required`) })
   }
-  const declared = new Map([...scheme.manifest.fields?.auth_config_creation ?? [], ...scheme.manifest.fields?.connected_account_initiation ?? []].map((field) => [field.name, field]))
-  const wrong = [...required, ...optional].flatMap(({ name, displayName }) => {
-    const { pattern, enum: allowed } = declared.get(name) ?? {}
-    const value = given[name]
-    if (isEmpty(value)) return []
-    if (pattern && !new RegExp(pattern).test(String(value))) return [`Error in ${part}.${name}: ${displayName} must match ${pattern}`]
-    return allowed && !allowed.includes(String(value)) ? [`Error in ${part}.${name}: ${displayName} must be one of ${allowed.join(', ')}`] : []
+  if (faults.length) {
+    throw badRequest(...faults.map(({ fault, field: { name, display_name, pattern, enum: allowed = [] } }) =>
+      `Error in ${part}.${name}: ${display_name} must ${fault === 'pattern' ? `match ${pattern}` : `be one of ${allowed.join(', ')}`}`))
+  }
+}
+
+type Step = 'auth_config_creation' | 'connected_account_initiation'
+export interface FieldFault { field: FieldManifest, fault: 'missing' | 'pattern' | 'enum' }
+
+/** What is wrong with the fields of a step, in their order. */
+export function fieldFaults(scheme: CompiledScheme, step: Step, given: Secrets, touched?: ReadonlySet<string>): FieldFault[] {
+  return mergedFields(scheme.manifest, step).filter(({ name }) => !touched || touched.has(name)).flatMap((field): FieldFault[] => {
+    const value = given[field.name]
+    if (isEmpty(value)) return field.required ?? true ? [{ field, fault: 'missing' }] : []
+    if (field.pattern && !new RegExp(field.pattern).test(String(value))) return [{ field, fault: 'pattern' }]
+    return field.enum && !field.enum.includes(String(value)) ? [{ field, fault: 'enum' }] : []
   })
-  if (wrong.length) throw badRequest(...wrong)
 }
 
 /** Tools that any version of the toolkit has, in their own spelling: a list must be able to name what v3 runs, the first version. @throws 400 */

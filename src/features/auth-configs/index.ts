@@ -1,4 +1,4 @@
-export { checkFields } from './check.ts'
+export { checkFields, type FieldFault, fieldFaults } from './check.ts'
 export { managedAuth, type ManagedAuth, withChoices } from './managed.ts'
 export { isMaskOf, masked, maskSecrets, readableNames, REDACTED } from './masking.ts'
 export { authConfigRoutes } from './routes.ts'

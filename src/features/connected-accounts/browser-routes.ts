@@ -3,9 +3,15 @@ import { API_VERSIONS } from '../../contract/route.ts'
 import { anyBrowser, type Browser, cookieFor, knownBrowser } from './browser-cookie.ts'
 import { finishFlow, openShortLink } from './callback.ts'
 import type { AccountDeps } from './deps.ts'
+import { showLink, takeForm } from './link-page.ts'
 import type { Outcome } from './outcome.ts'
 import { originsOf, policyFor } from './pages/layout.ts'
 import { messagePage } from './pages/message-page.ts'
+
+// Nothing of the address, which held a code or a state, goes on to the next page; nothing is kept.
+const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' }
+const FORM_BYTES_MAX = 65_536
+const FORM_FIELDS_MAX = 200
 
 /** Addresses that browsers visit, not programs: they hold no key, so each carries its own secret. */
 export function browserRoutes(app: FastifyInstance, deps: AccountDeps): void {
@@ -17,6 +23,30 @@ export function browserRoutes(app: FastifyInstance, deps: AccountDeps): void {
     app.get<{ Querystring: Record<string, unknown> }>(`/api/${version}/toolkits/auth/callback`, async (request, reply) =>
       answer(reply, deps, await finishFlow(deps, request.query, knownBrowser(request.headers.cookie))))
   }
+  app.get<{ Params: { token: string } }>('/link/:token', async (request, reply) => answer(reply, deps, await showLink(deps, request.params.token, remember(request, reply, deps))))
+  app.register(async (forms) => formRoutes(forms, deps))
+}
+
+/** Routes that take forms, and nothing but forms: no other page can send JSON here. */
+function formRoutes(forms: FastifyInstance, deps: AccountDeps): void {
+  forms.removeAllContentTypeParsers()
+  forms.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, text, done) => done(null, readForm(String(text))))
+  forms.post<{ Params: { token: string }, Body: Record<string, string> | undefined }>('/link/:token', async (request, reply) =>
+    answer(reply, deps, await takeForm(deps, request.params.token, knownBrowser(request.headers.cookie), request.body ?? {})))
+  for (const version of API_VERSIONS) {
+    // A provider's page that sends a form (OAuth 2.0 Form Post Response Mode): from another site, so without our cookie. The visit that follows brings it.
+    forms.post<{ Body: Record<string, string> | undefined }>(`/api/${version}/toolkits/auth/callback`, async (request, reply) => {
+      const { access_token: _access, id_token: _id, ...params } = request.body ?? {}
+      return reply.headers(PRIVATE).redirect(`${deps.publicUrl}/api/${version}/toolkits/auth/callback?${new URLSearchParams(params)}`, 303)
+    })
+  }
+}
+
+/** Names without a prototype; of a name that comes twice the first counts. */
+function readForm(text: string): Record<string, string> {
+  const form: Record<string, string> = Object.create(null)
+  for (const [name, value] of [...new URLSearchParams(text)].slice(0, FORM_FIELDS_MAX)) form[name] ??= value
+  return form
 }
 
 function remember(request: FastifyRequest, reply: FastifyReply, { publicUrl }: AccountDeps): Browser {
@@ -26,8 +56,7 @@ function remember(request: FastifyRequest, reply: FastifyReply, { publicUrl }: A
 }
 
 function answer(reply: FastifyReply, { publicUrl }: AccountDeps, outcome: Outcome) {
-  // Nothing of the address, which held a code or a state, goes on to the next page; nothing is kept.
-  reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' })
+  reply.headers(PRIVATE)
   if (outcome.kind === 'redirect') return reply.redirect(outcome.url, 302)
   const page = outcome.kind === 'html' ? outcome
     : { html: messagePage(outcome.message, publicUrl), imageOrigins: originsOf(publicUrl, outcome.message.branding?.logoUrl) }

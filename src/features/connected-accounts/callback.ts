@@ -83,7 +83,7 @@ async function succeeded(deps: AccountDeps, projectId: string, row: AccountRow):
 }
 
 /** What belongs to the walk alone. */
-const withoutWalk = ({ redirectUrl: _redirectUrl, ...val }: Values): Values => val
+export const withoutWalk = ({ redirectUrl: _redirectUrl, ...val }: Values): Values => val
 
 /** The application's own address, with how it ended; the address keeps its own query. */
 export function homeOf(url: string, params: Record<string, string>): string {

@@ -4,7 +4,7 @@ import type { ConnectionDraft } from '../../contract/connected-accounts.ts'
 import type { AccountStatus, AuthSchemeName } from '../../contract/schemes.ts'
 import { compiledSchemeOf, type CompiledScheme, type Toolkit } from '../../catalog/index.ts'
 import { violates } from '../../platform/db/errors.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
+import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
 import { twoWords } from '../../platform/words.ts'
 import { type AuthConfigRow, checkFields, findAuthConfig, openConfig } from '../auth-configs/index.ts'
@@ -23,18 +23,13 @@ export interface Created { id: string, status: AccountStatus, redirectUrl: strin
 
 /** Connects an account at once where the user gave everything, or starts the walk to the provider. */
 export async function createAccount(deps: AccountDeps, projectId: string, authConfigId: string, draft: ConnectionDraft, validate: boolean): Promise<Created> {
-  const config = await findAuthConfig(deps.db, projectId, authConfigId)
-  if (!config) throw new ApiError('Auth_Config_NotFound', `Auth config ${authConfigId} not found`)
-  if (config.status === 'DISABLED') throw new ApiError('Auth_Config_Disabled', `Auth config ${authConfigId} is disabled, so it takes no new connections.`)
-  const { toolkit, scheme } = offered(deps, config)
-  const module = authSchemes[scheme.mode as AuthSchemeName]
-  if (!module) throw new ApiError('ConnectedAccount_NotImplemented', `Connecting with ${scheme.mode} is not part of this release.`)
+  const { config, toolkit, scheme, module } = await connectable(deps, projectId, authConfigId)
   const { shared } = openConfig(deps.sealer, config)
   const { hint, val } = givenVal(draft, scheme, shared)
   checkFields(toolkit, scheme, 'connected_account_initiation', { ...shared, ...val }, 'payload.connection.state.val')
   const redirects = module.redirects && !isImport(hint, val)
   if (!redirects && validate && scheme.mode === 'API_KEY') await probe(deps, toolkit, config, val)
-  const row = newRow(deps, config, toolkit, draft, val, redirects)
+  const row = newRow(deps, config, toolkit, draft, val, redirects ? 'INITIALIZING' : 'ACTIVE')
   const flow = redirects ? await prepareFlow(deps, { projectId, accountId: row.id, config, val, scopes: row.requested_scopes, userScopes: row.requested_user_scopes }) : undefined
   const stored = flow ? { ...val, ...flow.val, redirectUrl: flow.redirectUrl } : val
   return withAlias(draft.alias, () => deps.db.begin(async (tx) => {
@@ -42,6 +37,17 @@ export async function createAccount(deps: AccountDeps, projectId: string, authCo
     if (flow) await insertFlow(tx, flow.row)
     return { id: row.id, status: row.status, redirectUrl: flow?.redirectUrl ?? null, scheme, managed: config.is_service_managed, val: stored, uuid, authConfigUuid: config.uuid }
   }))
+}
+
+/** An auth config that takes new connections, with what it connects to and how. @throws 304, 307, 404, 501 */
+export async function connectable(deps: AccountDeps, projectId: string, authConfigId: string) {
+  const config = await findAuthConfig(deps.db, projectId, authConfigId)
+  if (!config) throw new ApiError('Auth_Config_NotFound', `Auth config ${authConfigId} not found`)
+  if (config.status === 'DISABLED') throw new ApiError('Auth_Config_Disabled', `Auth config ${authConfigId} is disabled, so it takes no new connections.`)
+  const { toolkit, scheme } = offered(deps, config)
+  const module = authSchemes[scheme.mode as AuthSchemeName]
+  if (!module) throw new ApiError('ConnectedAccount_NotImplemented', `Connecting with ${scheme.mode} is not part of this release.`)
+  return { config, toolkit, scheme, module }
 }
 
 function offered({ catalog }: AccountDeps, config: AuthConfigRow): { toolkit: Toolkit, scheme: CompiledScheme } {
@@ -68,7 +74,19 @@ function isImport(hint: unknown, val: Values): boolean {
   throw new ApiError('ConnectedAccount_BadRequest', 'An ACTIVE connection needs its access_token.', { details: ['Error in payload.connection.state.val.access_token: is required'] })
 }
 
-function newRow(deps: AccountDeps, config: AuthConfigRow, toolkit: Toolkit, draft: ConnectionDraft, val: Values, redirects: boolean) {
+/** A browser is sent there at the end, by this server: an address of the web, and nothing that shows another host before an `@`. @throws 400 */
+function homeAddress({ callback_url: url, redirect_uri: older }: ConnectionDraft): string | null {
+  const address = url ?? older
+  if (address === undefined) return null
+  const parsed = URL.parse(address)
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password) {
+    throw badRequest(`Error in payload.${url === undefined ? 'redirect_uri' : 'callback_url'}: must be an http or https address without a user name or password`)
+  }
+  return address
+}
+
+/** The row of a new account, before it has credentials or with them. */
+export function newRow(deps: AccountDeps, config: AuthConfigRow, toolkit: Toolkit, draft: ConnectionDraft, val: Values, status: 'INITIALIZING' | 'ACTIVE') {
   const id = newId('ca')
   const { experimental } = draft
   const shared = experimental?.account_type === 'SHARED'
@@ -77,8 +95,8 @@ function newRow(deps: AccountDeps, config: AuthConfigRow, toolkit: Toolkit, draf
   const scopes = setup ? scopesForTools(toolkit, config, setup) : { scopes: [], userScopes: [] }
   return {
     id, word_id: `${toolkit.slug}_${twoWords('-')}`, alias: draft.alias || null, user_id: draft.user_id ?? 'default', toolkit_slug: toolkit.slug, auth_config_id: config.id, auth_scheme: config.auth_scheme,
-    status: redirects ? 'INITIALIZING' as const : 'ACTIVE' as const, token_expires_at: redirects ? null : expiryOf(val, deps.clock.now()),
-    requested_scopes: scopes.scopes, requested_user_scopes: scopes.userScopes, callback_url: draft.callback_url ?? draft.redirect_uri ?? null,
+    status, token_expires_at: status === 'ACTIVE' ? expiryOf(val, deps.clock.now()) : null,
+    requested_scopes: scopes.scopes, requested_user_scopes: scopes.userScopes, callback_url: homeAddress(draft),
     account_type: shared ? 'SHARED' as const : 'PRIVATE' as const, acl: shared ? experimental?.acl_config_for_shared ?? {} : null,
   }
 }

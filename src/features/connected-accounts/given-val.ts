@@ -5,18 +5,18 @@ import { badRequest } from '../../platform/http/api-error.ts'
 const STATE_PREFIX_MAX = 40
 
 /** What a user supplies, as it is stored: blank members gone, the frame of a field (`https://`, `.zendesk.com`) removed, defaults filled in. @throws 400 */
-export function storedForm(scheme: CompiledScheme, given: Values, shared: Values): Values {
+export function storedForm(scheme: CompiledScheme, given: Values, shared: Values, part = 'payload.connection.state.val'): Values {
   const fields = fieldsByName(scheme.manifest)
   const val: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(withKeyAlias(scheme, given))) {
     if (value === null || value === undefined || value === '') continue
     const field = fields.get(name)
-    if (field && typeof value === 'object') throw badRequest(`Error in payload.connection.state.val.${name}: must be a text, a number or a boolean`)
+    if (field && typeof value === 'object') throw badRequest(`Error in ${part}.${name}: must be a text, a number or a boolean`)
     val[name] = field && typeof value === 'string' ? unframed(field, value) : value
   }
   for (const [name, { default: preset }] of fields) if (preset && askedFor(scheme).has(name) && val[name] === undefined && !shared[name]) val[name] = preset
   const prefix = val['state_prefix']
-  if (prefix !== undefined && !(typeof prefix === 'string' && prefix.isWellFormed() && [...prefix].length <= STATE_PREFIX_MAX)) throw badRequest(`Error in payload.connection.state.val.state_prefix: must be a text of at most ${STATE_PREFIX_MAX} characters`)
+  if (prefix !== undefined && !(typeof prefix === 'string' && prefix.isWellFormed() && [...prefix].length <= STATE_PREFIX_MAX)) throw badRequest(`Error in ${part}.state_prefix: must be a text of at most ${STATE_PREFIX_MAX} characters`)
   return val
 }
 

@@ -3,6 +3,7 @@ import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { createAccount } from './create.ts'
 import type { AccountDeps } from './deps.ts'
+import { createLink } from './link.ts'
 import { presentAccount, shownVal } from './present.ts'
 import { reauthenticate } from './reauthentication.ts'
 import { revokeAccount } from './revoke.ts'
@@ -20,6 +21,7 @@ export function connectedAccountRoutes(api: Api, deps: AccountDeps): void {
       deprecated: { uuid, authConfigUuid },
     }
   })
+  api.on(contract.linkConnectedAccount, async ({ projectId, body: { auth_config_id, ...draft } }) => createLink(deps, projectId, auth_config_id, draft))
   api.on(contract.listConnectedAccounts, async ({ projectId, query, apiVersion, settings }) => {
     const page = readPage(query)
     const { rows, total } = await service.list(projectId, {

@@ -33,10 +33,10 @@ form{margin-top:1.5rem}
 label,legend{display:block;font-weight:600}
 .optional{color:var(--soft);font-weight:400}
 .hint{margin-top:.125rem}
-.box{display:flex;margin-top:.4rem;border:1px solid var(--edge);border-radius:9px;background:var(--card);overflow:hidden}
+.box{display:flex;flex-wrap:wrap;margin-top:.4rem;border:1px solid var(--edge);border-radius:9px;background:var(--card);overflow:hidden}
 .box:focus-within{outline:3px solid var(--accent);outline-offset:1px;border-color:var(--accent)}
-.affix{flex:0 1 auto;max-width:45%;display:flex;align-items:center;padding:0 .7rem;background:var(--ground);color:var(--soft);overflow-wrap:anywhere;font-size:.9375rem}
-input,select,textarea{flex:1;min-width:0;width:100%;min-height:2.875rem;margin:0;padding:.55rem .75rem;border:0;background:transparent;color:inherit;font:inherit}
+.affix{flex:0 1 auto;max-width:100%;display:flex;align-items:center;padding:.35rem .7rem;background:var(--ground);color:var(--soft);overflow-wrap:anywhere;font-size:.9375rem}
+input,select,textarea{flex:1 1 9rem;min-width:0;width:100%;min-height:2.875rem;margin:0;padding:.55rem .75rem;border:0;background:transparent;color:inherit;font:inherit}
 textarea{min-height:7.5rem;resize:vertical;font:.875rem/1.45 ui-monospace,SFMono-Regular,Menlo,monospace}
 textarea.secret{-webkit-text-security:disc}
 select{background:var(--card)}

@@ -1,0 +1,98 @@
+import { authSchemes, GrantRefused, ProviderTrouble, type Values } from '../../auth-schemes/index.ts'
+import { compiledSchemeOf } from '../../catalog/index.ts'
+import type { AuthSchemeName } from '../../contract/schemes.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { type AuthConfigRow, fieldFaults, findAuthConfig } from '../auth-configs/index.ts'
+import type { Browser } from './browser-cookie.ts'
+import { homeOf, toolkitOf, withoutWalk } from './callback.ts'
+import type { AccountDeps } from './deps.ts'
+import { recorded, renewalKind } from './exchanges.ts'
+import { prepareFlow } from './flow.ts'
+import { insert as insertFlow } from './flow-store.ts'
+import { storedForm } from './given-val.ts'
+import type { OpenLink } from './link.ts'
+import { setupOf, valContext } from './open.ts'
+import { EXPIRED_LINK, message, type Outcome } from './outcome.ts'
+import { faultWords } from './pages/field-words.ts'
+import { probe } from './probe.ts'
+import { type AccountRow, move } from './store.ts'
+
+const VALUE_MAX = 20_000
+
+/** What the user has to mend before it can go on: of fields by name, and of the whole. */
+export interface Trouble { fields: Readonly<Record<string, string>>, form?: string, entered: Readonly<Record<string, string>> }
+
+/** The user sent the form: on to the provider, or connected, or what is wrong with it. */
+export async function submitLink(deps: AccountDeps, link: OpenLink, browser: Browser, form: Readonly<Record<string, string>>): Promise<Outcome | Trouble> {
+  const { row, setup, asked } = link
+  const config = await findAuthConfig(deps.db, link.projectId, row.auth_config_id)
+  const toolkit = deps.catalog.toolkit(row.toolkit_slug)
+  const module = authSchemes[setup.scheme.mode as AuthSchemeName]
+  if (!config || !toolkit || !module || !compiledSchemeOf(toolkit, setup.scheme.mode)) return EXPIRED_LINK
+  const entered = Object.fromEntries(asked.map(({ name, type }) => [name, type === 'boolean' ? String(form[name] === 'true') : (form[name] ?? '').trim()]))
+  const tooLong = asked.find(({ name }) => (entered[name] as string).length > VALUE_MAX || !(entered[name] as string).isWellFormed() || (entered[name] as string).includes('\0'))
+  if (tooLong) return { entered: {}, fields: { [tooLong.name]: `${tooLong.display_name} is not a text that can be stored. Copy it again.` } }
+  const { val, faults } = judge(link, entered)
+  if (Object.keys(faults).length) return { entered, fields: faults }
+  try {
+    return module.redirects ? await toProvider(deps, link, config, browser, val) : await connect(deps, link, config, val)
+  } catch (error) {
+    const text = error instanceof ApiError || error instanceof GrantRefused || error instanceof ProviderTrouble ? error.message : undefined
+    if (text === undefined || (error instanceof ApiError && error.status >= 500 && error.slug.startsWith('HTTP_'))) throw error
+    return { entered, fields: {}, form: text }
+  }
+}
+
+function judge({ setup, val: known, shared, asked }: OpenLink, entered: Readonly<Record<string, string>>): { val: Values, faults: Record<string, string> } {
+  const typed = asked.map(({ name, type }) => [name, entered[name] === '' ? null : type === 'boolean' ? entered[name] === 'true' : type === 'number' ? Number(entered[name]) : entered[name]] as const)
+  const notNumbers = typed.filter(([, value]) => Number.isNaN(value)).map(([name]) => name)
+  const val = storedForm(setup.scheme, { ...withoutWalk(known), ...Object.fromEntries(typed) }, shared)
+  const faults = Object.fromEntries(fieldFaults(setup.scheme, 'connected_account_initiation', { ...shared, ...val }).map((fault) => [fault.field.name, faultWords(fault)]))
+  for (const name of notNumbers) faults[name] = 'Enter a number.'
+  return { val, faults }
+}
+
+/** A walk that this browser begins here; the page leads on to it. */
+async function toProvider(deps: AccountDeps, { projectId, row }: OpenLink, config: AuthConfigRow, browser: Browser, val: Values): Promise<Outcome> {
+  const flow = await prepareFlow(deps, { projectId, accountId: row.id, config, val, scopes: row.requested_scopes, userScopes: row.requested_user_scopes })
+  const sent = await deps.db.begin(async (tx) => {
+    await insertFlow(tx, { ...flow.row, browser_hash: browser.hash })
+    return move(tx, projectId, row.id, 'send', { val: deps.sealer.seal({ ...val, ...flow.val }, valContext(row.id)) })
+  })
+  if (!sent) return EXPIRED_LINK
+  const toolkit = toolkitOf(deps, row)
+  return onward(deps, projectId, { title: `Taking you to ${toolkit.name}`, text: `Sign in there and allow the access. ${toolkit.name} then sends you back.`, url: flow.authorizeUrl, label: `Continue to ${toolkit.name}`, toolkit })
+}
+
+/** Credentials that the application accepts, where it can be asked, become the account. */
+async function connect(deps: AccountDeps, { projectId, row }: OpenLink, config: AuthConfigRow, val: Values): Promise<Outcome> {
+  const { val: tried, expiresAt } = await tryOut(deps, projectId, row, config, val)
+  const connected = await move(deps.db, projectId, row.id, 'connect', { val: deps.sealer.seal(tried, valContext(row.id)), token_expires_at: expiresAt === null ? null : new Date(expiresAt) })
+  if (!connected) return EXPIRED_LINK
+  const toolkit = toolkitOf(deps, row)
+  const title = `${toolkit.name} is connected`
+  if (row.callback_url) return onward(deps, projectId, { title, text: 'Taking you back to the application.', url: homeOf(row.callback_url, { status: 'success', connected_account_id: row.id }), label: 'Back to the application', toolkit, tone: 'good' })
+  return message(200, { tone: 'good', title, text: 'You can close this page and go back to the application.', toolkit, branding: await deps.branding(projectId) })
+}
+
+/** Signs in where the scheme has to before the first request, then makes the harmless request that the toolkit declares. @throws what the user is told */
+async function tryOut(deps: AccountDeps, projectId: string, row: AccountRow, config: AuthConfigRow, val: Values): Promise<{ val: Values, expiresAt: number | null }> {
+  const toolkit = deps.catalog.toolkit(row.toolkit_slug)
+  const setup = setupOf(deps, config, () => val)
+  const module = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
+  const renew = setup && module?.renewable?.(setup) && module.isEmpty?.(setup) ? module.renew : undefined
+  const signedIn = setup && renew && await recorded(deps, { projectId, accountId: row.id, kind: renewalKind(setup), setup }, (tools) => renew(setup, tools))
+  const tried = { ...val, ...signedIn?.val }
+  if (toolkit && setup && (setup.scheme.manifest.validate ?? toolkit.currentUser)) await probe(deps, toolkit, config, tried)
+  return { val: tried, expiresAt: signedIn?.expiresAt ?? null }
+}
+
+/**
+ * A page that goes on by itself. Not a redirect: browsers hold the redirects of a form, and all that follow them at the provider, against the
+ * policy of the page with the form, and nobody knows through which hosts a provider leads.
+ */
+async function onward(deps: AccountDeps, projectId: string, { title, text, url, label, toolkit, tone = 'plain' }: {
+  title: string, text: string, url: string, label: string, toolkit: { slug: string, name: string }, tone?: 'good' | 'plain'
+}): Promise<Outcome> {
+  return message(200, { tone, title, text, toolkit, branding: await deps.branding(projectId), onward: { url, label } })
+}

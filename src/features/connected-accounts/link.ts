@@ -1,0 +1,62 @@
+import type { Setup, Values } from '../../auth-schemes/index.ts'
+import { mergedFields } from '../../catalog/index.ts'
+import type { ConnectionDraft } from '../../contract/connected-accounts.ts'
+import { randomText } from '../../platform/ids.ts'
+import { checkFields, openConfig } from '../auth-configs/index.ts'
+import { connectable, newRow, withAlias } from './create.ts'
+import type { AccountDeps } from './deps.ts'
+import { storedForm } from './given-val.ts'
+import * as links from './link-store.ts'
+import { openVal, setupOf, valContext } from './open.ts'
+import { EXPIRED_LINK, type Outcome, UNKNOWN_LINK } from './outcome.ts'
+import type { Asked } from './pages/connect-page.ts'
+import { type AccountRow, find, insert } from './store.ts'
+
+/** 190 bits: the token alone opens the page. */
+const TOKEN_CHARACTERS = 32
+const TOKEN = /^lk_[A-Za-z0-9]{32}$/
+
+type LinkDraft = Pick<ConnectionDraft, 'user_id' | 'callback_url' | 'alias' | 'experimental'> & { connection_data?: Values }
+
+/** An account that its user connects on a page of this server; what is known already is not asked for. */
+export async function createLink(deps: AccountDeps, projectId: string, authConfigId: string, { connection_data: given = {}, ...draft }: LinkDraft) {
+  const { config, toolkit, scheme } = await connectable(deps, projectId, authConfigId)
+  const { shared } = openConfig(deps.sealer, config)
+  const { status: _status, redirectUrl: _redirectUrl, ...known } = given
+  const val = storedForm(scheme, known, shared, 'payload.connection_data')
+  checkFields(toolkit, scheme, 'connected_account_initiation', { ...shared, ...val }, 'payload.connection_data', new Set(Object.keys(val)))
+  const row = newRow(deps, config, toolkit, draft, val, 'INITIALIZING')
+  const token = `lk_${randomText(TOKEN_CHARACTERS)}`
+  const expires = await withAlias(draft.alias, () => deps.db.begin(async (tx) => {
+    await insert(tx, projectId, { ...row, val: deps.sealer.seal(val, valContext(row.id)) })
+    return links.insert(tx, token, { project_id: projectId, connected_account_id: row.id })
+  }))
+  return { link_token: token, redirect_url: `${deps.publicUrl}/link/${token}`, expires_at: expires.toISOString(), connected_account_id: row.id }
+}
+
+/** A link that still leads somewhere. */
+export interface OpenLink { projectId: string, row: AccountRow, setup: Setup, val: Values, shared: Values, asked: Asked[] }
+
+/** What a link is for, or the page that says why it is for nothing any more. */
+export async function openLink(deps: AccountDeps, token: string): Promise<OpenLink | Outcome> {
+  const link = TOKEN.test(token) ? await links.byToken(deps.db, token) : undefined
+  if (!link) return UNKNOWN_LINK
+  const row = link.late ? undefined : await find(deps.db, link.project_id, link.connected_account_id)
+  if (!row || row.auth_config_status === 'DISABLED' || (row.status !== 'INITIALIZING' && row.status !== 'INITIATED')) return EXPIRED_LINK
+  const val = openVal(deps.sealer, row)
+  const setup = setupOf(deps, { ...row, id: row.auth_config_id }, () => val)
+  if (!setup) return EXPIRED_LINK
+  return { projectId: link.project_id, row, setup, val, shared: setup.shared, asked: askedFor(setup, val) }
+}
+
+/** Fields of the user that nobody has given yet; what the application filled in can be corrected, unless it is secret. */
+function askedFor({ scheme, shared }: Setup, val: Values): Asked[] {
+  const isKnown = (value: unknown) => value !== undefined && value !== null && value !== ''
+  return mergedFields(scheme.manifest, 'connected_account_initiation')
+    .filter(({ name, secret }) => !isKnown(shared[name]) && !(secret && isKnown(val[name])))
+    .map((field) => ({ ...field, value: field.secret ? '' : String(val[field.name] ?? '') }))
+    .sort((a, b) => rank(a) - rank(b))
+}
+
+/** Where the account is, then the secret that opens it, then what may be left out. */
+const rank = ({ required = true, secret = false }: Asked) => required ? Number(secret) : 2

@@ -1,5 +1,5 @@
 import { compileTemplate, type OAuth2Manifest, render, renderAddress, type RevokeManifest } from '../catalog/index.ts'
-import { clientAuthentication } from './client-auth.ts'
+import { clientAssertion, clientAuthentication } from './client-auth.ts'
 import { isDeadGrant, providerError } from './provider-error.ts'
 import { built, encodeBody, type ProviderReply, type ProviderRequest, request } from './provider-request.ts'
 import { type AuthScheme, GrantRefused, lookupOf, ProviderTrouble, type Revoked, type SchemeTools, type Setup } from './scheme.ts'
@@ -35,8 +35,9 @@ async function byToken(revoke: RevokeManifest, setup: Setup, tools: SchemeTools)
   const tokens: string[] = []
   let refusal: GrantRefused | undefined
   for (const name of tokensOf(setup)) {
+    const assertion = await assertionFor(revoke, setup, tools)
     const params = { token: String(setup.val[name]), token_type_hint: name }
-    const reply = await request(tools, setup.proxy, built(() => requestOf(revoke, setup, params, true)))
+    const reply = await request(tools, setup.proxy, built(() => requestOf(revoke, setup, params, true, assertion)))
     if (isEnded(revoke, setup, reply)) tokens.push(name)
     else refusal ??= refusalOf(setup, reply)
   }
@@ -46,14 +47,22 @@ async function byToken(revoke: RevokeManifest, setup: Setup, tools: SchemeTools)
 
 async function byOwnRequest(revoke: RevokeManifest, setup: Setup, tools: SchemeTools): Promise<Revoked> {
   const lookup = lookupOf(setup)
+  const assertion = revoke.client_auth === undefined ? '' : await assertionFor(revoke, setup, tools)
   const reply = await request(tools, setup.proxy, built(() => {
     const params = Object.fromEntries(Object.entries(revoke.params ?? {}).map(([name, text]) => [name, render(compileTemplate(text), lookup)]))
-    return requestOf(revoke, setup, params, revoke.client_auth !== undefined)
+    return requestOf(revoke, setup, params, revoke.client_auth !== undefined, assertion)
   }))
   const gone = revoke.success_statuses === undefined && (reply.status === 404 || reply.status === 410)
   if (!gone && !isEnded(revoke, setup, reply)) throw refusalOf(setup, reply)
   const tokens = tokensOf(setup)
   return { tokens: tokens.length ? tokens : ['credential'] }
+}
+
+/** The audience stays the token endpoint: it is what servers know themselves by (RFC 7523 §3). */
+function assertionFor(revoke: RevokeManifest, setup: Setup, tools: SchemeTools): Promise<string> {
+  const { client_auth: clientAuth, token } = setup.scheme.manifest as Partial<OAuth2Manifest>
+  const { url } = built(() => ({ method: 'POST', url: renderAddress(compileTemplate(token?.url ?? revoke.url), lookupOf(setup)) }))
+  return clientAssertion(setup, revoke.client_auth ?? clientAuth, url, tools.now())
 }
 
 /** Taken back now, or not valid before: both are the end that was asked for. */
@@ -70,10 +79,10 @@ function refusalOf(setup: Setup, { status, body }: ProviderReply): GrantRefused 
   return new GrantRefused(code || `status_${status}`, text || `Taking the access back was answered with status ${status}.`)
 }
 
-function requestOf(revoke: RevokeManifest, setup: Setup, own: Record<string, string>, authenticated: boolean): ProviderRequest {
+function requestOf(revoke: RevokeManifest, setup: Setup, own: Record<string, string>, authenticated: boolean, assertion: string): ProviderRequest {
   const lookup = lookupOf(setup)
   const { client_auth: clientAuth, token } = setup.scheme.manifest as Partial<OAuth2Manifest>
-  const client = authenticated ? clientAuthentication(setup, revoke.client_auth ?? clientAuth) : { params: {}, headers: {} }
+  const client = authenticated ? clientAuthentication(setup, revoke.client_auth ?? clientAuth, assertion) : { params: {}, headers: {} }
   const renamed = Object.entries(client.params).map(([name, value]) => [token?.rename?.[name] ?? name, value])
   const params = { ...own, ...Object.fromEntries(renamed) as Record<string, string> }
   const headers = { ...Object.fromEntries(Object.entries(revoke.headers ?? {}).map(([name, text]) => [name.toLowerCase(), render(compileTemplate(text), lookup)])), ...client.headers }

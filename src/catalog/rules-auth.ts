@@ -1,5 +1,5 @@
 import { mergedFields } from './auth-fields.ts'
-import type { ApplyManifest, AuthSchemeManifest, DcrOAuthManifest, FieldManifest, OAuth2Manifest, S2SOAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
+import type { ApplyManifest, AuthSchemeManifest, DcrOAuthManifest, FieldManifest, JwtManifest, OAuth2Manifest, S2SOAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import { checkSignAndMint } from './rules-sign.ts'
 import { SCHEME_FIELDS } from './scheme-fields.ts'
@@ -90,8 +90,13 @@ function checkOAuth2(scheme: OAuth, names: Map<string, boolean>, path: string, r
   const { authorize, offline, client_auth: clientAuth } = scheme as Partial<OAuth2Manifest>
   const { issuer, registration } = scheme as Partial<DcrOAuthManifest>
   for (const [text, at] of [[authorize?.url, 'authorize/url'], [(token as OAuth2Manifest['token'] | undefined)?.url, 'token/url'], [refresh?.url, 'refresh/url'], [resource, 'resource'], [issuer, 'issuer']] as const) texts.one(text, `${path}/${at}`)
-  for (const [map, at] of [[authorize?.params, 'authorize/params'], [token?.params, 'token/params'], [token?.headers, 'token/headers'], [refresh?.params, 'refresh/params'], [offline?.params, 'offline/params'], [registration?.params, 'registration/params']] as const) texts.all(map, `${path}/${at}`)
-  if (typeof clientAuth === 'object') {
+  for (const [map, at] of [[authorize?.params, 'authorize/params'], [token?.params, 'token/params'], [token?.headers, 'token/headers'], [refresh?.params, 'refresh/params'], [refresh?.headers, 'refresh/headers'], [offline?.params, 'offline/params'], [registration?.params, 'registration/params']] as const) texts.all(map, `${path}/${at}`)
+  if (token?.assertion) checkJwt(token.assertion, texts, `${path}/token/assertion`)
+  if (typeof clientAuth === 'object' && 'jwt' in clientAuth) {
+    const { x5t_s256_of: certificate, ...jwt } = clientAuth.jwt
+    checkJwt(jwt, textChecks(new Map([...names, ['token_url', true]]), report), `${path}/client_auth/jwt`)
+    texts.one(certificate, `${path}/client_auth/jwt/x5t_s256_of`)
+  } else if (typeof clientAuth === 'object') {
     texts.one(clientAuth.basic.username, `${path}/client_auth/basic/username`)
     texts.one(clientAuth.basic.password, `${path}/client_auth/basic/password`)
   }
@@ -99,6 +104,12 @@ function checkOAuth2(scheme: OAuth, names: Map<string, boolean>, path: string, r
   if (scheme.scheme === 'OAUTH2' && refresh && refresh.with !== 'never' && refresh.with !== 'client' && refresh.rotates === undefined && !offline?.params && !offline?.scope) {
     report.add(`${path}/refresh`, 'say how a refresh token is asked for (`offline.params` or `offline.scope`), or whether it `rotates`.')
   }
+}
+
+function checkJwt(jwt: Omit<JwtManifest, 'lifetime_seconds'>, texts: ReturnType<typeof textChecks>, path: string): void {
+  for (const name of ['key', 'key_id', 'issuer', 'subject', 'audience'] as const) texts.one(jwt[name], `${path}/${name}`)
+  texts.all(jwt.headers, `${path}/headers`)
+  for (const [name, claim] of Object.entries(jwt.claims ?? {})) if (typeof claim === 'string') texts.one(claim, `${path}/claims${pointer(name)}`)
 }
 
 function checkFields(scheme: AuthSchemeManifest, path: string, report: Reporter): void {

@@ -4,6 +4,13 @@ import type { Answer, Recorded } from '../../../test/harness/upstream.ts'
 import type { Grant, Values } from '../index.ts'
 import { type Change, formOf, NOW, OK, provider } from './testing.ts'
 
+/** What a test may know of a signed token. */
+function jwtOf(token: string | null) {
+  const [head, body] = String(token).split('.').slice(0, 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
+  const { iat: _iat, jti, ...claims } = body
+  return { ...(head.kid ? { kid: head.kid } : {}), ...claims, jti: typeof jti === 'string' }
+}
+
 test('the authorization request is that of RFC 6749 and RFC 7636, unless the manifest says otherwise', async (t) => {
   const p = await provider(t)
   const { params, secrets } = await p.authorize({})
@@ -81,6 +88,11 @@ test('each field of token, client_auth and callback changes the request', async 
     ['client_auth of its own', { more: { client_auth: { basic: { username: '{client_secret}', password: '' } } } }, (r) => r.headers['authorization'], basic('secret+1:')],
     ['pkce off', { more: { pkce: 'off' } }, (r) => formOf(r).has('code_verifier'), false],
     ['resource', { more: { resource: 'https://api.example' } }, (r) => formOf(r).get('resource'), 'https://api.example'],
+    ['in_query', { token: { in_query: ['redirect_uri'] } }, (r) => [r.query.get('redirect_uri'), formOf(r).has('redirect_uri'), formOf(r).get('code')], ['https://int.example/cb', false, 'c-1']],
+    ['client_auth jwt', { more: { client_auth: { jwt: { algorithm: 'HS256', key: '{client_secret}', key_id: 'k1' } } } }, (r) => [formOf(r).get('client_assertion_type'), formOf(r).has('client_secret'), jwtOf(formOf(r).get('client_assertion'))],
+      ['urn:ietf:params:oauth:client-assertion-type:jwt-bearer', false, { kid: 'k1', iss: 'id 1', sub: 'id 1', aud: `${p.stub.url}/token`, exp: NOW / 1_000 + 300, jti: true }]],
+    ['client_auth jwt of its own', { more: { client_auth: { jwt: { algorithm: 'HS512', key: '{client_secret}', issuer: 'me', audience: 'them', lifetime_seconds: 9 } } } }, (r) => jwtOf(formOf(r).get('client_assertion')), { iss: 'me', sub: 'id 1', aud: 'them', exp: NOW / 1_000 + 9, jti: true }],
+    ['assertion', { token: { assertion: { algorithm: 'HS256', key: '{client_secret}', subject: 'ada', lifetime_seconds: 60 } } }, (r) => [formOf(r).get('grant_type'), jwtOf(formOf(r).get('assertion'))], ['urn:ietf:params:oauth:grant-type:jwt-bearer', { sub: 'ada', exp: NOW / 1_000 + 60, jti: false }]],
     ['callback.code_param', { more: { callback: { code_param: 'auth_code' } }, callback: { auth_code: 'c-2' } }, (r) => formOf(r).get('code'), 'c-2'],
     ['callback.capture', { more: { callback: { capture: { realm: 'realmId' } } }, token: { params: { tenant: '{realm}' } }, callback: { realmId: 'R7' } }, (r) => formOf(r).get('tenant'), 'R7'],
   ]
@@ -97,6 +109,8 @@ test('each field that reads the reply changes the result', async (t) => {
   const cases: [string, Change, (grant: Grant) => unknown, unknown][] = [
     ['map', { token: { map: { access_token: 'data.token.value', refresh_token: 'data.refresh' } }, reply: json({ data: { token: { value: 'deep' }, refresh: 'r' } }) }, ({ val }) => [val['access_token'], val['refresh_token']], ['deep', 'r']],
     ['map $', { token: { map: { access_token: '$' } }, reply: { text: 'the-whole-body' } }, ({ val }) => val['access_token'], 'the-whole-body'],
+    ['from_cookie', { token: { from_cookie: 'SID' }, reply: { json: { ok: true }, headers: { 'set-cookie': 'SID=s-1; Path=/; HttpOnly' } } }, ({ val }) => val['access_token'], 's-1'],
+    ['from_header', { token: { from_header: 'X-Token' }, reply: { json: { access_token: 'not this' }, headers: { 'x-token': 'h-1' } } }, ({ val }) => val['access_token'], 'h-1'],
     ['secondary', { token: { secondary: { access_token: 'user.token', scope: 'user.scope' } }, reply: json({ access_token: 'a', user: { token: 'u', scope: 'x' } }) }, ({ val }) => val['authed_user'], { access_token: 'u', scope: 'x' }],
     ['no secondary', { reply: json({ access_token: 'a', user: { token: 'u' } }) }, ({ val }) => 'authed_user' in val, false],
     ['capture', { token: { capture: { instance_url: 'instance.url' } }, reply: json({ access_token: 'a', instance: { url: 'https://x' } }) }, ({ val }) => val['instance_url'], 'https://x'],
@@ -147,6 +161,7 @@ test('each field of refresh changes the request', async (t) => {
     ['omit', { refresh: { omit: ['client_secret'] }, token: { omit: ['client_id'] } }, (r) => [formOf(r).has('client_secret'), formOf(r).has('client_id')], [false, true]],
     ['grant_type', { refresh: { grant_type: 'ig_refresh_token' } }, (r) => formOf(r).get('grant_type'), 'ig_refresh_token'],
     ['with access_token', { refresh: { with: 'access_token' } }, (r) => [formOf(r).get('access_token'), formOf(r).has('refresh_token')], ['a-0', false]],
+    ['headers', { refresh: { headers: { authorization: 'Bearer {access_token}', 'x-v': '3' } }, token: { headers: { 'x-v': '2' } } }, (r) => [r.headers['authorization'], r.headers['x-v']], ['Bearer a-0', '3']],
     ['the headers of token', { token: { headers: { 'x-v': '2' } } }, (r) => r.headers['x-v'], '2'],
     ['the names of token', { token: { rename: { client_id: 'app_id' } } }, (r) => formOf(r).get('app_id'), 'id 1'],
     ['resource', { more: { resource: 'https://api.example' } }, (r) => formOf(r).get('resource'), 'https://api.example'],

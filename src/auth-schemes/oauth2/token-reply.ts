@@ -13,7 +13,8 @@ const STANDARD = ['access_token', 'refresh_token', 'expires_in', 'scope', 'token
 export function readGrant(setup: Setup, reply: ProviderReply, now: number): Grant {
   const manifest = manifestOf(setup)
   refuseErrors(setup, manifest, reply)
-  const members = standardMembers(manifest, reply.body)
+  const elsewhere = tokenOutsideBody(manifest, reply)
+  const members: Values = { ...standardMembers(manifest, reply.body), ...(elsewhere === undefined ? {} : { access_token: elsewhere }) }
   const token = members['access_token']
   if (typeof token !== 'string' || !token) throw new ProviderTrouble('The answer of the token endpoint holds no access token.')
   const { secondary, capture } = manifest.token
@@ -40,6 +41,15 @@ function refuseErrors(setup: Setup, { token }: OAuth2Manifest, { status, headers
   // Where the client belongs to the connection, its refusal is as final as that of a grant.
   if (CLIENT_IS_OURS.has(setup.scheme.mode) && (DEAD_CLIENT.has(code) || (status === 401 && !code))) throw new GrantRefused(code || 'invalid_client', text || 'The provider refused the client.')
   throw new ProviderTrouble(code ? text : `The token endpoint answered with status ${status}.`)
+}
+
+/** The token of providers that answer it as a cookie or a header. */
+function tokenOutsideBody({ token }: OAuth2Manifest, { headers }: ProviderReply): string | undefined {
+  const linesOf = (name: string) => [headers[name.toLowerCase()] ?? []].flat()
+  if (token.from_header !== undefined) return linesOf(token.from_header)[0]
+  if (token.from_cookie === undefined) return undefined
+  const prefix = `${token.from_cookie}=`
+  return linesOf('set-cookie').find((line) => line.startsWith(prefix))?.slice(prefix.length).split(';')[0]
 }
 
 /** Only members that are there: an omitted, null or empty refresh token means that the old one stays (RFC 6749 §6). */

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Common, lifetime } from './auth-common.ts'
 import { ClientAuth } from './client-auth.ts'
+import { Jwt } from './mint.ts'
 import { conditionThat, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 const Authorize = Strict({
@@ -23,6 +24,10 @@ const Token = Strict({
   method: optional(Type.Union([Type.Literal('POST'), Type.Literal('GET')], { description: 'Default POST.' })),
   body: optional(Type.Union([Type.Literal('form'), Type.Literal('json'), Type.Literal('query')], { description: 'Where the parameters go. Default form.' })),
   params: optional(TextMap('Extra parameters. `{state}` is the state of the authorization.')),
+  in_query: optional(Type.Array(Type.String(), { description: 'Parameters, as they are sent, that go into the query; the others stay in the body.' })),
+  assertion: optional(Jwt),
+  from_cookie: optional(Text('Name of the cookie of the reply that is the access token.')),
+  from_header: optional(Text('Name of the header of the reply that is the access token.')),
   headers: optional(TextMap('Extra headers; `{uuid}` is a fresh UUID.')),
   rename: optional(TextMap('Standard parameter name to the name this provider wants.')),
   omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent.' })),
@@ -44,6 +49,7 @@ const Refresh = Strict({
   method: optional(Type.Union([Type.Literal('POST'), Type.Literal('GET')], { description: 'Default that of the token endpoint.' })),
   body: optional(Type.Union([Type.Literal('form'), Type.Literal('json'), Type.Literal('query')], { description: 'Default that of the token endpoint.' })),
   params: optional(TextMap('Extra parameters on refresh.')),
+  headers: optional(TextMap('Extra headers on refresh, beside those of the token endpoint; the same name replaces.')),
   omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent.' })),
   grant_type: optional(Text('Default `refresh_token`.')),
   with: optional(Type.Union([Type.Literal('refresh_token'), Type.Literal('access_token'), Type.Literal('client'), Type.Literal('never')],

@@ -20,7 +20,7 @@ function run(args) {
   endWithLauncher()
   enableCompileCache()
   const isHelp = args.indexOf('--help') > 0 || args.indexOf('-h') > 0
-  if (SERVER_COMMANDS.indexOf(args[0]) >= 0 && !isHelp) {
+  if ((SERVER_COMMANDS.indexOf(args[0]) >= 0 || (args[0] === 'keys' && args[1] === 'rotate-encryption')) && !isHelp) {
     import('../src/main.ts').then((program) => program.main(args))
   } else {
     const io = { env: process.env, stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, cwd: process.cwd() }

@@ -16,6 +16,7 @@ export async function main(args: string[]): Promise<void> {
     if (command === 'start') await serve(progress)
     else if (command === 'migrate') await migrate(progress)
     else if (command === 'doctor') await examine(args)
+    else if (command === 'keys') await rotate(args.slice(2))
     else throw new StartupError(`There is no command ${command} here.`, 'Use start, migrate or doctor; `patchbay --help` lists the others.', { exitCode: 2 })
   } catch (error) {
     report(error)
@@ -67,6 +68,11 @@ async function migrate(progress: Progress): Promise<void> {
 async function examine(args: string[]): Promise<void> {
   const { doctor } = await import('./boot/doctor.ts')
   process.exit(await doctor({ json: args.includes('--json'), out: process.stdout }))
+}
+
+async function rotate(args: string[]): Promise<void> {
+  const { rotateEncryption } = await import('./boot/rotate-encryption.ts')
+  process.exit(await rotateEncryption({ args, out: process.stdout, err: process.stderr }))
 }
 
 function report(error: unknown): void {

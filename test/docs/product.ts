@@ -44,7 +44,7 @@ export async function startProduct(t: TestContext, settings: Record<string, stri
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`The server did not start:\n${said}`)
   }
   const { url, ...keys } = JSON.parse(await readFile(join(directory, '.patchbay/keys.json'), 'utf8')) as { url: string } & Product['keys']
-  return { url, directory, keys, env }
+  return { url, directory, keys, env: { ...env, DATABASE_URL: databaseUrl } }
 }
 
 function addCommands(directory: string): void {

@@ -12,7 +12,7 @@ import { showKeys } from './keys-show.ts'
 
 /** `patchbay keys`: the keys of a project, by name and permission instead of JSON. */
 export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
-  const group = program.command('keys').description('Keys of the project: show, list, create, revoke').helpGroup(HEADINGS.access).helpCommand(false).helpOption('-h, --help', 'print this help')
+  const group = program.command('keys').description('Keys of the project: show, list, create, revoke; and the encryption key').helpGroup(HEADINGS.access).helpCommand(false).helpOption('-h, --help', 'print this help')
   const add = (usage: string, summary: string, example: string) => {
     const command = group.command(usage).summary(summary).description(`${summary}.`).helpOption('-h, --help', 'print this help')
     return addGlobalOptions(command.addHelpText('after', `\nExample:\n  ${example}`))
@@ -43,6 +43,11 @@ export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
 
   const revoke = add('revoke <key_id>', 'Revoke a key; it stops working at once', 'patchbay keys revoke key_7hQ2vLk9TmXa').option(project, whichProject)
   revoke.action(() => ask(revoke, deleteProjectKey, { params: { key_id: revoke.args[0] ?? '' } }))
+
+  const rotate = add('rotate-encryption', 'Seal everything that is stored with a new encryption key, while the server runs', 'patchbay keys rotate-encryption')
+    .option('--retire', 'then remove the old keys from the key file, once nothing is sealed with them').option('--portion=<rows>', 'rows that are read and written at once (default: 200)')
+  // The launcher gives it to the server program: it needs the database, not the API.
+  rotate.action(() => { throw new UsageError('This command takes its name first.', 'Write `patchbay keys rotate-encryption`, then the flags; run it where the server runs, with its settings.') })
 }
 
 const append = (value: string, before: string[] | undefined): string[] => [...before ?? [], ...value.split(',')]

@@ -1,5 +1,7 @@
 export { loadOrCreateKeyFile } from './key-file.ts'
+export { addKey, keepFirstKey } from './key-file-change.ts'
+export { type KeySource, LOOK_EVERY_MS, ringOf } from './key-source.ts'
 export { keyRingFrom, type KeyRing } from './key-ring.ts'
 export { hashKey, maskKey, newApiKey, timingSafeEqualText } from './keys.ts'
 export { SealError } from './seal-error.ts'
-export { sealer, type Sealer } from './seal.ts'
+export { sealedPrefix, sealer, type Sealer } from './seal.ts'

@@ -3,6 +3,8 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 /** The keys that stored secrets are sealed with. The first seals, all of them open. */
 export interface KeyRing {
   readonly sealingKeyId: string
+  /** Of all keys, the sealing one first. */
+  readonly ids: readonly string[]
   /** Undefined when the ring does not hold that key. */
   key(id: string): KeyObject | undefined
 }
@@ -27,5 +29,5 @@ export function keyRingFrom(text: string): KeyRing {
   }
   const sealingKeyId = keys.keys().next().value
   if (sealingKeyId === undefined) throw new Error('there is no key in it')
-  return { sealingKeyId, key: (id) => keys.get(id) }
+  return { sealingKeyId, ids: [...keys.keys()], key: (id) => keys.get(id) }
 }

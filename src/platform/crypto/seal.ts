@@ -10,7 +10,12 @@ export interface Sealer {
   open<T>(sealed: Uint8Array, context: string): T
   /** Whether it was sealed with another key than the one that seals now. */
   needsReseal(sealed: Uint8Array): boolean
+  /** The same value, sealed with the key that seals now. @throws SealError as `open` does */
+  reseal(sealed: Uint8Array, context: string): Buffer
 }
+
+/** What every value begins with that is sealed with this key, so that a database can tell them apart. */
+export const sealedPrefix = (keyId: string): Buffer => Buffer.from([version, Buffer.byteLength(keyId), ...Buffer.from(keyId)])
 
 const algorithm = 'aes-256-gcm'
 const version = 1
@@ -32,6 +37,7 @@ export function sealer(ring: KeyRing): Sealer {
     seal: (plain, context) => encrypt(ring.sealingKeyId, own(), keyFor, JSON.stringify(plain) as string | undefined, context),
     open: (sealed, context) => JSON.parse(decrypt(keyFor, sealed, context)),
     needsReseal: (sealed) => read(sealed).keyId !== ring.sealingKeyId,
+    reseal: (sealed, context) => encrypt(ring.sealingKeyId, own(), keyFor, decrypt(keyFor, sealed, context), context),
   }
 }
 

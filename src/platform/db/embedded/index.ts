@@ -95,6 +95,12 @@ async function prepareAndStart({ dataDir, onProgress = () => {}, startTimeoutMs 
     `Check that ${join(directory, 'pg_hba.conf')} lets the role patchbay in with scram-sha-256.`)
 }
 
+/** Where the server of a data directory is reached while another process runs it. Holds the password: never log it. */
+export async function runningUrl(dataDir: string): Promise<string> {
+  const root = await openDataDir(dataDir)
+  return describe(root, join(root, 'postgres'), '', await readPassword(root), {}).url
+}
+
 function describe(root: string, directory: string, program: string, password: string, settings: Record<string, string>): Server {
   const sockets = socketDirectory(directory)
   return {

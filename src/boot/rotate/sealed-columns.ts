@@ -1,0 +1,27 @@
+/** A column whose values are sealed, and the place that each value is bound to: `<table>:<id>:<part>`, an id of bytes in hexadecimal. */
+export interface SealedColumn {
+  table: string
+  column: string
+  /** The primary key. */
+  id: string
+  idType: 'text' | 'bytea'
+  part: string
+}
+
+/** Every sealed column there is: what is not here stays under old keys, and would be lost with them. A test compares this with the schema. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'api_keys', column: 'key_sealed', id: 'id', idType: 'text', part: 'key' },
+  { table: 'auth_configs', column: 'credentials', id: 'id', idType: 'text', part: 'credentials' },
+  { table: 'auth_configs', column: 'shared_credentials', id: 'id', idType: 'text', part: 'shared_credentials' },
+  { table: 'auth_configs', column: 'proxy_config', id: 'id', idType: 'text', part: 'proxy_config' },
+  { table: 'connected_accounts', column: 'val', id: 'id', idType: 'text', part: 'val' },
+  { table: 'connection_flows', column: 'secrets', id: 'state_hash', idType: 'bytea', part: 'secrets' },
+  { table: 'revocations', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
+  { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },
+]
+
+/** Columns of bytes that are no sealed values: hashes. */
+export const NOT_SEALED: readonly string[] = ['api_keys.key_hash', 'connection_flows.state_hash', 'connection_flows.browser_hash', 'connection_links.token_hash']
+
+/** The place a value is bound to (see `Sealer.seal`). */
+export const contextOf = ({ table, part }: SealedColumn, id: string | Buffer): string => `${table}:${Buffer.isBuffer(id) ? id.toString('hex') : id}:${part}`

@@ -1,0 +1,48 @@
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { StartupError } from '../startup-error.ts'
+import { keyFilePath, newKeyLine, readKeyText, syncDirectory } from './key-file.ts'
+
+/** Puts a new key in front. The caller sees to it that nobody else changes the file meanwhile. Answers the id. @throws StartupError */
+export async function addKey(dataDir: string): Promise<string> {
+  const line = newKeyLine()
+  await change(dataDir, (lines) => [line, ...lines])
+  return line.split(':')[0] as string
+}
+
+/** Removes all keys but the first: what they sealed can never be opened again. Answers the ids. @throws StartupError */
+export async function keepFirstKey(dataDir: string): Promise<string[]> {
+  let removed: string[] = []
+  await change(dataDir, ([first = '', ...others]) => {
+    removed = others.map((line) => line.split(':')[0] as string)
+    return [first]
+  })
+  return removed
+}
+
+/** Writes the file anew: whole or not at all, and still its owner's alone, whoever runs this. */
+async function change(dataDir: string, edit: (lines: string[]) => string[]): Promise<void> {
+  const file = keyFilePath(dataDir)
+  const draft = `${file}.new`
+  try {
+    const text = readKeyText(file)
+    if (text === undefined) throw new Error('it is missing')
+    const { uid, gid } = await stat(file)
+    const lines = edit(text.split(/[,\r\n]+/).map((line) => line.trim()).filter((line) => line !== ''))
+    await rm(draft, { force: true }) // Of a run that was killed.
+    const handle = await open(draft, 'wx', 0o600)
+    try {
+      await handle.chmod(0o600)
+      if (process.getuid?.() === 0) await handle.chown(uid, gid)
+      await handle.writeFile(`${lines.join('\n')}\n`)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, file)
+    await syncDirectory(dirname(file))
+  } catch (cause) {
+    if (cause instanceof StartupError) throw cause
+    throw new StartupError(`The key file ${file} cannot be changed: ${(cause as Error).message}.`, 'Run this as the user who runs the server, with a DATA_DIR that it may write to.', { cause })
+  }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { addKey, keepFirstKey } from './key-file-change.ts'
+import { loadOrCreateKeyFile } from './key-file.ts'
+import { keyRingFrom } from './key-ring.ts'
+import { ringOf } from './key-source.ts'
+import { sealer } from './seal.ts'
+
+async function directory(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'patchbay-ring-'))
+  t.after(() => rm(path, { recursive: true }))
+  return path
+}
+const entry = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
+/** As if so many milliseconds had passed. */
+function passing(t: TestContext): (ms: number) => void {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  return (ms) => { now += ms }
+}
+
+test('a value of a key that came later is opened by a process that runs, at once', async (t) => {
+  const dataDir = await directory(t)
+  passing(t)
+  const running = sealer(await loadOrCreateKeyFile(dataDir))
+  await addKey(dataDir)
+  const later = sealer(await loadOrCreateKeyFile(dataDir))
+  assert.equal(running.open(later.seal('x', 'here'), 'here'), 'x')
+})
+
+test('a process seals with the new first key after a second, and opens what the removed one sealed', async (t) => {
+  const dataDir = await directory(t)
+  const pass = passing(t)
+  const ring = await loadOrCreateKeyFile(dataDir)
+  const { seal, open } = sealer(ring)
+  const [first, old] = [ring.sealingKeyId, seal('old', 'here')]
+  const added = await addKey(dataDir)
+  assert.equal(ring.sealingKeyId, first)
+  pass(1_001)
+  assert.deepEqual([ring.sealingKeyId, ring.ids], [added, [added, first]])
+  assert.deepEqual(await keepFirstKey(dataDir), [first])
+  pass(1_001)
+  assert.deepEqual([ring.sealingKeyId, ring.ids, open(old, 'here')], [added, [added], 'old'])
+  const fresh = sealer(await loadOrCreateKeyFile(dataDir))
+  assert.throws(() => fresh.open(old, 'here'), /is not in the key ring/)
+})
+
+test('a file that is damaged or lost while the process runs leaves it the keys it has, and is read again once it is mended', async (t) => {
+  const dataDir = await directory(t)
+  const file = join(dataDir, 'encryption.keys')
+  const pass = passing(t)
+  const ring = await loadOrCreateKeyFile(dataDir)
+  const first = ring.sealingKeyId
+  const text = await readFile(file, 'utf8')
+  for (const damage of [() => writeFile(file, 'nonsense'), () => chmod(file, 0o644), () => rm(file)]) {
+    await damage()
+    pass(1_001)
+    assert.equal(ring.sealingKeyId, first)
+  }
+  await writeFile(file, `${entry('mended')}\n${text}`, { mode: 0o600 })
+  pass(1_001)
+  assert.equal(ring.sealingKeyId, 'mended')
+})
+
+test('the changed file is still its owner\'s alone, and keeps the keys that were in it', async (t) => {
+  const dataDir = await directory(t)
+  const first = (await loadOrCreateKeyFile(dataDir)).sealingKeyId
+  await writeFile(join(dataDir, 'encryption.keys.new'), 'left by a run that was killed', { mode: 0o644 })
+  const added = await addKey(dataDir)
+  assert.equal((await stat(join(dataDir, 'encryption.keys'))).mode & 0o777, 0o600)
+  assert.deepEqual((await loadOrCreateKeyFile(dataDir)).ids, [added, first])
+  await assert.rejects(addKey(join(dataDir, 'nowhere')), { name: 'StartupError', message: /cannot be changed: it is missing/ })
+})
+
+test('what a source cannot change while it runs is asked for once', async () => {
+  let loads = 0
+  const ring = await ringOf({ name: 'a vault', async load() { loads++; return keyRingFrom(entry('a')) } })
+  assert.deepEqual([ring.sealingKeyId, ring.key('b'), loads], ['a', undefined, 1])
+})
+
+test('a value that is sealed anew opens with the new key, at its place only', () => {
+  const [old, next] = [entry('old'), entry('next')]
+  const before = sealer(keyRingFrom(old)).seal({ a: [1, 'ü'] }, 'here')
+  const both = sealer(keyRingFrom(`${next},${old}`))
+  const after = both.reseal(before, 'here')
+  assert.deepEqual(sealer(keyRingFrom(next)).open(after, 'here'), { a: [1, 'ü'] })
+  assert.throws(() => both.reseal(before, 'there'), { name: 'SealError' })
+})

@@ -106,6 +106,24 @@ CREATE INDEX connected_accounts_pick ON connected_accounts USING btree (project_
 CREATE INDEX connected_accounts_setups ON connected_accounts USING btree (setup_expires_at) WHERE ((setup_expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX connected_accounts_uuid ON connected_accounts USING btree (uuid);
 
+create table connection_exchanges (
+  id bigint generated always as identity not null,
+  project_id text not null,
+  connected_account_id text not null,
+  kind text not null,
+  at timestamp with time zone not null,
+  duration_ms integer not null,
+  request jsonb,
+  answer jsonb not null,
+  outcome text not null,
+  code text,
+  constraint connection_exchanges_pkey PRIMARY KEY (id),
+  constraint connection_exchanges_kind_check CHECK (kind = ANY (ARRAY['start'::text, 'code'::text, 'refresh'::text, 'sign_in'::text, 'revoke'::text, 'probe'::text])),
+  constraint connection_exchanges_outcome_check CHECK (outcome = ANY (ARRAY['ok'::text, 'refused'::text, 'trouble'::text]))
+);
+CREATE INDEX connection_exchanges_newest ON connection_exchanges USING btree (project_id, connected_account_id, id DESC);
+CREATE INDEX connection_exchanges_old ON connection_exchanges USING btree (at);
+
 create table connection_flows (
   state_hash bytea not null,
   short_id text not null,

@@ -3,7 +3,7 @@ import type { Catalog } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
 import { engine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
-import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, expireSetups, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
+import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
 import { executionLog } from './features/logs/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
@@ -74,7 +74,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   metrics.watch(http)
 
   const managed = options.managed ?? managedAuth(catalog)
-  const exchanges = { add() {}, settled: async () => {} }
+  const exchanges = exchangeLog(db, log)
   const accounts: AccountDeps = { db, sealer, catalog, managed, egress, clock, log, exchanges, publicUrl, callbackUrl: callbackUrl(publicUrl), branding: (projectId) => brandingOf(db, projectId) }
   const managedSchemes = managed.schemes
   const { logo } = toolkitPresenter({ catalog, publicUrl, managedSchemes })
@@ -112,6 +112,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...revocationSchedules(accounts),
       { task: 'connectedAccounts.expireSetups', cron: '* * * * *', run: async () => { while (await expireSetups(db, SETUPS_A_SWEEP) === SETUPS_A_SWEEP); } },
       { task: 'connectedAccounts.removeOldFlows', cron: '7 * * * *', run: async () => { await removeOldFlows(db); await removeOldLinks(db) } },
+      { task: 'connectedAccounts.removeOldExchanges', cron: '11 * * * *', run: async () => { await removeOldExchanges(db) } },
       { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
     ],
     tasks: revocationTasks(accounts),
@@ -123,6 +124,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await http.close().finally(() => clearInterval(idle))
       await limits.close()
       await Promise.all([changes.close(), egress.close(), logDb.close()])
+      await exchanges.settled()
       await db.close()
     },
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { routes } from '../contract/index.ts'
+import { addDoctorConnection } from './commands/doctor-connection.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addPanicCommand } from './commands/panic.ts'
 import { addServerCommands } from './commands/server.ts'
@@ -29,6 +30,7 @@ export function buildProgram(io: Io, finish: Finish): Command {
     .configureHelp({ styleTitle: (text) => painter(io, io.stdout)('bold', text), optionDescription: ({ description }) => description })
   addGlobalOptions(program)
   addServerCommands(program)
+  addDoctorConnection(program, io, finish)
   addStatusCommand(program, io, finish)
   addPanicCommand(program, io, finish)
   addKeyCommands(program, io, finish)

@@ -110,3 +110,26 @@ export const revokeConnectedAccount = route({
   reply: Type.Object({ revoked_tokens: Type.Array(Type.String()), connected_account: Type.Object({ id: Type.String(), status: Enum(ACCOUNT_STATUSES) }) }),
   errors: ['ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest', 'ConnectedAccount_RevokeNotSupported', 'ConnectedAccount_NotRevokable', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamTimeout'],
 })
+
+const Exchange = Type.Object({
+  at: Timestamp, kind: Enum(['start', 'code', 'refresh', 'sign_in', 'revoke', 'probe']), outcome: Enum(['ok', 'refused', 'trouble']), code: Nullable(Type.String()), duration_ms: Type.Integer(),
+  /** Null where nothing was sent. Names of everything, values only of what is harmless. */
+  request: Nullable(Open({})), answer: Open({}),
+})
+const Finding = Type.Object({
+  /** Position in `items` of the exchange that shows it. */
+  exchange: Type.Integer(), cause: Type.String(), field: Nullable(Type.String()), fix: Type.String(),
+})
+/** An addition of this server: no client of the API needs it, `patchbay doctor connection` does. */
+export const listExchanges = route({
+  ...reads, id: 'connectedAccounts.exchanges', method: 'GET', path: '/connected_accounts/:nanoid/exchanges', summary: 'Show what was said with the provider, secrets redacted, and what it points to',
+  params: AccountId,
+  reply: Type.Object({
+    account: Type.Object({
+      id: Type.String(), status: Enum(ACCOUNT_STATUSES), status_reason: Nullable(Type.String()), toolkit: Type.Object({ slug: Type.String() }), user_id: Type.String(),
+      auth_config: Type.Object({ id: Type.String(), auth_scheme: Type.String() }), token_expires_at: Nullable(Timestamp),
+    }),
+    items: Type.Array(Exchange), findings: Type.Array(Finding),
+  }),
+  errors: ['ConnectedAccount_ResourceNotFound'],
+})

@@ -52,6 +52,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'connectedAccounts.link': ({ own }) => ({ body: { auth_config_id: own.authConfig, user_id: 'user-1', callback_url: 'https://app.example.com/done', connection_data: { server_url: 'http://127.0.0.1:9' }, alias: `alias-${unique()}` } }),
   'connectedAccounts.list': () => ({ query: { statuses: ['ACTIVE'], order_by: 'updated_at', order_direction: 'asc', account_type: 'ALL' } }),
   'connectedAccounts.read': ({ own }) => ({ params: { nanoid: own.account } }),
+  'connectedAccounts.exchanges': ({ own }) => ({ params: { nanoid: own.account } }),
   'connectedAccounts.update': ({ own }) => ({ params: { nanoid: own.account }, body: {
     alias: `alias-${unique()}`, connection: { state: { authScheme: 'BEARER_TOKEN', val: { token: 'other' } } },
     experimental: { account_type: 'SHARED', acl_config_for_shared: { allow_all_users: false, allowed_user_ids: ['user-2'], not_allowed_user_ids: [] } },

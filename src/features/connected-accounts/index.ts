@@ -1,6 +1,8 @@
 export { accountsForEngine } from './accounts.ts'
 export { browserRoutes } from './browser-routes.ts'
 export type { AccountDeps } from './deps.ts'
+export { exchangeLog } from './exchange-log.ts'
+export { removeOld as removeOldExchanges } from './exchange-store.ts'
 export { removeOld as removeOldFlows } from './flow-store.ts'
 export { removeOld as removeOldLinks } from './link-store.ts'
 export { revocationSchedules, revocationTasks, revokeConfigLater, spreadLater } from './revocations.ts'

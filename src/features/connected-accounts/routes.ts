@@ -4,6 +4,7 @@ import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { createAccount } from './create.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink } from './link.ts'
+import { doctorView } from './doctor-view.ts'
 import { presentAccount, shownVal } from './present.ts'
 import { reauthenticate } from './reauthentication.ts'
 import { revokeAccount } from './revoke.ts'
@@ -32,6 +33,7 @@ export function connectedAccountRoutes(api: Api, deps: AccountDeps): void {
   })
   api.on(contract.readConnectedAccount, async ({ projectId, params, apiVersion, settings }) =>
     presentAccount(deps, await service.read(projectId, params.nanoid), settings.maskSecrets, apiVersion, true))
+  api.on(contract.listExchanges, async ({ projectId, params }) => doctorView(deps, projectId, await service.read(projectId, params.nanoid)))
   api.on(contract.updateConnectedAccount, async ({ projectId, params, body }) => {
     const { id, status } = await service.update(projectId, params.nanoid, body)
     return { success: true, id, status }

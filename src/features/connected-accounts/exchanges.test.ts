@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listExchanges } from '../../contract/connected-accounts.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { insert, type ExchangeDraft, KEPT, removeOld } from './exchange-store.ts'
+import { authorizeRequest, CLIENT, comeBack, oauth, stage, type Stage } from './testing.ts'
+import { renewable } from './testing-renewal.ts'
+
+const exchanges = async (s: Pick<Stage, 'call'>, id: string) => (await s.call(listExchanges, { params: { nanoid: id } })).body
+const tokens = { access_token: 'secret-access-token-1', refresh_token: 'secret-refresh-token-1', expires_in: 3600, scope: 'read' }
+
+async function walked(s: Stage, callback: Record<string, string> = { code: 'secret-code-12345' }) {
+  const { body } = await s.connect(await s.config('OAUTH2', CLIENT), { user_id: 'u1' })
+  const state = (await authorizeRequest(s, body.redirect_url as string)).searchParams.get('state') as string
+  await comeBack(s, { state, ...callback })
+  return body.id
+}
+
+test('what was said with the provider can be read: names of everything, values only of what is harmless', async (t) => {
+  const s = await stage(t, { auth: (url) => [oauth(url)], answer: () => ({ json: tokens }) })
+  const { items, account } = await exchanges(s, await walked(s))
+  assert.deepEqual([account.status, items.length], ['ACTIVE', 1])
+  const [{ at: _at, duration_ms: _ms, ...one }] = items as [typeof items[number]]
+  assert.deepEqual(one, {
+    kind: 'code', outcome: 'ok', code: null,
+    request: {
+      method: 'POST', address: `${s.stub.url}/token`, query: {}, headers: ['accept', 'content-type'], authorization: null, content_type: 'application/x-www-form-urlencoded',
+      body: {
+        grant_type: 'authorization_code', code: '[redacted]', redirect_uri: 'http://localhost:3900/api/v3/toolkits/auth/callback', code_verifier: '[redacted]', client_id: '[redacted]', client_secret: '[redacted]',
+      },
+    },
+    answer: { status: 200, content_type: 'application/json', format: 'json', body: { access_token: '[redacted]', refresh_token: '[redacted]', expires_in: 3600, scope: 'read' } },
+  })
+})
+
+test('no secret is kept, even where the provider repeats it in its error', async (t) => {
+  const s = await stage(t, {
+    auth: (url) => [oauth(url, { client_auth: 'basic', token: { params: { extra: 'secret-extra-parameter' } } })],
+    answer: ({ headers, body }) => ({ status: 400, json: {
+      error: 'invalid_request', error_description: `got ${headers['authorization']} and ${body} and ${CLIENT.client_secret} and eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl`, nested: { secret_thing: 'secret-nested-thing' }, id_token: 'secret-id-token-123', list: ['secret-in-list'],
+    } }),
+  })
+  const id = await walked(s)
+  const { items } = await exchanges(s, id)
+  const [stored] = await s.app.db.rows<{ text: string }>(sql`select e::text as text from connection_exchanges e where connected_account_id = ${id}`)
+  assert.deepEqual(items.map(({ outcome, code }) => [outcome, code]), [['trouble', 'invalid_request']])
+  for (const text of [JSON.stringify(items), stored?.text ?? '']) {
+    for (const secret of [CLIENT.client_secret, 'secret-code', 'secret-extra', 'secret-nested', 'secret-id', 'secret-in-list', 'eyJ', Buffer.from(`${CLIENT.client_id}:${CLIENT.client_secret}`).toString('base64')]) {
+      assert.ok(!text.includes(secret), `${secret} in ${text}`)
+    }
+  }
+})
+
+test('a refusal that the browser brought is an exchange in which nothing was sent', async (t) => {
+  const s = await stage(t, { auth: (url) => [oauth(url)] })
+  const { items, account } = await exchanges(s, await walked(s, { error: 'access_denied', error_description: 'The user said no.' }))
+  assert.equal(account.status, 'FAILED')
+  assert.deepEqual(items.map(({ kind, outcome, code, request, answer }) => ({ kind, outcome, code, request, answer })), [
+    { kind: 'code', outcome: 'refused', code: 'access_denied', request: null, answer: { failure: { kind: 'not_sent', message: 'access_denied: The user said no.' } } },
+  ])
+})
+
+test('a renewal is kept with its end, and the newest stands first', async (t) => {
+  const s = await renewable(t)
+  const { id, clock, provider } = s
+  clock.advance(3_600_000)
+  await s.run()
+  clock.advance(3_600_000)
+  provider.token = () => ({ status: 400, json: { error: 'invalid_grant', error_description: 'Token was revoked.' } })
+  await s.run()
+  const { items, account } = await exchanges(s, id)
+  assert.equal(account.status, 'EXPIRED')
+  assert.deepEqual(items.map(({ kind, outcome, code }) => [kind, outcome, code]), [['refresh', 'refused', 'invalid_grant'], ['refresh', 'ok', null]])
+  assert.deepEqual((items[0]?.answer as { body: unknown }).body, { error: 'invalid_grant', error_description: 'Token was revoked.' })
+})
+
+test('a provider that does not answer leaves the kind of trouble', async (t) => {
+  const s = await stage(t, { auth: () => [oauth('http://10.1.2.3')] })
+  const { items } = await exchanges(s, await walked(s))
+  assert.deepEqual(items.map(({ code, answer }) => [code, (answer as { failure: { kind: string } }).failure.kind]), [['refused_address', 'refused_address']])
+})
+
+const draft = (s: Stage, id: string, more: Partial<ExchangeDraft> = {}): ExchangeDraft =>
+  ({ project_id: s.keys.projectId, connected_account_id: id, kind: 'probe', at: new Date(), duration_ms: 1, request: null, answer: {}, outcome: 'ok', code: null, ...more })
+
+test('the last twenty of an account are kept, for thirty days and no longer than the account', async (t) => {
+  const s = await stage(t, { auth: [{ scheme: 'BEARER_TOKEN' }] })
+  const { db } = s.app
+  const config = await s.config('BEARER_TOKEN')
+  const [one, two, three] = await Promise.all(['1', '2', '3'].map((token) => s.account(config, 'BEARER_TOKEN', { token }))) as [string, string, string]
+  await insert(db, Array.from({ length: KEPT + 5 }, (_, n) => draft(s, one, { code: String(n) })))
+  await insert(db, [draft(s, one, { code: 'last' }), draft(s, two, { at: new Date(Date.now() - 31 * 86_400_000) }), draft(s, two, { code: 'young' })])
+  const { items } = await exchanges(s, one)
+  assert.deepEqual([items.length, items[0]?.code, items.at(-1)?.code], [KEPT, 'last', '6'])
+  await insert(db, [draft(s, three, { at: new Date(Date.now() - 2 * 3_600_000) })])
+  await db.run(sql`update connected_accounts set deleted_at = now() where id = ${three}`)
+  assert.equal(await removeOld(db), 2)
+  assert.deepEqual((await exchanges(s, two)).items.map(({ code }) => code), ['young'])
+  assert.equal((await s.call(listExchanges, { params: { nanoid: three } })).status, 404)
+})
+
+test('another project reads nothing', async (t) => {
+  const s = await stage(t, { auth: [{ scheme: 'BEARER_TOKEN' }] })
+  const id = await s.account(await s.config('BEARER_TOKEN'), 'BEARER_TOKEN', { token: 'x' })
+  const other = await s.otherProject()
+  assert.equal((await other(listExchanges, { params: { nanoid: id } })).status, 404)
+})
+
+test('exchanges that cannot be written change nothing for the connection', async (t) => {
+  const s = await stage(t, { auth: (url) => [oauth(url)], answer: () => ({ json: tokens }) })
+  await s.app.db.run(sql`drop table connection_exchanges`)
+  assert.equal((await s.read(await walked(s))).status, 'ACTIVE')
+})

@@ -1,7 +1,11 @@
 import type { Lookup } from '../catalog/index.ts'
 import type { AuthSchemeName } from '../contract/schemes.ts'
+import { basicWithJwt } from './basic-with-jwt.ts'
 import { basic } from './basic.ts'
 import { dcrOAuth } from './dcr-oauth/index.ts'
+import { googleServiceAccount } from './google-service-account.ts'
+import { oauth1 } from './oauth1.ts'
+import { serviceAccount } from './service-account.ts'
 import { oauth2 } from './oauth2/index.ts'
 import { revocation } from './revoke.ts'
 import { s2sOAuth2 } from './s2s-oauth2.ts'
@@ -27,6 +31,12 @@ export const authSchemes: Partial<Record<AuthSchemeName, AuthScheme>> = {
   S2S_OAUTH2: s2sOAuth2,
   API_KEY: asGiven('API_KEY'),
   BASIC: basic,
+  OAUTH1: oauth1,
+  BASIC_WITH_JWT: basicWithJwt,
+  GOOGLE_SERVICE_ACCOUNT: googleServiceAccount,
+  SERVICE_ACCOUNT: serviceAccount,
+  BILLCOM_AUTH: asGiven('BILLCOM_AUTH'),
+  CALCOM_AUTH: asGiven('CALCOM_AUTH'),
   BEARER_TOKEN: asGiven('BEARER_TOKEN'),
   NO_AUTH: asGiven('NO_AUTH'),
 }

@@ -50,6 +50,8 @@ export interface AuthScheme {
   start?(setup: Setup, state: string, tools: SchemeTools): Promise<Redirect>
   /** @throws GrantRefused, ProviderTrouble */
   finish?(setup: Setup, secrets: Values, callback: Values, tools: SchemeTools): Promise<Grant>
+  /** What is wrong with values that the user gave, by field; the text completes the name of the field. */
+  mistakes?(val: Values, scheme: CompiledScheme): Readonly<Record<string, string>>
   /** Whether `renew` can make fresh credentials from what is stored. */
   renewable?(setup: Setup): boolean
   /** There is nothing to use yet: `renew` has to be called before the first request (a session, a minted token). */

@@ -9,6 +9,7 @@ export type {
   ApiKeyManifest, ApplyManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, ErrorMeaning, FieldManifest, JwtManifest, NoAuthManifest,
   OAuth2Manifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, ToolkitManifest, ToolManifest,
 } from './manifest/index.ts'
+export type { BasicWithJwtManifest, GoogleServiceAccountManifest, OAuth1Manifest, ServiceAccountManifest, SessionManifest } from './manifest/index.ts'
 export { ManifestError, type Mistake } from './mistakes.ts'
 export { compilePath } from './paths.ts'
 export type { SourceVersion, ToolkitSource } from './read.ts'

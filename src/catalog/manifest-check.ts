@@ -42,7 +42,7 @@ function told(errors: readonly ErrorObject[]): ErrorObject[] {
 function reasonOf(error: ErrorObject): string {
   if (error.keyword === 'additionalProperties') return `unknown key \`${String(error.params.additionalProperty).slice(0, 60)}\`.`
   if (error.keyword === 'required') return `\`${error.params.missingProperty}\` is missing.`
-  if (error.keyword === 'discriminator') return '`scheme` must be one of OAUTH2, DCR_OAUTH, S2S_OAUTH2, API_KEY, BEARER_TOKEN, BASIC, NO_AUTH.'
+  if (error.keyword === 'discriminator') return '`scheme` must be one of OAUTH2, DCR_OAUTH, S2S_OAUTH2, API_KEY, BEARER_TOKEN, BASIC, NO_AUTH, OAUTH1, BASIC_WITH_JWT, GOOGLE_SERVICE_ACCOUNT, SERVICE_ACCOUNT, BILLCOM_AUTH, CALCOM_AUTH, SAML.'
   if (error.keyword === 'enum') return `must be ${(error.params.allowedValues as unknown[]).join(', ')}.`
   if (error.keyword === 'const') return `must be ${String(error.params.allowedValue)}.`
   if (error.keyword === 'anyOf') {

@@ -1,6 +1,7 @@
 import { mergedFields } from './auth-fields.ts'
 import type { ApplyManifest, AuthSchemeManifest, DcrOAuthManifest, FieldManifest, JwtManifest, OAuth2Manifest, S2SOAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
+import { checkMore } from './rules-more.ts'
 import { checkSignAndMint } from './rules-sign.ts'
 import { SCHEME_FIELDS } from './scheme-fields.ts'
 import { compileTemplate } from './templates.ts'
@@ -37,8 +38,8 @@ function namesOf(scheme: AuthSchemeManifest): Map<string, boolean> {
   for (const stage of ['auth_config_creation', 'connected_account_initiation'] as const) {
     for (const field of mergedFields(scheme, stage)) names.set(field.name, isSure(field))
   }
-  for (const name of SCHEME_FIELDS[scheme.scheme]!.supplies) if (name !== 'session_token' || (scheme.scheme === 'BASIC' && scheme.sign_in)) names.set(name, true)
-  if ('token' in scheme) for (const name of Object.keys({ ...scheme.token?.capture, ...('callback' in scheme ? scheme.callback?.capture : {}) })) names.set(name, true)
+  for (const name of SCHEME_FIELDS[scheme.scheme]!.supplies) if (name !== 'session_token' || ('sign_in' in scheme && scheme.sign_in)) names.set(name, true)
+  if (isOAuth(scheme)) for (const name of Object.keys({ ...scheme.token?.capture, ...('callback' in scheme ? scheme.callback?.capture : {}) })) names.set(name, true)
   return names
 }
 
@@ -58,10 +59,7 @@ function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path:
   texts.one(toolkit.current_user?.path, '/current_user/path')
   texts.all(toolkit.request?.headers, '/request/headers')
   checkRevoke(scheme, texts, path, report)
-  if (scheme.scheme === 'BASIC' && scheme.sign_in) {
-    texts.one(scheme.sign_in.path, `${path}/sign_in/path`)
-    texts.all(scheme.sign_in.params, `${path}/sign_in/params`)
-  }
+  checkMore(scheme, (more) => textChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report), path, report)
   if (isOAuth(scheme)) checkOAuth2(scheme, names, path, report)
   return names
 }

@@ -84,8 +84,8 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
   },
   GOOGLE_SERVICE_ACCOUNT: {
     name: 'Google service account',
-    auth_config_creation: [],
-    connected_account_initiation: [field('credentials_json', 'Key file', 'The JSON key of the service account.', secret)],
+    auth_config_creation: [field('scopes', 'Scopes', 'Scopes to ask for, separated by commas.', optional)],
+    connected_account_initiation: [field('credentials_json', 'Key file', 'The JSON key of the service account.', secret), field('subject', 'User to act for', 'Email address of the user whom the service account acts for; left blank, it acts for itself.', optional)],
     supplies: ['access_token'],
   },
   SERVICE_ACCOUNT: {
@@ -104,5 +104,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
     connected_account_initiation: [field('sessionId', 'Session id', 'Id of the session.', secret), field('devKey', 'Developer key', 'Developer key.', secret)],
     supplies: [],
   },
+  CALCOM_AUTH: { name: 'Cal.com', auth_config_creation: [], connected_account_initiation: [], supplies: [] },
+  SAML: { name: 'SAML', auth_config_creation: [], connected_account_initiation: [], supplies: [] },
   NO_AUTH: { name: 'No authentication', auth_config_creation: [], connected_account_initiation: [], supplies: [] },
 }

@@ -11,6 +11,9 @@ const DEFAULT_APPLY: Readonly<Record<string, ApplyManifest>> = {
   DCR_OAUTH: { headers: { authorization: 'Bearer {access_token}' } },
   S2S_OAUTH2: { headers: { authorization: 'Bearer {access_token}' } },
   BEARER_TOKEN: { headers: { authorization: 'Bearer {token}' } },
+  BASIC_WITH_JWT: { headers: { authorization: 'Bearer {session_token}' } },
+  GOOGLE_SERVICE_ACCOUNT: { headers: { authorization: 'Bearer {access_token}' } },
+  SERVICE_ACCOUNT: { headers: { authorization: 'Bearer {access_token}' } },
   BASIC: { basic: { username: '{username}', password: "{password||''}" } },
 }
 

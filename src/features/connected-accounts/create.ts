@@ -11,7 +11,7 @@ import { type AuthConfigRow, checkFields, findAuthConfig, openConfig } from '../
 import type { AccountDeps } from './deps.ts'
 import { prepareFlow } from './flow.ts'
 import { insert as insertFlow } from './flow-store.ts'
-import { storedForm } from './given-val.ts'
+import { refuseMistakes, storedForm } from './given-val.ts'
 import { setupOf, valContext } from './open.ts'
 import { probe } from './probe.ts'
 import * as store from './store.ts'
@@ -27,6 +27,7 @@ export async function createAccount(deps: AccountDeps, projectId: string, authCo
   const { shared } = openConfig(deps.sealer, config)
   const { hint, val } = givenVal(draft, scheme, shared)
   checkFields(toolkit, scheme, 'connected_account_initiation', { ...shared, ...val }, 'payload.connection.state.val')
+  refuseMistakes(scheme, { ...shared, ...val })
   const redirects = module.redirects && !isImport(hint, val)
   if (!redirects && validate && scheme.mode === 'API_KEY') await probe(deps, toolkit, config, val)
   const row = newRow(deps, config, toolkit, draft, val, redirects ? 'INITIALIZING' : 'ACTIVE')
@@ -70,7 +71,7 @@ function givenVal({ state, data }: ConnectionDraft, scheme: CompiledScheme, shar
 /** ACTIVE brings an existing connection along; nobody has to go to the provider. @throws 400 when the tokens are not there */
 function isImport(hint: unknown, val: Values): boolean {
   if (hint !== 'ACTIVE') return false
-  if (typeof val['access_token'] === 'string') return true
+  if (typeof val['access_token'] === 'string' || (typeof val['oauth_token'] === 'string' && typeof val['oauth_token_secret'] === 'string')) return true
   throw new ApiError('ConnectedAccount_BadRequest', 'An ACTIVE connection needs its access_token.', { details: ['Error in payload.connection.state.val.access_token: is required'] })
 }
 

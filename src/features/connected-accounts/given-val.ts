@@ -1,6 +1,7 @@
-import { fieldsByName, type Values } from '../../auth-schemes/index.ts'
+import { authSchemes, fieldsByName, type Values } from '../../auth-schemes/index.ts'
 import { type CompiledScheme, type FieldManifest, mergedFields } from '../../catalog/index.ts'
-import { badRequest } from '../../platform/http/api-error.ts'
+import type { AuthSchemeName } from '../../contract/schemes.ts'
+import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 
 const STATE_PREFIX_MAX = 40
 
@@ -33,3 +34,11 @@ function unframed({ prefix = '', suffix = '' }: FieldManifest, value: string): s
 
 /** Fields of the developer keep their defaults in the auth config. */
 const askedFor = ({ manifest }: CompiledScheme) => new Set(mergedFields(manifest, 'connected_account_initiation').map(({ name }) => name))
+
+/** What the scheme itself finds wrong, such as a key file of another kind. @throws 400 with one line a field */
+export function refuseMistakes(scheme: CompiledScheme, val: Values): void {
+  const mistakes = Object.entries(authSchemes[scheme.mode as AuthSchemeName]?.mistakes?.(val, scheme) ?? {})
+  if (!mistakes.length) return
+  const names = fieldsByName(scheme.manifest)
+  throw new ApiError('ConnectedAccount_BadRequest', mistakes.map(([name, text]) => `${names.get(name)?.display_name ?? name} ${text}.`).join(' '), { details: mistakes.map(([name, text]) => `Error in payload.connection.state.val.${name}: ${text}`) })
+}

@@ -40,6 +40,7 @@ export const REASONS = {
   setupTimeout: `The connection was not finished within ${SETUP_MINUTES} minutes.`,
   changedByUser: 'Changed by the user.',
   refreshRefused: 'The provider refused to renew the access for good',
+  signInRefused: 'The first sign-in was refused',
   tooManyFailures: 'The provider refused the credentials several times in a row.',
   accessEnded: 'The access has ended and the provider gave nothing to renew it with.',
   callbackFailed: 'The provider did not grant access',

@@ -113,8 +113,8 @@ export function renewal(deps: AccountDeps) {
   }
 
   /** The account is dead, unless somebody has stored better credentials: the statement looks, we do not. */
-  async function refused(projectId: string, { id, version }: Account, lease: Lease, error: GrantRefused): Promise<undefined> {
-    const reason = asReason(`${REASONS.refreshRefused}: ${error.message}${lease.takenOver ? LOST : ''}`)
+  async function refused(projectId: string, { id, version, setup }: Account, lease: Lease, error: GrantRefused): Promise<undefined> {
+    const reason = asReason(`${setup && authSchemes[setup.scheme.mode as AuthSchemeName]?.isEmpty?.(setup) ? REASONS.signInRefused : REASONS.refreshRefused}: ${error.message}${lease.takenOver ? LOST : ''}`)
     let token = lease.token
     if (lease.takenOver && await leases.putAside(deps.db, projectId, id, version, token, SETTLE_SECONDS * 2)) {
       lease.stop()

@@ -7,7 +7,7 @@ import { checkFields, findAuthConfig, isMaskOf, openConfig } from '../auth-confi
 import { withAlias } from './create.ts'
 import type { AccountDeps } from './deps.ts'
 import { REASONS } from './lifecycle.ts'
-import { storedForm, withKeyAlias } from './given-val.ts'
+import { refuseMistakes, storedForm, withKeyAlias } from './given-val.ts'
 import { openVal, valContext } from './open.ts'
 import { keepForRevocation, revokeLater } from './revocations.ts'
 import * as store from './store.ts'
@@ -71,7 +71,7 @@ export function accountService(deps: AccountDeps) {
     const fresh = Object.entries(changes).filter(([name, value]) => !isMaskOf(value, stored[name]))
     if (!fresh.length) return undefined
     // What was signed in with the old credentials goes with them, and so do the marks of an earlier failure.
-    const { session_token: _session, expires_in: _lifetime, error: _error, error_description: _description, ...kept } = stored
+    const { session_token: _session, access_token: _token, expires_in: _lifetime, error: _error, error_description: _description, ...kept } = stored
     const merged = { ...kept, ...Object.fromEntries(fresh) }
     const toolkit = deps.catalog.toolkit(row.toolkit_slug)
     const scheme = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)
@@ -80,6 +80,7 @@ export function accountService(deps: AccountDeps) {
     const { shared } = openConfig(deps.sealer, config)
     const val = storedForm(scheme, merged, shared)
     checkFields(toolkit, scheme, 'connected_account_initiation', { ...shared, ...val }, 'payload.connection.state.val')
+    refuseMistakes(scheme, { ...shared, ...val })
     return val
   }
 

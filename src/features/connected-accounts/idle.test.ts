@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../platform/db/sql.ts'
+import { renewable } from './testing-renewal.ts'
+
+test('a grant that nobody uses is renewed half-way to its end, by one of many replicas, and then rests again', async (t) => {
+  const s = await renewable(t, { refresh: { max_idle_seconds: 86_400 } })
+  const sweep = async () => { await Promise.all(s.app.schedules.filter(({ task }) => task === 'connectedAccounts.renewIdle').flatMap((one) => [one.run(), one.run(), one.run()])) }
+  const rested = (hours: number) => s.app.db.run(sql`update connected_accounts set renewed_at = now() - make_interval(hours => ${hours}), renewal_tried_at = null`)
+  await rested(11)
+  await sweep()
+  assert.equal(s.tokens().length, 0)
+  await rested(13)
+  await sweep()
+  await sweep()
+  assert.equal(s.tokens().length, 1)
+  assert.equal((await s.opened())['access_token'], 'access-2')
+  await s.app.db.run(sql`update connected_accounts set status = 'INACTIVE'`)
+  await rested(24)
+  await sweep()
+  assert.equal(s.tokens().length, 1)
+})
+
+test('a provider that is down is left alone for an hour, and one that refuses ends the account', async (t) => {
+  const s = await renewable(t, { refresh: { max_idle_seconds: 86_400 } })
+  const sweep = () => Promise.all(s.app.schedules.filter(({ task }) => task === 'connectedAccounts.renewIdle').map((one) => one.run()))
+  await s.app.db.run(sql`update connected_accounts set renewed_at = now() - interval '20 hours', token_expires_at = now() - interval '19 hours'`)
+  s.provider.token = () => ({ status: 503 })
+  await sweep()
+  const asked = s.tokens().length
+  await sweep()
+  assert.deepEqual([s.tokens().length, (await s.row(s.id))['status']], [asked, 'ACTIVE'])
+  await s.app.db.run(sql`update connected_accounts set renewal_tried_at = now() - interval '2 hours'`)
+  s.provider.token = () => ({ status: 400, json: { error: 'invalid_grant' } })
+  s.clock.advance(60_000)
+  await sweep()
+  assert.equal((await s.row(s.id))['status'], 'EXPIRED')
+})

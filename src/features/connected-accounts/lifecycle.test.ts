@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { ACCOUNT_STATUSES, type AccountStatus } from '../../contract/schemes.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { MOVES, type Move } from './lifecycle.ts'
+import { move } from './store.ts'
+import { BEARER, stage } from './testing.ts'
+
+/** The life cycle of the contract, written a second time: from a status to those it may become. That INACTIVE may become REVOKED is ours: an incident ends what it froze. */
+const ALLOWED: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {
+  INITIALIZING: ['INITIATED', 'ACTIVE', 'FAILED', 'EXPIRED'],
+  INITIATED: ['INITIATED', 'ACTIVE', 'FAILED', 'EXPIRED'],
+  ACTIVE: ['ACTIVE', 'EXPIRED', 'INACTIVE', 'REVOKED'],
+  INACTIVE: ['ACTIVE', 'INACTIVE', 'INITIATED', 'REVOKED'],
+  EXPIRED: ['ACTIVE', 'INITIATED'],
+  FAILED: ['ACTIVE', 'INITIATED'],
+  REVOKED: ['INITIATED'],
+}
+
+test('the table of moves is the life cycle, no more and no less', () => {
+  for (const from of ACCOUNT_STATUSES) {
+    const reached = new Set(Object.values(MOVES).filter((one) => (one.from as readonly string[]).includes(from)).map(({ to }) => to))
+    assert.deepEqual([...reached].sort(), [...ALLOWED[from]].sort(), from)
+  }
+})
+
+test('whatever is done to an account in whatever order, its row does what the table says', async (t) => {
+  const s = await stage(t, { auth: [BEARER] })
+  const id = await s.account(await s.config('BEARER_TOKEN'), 'BEARER_TOKEN', { token: 'x' })
+  const { project_id: project } = await s.row(id)
+  const names = Object.keys(MOVES) as Move[]
+  await fc.assert(fc.asyncProperty(fc.constantFrom(...ACCOUNT_STATUSES), fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 8 }), async (start, steps) => {
+    await s.app.db.run(sql`update connected_accounts set status = ${start} where id = ${id}`)
+    let expected: AccountStatus = start
+    for (const step of steps) {
+      const { from, to } = MOVES[step]
+      const may = (from as readonly AccountStatus[]).includes(expected)
+      if (may) expected = to
+      assert.equal(await move(s.app.db, project, id, step), may)
+      assert.equal((await s.row(id))['status'], expected)
+    }
+  }), { numRuns: 60 })
+})

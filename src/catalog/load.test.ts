@@ -166,3 +166,17 @@ test('a code tool is imported at its first use, and the check finds one that is 
   assert.equal((await load(unsound)).length, 2)
   assert.equal((await load(unsound, false)).length, 0)
 })
+
+test('what anybody can write into the callback address chooses no host without a pattern', async () => {
+  const auth = (capture: unknown, token = 'https://{place}/token') => [{
+    scheme: 'OAUTH2', authorize: { url: 'https://a.example/authorize' }, token: { url: token }, refresh: { rotates: 'never' }, callback: { capture: { place: capture } },
+  }]
+  const wrong = (entries: unknown[], base = 'https://api.example') => {
+    try { catalogFrom([sampleSource({ base_url: base, auth: entries }, [sampleTool()])]); return '' } catch (error) { return (error as Error).message }
+  }
+  assert.match(wrong(auth('place')), /`place` comes from the callback and chooses a host/)
+  assert.match(wrong(auth('place', 'https://a.example/token'), 'https://{place}.api.example'), /base_url.*`place` comes from the callback/)
+  assert.match(wrong(auth({ param: 'place', pattern: '(' })), /is no regular expression/)
+  assert.equal(wrong(auth({ param: 'place', pattern: '[a-z]+\\.a\\.example' })), '')
+  assert.equal(wrong(auth('place', 'https://a.example/{place}/token')), '')
+})

@@ -61,6 +61,7 @@ function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path:
   checkRevoke(scheme, texts, path, report)
   checkMore(scheme, (more) => textChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report), path, report)
   if (isOAuth(scheme)) checkOAuth2(scheme, names, path, report)
+  if (isOAuth(scheme)) checkCaptured(scheme, toolkit, path, report)
   return names
 }
 
@@ -102,6 +103,29 @@ function checkOAuth2(scheme: OAuth, names: Map<string, boolean>, path: string, r
   if (scheme.scheme === 'OAUTH2' && refresh && refresh.with !== 'never' && refresh.with !== 'client' && refresh.rotates === undefined && !offline?.params && !offline?.scope) {
     report.add(`${path}/refresh`, 'say how a refresh token is asked for (`offline.params` or `offline.scope`), or whether it `rotates`.')
   }
+}
+
+/** Whoever can have a browser open the callback address would choose where the code, the client secret and the tokens go. */
+function checkCaptured(scheme: OAuth, toolkit: ToolkitManifest, path: string, report: Reporter): void {
+  const { token, callback } = scheme as Partial<OAuth2Manifest>
+  const free = new Set(Object.entries(callback?.capture ?? {}).filter(([, from]) => typeof from === 'string').map(([name]) => name))
+  for (const [name, from] of Object.entries(callback?.capture ?? {})) if (typeof from !== 'string' && !isPattern(from.pattern)) report.add(`${path}/callback/capture${pointer(name)}/pattern`, 'is no regular expression.')
+  for (const [text, at] of [[token?.url, 'token/url'], [scheme.refresh?.url, 'refresh/url'], [scheme.revoke?.url, 'revoke/url'], [scheme.base_url ?? toolkit.base_url, 'base_url']] as const) {
+    for (const name of hostNames(text)) if (free.has(name)) report.add(`${path}/${at}`, `\`${name}\` comes from the callback and chooses a host: give it a \`pattern\` in \`callback.capture\`.`)
+  }
+}
+
+/** Names that decide which host an address leads to. */
+function hostNames(text: string | undefined): string[] {
+  try {
+    return compileTemplate(text ?? '').parts.flatMap((part) => typeof part === 'string' || (part.position !== 'start' && part.position !== 'host') ? [] : part.alternatives.flatMap((one) => 'name' in one ? [one.name] : []))
+  } catch {
+    return [] // Told where the template is checked.
+  }
+}
+
+function isPattern(text: string): boolean {
+  try { return Boolean(new RegExp(text, 'u')) } catch { return false }
 }
 
 function checkJwt(jwt: Omit<JwtManifest, 'lifetime_seconds'>, texts: ReturnType<typeof textChecks>, path: string): void {

@@ -11,7 +11,6 @@ const PENDING: Readonly<Record<string, readonly string[]>> = {
   variants: ['regions', 'sandbox'],
   'authorize.flow': ['install', 'inbound-install', 'admin-consent'],
   'callback.source': ['webhook-code'],
-  'callback.capture with a pattern': ['data-centre'],
   'redirect_rules at the start': ['https-only'],
   'token.in_query': ['query-part'],
   'client_auth.jwt': ['private-key-jwt', 'callback-issuer'],

@@ -1,12 +1,13 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomNonce } from 'oauth4webapi'
 import { compileTemplate, type OAuth2Manifest, render, renderAddress } from '../../catalog/index.ts'
 import { clientValue } from '../client-auth.ts'
-import { lookupOf, type Redirect, type Setup, type Values } from '../scheme.ts'
+import { GrantRefused, lookupOf, type Redirect, type Setup, type Values } from '../scheme.ts'
 import { manifestOf } from './index.ts'
 
 /** Builds the authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2) as this provider wants it. */
 export async function startAuthorization(setup: Setup, state: string): Promise<Redirect> {
   const manifest = manifestOf(setup)
+  checkRedirect(setup.redirectUri, manifest)
   const pkce = manifest.pkce ?? 'S256'
   const verifier = pkce === 'off' ? undefined : generateRandomCodeVerifier()
   const nonce = manifest.authorize.nonce ? generateRandomNonce() : undefined
@@ -18,6 +19,14 @@ export async function startAuthorization(setup: Setup, state: string): Promise<R
   }
   const secrets = { state, redirect_uri: setup.redirectUri, ...(verifier ? { code_verifier: verifier } : {}), ...(nonce ? { nonce } : {}) }
   return { url: addressOf(setup, manifest, params), state, secrets }
+}
+
+/** Told now, in words: the provider would show its own page to a user who can do nothing about it. @throws GrantRefused */
+function checkRedirect(redirectUri: string, { redirect_rules: rules }: OAuth2Manifest): void {
+  const { protocol, hostname } = new URL(redirectUri)
+  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
+  if (!rules?.https_only || protocol === 'https:' || (isLocal && rules.localhost_allowed)) return
+  throw new GrantRefused('redirect_rules', `The provider sends users back to https addresses only${rules.localhost_allowed ? ' (or to localhost)' : ''}, and here they would come back to ${redirectUri}. Set PUBLIC_URL to an https address of this server, or oauth_redirect_uri of the auth config.`)
 }
 
 function standardParams(setup: Setup, manifest: OAuth2Manifest, state: string): Record<string, string> {

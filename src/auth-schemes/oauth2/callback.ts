@@ -20,5 +20,12 @@ export function callbackCode(setup: Setup, callback: Values): string {
 /** Tenant ids and data centres that some providers tell only here. */
 export function callbackValues(setup: Setup, callback: Values): Values {
   const wanted = Object.entries(manifestOf(setup).callback?.capture ?? {})
-  return Object.fromEntries(wanted.map(([name, param]) => [name, callback[param]]).filter(([, value]) => typeof value === 'string'))
+  return Object.fromEntries(wanted.flatMap(([name, from]) => {
+    const { param, pattern } = typeof from === 'string' ? { param: from, pattern: undefined } : from
+    const value = callback[param]
+    if (typeof value !== 'string') return []
+    // Anybody can write an address: a value that chooses a host must be one of the provider's.
+    if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value)) throw new ProviderTrouble(`The provider sent the browser back with a ${param} that it cannot have.`)
+    return [[name, value]]
+  }))
 }

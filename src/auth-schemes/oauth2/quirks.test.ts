@@ -145,6 +145,7 @@ test('what the manifest does not call a success is none', async (t) => {
     ["the callback's error", { callback: { error: 'access_denied', error_description: 'no' } }, 'GrantRefused', /access_denied: no/],
     ["the callback's error, twice", { callback: { error: ['a', 'b'] } }, 'GrantRefused', /a,b/],
     ['a code under another name', { more: { callback: { code_param: 'auth_code' } } }, 'ProviderTrouble', /without auth_code/],
+    ['a captured value that is none of the provider', { more: { callback: { capture: { realm: { param: 'realmId', pattern: 'R\\d' } } } }, callback: { realmId: 'R7.evil.example' } }, 'ProviderTrouble', /a realmId that it cannot have/],
     ['a value that nothing supplies', { token: { params: { x: '{realm}' } }, more: { callback: { capture: { realm: 'realmId' } } } }, 'ProviderTrouble', /No value for `realm`/],
   ] as const) await assert.rejects(p.exchange(change as Change), (error: Error) => { assert.deepEqual([what, error.name], [what, name]); assert.match(error.message, message); return true })
 })
@@ -175,4 +176,15 @@ test('the manifest and what is stored decide whether and how early a token can b
   assert.deepEqual([p.renewable({}), p.renewable({ refresh: { with: 'never' } }), p.renewable({ refresh: null }), p.renewable({ val: { refresh_token: null } }), p.renewable({ refresh: { with: 'access_token' }, val: { refresh_token: null } })], [true, false, false, false, true])
   assert.deepEqual([p.margin({}), p.margin({ refresh: { margin_seconds: 30 } }), p.margin({ refresh: { margin_seconds: 0 } })], [60_000, 30_000, 0])
   assert.deepEqual([p.margin({ val: { expires_in: 20 } }), p.margin({ val: { expires_in: 20_000 }, token: { expiry_unit: 'milliseconds' } }), p.margin({ token: { lifetime_seconds: 50 } })], [10_000, 10_000, 25_000])
+})
+
+test('a redirect address that the provider would refuse is refused before the user is sent away', async (t) => {
+  const p = await provider(t)
+  const rules = (redirect_rules: object) => ({ more: { redirect_rules } })
+  await p.authorize(rules({ https_only: true }), undefined, 'https://int.example/cb')
+  await p.authorize(rules({ https_only: true, localhost_allowed: true }), undefined, 'http://localhost:3900/cb')
+  await p.authorize(rules({ https_only: false }), undefined, 'http://int.example/cb')
+  for (const [change, address] of [[{ https_only: true }, 'http://localhost:3900/cb'], [{ https_only: true, localhost_allowed: true }, 'http://int.example/cb']] as const) {
+    await assert.rejects(p.authorize(rules(change), undefined, address), (error: Error) => error.name === 'GrantRefused' && /PUBLIC_URL/.test(error.message) && error.message.includes(address))
+  }
 })

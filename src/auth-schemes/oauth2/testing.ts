@@ -30,8 +30,8 @@ export async function provider(t: TestContext) {
   const lastRequest = () => stub.requests.at(-1) as Recorded
   return {
     stub, lastRequest,
-    async authorize(change: Change, state = 'the-state') {
-      const { url, secrets } = await oauth2.start!(setup(change), state, tools)
+    async authorize(change: Change, state = 'the-state', redirectUri = 'https://int.example/cb') {
+      const { url, secrets } = await oauth2.start!({ ...setup(change), redirectUri }, state, tools)
       return { url, secrets, params: new URL(url).searchParams }
     },
     async exchange(change: Change): Promise<Grant & { request: Recorded, secrets: Values }> {

@@ -68,7 +68,9 @@ const Offline = Strict({
 
 const Callback = Strict({
   code_param: optional(Text('Name of the code in the callback. Default `code`.')),
-  capture: optional(TextMap('Name of a connection value to the callback parameter that carries it, e.g. `realmId: realmId`.')),
+  capture: optional(Type.Record(Type.String(), Type.Union([Type.String(), Strict({
+    param: Text('The callback parameter.'), pattern: Text('Regular expression for the whole value; any other value ends the connection. Needed where the value chooses a host.'),
+  })]), { description: 'Name of a connection value to the callback parameter that carries it, e.g. `realmId: realmId`.' })),
 }, { description: 'What the provider sends the user back with.' })
 
 const Scopes = Strict({

@@ -9,7 +9,7 @@ export interface Sources { val: Values, shared: Values, credentials: Values, sch
 /** Names of templates: what the caller adds first, then the user's values, the shared ones, the developer's, then what the manifest says of a blank field. */
 export function lookupOf(setup: Sources, extra: Values = NOTHING): Lookup {
   // One after another: parts of a setup are opened when they are first read, and most names are the user's.
-  return (name) => valueIn(extra, name) ?? valueIn(setup.val, name) ?? valueIn(setup.shared, name) ?? valueIn(setup.credentials, name) ?? derived(setup, name)
+  return (name) => valueIn(extra, name) ?? valueIn(setup.val, name) ?? ofUserToken(setup.val, name) ?? valueIn(setup.shared, name) ?? valueIn(setup.credentials, name) ?? derived(setup, name)
 }
 
 /** The lookup of a tool that runs without a connection. */
@@ -30,13 +30,15 @@ const NOTHING: Values = {}
 
 function derived({ val, scheme }: Sources, name: string): unknown {
   if (name === 'uuid') return randomUUID()
-  // The second token of providers with bot and user tokens is stored as the API shows it.
-  if (name === 'user_access_token' || name === 'user_scope') {
-    const user = val['authed_user'] as Record<string, unknown> | undefined
-    return user?.[name === 'user_scope' ? 'scope' : 'access_token']
-  }
   if (name === 'generic_api_key') { const key = val['api_key']; if (typeof key === 'string' && key) return key }
   return scheme && (fieldsByName(scheme.manifest).get(name)?.default ?? undefined)
+}
+
+/** The second token of providers with bot and user tokens is stored as the API shows it. */
+function ofUserToken(val: Values, name: string): unknown {
+  if (name !== 'user_access_token' && name !== 'user_scope') return undefined
+  const user = val['authed_user'] as Record<string, unknown> | undefined
+  return user?.[name === 'user_scope' ? 'scope' : 'access_token']
 }
 
 function valueIn(values: Values, name: string): unknown {

@@ -19,6 +19,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'authConfigs.update body.auth_config.shared_credentials.*': 'sealed as one value; the size of a body',
   'connectedAccounts.create body.connection.data.*': 'sealed as one value; the size of a body',
   'connectedAccounts.create body.connection.state.val.*': 'sealed as one value; the size of a body',
+  'connectedAccounts.link body.connection_data.*': 'sealed as one value; the size of a body',
   'connectedAccounts.update body.connection.state.val.*': 'sealed as one value; the size of a body',
 }
 

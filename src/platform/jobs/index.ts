@@ -38,6 +38,7 @@ const CLOSE_MS = 5_000
 const TRY_MAX_MS = 60_000
 /** Whoever has held a job for longer than a try may take is dead. */
 const DEAD_AFTER_MS = 90_000
+const ANSWER_MAX_MS = 5_000
 const GIVE_BACK = 'jobs.giveBack'
 const RESTART_FIRST_MS = 500
 const RESTART_MAX_MS = 10_000
@@ -70,7 +71,7 @@ export function startJobs(url: string, { schedules, tasks }: Work, log: Logger, 
     for (let delay = RESTART_FIRST_MS; !stopped.signal.aborted; delay = Math.min(delay * 2, RESTART_MAX_MS)) {
       const pool = driverPool(url, CONNECTIONS_MAX, 'patchbay-jobs')
       try {
-        await giveBack((text, values) => pool.query(text, values), tasks, deadAfterMs)
+        await Promise.race([giveBack((text, values) => pool.query(text, values), tasks, deadAfterMs), noAnswer()])
         runner = await run({ pgPool: pool, concurrency: CONCURRENCY, noHandleSignals: true, taskList, parsedCronItems, logger: workerLogger(log) })
         if (stopped.signal.aborted) await runner.stop()
         delay = RESTART_FIRST_MS
@@ -92,6 +93,12 @@ export function startJobs(url: string, { schedules, tasks }: Work, log: Logger, 
       await Promise.race([ended, wait(withinMs, undefined, { ref: false })])
     },
   }
+}
+
+/** A query to a server that froze has no end of its own. */
+async function noAnswer(): Promise<never> {
+  await wait(ANSWER_MAX_MS, undefined, { ref: false })
+  throw new Error(`the database did not answer within ${ANSWER_MAX_MS / 1_000} s`)
 }
 
 async function tryOnce({ task, run: work }: Task, payload: unknown, { job }: JobHelpers): Promise<void> {

@@ -23,9 +23,11 @@ export async function startAuthorization(setup: Setup, state: string): Promise<R
 
 /** Told now, in words: the provider would show its own page to a user who can do nothing about it. @throws GrantRefused */
 function checkRedirect(redirectUri: string, { redirect_rules: rules }: OAuth2Manifest): void {
-  const { protocol, hostname } = new URL(redirectUri)
-  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
-  if (!rules?.https_only || protocol === 'https:' || (isLocal && rules.localhost_allowed)) return
+  if (!rules?.https_only) return
+  // The developer may have written anything as oauth_redirect_uri.
+  const address = URL.parse(redirectUri)
+  const isLocal = address?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(address.hostname)
+  if (address?.protocol === 'https:' || (isLocal && rules.localhost_allowed)) return
   throw new GrantRefused('redirect_rules', `The provider sends users back to https addresses only${rules.localhost_allowed ? ' (or to localhost)' : ''}, and here they would come back to ${redirectUri}. Set PUBLIC_URL to an https address of this server, or oauth_redirect_uri of the auth config.`)
 }
 

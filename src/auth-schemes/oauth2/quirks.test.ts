@@ -184,7 +184,7 @@ test('a redirect address that the provider would refuse is refused before the us
   await p.authorize(rules({ https_only: true }), undefined, 'https://int.example/cb')
   await p.authorize(rules({ https_only: true, localhost_allowed: true }), undefined, 'http://localhost:3900/cb')
   await p.authorize(rules({ https_only: false }), undefined, 'http://int.example/cb')
-  for (const [change, address] of [[{ https_only: true }, 'http://localhost:3900/cb'], [{ https_only: true, localhost_allowed: true }, 'http://int.example/cb']] as const) {
+  for (const [change, address] of [[{ https_only: true }, 'http://localhost:3900/cb'], [{ https_only: true, localhost_allowed: true }, 'http://int.example/cb'], [{ https_only: true }, 'no address']] as const) {
     await assert.rejects(p.authorize(rules(change), undefined, address), (error: Error) => error.name === 'GrantRefused' && /PUBLIC_URL/.test(error.message) && error.message.includes(address))
   }
 })

@@ -32,10 +32,13 @@ export type Handler = (request: Incoming) => Answer | Promise<Answer>
 
 export interface Listening { url: string, close(): Promise<void> }
 
+/** Longer than any client of ours keeps an idle connection, so that no request meets one that is just being closed. */
+const KEEP_ALIVE_MS = 120_000
+
 /** Serves `handler` on this machine only. */
 export async function listen(handler: Handler, port = 0): Promise<Listening> {
   const timers = new Set<NodeJS.Timeout>()
-  const server: Server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
+  const server: Server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void read(request).then(handler).then((answer) => later(answer, timers, () => write(response, answer)), (error: unknown) => {
       write(response, { status: 500, json: { error: 'simulator_fault', error_description: error instanceof Error ? error.message : String(error) } })
     })

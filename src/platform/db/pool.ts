@@ -33,8 +33,9 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     ...(asynchronousCommit ? { options: '-c synchronous_commit=off' } : {}),
   })
   pool.on('error', () => {}) // an idle connection died; the pool replaces it
+  const dropIdle = watchIdle(pool)
   return {
-    ...on(pool),
+    ...on(pool, dropIdle),
     async begin(work) {
       const client = await pool.connect().catch((error: unknown) => { throw translate(error) })
       let broken: Error | undefined
@@ -48,8 +49,10 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
       } catch (error) {
         const failure = translate(error)
         // On a connection that does not answer, asking for a rollback too would only double the wait; closing it does the same.
-        if (failure instanceof DatabaseUnavailable) broken ??= failure
-        else await client.query('rollback').catch(onError)
+        if (failure instanceof DatabaseUnavailable) {
+          broken ??= failure
+          dropIdle()
+        } else await client.query('rollback').catch(onError)
         throw failure
       } finally {
         client.off('error', onError)
@@ -60,6 +63,26 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     close: () => Promise.race([pool.end(), wait(CLOSE_MS, undefined, { ref: false })]),
   }
 }
+
+/**
+ * Knows the idle connections. The function that it gives closes them: when one connection was lost without a word (a changed address,
+ * a firewall that forgot), those beside it most likely were too, and each would cost a caller a whole `query_timeout` to find out.
+ */
+function watchIdle(pool: pg.Pool): () => void {
+  const idle = new Set<pg.PoolClient>()
+  pool.on('release', (error, client) => { if (!error) idle.add(client) })
+  pool.on('acquire', (client) => idle.delete(client))
+  pool.on('remove', (client) => idle.delete(client))
+  return () => {
+    for (const client of [...idle]) {
+      client.emit('error', new Error('dropped beside a lost connection')) // how the pool hears, at once, that it must not give it out
+      streamOf(client).destroy()
+    }
+  }
+}
+
+/** The driver has no other way to end a connection at once; a polite end waits for a server that may be gone. */
+const streamOf = (client: pg.ClientBase): Socket => (client as unknown as { connection: { stream: Socket } }).connection.stream
 
 const HEARTBEAT_MS = 5_000
 const DRIVER_QUERY_MS = 9_000
@@ -75,7 +98,7 @@ export function driverPool(url: string, max: number, applicationName: string): p
     client.on('error', () => {})
     const heart = setInterval(() => {
       client.query('select 1').catch((error: unknown) => {
-        if (translate(error) instanceof DatabaseUnavailable) (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+        if (translate(error) instanceof DatabaseUnavailable) streamOf(client).destroy()
       })
     }, HEARTBEAT_MS).unref()
     client.on('end', () => clearInterval(heart))
@@ -83,13 +106,15 @@ export function driverPool(url: string, max: number, applicationName: string): p
   return pool
 }
 
-function on(client: pg.Pool | pg.PoolClient): Db {
+function on(client: pg.Pool | pg.PoolClient, onUnavailable: () => void = () => {}): Db {
   const send = async (query: Sql) => {
     const text = query.text
     try {
       return await client.query({ name: nameOf(text), text, values: query.values })
     } catch (error) {
-      throw translate(error)
+      const failure = translate(error)
+      if (failure instanceof DatabaseUnavailable) onUnavailable()
+      throw failure
     }
   }
   return {

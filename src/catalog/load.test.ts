@@ -137,6 +137,10 @@ test('rules of toolkits and of signing in', async (t) => {
     [{ ...oauth({ base_url: undefined }), base_url: undefined }, /`base_url` is missing/],
     [{ auth: [SAMPLE_OAUTH, SAMPLE_OAUTH] }, /`OAUTH2` is there twice/],
     [{ auth: [{ scheme: 'BEARER_TOKEN', fields: { omit: ['tokn'], connected_account_initiation: [{ name: 'a', display_name: 'A', description: 'x', pattern: '(' }] } }], base_url: 'https://x.example' }, /`tokn` is no field/],
+    [{ auth: [{ scheme: 'BEARER_TOKEN', fields: { connected_account_initiation: [{ name: 'a', display_name: 'A', description: 'x', multiline: true, enum: ['a'] }] } }], base_url: 'https://x.example' }, /multiline: goes with free text only/],
+    [{ auth: [{ scheme: 'BEARER_TOKEN', fields: { connected_account_initiation: [{ name: 'a', display_name: 'A', description: 'x', multiline: true, prefix: 'https://' }] } }], base_url: 'https://x.example' }, /multiline: goes with free text only/],
+    [{ auth: [{ scheme: 'BEARER_TOKEN', fields: { connected_account_initiation: [{ name: 'a', display_name: 'A', description: 'x', multiline: true, type: 'number' }] } }], base_url: 'https://x.example' }, /multiline: goes with free text only/],
+    [{ auth: [{ scheme: 'BEARER_TOKEN', fields: { connected_account_initiation: [{ name: 'a', display_name: 'A', description: 'x', multiline: 'yes' }] } }], base_url: 'https://x.example' }, /multiline: must be/],
     [{ auth: [{ scheme: 'BEARER_TOKEN', base_url: 'https://{a}.x', fields: { connected_account_initiation: [{ name: 'a', display_name: 'A', description: 'x', required: false }] } }] }, /`a` may be left blank/],
   ]
   for (const [more, pattern] of cases) {

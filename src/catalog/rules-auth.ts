@@ -144,6 +144,7 @@ function checkFields(scheme: AuthSchemeManifest, path: string, report: Reporter)
       const at = `${path}/fields/${stage}${pointer(index)}`
       if (seen.has(field.name)) report.add(at, `\`${field.name}\` is there twice.`)
       seen.add(field.name)
+      if (field.multiline && (field.enum ?? field.prefix ?? field.suffix ?? (field.type === 'string' ? undefined : field.type)) !== undefined) report.add(`${at}/multiline`, 'goes with free text only: not with `enum`, `prefix`, `suffix` or another type.')
       if (field.pattern === undefined) return
       try {
         const pattern = new RegExp(field.pattern, 'u')

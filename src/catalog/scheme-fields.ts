@@ -11,6 +11,7 @@ export interface SchemeFields {
 
 const field = (name: string, display_name: string, description: string, more: Partial<FieldManifest> = {}): FieldManifest => ({ name, display_name, description, ...more })
 const secret = { secret: true }
+const multilineSecret = { ...secret, multiline: true }
 const optional = { required: false }
 // The default makes `{password}` safe in templates: whoever stores the values of a form fills defaults in.
 const blankable = { ...secret, ...optional, default: '' }
@@ -85,7 +86,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
   GOOGLE_SERVICE_ACCOUNT: {
     name: 'Google service account',
     auth_config_creation: [field('scopes', 'Scopes', 'Scopes to ask for, separated by commas.', optional)],
-    connected_account_initiation: [field('credentials_json', 'Key file', 'The JSON key of the service account.', secret), field('subject', 'User to act for', 'Email address of the user whom the service account acts for; left blank, it acts for itself.', optional)],
+    connected_account_initiation: [field('credentials_json', 'Key file', 'The JSON key of the service account.', multilineSecret), field('subject', 'User to act for', 'Email address of the user whom the service account acts for; left blank, it acts for itself.', optional)],
     supplies: ['access_token'],
   },
   SERVICE_ACCOUNT: {
@@ -94,7 +95,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
     connected_account_initiation: [
       field('application_id', 'Application id', 'Id of the application.'),
       field('installation_id', 'Installation id', 'Id of its installation.'),
-      field('private_key', 'Private key', 'Private key of the application (PEM).', secret),
+      field('private_key', 'Private key', 'Private key of the application (PEM).', multilineSecret),
     ],
     supplies: ['access_token'],
   },

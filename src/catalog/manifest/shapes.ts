@@ -51,6 +51,7 @@ export const Field = Strict({
   secret: optional(Type.Boolean({ default: false, description: 'Masked in every read.' })),
   pattern: optional(Type.String({ description: 'Regular expression that a value must match (after prefix and suffix are removed).' })),
   enum: optional(Type.Array(Type.String(), { description: 'The only values it may have.' })),
+  multiline: optional(Type.Boolean({ default: false, description: 'Its value has several lines, as a private key or a key file: the page asks for it in a box of several lines.' })),
   prefix: optional(Type.String({ description: 'Shown before the input and removed when typed, e.g. `https://`.' })),
   suffix: optional(Type.String({ description: 'Shown after the input and removed when typed, e.g. `.zendesk.com`.' })),
   example: optional(Type.String({ description: 'Shown in the empty input.' })),

@@ -72,6 +72,20 @@ test('what is wrong is said beside the field, and only what is not secret stays 
   assert.deepEqual([await statusOf(s, s.link.connected_account_id), requestsTo(s, '/me').length], ['INITIALIZING', 0])
 })
 
+test('a value of several lines, where the manifest says so, has room for them and arrives with them', async (t) => {
+  const s = await linked(t, [{ ...API_KEY, fields: { connected_account_initiation: [
+    { name: 'note', display_name: 'Note', description: 'x', multiline: true, required: false },
+    { name: 'generic_api_key', display_name: 'Key', description: 'x', secret: true, multiline: true },
+    { name: 'private_key_name', display_name: 'Name', description: 'One line, whatever it is called.' },
+  ] } }], { connection_data: { note: 'one\ntwo' } }, () => ({ json: {} }))
+  const { text } = await s.visit(s.link.redirect_url)
+  assert.match(text, /<textarea [^>]*name="note"[^>]*>one\ntwo<\/textarea>/)
+  assert.match(text, /<textarea [^>]*name="generic_api_key"[^>]*class="secret"[^>]*><\/textarea>/)
+  assert.match(text, /<input type="text" [^>]*name="private_key_name"/)
+  await send(s, s.link.redirect_url, { note: 'a\r\nb', generic_api_key: 'k', private_key_name: 'n' })
+  assert.equal(valOf((await s.read(s.link.connected_account_id)).state)['note'], 'a\r\nb')
+})
+
 test('credentials that the application refuses connect nothing, and may be entered again', async (t) => {
   const s = await linked(t, [SHOP_KEY], { callback_url: 'https://app.example.com/done?tab=2' }, ({ headers }) => headers['x-key'] === 'right-key' ? { json: {} } : { status: 401, json: { message: 'nope' } })
   const refused = await send(s, s.link.redirect_url, GOOD)

@@ -4,9 +4,6 @@ import { html, type Markup } from './html.ts'
 /** A field that is asked for, with what stands in it. */
 export type Asked = FieldManifest & { value: string }
 
-/** Values that fill several lines, which an input of one line would join. */
-const SEVERAL_LINES = /private[_-]?key|credentials_json|certificate|_pem$/i
-
 /** One field with its words: label, description, what is wrong. Secret values are never written back. */
 export function fieldMarkup(field: Asked, error: string | undefined): Markup {
   const { name, display_name: label, description, required = true, type = 'string' } = field
@@ -30,7 +27,7 @@ function control(field: Asked, state: Markup): Markup {
   if (field.enum) {
     return html`<select ${state}>${(!field.value && !field.default) && html`<option value="">Choose…</option>`}${field.enum.map((one) => html`<option${one === value && html` selected`}>${one}</option>`)}</select>`
   }
-  if (SEVERAL_LINES.test(field.name)) return html`<textarea ${state} ${quiet}${field.secret && html` class="secret"`}${field.example && html` placeholder="${field.example}"`}>${field.secret ? '' : value}</textarea>`
+  if (field.multiline) return html`<textarea ${state} ${quiet}${field.secret && html` class="secret"`}${field.example && html` placeholder="${field.example}"`}>${field.secret ? '' : value}</textarea>`
   const type = field.secret ? 'password' : 'text'
   return html`<input type="${type}" ${state} ${quiet}${field.type === 'number' && html` inputmode="decimal"`}${field.example && html` placeholder="${field.example}"`}${!field.secret && value && html` value="${value}"`}>`
 }

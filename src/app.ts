@@ -3,7 +3,7 @@ import type { Catalog } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
 import { engine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
-import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, idleSchedule, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
+import { type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
 import { executionLog } from './features/logs/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
@@ -70,7 +70,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const limits = rateLimit(db, clock, options.rateLimitPerMinute, (error) => log.debug({ err: error }, 'rate windows were not shared'))
   const brand = wireBrand(options.wireBrand)
   const metrics = createMetrics()
-  const { app: http, api } = createServer({ log, brand, authenticate: who.authenticate, limit: limits.limit })
+  const { app: http, api } = createServer({ log, brand, authenticate: who.authenticate, limit: limits.limit, failurePage: failurePage(publicUrl) })
   metrics.watch(http)
 
   const managed = options.managed ?? managedAuth(catalog)

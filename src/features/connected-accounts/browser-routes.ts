@@ -5,11 +5,8 @@ import { finishFlow, openShortLink } from './callback.ts'
 import type { AccountDeps } from './deps.ts'
 import { showLink, takeForm } from './link-page.ts'
 import type { Outcome } from './outcome.ts'
-import { originsOf, policyFor } from './pages/layout.ts'
-import { messagePage } from './pages/message-page.ts'
+import { messageReply, pageHeaders, PRIVATE } from './page-reply.ts'
 
-// Nothing of the address, which held a code or a state, goes on to the next page; nothing is kept.
-const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' }
 const FORM_BYTES_MAX = 65_536
 const FORM_FIELDS_MAX = 200
 
@@ -55,10 +52,13 @@ function remember(request: FastifyRequest, reply: FastifyReply, { publicUrl }: A
   return browser
 }
 
-function answer(reply: FastifyReply, { publicUrl }: AccountDeps, outcome: Outcome) {
-  reply.headers(PRIVATE)
-  if (outcome.kind === 'redirect') return reply.redirect(outcome.url, 302)
-  const page = outcome.kind === 'html' ? outcome
-    : { html: messagePage(outcome.message, publicUrl), imageOrigins: originsOf(publicUrl, outcome.message.branding?.logoUrl) }
-  return reply.code(outcome.status).headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policyFor(page.imageOrigins) }).send(page.html)
+function answer(reply: FastifyReply, { publicUrl, log }: AccountDeps, outcome: Outcome) {
+  if (outcome.kind === 'redirect') return reply.headers(PRIVATE).redirect(outcome.url, 302)
+  if (outcome.kind === 'html') return reply.code(outcome.status).headers(pageHeaders(outcome.imageOrigins)).send(outcome.html)
+  const { status, message } = outcome
+  const isFailure = status >= 400 || message.tone === 'bad'
+  const { id, routeOptions } = reply.request
+  if (isFailure) log.info({ request_id: id, url: routeOptions.url, status, page: message.title }, 'a browser was told what went wrong')
+  const { html, headers } = messageReply(message, publicUrl, isFailure ? id : undefined)
+  return reply.code(status).headers(headers).send(html)
 }

@@ -1,5 +1,6 @@
 import { authSchemes, GrantRefused, ProviderTrouble, type Setup, type Values } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { findAuthConfig } from '../auth-configs/index.ts'
 import type { Browser } from './browser-cookie.ts'
 import type { AccountDeps } from './deps.ts'
@@ -9,7 +10,7 @@ import { bindBrowser, byShortId, byState, claim, type FlowRow, hashState } from 
 import { asReason, REASONS } from './lifecycle.ts'
 import { openVal, setupOf, valContext } from './open.ts'
 import { EXPIRED_LINK, message, NO_STATE, OTHER_BROWSER, type Outcome, UNKNOWN_LINK } from './outcome.ts'
-import { explain } from './provider-errors.ts'
+import { explain, NOT_AVAILABLE } from './provider-errors.ts'
 import { type AccountRow, find, move } from './store.ts'
 import { keptBy, mayFinish, sendOff, storeGrant } from './walk-end.ts'
 
@@ -52,7 +53,7 @@ interface Failure { code: string, text: string }
 /** Code against tokens; answers what went wrong, if anything did. */
 async function exchange(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: Setup | undefined, callback: Values): Promise<Failure | undefined> {
   const finish = setup && authSchemes[setup.scheme.mode as AuthSchemeName]?.finish
-  if (!setup || !finish) return { code: 'not_available', text: 'The auth config of this connection is gone.' }
+  if (!setup || !finish) return { code: NOT_AVAILABLE, text: 'The auth config of this connection is gone.' }
   if (typeof callback['denied'] === 'string') return { code: 'access_denied', text: 'access_denied' }
   const secrets = secretsOf(deps, flow)
   try {
@@ -62,6 +63,8 @@ async function exchange(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup
   } catch (error) {
     if (error instanceof GrantRefused) return { code: error.code, text: error.message }
     if (error instanceof ProviderTrouble) return { code: 'token_exchange_failed', text: error.message }
+    // What the walk was begun with is gone, such as the operator's credentials.
+    if (error instanceof ApiError && error.status < 500) return { code: NOT_AVAILABLE, text: error.message }
     throw error
   }
 }
@@ -72,8 +75,9 @@ async function failed(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: 
   await move(deps.db, flow.project_id, row.id, 'fail', { status_reason: asReason(`${REASONS.callbackFailed}: ${text}`), val: deps.sealer.seal(val, valContext(row.id)) })
   if (row.callback_url) return { kind: 'redirect', url: homeOf(row.callback_url, { status: 'failed', connected_account_id: row.id, error: code }) }
   const toolkit = toolkitOf(deps, row)
-  const words = explain(failure, { app: toolkit.name, address: setup?.redirectUri ?? deps.callbackUrl })
-  return message(200, { tone: 'bad', ...words, detail: text, toolkit, branding: await deps.branding(flow.project_id) })
+  const words = explain(failure, { app: toolkit.name, address: () => setup?.redirectUri ?? deps.callbackUrl })
+  const detail = { label: code === NOT_AVAILABLE ? 'What is missing' : 'What the provider said', text }
+  return message(200, { tone: 'bad', ...words, detail, toolkit, branding: await deps.branding(flow.project_id) })
 }
 
 async function succeeded(deps: AccountDeps, projectId: string, row: AccountRow): Promise<Outcome> {

@@ -1,6 +1,7 @@
 export { accountsForEngine } from './accounts.ts'
 export { browserRoutes } from './browser-routes.ts'
 export type { AccountDeps } from './deps.ts'
+export { failurePage } from './failure-page.ts'
 export { exchangeLog } from './exchange-log.ts'
 export { removeOld as removeOldExchanges } from './exchange-store.ts'
 export { removeOld as removeOldFlows } from './flow-store.ts'

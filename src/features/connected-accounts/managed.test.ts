@@ -87,6 +87,21 @@ test('when the operator takes the credentials away, managed accounts say so, and
   assert.equal((await s.run()).body.successful, true)
 })
 
+test('a user who comes back after the operator took the credentials away is told what is missing, on a page', async (t) => {
+  const s = await connected(t)
+  const { body } = await s.connect(s.config, { user_id: 'u2' })
+  const state = (await authorizeRequest(s, body.redirect_url as string)).searchParams.get('state') as string
+  const without = await s.restarted(managedAuth(s.catalog))
+  const sent = s.stub.requests.length
+  const { status, headers, text } = await comeBack(without, { code: 'c', state }, { cookies: s.browser })
+  assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
+  assert.match(text, /Shop cannot be connected any more.*Tell whoever sent you here.*What is missing.*MANAGED_AUTH_FILE.*Request id/s)
+  assert.equal(s.stub.requests.length, sent)
+  const { status: now, status_reason: reason } = await without.read(body.id)
+  assert.equal(now, 'FAILED')
+  assert.match(String(reason), /no credentials of its own for Shop/)
+})
+
 test('what the operator gave is judged at the start, all of it at once, without its values', () => {
   const problem = (run: () => unknown) => { try { run() } catch (error) { return (error as Error).message } return 'accepted' }
   assert.match(problem(() => given(OPERATOR, 'shopp')), /MANAGED_AUTH: shopp\.OAUTH2 is of no toolkit of this release/)

@@ -5,8 +5,8 @@ export interface Message {
   tone: 'good' | 'bad' | 'plain'
   title: string
   text: string
-  /** What the provider said, or another detail that helps whoever is asked for help. */
-  detail?: string
+  /** What the provider said, or another detail that helps whoever is asked for help; it is folded away. */
+  detail?: { label: string, text: string }
   branding?: Branding
   toolkit?: { slug: string, name: string }
   /** Where the browser goes on to, at once. */

@@ -11,6 +11,9 @@ const CLIENT: ProviderErrorWords = {
 }
 const TRY_AGAIN = 'Go back to the application and start again.'
 
+/** Not of a provider: what the walk was begun with is no longer on this server. */
+export const NOT_AVAILABLE = 'not_available'
+
 /** Codes of RFC 6749 (4.1.2.1, 5.2), OpenID Connect Core (3.1.2.6) and RFC 8707, and other spellings of them that are in use. */
 export const PROVIDER_ERRORS: Readonly<Record<string, ProviderErrorWords>> = {
   access_denied: { title: 'You did not give access', text: `Nothing was connected, because access was declined at {app}. If that was a mistake: ${TRY_AGAIN.toLowerCase().replace(/\.$/, '')}, and allow it this time. If you did allow it, an administrator may have to approve the app first.` },
@@ -37,6 +40,7 @@ export const PROVIDER_ERRORS: Readonly<Record<string, ProviderErrorWords>> = {
   bad_verification_code: { title: 'The sign-in took too long', text: `{app} no longer accepts the code that it gave. ${TRY_AGAIN}` },
   server_error: { title: '{app} has a problem', text: `That is not your fault. Wait a few minutes. ${TRY_AGAIN}` },
   temporarily_unavailable: { title: '{app} is not available right now', text: `That is not your fault. Wait a few minutes. ${TRY_AGAIN}` },
+  [NOT_AVAILABLE]: { title: '{app} cannot be connected any more', text: 'While you were at {app}, the setting that this connection needs was taken away here. Tell whoever sent you here; what is missing stands below. Once it is back, start again.' },
   slow_down: { title: '{app} is not available right now', text: `It was asked too often. Wait a few minutes. ${TRY_AGAIN}` },
 }
 
@@ -44,9 +48,9 @@ const OTHER: ProviderErrorWords = { title: '{app} did not connect', text: TRY_AG
 const CODE = /[a-z][a-z_]{5,40}/g
 
 /** The words for an error: for its code, else for the first known code that its text names. */
-export function explain({ code, text }: { code: string, text: string }, { app, address }: { app: string, address: string }): ProviderErrorWords {
+export function explain({ code, text }: { code: string, text: string }, { app, address }: { app: string, address: () => string }): ProviderErrorWords {
   const known = [code, ...text.slice(0, 500).match(CODE) ?? []].find((word) => Object.hasOwn(PROVIDER_ERRORS, word))
   const words = known === undefined ? OTHER : PROVIDER_ERRORS[known] as ProviderErrorWords
-  const fill = (template: string) => template.replaceAll('{app}', () => app).replaceAll('{address}', () => address)
+  const fill = (template: string) => template.replaceAll('{app}', () => app).replaceAll('{address}', address)
   return { title: fill(words.title), text: fill(words.text) }
 }

@@ -17,7 +17,11 @@ export interface ServerOptions {
   brand: WireBrand
   authenticate: Authenticate
   limit: Limit
+  /** For addresses that browsers visit: a page in place of the envelope. */
+  failurePage?: FailurePage
 }
+
+export type FailurePage = (request: { path: string, accept: string | undefined, id: string }, failure: ApiError) => { html: string, headers: Record<string, string> } | undefined
 
 /** 6 MB: the largest body that the API documents, a base64 proxy body, fits. */
 const BODY_BYTES_MAX = 6 * 1024 * 1024
@@ -26,24 +30,25 @@ const KEEP_ALIVE_MS = 72_000
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
 
 /** The HTTP server and the door through which features put their routes on it. */
-export function createServer({ log, brand, authenticate, limit }: ServerOptions): { app: FastifyInstance, api: Api } {
+export function createServer({ log, brand, authenticate, limit, failurePage }: ServerOptions): { app: FastifyInstance, api: Api } {
   const compile = schemaCompilers()
+  const fail = failing(brand, failurePage)
   const app = Fastify({
     // One logger for all: a child a request, made whether or not it writes, cost more than routing. Lines name their request themselves.
     loggerInstance: log as never, childLoggerFactory: (logger: unknown) => logger as never, logController: new LogController({ disableRequestLogging: true }), bodyLimit: BODY_BYTES_MAX, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle', return503OnClosing: false, exposeHeadRoutes: false, requestIdHeader: false,
     genReqId: ({ headers: { 'x-request-id': given } }) => typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID(),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 256, ignoreTrailingSlash: true },
-    clientErrorHandler: answerClientError, frameworkErrors: (error, request, reply) => { void fail(error, request, reply, brand) },
+    clientErrorHandler: answerClientError, frameworkErrors: (error, request, reply) => { void fail(error, request, reply) },
   }) as unknown as FastifyInstance
   app.setValidatorCompiler(({ schema, httpPart }) => compile.validator(schema as object, httpPart))
   app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object))
-  app.setErrorHandler((error, request, reply) => fail(error, request, reply, brand))
+  app.setErrorHandler(fail)
   readJsonBodies(app)
   app.decorateRequest('principal', null)
   app.addHook('onRequest', (request, reply, done) => { reply.header('x-request-id', request.id); done() })
   const known: KnownPath[] = []
-  app.setNotFoundHandler((request, reply) => fail(notFound(known, request, reply), request, reply, brand))
+  app.setNotFoundHandler((request, reply) => fail(notFound(known, request, reply), request, reply))
 
   const api: Api = {
     on(route, handler) {
@@ -135,26 +140,33 @@ function refuseNul({ params, query }: FastifyRequest): void {
   }
 }
 
-function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, { hint }: Pick<WireBrand, 'hint'>) {
+/** Answers any error: with the envelope, or with a page where a browser asked. */
+const failing = ({ hint }: Pick<WireBrand, 'hint'>, pageFor: FailurePage | undefined) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
   const failure = toApiError(error, hint)
+  const { id, url, log, routeOptions, headers } = request
   // An application that does not answer is no fault of this server: a line, no stack.
-  if (failure.slug.startsWith('ActionExecute_Upstream')) request.log.info({ request_id: request.id, reason: failure.message }, failure.slug)
-  else if (failure.status >= 500 && failure.slug !== 'HTTP_NotImplemented') request.log.error({ err: failure.cause ?? failure, request_id: request.id, url: request.routeOptions.url }, failure.slug)
-  else request.log.debug({ request_id: request.id, url: request.routeOptions.url, details: failure.details }, failure.slug)
+  if (failure.slug.startsWith('ActionExecute_Upstream')) log.info({ request_id: id, reason: failure.message }, failure.slug)
+  else if (failure.status >= 500 && failure.slug !== 'HTTP_NotImplemented') log.error({ err: failure.cause ?? failure, request_id: id, url: routeOptions.url }, failure.slug)
+  else log.debug({ request_id: id, url: routeOptions.url, details: failure.details }, failure.slug)
   if (failure instanceof TooManyRequests) reply.headers(failure.headers)
   // A conflict stays one, and what is not built will not be by then; clients repeat both unless told.
   if (failure.status === 409 || failure.status === 501) reply.header('x-should-retry', 'false')
   if (failure.status === 503) reply.header('retry-after', '1')
-  const envelope = failure.toEnvelope(request.id)
   // What the framework refuses by itself has passed no hook that could have set the id.
-  return reply.code(failure.status).header('x-request-id', request.id).header('content-type', 'application/json; charset=utf-8').serializer(JSON.stringify)
+  reply.code(failure.status).header('x-request-id', id)
+  const page = pageFor?.({ path: pathOf(url), accept: headers.accept, id }, failure)
+  if (page) return reply.headers(page.headers).send(page.html)
+  const envelope = failure.toEnvelope(id)
+  return reply.header('content-type', 'application/json; charset=utf-8').serializer(JSON.stringify)
     .send(failure.status === 429 ? { message: failure.message, ...envelope } : envelope)
 }
+
+const pathOf = (url: string): string => url.split('?')[0]?.slice(0, 200) ?? ''
 
 interface KnownPath { method: string, pattern: RegExp }
 
 function notFound(known: readonly KnownPath[], request: FastifyRequest, reply: FastifyReply): ApiError {
-  const path = request.url.split('?')[0]?.slice(0, 200) ?? ''
+  const path = pathOf(request.url)
   const others = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
   if (!others.length) return new ApiError('HTTP_NotFound', `There is nothing at ${path}.`)
   reply.header('allow', others.join(', '))

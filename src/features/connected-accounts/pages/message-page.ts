@@ -4,15 +4,17 @@ import { layout } from './layout.ts'
 
 const STATUS_LINES = { good: 'Connected', bad: 'Not connected', plain: undefined } as const
 
-/** A page with one message, for browsers that have nowhere else to go, or that are about to go on. */
-export function messagePage({ tone, title, text, detail, branding, toolkit, onward }: Message, publicUrl: string): string {
+/** A page with one message, for browsers that have nowhere else to go, or that are about to go on; with the id of the request where somebody may have to look for it. */
+export function messagePage({ tone, title, text, detail, branding, toolkit, onward }: Message, publicUrl: string, requestId?: string): string {
   const status = STATUS_LINES[tone]
   return layout({ title, toolkit, projectLogo: branding?.logoUrl, publicUrl, onward: onward?.url }, html`${
     status !== undefined && html`<p class="status ${tone}">${status}</p>
 `}<h1>${title}</h1>
 <p class="lead">${text}</p>${
     detail !== undefined && html`
-<details><summary>What the provider said</summary><p class="detail">${detail}</p></details>`}${
+<details><summary>${detail.label}</summary><p class="detail">${detail.text}</p></details>`}${
     onward && html`
-<a class="action" href="${onward.url}">${onward.label}</a>`}`)
+<a class="action" href="${onward.url}">${onward.label}</a>`}${
+    requestId !== undefined && html`
+<p class="foot">Request id <code>${requestId}</code></p>`}`)
 }

@@ -29,8 +29,8 @@ export async function createAccount(deps: AccountDeps, projectId: string, authCo
   checkFields(toolkit, scheme, 'connected_account_initiation', { ...shared, ...val }, 'payload.connection.state.val')
   refuseMistakes(scheme, { ...shared, ...val })
   const redirects = module.redirects && !isImport(hint, val)
-  if (!redirects && validate && scheme.mode === 'API_KEY') await probe(deps, toolkit, config, val)
   const row = newRow(deps, config, toolkit, draft, val, redirects ? 'INITIALIZING' : 'ACTIVE')
+  if (!redirects && validate && scheme.mode === 'API_KEY') await probe(deps, toolkit, { projectId, accountId: row.id, config, val })
   const flow = redirects ? await prepareFlow(deps, { projectId, accountId: row.id, config, val, scopes: row.requested_scopes, userScopes: row.requested_user_scopes }) : undefined
   const stored = flow ? { ...val, ...flow.val, redirectUrl: flow.redirectUrl } : val
   return withAlias(draft.alias, () => deps.db.begin(async (tx) => {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listExchanges } from '../../contract/connected-accounts.ts'
+import { deleteConnectedAccount, listExchanges, refreshConnectedAccount, revokeConnectedAccount } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { insert, type ExchangeDraft, KEPT, removeOld } from './exchange-store.ts'
-import { authorizeRequest, CLIENT, comeBack, oauth, stage, type Stage } from './testing.ts'
+import { startJobs } from '../../platform/jobs/index.ts'
+import { createLog } from '../../platform/log.ts'
+import { until } from '../../../test/harness/until.ts'
+import { API_KEY, authorizeRequest, CLIENT, comeBack, oauth, stage, type Stage } from './testing.ts'
 import { renewable } from './testing-renewal.ts'
 
 const exchanges = async (s: Pick<Stage, 'call'>, id: string) => (await s.call(listExchanges, { params: { nanoid: id } })).body
@@ -78,6 +81,55 @@ test('a provider that does not answer leaves the kind of trouble', async (t) => 
   const s = await stage(t, { auth: () => [oauth('http://10.1.2.3')] })
   const { items } = await exchanges(s, await walked(s))
   assert.deepEqual(items.map(({ code, answer }) => [code, (answer as { failure: { kind: string } }).failure.kind]), [['refused_address', 'refused_address']])
+})
+
+test('a revocation is kept token by token, without the tokens, and so is one that the provider refuses', async (t) => {
+  let good = true
+  const s = await stage(t, { auth: (url) => [oauth(url, { revoke: { url: `${url}/revoke` } })], answer: ({ body }) => good ? {} : { status: 400, json: { error: 'unsupported_token_type', error_description: `no: ${body}` } } })
+  const config = await s.config('OAUTH2', CLIENT)
+  const [one, two] = await Promise.all(['u1', 'u2'].map((user) => s.account(config, 'OAUTH2', { status: 'ACTIVE', ...tokens }, { user_id: user }))) as [string, string]
+  await s.call(revokeConnectedAccount, { params: { nanoid: one } })
+  const { items, account } = await exchanges(s, one)
+  assert.equal(account.status, 'REVOKED')
+  assert.deepEqual(items.map(({ kind, outcome }) => [kind, outcome]), [['revoke', 'ok'], ['revoke', 'ok']])
+  assert.deepEqual((items as any[]).map(({ request }) => request.body.token_type_hint), ['access_token', 'refresh_token'])
+  good = false
+  assert.equal((await s.call(revokeConnectedAccount, { params: { nanoid: two } })).status, 400)
+  const refused = await exchanges(s, two)
+  assert.deepEqual(refused.items.map(({ outcome, code }) => [outcome, code])[0], ['refused', 'unsupported_token_type'])
+  assert.equal(refused.findings[0]?.field, 'revoke')
+  for (const shown of [items, refused]) assert.doesNotMatch(JSON.stringify(shown), /secret-|client-secret/)
+})
+
+test('a revocation that the job makes for a deleted account is kept until the account is swept up', async (t) => {
+  const s = await stage(t, { auth: (url) => [oauth(url, { revoke: { url: `${url}/revoke` } })], answer: () => ({}) })
+  const id = await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', { status: 'ACTIVE', ...tokens })
+  await s.call(deleteConnectedAccount, { params: { nanoid: id }, query: { revoke_on_delete: true } })
+  const jobs = startJobs(s.databaseUrl, { schedules: [], tasks: s.app.tasks }, createLog('silent'))
+  t.after(() => jobs.close())
+  const rows = () => s.app.db.rows<{ kind: string, text: string }>(sql`select kind, e::text as text from connection_exchanges e where connected_account_id = ${id}`)
+  await until('the job wrote down what was said', async () => (await rows()).length === 2)
+  for (const { kind, text } of await rows()) assert.ok(kind === 'revoke' && !/secret-/.test(text), text)
+})
+
+test('credentials that are tried leave what the application said, and nothing of the person that it told about', async (t) => {
+  let reply: NonNullable<Parameters<typeof stage>[1]['answer']> = () => ({ json: { name: 'Ann Private', title: 'Private title' } })
+  const s = await stage(t, { auth: [{ ...API_KEY, apply: {}, validate: { path: '/bot{generic_api_key}/me' } }], answer: (request) => reply(request) })
+  const config = await s.config('API_KEY')
+  const { body: { id } } = await s.connect(config, { user_id: 'u1', state: { authScheme: 'API_KEY', val: { generic_api_key: 'secret-api-key' } } }, { validate_credentials: true })
+  const again = () => s.call(refreshConnectedAccount, { params: { nanoid: id } })
+  assert.equal((await again()).status, 200)
+  reply = ({ path }) => ({ status: 401, json: { message: `The key of ${path} has ended.` } })
+  assert.equal((await again()).status, 400)
+  reply = () => ({ status: 503 })
+  await again()
+  const { items, findings } = await exchanges(s, id)
+  assert.deepEqual(items.map(({ kind, outcome, code }) => [kind, outcome, code]), [['probe', 'trouble', 'status_503'], ['probe', 'refused', 'status_401'], ['probe', 'ok', null], ['probe', 'ok', null]])
+  assert.deepEqual((items as any[]).map(({ answer }) => [answer.status, answer.body?.message]), [[503, undefined], [401, 'The key of /bot[secret]/me has ended.'], [200, undefined], [200, undefined]])
+  assert.equal((items[0]?.request as { address: string }).address, `${s.stub.url}/bot[secret]/me`)
+  assert.equal(findings[0]?.cause, 'The provider has a fault of its own.')
+  const [stored] = await s.app.db.rows<{ text: string }>(sql`select string_agg(e::text, ' ') as text from connection_exchanges e`)
+  assert.doesNotMatch(`${JSON.stringify(items)} ${stored?.text}`, /secret-api-key|Private/)
 })
 
 const draft = (s: Stage, id: string, more: Partial<ExchangeDraft> = {}): ExchangeDraft =>

@@ -83,7 +83,7 @@ async function tryOut(deps: AccountDeps, projectId: string, row: AccountRow, con
   const renew = setup && module?.renewable?.(setup) && module.isEmpty?.(setup) ? module.renew : undefined
   const signedIn = setup && renew && await recorded(deps, { projectId, accountId: row.id, kind: renewalKind(setup), setup }, (tools) => renew(setup, tools))
   const tried = { ...val, ...signedIn?.val }
-  if (toolkit && setup && (setup.scheme.manifest.validate ?? toolkit.currentUser)) await probe(deps, toolkit, config, tried)
+  if (toolkit && setup && (setup.scheme.manifest.validate ?? toolkit.currentUser)) await probe(deps, toolkit, { projectId, accountId: row.id, config, val: tried })
   return { val: tried, expiresAt: signedIn?.expiresAt ?? null }
 }
 

@@ -1,17 +1,30 @@
-import type { Values } from '../../auth-schemes/index.ts'
+import { GrantRefused, ProviderTrouble, type Values } from '../../auth-schemes/index.ts'
 import type { Toolkit } from '../../catalog/index.ts'
 import { probeCredentials } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { AuthConfigRow } from '../auth-configs/index.ts'
 import type { AccountDeps } from './deps.ts'
+import { recorded } from './exchanges.ts'
 import { setupOf } from './open.ts'
 
+/** Whose credentials are tried; the account may come to be only when they are good. */
+export interface Tried { projectId: string, accountId: string, config: AuthConfigRow, val: Values }
+
 /** One harmless request with the given credentials. @throws ConnectedAccount_BadRequest when the application refuses them */
-export async function probe(deps: AccountDeps, toolkit: Toolkit, config: AuthConfigRow, val: Values): Promise<void> {
+export async function probe(deps: AccountDeps, toolkit: Toolkit, { projectId, accountId, config, val }: Tried): Promise<void> {
   const setup = setupOf(deps, config, () => val)
   const request = setup?.scheme.manifest.validate ?? toolkit.currentUser
   if (!setup || !request) throw new ApiError('ConnectedAccount_BadRequest', `${toolkit.name} has no request that could validate credentials; connect with validate_credentials false.`)
-  const probed = await probeCredentials(deps.egress, toolkit, setup, request, deps.clock.now())
-  if (probed.ok) return
-  throw new ApiError('ConnectedAccount_BadRequest', `${toolkit.name} ${probed.refused ? 'refused the credentials' : 'could not be asked about the credentials'}: ${probed.message}`)
+  try {
+    await recorded(deps, { projectId, accountId, kind: 'probe', setup }, async (tools) => {
+      const probed = await probeCredentials(tools, toolkit, setup, request)
+      if (probed.ok) return
+      if (probed.refused) throw new GrantRefused(`status_${probed.status}`, probed.message)
+      throw new ProviderTrouble(probed.message)
+    })
+  } catch (error) {
+    if (error instanceof GrantRefused) throw new ApiError('ConnectedAccount_BadRequest', `${toolkit.name} refused the credentials: ${error.message}`)
+    if (error instanceof ProviderTrouble) throw new ApiError('ConnectedAccount_BadRequest', `${toolkit.name} could not be asked about the credentials: ${error.message}`)
+    throw error
+  }
 }

@@ -67,7 +67,7 @@ async function revalidate(deps: AccountDeps, projectId: string, row: store.Accou
   const grant = await renewed(deps, projectId, row.id, setup)
   const val = withoutFailure({ ...setup.val, ...grant?.val })
   const canProbe = setup.scheme.manifest.validate !== undefined || toolkit.currentUser !== undefined
-  if (row.auth_scheme !== 'NO_AUTH' && (validate || canProbe)) await probe(deps, toolkit, config, val)
+  if (row.auth_scheme !== 'NO_AUTH' && (validate || canProbe)) await probe(deps, toolkit, { projectId, accountId: row.id, config, val })
   const sealed = deps.sealer.seal(val, valContext(row.id))
   const status = await deps.db.begin(async (tx) => {
     const current = await store.findForUpdate(tx, projectId, row.id)

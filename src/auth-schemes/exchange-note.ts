@@ -145,6 +145,10 @@ function hide(value: unknown, hidden: string[], depth = 0): void {
   else if (typeof value === 'object' && value !== null && depth < DEPTH_MAX) for (const item of Object.values(value).slice(0, MEMBERS_MAX)) hide(item, hidden, depth + 1)
 }
 
-/** Fit for a column and for a screen. */
-const clean = (text: string): string => text.slice(0, TEXT_MAX * 4).replace(TOKEN_LIKE, REDACTED_VALUE).slice(0, TEXT_MAX).replaceAll('\0', '').toWellFormed()
+/** Fit for a column. Not yet short: a secret that was cut in two would not be found any more. */
+const clean = (text: string): string => text.slice(0, TEXT_MAX * 4).replace(TOKEN_LIKE, REDACTED_VALUE).replaceAll('\0', '').toWellFormed()
+
+/** Fit for a screen, once no secret is in it. */
+export const shortened = (text: string): string => text.slice(0, TEXT_MAX).toWellFormed()
+
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -13,7 +13,7 @@ import type { AuthScheme, OutgoingRequest, Setup } from './scheme.ts'
 import { signRequest } from './sign/index.ts'
 
 export { scopeList } from './oauth2/authorize.ts'
-export { type ExchangeNote, mapTexts, noteOf, noteOfNothing } from './exchange-note.ts'
+export { type ExchangeNote, mapTexts, noteOf, noteOfNothing, shortened } from './exchange-note.ts'
 export { UnusableKey } from './keys.ts'
 export { mintAll, mintJwt } from './mint.ts'
 export { signRequest } from './sign/index.ts'

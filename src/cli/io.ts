@@ -14,8 +14,8 @@ export interface Io {
   cwd: string
 }
 
-/** How a run ends; the numbers are a promise to scripts. */
-export const EXIT = { ok: 0, refused: 1, usage: 2, unreachable: 3, serverFault: 4, toolFailed: 5 } as const
+/** How a run ends; the numbers are a promise to scripts. `notAllRevoked`: the accounts are frozen, and somebody has to go to a provider. */
+export const EXIT = { ok: 0, refused: 1, usage: 2, unreachable: 3, serverFault: 4, toolFailed: 5, notAllRevoked: 6 } as const
 
 /** Colours a text for a stream: only on a terminal, and never when NO_COLOR is set. FORCE_COLOR overrules the first. */
 export function painter(io: Io, stream: Output): (format: Format, text: string) => string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { EXIT } from './io.ts'
 import { cli } from './testing/run.ts'
 
 const item = (revocation: string) => ({ connected_account_id: `ca_${revocation}`, toolkit: { slug: 'shop' }, user_id: 'u1', tools_count: 3, revocation, requested_scopes: ['read'], revoked_tokens: [], last_error: revocation === 'done' ? null : 'no way' })
@@ -20,11 +21,23 @@ test('panic freezes what it is told to, shows a table, and exits with 0 when all
   assert.match(out, /2 frozen, 2 revoked at the provider, 0 to be revoked by hand, 0 still under way/)
 })
 
-test('what could not be revoked exits with 3, and is told in JSON too', async (t) => {
+test('what could not be revoked exits with 6, and is told in JSON too', async (t) => {
   const { code, out } = await cli(t, answer(['done', 'unsupported', 'failed'])).run('panic', '--project', 'proj_1', '--yes', '--json')
-  assert.equal(code, 3)
+  assert.equal(code, 6)
   assert.deepEqual((JSON.parse(out) as { items: { revocation: string }[] }).items.map(({ revocation }) => revocation), ['done', 'unsupported', 'failed'])
-  assert.equal((await cli(t, answer(['pending'])).run('panic', '--user', 'u1', '--yes', '--wait', '0')).code, 3)
+  assert.equal((await cli(t, answer(['pending'])).run('panic', '--user', 'u1', '--yes', '--wait', '0')).code, 6)
+})
+
+test('the exit code says whether accounts are frozen: a server that is gone afterwards is another thing than one that never answered', async (t) => {
+  const gone = () => { throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }) }
+  for (const lost of [gone, () => ({ status: 503, body: {} })]) {
+    const { code, err } = await cli(t, (request) => request.method === 'POST' ? answer(['pending'])(request) : lost()).run('panic', '--user', 'u1', '--yes')
+    assert.equal(code, EXIT.notAllRevoked)
+    assert.match(err, /The accounts are frozen, but the incident inc_1 cannot be read/)
+    assert.match(err, /patchbay incidents read inc_1/)
+  }
+  assert.equal((await cli(t, gone).run('panic', '--user', 'u1', '--yes')).code, EXIT.unreachable)
+  assert.equal(new Set(Object.values(EXIT)).size, Object.keys(EXIT).length)
 })
 
 test('nothing is sent without a scope or without a yes', async (t) => {

@@ -31,7 +31,7 @@ const INTRODUCTION = [
   'standard input; the other flags overrule its fields. Lists print a table and, on standard error, how to get the next page; `--all` follows the pages. `--json` prints the reply as it came.',
   'Colour is for terminals only; `NO_COLOR` turns it off.', '',
   '| Exit code | Meaning |', '|---|---|', '| 0 | done |', '| 1 | the API refused the call (4xx) |', '| 2 | wrong usage; nothing was called |', '| 3 | the server cannot be reached, or what answers is no Patchbay server |',
-  '| 4 | a fault of the server (5xx) |', '| 5 | the tool itself failed (`tools execute`) |', '',
+  '| 4 | a fault of the server (5xx) |', '| 5 | the tool itself failed (`tools execute`) |', '| 6 | accounts are frozen, but not all of their access was revoked at the providers (`panic`) |', '',
 ]
 
 function places(command: Command): string {

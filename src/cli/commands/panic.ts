@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { createIncident, readIncident } from '../../contract/incidents.ts'
 import type { ReplyOf } from '../../contract/route.ts'
-import { call } from '../call.ts'
+import { call, CallError } from '../call.ts'
 import { addGlobalOptions, type Finish, globalsOf, type Options } from '../global-options.ts'
 import { HEADINGS } from '../groups.ts'
 import { EXIT, type Io, painter } from '../io.ts'
@@ -15,8 +15,6 @@ import { UsageError } from '../usage-error.ts'
 type Report = ReplyOf<typeof readIncident>
 type Frozen = Report['items'][number]
 
-/** Not everything could be ended at the providers: somebody has to go there. */
-const EXIT_NOT_ALL_REVOKED = 3
 const POLL_MS = 500
 const WAIT_DEFAULT_S = 60
 const PAGE = 1_000
@@ -35,7 +33,7 @@ export function addPanicCommand(program: Command, io: Io, finish: Finish): void 
     .description('Freezes every ACTIVE account of a project, a toolkit or a user on all replicas at once, and ends their access at the providers. Several of the three narrow each other.')
     .option('--project <id>', 'accounts of this project').option('--toolkit <slug>', 'accounts of this toolkit').option('--user <id>', 'accounts of this user')
     .option('--reason <text>', 'what happened; shown with the accounts').option('--yes', 'do not ask').option('--wait <seconds>', `how long to wait for the providers, default ${WAIT_DEFAULT_S}`)
-    .addHelpText('after', '\nExits with 0 when all access was revoked, and with 3 when some of it was not, or not yet: those lines say why.\n\nExample:\n  patchbay panic --toolkit gmail --reason "client secret leaked"')
+    .addHelpText('after', '\nExits with 0 when all access was revoked, and with 6 when some of it was not, or not yet: those lines say why.\n\nExample:\n  patchbay panic --toolkit gmail --reason "client secret leaked"')
   addGlobalOptions(command).action(async () => {
     const { connection, version, asJson } = globalsOf(command, io)
     const given = command.opts<Options>()
@@ -50,16 +48,20 @@ export function addPanicCommand(program: Command, io: Io, finish: Finish): void 
     const read = async (page: number, limit: number): Promise<Report> => {
       const cursor = Buffer.from(`${page}-${limit}`).toString('base64')
       const { status, body: answer } = await call(io, connection, readIncident, version, { params: { incident_id: id }, query: { cursor }, body: undefined })
-      if (status >= 400) throw new UsageError(`The incident ${id} cannot be read (HTTP ${status}); the accounts are frozen.`, `Look again with \`patchbay incidents read ${id}\`.`)
+        .catch((error: unknown) => { throw error instanceof CallError ? unread(id, error.message) : error })
+      if (status >= 400) throw unread(id, `The server answers HTTP ${status}.`)
       return answer as Report
     }
     const ended = await untilEnded(() => read(1, 1), seconds, ({ pending }) => dim(`${frozen - pending} of ${frozen} done`))
     const items = await everything(read)
     if (asJson) printJson(io, { ...ended, items })
     else show(io, ended, items)
-    finish(ended.revocations.done === ended.frozen ? EXIT.ok : EXIT_NOT_ALL_REVOKED)
+    finish(ended.revocations.done === ended.frozen ? EXIT.ok : EXIT.notAllRevoked)
   })
 }
+
+/** After the freeze nothing may look as if it had not happened. */
+const unread = (id: string, why: string) => new CallError(`The accounts are frozen, but the incident ${id} cannot be read: ${why}`, `Look again with \`patchbay incidents read ${id}\`.`, EXIT.notAllRevoked)
 
 function scopeOf({ project, toolkit, user, reason }: Options) {
   if (!project && !toolkit && !user) throw new UsageError('Say what to freeze.', 'Give --project, --toolkit or --user.')

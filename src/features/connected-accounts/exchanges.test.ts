@@ -54,6 +54,13 @@ test('no secret is kept, even where the provider repeats it in its error', async
   }
 })
 
+test('a secret that stands where a text is cut leaves no part of itself', async (t) => {
+  const s = await stage(t, { auth: (url) => [oauth(url)], answer: () => ({ status: 400, json: { error: 'invalid_request', error_description: `${'x'.repeat(290)}${CLIENT.client_secret} ${'y'.repeat(5_000)}` } }) })
+  const { items } = await exchanges(s, await walked(s))
+  const { error_description: text } = (items[0]?.answer as { body: Record<string, string> }).body as { error_description: string }
+  assert.equal(text, 'x'.repeat(290) + '[redacted]')
+})
+
 test('a refusal that the browser brought is an exchange in which nothing was sent', async (t) => {
   const s = await stage(t, { auth: (url) => [oauth(url)] })
   const { items, account } = await exchanges(s, await walked(s, { error: 'access_denied', error_description: 'The user said no.' }))

@@ -1,4 +1,4 @@
-import { authSchemes, type ExchangeNote, GrantRefused, mapTexts, noteOfNothing, ProviderTrouble, type SchemeTools, type Setup, withoutSecrets } from '../../auth-schemes/index.ts'
+import { authSchemes, type ExchangeNote, GrantRefused, mapTexts, noteOfNothing, ProviderTrouble, type SchemeTools, type Setup, shortened, withoutSecrets } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import type { AccountDeps } from './deps.ts'
 import type { ExchangeDraft, ExchangeKind } from './exchange-store.ts'
@@ -38,7 +38,7 @@ export async function recorded<T>(deps: Pick<AccountDeps, 'egress' | 'clock' | '
     const failed = error instanceof GrantRefused || error instanceof ProviderTrouble ? error : undefined
     if (failed && !notes.length) notes.push(noteOfNothing(failed.message))
     deps.exchanges.add(notes.map((note, index) => {
-      const { request, answer, durationMs } = mapTexts(note, (text) => withoutSecrets(text, setup)) as ExchangeNote
+      const { request, answer, durationMs } = mapTexts(note, (text) => shortened(withoutSecrets(text, setup))) as ExchangeNote
       // The steps before the last one went well, or there would have been no next one.
       const ended = index === notes.length - 1 ? failed : undefined
       return {

@@ -1,6 +1,7 @@
 import { MissingValue, UnsafeValue } from '../catalog/index.ts'
 import { EgressError, type EgressProxy } from '../platform/egress/index.ts'
 import { noteOf } from './exchange-note.ts'
+import { UnusableKey } from './keys.ts'
 import { ProviderTrouble, type SchemeTools } from './scheme.ts'
 
 /** A token endpoint that takes longer is treated as down. */
@@ -22,6 +23,7 @@ export function built(build: () => ProviderRequest): ProviderRequest {
     return build()
   } catch (error) {
     if (error instanceof MissingValue || error instanceof UnsafeValue) throw new ProviderTrouble(`The request to the provider cannot be made: ${error.message}`, { cause: error })
+    if (error instanceof UnusableKey) throw new ProviderTrouble(`The request to the provider cannot be signed: the key ${error.message}.`, { cause: error })
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { mergedFields } from './auth-fields.ts'
 import type { ApplyManifest, AuthSchemeManifest, DcrOAuthManifest, FieldManifest, JwtManifest, OAuth2Manifest, S2SOAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import { checkMore } from './rules-more.ts'
-import { checkSignAndMint } from './rules-sign.ts'
+import { checkSign, checkSignAndMint } from './rules-sign.ts'
 import { SCHEME_FIELDS } from './scheme-fields.ts'
 import { compileTemplate } from './templates.ts'
 
@@ -84,13 +84,15 @@ function checkApply(apply: ApplyManifest, names: ReadonlyMap<string, boolean>, p
 }
 
 function checkOAuth2(scheme: OAuth, names: Map<string, boolean>, path: string, report: Reporter): void {
-  const texts = textChecks(new Map([...names, ...EXCHANGE.map((name) => [name, true] as const)]), report)
+  const checksWith = (more: readonly string[]) => textChecks(new Map([...names, ...[...EXCHANGE, ...more].map((name) => [name, true] as const)]), report)
+  const texts = checksWith([])
   const { token, refresh, resource } = scheme
   const { authorize, offline, client_auth: clientAuth } = scheme as Partial<OAuth2Manifest>
   const { issuer, registration } = scheme as Partial<DcrOAuthManifest>
   for (const [text, at] of [[authorize?.url, 'authorize/url'], [(token as OAuth2Manifest['token'] | undefined)?.url, 'token/url'], [refresh?.url, 'refresh/url'], [resource, 'resource'], [issuer, 'issuer']] as const) texts.one(text, `${path}/${at}`)
   for (const [map, at] of [[authorize?.params, 'authorize/params'], [token?.params, 'token/params'], [token?.headers, 'token/headers'], [refresh?.params, 'refresh/params'], [refresh?.headers, 'refresh/headers'], [offline?.params, 'offline/params'], [registration?.params, 'registration/params']] as const) texts.all(map, `${path}/${at}`)
   if (token?.assertion) checkJwt(token.assertion, texts, `${path}/token/assertion`)
+  if (token?.sign) checkSign(token.sign, checksWith, `${path}/token/sign`, report)
   if (typeof clientAuth === 'object' && 'jwt' in clientAuth) {
     const { x5t_s256_of: certificate, ...jwt } = clientAuth.jwt
     checkJwt(jwt, textChecks(new Map([...names, ['token_url', true]]), report), `${path}/client_auth/jwt`)

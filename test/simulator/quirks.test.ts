@@ -15,7 +15,6 @@ const PENDING: Readonly<Record<string, readonly string[]>> = {
   'token.in_query': ['query-part'],
   'client_auth.jwt': ['private-key-jwt', 'callback-issuer'],
   'token.assertion': ['jwt-bearer'],
-  'token.sign': ['signed-token'],
   'derived_tokens': ['derived-token'],
   'token.from_cookie': ['cookie-token'],
   'token.from_header': ['header-token'],

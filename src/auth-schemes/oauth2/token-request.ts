@@ -3,6 +3,7 @@ import { clientAssertion, clientAuthentication, clientValue, minted } from '../c
 import { mintJwt } from '../mint.ts'
 import { built, encodeBody, type ProviderReply, type ProviderRequest, request } from '../provider-request.ts'
 import { lookupOf, type SchemeTools, type Setup, type Values } from '../scheme.ts'
+import { signRequest } from '../sign/index.ts'
 import { renderAll } from './authorize.ts'
 import { manifestOf } from './index.ts'
 
@@ -19,7 +20,15 @@ export async function requestToken(setup: Setup, exchange: Exchange, tools: Sche
     client: await clientAssertion(setup, clientAuth, url, tools.now()),
     grant: assertion && exchange.kind !== 'refresh' ? await minted(() => mintJwt(assertion, lookupOf(setup, extraOf(setup, exchange)), tools.now())) : undefined,
   }
-  return request(tools, setup.proxy, built(() => tokenRequest(setup, exchange, url, proofs)))
+  return request(tools, setup.proxy, built(() => signed(setup, exchange, tokenRequest(setup, exchange, url, proofs), tools.now())))
+}
+
+/** The last thing that happens to a request: whatever came after it would not be signed. */
+function signed(setup: Setup, exchange: Exchange, made: ProviderRequest, now: number): ProviderRequest {
+  const { sign } = manifestOf(setup).token
+  if (!sign) return made
+  const { url, headers } = signRequest(sign, lookupOf(setup, extraOf(setup, exchange)), { ...made, headers: made.headers ?? {} }, now)
+  return { ...made, url, headers: { ...made.headers, ...headers } }
 }
 
 const extraOf = (setup: Setup, exchange: Exchange): Values => exchange.kind === 'code' ? { ...exchange.secrets, code: exchange.code } : { redirect_uri: setup.redirectUri }

@@ -3,6 +3,7 @@ import { Common, lifetime } from './auth-common.ts'
 import { ClientAuth } from './client-auth.ts'
 import { Jwt } from './mint.ts'
 import { conditionThat, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
+import { Sign } from './sign.ts'
 
 const Authorize = Strict({
   url: TemplateText('Authorization endpoint (RFC 6749 §3.1); may hold connection fields.'),
@@ -26,6 +27,7 @@ const Token = Strict({
   params: optional(TextMap('Extra parameters. `{state}` is the state of the authorization.')),
   in_query: optional(Type.Array(Type.String(), { description: 'Parameters, as they are sent, that go into the query; the others stay in the body.' })),
   assertion: optional(Jwt),
+  sign: optional(Type.Union(Sign.anyOf, { discriminator: { propertyName: 'kind' }, description: 'How the token request is signed, that of a renewal too, as the last thing before it is sent.' })),
   from_cookie: optional(Text('Name of the cookie of the reply that is the access token.')),
   from_header: optional(Text('Name of the header of the reply that is the access token.')),
   headers: optional(TextMap('Extra headers; `{uuid}` is a fresh UUID.')),

@@ -141,6 +141,20 @@ export const AUTHORIZE: readonly Quirk[] = [
     server: { authorize: { path: '/sandbox/authorize' }, token: { path: '/sandbox/token' }, me: { path: '/sandbox/api/me' } },
   },
   {
+    number: 20, name: 'sandbox-client', title: 'The sandbox knows other clients, so the developer chooses it',
+    auth: (url) => oauth2(url, {
+      authorize: { url: '{login_url}/authorize' }, token: { url: '{login_url}/token' }, ...configured(field('environment')),
+      variants: [{ by: 'environment', default: 'production', values: { production: { login_url: url }, sandbox: { login_url: `${url}/sandbox` } } }],
+    }),
+    // What the user brings counts for nothing where the developer chooses.
+    ignoring: [{ path: 'auth.fields', value: {} }],
+    given: () => ({ credentials: { environment: 'sandbox', client_id: 'sandbox-client', client_secret: 'sandbox-secret' }, val: { environment: 'production', login_url: 'http://127.0.0.1:1' } }),
+    server: {
+      authorize: { path: '/sandbox/authorize', check: ({ provider: { clients } }) => { clients.clear(); clients.set('sandbox-client', 'sandbox-secret') } },
+      token: { path: '/sandbox/token' },
+    },
+  },
+  {
     number: 21, name: 'no-pkce', title: 'PKCE is refused',
     auth: (url) => oauth2(url, { pkce: 'off' }), ignoring: ['auth.pkce'],
     server: { authorize: { pkce: 'refused' } },

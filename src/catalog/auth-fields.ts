@@ -1,4 +1,4 @@
-import type { AuthSchemeManifest, FieldManifest } from './manifest/index.ts'
+import type { AuthSchemeManifest, FieldManifest, VariantManifest } from './manifest/index.ts'
 import { SCHEME_FIELDS } from './scheme-fields.ts'
 
 /** One field as the API describes it; `pattern` to `example` are for forms and checks. */
@@ -45,7 +45,21 @@ export function mergedFields(scheme: AuthSchemeManifest, stage: Stage): FieldMan
     if (adapted) merged.set(own.name, adapted)
   }
   for (const one of declared) merged.set(one.name, one)
+  for (const variant of scheme.variants ?? []) {
+    const own = declared.find(({ name }) => name === variant.by)
+    const isAsked = own ?? (stage === 'connected_account_initiation' && !elsewhere.some(({ name }) => name === variant.by))
+    if (isAsked) merged.set(variant.by, choice(variant, own))
+  }
   return [...merged.values()]
+}
+
+/** The field that chooses a variant, in the words of the manifest where it has some. */
+function choice({ by, default: preset, values }: VariantManifest, own: FieldManifest | undefined): FieldManifest {
+  const words = by.replaceAll(/[_-]/g, ' ')
+  return {
+    display_name: words[0]!.toUpperCase() + words.slice(1), description: `The ${words} of your account.`,
+    ...own, name: by, enum: Object.keys(values), required: own?.required ?? preset === undefined, ...(preset === undefined ? {} : { default: own?.default ?? preset }),
+  }
 }
 
 /** What the manifest says about a scheme's own field without naming it. */

@@ -7,7 +7,7 @@ export { compileCondition, type ConditionManifest } from './conditions.ts'
 export { catalogFrom, loadCatalog, type LoadOptions } from './load.ts'
 export type {
   ApiKeyManifest, ApplyManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, ErrorMeaning, FieldManifest, JwtManifest, NoAuthManifest,
-  OAuth2Manifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, ToolkitManifest, ToolManifest,
+  OAuth2Manifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, ToolkitManifest, ToolManifest, VariantManifest,
 } from './manifest/index.ts'
 export type { BasicWithJwtManifest, GoogleServiceAccountManifest, OAuth1Manifest, ServiceAccountManifest, SessionManifest } from './manifest/index.ts'
 export { ManifestError, type Mistake } from './mistakes.ts'

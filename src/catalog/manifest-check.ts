@@ -12,10 +12,9 @@ export interface ManifestChecks {
 /** Checks of the two files against their schemas. With `thorough`, Ajv judges every file, else only those that the quick check doubts. */
 export function manifestChecks(thorough: boolean): ManifestChecks {
   const checkOf = (schema: object) => {
-    let validate: ValidateFunction | undefined
     return (value: unknown, report: Reporter): boolean => {
       if (!thorough && fits(schema, value)) return true
-      validate ??= new Ajv({ allErrors: true, discriminator: true, strictTypes: false, verbose: true }).compile(withOneOf(schema) as object)
+      const validate = compiled(schema)
       if (validate(value)) return true
       for (const error of told(validate.errors ?? [])) report.add(error.instancePath, reasonOf(error))
       return false
@@ -23,6 +22,15 @@ export function manifestChecks(thorough: boolean): ManifestChecks {
   }
   return { toolkit: checkOf(Toolkit), tools: checkOf(Tools) }
 }
+
+/** Kept for the next file that is doubted: compiling takes longer than all the rest. */
+function compiled(schema: object): ValidateFunction {
+  let validate = COMPILED.get(schema)
+  if (!validate) COMPILED.set(schema, validate = new Ajv({ allErrors: true, discriminator: true, strictTypes: false, verbose: true }).compile(withOneOf(schema) as object))
+  return validate
+}
+
+const COMPILED = new WeakMap<object, ValidateFunction>()
 
 /** TypeBox writes a discriminated union as `anyOf`, Ajv wants `oneOf`, and judges objects only: without `type` it would let `false` pass. */
 function withOneOf(schema: unknown): unknown {

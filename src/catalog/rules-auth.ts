@@ -3,6 +3,7 @@ import type { ApplyManifest, AuthSchemeManifest, DcrOAuthManifest, FieldManifest
 import { pointer, type Reporter } from './mistakes.ts'
 import { checkMore } from './rules-more.ts'
 import { checkSign, checkSignAndMint } from './rules-sign.ts'
+import { checkVariants, namesOfVariant } from './rules-variants.ts'
 import { SCHEME_FIELDS } from './scheme-fields.ts'
 import { compileTemplate } from './templates.ts'
 
@@ -40,6 +41,7 @@ function namesOf(scheme: AuthSchemeManifest): Map<string, boolean> {
   }
   for (const name of SCHEME_FIELDS[scheme.scheme]!.supplies) if (name !== 'session_token' || ('sign_in' in scheme && scheme.sign_in)) names.set(name, true)
   if (isOAuth(scheme)) for (const name of Object.keys({ ...scheme.token?.capture, ...('callback' in scheme ? scheme.callback?.capture : {}) })) names.set(name, true)
+  for (const variant of scheme.variants ?? []) for (const name of namesOfVariant(variant)) names.set(name, variant.default !== undefined || (names.get(variant.by) ?? false))
   return names
 }
 
@@ -49,6 +51,7 @@ function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path:
   const names = namesOf(scheme)
   const texts = textChecks(names, report)
   checkFields(scheme, path, report)
+  checkVariants(scheme, toolkit, new Set([...namesOf({ ...scheme, variants: [] }).keys(), ...EXCHANGE, ...ALWAYS]), path, report)
   const { apply } = scheme
   if (scheme.scheme === 'API_KEY' && !apply) report.add(path, '`apply` is missing: an API key has no usual place.')
   if (scheme.scheme === 'NO_AUTH' && apply) report.add(`${path}/apply`, 'NO_AUTH has nothing to apply.')

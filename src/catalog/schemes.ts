@@ -48,9 +48,12 @@ function implicitBearer(oauth: OAuth2Manifest | S2SOAuth2Manifest, toolkit: Tool
   const asTokens = (texts: Record<string, string> | undefined) => texts && Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, asToken(text)]))
   const { headers, query, body, basic, mint, sign } = oauth.apply ?? DEFAULT_APPLY.OAUTH2!
   // Who brings a token needs no client.
-  const asked = mergedFields(oauth, 'connected_account_initiation').filter(({ name }) => !SCHEME_FIELDS[oauth.scheme]!.connected_account_initiation.some((own) => own.name === name))
+  const own = mergedFields(oauth, 'connected_account_initiation').filter(({ name }) => !SCHEME_FIELDS[oauth.scheme]!.connected_account_initiation.some((one) => one.name === name))
   const captured = { ...oauth.token.capture, ...('callback' in oauth ? oauth.callback?.capture : {}) }
-  const wanted = new Set([...needed, ...namesIn(oauth.base_url ?? toolkit.base_url), ...[headers, query, body].flatMap((texts) => Object.values(texts ?? {}).flatMap(namesIn))])
+  const used = new Set([...needed, ...namesIn(oauth.base_url ?? toolkit.base_url), ...[headers, query, body].flatMap((texts) => Object.values(texts ?? {}).flatMap(namesIn))])
+  const variants = (oauth.variants ?? []).filter(({ values }) => Object.values(values).some((brought) => Object.keys(brought).some((name) => used.has(name))))
+  const wanted = new Set([...used, ...variants.map(({ by }) => by)])
+  const asked = own.filter(({ name }) => wanted.has(name) || !oauth.variants?.some(({ by }) => by === name))
   const ownNames = new Set(SCHEME_FIELDS[oauth.scheme]!.auth_config_creation.map(({ name }) => name))
   const configured = (oauth.fields?.auth_config_creation ?? []).filter(({ name }) => wanted.has(name) && !ownNames.has(name))
   const fields: FieldManifest[] = [...asked, ...Object.keys(captured).filter((name) => wanted.has(name)).map((name): FieldManifest => ({
@@ -59,6 +62,7 @@ function implicitBearer(oauth: OAuth2Manifest | S2SOAuth2Manifest, toolkit: Tool
   return {
     scheme: 'BEARER_TOKEN',
     fields: { auth_config_creation: configured, connected_account_initiation: fields },
+    ...(variants.length > 0 && { variants }),
     ...(oauth.base_url !== undefined && { base_url: oauth.base_url }),
     ...(oauth.hint_url !== undefined && { hint_url: oauth.hint_url }),
     ...(oauth.validate !== undefined && { validate: oauth.validate }),

@@ -33,10 +33,17 @@ const Revoke = Strict({
   success_statuses: optional(Type.Array(Type.Integer(), { description: 'Default: any 2xx, and for a request of its own 404 and 410: what is gone is ended.' })),
 }, { description: 'How the access is ended at the provider. With `method` or `params` it is one request just as it stands; otherwise RFC 7009: the refresh token, then the access token, with the client authentication of the scheme.' })
 
+const Variants = Type.Array(Strict({
+  by: Text('Name of the field that chooses. A field of this name in `fields` says who is asked and in which words; without one the user is asked.', { pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }),
+  default: optional(Text('The choice where nobody made one; without it the field is required.')),
+  values: Type.Record(Type.String(), TextMap('Name for templates to its text.'), { description: 'Each choice with what it brings, e.g. `{"us": {"api_host": "api.example.com"}, "eu": {"api_host": "api.example.eu"}}`; all bring the same names.' }),
+}), { description: 'Named choices that change addresses: a region, a data centre, a sandbox. Nobody but the manifest says what a choice brings.' })
+
 /** What every scheme may say. */
 export const Common = {
   name: optional(Text('Shown to people; the default is the name of the scheme.')),
   fields: optional(Fields),
+  variants: optional(Variants),
   base_url: optional(TemplateText("Address of the API under this scheme, where it differs from the toolkit's.")),
   hint_url: optional(Text('Page of the vendor that explains how to get these credentials.')),
   apply: optional(Apply),
@@ -46,6 +53,7 @@ export const Common = {
 
 export const lifetime = (description: string) => Type.Integer({ minimum: 1, description })
 
+export type VariantManifest = Static<typeof Variants>[number]
 export type FieldManifest = Static<typeof Field>
 export type ApplyManifest = Static<typeof Apply>
 export type RevokeManifest = Static<typeof Revoke>

@@ -1,7 +1,7 @@
 export { Tool, Tools, type RequestManifest, type ToolManifest } from './tool.ts'
 export { type ErrorMeaning, Toolkit, type ToolkitManifest } from './toolkit.ts'
 export type { ApiKeyManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, NoAuthManifest } from './auth.ts'
-export type { ApplyManifest, FieldManifest, RevokeManifest } from './auth-common.ts'
+export type { ApplyManifest, FieldManifest, RevokeManifest, VariantManifest } from './auth-common.ts'
 export type { ClientAuthManifest } from './client-auth.ts'
 export type { DcrOAuthManifest, OAuth2Manifest, S2SOAuth2Manifest } from './oauth2.ts'
 export type { JwtManifest } from './mint.ts'

@@ -1,4 +1,4 @@
-import { lookupOf, type Values } from '../../auth-schemes/index.ts'
+import { lookupOf, type Setup, type Values } from '../../auth-schemes/index.ts'
 import { type AuthSchemeManifest, compiledSchemeOf, compileTemplate, renderAddress, renderOptional, type Template } from '../../catalog/index.ts'
 import type * as contract from '../../contract/connected-accounts.ts'
 import type { ApiVersion } from '../../contract/route.ts'
@@ -44,12 +44,18 @@ export function presentAccount(deps: AccountDeps, row: AccountRow, maskOwn: bool
   }
 }
 
+/** What the developer chose among the variants of the manifest, which changes addresses and is no secret. */
+function choicesOf({ scheme, credentials }: Setup): Values {
+  const { variants = [] } = scheme.manifest
+  return variants.length ? Object.fromEntries(variants.map(({ by }) => [by, credentials[by]])) : {}
+}
+
 /** What a request of this account is made of. Addresses are made of what is shown: some applications have the key in the path. */
 function requestParts(deps: AccountDeps, row: AccountRow, stored: Values, shown: Values, mask: Mask) {
   const setup = setupOf(deps, { ...row, id: row.auth_config_id }, () => stored)
   const template = setup?.scheme.baseUrl ?? deps.catalog.toolkit(row.toolkit_slug)?.baseUrl
   const shared = setup ? maskSecrets(setup.shared, readableNames(setup.scheme.manifest), mask as (value: unknown) => string) : {}
-  const lookup = lookupOf({ val: shown, shared, credentials: {}, scheme: setup?.scheme })
+  const lookup = lookupOf({ val: shown, shared, get credentials() { return setup ? choicesOf(setup) : {} }, scheme: setup?.scheme })
   // A connection that is not finished may lack what its address needs.
   const text = (address: Template) => { try { return renderAddress(address, lookup) } catch { return address.source } }
   return {

@@ -4,7 +4,7 @@ import { Refusal } from './http.ts'
 /** What came of one consent: every token that descends from it. */
 export interface Family { id: string, dead: boolean, tokenRequests: number, refreshes: number, reuses: number, scope: string, about: Record<string, string> }
 export interface AccessToken { token: string, family: Family, expiresAt: number, audience: string }
-interface RefreshToken { token: string, family: Family, expiresAt: number, rotatedAt?: number }
+interface RefreshToken { token: string, family: Family, bornAt: number, usedAt: number, rotatedAt?: number }
 
 export interface Lifetimes {
   tokenSeconds: number
@@ -12,6 +12,8 @@ export interface Lifetimes {
   reuseGraceSeconds: number
   /** A refresh token that nobody used for so long is dead. */
   idleSeconds?: number | undefined
+  /** How long a refresh token lives whatever happens; only a rotation answers a younger one. */
+  ageSeconds?: number | undefined
 }
 
 /** The tokens of one provider; rotation with reuse detection ends a whole family (RFC 9700 §4.14.2). */
@@ -42,7 +44,7 @@ export class Families {
 
   refresh(family: Family): string {
     const token = secret('rt')
-    this.#refresh.set(token, { token, family, expiresAt: this.#now() + (this.#lifetimes.idleSeconds ?? 1e9) * 1_000 })
+    this.#refresh.set(token, { token, family, bornAt: this.#now(), usedAt: this.#now() })
     return token
   }
 
@@ -67,13 +69,15 @@ export class Families {
     if (!known) throw new Refusal('invalid_grant', 'The refresh token is not known.')
     const { family } = known
     if (family.dead) throw new Refusal('invalid_grant', 'The grant was revoked.')
-    if (known.expiresAt <= this.#now()) throw new Refusal('invalid_grant', 'The refresh token has ended.')
+    const { idleSeconds = Infinity, ageSeconds = Infinity } = this.#lifetimes
+    if (Math.min(known.usedAt + idleSeconds * 1_000, known.bornAt + ageSeconds * 1_000) <= this.#now()) throw new Refusal('invalid_grant', 'The refresh token has ended.')
     if (known.rotatedAt !== undefined && this.#now() >= known.rotatedAt + this.#lifetimes.reuseGraceSeconds * 1_000) {
       family.dead = true
       family.reuses++
       this.reuses.push({ family: family.id, at: new Date(this.#now()).toISOString() })
       throw new Refusal('invalid_grant', 'The refresh token was used before: the grant is revoked.')
     }
+    known.usedAt = this.#now()
     if (rotates) known.rotatedAt ??= this.#now()
     family.refreshes++
     return family

@@ -31,6 +31,8 @@ export interface Quirk {
   revokes?: boolean
   /** How often it is renewed in the test. Default once. */
   renewals?: number
+  /** Nobody uses the account for so many seconds; then it is to work still. */
+  restsSeconds?: number
   /** Quirks whose field works the other way round: with it the start of the walk is refused, in words that match. */
   refusedAtStart?: RegExp
 }

@@ -72,9 +72,9 @@ export const KEYS: readonly Quirk[] = [
       scheme: 'BASIC', apply: { headers: { cookie: 'B1SESSION={session_token}' } },
       sign_in: { path: '/session', body: 'json', params: { user: '{username}', secret: '{password}' }, token_from_cookie: 'B1SESSION', lifetime_seconds: 3600 },
     }),
-    ignoring: ['auth.sign_in.token_from_cookie'], given: given({ username: 'ada', password: 'secret word' }), renews: true,
+    ignoring: [{ path: 'auth.sign_in.token_from_cookie', value: 'ROUTEID' }], given: given({ username: 'ada', password: 'secret word' }), renews: true,
     server: {
-      ...sessions('user', 'secret', (token) => ({ json: { version: 1 }, headers: { 'set-cookie': [`B1SESSION=${token}; HttpOnly; Path=/`] } })),
+      ...sessions('user', 'secret', (token) => ({ json: { version: 1 }, headers: { 'set-cookie': ['ROUTEID=.node1; Path=/', `B1SESSION=${token}; HttpOnly; Path=/`] } })),
       me: { accepts: ({ request, provider }) => { provider.families.live(/^B1SESSION=(\S+)$/.exec(request.headers['cookie'] ?? '')?.[1]); return undefined } },
     },
   },

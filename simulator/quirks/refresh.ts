@@ -4,6 +4,8 @@ import { asked, field, oauth2, type Quirk } from '../quirk.ts'
 import { tenantServer } from './authorize.ts'
 import { as, without } from './replies.ts'
 
+const DAY = 86_400
+
 /** How grants are renewed. */
 export const REFRESH: readonly Quirk[] = [
   {
@@ -60,6 +62,16 @@ export const REFRESH: readonly Quirk[] = [
         return left > 30_000 ? `The token lives for another ${Math.round(left / 1_000)} seconds.` : undefined
       } },
     },
+  },
+  {
+    number: 70, name: 'dies-idle', title: 'A refresh token that nobody uses for 30 days is dead', restsSeconds: 100 * DAY,
+    auth: (url) => oauth2(url, { refresh: { rotates: 'never', max_idle_seconds: 30 * DAY } }), ignoring: ['auth.refresh.max_idle_seconds'],
+    server: { lifetimes: { idleSeconds: 30 * DAY }, refresh: { rotates: false } },
+  },
+  {
+    number: 70, name: 'dies-old', title: 'A refresh token is dead 6 days after it was made', restsSeconds: 20 * DAY,
+    auth: (url) => oauth2(url, { refresh: { rotates: 'always', max_age_seconds: 6 * DAY } }), ignoring: ['auth.refresh.max_age_seconds'],
+    server: { lifetimes: { ageSeconds: 6 * DAY }, refresh: { rotates: true } },
   },
   {
     number: 71, name: 'md5-secret', title: 'A digest of the secret in place of the secret',

@@ -6,6 +6,7 @@ import { buildRequest } from '../../src/engine/steps/build-request.ts'
 import { fresh } from '../../src/engine/steps/fresh.ts'
 import { meaningOf, readAnswer } from '../../src/engine/steps/shape-result.ts'
 import type { Connection } from '../../src/engine/types.ts'
+import { idleSecondsOf } from '../../src/features/connected-accounts/idle.ts'
 import type { Egress } from '../../src/platform/egress/index.ts'
 import type { AuthSchemeName } from '../../src/contract/schemes.ts'
 import { walk } from './browser.ts'
@@ -28,7 +29,20 @@ export async function live(quirk: Quirk, manifest: Manifest, simulator: Simulato
   await useIt(account)
   const renewals = quirk.renews ?? quirk.server.refresh !== null ? quirk.renewals ?? 1 : 0
   for (let times = renewals; times > 0; times--) account = await whenItEnds(account, simulator)
+  if (quirk.restsSeconds) account = await rested(account, quirk.restsSeconds, simulator)
   if (quirk.revokes) await revoked(account)
+}
+
+/** Nobody uses the account for so long; it is renewed unasked as often as its manifest has it, and once when it is used again. */
+async function rested(account: Connected, seconds: number, simulator: Simulator): Promise<Connected> {
+  const step = idleSecondsOf(account.setup.scheme) ?? Infinity
+  let resting = account
+  for (let left = seconds; left > 0; left -= step) {
+    simulator.advance(Math.min(left, step) * 1_000)
+    resting = stored(resting, await resting.scheme.renew!(resting.setup, resting.tools))
+  }
+  await useIt(resting)
+  return resting
 }
 
 async function revoked(account: Connected): Promise<void> {

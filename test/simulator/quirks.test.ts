@@ -10,22 +10,14 @@ import { live, type Manifest, REDIRECT_URI } from './driver.ts'
 const PENDING: Readonly<Record<string, readonly string[]>> = {
   'authorize.flow': ['install', 'inbound-install', 'admin-consent'],
   'callback.source': ['webhook-code'],
-  'redirect_rules at the start': ['https-only'],
-  'token.in_query': ['query-part'],
-  'client_auth.jwt': ['private-key-jwt', 'callback-issuer'],
-  'token.assertion': ['jwt-bearer'],
   'derived_tokens': ['derived-token'],
-  'token.from_cookie': ['cookie-token'],
-  'token.from_header': ['header-token'],
-  'sign_in.token_from_cookie': ['cookie-session'],
   'token.introspect': ['introspection'],
   'token.steps': ['long-lived'],
-  'refresh.headers': ['bearer-of-itself'],
   'post_connect': ['tenant-header'],
 }
 
-/** 41 mutual TLS and 42 SAML assertions: no manifest can say them. 70: when a grant dies unused is a matter of the jobs that renew. */
-const ELSEWHERE = [41, 42, 70]
+/** 41 mutual TLS and 42 SAML assertions: no manifest can say them. */
+const ELSEWHERE = [41, 42]
 
 let simulator: Simulator
 let egress: Egress
@@ -58,13 +50,16 @@ function ignoring(manifest: Manifest, { path, value, valueAt }: Ignored, url: st
 for (const quirk of QUIRKS) {
   const todo = Object.entries(PENDING).find(([, names]) => names.includes(quirk.name))?.[0]
   test(`${quirk.number} ${quirk.name}: ${quirk.title}`, { ...(todo ? { todo } : {}) }, async () => {
-    await live(quirk, manifestOf(quirk), simulator, egress)
+    const whole = live(quirk, manifestOf(quirk), simulator, egress)
+    if (quirk.refusedAtStart) await assert.rejects(whole, { name: 'GrantRefused', message: quirk.refusedAtStart })
+    else await whole
     for (const change of quirk.ignoring.map((one) => typeof one === 'string' ? { path: one } : one)) {
       simulator.provider(quirk.name).memory.clear()
       const without = ignoring(manifestOf(quirk), change, `${simulator.url}/${quirk.name}`)
       const error = await live(quirk, without, simulator, egress).then(() => undefined, (reason: Error) => reason)
       if (process.env['SIMULATOR_REASONS']) console.log(`${quirk.name} - ${change.path}: ${error?.name}: ${error?.message.slice(0, 160)}`)
       assert.ok(error, `${change.path} is ignored and nothing fails`)
+      if (quirk.refusedAtStart) assert.doesNotMatch(error.name, /GrantRefused/, `${change.path}: nobody got as far as the provider`)
       assert.ok(!(error instanceof TypeError || error.message.includes('simulator_fault')), `${change.path}: ${error.stack}`)
     }
   })

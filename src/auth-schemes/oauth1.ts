@@ -1,8 +1,8 @@
 import { timingSafeEqual, createHash } from 'node:crypto'
 import { compileTemplate, type OAuth1Manifest, renderAddress } from '../catalog/index.ts'
 import { built, type ProviderReply, request } from './provider-request.ts'
-import { revocation } from './revoke.ts'
-import { type AuthScheme, GrantRefused, lookupOf, ProviderTrouble, type SchemeTools, type Setup, type Values } from './scheme.ts'
+import { revocation, revokeBy } from './revoke.ts'
+import { type AuthScheme, GrantRefused, lookupOf, type OutgoingRequest, ProviderTrouble, type SchemeTools, type Setup, type Values } from './scheme.ts'
 import { signRequest } from './sign/index.ts'
 import { oauth1Header, type OAuth1Keys, type OAuth1Options } from './sign/oauth1.ts'
 import { momentOf } from './sign/parts.ts'
@@ -14,7 +14,11 @@ const TEXT_MAX = 300
 export const oauth1: AuthScheme = {
   name: 'OAUTH1',
   redirects: true,
-  ...revocation,
+  revocable: revocation.revocable,
+  revoke(setup, tools) {
+    const { revoke } = setup.scheme.manifest
+    return revoke ? revokeBy(revoke, setup, tools, signed) : revocation.revoke(setup, tools)
+  },
   async start(setup, state, tools) {
     const { request_token: { url }, authorize } = manifestOf(setup)
     const reply = await ask(setup, url, {}, { oauth_callback: withState(setup.redirectUri, state) }, tools)
@@ -37,10 +41,13 @@ export const oauth1: AuthScheme = {
     const granted = tokensIn(reply)
     return { val: { oauth_token: granted.token, oauth_token_secret: granted.secret }, expiresAt: null }
   },
-  sign(setup, outgoing, now) {
-    const { signature_method: method, realm } = manifestOf(setup)
-    return signRequest({ kind: 'oauth1', ...(method ? { method } : {}), ...(realm === undefined ? {} : { realm }) }, lookupOf(setup), outgoing, now)
-  },
+  sign: signed,
+}
+
+/** A request with the tokens of the account (RFC 5849 §3). */
+function signed(setup: Setup, outgoing: OutgoingRequest, now: number): { url: string, headers: Record<string, string> } {
+  const { signature_method: method, realm } = manifestOf(setup)
+  return signRequest({ kind: 'oauth1', ...(method ? { method } : {}), ...(realm === undefined ? {} : { realm }) }, lookupOf(setup), outgoing, now)
 }
 
 const manifestOf = ({ scheme }: Pick<Setup, 'scheme'>) => scheme.manifest as OAuth1Manifest

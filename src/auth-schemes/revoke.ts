@@ -22,9 +22,9 @@ export const revocation = {
   },
 } satisfies Pick<AuthScheme, 'revocable' | 'revoke'>
 
-/** As `revocation.revoke`, by a manifest part that came from elsewhere. @throws GrantRefused, ProviderTrouble */
-export function revokeBy(revoke: RevokeManifest, setup: Setup, tools: SchemeTools): Promise<Revoked> {
-  return isOwn(revoke) ? byOwnRequest(revoke, setup, tools) : byToken(revoke, setup, tools)
+/** As `revocation.revoke`, by a manifest part that came from elsewhere. `sign` is for schemes that sign every request. @throws GrantRefused, ProviderTrouble */
+export function revokeBy(revoke: RevokeManifest, setup: Setup, tools: SchemeTools, sign?: AuthScheme['sign']): Promise<Revoked> {
+  return isOwn(revoke) ? byOwnRequest(revoke, setup, tools, sign) : byToken(revoke, setup, tools)
 }
 
 const isOwn = ({ method, params }: RevokeManifest) => method !== undefined || params !== undefined
@@ -45,12 +45,14 @@ async function byToken(revoke: RevokeManifest, setup: Setup, tools: SchemeTools)
   return { tokens }
 }
 
-async function byOwnRequest(revoke: RevokeManifest, setup: Setup, tools: SchemeTools): Promise<Revoked> {
+async function byOwnRequest(revoke: RevokeManifest, setup: Setup, tools: SchemeTools, sign?: AuthScheme['sign']): Promise<Revoked> {
   const lookup = lookupOf(setup)
   const assertion = revoke.client_auth === undefined ? '' : await assertionFor(revoke, setup, tools)
   const reply = await request(tools, setup.proxy, built(() => {
     const params = Object.fromEntries(Object.entries(revoke.params ?? {}).map(([name, text]) => [name, render(compileTemplate(text), lookup)]))
-    return requestOf(revoke, setup, params, revoke.client_auth !== undefined, assertion)
+    const asked = { headers: {}, ...requestOf(revoke, setup, params, revoke.client_auth !== undefined, assertion) }
+    const signed = sign?.(setup, asked, tools.now())
+    return signed ? { ...asked, url: signed.url, headers: { ...asked.headers, ...signed.headers } } : asked
   }))
   const gone = revoke.success_statuses === undefined && (reply.status === 404 || reply.status === 410)
   if (!gone && !isEnded(revoke, setup, reply)) throw refusalOf(setup, reply)

@@ -31,7 +31,7 @@ const Revoke = Strict({
   headers: optional(TextMap('Headers of the request, e.g. `authorization: Bearer {access_token}`.')),
   client_auth: optional(ClientAuth),
   success_statuses: optional(Type.Array(Type.Integer(), { description: 'Default: any 2xx, and for a request of its own 404 and 410: what is gone is ended.' })),
-}, { description: 'How the access is ended at the provider. With `method` or `params` it is one request just as it stands; otherwise RFC 7009: the refresh token, then the access token, with the client authentication of the scheme.' })
+}, { description: 'How the access is ended at the provider. With `method` or `params` it is one request just as it stands (under OAUTH1 signed as every other); otherwise RFC 7009: the refresh token, then the access token, with the client authentication of the scheme.' })
 
 const Variants = Type.Array(Strict({
   by: Text('Name of the field that chooses. A field of this name in `fields` says who is asked and in which words; without one the user is asked.', { pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }),

@@ -41,7 +41,7 @@ export function failureOf(state: Controls, name: string): Answer | undefined {
 
 /**
  * The control address. `GET /_control/{provider}`: counters. `POST /_control/{provider}` with any of `fail` (a name of FAILURES) and `times`,
- * `expire=true`; `POST /_control` with `advance_seconds`, `redirect_uri`, `token_delay_ms`.
+ * `expire=true`, `revoke=true`, `restore=true`; `POST /_control` with `advance_seconds`, `redirect_uri`, `token_delay_ms`.
  */
 export function controls(request: Incoming, state: Controls, provider: (name: string) => Provider, stats: (name?: string) => unknown): Answer {
   const name = request.path.split('/')[2]
@@ -57,10 +57,12 @@ export function controls(request: Incoming, state: Controls, provider: (name: st
   }
 }
 
-function one(provider: Provider, name: string, { fail, times = '1', expire }: Record<string, string>, { failures }: Controls): void {
+function one(provider: Provider, name: string, { fail, times = '1', expire, revoke, restore }: Record<string, string>, { failures }: Controls): void {
   if (fail !== undefined && !Object.hasOwn(FAILURES, fail)) throw new Refusal('invalid_request', `fail is one of ${Object.keys(FAILURES).join(', ')}.`)
   if (fail !== undefined) failures.set(name, { left: Number(times) || 0, kind: fail })
   if (expire === 'true') provider.families.expireAll()
+  if (revoke === 'true') provider.endAll()
+  if (restore === 'true') provider.keys.restoreAll()
 }
 
 function all({ advance_seconds: seconds, redirect_uri: redirectUri, token_delay_ms: delay }: Record<string, string>, state: Controls): void {

@@ -11,8 +11,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   /** RFC 7009: a token that is not known counts as ended. */
   'POST /revoke': (given) => {
     proven(given)
-    given.provider.families.revoke(given.params['token'])
-    return { json: {} }
+    return given.provider.revoked(() => given.provider.families.revoke(given.params['token']))
   },
   /** RFC 7662. */
   'POST /introspect': (given) => {

@@ -20,6 +20,8 @@ export interface Lifetimes {
 export class Families {
   readonly all = new Map<string, Family>()
   readonly reuses: { family: string, at: string }[] = []
+  /** How many access tokens were made. */
+  issuedCount = 0
   readonly #access = new Map<string, AccessToken>()
   readonly #refresh = new Map<string, RefreshToken>()
   readonly #lifetimes: Lifetimes
@@ -39,6 +41,7 @@ export class Families {
   access(family: Family, audience = '', prefix = 'at'): AccessToken {
     const made = { token: secret(prefix), family, expiresAt: this.#now() + this.#lifetimes.tokenSeconds * 1_000, audience }
     this.#access.set(made.token, made)
+    this.issuedCount++
     return made
   }
 

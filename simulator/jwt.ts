@@ -30,6 +30,15 @@ export function checkJwt(token: string, demands: JwtDemands): string | undefined
   return until - from > demands.secondsMax + SKEW_SECONDS ? `The token must not live for more than ${demands.secondsMax} seconds.` : undefined
 }
 
+/** A token as providers hand them out themselves, HS256. */
+export function signedClaims(claims: Readonly<Record<string, unknown>>, key: Buffer): string {
+  const text = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`
+}
+
+/** A member of the header of a token, not verified. */
+export const headerOf = (token: string, name: string): string => String(read(token.split('.')[0] ?? '')?.[name] ?? '')
+
 /** The claims of a token, not verified. */
 export const claimsOf = (token: string): Record<string, unknown> => read(token.split('.')[1] ?? '') ?? {}
 

@@ -35,7 +35,10 @@ async function main(args: string[]): Promise<number | undefined> {
     tokenDelayMs: number(values['token-delay-ms'], '--token-delay-ms'), quirks, ...(values['redirect-uri'] ? { redirectUri: values['redirect-uri'] } : {}),
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void simulator.close().then(() => process.exit(0)))
-  const offers = quirks.map(({ number: no, name, title, auth, toolkit }) => ({ number: no, name, title, url: `${simulator.url}/${name}`, auth: auth(`${simulator.url}/${name}`), ...toolkit?.(`${simulator.url}/${name}`) }))
+  const offers = quirks.map(({ number: no, name, title, auth, toolkit, given }) => {
+    const url = `${simulator.url}/${name}`
+    return { number: no, name, title, url, auth: auth(url), ...toolkit?.(url), given: given?.(url) }
+  })
   if (values.json) say(json({ url: simulator.url, client_id: CLIENT.id, client_secret: CLIENT.secret, providers: offers }))
   else say(`${table(offers.map(({ number: no, title, url }) => [String(no), url, title]))}\nClient id ${CLIENT.id}, client secret ${CLIENT.secret}. Bad days: ${simulator.url}/_control. Ctrl-C ends it.\n`)
   return undefined

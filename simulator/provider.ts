@@ -3,6 +3,7 @@ import { bodyOf, type Check, demand, type Demands, type Params, parametersAt } f
 import { ENDPOINTS } from './endpoints.ts'
 import { type AccessToken, Families, type Family, type Lifetimes, secret } from './families.ts'
 import { type Answer, formOf, type Incoming, Refusal } from './http.ts'
+import { fingerprint, KnownKeys } from './known-keys.ts'
 
 export const CLIENT = { id: 'sim-client', secret: 'sim+secret/1' }
 const CODE_SECONDS = 60
@@ -32,6 +33,8 @@ export interface Behaviour {
     check?: Check<{ request: Incoming, token: AccessToken, provider: Provider }>
     /** In place of a token: keys, passwords, signatures. */
     accepts?: Check<{ request: Incoming, provider: Provider }>
+    /** What a request shows of them: it may be taken back, and the answer says by its fingerprint which it was. */
+    credential?: (request: Incoming) => string | undefined
     /** What a refusal of the credentials looks like; default 401. */
     refusal?: (error: Refusal) => Answer
   }
@@ -52,10 +55,13 @@ export class Provider {
   readonly lifetimes: Lifetimes
   readonly clients = new Map<string, string>([[CLIENT.id, CLIENT.secret]])
   readonly grants = new Map<string, Grant>()
+  readonly keys = new KnownKeys()
   /** What a quirk keeps between requests. */
   readonly memory = new Map<string, unknown>()
   readonly tokenRequests: Record<string, number> = {}
   refusals = 0
+  /** How often a client ended its own access. */
+  revocations = 0
 
   constructor(url: string, behaviour: Behaviour, lifetimes: Lifetimes, surroundings: Surroundings) {
     this.url = url
@@ -64,6 +70,19 @@ export class Provider {
     this.behaviour = behaviour
     this.lifetimes = { ...lifetimes, ...behaviour.lifetimes }
     this.families = new Families(this.lifetimes, this.now)
+  }
+
+  /** Ends every grant and key that was used until now, as a user does who withdraws the consent. */
+  endAll(): void {
+    for (const family of this.families.all.values()) family.dead = true
+    this.keys.endAll()
+  }
+
+  /** Ends the access of a client that asks for it itself. */
+  revoked(end: () => void): Answer {
+    this.revocations++
+    end()
+    return { json: {} }
   }
 
   /** @throws Refusal */
@@ -169,6 +188,11 @@ export class Provider {
     return { tokens: this.issue(family, rotates), family }
   }
 
+  /** A token for a machine that proved itself: `credential` is what it proved itself with. */
+  issueTo(credential: string, scope = ''): Reply['tokens'] {
+    return this.issue(this.families.found(scope, { credential: fingerprint(credential) }), false)
+  }
+
   /** A reply of RFC 6749 §5.1. */
   issue(family: Family, withRefresh: boolean, audience = ''): Reply['tokens'] {
     const { token } = this.families.access(family, audience)
@@ -191,7 +215,10 @@ export class Provider {
   #keyed(request: Incoming, accepts: Check<{ request: Incoming, provider: Provider }>): unknown {
     const why = accepts({ request, provider: this })
     if (why) throw new Refusal('unauthorized', why, 401)
-    return ME
+    const credential = this.behaviour.me?.credential?.(request)
+    if (credential === undefined) return ME
+    if (!this.keys.takes(credential)) throw new Refusal('unauthorized', 'The credentials were taken back.', 401)
+    return { ...ME, credential: fingerprint(credential) }
   }
 
   #tokened(request: Incoming): unknown {
@@ -199,7 +226,7 @@ export class Provider {
     const token = this.families.live(me?.token ? me.token(request, this) : bearerOf(request))
     const why = me?.check?.({ request, token, provider: this })
     if (why) throw new Refusal('invalid_request', why, 403)
-    return { ...ME, grant: token.family.id, scope: token.family.scope }
+    return { ...ME, grant: token.family.id, scope: token.family.scope, ...token.family.about['credential'] === undefined ? {} : { credential: token.family.about['credential'] } }
   }
 }
 

@@ -26,6 +26,10 @@ export interface Stats {
   /** Token requests by grant. */
   tokenRequests: Record<string, number>
   refusals: number
+  /** How many access tokens were made. */
+  issued: number
+  /** How often a client ended its own access. */
+  revocations: number
   /** How often a refresh token was shown again after its rotation. */
   reuses: number
   deadFamilies: number
@@ -83,10 +87,10 @@ async function answer(request: Incoming, provider: (name: string) => Provider, s
   }
 }
 
-function statsOf({ families, tokenRequests, refusals }: Provider): Stats {
+function statsOf({ families, tokenRequests, refusals, revocations }: Provider): Stats {
   const all = [...families.all.values()]
   return {
-    tokenRequests: { ...tokenRequests }, refusals, reuses: families.reuses.length, deadFamilies: all.filter(({ dead }) => dead).length,
+    tokenRequests: { ...tokenRequests }, refusals, issued: families.issuedCount, revocations, reuses: families.reuses.length, deadFamilies: all.filter(({ dead }) => dead).length,
     families: all.map(({ id, dead, tokenRequests: requests, refreshes, reuses }) => ({ id, dead, tokenRequests: requests, refreshes, reuses })),
   }
 }

@@ -1,12 +1,11 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { Refusal } from '../http.ts'
 import { checkJwt, claimsOf, type JwtDemands } from '../jwt.ts'
+import { RSA } from '../key-pairs.ts'
 import { CLIENT, type Provider } from '../provider.ts'
 import { asked, configured, field, oauth2, type Quirk } from '../quirk.ts'
 import type { Params } from '../demands.ts'
 
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const { pem: PEM, publicKey } = RSA
 const CLIENT_ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const keyField = configured(field('private_key', { secret: true }))
 

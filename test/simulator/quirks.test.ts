@@ -55,6 +55,7 @@ for (const quirk of QUIRKS) {
     else await whole
     for (const change of quirk.ignoring.map((one) => typeof one === 'string' ? { path: one } : one)) {
       simulator.provider(quirk.name).memory.clear()
+      simulator.provider(quirk.name).keys.restoreAll()
       const without = ignoring(manifestOf(quirk), change, `${simulator.url}/${quirk.name}`)
       const error = await live(quirk, without, simulator, egress).then(() => undefined, (reason: Error) => reason)
       if (process.env['SIMULATOR_REASONS']) console.log(`${quirk.name} - ${change.path}: ${error?.name}: ${error?.message.slice(0, 160)}`)

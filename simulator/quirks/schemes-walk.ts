@@ -2,7 +2,7 @@ import { redirect } from '../credentials.ts'
 import { secret } from '../families.ts'
 import { type Incoming, Refusal } from '../http.ts'
 import { checkOAuth1, oauth1Params } from '../oauth1.ts'
-import type { Behaviour, Provider } from '../provider.ts'
+import { type Behaviour, CLIENT, type Provider } from '../provider.ts'
 import { oauth2, type Quirk } from '../quirk.ts'
 
 const CONSUMER = ['sim-consumer', 'consumer&secret/1'] as const
@@ -14,7 +14,8 @@ const isResource = ({ params, provider }: { params: Record<string, string>, prov
 export const WALKS: readonly Quirk[] = [
   {
     number: 0, name: 'revocable', title: 'OAUTH2: tokens rotate, and access is ended at the provider (RFC 7009)', revokes: true,
-    auth: (url) => oauth2(url, { refresh: { rotates: 'always' }, revoke: { url: `${url}/revoke` } }), ignoring: ['auth.revoke'], server: { refresh: { rotates: true } },
+    auth: (url) => oauth2(url, { refresh: { rotates: 'always' }, revoke: { url: `${url}/revoke` } }), ignoring: ['auth.revoke'],
+    given: () => ({ credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret } }), server: { refresh: { rotates: true } },
   },
   {
     number: 0, name: 'registers', title: 'DCR_OAUTH: clients find the server and register themselves (RFC 9728, 8414, 7591)', revokes: true,

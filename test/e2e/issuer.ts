@@ -8,15 +8,18 @@ import type { Project } from './platform.ts'
 
 export const PROFILE = 'ISSUER_GET_PROFILE'
 
+export const issuerCatalog = (): Catalog => catalogFrom([issuerSource()])
+
 /** A toolkit for any OpenID provider: where it is says the auth config. */
-export function issuerCatalog(): Catalog {
-  return catalogFrom([{
+export function issuerSource(): Parameters<typeof catalogFrom>[0][number] {
+  return {
     slug: 'issuer', icon: '<svg/>',
     toolkit: {
       slug: 'issuer', name: 'Issuer', description: 'Reads who the signed-in person is.', categories: ['identity'], created: '2026-11-21',
       releases: [{ version: '20261121_00', changes: 'First release.' }], base_url: '{issuer}',
       auth: [{
         scheme: 'OAUTH2', client_auth: 'basic', authorize: { url: '{issuer}/auth' }, token: { url: '{issuer}/token' }, refresh: { rotates: 'always' }, scopes: { default: ['openid', 'email'] },
+        revoke: { url: '{issuer}/token/revocation' },
         fields: { auth_config_creation: [{ name: 'issuer', display_name: 'Issuer', description: 'Address of the provider.' }] },
       }],
       error_message: ['error_description', 'error'],
@@ -26,7 +29,7 @@ export function issuerCatalog(): Catalog {
       input: { type: 'object', properties: {} }, output: { type: 'object', properties: { sub: { type: 'string', description: 'Who it is.' } } },
       request: { method: 'GET', path: '/me' },
     }] },
-  }])
+  }
 }
 
 /** What a developer registers: the provider's client. */

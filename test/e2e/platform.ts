@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test'
 import type { AppOptions } from '../../src/app.ts'
 import { createAuthConfig } from '../../src/contract/auth-configs.ts'
 import { createConnectedAccount, readConnectedAccount } from '../../src/contract/connected-accounts.ts'
+import type { AuthSchemeName } from '../../src/contract/schemes.ts'
 import { createProject } from '../../src/contract/projects.ts'
 import { executeTool } from '../../src/contract/tools.ts'
 import { testApp, type TestApp } from '../harness/app.ts'
@@ -13,7 +14,7 @@ import type { Client, ErrorBody, Reply } from '../harness/client.ts'
 import { httpClient } from './http-client.ts'
 
 type Values = Record<string, unknown>
-type Scheme = 'API_KEY' | 'BASIC' | 'BEARER_TOKEN' | 'OAUTH2'
+type Scheme = AuthSchemeName
 export interface Outcome { data: Values, error: string | null, successful: boolean, log_id: string }
 
 /** One project as its developer sees it: everything goes over HTTP. */

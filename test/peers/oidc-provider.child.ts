@@ -19,9 +19,10 @@ servePeer<Config>(async (config) => {
   const { server, origin, handle } = await listenEarly()
   const store = new Map<string, unknown>()
   const provider = new Provider(origin, configurationFor(config, store))
-  const stats = { tokenRequests: 0, refreshes: 0, refused: 0, secretsInBody: 0 }
+  const stats = { tokenRequests: 0, refreshes: 0, refused: 0, secretsInBody: 0, revocations: 0 }
   provider.use(async (context, next) => {
     await next()
+    if (context.oidc?.route === 'revocation' && context.status === 200) stats.revocations++
     if (context.oidc?.route !== 'token') return
     stats.tokenRequests++
     if (context.oidc.params?.grant_type === 'refresh_token') stats.refreshes++

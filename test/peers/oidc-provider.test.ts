@@ -100,6 +100,7 @@ describe('oidc-provider', { timeout: 90_000 }, () => {
       refreshes: before.refreshes + 1,
       refused: before.refused + 1,
       secretsInBody: 0,
+      revocations: 0,
     })
   })
 
@@ -123,7 +124,7 @@ describe('oidc-provider', { timeout: 90_000 }, () => {
       const renewed = await refresh(other, tokens.refresh_token, secretInBody)
       assert.equal(renewed.status, 200)
       assert.equal(renewed.body.refresh_token, tokens.refresh_token)
-      assert.deepEqual(await other.stats(), { tokenRequests: 3, refreshes: 1, refused: 0, secretsInBody: 3 })
+      assert.deepEqual(await other.stats(), { tokenRequests: 3, refreshes: 1, refused: 0, secretsInBody: 3, revocations: 0 })
     } finally {
       await other.stop()
     }

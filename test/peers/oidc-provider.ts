@@ -26,6 +26,8 @@ export interface OidcProviderStats {
   refused: number
   /** Of the token requests, the ones with the client's secret in the body instead of the Authorization header. */
   secretsInBody: number
+  /** Tokens that the client took back itself (RFC 7009). */
+  revocations: number
 }
 
 /** Where the provider is and how its one client proves itself. */

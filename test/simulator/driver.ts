@@ -109,17 +109,21 @@ async function useIt({ found, setup, tools }: Connected, mayEnd = false): Promis
   throw new Error(`The API answers ${answer.status} (${meaning}): ${JSON.stringify(answer.body)}`)
 }
 
-function toolkitOf({ auth, toolkit }: Manifest, url: string): Toolkit {
-  const catalog = catalogFrom([{
-    slug: 'simulated', icon: '<svg/>',
+function toolkitOf(manifest: Manifest, url: string): Toolkit {
+  return catalogFrom([simulatedSource('simulated', manifest, url)]).toolkit('simulated')!
+}
+
+/** A toolkit for one provider of the simulator, with one tool, `<SLUG>_ME`. */
+export function simulatedSource(slug: string, { auth, toolkit }: Manifest, url: string): Parameters<typeof catalogFrom>[0][number] {
+  return {
+    slug, icon: '<svg/>',
     toolkit: {
-      slug: 'simulated', name: 'Simulated', description: `A provider of the simulator, ${url.split('/').at(-1)}.`, categories: ['testing'], created: '2026-11-21',
+      slug, name: 'Simulated', description: `A provider of the simulator, ${url.split('/').at(-1)}.`, categories: ['testing'], created: '2026-11-21',
       releases: [{ version: '20261121_00', changes: 'First release.' }], base_url: url, auth: [auth], ...toolkit,
     },
     tools: { tools: [{
-      slug: 'SIMULATED_ME', name: 'Who am I', description: 'Returns whose account it is.', effect: 'read', input: { type: 'object', properties: {} },
+      slug: `${slug.toUpperCase()}_ME`, name: 'Who am I', description: 'Returns whose account it is.', effect: 'read', input: { type: 'object', properties: {} },
       output: { type: 'object', properties: { id: { type: 'string', description: 'Id.' } } }, request: { method: 'GET', path: '/api/me' },
     }] },
-  }])
-  return catalog.toolkit('simulated')!
+  }
 }

@@ -100,7 +100,7 @@ describe('oidc-provider', { timeout: 90_000 }, () => {
       refreshes: before.refreshes + 1,
       refused: before.refused + 1,
       secretsInBody: 0,
-      revocations: 0,
+      revocations: before.revocations,
     })
   })
 

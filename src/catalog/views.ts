@@ -1,4 +1,5 @@
 import { propertiesOf } from './build.ts'
+import { plainSchema } from './dialects/index.ts'
 import type { JsonSchema, Tool } from './records.ts'
 
 /** The parameters of a tool in the two forms of the API. Immutable and made once a tool. */
@@ -18,10 +19,11 @@ export function toolViews(tool: Tool): ToolViews {
   let found = views.get(tool)
   if (!found) {
     const title = titleOf(tool)
-    const output = wrappedOutput(tool.output)
+    const input = plainSchema(tool.input)
+    const output = wrappedOutput(plainSchema(tool.output))
     found = deepFreeze({
-      flatInput: flatParameters(tool.input), flatOutput: flatParameters(output),
-      input: jsonSchemaView(tool.input, `${title}Request`), output: jsonSchemaView(output, `${title}ResponseWrapper`),
+      flatInput: flatParameters(input), flatOutput: flatParameters(output),
+      input: jsonSchemaView(input, `${title}Request`), output: jsonSchemaView(output, `${title}ResponseWrapper`),
     })
     views.set(tool, found)
   }

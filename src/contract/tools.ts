@@ -21,6 +21,9 @@ export const Tool = Type.Object({
 }, { $id: 'Tool' })
 export type Tool = Static<typeof Tool>
 
+/** Vendors of models refuse all tools of a request for one schema that they do not take. */
+const Dialect = Enum(['openai', 'openai_strict', 'anthropic', 'gemini'], { description: 'Write `input_parameters` as JSON Schema that this vendor of models takes; in a list, tools that cannot be written so are left out.' })
+
 const ListQuery = Type.Object({
   toolkit_slug: Type.Optional(QueryList({ description: 'Toolkit slugs.' })),
   tool_slugs: Type.Optional(QueryList({ description: 'Tool slugs; overrides every other filter.' })),
@@ -32,6 +35,7 @@ const ListQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 1024, description: 'Deprecated: use query.' })),
   include_deprecated: Type.Optional(QueryBoolean),
   toolkit_versions: Type.Optional(ToolkitVersions),
+  dialect: Type.Optional(Dialect),
   ...PageQuery,
 })
 export type ToolFilters = Static<typeof ListQuery>
@@ -40,7 +44,7 @@ export const listTools = route({ ...tools, id: 'tools.list', method: 'GET', path
 export const listToolSlugs = route({ ...tools, id: 'tools.enum', method: 'GET', path: '/tools/enum', summary: 'List the slugs of all tools', reply: Type.Array(Type.String()) })
 export const readTool = route({
   ...tools, id: 'tools.read', method: 'GET', path: '/tools/:tool_slug', summary: 'Read one tool',
-  params: Type.Object({ tool_slug: Slug }), query: Type.Object({ version: Type.Optional(VersionText), toolkit_versions: Type.Optional(ToolkitVersions) }),
+  params: Type.Object({ tool_slug: Slug }), query: Type.Object({ version: Type.Optional(VersionText), toolkit_versions: Type.Optional(ToolkitVersions), dialect: Type.Optional(Dialect) }),
   reply: Tool, errors: ['Tool_ToolNotFound'],
 })
 export const requiredScopes = route({

@@ -2,7 +2,7 @@ import addFormats from 'ajv-formats'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { LRUCache } from 'lru-cache'
-import type { FoundTool, Tool } from '../../catalog/index.ts'
+import { type FoundTool, hasWrittenNames, type JsonSchema, plainSchema, restoreArguments, type Tool } from '../../catalog/index.ts'
 import { detail } from '../../platform/http/failures.ts'
 import type { Result } from '../types.ts'
 
@@ -22,11 +22,27 @@ export function argumentReader() {
 
   return function readArguments({ tool }: FoundTool, args: Record<string, unknown>): Result | undefined {
     let check = quick(tool)
+    const { plain, renames } = plainOf(tool)
+    if (renames) restoreArguments(plain, args)
+    if (check(args)) return undefined
+    // A model that was told the tool in a vendor's dialect writes some values in that dialect's way.
+    restoreArguments(plain, args)
     if (check(args)) return undefined
     if (JSON.stringify(args).length <= THOROUGH_CHARACTERS_MAX) (check = thorough(tool))(args)
     const message = `Invalid arguments: ${(check.errors ?? []).slice(0, MISTAKES_MAX).map(sentence).join('; ')}`.slice(0, MESSAGE_MAX)
     return { data: { status_code: null, message }, error: message, successful: false, statusCode: null }
   }
+}
+
+const plains = new WeakMap<Tool, { plain: JsonSchema, renames: boolean }>()
+
+function plainOf(tool: Tool): { plain: JsonSchema, renames: boolean } {
+  let known = plains.get(tool)
+  if (!known) {
+    const plain = plainSchema(tool.input)
+    plains.set(tool, known = { plain, renames: hasWrittenNames(plain) })
+  }
+  return known
 }
 
 /** Compiled at first use; the schemas of manifests are JSON Schema 2020-12. */

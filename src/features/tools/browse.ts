@@ -4,7 +4,7 @@ import type { ApiVersion } from '../../contract/route.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
-import { presentTool } from './present.ts'
+import { isTold, presentInDialect, presentTool } from './present.ts'
 
 export interface BrowseDeps {
   catalog: Catalog
@@ -26,7 +26,7 @@ export function browseRoutes(api: Api, { catalog, logo, toolsOfAuthConfigs }: Br
       // Slugs override every other filter, so what those name is not looked at either.
       allowed: !slugs && query.auth_config_ids?.length ? await allowed(projectId, query.auth_config_ids) : undefined,
     }), page)
-    return pageOf(items.map((found) => presentTool(found, catalog, logo, apiVersion)), total, page)
+    return pageOf(items.filter((found) => isTold(found, query.dialect)).map((found) => presentInDialect(found, presentTool(found, catalog, logo, apiVersion), query.dialect)), total, page)
   })
 
   /** Several configs of one toolkit allow the union of their tools; one without a list allows all. */
@@ -39,7 +39,8 @@ export function browseRoutes(api: Api, { catalog, logo, toolsOfAuthConfigs }: Br
 
   api.on(contract.readTool, async ({ params, query, apiVersion }) => {
     const version = query.version ?? versionFor(catalog, params.tool_slug, query.toolkit_versions) ?? defaultVersion(apiVersion)
-    return presentTool(find(params.tool_slug, version), catalog, logo, apiVersion)
+    const found = find(params.tool_slug, version)
+    return presentInDialect(found, presentTool(found, catalog, logo, apiVersion), query.dialect)
   })
 
   api.on(contract.requiredScopes, async ({ body, apiVersion }) => {

@@ -1,6 +1,7 @@
-import { type Catalog, type FoundTool, toolViews } from '../../catalog/index.ts'
+import { type Catalog, type DialectName, type FoundTool, inDialect, toolViews } from '../../catalog/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type * as contract from '../../contract/tools.ts'
+import { badRequest } from '../../platform/http/api-error.ts'
 
 /** A tool as the wire shows it: flat parameters on v3, JSON Schema on v3.1. */
 export function presentTool({ tool, toolkit, version }: FoundTool, catalog: Catalog, logo: (slug: string) => string, apiVersion: ApiVersion): contract.Tool {
@@ -16,3 +17,14 @@ export function presentTool({ tool, toolkit, version }: FoundTool, catalog: Cata
     deprecated: { displayName: tool.name, version, available_versions: available, is_deprecated: tool.deprecated || toolkit.deprecated, toolkit: { logo: toolkitLogo } },
   }
 }
+
+/** The same with the arguments as a vendor of models takes them. @throws ApiError 400 with the reason when it would not take the tool in any form */
+export function presentInDialect(found: FoundTool, presented: contract.Tool, dialect: DialectName | undefined): contract.Tool {
+  if (!dialect) return presented
+  const compiled = inDialect(found.tool, dialect)
+  if ('reason' in compiled) throw badRequest(`Error in query.dialect: ${found.tool.slug} cannot be told in ${dialect} (${compiled.reason}). Read it without a dialect.`)
+  return { ...presented, input_parameters: compiled.schema }
+}
+
+/** Whether a list in this dialect has the tool. */
+export const isTold = ({ tool }: FoundTool, dialect: DialectName | undefined): boolean => !dialect || 'schema' in inDialect(tool, dialect)

@@ -1,0 +1,44 @@
+import { isSchema, type Members } from './merge.ts'
+
+export type Kind = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'any'
+
+const KINDS: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean'])
+
+export const isKind = (type: unknown): type is Exclude<Kind, 'any'> => KINDS.has(type)
+
+/** What a value may be, said or guessed from the words beside. `any` where several types fit. */
+export function kindOf(schema: Members): Kind {
+  const types = [schema.type].flat().filter((one) => one !== undefined && one !== 'null')
+  if (types.length === 1 && KINDS.has(types[0])) return types[0] as Kind
+  if (types.length > 1) return 'any'
+  if (isSchema(schema.properties) || isSchema(schema.additionalProperties)) return 'object'
+  if (isSchema(schema.items) || Array.isArray(schema.prefixItems)) return 'array'
+  const values: unknown[] = Array.isArray(schema.enum) ? schema.enum : Object.hasOwn(schema, 'const') ? [schema.const] : []
+  const kinds = new Set(values.filter((one) => one !== null).map((one) => Number.isInteger(one) ? 'integer' : typeof one))
+  if (kinds.size === 1 && KINDS.has([...kinds][0])) return [...kinds][0] as Kind
+  return typeof schema.pattern === 'string' || typeof schema.format === 'string' && kinds.size === 0 ? 'string' : 'any'
+}
+
+/** Null is one of the values. */
+export function isNullable(schema: Members): boolean {
+  if (schema.nullable === true || [schema.type].flat().includes('null')) return true
+  return [schema.anyOf, schema.oneOf].some((list) => Array.isArray(list) && list.some((one) => isSchema(one) && isNullable(one)))
+}
+
+/** The same without null: in `type`, in `enum`, among the alternatives. */
+export function withoutNull(schema: Members): Members {
+  const result: Members = { ...schema }
+  delete result.nullable
+  if (result.type === 'null') delete result.type
+  if (Array.isArray(result.type)) {
+    const types = result.type.filter((one) => one !== 'null')
+    if (types.length === 0) delete result.type
+    else result.type = types.length === 1 ? types[0] : types
+  }
+  if (Array.isArray(result.enum)) result.enum = result.enum.filter((one) => one !== null)
+  for (const key of ['anyOf', 'oneOf']) {
+    const list = result[key]
+    if (Array.isArray(list)) result[key] = list.filter((one) => !isSchema(one) || one.type !== 'null' && !(Array.isArray(one.enum) && one.enum.length === 1 && one.enum[0] === null)).map((one) => isSchema(one) ? withoutNull(one) : one)
+  }
+  return result
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+
+const NAME_MAX = 64
+const HASH_CHARACTERS = 6
+/** Fits every dialect. */
+const PLAIN = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/
+
+/**
+ * How the properties of an object are written where their own names cannot be: letters and digits with `_` between. Own name to written name, only for names
+ * that some dialect refuses. The same in every dialect and no two alike, so that arguments lead back to their properties whoever sent them.
+ */
+export function writtenNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const taken = new Set(names)
+  const written = new Map<string, string>()
+  for (const name of names) {
+    if (PLAIN.test(name)) continue
+    const safe = safeName(name)
+    const unique = taken.has(safe) ? `${safe.slice(0, NAME_MAX - HASH_CHARACTERS - 1)}_${hash(name)}` : safe
+    taken.add(unique)
+    written.set(name, unique)
+  }
+  return written
+}
+
+function safeName(name: string): string {
+  const words = name.normalize('NFKD').replace(/[^a-zA-Z0-9]+/g, '_').replace(/^_+|_+$/g, '')
+  const safe = /^[a-zA-Z]/.test(words) ? words : `p_${words || hash(name)}`
+  return safe.length <= NAME_MAX ? safe : `${safe.slice(0, NAME_MAX - HASH_CHARACTERS - 1)}_${hash(name)}`
+}
+
+const hash = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, HASH_CHARACTERS)

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import type { Answer, Recorded } from '../../../test/harness/upstream.ts'
 import { until } from '../../../test/harness/until.ts'
 import { deleteAuthConfig } from '../../contract/auth-configs.ts'
-import { deleteConnectedAccount, readConnectedAccount, refreshConnectedAccount, revokeConnectedAccount } from '../../contract/connected-accounts.ts'
+import { deleteConnectedAccount, readConnectedAccount, refreshConnectedAccount, revokeConnectedAccount, updateConnectedAccount } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { startJobs } from '../../platform/jobs/index.ts'
 import { createLog } from '../../platform/log.ts'
@@ -102,6 +102,27 @@ test('deleting an auth config can end all of its connections', async (t) => {
   s.work()
   await until('both are there and done', async () => (await s.rows()).filter(({ status }) => status === 'done').length === 2)
   for (const id of ids) assert.equal((await s.read(id)).status, 'REVOKED')
+})
+
+test('credentials that are replaced by hand before the provider was asked are the ones that are ended; the new ones stay', async (t) => {
+  let isDown = true
+  const key = { ...API_KEY, revoke: { method: 'DELETE', url: '/keys/{generic_api_key}' } }
+  const s = await stage(t, { auth: [key], answer: ({ method }) => method === 'DELETE' && isDown ? { status: 503 } : { json: { id: '7' } } })
+  const config = await s.config('API_KEY')
+  const id = await s.account(config, 'API_KEY', { generic_api_key: 'old-secret-key' })
+  const { body: { revoke_job_id: job } } = await s.call(deleteAuthConfig, { params: { nanoid: config }, query: { revoke_on_delete: true } })
+  assert.match(job ?? '', /^rvk_/)
+  const patched = await s.call(updateConnectedAccount, { params: { nanoid: id }, body: { connection: { state: { authScheme: 'API_KEY', val: { generic_api_key: 'new-secret-key' } } } } as never })
+  assert.equal(patched.status, 200, JSON.stringify(patched.body))
+  isDown = false
+  const jobs = startJobs(s.databaseUrl, { schedules: [], tasks: s.app.tasks }, createLog('silent'))
+  t.after(() => jobs.close())
+  const row = () => s.app.db.one<Record<string, any>>(sql`select * from revocations`)
+  await until('the revocation is done', async () => (await row())?.['status'] === 'done')
+  assert.deepEqual(s.stub.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path), ['/keys/old-secret-key'])
+  const { val, status } = await s.row(id) as { val: Buffer, status: string }
+  assert.ok(val.length > 0 && status !== 'REVOKED', status)
+  assert.equal((await row())?.['sealed'], null)
 })
 
 test('what a provider refuses for good is told, without a secret', async (t) => {

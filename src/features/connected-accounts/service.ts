@@ -39,6 +39,7 @@ export function accountService(deps: AccountDeps) {
       if (!row) throw notFound(id)
       const acl = aclChange(row, patch.experimental)
       const val = patch.connection && await newVal(tx, projectId, row, patch.connection.state)
+      if (val) await keepForRevocation(deps, tx, projectId, row)
       await store.update(tx, projectId, id, { ...(patch.alias === undefined ? {} : { alias: patch.alias || null }), ...acl, ...(val ? { val: deps.sealer.seal(val, valContext(id)) } : {}) })
       // Fresh credentials bring a dead account back; a switched-off one stays off.
       if (val) await store.move(tx, projectId, id, 'replace')

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, cpus, tmpdir } from 'node:os'
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Families } from '../../simulator/families.ts'
@@ -42,31 +43,33 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
   const random = generator(seed)
   const simulator = await startSimulator({ tokenSeconds: 1, reuseGraceSeconds: graceSeconds, tokenDelayMs: number('token-ms') })
   ends.push(() => simulator.close())
-  const root = await copyProgram(directory, simulator.url, graceSeconds)
   const database = await startEmbedded({ dataDir: join(directory, 'database'), settings: { max_connections: '300' } })
   ends.push(() => database.stop())
   const servers: Server[] = []
   ends.push(() => Promise.all(servers.map((server) => server.stop())))
   for (let n = 0; n < number('processes'); n++) {
-    servers.push(await startServer(root, {
+    servers.push(await startServer(await copyProgram(join(directory, `program-${n}`), simulator.url, graceSeconds), n, {
       DATABASE_URL: database.url, DATA_DIR: join(directory, `server-${n}`), ENCRYPTION_KEYS: `chaos:${Buffer.alloc(32, 7).toString('base64')}`, BOOTSTRAP_PROJECT_API_KEY: KEY,
       EGRESS_ALLOW: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error',
     }))
   }
-  const { families } = simulator.provider('rotating')
-  const users = await connectAccounts(await servers[0]?.ready() ?? '', families)
+  const provider = simulator.provider('rotating')
+  const users = await connectAccounts(await servers[0]?.ready() ?? '', provider.families)
   const ledger = new Ledger()
-  ledger.watch(families)
+  ledger.watch(provider)
 
   const untilMs = performance.now() + seconds * 1_000
-  const killedAt: number[] = []
-  const [calls] = await Promise.all([callUntil({ servers, each: callers, key: KEY, users, pauseMs: number('pause'), random, untilMs }), killUntil(servers, untilMs, random, killedAt)])
+  const pauses = monitorEventLoopDelay()
+  pauses.enable()
+  const [calls] = await Promise.all([callUntil({ servers, each: callers, key: KEY, users, pauseMs: number('pause'), random, untilMs }), killUntil(servers, untilMs, random)])
+  pauses.disable()
   // Whoever survived has to work afterwards, too.
   const [url = ''] = await Promise.all(servers.map((server) => server.ready()))
   const dead = (await Promise.all(users.map((user) => execute(undefined, url, KEY, user)))).filter((why) => why !== undefined)
   const expired = await ask<{ reason: string }>(database.url, `select status_reason as reason from connected_accounts where status <> 'ACTIVE'`)
+  const killedAt = new Map(servers.flatMap((server) => [...server.killedAt]))
   const outcome: Outcome = {
-    seconds, processes: servers.length, callers, accounts: users.length, graceSeconds, seed, kills: killedAt.length, ...ledger.figures(killedAt), reuses: simulator.stats().reuses,
+    seconds, processes: servers.length, callers, accounts: users.length, graceSeconds, seed, kills: killedAt.size, ...ledger.figures(killedAt), load: loadavg()[0] ?? 0, pauseMs: pauses.max / 1e6, reuses: simulator.stats().reuses,
     accountsLost: Math.max(dead.length, expired.length, simulator.stats().deadFamilies), ...latency(calls), calls: calls.times.length, inFlightAtKill: calls.inFlightAtKill, failed: calls.failed, why: [...calls.why],
   }
   if (given.json) process.stdout.write(`${JSON.stringify(outcome)}\n`)
@@ -94,14 +97,13 @@ async function connectAccounts(url: string, families: Families): Promise<string[
 }
 
 /** Kills one of the processes that are up, at random moments; the last of them stays. */
-async function killUntil(servers: readonly Server[], untilMs: number, random: () => number, killedAt: number[]): Promise<void> {
+async function killUntil(servers: readonly Server[], untilMs: number, random: () => number): Promise<void> {
   for (;;) {
     await wait(number('kill-every') * 2_000 * random())
     if (performance.now() > untilMs) return
     const up = servers.filter(({ url }) => url)
     if (up.length < 2) continue
     up[Math.floor(random() * up.length)]?.kill()
-    killedAt.push(performance.now())
   }
 }
 

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -5,24 +6,31 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export const TOOL = 'ROTATING_GET_ME'
 
-/** The program as it stands here, in a folder of its own whose only toolkit speaks with the provider at `url`. Answers the folder. */
-export async function copyProgram(directory: string, url: string, reuseGraceSeconds: number): Promise<string> {
-  const root = join(directory, 'program')
+/** A process says in each token request which it is: `<server>.<how often it was killed before>`. */
+export const PROCESS_HEADER = 'x-chaos-process'
+
+/** The program as it stands here, in a folder of its own whose only toolkit speaks with the provider at `url`. */
+export interface Copy {
+  root: string
+  /** What the next process says it is. */
+  name(process: string): void
+}
+
+export async function copyProgram(root: string, url: string, reuseGraceSeconds: number): Promise<Copy> {
   for (const part of ['bin', 'src', 'migrations', 'package.json']) await cp(join(ROOT, part), join(root, part), { recursive: true })
   await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'))
   const toolkit = join(root, 'toolkits', 'rotating')
   await mkdir(toolkit, { recursive: true })
-  await writeFile(join(toolkit, 'toolkit.json'), JSON.stringify(manifest(url, reuseGraceSeconds)))
   await writeFile(join(toolkit, 'tools.json'), JSON.stringify({ tools: [GET_ME] }))
   await cp(join(ROOT, 'toolkits', 'parse', 'icon.svg'), join(toolkit, 'icon.svg'))
-  return root
+  return { root, name: (process) => writeFileSync(join(toolkit, 'toolkit.json'), JSON.stringify(manifest(url, reuseGraceSeconds, process))) }
 }
 
-const manifest = (url: string, reuseGraceSeconds: number) => ({
+const manifest = (url: string, reuseGraceSeconds: number, process: string) => ({
   slug: 'rotating', name: 'Rotating', description: 'Gives a new refresh token at each use and ends the grant when an old one comes back.', categories: ['identity'], created: '2026-11-21',
   releases: [{ version: '20261121_00', changes: 'First release.' }], base_url: `${url}/rotating`,
   auth: [{
-    scheme: 'OAUTH2', authorize: { url: `${url}/rotating/authorize` }, token: { url: `${url}/rotating/token` },
+    scheme: 'OAUTH2', authorize: { url: `${url}/rotating/authorize` }, token: { url: `${url}/rotating/token`, headers: { [PROCESS_HEADER]: process } },
     refresh: { rotates: 'always', ...(reuseGraceSeconds ? { reuse_grace_seconds: reuseGraceSeconds } : {}) },
   }],
 })

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Copy } from './program.ts'
 
 const READY_MS = 60_000
 const STOP_MS = 15_000
@@ -11,21 +12,23 @@ export interface Server {
   url: string | undefined
   /** How often it was killed. */
   kills: number
+  /** When each of its processes was killed. */
+  killedAt: Map<string, number>
   ready(): Promise<string>
   /** `kill -9`, and at once a new process. */
   kill(): void
   stop(): Promise<void>
 }
 
-export async function startServer(root: string, env: Record<string, string>): Promise<Server> {
+export async function startServer({ root, name }: Copy, number: number, env: Record<string, string>): Promise<Server> {
   let child: ChildProcess
   let up: Promise<string>
   const server: Server = {
-    url: undefined, kills: 0, ready: () => up,
+    url: undefined, kills: 0, killedAt: new Map(), ready: () => up,
     kill() {
       server.url = undefined
-      server.kills++
       child.kill('SIGKILL')
+      server.killedAt.set(`${number}.${server.kills++}`, performance.now())
       launch()
     },
     async stop() {
@@ -38,6 +41,7 @@ export async function startServer(root: string, env: Record<string, string>): Pr
   }
   function launch(): void {
     const { PATH = '', HOME = '' } = process.env
+    name(`${number}.${server.kills}`)
     child = spawn(process.execPath, ['bin/patchbay.js', 'start'], { cwd: root, env: { PATH, HOME, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
     up = readyUrl(child).then((url) => server.url = url)
     up.catch(() => {}) // reported to whoever waits

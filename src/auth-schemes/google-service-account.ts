@@ -49,7 +49,7 @@ async function renew(setup: Setup, tools: SchemeTools): Promise<{ val: Values, e
     throw new GrantRefused(error.slice(0, TEXT_MAX), withoutSecrets(`${error}: ${String(description ?? '')}`.slice(0, TEXT_MAX), setup, [file.private_key, assertion]))
   }
   if (typeof token !== 'string' || !token || reply.status > 299) throw new ProviderTrouble(`The token endpoint answered with status ${reply.status} and no access token.`)
-  const expiresAt = endOf(tools.now(), Number(lifetime) > 0 ? Number(lifetime) : manifest.lifetime_seconds ?? LIFETIME_SECONDS)
+  const expiresAt = endOf(reply.askedAt, Number(lifetime) > 0 ? Number(lifetime) : manifest.lifetime_seconds ?? LIFETIME_SECONDS)
   return { val: { access_token: token, ...secondsUntil(expiresAt, tools.now()) }, expiresAt }
 }
 

@@ -13,6 +13,8 @@ export interface ProviderReply {
   headers: Record<string, string | string[]>
   /** Parsed JSON, else the members of a form, else the text. */
   body: unknown
+  /** When it was asked for, ms since the epoch. A lifetime counts from the answer's making, which nobody tells: counted from here it never ends too late. */
+  askedAt: number
 }
 
 export interface ProviderRequest { method: string, url: string, headers?: Record<string, string>, body?: string }
@@ -32,10 +34,11 @@ export function built(build: () => ProviderRequest): ProviderRequest {
 export async function request(tools: SchemeTools, proxy: EgressProxy | undefined, options: ProviderRequest): Promise<ProviderReply> {
   const sent = { ...options, headers: { accept: 'application/json', ...options.headers } }
   const began = performance.now()
+  const askedAt = tools.now()
   try {
     const { status, headers, body } = await tools.egress.send({ ...sent, timeoutMs: TIMEOUT_MS, bytesMax: BYTES_MAX, maxRedirects: 0, ...(proxy ? { proxy } : {}) })
     const text = body.toString('utf8')
-    const reply = { status, headers, body: read(text, String(headers['content-type'] ?? '')) }
+    const reply = { status, headers, body: read(text, String(headers['content-type'] ?? '')), askedAt }
     tools.note?.(noteOf(sent, { ...reply, text }, performance.now() - began))
     return reply
   } catch (error) {

@@ -23,7 +23,7 @@ async function renew(setup: Setup, tools: SchemeTools): Promise<Grant> {
   if (refresh?.with && refresh.with !== 'client' && oauth2.renewable!(setup)) return oauth2.renew!(setup, tools)
   const scope = scopeOf(setup)
   const reply = await requestToken(setup, { kind: 'client', ...(scope ? { scope } : {}) }, tools)
-  return readGrant(setup, reply, tools.now())
+  return readGrant(setup, reply)
 }
 
 /** The scope to ask for. What the provider granted last time stands in `val.scope` too, so the lists of the developer and the toolkit come first. */

@@ -16,7 +16,7 @@ export async function requestSession(setup: Setup, manifest: SessionManifest, to
   if (reply.status < 200 || reply.status > 299) throw new ProviderTrouble(`Signing in was answered with status ${reply.status}.`)
   const token = tokenOf(manifest, reply)
   if (!token) throw new ProviderTrouble('The answer to signing in holds no token.')
-  return { token, expiresAt: expiryOf(manifest, reply, tools.now()) }
+  return { token, expiresAt: expiryOf(manifest, reply, reply.askedAt) }
 }
 
 /** Seconds from now until an end, as they are stored beside the token. */

@@ -19,7 +19,7 @@ export const oauth2: AuthScheme = {
     const code = callbackCode(setup, callback)
     const captured = callbackValues(setup, callback)
     const reply = await requestToken({ ...setup, val: { ...setup.val, ...captured } }, { kind: 'code', code, secrets }, tools)
-    const grant = readGrant(setup, reply, tools.now())
+    const grant = readGrant(setup, reply)
     return { ...grant, val: { ...captured, ...grant.val } }
   },
   renewable: (setup) => renewalBy(setup) !== undefined,
@@ -27,7 +27,7 @@ export const oauth2: AuthScheme = {
     const exchange = renewalBy(setup)
     if (!exchange) throw new GrantRefused('no_refresh_token', 'The access token has ended and the provider gave no refresh token.')
     const reply = await requestToken(setup, exchange, tools)
-    return readGrant(setup, reply, tools.now())
+    return readGrant(setup, reply)
   },
   reuseGraceMs: (setup) => (manifestOf(setup).refresh?.reuse_grace_seconds ?? 0) * 1_000,
   marginMs(setup) {

@@ -10,7 +10,7 @@ const CLIENT_IS_OURS = new Set(['S2S_OAUTH2', 'DCR_OAUTH'])
 const STANDARD = ['access_token', 'refresh_token', 'expires_in', 'scope', 'token_type', 'id_token'] as const
 
 /** Reads a token reply (RFC 6749 §5.1, §5.2) as this provider writes it. @throws GrantRefused, ProviderTrouble */
-export function readGrant(setup: Setup, reply: ProviderReply, now: number): Grant {
+export function readGrant(setup: Setup, reply: ProviderReply): Grant {
   const manifest = manifestOf(setup)
   refuseErrors(setup, manifest, reply)
   const elsewhere = tokenOutsideBody(manifest, reply)
@@ -26,7 +26,7 @@ export function readGrant(setup: Setup, reply: ProviderReply, now: number): Gran
       ...Object.fromEntries(captured), ...members,
       ...(typeof userToken === 'string' && userToken ? { authed_user: { access_token: userToken, ...(userScope ? { scope: userScope } : {}) } } : {}),
     },
-    expiresAt: expiry(manifest, members['expires_in'], now),
+    expiresAt: expiry(manifest, members['expires_in'], reply.askedAt),
   }
 }
 

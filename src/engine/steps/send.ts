@@ -22,7 +22,7 @@ export async function send(deps: EngineDeps, execution: Execution, found: FoundT
 }
 
 /** A token that lives for a second may end on its way: only then is it renewed and the request repeated once more. */
-const RENEWALS_MAX = 3
+const RENEWALS_MAX = 6
 
 async function repeat(deps: EngineDeps, execution: Execution, found: FoundTool, refused: AccountConnection, rendered: RenderedRequest, answer: ProviderAnswer): Promise<Sent> {
   let last: { answer: ProviderAnswer, connection: AccountConnection } = { answer, connection: refused }

@@ -18,6 +18,7 @@ import { StartupError } from '../platform/startup-error.ts'
 import { announce } from './announce.ts'
 import { holdDataDir, migrateAll, openDatabase } from './database.ts'
 import { firstKeys, refreshKeysFile } from './first-keys.ts'
+import { watchManagedAuth } from './managed-auth-watch.ts'
 import { cannotListen, type HeldPort, holdPort, localUrl } from './port.ts'
 import type { Progress } from './progress.ts'
 import { type Parts, stopAll } from './stop.ts'
@@ -65,6 +66,8 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   const catalog = await reading
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.tools.length} tools`)
   const managed = managedAuth(catalog, [config.managedAuthFile, config.managedAuth])
+  const { file } = config.managedAuthFile ?? {}
+  if (file !== undefined) parts.managedAuthWatch = watchManagedAuth({ file, managed, log })
   signal.throwIfAborted()
 
   const app = parts.app = await createApp({

@@ -10,6 +10,7 @@ export interface Parts {
   database?: Database
   app?: App
   jobs?: Jobs | undefined
+  managedAuthWatch?: { close(): void }
 }
 
 /** For calls and jobs under way; with our own PostgreSQL a little less, because it has to be stopped too. */
@@ -19,7 +20,8 @@ const CLOSE_MS = 500
 export const STOP_MAX_MS = 9_500
 
 /** Calls and jobs under way may end; what does not end within the bound is cut. Nothing is left behind. */
-export async function stopAll({ lock, database, app, jobs }: Parts): Promise<void> {
+export async function stopAll({ lock, database, app, jobs, managedAuthWatch }: Parts): Promise<void> {
+  managedAuthWatch?.close()
   const deadline = performance.now() + STOP_MAX_MS - CLOSE_MS
   if (app) {
     app.beginStopping()

@@ -6,7 +6,7 @@ import type { KeyRing } from './crypto/index.ts'
 import type { AllowRule } from './egress/index.ts'
 import { StartupError } from './startup-error.ts'
 
-export { OperatorCredentials, type OperatorEntry } from './config/operator-credentials.ts'
+export { OperatorCredentials, type OperatorEntry, readOperatorFile } from './config/operator-credentials.ts'
 
 export type Role = 'all' | 'serve' | 'work'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'

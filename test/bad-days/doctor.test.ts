@@ -46,6 +46,23 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
     await assert.rejects(chmod(dataDir, 0o700), { code: 'ENOENT' })
   })
 
+  test('judges the operator\'s own OAuth apps: the file, who may read it, toolkits and fields, without a value', async (t) => {
+    const file = join(await temporaryDirectory(t), 'managed.json')
+    const look = async (content: string, mode = 0o600) => {
+      await writeFile(file, content)
+      await chmod(file, mode)
+      return examine(t, { env: { MANAGED_AUTH_FILE: file } })
+    }
+    const good = await look('{"github": {"OAUTH2": {"client_id": "a", "client_secret": "secret-value"}}}')
+    assert.deepEqual([good.of('managed').status, good.of('managed').detail], ['ok', 'github'])
+    const wrong = await look('{"github": {"OAUTH2": {"client_id": "a", "secret": "secret-value"}}, "gitub": {"OAUTH2": {"client_id": "secret-value"}}}')
+    const details = wrong.checks.filter(({ name, status }) => name === 'managed' && status === 'fail').map(({ detail }) => detail).join()
+    for (const expected of [/github\.OAUTH2 lacks client_secret/, /github\.OAUTH2 has secret, which is no field/, /gitub\.OAUTH2 is of no toolkit/]) assert.match(details, expected)
+    assert.match((await look('{}', 0o644)).of('settings').detail, /MANAGED_AUTH_FILE.*chmod 600/)
+    assert.match((await look('{"github":')).of('settings').detail, /MANAGED_AUTH_FILE.*not JSON/)
+    assert.doesNotMatch(JSON.stringify(wrong), /secret-value/)
+  })
+
   test('looks into a stopped installation by starting its database, and stops it again', async (t) => {
     const server = await startServer(t)
     assert.equal((await server.stop()).code, 0)

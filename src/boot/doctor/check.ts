@@ -1,3 +1,4 @@
+import type { Catalog } from '../../catalog/index.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Holder } from '../../platform/instance-lock.ts'
 
@@ -15,6 +16,7 @@ export interface Verdict {
 /** What earlier checks found out for later ones. */
 export interface Findings {
   config?: Config
+  catalog?: Catalog
   /** The server that runs on this data directory, or answers at this address. */
   running?: Holder | 'unknown' | undefined
   /** Where the database can be asked; it was reached. */

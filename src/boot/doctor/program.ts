@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../../catalog/index.ts'
+import { managedAuth } from '../../features/auth-configs/index.ts'
 import { loadConfig } from '../../platform/config.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { ROOT } from '../version.ts'
-import { type Check, fail, ok, warn } from './check.ts'
+import { type Check, fail, ok, skip, warn } from './check.ts'
 
 const NODE_MAJOR_MIN = 24
 /** No release of this program is older. */
@@ -36,10 +37,27 @@ export const programChecks: Check[] = [
   },
   {
     name: 'catalogue', timeoutMs: 60_000,
-    async run() {
+    async run(found) {
       try {
-        const { toolkits, tools } = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)), lint: true })
+        const { toolkits, tools } = found.catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)), lint: true })
         return toolkits.length ? ok(`${toolkits.length} toolkits, ${tools.length} tools`) : warn('it is empty', 'Restore the folder `toolkits` of this release.')
+      } catch (error) {
+        if (!(error instanceof StartupError)) throw error
+        return error.message.split('\n').slice(1).map((line) => fail(line.trim(), error.fix))
+      }
+    },
+  },
+  {
+    // Whether it can be read, by whom and as what, is a rule of the settings.
+    name: 'managed', needsConfig: true,
+    async run({ config, catalog }) {
+      if (!catalog) return skip('needs the catalogue')
+      const given = [config!.managedAuthFile, config!.managedAuth].filter((one) => one !== undefined)
+      if (!given.length) return ok('none; projects bring their own OAuth apps')
+      try {
+        const { schemes } = managedAuth(catalog, given)
+        const names = catalog.toolkits.map(({ slug }) => slug).filter((slug) => schemes(slug).length)
+        return names.length ? ok(names.join(', ')) : warn(`${given.map(({ source }) => source).join(' and ')} holds no credentials`, 'Give some, or leave the setting out.')
       } catch (error) {
         if (!(error instanceof StartupError)) throw error
         return error.message.split('\n').slice(1).map((line) => fail(line.trim(), error.fix))

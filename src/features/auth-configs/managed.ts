@@ -13,7 +13,13 @@ export interface ManagedAuth {
   schemes(toolkit: string): readonly string[]
   /** @throws 306, saying what the operator has to configure */
   credentials(toolkit: string, scheme: string): Secrets
+  /** A number that changes with the credentials: what was made with others is made anew. */
+  revision(): number
+  /** Everything that came from the same source gives way to this, at once. @throws StartupError that names everything that is wrong; then nothing changes */
+  replace(given: OperatorCredentials): void
 }
+
+interface Kept { source: string, toolkit: string, scheme: string, value: Buffer }
 
 const GUIDE = 'docs/guides/run-your-own-oauth-apps.md'
 /** What a project chooses for itself under the operator's client. */
@@ -25,25 +31,34 @@ const CHOICES = ['scopes', 'user_scopes'] as const
  */
 export function managedAuth(catalog: Catalog, given: readonly (OperatorCredentials | undefined)[] = []): ManagedAuth {
   const { seal, open } = sealer(keyRingFrom(`memory:${randomBytes(32).toString('base64')}`))
-  const sealed = new Map<string, { toolkit: string, scheme: string, value: Buffer }>()
-  const problems: string[] = []
-  for (const credentials of given) {
-    for (const entry of credentials?.take() ?? []) {
-      const name = nameOf(entry)
-      const wrong = sealed.has(name) ? ['is there twice'] : faultsOf(catalog, entry)
-      problems.push(...wrong.map((fault) => `${credentials!.source}: ${name} ${fault}.`))
-      sealed.set(name, { toolkit: entry.toolkit, scheme: entry.scheme, value: seal(entry.values, name) })
-    }
-  }
-  if (problems.length) throw new StartupError(`The credentials for managed auth have ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((line) => `  ${line}`).join('\n')}`, `Correct them; ${GUIDE} shows how they look.`)
+  let kept = judged(new Map(), given.filter((one) => one !== undefined))
+  let revision = 0
   return {
-    schemes: (toolkit) => [...sealed.values()].filter((one) => one.toolkit === toolkit).map(({ scheme }) => scheme),
+    schemes: (toolkit) => [...kept.values()].filter((one) => one.toolkit === toolkit).map(({ scheme }) => scheme),
     credentials(toolkit, scheme) {
       const name = nameOf({ toolkit, scheme })
-      const found = sealed.get(name)
+      const found = kept.get(name)
       if (!found) throw notConfigured(catalog.toolkit(toolkit), toolkit, scheme)
       return open<Secrets>(found.value, name)
     },
+    revision: () => revision,
+    replace(credentials) {
+      kept = judged(new Map([...kept].filter(([, { source }]) => source !== credentials.source)), [credentials])
+      revision++
+    },
+  }
+
+  function judged(others: ReadonlyMap<string, Kept>, more: readonly OperatorCredentials[]): Map<string, Kept> {
+    const all = new Map(others)
+    const problems: string[] = []
+    for (const { source, entry } of more.flatMap((one) => one.take().map((entry) => ({ source: one.source, entry })))) {
+      const name = nameOf(entry)
+      const wrong = all.has(name) ? ['is there twice'] : faultsOf(catalog, entry)
+      problems.push(...wrong.map((fault) => `${source}: ${name} ${fault}.`))
+      all.set(name, { source, toolkit: entry.toolkit, scheme: entry.scheme, value: seal(entry.values, name) })
+    }
+    if (problems.length) throw new StartupError(`The credentials for managed auth have ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((line) => `  ${line}`).join('\n')}`, `Correct them; ${GUIDE} shows how they look.`)
+    return all
   }
 }
 
@@ -73,7 +88,7 @@ export function notConfigured(toolkit: Toolkit | undefined, slug: string, mode?:
   const fields = scheme ? fieldsOf(scheme.manifest).auth_config_creation.required.map(({ name }) => [name, '…'] as const) : []
   const example = JSON.stringify({ [slug]: { [scheme?.mode ?? mode ?? 'OAUTH2']: Object.fromEntries(fields) } })
   return new ApiError('Auth_Config_DefaultAuthConfigNotFound',
-    `This server has no credentials of its own for ${toolkit?.name ?? slug}${mode ? ` with ${mode}` : ''}, so managed auth is not possible. Its operator gives them in the file that MANAGED_AUTH_FILE names (or in MANAGED_AUTH) as ${example}, and starts it again: see ${GUIDE}.`)
+    `This server has no credentials of its own for ${toolkit?.name ?? slug}${mode ? ` with ${mode}` : ''}, so managed auth is not possible. Its operator gives them in the file that MANAGED_AUTH_FILE names (or in MANAGED_AUTH, and starts it again) as ${example}: see ${GUIDE}.`)
 }
 
 /** The operator's client under the project's own choice of scopes; nothing else that a project stored counts. */

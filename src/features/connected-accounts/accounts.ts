@@ -28,12 +28,14 @@ export function accountsForEngine(deps: AccountDeps): Accounts {
 
   async function account(projectId: string, named: Stamped | undefined): Promise<Account | undefined> {
     if (!named) return undefined
+    // Credentials of the operator have no row whose stamp would change with them.
+    const stamp = `${named.stamp}.${deps.managed.revision()}`
     const known = opened.get(named.id)
-    if (known?.stamp === named.stamp) return known.account
+    if (known?.stamp === stamp) return known.account
     const row = await rowOf({ projectId, id: named.id })
     const read = row && openAccount(deps, row)
     // A set-up that is under way changes with the clock, not only with writes.
-    if (read?.status === 'ACTIVE') opened.set(named.id, { stamp: named.stamp, account: read })
+    if (read?.status === 'ACTIVE') opened.set(named.id, { stamp, account: read })
     return read
   }
 

@@ -2,15 +2,18 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { client } from '../../../test/harness/client.ts'
+import { until } from '../../../test/harness/until.ts'
 import { createApp } from '../../app.ts'
 import { catalogFrom } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { createAuthConfig, readAuthConfig } from '../../contract/auth-configs.ts'
-import { readConnectedAccount } from '../../contract/connected-accounts.ts'
+import { deleteConnectedAccount, readConnectedAccount, revokeConnectedAccount } from '../../contract/connected-accounts.ts'
 import { readToolkit } from '../../contract/toolkits.ts'
-import { OperatorCredentials } from '../../platform/config.ts'
+import { OperatorCredentials, type OperatorEntry } from '../../platform/config.ts'
 import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { startJobs } from '../../platform/jobs/index.ts'
 import { createLog } from '../../platform/log.ts'
 import { managedAuth } from '../auth-configs/index.ts'
 import { authorizeRequest, comeBack, form, oauth, onStage, requestsTo, stage } from './testing.ts'
@@ -20,11 +23,12 @@ const catalog = catalogFrom([sampleSource({ base_url: 'https://shop.example', au
 const given = (values: Record<string, string | string[]>, toolkit = 'shop', scheme = 'OAUTH2') => managedAuth(catalog, [new OperatorCredentials('MANAGED_AUTH', [{ toolkit, scheme, values }])])
 
 /** An account of a managed auth config, connected through the provider's page. */
-async function connected(t: TestContext, choice: Record<string, string | string[]> = {}) {
+async function connected(t: TestContext, choice: Record<string, string | string[]> = {}, { revoke }: { revoke?: (url: string) => object } = {}) {
   const seal = sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+  const managed = given(OPERATOR)
   let token = 0
   const s = await stage(t, {
-    auth: (url) => [oauth(url)], app: { sealer: seal, managed: given(OPERATOR) },
+    auth: (url) => [oauth(url, revoke ? { revoke: revoke(url) } : {})], app: { sealer: seal, managed },
     answer: ({ path }) => path === '/token' ? { json: { access_token: `access-token-${++token}`, refresh_token: 'refresh-token', expires_in: 3600 } } : { json: { id: '7' } },
   })
   const config = (await s.call(createAuthConfig, { body: { toolkit: { slug: 'shop' }, auth_config: { type: 'use_service_managed_auth', credentials: choice } } })).body.auth_config.id
@@ -41,7 +45,7 @@ async function connected(t: TestContext, choice: Record<string, string | string[
     const call = client(app.http, { 'x-api-key': s.keys.projectApiKey })
     return { call, ...onStage({ ...s, app, call }, call) }
   }
-  return { ...s, config, id: body.id, address, restarted }
+  return { ...s, managed, config, id: body.id, address, restarted }
 }
 
 test('a managed connection uses the operator\'s client, with his scopes where the project chose none', async (t) => {
@@ -100,6 +104,40 @@ test('a user who comes back after the operator took the credentials away is told
   const { status: now, status_reason: reason } = await without.read(body.id)
   assert.equal(now, 'FAILED')
   assert.match(String(reason), /no credentials of its own for Shop/)
+})
+
+test('credentials that change while the server runs are used at once, also for an account that was just in use', async (t) => {
+  const s = await connected(t)
+  const change = (entries: OperatorEntry[]) => s.managed.replace(new OperatorCredentials('MANAGED_AUTH', entries))
+  for (let i = 0; i < 2; i++) assert.equal((await s.run()).status, 200)
+  const sent = s.stub.requests.length
+  change([])
+  assert.deepEqual([(await s.run()).body.error.code, s.stub.requests.length], [306, sent])
+  change([{ toolkit: 'shop', scheme: 'OAUTH2', values: { ...OPERATOR, client_secret: 'operator-secret-2' } }])
+  assert.equal((await s.run()).body.successful, true)
+  s.clock.advance(3_600_000)
+  assert.equal((await s.run()).body.successful, true)
+  assert.equal(form(requestsTo(s, '/token').at(-1)!)['client_secret'], 'operator-secret-2')
+})
+
+test('a managed account is revoked with the operator\'s client; without it 306 says what is missing, and a job waits for it', async (t) => {
+  const s = await connected(t, {}, { revoke: (url) => ({ url: `${url}/revoke` }) })
+  const asked = () => requestsTo(s, '/revoke').map((request) => form(request)['client_id'])
+  s.managed.replace(new OperatorCredentials('MANAGED_AUTH', []))
+  const { status, body } = await s.call(revokeConnectedAccount, { params: { nanoid: s.id } })
+  assert.deepEqual([status, (body as any).error.code, asked()], [400, 306, []])
+  assert.match((body as any).error.message, /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE/)
+  assert.equal((await s.read(s.id)).status, 'ACTIVE')
+  await s.call(deleteConnectedAccount, { params: { nanoid: s.id }, query: { revoke_on_delete: true } })
+  const jobs = startJobs(s.databaseUrl, { schedules: [], tasks: s.app.tasks }, createLog('silent'))
+  t.after(() => jobs.close())
+  const row = () => s.app.db.one<{ status: string, last_error: string | null, attempts: number }>(sql`select status, last_error, attempts from revocations`)
+  const { status: waiting, last_error: why } = await until('it was tried', async () => { const one = await row(); return one && one.attempts > 0 && one })
+  assert.equal(waiting, 'pending')
+  assert.match(why ?? '', /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE/)
+  s.managed.replace(new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]))
+  await until('it is done', async () => (await row())?.status === 'done')
+  assert.deepEqual(asked(), ['operator-client', 'operator-client'])
 })
 
 test('what the operator gave is judged at the start, all of it at once, without its values', () => {

@@ -1,6 +1,7 @@
 import { GrantRefused, ProviderTrouble, type Setup, type Values, withoutSecrets } from '../../auth-schemes/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { enqueue, enqueueEach, type Schedule, type Task } from '../../platform/jobs/index.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { AccountDeps } from './deps.ts'
 import { asReason } from './lifecycle.ts'
 import { openVal } from './open.ts'
@@ -76,8 +77,10 @@ async function revokeOne(deps: AccountDeps, id: string, isLast: boolean): Promis
 }
 
 async function failed(deps: AccountDeps, id: string, setup: Setup, error: unknown, isLast: boolean): Promise<void> {
-  const isKnown = error instanceof GrantRefused || error instanceof ProviderTrouble
-  const text = isKnown ? asReason(withoutSecrets(error.message, setup)) : 'It failed inside the server; the log has the cause.'
+  // Of a managed account without the operator's client there is nothing else to hide, and the operator may bring it back.
+  const lacksClient = error instanceof ApiError && error.slug === 'Auth_Config_DefaultAuthConfigNotFound'
+  const isKnown = error instanceof GrantRefused || error instanceof ProviderTrouble || lacksClient
+  const text = !isKnown ? 'It failed inside the server; the log has the cause.' : asReason(lacksClient ? error.message : withoutSecrets(error.message, setup))
   if (isLast || error instanceof GrantRefused) await revocations.finish(deps.db, id, { status: 'failed', last_error: text })
   else await revocations.tried(deps.db, id, text)
   if (!isKnown) throw error

@@ -11,10 +11,13 @@ const BYTES_MAX = 1024 * 1024
 export class OperatorCredentials {
   /** The setting they come from. */
   readonly source: string
+  /** Absolute; undefined when they stand in the setting itself. */
+  readonly file: string | undefined
   #entries: readonly OperatorEntry[]
 
-  constructor(source: string, entries: readonly OperatorEntry[]) {
+  constructor(source: string, entries: readonly OperatorEntry[], file?: string) {
     this.source = source
+    this.file = file
     this.#entries = entries
   }
 
@@ -35,8 +38,11 @@ export const managedAuth: Rule<OperatorCredentials> = {
 
 export const managedAuthFile: Rule<OperatorCredentials> = {
   must: `the path of a file that others cannot read, with JSON of the shape ${SHAPE}`,
-  read: (path, cwd) => new OperatorCredentials('MANAGED_AUTH_FILE', entriesOf(textOf(resolve(cwd, path)))),
+  read: (path, cwd) => readOperatorFile(resolve(cwd, path)),
 }
+
+/** What stands in the file now. @throws Error that says what is wrong with it; no value is in it */
+export const readOperatorFile = (file: string): OperatorCredentials => new OperatorCredentials('MANAGED_AUTH_FILE', entriesOf(textOf(file)), file)
 
 function textOf(file: string): string {
   let descriptor: number

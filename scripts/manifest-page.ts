@@ -45,7 +45,17 @@ In a path, values are percent-encoded and cannot hold \`.\` or \`..\` segments. 
 ## JSON templates
 
 Query, headers and body of a request are JSON in which \`{"$": "name"}\` is the argument \`name\`. \`{"$": "name", "as": "csv"}\` writes it in another form: \`csv\`, \`json\`, \`string\`, \`number\`,
-\`base64\`. A list of names, \`["title", "body"]\`, is short for \`{"title": {"$": "title"}, "body": {"$": "body"}}\`. A member whose argument is absent is left out, and so is an object or list all of whose members were.
+\`base64\`, \`pairs\` (an object as \`a,1,b,2\`), \`members\` (as \`a=1,b=2\`), or \`file\`: bytes for a multipart or binary body, from a text or from \`{name, mimetype, text}\` or \`{name, mimetype, base64}\`. A list of names, \`["title", "body"]\`, is short for \`{"title": {"$": "title"}, "body": {"$": "body"}}\`. A member whose argument is absent is left out, and so is an object or list all of whose members were.
+
+## Lists and objects in a query, a form or a multipart body
+
+| Style | \`[1, 2]\` under \`a\` | \`{"b": 1, "c": 2}\` under \`a\` |
+|---|---|---|
+| \`repeat\` (default) | \`a=1&a=2\` | its JSON |
+| \`comma\` | \`a=1,2\` | \`a=b,1,c,2\` |
+| \`space\`, \`pipe\`, \`tab\` | \`a=1 2\`, \`a=1\|2\`, with a tab; the delimiter percent-encoded | likewise |
+| \`brackets\` | \`a[]=1&a[]=2\`; lists of objects \`a[0][b]=1\` | \`a[b]=1&a[c]=2\` |
+| \`spread\` | \`a=1&a=2\` | \`b=1&c=2\` |
 `
 
 /** The reference page of the manifest format. */

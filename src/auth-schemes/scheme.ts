@@ -36,7 +36,7 @@ export interface Grant { val: Values, expiresAt: number | null }
 export interface Redirect { url: string, state: string, secrets: Values, val?: Values }
 
 /** A request to an application before it leaves; a scheme that signs does so over exactly this. */
-export interface OutgoingRequest { method: string, url: string, headers: Readonly<Record<string, string>>, body?: string | undefined }
+export interface OutgoingRequest { method: string, url: string, headers: Readonly<Record<string, string>>, body?: string | Buffer | undefined }
 
 /** What the provider took back: names of `val` such as `access_token`, or `credential`. */
 export interface Revoked { tokens: readonly string[] }

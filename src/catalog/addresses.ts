@@ -1,27 +1,22 @@
-import type { Lookup, Place, Template } from './records.ts'
+import type { Lookup, PathStyle, Place, Template } from './records.ts'
+import { encodeSegment } from './percent.ts'
+import { writePath } from './styles.ts'
 import { MissingValue, UnsafeValue } from './template-errors.ts'
 import { fill, nameOf } from './templates.ts'
 
-const UNRESERVED = /^[A-Za-z0-9_.~-]*$/
 const HOST = /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?(?::\d{1,5})?$/u
 const ADDRESS = /^https?:\/\/[^\s@/?#\\]+(?:\/[^\s?#\\]*)?$/i
 const DOTS_IN_VALUE = /(?:^|[/\\])(?:\.|%2e){1,2}(?:$|[/\\])/i
 const DOTS_IN_PATH = /(?:^|\/)(?:\.|%2e){1,2}(?:$|[/?])/i
-
-/** Percent-encodes all but RFC 3986 unreserved characters; `encodeURIComponent` leaves `!'()*`, which some providers sign or route by. */
-export function encodeSegment(text: string): string {
-  if (UNRESERVED.test(text)) return text
-  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-}
 
 /**
  * Renders a template that is an address or a path below one. What a value may be depends on where it stands: a whole address at the start,
  * a host name in the host, percent-encoded text elsewhere. A value that would change the host or climb the path throws `UnsafeValue`,
  * since the request carries the credentials of an account.
  */
-export function renderAddress(template: Template, lookup: Lookup): string {
+export function renderAddress(template: Template, lookup: Lookup, styles: Readonly<Record<string, PathStyle>> = {}): string {
   let out = ''
-  for (const part of template.parts) out += typeof part === 'string' ? part : encode(part, lookup)
+  for (const part of template.parts) out += typeof part === 'string' ? part : Object.hasOwn(styles, nameOf(part)) ? styled(part, lookup, styles[nameOf(part)]!) : encode(part, lookup)
   const own = template.parts[0]
   // `/{+path}` with a value that begins with a slash would make a network-path reference (RFC 3986 4.2): another host.
   if (out.startsWith('//') && !(typeof own === 'string' && own.startsWith('//'))) throw new UnsafeValue(template.names[0] ?? '', 'must not begin with a slash')
@@ -44,4 +39,12 @@ function encode(place: Place, lookup: Lookup): string {
   if (place.position === 'query') return encodeSegment(text)
   if (DOTS_IN_VALUE.test(text)) throw new UnsafeValue(nameOf(place), 'must not hold a `.` or `..` segment')
   return place.keepSlashes ? text.split('/').map(encodeSegment).join('/') : encodeSegment(text)
+}
+
+function styled(place: Place, lookup: Lookup, style: PathStyle): string {
+  const name = nameOf(place)
+  const text = writePath(name, lookup(name), style)
+  if (text === undefined) throw new MissingValue(name)
+  if (DOTS_IN_VALUE.test(text)) throw new UnsafeValue(name, 'must not hold a `.` or `..` segment')
+  return text
 }

@@ -1,5 +1,5 @@
 import type { CodeTool } from './code-tool.ts'
-import type { AuthSchemeManifest, ErrorMeaning, ToolkitManifest, ToolManifest } from './manifest/index.ts'
+import type { AuthSchemeManifest, BodyType, ErrorMeaning, PathStyle, QueryStyle, ToolkitManifest, ToolManifest } from './manifest/index.ts'
 
 /** A JSON Schema as the manifests hold it. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ export interface ResponseView {
 
 export type Predicate = (response: ResponseView) => boolean
 
-export type QueryStyle = 'comma' | 'repeat' | 'brackets'
+export type { BodyType, PathStyle, QueryStyle }
 
 /** The request of a tool, ready to be rendered with `renderRequest`. */
 export interface CompiledRequest {
@@ -53,23 +53,32 @@ export interface CompiledRequest {
   readonly path: Template
   /** Names of the path that are arguments; every other name is looked up in the connection. */
   readonly pathArguments: ReadonlySet<string>
+  readonly pathStyles: Readonly<Record<string, PathStyle>>
   readonly query: readonly { readonly name: string, readonly value: ValueTemplate, readonly style: QueryStyle }[]
   readonly headers: readonly { readonly name: string, readonly value: ValueTemplate }[]
+  readonly cookies: readonly { readonly name: string, readonly value: ValueTemplate }[]
   readonly body: ValueTemplate | undefined
-  readonly bodyType: 'json' | 'form' | 'text'
+  readonly bodyType: BodyType
+  readonly bodyStyles: Readonly<Record<string, QueryStyle>> | undefined
+  readonly partTypes: Readonly<Record<string, string>> | undefined
   readonly timeoutSeconds: number | undefined
 }
+
+/** A value of the query: its items are joined by a comma that is not percent-encoded. */
+export type QueryValue = string | readonly string[]
 
 /** A request whose every place is filled; the engine adds the base address and the credentials. */
 export interface RenderedRequest {
   method: string
   /** Percent-encoded; begins with `/`, or is an absolute address. */
   path: string
-  query: [name: string, value: string][]
+  query: [name: string, value: QueryValue][]
   headers: Record<string, string>
   /** Undefined: the request has no body. */
   body: unknown
-  bodyType: 'json' | 'form' | 'text'
+  bodyType: BodyType
+  bodyStyles?: Readonly<Record<string, QueryStyle>> | undefined
+  partTypes?: Readonly<Record<string, string>> | undefined
 }
 
 export type ScopeRequirement = string | { readonly any_of: readonly string[] }

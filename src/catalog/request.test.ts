@@ -39,7 +39,7 @@ test('`as` writes an argument in another form', () => {
 test('a list in the query is repeated, joined or bracketed', () => {
   const request = (style: string) => rendered({ query: ['l'], query_style: { l: style } }, ['l'], { l: ['a', 'b'] }).query
   assert.deepEqual(request('repeat'), [['l', 'a'], ['l', 'b']])
-  assert.deepEqual(request('comma'), [['l', 'a,b']])
+  assert.deepEqual(request('comma'), [['l', ['a', 'b']]])
   assert.deepEqual(request('brackets'), [['l[]', 'a'], ['l[]', 'b']])
   assert.deepEqual(rendered({ query: ['l'], query_style: { l: 'brackets' } }, ['l'], { l: { a: { b: true } } }).query, [['l[a][b]', 'true']])
   assert.deepEqual(rendered({ query: ['l'] }, ['l'], { l: [] }).query, [])

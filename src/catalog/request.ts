@@ -2,7 +2,9 @@ import { compileValue, compileNoting, type CompileContext, ABSENT } from './valu
 import { renderAddress } from './addresses.ts'
 import { pointer } from './mistakes.ts'
 import type { RequestManifest } from './manifest/index.ts'
-import type { CompiledRequest, Lookup, QueryStyle, RenderedRequest, ValueTemplate } from './records.ts'
+import { encodeSegment } from './percent.ts'
+import type { CompiledRequest, Lookup, QueryValue, RenderedRequest, ValueTemplate } from './records.ts'
+import { writePairs } from './styles.ts'
 import { UnsafeValue } from './template-errors.ts'
 import { compileTemplate, lookupIn, textOf } from './templates.ts'
 
@@ -13,10 +15,13 @@ export function compileRequest(request: RequestManifest, context: CompileContext
     method: request.method,
     path: compileNoting(request.path, context, `${path}/path`) ?? compileTemplate(''),
     pathArguments: context.args,
+    pathStyles: request.path_style ?? {},
     query: members(request.query, context, `${path}/query`).map(({ name, value }) => ({ name, value, style: Object.hasOwn(styles, name) ? styles[name]! : 'repeat' })),
     headers: members(request.headers, context, `${path}/headers`).map(({ name, value }) => ({ name: name.toLowerCase(), value })),
-    body: request.body === undefined ? undefined : compileBody(request.body, context, `${path}/body`),
+    cookies: members(request.cookies, context, `${path}/cookies`),
+    body: request.body === undefined ? undefined : compileBody(request.body, request.body_optional ?? false, context, `${path}/body`),
     bodyType: request.body_type ?? 'json',
+    bodyStyles: request.body_style, partTypes: request.part_types,
     timeoutSeconds: request.timeout_seconds,
   }
 }
@@ -30,9 +35,10 @@ function members(shape: string[] | Record<string, unknown> | undefined, context:
   return entries.map(([name, value], index) => ({ name, value: compileValue(value, context, path + pointer(Array.isArray(shape) ? index : name)) }))
 }
 
-function compileBody(body: unknown, context: CompileContext, path: string): ValueTemplate {
+function compileBody(body: unknown, optional: boolean, context: CompileContext, path: string): ValueTemplate {
   const names = Array.isArray(body) && body.every((name) => typeof name === 'string')
   const value = compileValue(names ? Object.fromEntries(body.map((name: string) => [name, { $: name }])) : body, context, path)
+  if (optional) return value
   // A declared body is sent even when all its members are left out: providers refuse a POST of JSON without any.
   const empty = names || (typeof body === 'object' && body !== null && !Array.isArray(body) && !Object.hasOwn(body, '$'))
   return empty ? (args, connection) => { const filled = value(args, connection); return filled === ABSENT ? {} : filled } : value
@@ -44,9 +50,12 @@ function compileBody(body: unknown, context: CompileContext, path: string): Valu
  */
 export function renderRequest(request: CompiledRequest, args: Readonly<Record<string, unknown>>, connection: Lookup): RenderedRequest {
   const own = lookupIn(args)
-  const path = renderAddress(request.path, (name) => request.pathArguments.has(name) ? own(name) : connection(name))
-  const query: [string, string][] = []
-  for (const { name, value, style } of request.query) addQuery(query, name, value(own, connection), style)
+  const path = renderAddress(request.path, (name) => request.pathArguments.has(name) ? own(name) : connection(name), request.pathStyles)
+  const query: [string, QueryValue][] = []
+  for (const { name, value, style } of request.query) {
+    const filled = value(own, connection)
+    if (filled !== ABSENT) query.push(...writePairs(name, filled, style))
+  }
   const headers: Record<string, string> = {}
   for (const { name, value } of request.headers) {
     const filled = value(own, connection)
@@ -54,29 +63,21 @@ export function renderRequest(request: CompiledRequest, args: Readonly<Record<st
     if (text === undefined) continue
     headers[name] = headerText(name, text)
   }
+  const cookies = request.cookies.flatMap(({ name, value }) => cookie(name, value(own, connection)))
+  if (cookies.length > 0) headers['cookie'] = [...headers['cookie'] === undefined ? [] : [headers['cookie']], ...cookies].join('; ')
   const filled = request.body?.(own, connection)
-  return { method: request.method, path, query, headers, body: filled === ABSENT ? undefined : filled, bodyType: request.bodyType }
+  const { bodyStyles, partTypes } = request
+  return { method: request.method, path, query, headers, body: filled === ABSENT ? undefined : filled, bodyType: request.bodyType, ...(bodyStyles && { bodyStyles }), ...(partTypes && { partTypes }) }
+}
+
+/** Percent-encoded, so that no value ends the cookie or begins another (RFC 6265 §4.1.1). */
+function cookie(name: string, value: unknown): string[] {
+  const text = value === ABSENT ? undefined : textOf(value)
+  return text === undefined ? [] : [`${encodeSegment(name)}=${encodeSegment(text)}`]
 }
 
 /** Refuses a line break or a NUL: either would begin another header. */
 export function headerText(name: string, text: string): string {
   if (/[\0\r\n]/.test(text)) throw new UnsafeValue(name, 'must not hold a line break')
   return text
-}
-
-/** Null and empty lists write nothing; an object writes `name[key]` under `brackets`, else its JSON. */
-function addQuery(query: [string, string][], name: string, value: unknown, style: QueryStyle): void {
-  if (value === ABSENT || value === null || value === undefined) return
-  if (Array.isArray(value)) {
-    if (style === 'comma') {
-      const text = value.map((item) => textOf(item) ?? '').join(',')
-      if (value.length > 0) query.push([name, text])
-    } else {
-      for (const item of value) addQuery(query, style === 'brackets' ? `${name}[]` : name, item, style)
-    }
-  } else if (typeof value === 'object' && style === 'brackets') {
-    for (const [key, item] of Object.entries(value)) addQuery(query, `${name}[${key}]`, item, style)
-  } else {
-    query.push([name, textOf(value)!])
-  }
 }

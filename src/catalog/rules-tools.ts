@@ -1,4 +1,5 @@
 import { propertiesOf, type Snapshot, type ToolUse } from './build.ts'
+import type { RequestManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import { suppliedBySome } from './rules-auth.ts'
 import { compileTemplate } from './templates.ts'
@@ -27,13 +28,28 @@ export function checkTools(snapshot: Snapshot, uses: readonly ToolUse[], supplie
     for (const name of use.args) {
       if (!use.usedArgs.has(name)) report.add(`${path}/input/properties${pointer(name)}`, 'is not used by the request.')
     }
-    for (const name of Object.keys(tool.request.query_style ?? {})) {
-      const { query } = tool.request
-      if (!query || !(Array.isArray(query) ? query.includes(name) : Object.hasOwn(query, name))) report.add(`${path}/request/query_style${pointer(name)}`, 'is no query parameter.')
-    }
-    if (tool.request.body !== undefined && (tool.request.method === 'GET' || tool.request.method === 'HEAD')) report.add(`${path}/request/body`, `a ${tool.request.method} request has no body.`)
+    checkStyles(tool.request, `${path}/request`, report)
+    if (tool.request.body !== undefined && ['GET', 'HEAD', 'OPTIONS'].includes(tool.request.method)) report.add(`${path}/request/body`, `a ${tool.request.method} request has no body.`)
   })
 }
+
+/** A style that nothing has is a misspelt name. */
+function checkStyles({ path: text, query, body, body_type: type = 'json', ...request }: RequestManifest, path: string, report: Reporter): void {
+  const unknown = (styles: object | undefined, has: (name: string) => boolean, at: string, reason: string) => {
+    for (const name of Object.keys(styles ?? {})) if (!has(name)) report.add(`${path}/${at}${pointer(name)}`, reason)
+  }
+  unknown(request.query_style, hasMember(query), 'query_style', 'is no query parameter.')
+  const places = new Set(quietly(text)?.names)
+  unknown(request.path_style, (name) => places.has(name), 'path_style', 'is no place of the path.')
+  unknown(request.body_style, hasMember(body), 'body_style', 'is no member of the body.')
+  unknown(request.part_types, hasMember(body), 'part_types', 'is no member of the body.')
+  if (request.body_style && type !== 'form' && type !== 'multipart') report.add(`${path}/body_style`, 'is for form and multipart bodies.')
+  if (request.part_types && type !== 'multipart') report.add(`${path}/part_types`, 'is for multipart bodies.')
+}
+
+/** Members of a body that one argument makes whole are known only when it is called. */
+const hasMember = (members: unknown) => (name: string): boolean =>
+  Array.isArray(members) ? members.includes(name) : members !== null && typeof members === 'object' && (Object.hasOwn(members, '$') || Object.hasOwn(members, name))
 
 function checkSchemaRoots(tool: Snapshot['tools'][number], path: string, report: Reporter): void {
   for (const side of ['input', 'output'] as const) {
@@ -53,8 +69,8 @@ function checkPath(text: string, args: ReadonlySet<string>, path: string, report
   if (!template) return
   const [first] = template.parts
   const isArgument = (part: (typeof template.parts)[number]) => typeof part !== 'string' && part.alternatives.some((one) => 'name' in one && args.has(one.name))
-  if (first !== undefined && (typeof first === 'string' ? !/^(\/(?!\/)|https:\/\/)/.test(first) : isArgument(first))) {
-    report.add(path, 'must begin with `/`, `https://`, or a value of the connection that is an address.')
+  if (first !== undefined && (typeof first === 'string' ? !/^(\/(?!\/)|https?:\/\/)/.test(first) : isArgument(first))) {
+    report.add(path, 'must begin with `/`, `https://`, `http://`, or a value of the connection that is an address.')
   }
   for (const part of template.parts) {
     if (typeof part === 'string') continue

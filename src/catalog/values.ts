@@ -1,5 +1,7 @@
+import { filesOf } from './file-bytes.ts'
 import { type Reporter, pointer } from './mistakes.ts'
 import type { Template, ValueTemplate } from './records.ts'
+import { writeMembers } from './styles.ts'
 import { MissingValue } from './template-errors.ts'
 import { compileTemplate, fill, nameOf, textOf } from './templates.ts'
 
@@ -17,12 +19,15 @@ export interface CompileContext {
 
 const DEPTH_MAX = 32
 
-const CASTS: Readonly<Record<string, (value: unknown) => unknown>> = {
+const CASTS: Readonly<Record<string, (value: unknown, name: string) => unknown>> = {
   csv: (value) => textOf(value) ?? null,
   json: (value) => JSON.stringify(value),
   string: (value) => textOf(value) ?? null,
   number: (value) => typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value,
   base64: (value) => Buffer.from(textOf(value) ?? '').toString('base64'),
+  pairs: (value) => writeMembers(value, ','),
+  members: (value) => writeMembers(value, '='),
+  file: filesOf,
 }
 
 /** Compiles a JSON template (`{"$": "argument", "as": "csv"}`, texts with places, objects, lists, literals). */
@@ -86,7 +91,7 @@ function compileArgument(json: Record<string, unknown>, context: CompileContext,
   const cast = CASTS[as]!
   return (args) => {
     const value = args(name)
-    return value === undefined ? ABSENT : value === null ? null : cast(value)
+    return value === undefined ? ABSENT : value === null ? null : cast(value, name)
   }
 }
 

@@ -38,7 +38,7 @@ export function oauth1Header(request: OutgoingRequest, keys: OAuth1Keys, { now, 
 
 function signedParameters({ searchParams }: URL, { headers, body }: OutgoingRequest): Record<string, string | string[]> {
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
-  const pairs = [...searchParams, ...body !== undefined && FORM.test(type) ? new URLSearchParams(body) : []]
+  const pairs = [...searchParams, ...body !== undefined && FORM.test(type) ? new URLSearchParams(body.toString()) : []]
   const found: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of pairs) found[name] = name in found ? [found[name]!, value].flat() : value
   return found

@@ -14,9 +14,9 @@ export function partsOf({ method, url: text, body = '' }: OutgoingRequest, { now
   const url = new URL(text)
   const pairs = url.search.slice(1).split('&').filter(Boolean)
   return {
-    method, url: url.href, scheme: url.protocol.slice(0, -1), host: url.host, path: url.pathname, query: url.search.slice(1), sorted_query: pairs.sort().join('&'), body,
+    method, url: url.href, scheme: url.protocol.slice(0, -1), host: url.host, path: url.pathname, query: url.search.slice(1), sorted_query: pairs.sort().join('&'), body: body.toString(),
     timestamp: String(Math.floor(now / 1_000)), timestamp_ms: String(now), date: new Date(now).toUTCString(), nonce,
   }
 }
 
-export const sha256 = (text: string, encoding: 'base64' | 'hex') => createHash('sha256').update(text).digest(encoding)
+export const sha256 = (text: string | Buffer, encoding: 'base64' | 'hex') => createHash('sha256').update(text).digest(encoding)

@@ -1,24 +1,37 @@
 import { type Static, Type } from 'typebox'
-import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text } from './shapes.ts'
+import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
+
+/** Lists and objects in a query, a form or a multipart body. What each writes is in `styles.ts`. */
+export const QUERY_STYLES = ['repeat', 'comma', 'space', 'pipe', 'tab', 'brackets', 'spread'] as const
+/** RFC 6570 §3.2.2, §3.2.5 and §3.2.7. */
+export const PATH_STYLES = ['simple', 'simple_explode', 'label', 'label_explode', 'matrix', 'matrix_explode'] as const
+export const BODY_TYPES = ['json', 'form', 'text', 'multipart', 'binary'] as const
 
 /**
  * JSON in which `{"$": "name"}` stands for the argument `name`, and a text may hold `{name}` places. An object member or
  * list item whose argument is absent is left out. `{"$": "name", "as": "csv"}` writes a list as `a,b`; `as` may also be `json` (its JSON text),
- * `string`, `number`, or `base64`.
+ * `string`, `number`, `base64`, `pairs` (an object as `a,1,b,2`), `members` (as `a=1,b=2`), or `file` (bytes that were given as text or base64).
  */
 const Value = Type.Unknown({ description: 'JSON template: {"$": "argument"} or literal.' })
 
 /** `["title", "body"]` is short for `{"title": {"$": "title"}, "body": {"$": "body"}}`. */
 const Members = (description: string) => Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Value)], { description })
 
+const Styles = (description: string) => Type.Record(Type.String(), OneOfText(QUERY_STYLES), { description })
+
 const Request = Strict({
-  method: OneOfText(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'], { description: 'HTTP method.' }),
+  method: OneOfText(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'], { description: 'HTTP method.' }),
   path: TemplateText('Path below the base address (or an absolute address); `{name}` places are filled from arguments, percent-encoded. `{+name}` keeps slashes (RFC 6570).'),
+  path_style: optional(Type.Record(Type.String(), OneOfText(PATH_STYLES), { description: 'How a list or an object is written in a path (RFC 6570): `a,b`, `.a,b`, `;name=a,b`, and their exploded forms. Default simple.' })),
   query: optional(Members('Query parameters.')),
-  query_style: optional(Type.Record(Type.String(), Type.Union([Type.Literal('comma'), Type.Literal('repeat'), Type.Literal('brackets')]), { description: 'How a list is written. Default repeat.' })),
+  query_style: optional(Styles('How a list or an object is written, by the name of the parameter. Default repeat.')),
   headers: optional(Members('Header fields beyond those of the toolkit.')),
+  cookies: optional(Members('Cookies; names and values are percent-encoded.')),
   body: optional(Type.Union([Type.Array(Type.String()), Type.Unknown()], { description: 'A list of argument names, or a JSON template. `{"$": "document"}` makes one argument the whole body.' })),
-  body_type: optional(Type.Union([Type.Literal('json'), Type.Literal('form'), Type.Literal('text')], { description: 'Default json.' })),
+  body_type: optional(OneOfText(BODY_TYPES, { description: 'Default json. `multipart` is multipart/form-data; `binary` sends the bytes of one argument `as` file. A `content-type` header says more exactly what is sent.' })),
+  body_style: optional(Styles('As query_style, for the members of a form or multipart body.')),
+  part_types: optional(TextMap('Content type of a multipart member that is no file, where it is not plain text or JSON.')),
+  body_optional: optional(Type.Boolean({ description: 'No body is sent when all its members are left out. Default false: an empty one is.' })),
   timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300, description: 'How long a reply may take; default that of the toolkit.' })),
 }, { description: 'The HTTP request that the tool makes.' })
 
@@ -55,3 +68,6 @@ export const Tools = Strict({ $schema: optional(Type.String({ description: 'For 
 
 export type ToolManifest = Static<typeof Tool>
 export type RequestManifest = Static<typeof Request>
+export type QueryStyle = (typeof QUERY_STYLES)[number]
+export type PathStyle = (typeof PATH_STYLES)[number]
+export type BodyType = (typeof BODY_TYPES)[number]

@@ -1,8 +1,9 @@
 import { lookupOf, lookupOfNothing, type Setup, signedBy, UnusableKey, type Values } from '../../auth-schemes/index.ts'
-import { type FoundTool, headerText, type Lookup, type RenderedRequest, render, renderAddress, renderOptional, renderRequest, MissingValue, ToolFailure, UnsafeValue } from '../../catalog/index.ts'
+import { FileBytes, type FoundTool, headerText, type Lookup, type RenderedRequest, render, renderAddress, renderOptional, renderRequest, MissingValue, type QueryValue, ToolFailure, UnsafeValue } from '../../catalog/index.ts'
 import type { EgressRequest } from '../../platform/egress/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Connection, CustomAuth, Execution } from '../types.ts'
+import { encodeBody } from './encode-body.ts'
 
 const TIMEOUT_SECONDS = 60
 const USER_AGENT = 'patchbay/0.1'
@@ -34,7 +35,7 @@ export function buildRequest(found: FoundTool, rendered: RenderedRequest, connec
     if (setup) body = applyScheme(setup, lookup, headers, body)
     if (connection.kind === 'params') body = applyParams(connection.params, headers, query, body)
     const base = addressOf(found, setup, connection, lookup)
-    const text = encode(body, rendered.bodyType, headers)
+    const text = encodeBody({ ...rendered, body }, headers)
     const url = withQuery(/^https?:\/\//i.test(rendered.path) ? rendered.path : joined(base, rendered.path), query)
     const signed = setup ? signedBy(setup, lookup, { method: rendered.method, url, headers, body: text }, now) : { url, headers: {} }
     return {
@@ -66,8 +67,14 @@ function assign(headers: Record<string, string>, name: string, value: string | u
   if (value !== undefined) headers[name.toLowerCase()] = headerText(name, value)
 }
 
+/** A cookie that signs in stands beside the tool's own, and before them: of two with one name servers take the first (RFC 6265 §5.4). */
+function assignCredential(headers: Record<string, string>, name: string, value: string | undefined): void {
+  const own = name === 'cookie' ? headers['cookie'] : undefined
+  assign(headers, name, value !== undefined && own !== undefined ? `${value}; ${own}` : value)
+}
+
 /** A credential of the query stands alone under its name. */
-function applyQuery({ scheme }: Setup, lookup: Lookup, query: [string, string][]): [string, string][] {
+function applyQuery({ scheme }: Setup, lookup: Lookup, query: [string, QueryValue][]): [string, QueryValue][] {
   if (!scheme.query.length) return query
   const added = scheme.query.flatMap(({ name, value }): [string, string][] => { const text = renderOptional(value, lookup); return text === undefined ? [] : [[name, text]] })
   const names = new Set(scheme.query.map(({ name }) => name))
@@ -75,7 +82,7 @@ function applyQuery({ scheme }: Setup, lookup: Lookup, query: [string, string][]
 }
 
 function applyScheme({ scheme }: Setup, lookup: Lookup, headers: Record<string, string>, body: unknown): unknown {
-  for (const { name, value } of scheme.headers) assign(headers, name, renderOptional(value, lookup))
+  for (const { name, value } of scheme.headers) assignCredential(headers, name, renderOptional(value, lookup))
   if (scheme.basic) {
     // A user with an empty password is a user (RFC 7617).
     const pair = `${render(scheme.basic.username, lookup)}:${render(scheme.basic.password, (name) => lookup(name) ?? '')}`
@@ -83,17 +90,19 @@ function applyScheme({ scheme }: Setup, lookup: Lookup, headers: Record<string, 
   }
   if (!scheme.body.length) return body
   const added = Object.fromEntries(scheme.body.map(({ name, value }) => [name, renderOptional(value, lookup)]).filter(([, value]) => value !== undefined))
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, ...added } : body ?? added
+  return isRecord(body) ? { ...body, ...added } : body ?? added
 }
 
-function applyParams({ parameters = [], body: extra }: CustomAuth, headers: Record<string, string>, query: [string, string][], body: unknown): unknown {
+function applyParams({ parameters = [], body: extra }: CustomAuth, headers: Record<string, string>, query: [string, QueryValue][], body: unknown): unknown {
   for (const { name, in: place, value } of parameters) {
     if (place === 'header') assign(headers, name, String(value))
     else query.push([name, String(value)])
   }
   if (!extra || !Object.keys(extra).length) return body
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, ...extra } : body ?? extra
+  return isRecord(body) ? { ...body, ...extra } : body ?? extra
 }
+
+const isRecord = (body: unknown): body is Record<string, unknown> => typeof body === 'object' && body !== null && !Array.isArray(body) && !(body instanceof FileBytes)
 
 function addressOf({ toolkit }: FoundTool, setup: Setup | undefined, connection: Connection, lookup: Lookup): string {
   if (connection.kind === 'params' && connection.params.base_url) return connection.params.base_url
@@ -106,24 +115,12 @@ const joined = (base: string, path: string) => `${base.replace(/\/+$/, '')}${pat
 /** Half a surrogate pair would make `encodeURIComponent` throw. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
-function withQuery(url: string, query: readonly [string, string][]): string {
-  if (!query.length) return url
-  return `${url}${url.includes('?') ? '&' : '?'}${query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')}`
-}
+/** Commas between the items of a list are not encoded, those within an item are: so either way of reading them is right (RFC 6570 §3.2.8). */
+const encodedValue = (value: QueryValue) => typeof value === 'string' ? encoded(value) : value.map(encoded).join(',')
 
-function encode(body: unknown, kind: RenderedRequest['bodyType'], headers: Record<string, string>): string | undefined {
-  if (body === undefined) return undefined
-  if (kind === 'text') { headers['content-type'] ??= 'text/plain; charset=utf-8'; return typeof body === 'string' ? body : JSON.stringify(body) }
-  if (kind === 'json') { headers['content-type'] ??= 'application/json'; return JSON.stringify(body) }
-  headers['content-type'] ??= 'application/x-www-form-urlencoded'
-  if (typeof body !== 'object' || body === null) return String(body)
-  const form = new URLSearchParams()
-  for (const [name, value] of Object.entries(body)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== null) form.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one))
-    }
-  }
-  return form.toString()
+function withQuery(url: string, query: readonly [string, QueryValue][]): string {
+  if (!query.length) return url
+  return `${url}${url.includes('?') ? '&' : '?'}${query.map(([name, value]) => `${encoded(name)}=${encodedValue(value)}`).join('&')}`
 }
 
 /** A place that nothing fills is a fault of the connection, not of the server. @throws ApiError, ToolFailure */

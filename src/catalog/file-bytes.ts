@@ -1,0 +1,32 @@
+import { UnsafeValue } from './template-errors.ts'
+
+/** The bytes of a file that came as an argument, on their way into a request. */
+export class FileBytes {
+  readonly name: string
+  readonly type: string | undefined
+  readonly bytes: Buffer
+
+  constructor(name: string, type: string | undefined, bytes: Buffer) {
+    this.name = name
+    this.type = type
+    this.bytes = bytes
+  }
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
+/** RFC 9110 §8.3.1, with parameters that are tokens. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/
+
+/**
+ * A file as a model can give it: a plain text, or `{name, mimetype, text}` or `{name, mimetype, base64}`. Lists are lists of files.
+ * @throws UnsafeValue when it is none of these, or when the type would break out of its header.
+ */
+export function filesOf(value: unknown, argument: string): FileBytes | FileBytes[] {
+  if (Array.isArray(value)) return value.map((one) => filesOf(one, argument)).flat()
+  if (typeof value === 'string') return new FileBytes(argument, undefined, Buffer.from(value))
+  const { name = argument, mimetype, text, base64 } = (value ?? {}) as Record<string, unknown>
+  if (typeof name !== 'string' || (mimetype !== undefined && (typeof mimetype !== 'string' || !MEDIA_TYPE.test(mimetype)))) throw new UnsafeValue(argument, 'needs a `name` that is a text and a `mimetype` such as `image/png`')
+  if (typeof text === 'string') return new FileBytes(name, mimetype, Buffer.from(text))
+  if (typeof base64 !== 'string' || !BASE64.test(base64.replace(/\s+/g, ''))) throw new UnsafeValue(argument, 'must be a file: a text, or an object with `text` or `base64`')
+  return new FileBytes(name, mimetype, Buffer.from(base64, 'base64'))
+}

@@ -49,6 +49,8 @@ function pairsOf({ body, bodyStyles = {}, bodyType, partTypes = {} }: Body): Par
   })
 }
 
+const CRLF = Buffer.of(13, 10)
+
 /** multipart/form-data (RFC 7578). Names are escaped as browsers do, so that none ends its header. */
 function multipart(request: Body, headers: Record<string, string>): Buffer {
   const boundary = `----${randomBytes(16).toString('hex')}`
@@ -59,7 +61,7 @@ function multipart(request: Body, headers: Record<string, string>): Buffer {
     const type = value instanceof FileBytes ? value.type ?? own ?? 'application/octet-stream' : own
     const file = value instanceof FileBytes ? `; filename="${escaped(value.name)}"` : ''
     const head = `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"${file}\r\n${type === undefined ? '' : `content-type: ${type.replace(/[\r\n]/g, '')}\r\n`}\r\n`
-    return [Buffer.from(head), value instanceof FileBytes ? value.bytes : Buffer.from(typeof value === 'string' ? value : value.join(',')), Buffer.from('\r\n')]
+    return [Buffer.from(head), value instanceof FileBytes ? value.bytes : Buffer.from(typeof value === 'string' ? value : value.join(',')), CRLF]
   })
   // The boundary is ours alone; what else a content type of the tool says stays.
   headers['content-type'] = `${headers['content-type']?.split(';')[0] ?? 'multipart/form-data'}; boundary=${boundary}`

@@ -23,8 +23,9 @@ export async function register(setup: Setup, server: Server, tools: SchemeTools)
   if (!server.registration_endpoint) throw new GrantRefused('registration_unsupported', `The authorization server ${server.issuer} registers no clients by itself. Register one there and give its client_id.`)
   const asked = METHODS.find((method) => (server.auth_methods ?? ['client_secret_basic']).includes(method)) ?? 'none'
   const { status, body } = await request(tools, setup.proxy, built(() => registration(setup, server.registration_endpoint!, asked)))
-  if (status >= 500 || status === 429) throw new ProviderTrouble(`The registration of a client was answered with status ${status}.`)
-  if (status !== 200 && status !== 201) {
+  const isRegistered = status === 200 || status === 201
+  if (!isRegistered && (status < 400 || status >= 500 || status === 429)) throw new ProviderTrouble(`The registration of a client was answered with status ${status}.`)
+  if (!isRegistered) {
     const { code, text } = providerError(setup, body)
     throw new GrantRefused(code || 'registration_refused', `The provider did not register a client: ${text || `status ${status}`}`)
   }

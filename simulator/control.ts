@@ -11,8 +11,8 @@ export interface Controls {
   offsetMs: number
   redirectUri: string
   tokenDelayMs: number
-  /** The next so many token requests of a provider fail so. */
-  failures: Map<string, { left: number, kind: string }>
+  /** So many requests of a provider beside authorize and API fail so, once others have passed. */
+  failures: Map<string, { left: number, kind: string, passing: number }>
 }
 
 /** Bad days of a token endpoint, by name. */
@@ -35,12 +35,13 @@ export const FAILURES: Readonly<Record<string, (state: Controls) => Answer>> = {
 export function failureOf(state: Controls, name: string): Answer | undefined {
   const due = state.failures.get(name)
   if (!due || due.left <= 0) return undefined
+  if (due.passing-- > 0) return undefined
   due.left--
   return FAILURES[due.kind]?.(state)
 }
 
 /**
- * The control address. `GET /_control/{provider}`: counters. `POST /_control/{provider}` with any of `fail` (a name of FAILURES) and `times`,
+ * The control address. `GET /_control/{provider}`: counters. `POST /_control/{provider}` with any of `fail` (a name of FAILURES), `times` and `after`,
  * `expire=true`, `revoke=true`, `restore=true`; `POST /_control` with `advance_seconds`, `redirect_uri`, `token_delay_ms`.
  */
 export function controls(request: Incoming, state: Controls, provider: (name: string) => Provider, stats: (name?: string) => unknown): Answer {
@@ -57,9 +58,9 @@ export function controls(request: Incoming, state: Controls, provider: (name: st
   }
 }
 
-function one(provider: Provider, name: string, { fail, times = '1', expire, revoke, restore }: Record<string, string>, { failures }: Controls): void {
+function one(provider: Provider, name: string, { fail, times = '1', after = '0', expire, revoke, restore }: Record<string, string>, { failures }: Controls): void {
   if (fail !== undefined && !Object.hasOwn(FAILURES, fail)) throw new Refusal('invalid_request', `fail is one of ${Object.keys(FAILURES).join(', ')}.`)
-  if (fail !== undefined) failures.set(name, { left: Number(times) || 0, kind: fail })
+  if (fail !== undefined) failures.set(name, { left: Number(times) || 0, kind: fail, passing: Number(after) || 0 })
   if (expire === 'true') provider.families.expireAll()
   if (revoke === 'true') provider.endAll()
   if (restore === 'true') provider.keys.restoreAll()

@@ -3,29 +3,70 @@ import { test } from 'node:test'
 import { FAILURES } from '../../simulator/control.ts'
 import { QUIRKS } from '../../simulator/quirks/index.ts'
 import { startSimulator } from '../../simulator/start.ts'
-import { createEgress, parseAllowRules } from '../../src/platform/egress/index.ts'
-import { live, REDIRECT_URI } from './driver.ts'
+import { createEgress, type Egress, parseAllowRules } from '../../src/platform/egress/index.ts'
+import { GOES_ON, live, REDIRECT_URI } from './driver.ts'
 
-/** `slow` takes the whole bound of a token request, which the tests of the requests hold with a shorter one. */
-const ELSEWHERE = ['slow']
-const quirk = QUIRKS.find(({ name }) => name === 'rotates')!
+/** In place of the bound of each request, where the provider takes longer than anybody waits. */
+const SHORT_MS = 300
+const quirkOf = (wanted: string) => QUIRKS.find(({ name }) => name === wanted)!
+const quirk = quirkOf('rotates')
+type Fate = 'GrantRefused' | 'ProviderTrouble' | 'taken for done'
+/** RFC 7009 §2.2: the status says that the access is ended, nobody reads the body; and what is gone already is ended too. */
+const ENDING = { malformed: 'taken for done', html: 'taken for done', empty: 'taken for done', invalid_grant: 'taken for done' } as const
+/** A resource without a document about itself may still have a server at its origin; here it has none. */
+const NO_DOCUMENT = { invalid_grant: 'ProviderTrouble' } as const
 
-test('a token endpoint that fails in any way is told in words, and the next attempt connects', async (t) => {
-  const simulator = await startSimulator({ redirectUri: REDIRECT_URI, quirks: [quirk] })
-  const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
-  t.after(() => Promise.all([simulator.close(), egress.close()]))
-  const attempt = () => live(quirk, { auth: quirk.auth(`${simulator.url}/rotates`), toolkit: {} }, simulator, egress)
-  for (const kind of Object.keys(FAILURES).filter((name) => !ELSEWHERE.includes(name))) {
-    const told = await fetch(`${simulator.url}/_control/rotates`, { method: 'POST', body: new URLSearchParams({ fail: kind }) })
-    assert.equal(told.status, 200)
-    const startedAt = performance.now()
-    const error = await attempt().then(() => undefined, (reason: Error) => reason)
-    assert.deepEqual([kind, error?.name], [kind, kind === 'invalid_grant' ? 'GrantRefused' : 'ProviderTrouble'])
-    assert.ok(performance.now() - startedAt < 5_000, `${kind} is no hang`)
-    assert.ok((error?.message.length ?? 0) < 500, `${kind} is told shortly`)
-    await attempt()
-  }
-})
+/** What fails of the requests of a scheme, by its place among them, and what is told of it. Unless a row says otherwise, `invalid_grant` is a refusal and all else trouble. */
+const REQUESTS: readonly [at: string, request: number, asks: string, otherwise?: Readonly<Record<string, Fate>>][] = [
+  ['revocable', 0, 'OAUTH2: the code is traded'],
+  ['revocable', 1, 'OAUTH2: the token is renewed'],
+  ['revocable', 2, 'OAUTH2: the access is ended', ENDING],
+  ['registers', 0, 'DCR_OAUTH: the resource is asked for its server', NO_DOCUMENT],
+  ['registers', 1, 'DCR_OAUTH: the server describes itself', NO_DOCUMENT],
+  ['registers', 2, 'DCR_OAUTH: the client registers'],
+  ['registers', 3, 'DCR_OAUTH: the code is traded'],
+  ['registers', 4, 'DCR_OAUTH: the token is renewed'],
+  ['registers', 5, 'DCR_OAUTH: the access is ended', ENDING],
+  ['oauth1-walk-sha256', 0, 'OAUTH1: temporary credentials'],
+  ['oauth1-walk-sha256', 1, 'OAUTH1: the verifier is traded'],
+  ['oauth1-walk-sha256', 2, 'OAUTH1: the access is ended', ENDING],
+  ['machine', 0, 'S2S_OAUTH2: the first token'],
+  ['machine', 2, 'S2S_OAUTH2: the access is ended', ENDING],
+  ['login-jwt', 0, 'BASIC_WITH_JWT: the sign-in'],
+  ['login-jwt', 2, 'BASIC_WITH_JWT: the sign-out', ENDING],
+  ['google-service', 0, 'GOOGLE_SERVICE_ACCOUNT: the signed grant'],
+  ['installation', 0, 'SERVICE_ACCOUNT: the token of the installation'],
+  ['company-session', 0, 'BASIC: the sign-in'],
+  ['billcom', 0, 'BILLCOM_AUTH: the sign-out', ENDING],
+]
+
+for (const [at, request, asks, otherwise = {}] of REQUESTS) {
+  test(`${asks}: whatever the provider answers is told in words, and the next attempt works`, async (t) => {
+    const one = quirkOf(at)
+    const simulator = await startSimulator({ redirectUri: REDIRECT_URI, quirks: [one] })
+    const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
+    t.after(() => Promise.all([simulator.close(), egress.close()]))
+    const bounds: unknown[] = []
+    const watched = (kind: string): Egress => ({ ...egress, send: (options) => {
+      if (options.maxRedirects === 0) bounds.push([options.timeoutMs, options.bytesMax])
+      return egress.send(kind === 'slow' ? { ...options, timeoutMs: SHORT_MS } : options)
+    } })
+    const attempt = (through: Egress) => {
+      simulator.provider(at).keys.restoreAll()
+      return live(one, { auth: one.auth(`${simulator.url}/${at}`), toolkit: {} }, simulator, through)
+    }
+    for (const kind of Object.keys(FAILURES)) {
+      const told = await fetch(`${simulator.url}/_control/${at}`, { method: 'POST', body: new URLSearchParams({ fail: kind, after: String(request) }) })
+      assert.equal(told.status, 200)
+      const error = await attempt(watched(kind)).then(() => undefined, (reason: Error) => reason)
+      const isDone = !error || error.message === GOES_ON
+      assert.deepEqual([kind, isDone ? 'taken for done' : error.name], [kind, otherwise[kind] ?? (kind === 'invalid_grant' ? 'GrantRefused' : 'ProviderTrouble')])
+      assert.ok((error?.message.length ?? 0) < 500, `${kind} is told shortly`)
+    }
+    await attempt(egress)
+    assert.deepEqual(new Set(bounds.map(String)), new Set(['15000,1000000']))
+  })
+}
 
 test('a token endpoint on a private address is refused unless it is allowed', async (t) => {
   const simulator = await startSimulator({ redirectUri: REDIRECT_URI, quirks: [quirk] })

@@ -13,6 +13,7 @@ import { walk } from './browser.ts'
 
 export const REDIRECT_URI = 'http://127.0.0.1:1/api/v3/toolkits/auth/callback'
 const STATE = 'the-state-of-the-walk'
+export const GOES_ON = 'The access goes on after it was revoked.'
 
 export interface Manifest { auth: Record<string, unknown>, toolkit: Record<string, unknown> }
 
@@ -49,7 +50,7 @@ async function revoked(account: Connected): Promise<void> {
   const { scheme, setup, tools } = account
   if (!scheme.revocable?.(setup)) throw new Error('Nothing can be revoked.')
   await scheme.revoke!(setup, tools)
-  if (await useIt(account).then(() => true, () => false)) throw new Error('The access goes on after it was revoked.')
+  if (await useIt(account).then(() => true, () => false)) throw new Error(GOES_ON)
 }
 
 async function connect(quirk: Quirk, manifest: Manifest, url: string, tools: SchemeTools): Promise<Connected> {

@@ -150,9 +150,11 @@ create table connection_links (
   connected_account_id text not null,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone default now() not null,
+  kind text default 'connect'::text not null,
   constraint connection_links_pkey PRIMARY KEY (token_hash),
   constraint connection_links_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
-  constraint connection_links_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+  constraint connection_links_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint connection_links_kind_check CHECK (kind = ANY (ARRAY['connect'::text, 'reconnect'::text]))
 );
 CREATE INDEX connection_links_expired ON connection_links USING btree (expires_at);
 CREATE INDEX connection_links_of_account ON connection_links USING btree (connected_account_id);

@@ -59,10 +59,11 @@ export const linkConnectedAccount = route({
     auth_config_id: Id('ac'), user_id: UserId, callback_url: Type.Optional(Url),
     connection_data: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 200, description: 'Fields of the connection that are known; the page asks for the others.' })),
     alias: Type.Optional(Alias), experimental: Type.Optional(Experimental),
+    connected_account_id: Type.Optional(Type.Unsafe<string>({ ...Id('ca'), description: 'An account of this user and auth config to connect again: it keeps its id, and its credentials until the new ones are there. An addition of this server.' })),
   }),
   status: 201,
   reply: Type.Object({ link_token: Type.String(), redirect_url: Type.String(), expires_at: Timestamp, connected_account_id: Type.String() }),
-  errors: ['Auth_Config_NotFound', 'Auth_Config_Disabled', 'Auth_Config_SchemeNotSupported', 'ConnectedAccount_BadRequest', 'ConnectedAccount_AliasConflict', 'ConnectedAccount_AclOnlyForShared',
+  errors: ['Auth_Config_NotFound', 'Auth_Config_Disabled', 'Auth_Config_SchemeNotSupported', 'ConnectedAccount_BadRequest', 'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_AliasConflict', 'ConnectedAccount_AclOnlyForShared',
     'ConnectedAccount_NotImplemented'],
 })
 export const listConnectedAccounts = route({

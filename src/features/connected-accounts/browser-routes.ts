@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { API_VERSIONS } from '../../contract/route.ts'
 import { anyBrowser, type Browser, cookieFor, knownBrowser } from './browser-cookie.ts'
-import { finishFlow, openShortLink } from './callback.ts'
+import { finishFlow } from './callback.ts'
 import type { AccountDeps } from './deps.ts'
 import { showLink, takeForm } from './link-page.ts'
 import type { Outcome } from './outcome.ts'
 import { messageReply, pageHeaders, PRIVATE } from './page-reply.ts'
+import { openShortLink } from './short-link.ts'
 
 const FORM_BYTES_MAX = 65_536
 const FORM_FIELDS_MAX = 200
@@ -13,9 +14,12 @@ const FORM_FIELDS_MAX = 200
 /** Addresses that browsers visit, not programs: they hold no key, so each carries its own secret. */
 export function browserRoutes(app: FastifyInstance, deps: AccountDeps): void {
   for (const version of API_VERSIONS) {
-    app.get<{ Params: { short: string } }>(`/api/${version}/s/:short`, async (request, reply) => {
-      const browser = remember(request, reply, deps)
-      return answer(reply, deps, await openShortLink(deps, request.params.short, browser))
+    app.get<{ Params: { short: string }, Querystring: Record<string, unknown> }>(`/api/${version}/s/:short`, async (request, reply) => {
+      const { params, query, headers } = request
+      // A program that follows the address is led on at once; so is a person who was told.
+      const asPage = query['continue'] === undefined && (headers.accept ?? '').includes('text/html')
+      reply.header('vary', 'accept')
+      return answer(reply, deps, await openShortLink(deps, params.short, remember(request, reply, deps), asPage))
     })
     app.get<{ Querystring: Record<string, unknown> }>(`/api/${version}/toolkits/auth/callback`, async (request, reply) =>
       answer(reply, deps, await finishFlow(deps, request.query, knownBrowser(request.headers.cookie))))

@@ -5,24 +5,15 @@ import { findAuthConfig } from '../auth-configs/index.ts'
 import type { Browser } from './browser-cookie.ts'
 import type { AccountDeps } from './deps.ts'
 import { recorded } from './exchanges.ts'
-import { flowContext } from './flow.ts'
-import { bindBrowser, byShortId, byState, claim, type FlowRow, hashState } from './flow-store.ts'
+import { secretsOf } from './flow.ts'
+import { byState, claim, type FlowRow, hashState } from './flow-store.ts'
 import { asReason, REASONS } from './lifecycle.ts'
 import { openVal, setupOf, valContext } from './open.ts'
 import { EXPIRED_LINK, message, NO_STATE, OTHER_BROWSER, type Outcome, UNKNOWN_LINK } from './outcome.ts'
 import { explain, NOT_AVAILABLE } from './provider-errors.ts'
+import { withoutFailure } from './reopen.ts'
 import { type AccountRow, find, move } from './store.ts'
-import { keptBy, mayFinish, sendOff, storeGrant } from './walk-end.ts'
-
-const SHORT_ID = /^[A-Za-z0-9]{8}$/
-
-/** The short address: sends the browser on to the provider, and remembers which browser it was. */
-export async function openShortLink(deps: AccountDeps, shortId: string, browser: Browser): Promise<Outcome> {
-  const flow = SHORT_ID.test(shortId) ? await byShortId(deps.db, shortId) : undefined
-  if (!flow) return UNKNOWN_LINK
-  if (flow.used_at || flow.late || !await bindBrowser(deps.db, flow.state_hash, browser.hash) || !await sendOff(deps, flow)) return EXPIRED_LINK
-  return { kind: 'redirect', url: String(secretsOf(deps, flow)['authorize_url']) }
-}
+import { keptBy, mayFinish, storeGrant } from './walk-end.ts'
 
 /** The provider sent the browser back: the steps, in order. */
 export async function finishFlow(deps: AccountDeps, callback: Values, browser: Browser | undefined): Promise<Outcome> {
@@ -71,13 +62,14 @@ async function exchange(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup
 
 async function failed(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: Setup | undefined, failure: Failure): Promise<Outcome> {
   const { code, text } = failure
-  const val = { ...withoutWalk(openVal(deps.sealer, row)), error: code, error_description: text }
+  const val = { ...withoutFailure(openVal(deps.sealer, row)), error: code, error_description: text }
   await move(deps.db, flow.project_id, row.id, 'fail', { status_reason: asReason(`${REASONS.callbackFailed}: ${text}`), val: deps.sealer.seal(val, valContext(row.id)) })
   if (row.callback_url) return { kind: 'redirect', url: homeOf(row.callback_url, { status: 'failed', connected_account_id: row.id, error: code }) }
   const toolkit = toolkitOf(deps, row)
   const words = explain(failure, { app: toolkit.name, address: () => setup?.redirectUri ?? deps.callbackUrl })
   const detail = { label: code === NOT_AVAILABLE ? 'What is missing' : 'What the provider said', text }
-  return message(200, { tone: 'bad', ...words, detail, toolkit, branding: await deps.branding(flow.project_id) })
+  const stands = flow.kind === 'reconnect' && row.status === 'ACTIVE' ? ' The connection that was there works on as before.' : ''
+  return message(200, { tone: 'bad', title: words.title, text: `${words.text}${stands}`, detail, toolkit, branding: await deps.branding(flow.project_id) })
 }
 
 async function succeeded(deps: AccountDeps, projectId: string, row: AccountRow): Promise<Outcome> {
@@ -85,9 +77,6 @@ async function succeeded(deps: AccountDeps, projectId: string, row: AccountRow):
   const toolkit = toolkitOf(deps, row)
   return message(200, { tone: 'good', title: `${toolkit.name} is connected`, text: 'You can close this page and go back to the application.', toolkit, branding: await deps.branding(projectId) })
 }
-
-/** What belongs to the walk alone. */
-export const withoutWalk = ({ redirectUrl: _redirectUrl, ...val }: Values): Values => val
 
 /** The application's own address, with how it ended; the address keeps its own query. */
 export function homeOf(url: string, params: Record<string, string>): string {
@@ -97,4 +86,3 @@ export function homeOf(url: string, params: Record<string, string>): string {
 }
 
 export const toolkitOf = ({ catalog }: AccountDeps, row: Pick<AccountRow, 'toolkit_slug'>) => ({ slug: row.toolkit_slug, name: catalog.toolkit(row.toolkit_slug)?.name ?? row.toolkit_slug })
-const secretsOf = ({ sealer }: AccountDeps, flow: FlowRow) => sealer.open<Values>(flow.secrets, flowContext(flow.state_hash))

@@ -76,7 +76,7 @@ function isImport(hint: unknown, val: Values): boolean {
 }
 
 /** A browser is sent there at the end, by this server: an address of the web, and nothing that shows another host before an `@`. @throws 400 */
-function homeAddress({ callback_url: url, redirect_uri: older }: ConnectionDraft): string | null {
+export function homeAddress({ callback_url: url, redirect_uri: older }: Pick<ConnectionDraft, 'callback_url' | 'redirect_uri'>): string | null {
   const address = url ?? older
   if (address === undefined) return null
   const parsed = URL.parse(address)

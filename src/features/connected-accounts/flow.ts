@@ -7,7 +7,7 @@ import { randomText } from '../../platform/ids.ts'
 import type { AuthConfigRow } from '../auth-configs/index.ts'
 import type { AccountDeps } from './deps.ts'
 import { recorded } from './exchanges.ts'
-import { type FlowKind, hashState, type insert } from './flow-store.ts'
+import { type FlowKind, type FlowRow, hashState, type insert } from './flow-store.ts'
 import { setupOf } from './open.ts'
 
 /** 43 letters and digits: 256 bits, as long as a PKCE verifier. */
@@ -16,6 +16,8 @@ const STATE_CHARACTERS = 43
 const SHORT_ID_CHARACTERS = 8
 
 export const flowContext = (stateHash: Buffer) => `connection_flows:${stateHash.toString('hex')}:secrets`
+
+export const secretsOf = ({ sealer }: AccountDeps, flow: Pick<FlowRow, 'secrets' | 'state_hash'>): Values => sealer.open<Values>(flow.secrets, flowContext(flow.state_hash))
 
 /** A walk that is ready to begin: the address to send the browser to, the provider's own behind it, what is stored of the walk, and what of it with the account. */
 export interface Flow { redirectUrl: string, authorizeUrl: string, row: Parameters<typeof insert>[1], val: Values }

@@ -21,6 +21,9 @@ export function storedForm(scheme: CompiledScheme, given: Values, shared: Values
   return val
 }
 
+/** What was signed in or minted with credentials goes with them. */
+export const withoutSession = ({ session_token: _session, access_token: _token, expires_in: _lifetime, ...val }: Values): Values => val
+
 /** `api_key` is another name of the generic key. */
 export function withKeyAlias({ mode }: Pick<CompiledScheme, 'mode'>, val: Values): Values {
   const named = mode === 'API_KEY' && val['generic_api_key'] === undefined ? val['api_key'] : undefined

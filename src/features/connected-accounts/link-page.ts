@@ -2,13 +2,13 @@ import { authSchemes } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { timingSafeEqualText } from '../../platform/crypto/index.ts'
 import { type Browser, formToken } from './browser-cookie.ts'
+import { findAuthConfig } from '../auth-configs/index.ts'
+import { connectOutcome } from './connect-outcome.ts'
 import type { AccountDeps } from './deps.ts'
 import { openLink, type OpenLink } from './link.ts'
 import { submitLink, type Trouble } from './link-submit.ts'
 import { message, type Outcome } from './outcome.ts'
-import { connectPage } from './pages/connect-page.ts'
-import { originsOf } from './pages/layout.ts'
-import { scopesInWords, toolsInWords } from './pages/scope-words.ts'
+import { scopesForTools } from './scopes.ts'
 
 const NO_COOKIE = message(403, {
   tone: 'plain', title: 'This form was not opened in this browser', text: 'Allow cookies for this address, open the link once more, and send the form from there. Nothing was changed.',
@@ -29,16 +29,20 @@ export async function takeForm(deps: AccountDeps, token: string, browser: Browse
   return 'kind' in result ? result : show(deps, token, link, browser, result)
 }
 
-async function show(deps: AccountDeps, token: string, { projectId, row, setup, asked }: OpenLink, browser: Browser, trouble?: Trouble): Promise<Outcome> {
-  const toolkit = deps.catalog.toolkit(row.toolkit_slug)
-  const { displayName, logoUrl } = await deps.branding(projectId)
-  const scopes = [...row.requested_scopes, ...row.requested_user_scopes]
-  const html = connectPage({
-    toolkit: { slug: row.toolkit_slug, name: toolkit?.name ?? row.toolkit_slug }, projectName: displayName, projectLogo: logoUrl, publicUrl: deps.publicUrl,
-    allowed: !toolkit ? [] : scopes.length ? scopesInWords(toolkit, scopes) : toolsInWords(toolkit, row.tools_available_for_execution),
+async function show(deps: AccountDeps, token: string, link: OpenLink, browser: Browser, trouble?: Trouble): Promise<Outcome> {
+  const { projectId, walk, row, setup, asked } = link
+  return connectOutcome(deps, projectId, row, {
+    again: walk === 'reconnect', scopes: await scopesOf(deps, link), leadsOn: authSchemes[setup.scheme.mode as AuthSchemeName]?.redirects ?? false, hintUrl: setup.scheme.manifest.hint_url,
     fields: asked.map((field) => trouble && !field.secret ? { ...field, value: trouble.entered[field.name] ?? '' } : field),
-    errors: trouble?.fields ?? {}, formError: trouble?.form, leadsOn: authSchemes[setup.scheme.mode as AuthSchemeName]?.redirects ?? false,
-    hintUrl: setup.scheme.manifest.hint_url, token, formToken: formToken(browser, token),
+    errors: trouble?.fields ?? {}, formError: trouble?.form, action: { token, formToken: formToken(browser, token) },
   })
-  return { kind: 'html', status: trouble ? 400 : 200, html, imageOrigins: originsOf(deps.publicUrl, logoUrl) }
+}
+
+/** Of a new account those that were noted with it; of one that stood before those that would be asked for now. */
+async function scopesOf({ db, catalog }: AccountDeps, { projectId, walk, row, setup }: OpenLink): Promise<string[]> {
+  const toolkit = catalog.toolkit(row.toolkit_slug)
+  const config = walk === 'reconnect' ? await findAuthConfig(db, projectId, row.auth_config_id) : undefined
+  if (!config || !toolkit) return [...row.requested_scopes, ...row.requested_user_scopes]
+  const { scopes, userScopes } = scopesForTools(toolkit, config, setup)
+  return [...scopes, ...userScopes]
 }

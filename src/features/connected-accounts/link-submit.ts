@@ -4,18 +4,20 @@ import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type AuthConfigRow, fieldFaults, findAuthConfig } from '../auth-configs/index.ts'
 import type { Browser } from './browser-cookie.ts'
-import { homeOf, toolkitOf, withoutWalk } from './callback.ts'
+import { homeOf, toolkitOf } from './callback.ts'
 import type { AccountDeps } from './deps.ts'
 import { recorded, renewalKind } from './exchanges.ts'
-import { prepareFlow } from './flow.ts'
+import { type Flow, prepareFlow } from './flow.ts'
 import { insert as insertFlow } from './flow-store.ts'
-import { storedForm } from './given-val.ts'
+import { storedForm, withoutSession } from './given-val.ts'
 import type { OpenLink } from './link.ts'
 import { setupOf, valContext } from './open.ts'
 import { EXPIRED_LINK, message, type Outcome } from './outcome.ts'
 import { faultWords } from './pages/field-words.ts'
 import { probe } from './probe.ts'
-import { type AccountRow, move } from './store.ts'
+import { walkAgain } from './reauthentication.ts'
+import { keepForRevocation } from './revocations.ts'
+import { type AccountRow, findForUpdate, move } from './store.ts'
 
 const VALUE_MAX = 20_000
 
@@ -43,31 +45,44 @@ export async function submitLink(deps: AccountDeps, link: OpenLink, browser: Bro
   }
 }
 
-function judge({ setup, val: known, shared, asked }: OpenLink, entered: Readonly<Record<string, string>>): { val: Values, faults: Record<string, string> } {
+function judge({ walk, setup, val, shared, asked }: OpenLink, entered: Readonly<Record<string, string>>): { val: Values, faults: Record<string, string> } {
   const typed = asked.map(({ name, type }) => [name, entered[name] === '' ? null : type === 'boolean' ? entered[name] === 'true' : type === 'number' ? Number(entered[name]) : entered[name]] as const)
   const notNumbers = typed.filter(([, value]) => Number.isNaN(value)).map(([name]) => name)
-  const val = storedForm(setup.scheme, { ...withoutWalk(known), ...Object.fromEntries(typed) }, shared)
-  const faults = Object.fromEntries(fieldFaults(setup.scheme, 'connected_account_initiation', { ...shared, ...val }).map((fault) => [fault.field.name, faultWords(fault)]))
+  const redirects = authSchemes[setup.scheme.mode as AuthSchemeName]?.redirects
+  const known = walk === 'reconnect' && !redirects ? withoutSession(val) : val
+  const judged = storedForm(setup.scheme, { ...known, ...Object.fromEntries(typed) }, shared)
+  const faults = Object.fromEntries(fieldFaults(setup.scheme, 'connected_account_initiation', { ...shared, ...judged }).map((fault) => [fault.field.name, faultWords(fault)]))
   for (const name of notNumbers) faults[name] = 'Enter a number.'
-  return { val, faults }
+  return { val: judged, faults }
 }
 
 /** A walk that this browser begins here; the page leads on to it. */
-async function toProvider(deps: AccountDeps, { projectId, row }: OpenLink, config: AuthConfigRow, browser: Browser, val: Values): Promise<Outcome> {
+async function toProvider(deps: AccountDeps, link: OpenLink, config: AuthConfigRow, browser: Browser, val: Values): Promise<Outcome> {
+  const { projectId, walk, row, setup, asked } = link
+  const toolkit = toolkitOf(deps, row)
+  const flow = walk === 'connect' ? await firstWalk(deps, link, config, browser, val)
+    : await walkAgain(deps, projectId, row, config, setup, { val, entered: Object.fromEntries(asked.map(({ name }) => [name, val[name]])), browserHash: browser.hash })
+  if (!flow) return EXPIRED_LINK
+  return onward(deps, projectId, { title: `Taking you to ${toolkit.name}`, text: `Sign in there and allow the access. ${toolkit.name} then sends you back.`, url: flow.authorizeUrl, label: `Continue to ${toolkit.name}`, toolkit })
+}
+
+async function firstWalk(deps: AccountDeps, { projectId, row }: OpenLink, config: AuthConfigRow, browser: Browser, val: Values): Promise<Flow | undefined> {
   const flow = await prepareFlow(deps, { projectId, accountId: row.id, config, val, scopes: row.requested_scopes, userScopes: row.requested_user_scopes })
   const sent = await deps.db.begin(async (tx) => {
     await insertFlow(tx, { ...flow.row, browser_hash: browser.hash })
     return move(tx, projectId, row.id, 'send', { val: deps.sealer.seal({ ...val, ...flow.val }, valContext(row.id)) })
   })
-  if (!sent) return EXPIRED_LINK
-  const toolkit = toolkitOf(deps, row)
-  return onward(deps, projectId, { title: `Taking you to ${toolkit.name}`, text: `Sign in there and allow the access. ${toolkit.name} then sends you back.`, url: flow.authorizeUrl, label: `Continue to ${toolkit.name}`, toolkit })
+  return sent ? flow : undefined
 }
 
 /** Credentials that the application accepts, where it can be asked, become the account. */
-async function connect(deps: AccountDeps, { projectId, row }: OpenLink, config: AuthConfigRow, val: Values): Promise<Outcome> {
+async function connect(deps: AccountDeps, { projectId, walk, row }: OpenLink, config: AuthConfigRow, val: Values): Promise<Outcome> {
   const { val: tried, expiresAt } = await tryOut(deps, projectId, row, config, val)
-  const connected = await move(deps.db, projectId, row.id, 'connect', { val: deps.sealer.seal(tried, valContext(row.id)), token_expires_at: expiresAt === null ? null : new Date(expiresAt) })
+  const connected = await deps.db.begin(async (tx) => {
+    const current = await findForUpdate(tx, projectId, row.id)
+    if (current) await keepForRevocation(deps, tx, projectId, current)
+    return move(tx, projectId, row.id, walk, { val: deps.sealer.seal(tried, valContext(row.id)), token_expires_at: expiresAt === null ? null : new Date(expiresAt) })
+  })
   if (!connected) return EXPIRED_LINK
   const toolkit = toolkitOf(deps, row)
   const title = `${toolkit.name} is connected`

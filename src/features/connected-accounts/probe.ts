@@ -7,10 +7,15 @@ import type { AccountDeps } from './deps.ts'
 import { recorded } from './exchanges.ts'
 import { setupOf } from './open.ts'
 
+/** The application, or whoever issues its tokens, does not take these credentials: others are needed. */
+export class CredentialsRefused extends ApiError {
+  constructor(message: string, cause?: unknown) { super('ConnectedAccount_BadRequest', message, { cause }) }
+}
+
 /** Whose credentials are tried; the account may come to be only when they are good. */
 export interface Tried { projectId: string, accountId: string, config: AuthConfigRow, val: Values }
 
-/** One harmless request with the given credentials. @throws ConnectedAccount_BadRequest when the application refuses them */
+/** One harmless request with the given credentials. @throws CredentialsRefused; ConnectedAccount_BadRequest when it cannot be asked */
 export async function probe(deps: AccountDeps, toolkit: Toolkit, { projectId, accountId, config, val }: Tried): Promise<void> {
   const setup = setupOf(deps, config, () => val)
   const request = setup?.scheme.manifest.validate ?? toolkit.currentUser
@@ -23,7 +28,7 @@ export async function probe(deps: AccountDeps, toolkit: Toolkit, { projectId, ac
       throw new ProviderTrouble(probed.message)
     })
   } catch (error) {
-    if (error instanceof GrantRefused) throw new ApiError('ConnectedAccount_BadRequest', `${toolkit.name} refused the credentials: ${error.message}`)
+    if (error instanceof GrantRefused) throw new CredentialsRefused(`${toolkit.name} refused the credentials: ${error.message}`, error)
     if (error instanceof ProviderTrouble) throw new ApiError('ConnectedAccount_BadRequest', `${toolkit.name} could not be asked about the credentials: ${error.message}`)
     throw error
   }

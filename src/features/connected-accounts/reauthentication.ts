@@ -1,16 +1,19 @@
 import { authSchemes, GrantRefused, ProviderTrouble, type Setup, type Values } from '../../auth-schemes/index.ts'
-import type { Toolkit } from '../../catalog/index.ts'
+import { mergedFields, type Toolkit } from '../../catalog/index.ts'
 import type { AccountStatus, AuthSchemeName } from '../../contract/schemes.ts'
 import { upstreamError } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type AuthConfigRow, findAuthConfig } from '../auth-configs/index.ts'
+import { homeAddress } from './create.ts'
 import type { AccountDeps } from './deps.ts'
 import { recorded, renewalKind } from './exchanges.ts'
-import { flowContext, prepareFlow } from './flow.ts'
+import { type Flow, flowContext, prepareFlow, secretsOf } from './flow.ts'
 import { insert as insertFlow } from './flow-store.ts'
 import { MOVES } from './lifecycle.ts'
+import { linkAgain } from './link-again.ts'
 import { openVal, setupOf, valContext } from './open.ts'
-import { probe } from './probe.ts'
+import { CredentialsRefused, probe } from './probe.ts'
+import { reopen, withoutFailure } from './reopen.ts'
 import { scopesForTools } from './scopes.ts'
 import * as store from './store.ts'
 
@@ -22,7 +25,7 @@ export interface Kept { val: Values, requested_scopes: string[], requested_user_
 
 /**
  * `POST …/refresh`: sends the user to the provider once more, on the same row; without a provider to go to, asks the application whether
- * the credentials are still good. See docs/decisions/0014-reauthentication.md. @throws 400, 404, 501
+ * the credentials are still good, and sends the user to a page for new ones if not (with `validate` that is an error instead). See docs/decisions/0014-reauthentication.md. @throws 400, 404, 501
  */
 export async function reauthenticate(deps: AccountDeps, projectId: string, id: string, draft: ReauthenticationDraft): Promise<Reauthentication> {
   const row = await store.find(deps.db, projectId, id)
@@ -33,35 +36,38 @@ export async function reauthenticate(deps: AccountDeps, projectId: string, id: s
   const toolkit = deps.catalog.toolkit(row.toolkit_slug)
   const scheme = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
   if (!setup || !toolkit || !scheme) throw new ApiError('ConnectedAccount_NotImplemented', `Authenticating with ${row.auth_scheme} is not part of this release.`)
-  return scheme.redirects ? begin(deps, projectId, row, config, toolkit, setup, draft) : revalidate(deps, projectId, row, config, toolkit, setup, draft)
+  const callbackUrl = homeAddress(draft.callbackUrl === undefined ? {} : { callback_url: draft.callbackUrl }) ?? undefined
+  if (scheme.redirects) {
+    const { redirectUrl } = await walkAgain(deps, projectId, row, config, setup, { val: withoutFailure(setup.val), callbackUrl })
+    return { id, status: 'INITIATED', redirect_url: redirectUrl }
+  }
+  try {
+    return await revalidate(deps, projectId, row, config, toolkit, setup, draft.validate)
+  } catch (error) {
+    const asksUser = mergedFields(setup.scheme.manifest, 'connected_account_initiation').length > 0
+    if (!(error instanceof CredentialsRefused) || draft.validate || !asksUser) throw error
+    return { id, status: 'INITIATED', redirect_url: (await linkAgain(deps, projectId, id, callbackUrl)).redirect_url }
+  }
 }
 
-/** A new walk. An ACTIVE account is left as it is; one that cannot be used waits for the walk as INITIATED. */
-async function begin(deps: AccountDeps, projectId: string, row: store.AccountRow, config: AuthConfigRow, toolkit: Toolkit, setup: Setup, { callbackUrl }: ReauthenticationDraft): Promise<Reauthentication> {
-  const val = withoutFailure(setup.val)
-  const { scopes, userScopes } = scopesForTools(toolkit, config, setup)
+/** A walk of an account that stood before: a new one at the provider, on the same row. `entered`: what its user gave on the way, stored once the walk has ended well. */
+export async function walkAgain(deps: AccountDeps, projectId: string, row: store.AccountRow, config: AuthConfigRow, setup: Setup, { val, entered = {}, callbackUrl, browserHash }: {
+  val: Values, entered?: Values, callbackUrl?: string | undefined, browserHash?: Buffer
+}): Promise<Flow> {
+  const toolkit = deps.catalog.toolkit(row.toolkit_slug)
+  const { scopes, userScopes } = toolkit ? scopesForTools(toolkit, config, setup) : { scopes: [], userScopes: [] }
   const flow = await prepareFlow(deps, { projectId, accountId: row.id, config, val, scopes, userScopes })
-  const context = flowContext(flow.row.state_hash)
-  const kept: Kept = { val: flow.val, requested_scopes: scopes, requested_user_scopes: userScopes }
-  const secrets = deps.sealer.seal({ ...deps.sealer.open<Values>(flow.row.secrets, context), kept }, context)
+  const kept: Kept = { val: { ...entered, ...flow.val }, requested_scopes: scopes, requested_user_scopes: userScopes }
+  const secrets = deps.sealer.seal({ ...secretsOf(deps, flow.row), kept }, flowContext(flow.row.state_hash))
   await deps.db.begin(async (tx) => {
-    const current = await store.findForUpdate(tx, projectId, row.id)
-    if (!current) throw new ApiError('ConnectedAccount_ResourceNotFound', `Connected account "${row.id}" not found`)
-    if (callbackUrl !== undefined) await store.update(tx, projectId, row.id, { callback_url: callbackUrl })
-    if (current.status !== 'ACTIVE') {
-      const waiting = deps.sealer.seal({ ...withoutFailure(openVal(deps.sealer, current)), redirectUrl: flow.redirectUrl }, valContext(row.id))
-      const isOpen = (MOVES.send.from as readonly string[]).includes(current.status)
-      // A set-up that ran out of time and is not written down yet is EXPIRED for everybody but the statement that would move it.
-      if (current.status === 'EXPIRED') await store.writeTimeout(tx, projectId, row.id)
-      await store.move(tx, projectId, row.id, isOpen ? 'send' : 'reopen', { val: waiting, setup_expires_at: store.SETUP_END })
-    }
-    await insertFlow(tx, { ...flow.row, kind: 'reconnect', secrets })
+    await reopen(deps, tx, projectId, row.id, { callbackUrl, redirectUrl: flow.redirectUrl })
+    await insertFlow(tx, { ...flow.row, kind: 'reconnect', secrets, ...(browserHash ? { browser_hash: browserHash } : {}) })
   })
-  return { id: row.id, status: 'INITIATED', redirect_url: flow.redirectUrl }
+  return flow
 }
 
 /** Credentials that the user gave: nobody has to go anywhere, so they are tried. */
-async function revalidate(deps: AccountDeps, projectId: string, row: store.AccountRow, config: AuthConfigRow, toolkit: Toolkit, setup: Setup, { validate }: ReauthenticationDraft): Promise<Reauthentication> {
+async function revalidate(deps: AccountDeps, projectId: string, row: store.AccountRow, config: AuthConfigRow, toolkit: Toolkit, setup: Setup, validate: boolean): Promise<Reauthentication> {
   const mayBecomeActive = row.status === 'ACTIVE' || (MOVES.replace.from as readonly string[]).includes(row.status)
   if (!mayBecomeActive) throw new ApiError('ConnectedAccount_BadRequest', `The connected account ${row.id} is ${row.status}; only an ACTIVE, EXPIRED or FAILED account can be validated again.`)
   const grant = await renewed(deps, projectId, row.id, setup)
@@ -90,11 +96,8 @@ async function renewed(deps: AccountDeps, projectId: string, accountId: string, 
   try {
     return await recorded(deps, { projectId, accountId, kind: renewalKind(setup), setup }, (tools) => renew(setup, tools))
   } catch (error) {
-    if (error instanceof GrantRefused) throw new ApiError('ConnectedAccount_BadRequest', `The credentials were refused: ${error.message}`, { cause: error })
+    if (error instanceof GrantRefused) throw new CredentialsRefused(`The credentials were refused: ${error.message}`, error)
     if (error instanceof ProviderTrouble) throw upstreamError(`The credentials could not be tried: ${error.message}`, error)
     throw error
   }
 }
-
-/** What an earlier walk left behind says nothing about the next one. */
-export const withoutFailure = ({ redirectUrl: _redirectUrl, error: _error, error_description: _description, ...val }: Values): Values => val

@@ -7,8 +7,9 @@ import { checkFields, findAuthConfig, isMaskOf, openConfig } from '../auth-confi
 import { withAlias } from './create.ts'
 import type { AccountDeps } from './deps.ts'
 import { REASONS } from './lifecycle.ts'
-import { refuseMistakes, storedForm, withKeyAlias } from './given-val.ts'
+import { refuseMistakes, storedForm, withKeyAlias, withoutSession } from './given-val.ts'
 import { openVal, valContext } from './open.ts'
+import { withoutFailure } from './reopen.ts'
 import { keepForRevocation, revokeLater } from './revocations.ts'
 import * as store from './store.ts'
 
@@ -71,9 +72,7 @@ export function accountService(deps: AccountDeps) {
     const { status: _status, ...changes } = withKeyAlias({ mode: row.auth_scheme }, sent) as Record<string, unknown>
     const fresh = Object.entries(changes).filter(([name, value]) => !isMaskOf(value, stored[name]))
     if (!fresh.length) return undefined
-    // What was signed in with the old credentials goes with them, and so do the marks of an earlier failure.
-    const { session_token: _session, access_token: _token, expires_in: _lifetime, error: _error, error_description: _description, ...kept } = stored
-    const merged = { ...kept, ...Object.fromEntries(fresh) }
+    const merged = { ...withoutSession(withoutFailure(stored)), ...Object.fromEntries(fresh) }
     const toolkit = deps.catalog.toolkit(row.toolkit_slug)
     const scheme = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)
     const config = await findAuthConfig(tx, projectId, row.auth_config_id)

@@ -243,7 +243,7 @@ test('a walk whose long address went to the application is bound to no browser, 
 
 test('a failed answer of the provider is explained, with the address to register', async (t) => {
   for (const [error, words] of [
-    ['redirect_uri_mismatch', /add this redirect address, exactly as written here: http:\/\/localhost:3900\/api\/v3\/toolkits\/auth\/callback/], ['invalid_scope', /permissions \(scopes\)/],
+    ['redirect_uri_mismatch', /add this redirect address, exactly as written here:<\/p>\n<p class="copy"><code>http:\/\/localhost:3900\/api\/v3\/toolkits\/auth\/callback/], ['invalid_scope', /permissions \(scopes\)/],
     ['server_error', /Shop has a problem/], ['something_new', /Shop did not connect/],
   ] as const) {
     const s = await walking(t, undefined, {})

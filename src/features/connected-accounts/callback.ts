@@ -69,7 +69,7 @@ async function failed(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: 
   const words = explain(failure, { app: toolkit.name, address: () => setup?.redirectUri ?? deps.callbackUrl })
   const detail = { label: code === NOT_AVAILABLE ? 'What is missing' : 'What the provider said', text }
   const stands = flow.kind === 'reconnect' && row.status === 'ACTIVE' ? ' The connection that was there works on as before.' : ''
-  return message(200, { tone: 'bad', title: words.title, text: `${words.text}${stands}`, detail, toolkit, branding: await deps.branding(flow.project_id) })
+  return message(200, { tone: 'bad', ...words, text: `${words.text}${stands}`, detail, toolkit, branding: await deps.branding(flow.project_id) })
 }
 
 async function succeeded(deps: AccountDeps, projectId: string, row: AccountRow): Promise<Outcome> {

@@ -124,7 +124,7 @@ test('credentials that are tried leave what the application said, and nothing of
   const s = await stage(t, { auth: [{ ...API_KEY, apply: {}, validate: { path: '/bot{generic_api_key}/me' } }], answer: (request) => reply(request) })
   const config = await s.config('API_KEY')
   const { body: { id } } = await s.connect(config, { user_id: 'u1', state: { authScheme: 'API_KEY', val: { generic_api_key: 'secret-api-key' } } }, { validate_credentials: true })
-  const again = () => s.call(refreshConnectedAccount, { params: { nanoid: id } })
+  const again = () => s.call(refreshConnectedAccount, { params: { nanoid: id }, body: { validate_credentials: true } })
   assert.equal((await again()).status, 200)
   reply = ({ path }) => ({ status: 401, json: { message: `The key of ${path} has ended.` } })
   assert.equal((await again()).status, 400)

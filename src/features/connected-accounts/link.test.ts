@@ -46,7 +46,7 @@ test('the page asks for what is not known, says who asks and what for, and the c
   const s = await linked(t, [SHOP_KEY], { connection_data: { region: 'us' } }, () => ({ json: { id: '7' } }))
   await s.call(updateProjectConfig, { body: { display_name: 'Acme <b>', logo_url: 'https://acme.example/logo.png' } })
   const { text, headers } = await s.visit(s.link.redirect_url)
-  assert.match(text, /<strong>Acme &lt;b&gt;<\/strong> asks for access to your Shop account/)
+  assert.match(text, /<strong><bdi>Acme &lt;b&gt;<\/bdi><\/strong> asks for access to your Shop account/)
   assert.match(text, /https:\/\/acme\.example\/logo\.png/)
   assert.match(text, /Get order/i)
   assert.match(text, /<option selected>us<\/option>/)

@@ -5,6 +5,8 @@ export interface Message {
   tone: 'good' | 'bad' | 'plain'
   title: string
   text: string
+  /** To be copied as it stands. */
+  copy?: string
   /** What the provider said, or another detail that helps whoever is asked for help; it is folded away. */
   detail?: { label: string, text: string }
   branding?: Branding

@@ -1,9 +1,9 @@
-/** What a user or the developer can do about an error of the provider; `{address}` is our redirect address, `{app}` the application's name. */
-export interface ProviderErrorWords { title: string, text: string }
+/** What a user or the developer can do about an error of the provider; `{app}` is the application's name. `shows` names what is to be copied: our redirect address. */
+export interface ProviderErrorWords { title: string, text: string, shows?: 'address' }
 
 const REDIRECT: ProviderErrorWords = {
   title: 'The redirect address is not registered',
-  text: '{app} does not know where to send you back to. Whoever set up this connection has to open the app’s settings at {app} and add this redirect address, exactly as written here: {address}',
+  text: '{app} does not know where to send you back to. Whoever set up this connection has to open the app’s settings at {app} and add this redirect address, exactly as written here:', shows: 'address',
 }
 const CLIENT: ProviderErrorWords = {
   title: '{app} does not accept the app behind this connection',
@@ -48,9 +48,9 @@ const OTHER: ProviderErrorWords = { title: '{app} did not connect', text: TRY_AG
 const CODE = /[a-z][a-z_]{5,40}/g
 
 /** The words for an error: for its code, else for the first known code that its text names. */
-export function explain({ code, text }: { code: string, text: string }, { app, address }: { app: string, address: () => string }): ProviderErrorWords {
+export function explain({ code, text }: { code: string, text: string }, { app, address }: { app: string, address: () => string }): { title: string, text: string, copy?: string } {
   const known = [code, ...text.slice(0, 500).match(CODE) ?? []].find((word) => Object.hasOwn(PROVIDER_ERRORS, word))
   const words = known === undefined ? OTHER : PROVIDER_ERRORS[known] as ProviderErrorWords
-  const fill = (template: string) => template.replaceAll('{app}', () => app).replaceAll('{address}', address)
-  return { title: fill(words.title), text: fill(words.text) }
+  const fill = (template: string) => template.replaceAll('{app}', () => app)
+  return { title: fill(words.title), text: fill(words.text), ...(words.shows === 'address' ? { copy: address() } : {}) }
 }

@@ -30,9 +30,9 @@ export function connectPage(page: ConnectPage): string {
   const failed = wrong.length > 0 || formError !== undefined
   const asker = page.projectName ?? 'This application'
   const title = `${page.again ? 'Reconnect' : 'Connect'} ${toolkit.name}`
-  return layout({ title: failed ? `Error: ${title}` : title, toolkit, projectLogo: page.projectLogo, publicUrl: page.publicUrl }, html`<h1>${title}</h1>
-<p class="lead"><strong>${asker}</strong> ${reason(page)}</p>
-${failed && summary(wrong, errors, formError)}${page.allowed.length > 0 && html`<section class="allow" aria-labelledby="allow"><h2 id="allow">${asker} will be able to</h2><ul>${page.allowed.map(({ what, detail }) => html`<li>${what}${detail && html`<span class="more">${detail}</span>`}</li>`)}</ul></section>
+  return layout({ title: failed ? `Error: ${title}` : title, toolkit, projectLogo: page.projectLogo, projectName: page.projectName, publicUrl: page.publicUrl }, html`<h1>${title}</h1>
+<p class="lead"><strong><bdi>${asker}</bdi></strong> ${reason(page)}</p>
+${failed && summary(wrong, errors, formError)}${page.allowed.length > 0 && html`<section class="allow" aria-labelledby="allow"><h2 id="allow"><bdi>${asker}</bdi> will be able to</h2><ul>${page.allowed.map(({ what, detail }) => html`<li>${what}${detail && html`<span class="more">${detail}</span>`}</li>`)}</ul></section>
 `}${'link' in page.action ? html`<a class="action" href="${page.action.link}">Continue to ${toolkit.name}</a>` : form(page, page.action)}
 <p class="foot">${leadsOn ? `You sign in at ${toolkit.name}; your password is not asked for here.` : 'What you enter is stored encrypted, and never shown again.'}</p>`)
 }

@@ -20,13 +20,15 @@ export const layout = (look: Look, content: Markup): string => html`<!doctype ht
 <body><main>${logos(look)}${content}</main></body></html>
 `.text
 
-/** Names stand in the text beside them, so screen readers skip the pictures. */
-function logos({ toolkit, projectLogo, publicUrl }: Look): Markup | false {
+/** Names stand in the text beside them, so screen readers skip the pictures; the first letter stands in for one that does not load. */
+function logos({ toolkit, projectLogo, projectName, publicUrl }: Look): Markup | false {
   if (!toolkit) return false
   const own = safeImage(projectLogo)
-  return html`<div class="logos">${own !== undefined && html`<span class="logo own"><img src="${own}" alt=""></span><span class="dots"></span>`}<span class="logo"><img src="${publicUrl}/logos/${toolkit.slug}.svg" alt=""></span></div>
+  return html`<div class="logos" aria-hidden="true">${own !== undefined && html`<span class="logo own"><img src="${own}" alt="${initial(projectName)}"></span><span class="dots"></span>`}<span class="logo"><img src="${publicUrl}/logos/${toolkit.slug}.svg" alt="${initial(toolkit.name)}"></span></div>
 `
 }
+
+const initial = (name: string | null | undefined): string => [...name?.trim() ?? ''][0] ?? '•'
 
 /** http and https only, whatever a project stored before that was checked. */
 export function safeImage(address: string | null | undefined): string | undefined {

@@ -6,16 +6,18 @@ export const STYLE = `
 @media (prefers-color-scheme:dark){:root{--ink:#eef0f4;--soft:#a9b1bf;--ground:#0f1115;--card:#181b21;--line:#2c313a;--edge:#7f8898;--accent:#8fb6ff;--on-accent:#0c1730;--good:#7fd8a4;--good-ground:#12301f;--bad:#ff9b9b;--bad-ground:#3a1717;--tile:#f6f7f9}}
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+body{margin:0;min-height:100vh;min-height:100dvh;display:grid;grid-template-columns:minmax(0,1fr);place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{width:100%;max-width:29rem;padding:clamp(1.25rem,5vw,2.25rem);background:var(--card);border:1px solid var(--line);border-radius:16px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 12px 32px -18px rgb(0 0 0/.22)}
 h1{margin:0;font-size:1.375rem;line-height:1.3;letter-spacing:-.01em;text-wrap:balance;overflow-wrap:anywhere}
 h2{margin:0 0 .5rem;font-size:.9375rem;line-height:1.4}
 p{margin:0}
-p,li,summary,dd{overflow-wrap:anywhere}
-.lead{margin-top:.5rem;color:var(--soft)}
+p,li,h2,label,summary,.action{overflow-wrap:anywhere}
+.lead{margin-top:.5rem;color:var(--soft);text-wrap:pretty}
+.lead strong{color:var(--ink)}
 .logos{display:flex;align-items:center;gap:.75rem;margin-bottom:1.25rem}
 .logo{flex:none;display:grid;place-items:center;width:3rem;height:3rem;padding:.5rem;background:var(--tile);border:1px solid var(--line);border-radius:12px}
-.logo img{display:block;width:100%;height:100%;object-fit:contain}
+.logo img{display:block;position:relative;width:100%;height:100%;overflow:hidden;object-fit:contain;font-size:0}
+.logo img::after{content:attr(alt);position:absolute;inset:0;display:grid;place-items:center;background:var(--tile);color:#14171c;font-size:1.25rem;font-weight:700}
 .logo.own{padding:.25rem}
 .dots{flex:none;width:1.75rem;border-top:2px dotted var(--edge)}
 .status{display:inline-block;margin-bottom:.75rem;padding:.125rem .625rem;border-radius:99px;font-size:.875rem;font-weight:600}
@@ -35,8 +37,8 @@ label,legend{display:block;font-weight:600}
 .hint{margin-top:.125rem}
 .box{display:flex;flex-wrap:wrap;margin-top:.4rem;border:1px solid var(--edge);border-radius:9px;background:var(--card);overflow:hidden}
 .box:focus-within{outline:3px solid var(--accent);outline-offset:1px;border-color:var(--accent)}
-.affix{flex:0 1 auto;max-width:100%;display:flex;align-items:center;padding:.35rem .7rem;background:var(--ground);color:var(--soft);overflow-wrap:anywhere;font-size:.9375rem}
-input,select,textarea{flex:1 1 9rem;min-width:0;width:100%;min-height:2.875rem;margin:0;padding:.55rem .75rem;border:0;background:transparent;color:inherit;font:inherit}
+.affix{flex:1 1 auto;max-width:100%;display:flex;align-items:center;padding:.35rem .7rem;background:var(--ground);color:var(--soft);overflow-wrap:anywhere;font-size:.9375rem}
+input,select,textarea{flex:1000 1 8rem;min-width:0;width:100%;min-height:2.875rem;margin:0;padding:.55rem .75rem;border:0;background:transparent;color:inherit;font:inherit}
 textarea{min-height:7.5rem;resize:vertical;font:.875rem/1.45 ui-monospace,SFMono-Regular,Menlo,monospace}
 textarea.secret{-webkit-text-security:disc}
 select{background:var(--card)}
@@ -44,7 +46,8 @@ input:focus,select:focus,textarea:focus{outline:0}
 input::placeholder,textarea::placeholder{color:var(--soft);opacity:1}
 .check{display:flex;gap:.6rem;align-items:center}
 .check input{flex:none;width:1.25rem;min-height:1.25rem;height:1.25rem;accent-color:var(--accent)}
-.check input:focus-visible,a:focus-visible,summary:focus-visible,.errors:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:4px}
+.check input:focus-visible,a:focus-visible,summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:4px}
+.errors:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .field.wrong .box{border-color:var(--bad);box-shadow:inset 0 0 0 1px var(--bad)}
 .error{margin-top:.35rem;color:var(--bad);font-size:.9375rem;font-weight:500}
 .error::before{content:"";display:inline-block;width:.5rem;height:.5rem;margin-right:.45rem;border-radius:50%;background:var(--bad)}
@@ -55,10 +58,13 @@ a{color:var(--accent)}
 .action{display:block;width:100%;margin-top:1.75rem;padding:.8rem 1rem;border:0;border-radius:10px;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 .action:hover{filter:brightness(1.08)}
 .action:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
-.foot{margin-top:1rem;color:var(--soft);font-size:.875rem;text-align:center}
+.foot{margin-top:1rem;color:var(--soft);font-size:.875rem;text-align:center;text-wrap:balance}
+code{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
+.copy{margin-top:.75rem;padding:.6rem .75rem;border:1px solid var(--line);border-radius:8px;background:var(--ground)}
+.id{margin-top:1.25rem;color:var(--soft);font-size:.8125rem}
 details{margin-top:1.25rem}
 summary{cursor:pointer;color:var(--soft);font-size:.875rem}
-.detail{margin-top:.4rem;padding:.6rem .75rem;border-radius:8px;background:var(--ground);font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:.8125rem}
+.detail{margin-top:.4rem;padding:.6rem .75rem;border-radius:8px;background:var(--ground);font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
 @media (forced-colors:active){.box,.action,.logo{border:1px solid}.allow li::before{border-color:CanvasText}}
 `
 

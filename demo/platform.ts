@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +14,7 @@ import { keyRingFrom, sealer } from '../src/platform/crypto/index.ts'
 import { startEmbedded } from '../src/platform/db/embedded/index.ts'
 import { createEgress, parseAllowRules } from '../src/platform/egress/index.ts'
 import { createLog } from '../src/platform/log.ts'
+import { freePort } from '../test/harness/free-port.ts'
 import type { Cleanup } from './cleanup.ts'
 
 /** PostgreSQL in a directory that goes away with the tour; nothing in it has to survive a power cut. */
@@ -65,13 +64,4 @@ async function readCatalog() {
   const sources = (await Promise.all(folders.map((folder) => readToolkits(folder, mistakes)))).flat()
   if (mistakes.length) throw new Error(`The toolkits cannot be read: ${JSON.stringify(mistakes)}`)
   return catalogFrom(sources)
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

@@ -7,6 +7,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { processesIn } from '../../src/platform/db/embedded/members.ts'
 import { ask, checkServer } from '../../src/platform/db/check.ts'
 import { clonedDatabase } from '../harness/clone.ts'
+import { freePort } from '../harness/free-port.ts'
 import { type Ended, runToEnd, startServer, temporaryDirectory } from '../harness/server-process.ts'
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
@@ -139,11 +140,3 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     assert.equal(reply.status, 200)
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { AppOptions } from '../../src/app.ts'
 import { createAuthConfig } from '../../src/contract/auth-configs.ts'
@@ -11,6 +8,7 @@ import { createProject } from '../../src/contract/projects.ts'
 import { executeTool } from '../../src/contract/tools.ts'
 import { testApp, type TestApp } from '../harness/app.ts'
 import type { Client, ErrorBody, Reply } from '../harness/client.ts'
+import { freePort } from '../harness/free-port.ts'
 import { httpClient } from './http-client.ts'
 
 type Values = Record<string, unknown>
@@ -101,13 +99,4 @@ export function assertRefused(reply: { status: number, body: Partial<ErrorBody> 
   assert.deepEqual([reply.status, reply.body.error?.code], [status, code], JSON.stringify(reply.body))
   assert.match(reply.body.error!.message, message)
   assert.ok(reply.body.error!.suggested_fix.length > 10)
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

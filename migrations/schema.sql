@@ -100,6 +100,7 @@ create table connected_accounts (
 );
 CREATE UNIQUE INDEX connected_accounts_alias ON connected_accounts USING btree (project_id, user_id, toolkit_slug, alias) WHERE ((deleted_at IS NULL) AND (alias IS NOT NULL));
 CREATE INDEX connected_accounts_idle ON connected_accounts USING btree (toolkit_slug, auth_scheme, COALESCE(renewed_at, connected_at)) WHERE ((status = 'ACTIVE'::text) AND (deleted_at IS NULL));
+CREATE INDEX connected_accounts_leased ON connected_accounts USING btree (refresh_lease_until) WHERE (refresh_lease IS NOT NULL);
 CREATE INDEX connected_accounts_newest ON connected_accounts USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 CREATE INDEX connected_accounts_of_config ON connected_accounts USING btree (auth_config_id) WHERE (deleted_at IS NULL);
 CREATE INDEX connected_accounts_pick ON connected_accounts USING btree (project_id, user_id, toolkit_slug, connected_at DESC, id) WHERE ((deleted_at IS NULL) AND (status = 'ACTIVE'::text));

@@ -8,6 +8,8 @@ import type { AccountDeps } from './deps.ts'
 import { openAccount } from './open.ts'
 import { find } from './store.ts'
 
+export interface Unasked { id: string, project_id: string }
+
 const PORTION = 50
 const AT_ONCE = 5
 /** Where a provider hands out new refresh tokens and does not say how long an unused one lives. */
@@ -25,7 +27,7 @@ export function idleSecondsOf({ manifest }: CompiledScheme): number | undefined 
 }
 
 /** Accounts that have rested too long, the longest first; whoever gets an id here is the only one for an hour. */
-const claim = (db: Db, toolkit: string, mode: string, seconds: number): Promise<{ id: string, project_id: string }[]> => db.rows(sql`
+const claim = (db: Db, toolkit: string, mode: string, seconds: number): Promise<Unasked[]> => db.rows(sql`
   update connected_accounts set renewal_tried_at = now() where id in (
     select id from connected_accounts
     where toolkit_slug = ${toolkit} and auth_scheme = ${mode} and status = 'ACTIVE' and deleted_at is null and coalesce(renewed_at, connected_at) < now() - make_interval(secs => ${seconds})
@@ -40,18 +42,23 @@ export async function renewIdle(deps: AccountDeps, renew: Accounts['renew']): Pr
       const { mode } = scheme
       const seconds = idleSecondsOf(scheme)
       if (seconds === undefined || !authSchemes[mode as AuthSchemeName]?.renew) continue
-      const waiting = await claim(deps.db, toolkit.slug, mode, seconds)
-      while (waiting.length) await Promise.all(waiting.splice(0, AT_ONCE).map((one) => renewOne(deps, renew, one.project_id, one.id)))
+      await renewUnasked(deps, renew, await claim(deps.db, toolkit.slug, mode, seconds))
     }
   }
 }
 
-async function renewOne(deps: AccountDeps, renew: Accounts['renew'], projectId: string, id: string): Promise<void> {
+/** A few at once; one that cannot be renewed keeps no other from it. */
+export async function renewUnasked(deps: AccountDeps, renew: Accounts['renew'], accounts: readonly Unasked[]): Promise<void> {
+  for (let at = 0; at < accounts.length; at += AT_ONCE) {
+    await Promise.all(accounts.slice(at, at + AT_ONCE).map((one) => renewOne(deps, renew, one).catch((error: unknown) => deps.log.debug({ err: error, account: one.id }, 'an account that nobody uses was not renewed'))))
+  }
+}
+
+async function renewOne(deps: AccountDeps, renew: Accounts['renew'], { id, project_id: projectId }: Unasked): Promise<void> {
   const row = await find(deps.db, projectId, id)
   const account = row && openAccount(deps, row)
   const scheme = account?.setup && authSchemes[account.setup.scheme.mode as AuthSchemeName]
-  if (!account?.setup || account.status !== 'ACTIVE' || !scheme?.renewable?.(account.setup)) return
-  await renew(projectId, account).catch((error: unknown) => deps.log.debug({ err: error, account: id }, 'an idle account was not renewed'))
+  if (account?.setup && account.status === 'ACTIVE' && scheme?.renewable?.(account.setup)) await renew(projectId, account)
 }
 
 export const idleSchedule = (deps: AccountDeps, renew: Accounts['renew']): Schedule => ({ task: 'connectedAccounts.renewIdle', cron: '*/10 * * * *', run: () => renewIdle(deps, renew) })

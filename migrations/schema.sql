@@ -92,6 +92,7 @@ create table connected_accounts (
   deleted_at timestamp with time zone,
   renewed_at timestamp with time zone,
   renewal_tried_at timestamp with time zone,
+  identity bytea,
   constraint connected_accounts_pkey PRIMARY KEY (id),
   constraint connected_accounts_auth_config_id_fkey FOREIGN KEY (auth_config_id) REFERENCES auth_configs(id),
   constraint connected_accounts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),

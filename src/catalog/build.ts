@@ -48,7 +48,7 @@ export function buildToolkit(snapshot: Snapshot, report: Reporters): Built {
     tools: built.map(({ tool }) => tool).sort(importantFirst),
     schemes: compileSchemes(manifest, needed, report.toolkit),
     baseUrl, headers, timeoutSeconds: manifest.request?.timeout_seconds,
-    currentUser: manifest.current_user && { path: manifest.current_user.path, method: manifest.current_user.method ?? 'GET' },
+    identity: manifest.identity,
     successWhen,
     errorMessage: (manifest.error_message ?? []).map(compilePath),
     errors: (manifest.errors ?? []).map(({ when, meaning }) => ({ when: condition(when), meaning })),

@@ -8,7 +8,7 @@ export { compileFor, type Compiled, DIALECT_NAMES, type DialectName, hasWrittenN
 export { FileBytes } from './file-bytes.ts'
 export { catalogFrom, loadCatalog, type LoadOptions } from './load.ts'
 export type {
-  ApiKeyManifest, ApplyManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, ErrorMeaning, FieldManifest, JwtManifest, NoAuthManifest,
+  ApiKeyManifest, ApplyManifest, AskManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, ErrorMeaning, FieldManifest, IdentityManifest, JwtManifest, NoAuthManifest,
   OAuth2Manifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, ToolkitManifest, ToolManifest, VariantManifest,
 } from './manifest/index.ts'
 export type { BasicWithJwtManifest, GoogleServiceAccountManifest, OAuth1Manifest, ServiceAccountManifest, SessionManifest } from './manifest/index.ts'
@@ -17,6 +17,7 @@ export { compilePath } from './paths.ts'
 export { encodeSegment } from './percent.ts'
 export type { SourceVersion, ToolkitSource } from './read.ts'
 export type * from './records.ts'
+export { readMember, renderAsk } from './ask.ts'
 export { headerText, renderRequest } from './request.ts'
 export { SCHEME_FIELDS, type SchemeFields } from './scheme-fields.ts'
 export { compiledSchemeOf, schemeName, schemeOf } from './schemes.ts'

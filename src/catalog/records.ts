@@ -1,5 +1,5 @@
 import type { CodeTool } from './code-tool.ts'
-import type { AuthSchemeManifest, BodyType, ErrorMeaning, PathStyle, QueryStyle, ToolkitManifest, ToolManifest } from './manifest/index.ts'
+import type { AuthSchemeManifest, BodyType, ErrorMeaning, IdentityManifest, PathStyle, QueryStyle, ToolkitManifest, ToolManifest } from './manifest/index.ts'
 
 /** A JSON Schema as the manifests hold it. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -163,7 +163,8 @@ export interface Toolkit {
   readonly baseUrl: Template | undefined
   readonly headers: readonly { readonly name: string, readonly value: Template }[]
   readonly timeoutSeconds: number | undefined
-  readonly currentUser: { readonly path: string, readonly method: string } | undefined
+  /** The request that tells whose account it is. */
+  readonly identity: IdentityManifest | undefined
   readonly successWhen: Predicate | undefined
   /** The first that finds a value has the text of an error. */
   readonly errorMessage: readonly PathReader[]

@@ -1,6 +1,7 @@
 import { mergedFields } from './auth-fields.ts'
 import type { ApplyManifest, AuthSchemeManifest, DcrOAuthManifest, FieldManifest, JwtManifest, OAuth2Manifest, S2SOAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
+import { checkAsk, checkIdentity } from './rules-ask.ts'
 import { checkMore } from './rules-more.ts'
 import { checkSign, checkSignAndMint } from './rules-sign.ts'
 import { checkVariants, namesOfVariant } from './rules-variants.ts'
@@ -58,8 +59,8 @@ function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path:
   if (apply) checkApply(apply, names, `${path}/apply`, report)
   texts.one(scheme.base_url ?? toolkit.base_url, scheme.base_url === undefined ? '/base_url' : `${path}/base_url`)
   if ((scheme.base_url ?? toolkit.base_url) === undefined && !toolkit.local) report.add(path, '`base_url` is missing, here and for the toolkit.')
-  texts.one(scheme.validate?.path, `${path}/validate/path`)
-  texts.one(toolkit.current_user?.path, '/current_user/path')
+  checkAsk(scheme.validate, texts, `${path}/validate`)
+  checkIdentity(toolkit.identity, texts, '/identity', report)
   texts.all(toolkit.request?.headers, '/request/headers')
   checkRevoke(scheme, texts, path, report)
   checkMore(scheme, (more) => textChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report), path, report)

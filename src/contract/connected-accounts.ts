@@ -17,13 +17,23 @@ const Experimental = Type.Object({ account_type: Type.Optional(Enum(['PRIVATE', 
 /** `{authScheme, val}`; `val.status` repeats the status. */
 const StateView = Type.Object({ authScheme: Type.String(), val: Open({}) })
 
+const IDENTITY = {
+  id: Nullable(Type.String()), email: Nullable(Type.String()), name: Nullable(Type.String()), tenant: Nullable(Type.String()),
+  label: Type.String({ description: 'As a person reads it.' }),
+}
+/** An addition of this server: whose account it is at the provider. */
+const ShownIdentity = Type.Object({
+  ...IDENTITY, checked_at: Timestamp, previous: Nullable(Type.Object(IDENTITY, { description: 'Whose account it was before, when the last authentication changed that.' })),
+})
+export type ShownIdentity = Static<typeof ShownIdentity>
+
 export const ConnectedAccount = Type.Object({
   id: Type.String(), word_id: Nullable(Type.String()), alias: Nullable(Type.String()), user_id: Type.String(), toolkit: Type.Object({ slug: Type.String() }),
   auth_config: Type.Object({
     id: Type.String(), auth_scheme: Type.String(), is_service_managed: Type.Boolean(), is_disabled: Type.Boolean(), deprecated: Type.Object({ uuid: Type.String() }),
   }),
   status: Enum(ACCOUNT_STATUSES), status_reason: Nullable(Type.String()), is_disabled: Type.Boolean(), created_at: Timestamp, updated_at: Timestamp,
-  state: StateView, data: Open({}), test_request_endpoint: Type.String(),
+  state: StateView, data: Open({}), identity: Nullable(ShownIdentity), test_request_endpoint: Type.String(),
   params: Type.Optional(Open({})), requested_scopes: Type.Optional(Type.Array(Type.String())), requested_user_scopes: Type.Optional(Type.Array(Type.String())),
   experimental: Type.Optional(Type.Object({ account_type: Enum(['PRIVATE', 'SHARED']), acl_config_for_shared: Type.Optional(Open({})) })),
   deprecated: Type.Object({ labels: Type.Array(Type.String()), uuid: Type.String() }),
@@ -128,7 +138,7 @@ export const listExchanges = route({
   reply: Type.Object({
     account: Type.Object({
       id: Type.String(), status: Enum(ACCOUNT_STATUSES), status_reason: Nullable(Type.String()), toolkit: Type.Object({ slug: Type.String() }), user_id: Type.String(),
-      auth_config: Type.Object({ id: Type.String(), auth_scheme: Type.String() }), token_expires_at: Nullable(Timestamp),
+      auth_config: Type.Object({ id: Type.String(), auth_scheme: Type.String() }), identity: Nullable(ShownIdentity), token_expires_at: Nullable(Timestamp),
     }),
     items: Type.Array(Exchange), findings: Type.Array(Finding),
   }),

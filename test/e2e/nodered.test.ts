@@ -23,14 +23,15 @@ test('a Node-RED, connected by its password', { timeout: 120_000 }, async (t) =>
     return (await nodeRed.stats()).tokenRequests - before
   }
 
-  await t.test('signs in once for many calls, ten at once included, and shows the token to nobody', async () => {
-    const id = await connect(config, 'BASIC', 'first', login)
+  await t.test('signs in once to ask whose account it is and for many calls, ten at once included, and shows the token to nobody', async () => {
+    let id = ''
     const calls = () => Promise.all(Array.from({ length: 10 }, () => data('NODERED_GET_SETTINGS', {}, 'first')))
-    assert.equal(await tokenRequestsDuring(async () => { await calls(); await calls() }), 1)
+    assert.equal(await tokenRequestsDuring(async () => { id = await connect(config, 'BASIC', 'first', login); await calls(); await calls() }), 1)
     assert.equal((await data('NODERED_GET_SETTINGS', {}, 'first')).user.username, nodeRed.username)
     const { val, text } = await account(id)
     assert.match(String(val['session_token']), /^.{4}\.\.\.$/)
     assert.ok(!text.includes(nodeRed.password))
+    assert.ok(text.includes(`"label":"${nodeRed.username}, ${nodeRed.url}"`), text)
   })
 
   await t.test('signs in again when Node-RED no longer knows the token', async () => {

@@ -15,6 +15,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'auth_configs', column: 'shared_credentials', id: 'id', idType: 'text', part: 'shared_credentials' },
   { table: 'auth_configs', column: 'proxy_config', id: 'id', idType: 'text', part: 'proxy_config' },
   { table: 'connected_accounts', column: 'val', id: 'id', idType: 'text', part: 'val' },
+  { table: 'connected_accounts', column: 'identity', id: 'id', idType: 'text', part: 'identity' },
   { table: 'connection_flows', column: 'secrets', id: 'state_hash', idType: 'bytea', part: 'secrets' },
   { table: 'revocations', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },

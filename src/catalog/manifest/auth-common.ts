@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Validate } from './ask.ts'
 import { ClientAuth } from './client-auth.ts'
 import { Mint } from './mint.ts'
 import { Field, optional, Strict, TemplateText, Text, TextMap } from './shapes.ts'
@@ -48,7 +49,7 @@ export const Common = {
   hint_url: optional(Text('Page of the vendor that explains how to get these credentials.')),
   apply: optional(Apply),
   revoke: optional(Revoke),
-  validate: optional(Strict({ path: Text('Path of a harmless request that proves the credentials.'), method: optional(Text('Default GET.')) }, { description: 'How new credentials are tried.' })),
+  validate: optional(Validate),
 }
 
 export const lifetime = (description: string) => Type.Integer({ minimum: 1, description })

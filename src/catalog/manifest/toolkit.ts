@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Identity } from './ask.ts'
 import { AuthScheme } from './auth.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
@@ -30,7 +31,7 @@ export const Toolkit = Strict({
     headers: optional(TextMap('Sent with every request.')),
     timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300, description: 'How long a reply may take.' })),
   }, { description: 'What all requests have in common.' })),
-  current_user: optional(Strict({ path: Text('Path of the request that tells who is connected.'), method: optional(Text('Default GET.')) }, { description: 'Whose account is connected.' })),
+  identity: optional(Identity),
   success_when: optional(conditionThat('A reply is a success only when this holds; for providers that tell errors with status 200.')),
   error_message: optional(Type.Array(Path('Where the text of an error stands in the body.'), { description: 'First that is found is used.' })),
   errors: optional(Type.Array(Strict({ when: conditionThat('Which replies are meant.'), meaning: ErrorMeaning }), { description: 'First that holds decides; without one the HTTP status does.' })),

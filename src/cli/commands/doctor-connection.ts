@@ -33,6 +33,7 @@ function report(io: Io, { account, items, findings }: View): string {
   const lines = [
     `${paint('bold', printable(account.id))}  ${printable(`${account.toolkit.slug}, ${account.auth_config.auth_scheme}, user ${account.user_id}`)}`,
     `${paint('bold', 'status')}  ${paint(account.status === 'ACTIVE' ? 'green' : 'red', account.status)}${account.status_reason ? `: ${printable(account.status_reason)}` : ''}`,
+    ...(account.identity ? [`${paint('bold', 'connected as')}  ${printable(account.identity.label)}${account.identity.previous ? `, before ${printable(account.identity.previous.label)}` : ''}`] : []),
     ...(account.token_expires_at ? [`${paint('bold', 'token ends')}  ${printable(account.token_expires_at)}`] : []),
     '', items.length ? paint('bold', 'Last exchanges with the provider, newest first') : 'Nothing was said with the provider in the last thirty days.',
     ...items.slice(0, SHOWN).flatMap((item, index) => exchangeLines(item, index).map((line, at) => at === 0 ? paint(item.outcome === 'ok' ? 'green' : 'red', line) : line)),

@@ -12,7 +12,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   'toolkits.changelog': [column('slug'), column('name'), column('versions.0.version', 'latest'), secondary('versions.0.changelog', 'changes')],
   'tools.list': [column('slug'), column('name'), column('toolkit.slug', 'toolkit'), secondary('version'), secondary('description')],
   'authConfigs.list': [column('id'), column('name'), column('toolkit.slug', 'toolkit'), column('auth_scheme', 'scheme'), column('status'), column('no_of_connections', 'accounts'), secondary('created_at', 'created')],
-  'connectedAccounts.list': [column('id'), column('toolkit.slug', 'toolkit'), column('user_id', 'user'), column('status'), column('alias'), secondary('auth_config.id', 'auth config'), secondary('created_at', 'created')],
+  'connectedAccounts.list': [column('id'), column('toolkit.slug', 'toolkit'), column('user_id', 'user'), column('status'), column('identity.label', 'connected as'), column('alias'), secondary('auth_config.id', 'auth config'), secondary('created_at', 'created')],
   'tools.scopesRequired': [column('tool'), column('scope_requirements', 'scopes')],
 }
 

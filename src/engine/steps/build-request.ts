@@ -34,9 +34,9 @@ export function buildRequest(found: FoundTool, rendered: RenderedRequest, connec
     if (setup) query = applyQuery(setup, lookup, query)
     if (setup) body = applyScheme(setup, lookup, headers, body)
     if (connection.kind === 'params') body = applyParams(connection.params, headers, query, body)
-    const base = addressOf(found, setup, connection, lookup)
     const text = encodeBody({ ...rendered, body }, headers)
-    const url = withQuery(/^https?:\/\//i.test(rendered.path) ? rendered.path : joined(base, rendered.path), query)
+    // A whole address needs no base, which may hold what only its answer brings.
+    const url = withQuery(/^https?:\/\//i.test(rendered.path) ? rendered.path : joined(addressOf(found, setup, connection, lookup), rendered.path), query)
     const signed = setup ? signedBy(setup, lookup, { method: rendered.method, url, headers, body: text }, now) : { url, headers: {} }
     return {
       method: rendered.method, url: signed.url, headers: Object.assign(headers, signed.headers), timeoutMs: (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000,
@@ -124,7 +124,7 @@ function withQuery(url: string, query: readonly [string, QueryValue][]): string 
 }
 
 /** A place that nothing fills is a fault of the connection, not of the server. @throws ApiError, ToolFailure */
-function translated<T>(build: () => T): T {
+export function translated<T>(build: () => T): T {
   try {
     return build()
   } catch (error) {

@@ -55,7 +55,7 @@ test('pages go through all accounts once', async (t) => {
 })
 
 test('a read has every member of the list item, and params; v3.1 adds the scopes that were asked for', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url, { scopes: { default: ['read', 'write'] } })], toolkit: { current_user: { path: '/me' } } })
+  const s = await stage(t, { auth: (url) => [oauth(url, { scopes: { default: ['read', 'write'] } })], toolkit: { identity: { path: '/me' } } })
   const id = await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', { status: 'ACTIVE', access_token: 'abcdefgh' }, { alias: 'work' })
   const item = (await list(s)).items[0]
   const { params, ...rest } = await s.read(id)

@@ -7,9 +7,11 @@ import type { AccountDeps } from './deps.ts'
 import { recorded } from './exchanges.ts'
 import { secretsOf } from './flow.ts'
 import { byState, claim, type FlowRow, hashState } from './flow-store.ts'
+import { noteIdentity } from './identity.ts'
 import { asReason, REASONS } from './lifecycle.ts'
 import { openVal, setupOf, valContext } from './open.ts'
 import { EXPIRED_LINK, message, NO_STATE, OTHER_BROWSER, type Outcome, UNKNOWN_LINK } from './outcome.ts'
+import { connectedWords } from './pages/identity-words.ts'
 import { explain, NOT_AVAILABLE } from './provider-errors.ts'
 import { withoutFailure } from './reopen.ts'
 import { type AccountRow, find, move } from './store.ts'
@@ -73,9 +75,10 @@ async function failed(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: 
 }
 
 async function succeeded(deps: AccountDeps, projectId: string, row: AccountRow): Promise<Outcome> {
+  const known = await noteIdentity(deps, projectId, row.id)
   if (row.callback_url) return { kind: 'redirect', url: homeOf(row.callback_url, { status: 'success', connected_account_id: row.id }) }
   const toolkit = toolkitOf(deps, row)
-  return message(200, { tone: 'good', title: `${toolkit.name} is connected`, text: 'You can close this page and go back to the application.', toolkit, branding: await deps.branding(projectId) })
+  return message(200, { tone: 'good', title: `${toolkit.name} is connected`, text: connectedWords(known), toolkit, branding: await deps.branding(projectId) })
 }
 
 /** The application's own address, with how it ended; the address keeps its own query. */

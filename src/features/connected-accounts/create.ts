@@ -12,6 +12,7 @@ import type { AccountDeps } from './deps.ts'
 import { prepareFlow } from './flow.ts'
 import { insert as insertFlow } from './flow-store.ts'
 import { refuseMistakes, storedForm } from './given-val.ts'
+import { noteIdentity } from './identity.ts'
 import { setupOf, valContext } from './open.ts'
 import { probe } from './probe.ts'
 import * as store from './store.ts'
@@ -30,14 +31,16 @@ export async function createAccount(deps: AccountDeps, projectId: string, authCo
   refuseMistakes(scheme, { ...shared, ...val })
   const redirects = module.redirects && !isImport(hint, val)
   const row = newRow(deps, config, toolkit, draft, val, redirects ? 'INITIALIZING' : 'ACTIVE')
-  if (!redirects && validate && scheme.mode === 'API_KEY') await probe(deps, toolkit, { projectId, accountId: row.id, config, val })
+  const tried = !redirects && validate && scheme.mode === 'API_KEY' ? await probe(deps, { projectId, accountId: row.id, toolkit, config, val }) : undefined
   const flow = redirects ? await prepareFlow(deps, { projectId, accountId: row.id, config, val, scopes: row.requested_scopes, userScopes: row.requested_user_scopes }) : undefined
   const stored = flow ? { ...val, ...flow.val, redirectUrl: flow.redirectUrl } : val
-  return withAlias(draft.alias, () => deps.db.begin(async (tx) => {
+  const created = await withAlias(draft.alias, () => deps.db.begin(async (tx) => {
     const { uuid } = await store.insert(tx, projectId, { ...row, val: deps.sealer.seal(stored, valContext(row.id)) })
     if (flow) await insertFlow(tx, flow.row)
     return { id: row.id, status: row.status, redirectUrl: flow?.redirectUrl ?? null, scheme, managed: config.is_service_managed, val: stored, uuid, authConfigUuid: config.uuid }
   }))
+  if (!redirects) await noteIdentity(deps, projectId, row.id, tried)
+  return created
 }
 
 /** An auth config that takes new connections, with what it connects to and how. @throws 304, 307, 404, 501 */

@@ -45,6 +45,7 @@ export const REASONS = {
   accessEnded: 'The access has ended and the provider gave nothing to renew it with.',
   callbackFailed: 'The provider did not grant access',
   revoked: 'The access was revoked at the provider.',
+  anotherIdentity: 'The last authentication was as another identity than the one before.',
   frozen: 'Frozen by the operator after an incident',
 } as const
 

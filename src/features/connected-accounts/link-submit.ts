@@ -10,11 +10,13 @@ import { recorded, renewalKind } from './exchanges.ts'
 import { type Flow, prepareFlow } from './flow.ts'
 import { insert as insertFlow } from './flow-store.ts'
 import { storedForm, withoutSession } from './given-val.ts'
+import { type Identity, noteIdentity } from './identity.ts'
 import type { OpenLink } from './link.ts'
 import { setupOf, valContext } from './open.ts'
 import { EXPIRED_LINK, message, type Outcome } from './outcome.ts'
 import { faultWords } from './pages/field-words.ts'
-import { probe } from './probe.ts'
+import { connectedWords } from './pages/identity-words.ts'
+import { probe, proofOf } from './probe.ts'
 import { walkAgain } from './reauthentication.ts'
 import { keepForRevocation } from './revocations.ts'
 import { type AccountRow, findForUpdate, move } from './store.ts'
@@ -77,29 +79,30 @@ async function firstWalk(deps: AccountDeps, { projectId, row }: OpenLink, config
 
 /** Credentials that the application accepts, where it can be asked, become the account. */
 async function connect(deps: AccountDeps, { projectId, walk, row }: OpenLink, config: AuthConfigRow, val: Values): Promise<Outcome> {
-  const { val: tried, expiresAt } = await tryOut(deps, projectId, row, config, val)
+  const { val: tried, expiresAt, identity } = await tryOut(deps, projectId, row, config, val)
   const connected = await deps.db.begin(async (tx) => {
     const current = await findForUpdate(tx, projectId, row.id)
     if (current) await keepForRevocation(deps, tx, projectId, current)
     return move(tx, projectId, row.id, walk, { val: deps.sealer.seal(tried, valContext(row.id)), token_expires_at: expiresAt === null ? null : new Date(expiresAt) })
   })
   if (!connected) return EXPIRED_LINK
+  const known = await noteIdentity(deps, projectId, row.id, identity)
   const toolkit = toolkitOf(deps, row)
   const title = `${toolkit.name} is connected`
   if (row.callback_url) return onward(deps, projectId, { title, text: 'Taking you back to the application.', url: homeOf(row.callback_url, { status: 'success', connected_account_id: row.id }), label: 'Back to the application', toolkit, tone: 'good' })
-  return message(200, { tone: 'good', title, text: 'You can close this page and go back to the application.', toolkit, branding: await deps.branding(projectId) })
+  return message(200, { tone: 'good', title, text: connectedWords(known), toolkit, branding: await deps.branding(projectId) })
 }
 
 /** Signs in where the scheme has to before the first request, then makes the harmless request that the toolkit declares. @throws what the user is told */
-async function tryOut(deps: AccountDeps, projectId: string, row: AccountRow, config: AuthConfigRow, val: Values): Promise<{ val: Values, expiresAt: number | null }> {
+async function tryOut(deps: AccountDeps, projectId: string, row: AccountRow, config: AuthConfigRow, val: Values): Promise<{ val: Values, expiresAt: number | null, identity: Identity | undefined }> {
   const toolkit = deps.catalog.toolkit(row.toolkit_slug)
   const setup = setupOf(deps, config, () => val)
   const module = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
   const renew = setup && module?.renewable?.(setup) && module.isEmpty?.(setup) ? module.renew : undefined
   const signedIn = setup && renew && await recorded(deps, { projectId, accountId: row.id, kind: renewalKind(setup), setup }, (tools) => renew(setup, tools))
   const tried = { ...val, ...signedIn?.val }
-  if (toolkit && setup && (setup.scheme.manifest.validate ?? toolkit.currentUser)) await probe(deps, toolkit, { projectId, accountId: row.id, config, val: tried })
-  return { val: tried, expiresAt: signedIn?.expiresAt ?? null }
+  const identity = toolkit && setup && proofOf(toolkit, setup) ? await probe(deps, { projectId, accountId: row.id, toolkit, config, val: tried }) : undefined
+  return { val: tried, expiresAt: signedIn?.expiresAt ?? null, identity }
 }
 
 /**

@@ -1,10 +1,10 @@
-import { GrantRefused, ProviderTrouble, type Values } from '../../auth-schemes/index.ts'
-import type { Toolkit } from '../../catalog/index.ts'
-import { probeCredentials } from '../../engine/index.ts'
+import { GrantRefused, ProviderTrouble, type Setup, type Values } from '../../auth-schemes/index.ts'
+import type { AskManifest, Toolkit } from '../../catalog/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { AuthConfigRow } from '../auth-configs/index.ts'
+import { ask } from './ask.ts'
 import type { AccountDeps } from './deps.ts'
-import { recorded } from './exchanges.ts'
+import { type Identity, identityIn } from './identity.ts'
 import { setupOf } from './open.ts'
 
 /** The application, or whoever issues its tokens, does not take these credentials: others are needed. */
@@ -12,24 +12,22 @@ export class CredentialsRefused extends ApiError {
   constructor(message: string, cause?: unknown) { super('ConnectedAccount_BadRequest', message, { cause }) }
 }
 
-/** Whose credentials are tried; the account may come to be only when they are good. */
-export interface Tried { projectId: string, accountId: string, config: AuthConfigRow, val: Values }
+/** The request that proves the credentials of a connection, if there is one. */
+export const proofOf = (toolkit: Toolkit, setup: Setup): AskManifest | undefined => setup.scheme.manifest.validate ?? toolkit.identity
 
-/** One harmless request with the given credentials. @throws CredentialsRefused; ConnectedAccount_BadRequest when it cannot be asked */
-export async function probe(deps: AccountDeps, toolkit: Toolkit, { projectId, accountId, config, val }: Tried): Promise<void> {
+/** One harmless request with the given credentials; answers whose they are when that was what it asked. @throws CredentialsRefused; ConnectedAccount_BadRequest when it cannot be asked */
+export async function probe(deps: AccountDeps, { projectId, accountId, toolkit, config, val }: {
+  projectId: string, accountId: string, toolkit: Toolkit, config: AuthConfigRow, val: Values
+}): Promise<Identity | undefined> {
   const setup = setupOf(deps, config, () => val)
-  const request = setup?.scheme.manifest.validate ?? toolkit.currentUser
+  const request = setup && proofOf(toolkit, setup)
   if (!setup || !request) throw new ApiError('ConnectedAccount_BadRequest', `${toolkit.name} has no request that could validate credentials; connect with validate_credentials false.`)
-  try {
-    await recorded(deps, { projectId, accountId, kind: 'probe', setup }, async (tools) => {
-      const probed = await probeCredentials(tools, toolkit, setup, request)
-      if (probed.ok) return
-      if (probed.refused) throw new GrantRefused(`status_${probed.status}`, probed.message)
-      throw new ProviderTrouble(probed.message)
-    })
-  } catch (error) {
-    if (error instanceof GrantRefused) throw new CredentialsRefused(`${toolkit.name} refused the credentials: ${error.message}`, error)
-    if (error instanceof ProviderTrouble) throw new ApiError('ConnectedAccount_BadRequest', `${toolkit.name} could not be asked about the credentials: ${error.message}`)
-    throw error
-  }
+  const reply = await ask(deps, { projectId, accountId, toolkit, setup }, request).catch((error: unknown) => { throw refusal(toolkit, error) })
+  return request === toolkit.identity ? identityIn(toolkit.identity, reply, setup) : undefined
+}
+
+function refusal({ name }: Toolkit, error: unknown): unknown {
+  if (error instanceof GrantRefused) return new CredentialsRefused(`${name} refused the credentials: ${error.message}`, error)
+  if (error instanceof ProviderTrouble) return new ApiError('ConnectedAccount_BadRequest', `${name} could not be asked about the credentials: ${error.message}`, { cause: error })
+  return error
 }

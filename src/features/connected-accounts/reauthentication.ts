@@ -12,7 +12,8 @@ import { insert as insertFlow } from './flow-store.ts'
 import { MOVES } from './lifecycle.ts'
 import { linkAgain } from './link-again.ts'
 import { openVal, setupOf, valContext } from './open.ts'
-import { CredentialsRefused, probe } from './probe.ts'
+import { noteIdentity } from './identity.ts'
+import { CredentialsRefused, probe, proofOf } from './probe.ts'
 import { reopen, withoutFailure } from './reopen.ts'
 import { scopesForTools } from './scopes.ts'
 import * as store from './store.ts'
@@ -72,8 +73,8 @@ async function revalidate(deps: AccountDeps, projectId: string, row: store.Accou
   if (!mayBecomeActive) throw new ApiError('ConnectedAccount_BadRequest', `The connected account ${row.id} is ${row.status}; only an ACTIVE, EXPIRED or FAILED account can be validated again.`)
   const grant = await renewed(deps, projectId, row.id, setup)
   const val = withoutFailure({ ...setup.val, ...grant?.val })
-  const canProbe = setup.scheme.manifest.validate !== undefined || toolkit.currentUser !== undefined
-  if (row.auth_scheme !== 'NO_AUTH' && (validate || canProbe)) await probe(deps, toolkit, { projectId, accountId: row.id, config, val })
+  const isTried = row.auth_scheme !== 'NO_AUTH' && (validate || proofOf(toolkit, setup) !== undefined)
+  const tried = isTried ? await probe(deps, { projectId, accountId: row.id, toolkit, config, val }) : undefined
   const sealed = deps.sealer.seal(val, valContext(row.id))
   const status = await deps.db.begin(async (tx) => {
     const current = await store.findForUpdate(tx, projectId, row.id)
@@ -85,6 +86,7 @@ async function revalidate(deps: AccountDeps, projectId: string, row: store.Accou
     else if (grant) await store.update(tx, projectId, row.id, { val: sealed, token_expires_at })
     return (await store.find(tx, projectId, row.id))?.status ?? current.status
   })
+  if (status === 'ACTIVE') await noteIdentity(deps, projectId, row.id, tried)
   return { id: row.id, status, redirect_url: null }
 }
 

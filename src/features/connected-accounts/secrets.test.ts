@@ -52,7 +52,7 @@ test('managed credentials are REDACTED whatever the flag says', async (t) => {
 })
 
 test('a key that stands in the address of the API is masked there too', async (t) => {
-  const s = await stage(t, { auth: (url) => [{ ...API_KEY, base_url: `${url}/bot{generic_api_key}` }], toolkit: { current_user: { path: '/me' } } })
+  const s = await stage(t, { auth: (url) => [{ ...API_KEY, base_url: `${url}/bot{generic_api_key}` }], toolkit: { identity: { path: '/me' } } })
   const id = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'secret-in-path' })
   const shown = await s.read(id)
   assert.doesNotMatch(JSON.stringify(shown), /secret-in-path/)

@@ -8,6 +8,7 @@ import { withAlias } from './create.ts'
 import type { AccountDeps } from './deps.ts'
 import { REASONS } from './lifecycle.ts'
 import { refuseMistakes, storedForm, withKeyAlias, withoutSession } from './given-val.ts'
+import { noteIdentity } from './identity.ts'
 import { openVal, valContext } from './open.ts'
 import { withoutFailure } from './reopen.ts'
 import { keepForRevocation, revokeLater } from './revocations.ts'
@@ -26,6 +27,18 @@ export function accountService(deps: AccountDeps) {
   const { db } = deps
   const notFound = (id: string) => new ApiError('ConnectedAccount_ResourceNotFound', `Connected account "${id}" not found`)
 
+  const write = (projectId: string, id: string, patch: AccountPatch) => withAlias(patch.alias, () => db.begin(async (tx) => {
+    const row = await store.findForUpdate(tx, projectId, id)
+    if (!row) throw notFound(id)
+    const acl = aclChange(row, patch.experimental)
+    const val = patch.connection && await newVal(tx, projectId, row, patch.connection.state)
+    if (val) await keepForRevocation(deps, tx, projectId, row)
+    await store.update(tx, projectId, id, { ...(patch.alias === undefined ? {} : { alias: patch.alias || null }), ...acl, ...(val ? { val: deps.sealer.seal(val, valContext(id)) } : {}) })
+    // Fresh credentials bring a dead account back; a switched-off one stays off.
+    if (val) await store.move(tx, projectId, id, 'replace')
+    return { row: await store.find(tx, projectId, id) as store.AccountRow, isNew: val !== undefined }
+  }))
+
   return {
     list: (projectId: string, filter: store.AccountFilter, page: { limit: number, offset: number }) => store.list(db, projectId, filter, page),
 
@@ -35,17 +48,11 @@ export function accountService(deps: AccountDeps) {
       return row
     },
 
-    update: (projectId: string, id: string, patch: AccountPatch) => withAlias(patch.alias, () => db.begin(async (tx) => {
-      const row = await store.findForUpdate(tx, projectId, id)
-      if (!row) throw notFound(id)
-      const acl = aclChange(row, patch.experimental)
-      const val = patch.connection && await newVal(tx, projectId, row, patch.connection.state)
-      if (val) await keepForRevocation(deps, tx, projectId, row)
-      await store.update(tx, projectId, id, { ...(patch.alias === undefined ? {} : { alias: patch.alias || null }), ...acl, ...(val ? { val: deps.sealer.seal(val, valContext(id)) } : {}) })
-      // Fresh credentials bring a dead account back; a switched-off one stays off.
-      if (val) await store.move(tx, projectId, id, 'replace')
-      return await store.find(tx, projectId, id) as store.AccountRow
-    })),
+    async update(projectId: string, id: string, patch: AccountPatch): Promise<store.AccountRow> {
+      const { row, isNew } = await write(projectId, id, patch)
+      if (isNew) await noteIdentity(deps, projectId, id)
+      return row
+    },
 
     async setEnabled(projectId: string, id: string, enabled: boolean): Promise<void> {
       if (await store.move(db, projectId, id, enabled ? 'enable' : 'disable', { status_reason: REASONS.changedByUser })) return
@@ -69,7 +76,8 @@ export function accountService(deps: AccountDeps) {
     if (authScheme.toUpperCase() !== row.auth_scheme) throw badRequest(`Error in payload.connection.state.authScheme: must be ${row.auth_scheme}, the scheme of this account`)
     if (!PATCHABLE_SCHEMES.includes(row.auth_scheme)) throw new ApiError('ConnectedAccount_BadRequest', `The credentials of ${row.auth_scheme} accounts come from the provider and cannot be written.`)
     const stored = openVal(deps.sealer, row)
-    const { status: _status, ...changes } = withKeyAlias({ mode: row.auth_scheme }, sent) as Record<string, unknown>
+    // The label that reads show beside the credentials is no part of them.
+    const { status: _status, displayName: _label, ...changes } = withKeyAlias({ mode: row.auth_scheme }, sent) as Record<string, unknown>
     const fresh = Object.entries(changes).filter(([name, value]) => !isMaskOf(value, stored[name]))
     if (!fresh.length) return undefined
     const merged = { ...withoutSession(withoutFailure(stored)), ...Object.fromEntries(fresh) }

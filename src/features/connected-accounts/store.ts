@@ -5,7 +5,7 @@ import { CONNECTING, MOVES, type Move, REASONS, SETUP_MINUTES } from './lifecycl
 
 export interface AccountRow {
   id: string, uuid: string, word_id: string, alias: string | null, user_id: string, toolkit_slug: string, auth_scheme: string, status: AccountStatus, status_reason: string | null
-  val: Buffer, val_version: number, token_expires_at: Date | null, auth_failures: number, requested_scopes: string[], requested_user_scopes: string[], callback_url: string | null
+  val: Buffer, identity: Buffer | null, val_version: number, token_expires_at: Date | null, auth_failures: number, requested_scopes: string[], requested_user_scopes: string[], callback_url: string | null
   account_type: 'PRIVATE' | 'SHARED', acl: Acl | null, created_at: Date, updated_at: Date
   auth_config_id: string, auth_config_uuid: string, auth_config_status: 'ENABLED' | 'DISABLED', is_service_managed: boolean
   credentials: Buffer | null, shared_credentials: Buffer | null, proxy_config: Buffer | null, tools_available_for_execution: string[]
@@ -16,7 +16,7 @@ const STATUS = sql`case when c.status in ('INITIALIZING', 'INITIATED') and c.set
 const COLUMNS = sql`
   c.id, c.uuid, c.word_id, c.alias, c.user_id, c.toolkit_slug, c.auth_scheme, ${STATUS} as status,
   case when ${STATUS} <> c.status then ${REASONS.setupTimeout} else c.status_reason end as status_reason,
-  c.val, c.val_version, c.token_expires_at, c.auth_failures, c.requested_scopes, c.requested_user_scopes, c.callback_url, c.account_type, c.acl, c.created_at, c.updated_at,
+  c.val, c.identity, c.val_version, c.token_expires_at, c.auth_failures, c.requested_scopes, c.requested_user_scopes, c.callback_url, c.account_type, c.acl, c.created_at, c.updated_at,
   a.id as auth_config_id, a.uuid as auth_config_uuid, case when a.deleted_at is null then a.status else 'DISABLED' end as auth_config_status, a.is_service_managed, a.credentials, a.shared_credentials, a.proxy_config, a.tools_available_for_execution`
 const FROM = sql`connected_accounts c join auth_configs a on a.id = c.auth_config_id`
 
@@ -138,9 +138,16 @@ export async function update(db: Db, projectId: string, id: string, change: {
     where project_id = ${projectId} and id = ${id} and deleted_at is null`)
 }
 
+/** Writes down whose account it is, and what had to be got to ask, beside the credentials that were asked about; false when these are no longer there. */
+export const writeIdentity = async (db: Db, projectId: string, id: string, version: number, change: {
+  identity: Buffer, status_reason?: string, val?: Buffer, token_expires_at?: Date | null
+}): Promise<boolean> => await db.run(sql`
+  update connected_accounts set ${assignments({ ...change, updated_at: sql`now()`, ...(change.val ? NEW_VAL : {}) })}
+  where project_id = ${projectId} and id = ${id} and deleted_at is null and val_version = ${version}`) > 0
+
 /** The record stays for audit, its credentials do not: `emptyVal` takes their place. */
 export const remove = (db: Db, projectId: string, id: string, emptyVal: Buffer): Promise<number> => db.run(sql`
-  update connected_accounts set ${assignments({ deleted_at: sql`now()`, updated_at: sql`now()`, val: emptyVal, ...NEW_VAL, token_expires_at: null })}
+  update connected_accounts set ${assignments({ deleted_at: sql`now()`, updated_at: sql`now()`, val: emptyVal, identity: null, ...NEW_VAL, token_expires_at: null })}
   where project_id = ${projectId} and id = ${id} and deleted_at is null`)
 
 /** Writes down that the set-up of this account ran out of time, if it did and nobody has yet. */

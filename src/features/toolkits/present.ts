@@ -37,13 +37,13 @@ export function toolkitPresenter({ catalog, publicUrl, managedSchemes }: Toolkit
 
     /** `version` is what the caller may go on using: the first snapshot keeps its name. */
     full(toolkit: Toolkit, version: string, apiVersion: ApiVersion): contract.Toolkit {
-      const { currentUser } = toolkit
+      const { identity } = toolkit
       return {
         ...head(toolkit, apiVersion), enabled: true,
         auth_config_details: toolkit.schemes.map((scheme) => details(toolkit, scheme, publicUrl)),
         service_managed_auth: managedSchemes(toolkit.slug).map((mode) => ({ mode, scopes: { available: scopesOf(toolkit, mode) } })),
-        base_url: toolkit.baseUrl?.source ?? '', get_current_user_endpoint: currentUser?.path ?? '', get_current_user_endpoint_method: currentUser?.method ?? 'GET',
-        meta: meta(toolkit, version), deprecated: { toolkitId: legacyId(toolkit.slug), getCurrentUserEndpoint: currentUser?.path ?? '', rawProxyInfoByAuthSchemes: [] },
+        base_url: toolkit.baseUrl?.source ?? '', get_current_user_endpoint: identity?.path ?? '', get_current_user_endpoint_method: identity?.method ?? 'GET',
+        meta: meta(toolkit, version), deprecated: { toolkitId: legacyId(toolkit.slug), getCurrentUserEndpoint: identity?.path ?? '', rawProxyInfoByAuthSchemes: [] },
       }
     },
   }

@@ -19,7 +19,7 @@ function example() {
     tools: { tools: Array.from({ length: tools }, (_, n) => sampleTool({ slug: `${slug.toUpperCase()}_T${n}` })) },
   })
   const shop = (versions: string[]) => sampleToolkit({
-    auth: AUTH, categories: ['communication'], app_url: 'https://shop.example', docs_url: 'https://docs.shop.example', current_user: { path: '/me' }, releases: versions.map((version) => ({ version, changes: `What ${version} changed.` })),
+    auth: AUTH, categories: ['communication'], app_url: 'https://shop.example', docs_url: 'https://docs.shop.example', identity: { path: '/me' }, releases: versions.map((version) => ({ version, changes: `What ${version} changed.` })),
   })
   return catalogFrom([
     {

@@ -9,7 +9,7 @@ html{-webkit-text-size-adjust:100%}
 body{margin:0;min-height:100vh;min-height:100dvh;display:grid;grid-template-columns:minmax(0,1fr);place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{width:100%;max-width:29rem;padding:clamp(1.25rem,5vw,2.25rem);background:var(--card);border:1px solid var(--line);border-radius:16px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 12px 32px -18px rgb(0 0 0/.22)}
 h1{margin:0;font-size:1.375rem;line-height:1.3;letter-spacing:-.01em;text-wrap:balance;overflow-wrap:anywhere}
-h2{margin:0 0 .5rem;font-size:.9375rem;line-height:1.4}
+h2{margin:0 0 .5rem;font-size:.9375rem;line-height:1.4;text-wrap:balance}
 p{margin:0}
 p,li,h2,label,summary,.action{overflow-wrap:anywhere}
 .lead{margin-top:.5rem;color:var(--soft);text-wrap:pretty}
@@ -48,7 +48,7 @@ input::placeholder,textarea::placeholder{color:var(--soft);opacity:1}
 .check input{flex:none;width:1.25rem;min-height:1.25rem;height:1.25rem;accent-color:var(--accent)}
 .check input:focus-visible,a:focus-visible,summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:4px}
 .errors:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.field.wrong .box{border-color:var(--bad);box-shadow:inset 0 0 0 1px var(--bad)}
+.field.wrong .box{border-color:var(--bad);box-shadow:0 0 0 1px var(--bad)}
 .error{margin-top:.35rem;color:var(--bad);font-size:.9375rem;font-weight:500}
 .error::before{content:"";display:inline-block;width:.5rem;height:.5rem;margin-right:.45rem;border-radius:50%;background:var(--bad)}
 .errors{margin-top:1.25rem;padding:.85rem 1rem;border:1px solid var(--bad);border-radius:12px;background:var(--bad-ground);color:var(--bad)}

@@ -137,6 +137,7 @@ create table connection_flows (
   created_at timestamp with time zone default now() not null,
   kind text default 'connect'::text not null,
   browser_hash bytea,
+  browser_toolkit text,
   constraint connection_flows_pkey PRIMARY KEY (state_hash),
   constraint connection_flows_short_id_key UNIQUE (short_id),
   constraint connection_flows_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
@@ -145,6 +146,7 @@ create table connection_flows (
 );
 CREATE INDEX connection_flows_expired ON connection_flows USING btree (expires_at);
 CREATE INDEX connection_flows_of_account ON connection_flows USING btree (connected_account_id);
+CREATE INDEX connection_flows_of_browser ON connection_flows USING btree (browser_hash, browser_toolkit) WHERE ((browser_toolkit IS NOT NULL) AND (used_at IS NULL));
 
 create table connection_links (
   token_hash bytea not null,

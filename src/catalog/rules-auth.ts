@@ -4,6 +4,7 @@ import { pointer, type Reporter } from './mistakes.ts'
 import { checkAsk, checkIdentity } from './rules-ask.ts'
 import { checkMore } from './rules-more.ts'
 import { checkSign, checkSignAndMint } from './rules-sign.ts'
+import { checkWalk } from './rules-walk.ts'
 import { checkVariants, namesOfVariant } from './rules-variants.ts'
 import { SCHEME_FIELDS } from './scheme-fields.ts'
 import { compileTemplate } from './templates.ts'
@@ -66,6 +67,7 @@ function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path:
   checkMore(scheme, (more) => textChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report), path, report)
   if (isOAuth(scheme)) checkOAuth2(scheme, names, path, report)
   if (isOAuth(scheme)) checkCaptured(scheme, toolkit, path, report)
+  checkWalk(scheme, path, report)
   return names
 }
 

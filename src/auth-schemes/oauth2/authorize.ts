@@ -4,15 +4,19 @@ import { clientValue } from '../client-auth.ts'
 import { GrantRefused, lookupOf, type Redirect, type Setup, type Values } from '../scheme.ts'
 import { manifestOf } from './index.ts'
 
+/** What pages take that are no authorization endpoint, of the parameters of RFC 6749 §4.1.1. */
+const TAKEN_BY: Readonly<Record<NonNullable<OAuth2Manifest['authorize']['flow']>, readonly string[]>> = { install: ['state'], inbound_install: [], admin_consent: ['client_id', 'redirect_uri', 'state'] }
+
 /** Builds the authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2) as this provider wants it. */
 export async function startAuthorization(setup: Setup, state: string): Promise<Redirect> {
   const manifest = manifestOf(setup)
   checkRedirect(setup.redirectUri, manifest)
-  const pkce = manifest.pkce ?? 'S256'
+  const { flow } = manifest.authorize
+  const pkce = flow ? 'off' : manifest.pkce ?? 'S256'
   const verifier = pkce === 'off' ? undefined : generateRandomCodeVerifier()
   const nonce = manifest.authorize.nonce ? generateRandomNonce() : undefined
   const params = {
-    ...standardParams(setup, manifest, state),
+    ...(flow ? only(TAKEN_BY[flow], standardParams(setup, manifest, state)) : standardParams(setup, manifest, state)),
     ...(verifier ? { code_challenge: pkce === 'plain' ? verifier : await calculatePKCECodeChallenge(verifier), code_challenge_method: pkce } : {}),
     ...(nonce ? { nonce } : {}),
     ...renderAll({ ...manifest.offline?.params, ...manifest.authorize.params }, setup, { state, redirect_uri: setup.redirectUri, ...(nonce ? { nonce } : {}) }),
@@ -20,6 +24,8 @@ export async function startAuthorization(setup: Setup, state: string): Promise<R
   const secrets = { state, redirect_uri: setup.redirectUri, ...(verifier ? { code_verifier: verifier } : {}), ...(nonce ? { nonce } : {}) }
   return { url: addressOf(setup, manifest, params), state, secrets }
 }
+
+const only = (names: readonly string[], params: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name)))
 
 /** Told now, in words: the provider would show its own page to a user who can do nothing about it. @throws GrantRefused */
 function checkRedirect(redirectUri: string, { redirect_rules: rules }: OAuth2Manifest): void {
@@ -63,7 +69,7 @@ function addressOf(setup: Setup, manifest: OAuth2Manifest, params: Readonly<Reco
     .join('&')
   const base = renderAddress(compileTemplate(authorize.url), lookupOf(setup))
   if (authorize.fragment) return `${base}${base.includes('#') ? base.includes('?', base.indexOf('#')) ? '&' : '?' : '#?'}${members}`
-  return `${base}${base.includes('?') ? '&' : '?'}${members}`
+  return members ? `${base}${base.includes('?') ? '&' : '?'}${members}` : base
 }
 
 /** A map of templates, filled. */

@@ -11,8 +11,10 @@ export function callbackCode(setup: Setup, callback: Values): string {
     const code = String(error).slice(0, CODE_MAX)
     throw new GrantRefused(code, typeof description === 'string' ? `${code}: ${description.slice(0, DESCRIPTION_MAX)}` : code)
   }
-  const name = manifestOf(setup).callback?.code_param ?? 'code'
+  const { authorize, callback: { code_param: name = authorize.flow === 'admin_consent' ? 'tenant' : 'code' } = {} } = manifestOf(setup)
   const code = callback[name]
+  if (authorize.flow === 'install' && callback['setup_action'] === 'request') throw new GrantRefused('approval_pending', 'The installation waits for the approval of an administrator.')
+  if (authorize.flow === 'admin_consent' && String(callback['admin_consent']).toLowerCase() !== 'true') throw new GrantRefused('consent_missing', 'No administrator allowed the access.')
   if (typeof code !== 'string' || !code) throw new ProviderTrouble(`The provider sent the browser back without ${name}.`)
   return code
 }

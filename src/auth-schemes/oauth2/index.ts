@@ -1,6 +1,6 @@
 import type { OAuth2Manifest } from '../../catalog/index.ts'
 import { revocation } from '../revoke.ts'
-import { type AuthScheme, GrantRefused, type Setup } from '../scheme.ts'
+import { type AuthScheme, GrantRefused, type Setup, type Values } from '../scheme.ts'
 import { startAuthorization } from './authorize.ts'
 import { callbackCode, callbackValues } from './callback.ts'
 import { type Exchange, requestToken } from './token-request.ts'
@@ -18,7 +18,7 @@ export const oauth2: AuthScheme = {
   async finish(setup, secrets, callback, tools) {
     const code = callbackCode(setup, callback)
     const captured = callbackValues(setup, callback)
-    const reply = await requestToken({ ...setup, val: { ...setup.val, ...captured } }, { kind: 'code', code, secrets }, tools)
+    const reply = await requestToken({ ...setup, val: { ...setup.val, ...captured } }, exchangeFor(setup, code, secrets), tools)
     const grant = readGrant(setup, reply)
     return { ...grant, val: { ...captured, ...grant.val } }
   },
@@ -37,6 +37,9 @@ export const oauth2: AuthScheme = {
     return Math.min((refresh?.margin_seconds ?? MARGIN_SECONDS) * 1_000, lifetime ? lifetime * 500 : Infinity)
   },
 }
+
+/** After the consent of an administrator there is no code: the client asks by itself. */
+const exchangeFor = (setup: Setup, code: string, secrets: Values): Exchange => manifestOf(setup).authorize.flow === 'admin_consent' ? { kind: 'client' } : { kind: 'code', code, secrets }
 
 /** How fresh credentials are asked for; undefined when the manifest knows no renewal or the provider gave nothing to trade. */
 function renewalBy(setup: Setup): Exchange | undefined {

@@ -1,12 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { Common, lifetime } from './auth-common.ts'
+import { Callback } from './callback.ts'
 import { ClientAuth } from './client-auth.ts'
 import { Jwt } from './mint.ts'
-import { conditionThat, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
+import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 import { Sign } from './sign.ts'
 
 const Authorize = Strict({
   url: TemplateText('Authorization endpoint (RFC 6749 §3.1); may hold connection fields.'),
+  flow: optional(OneOfText(['install', 'inbound_install', 'admin_consent'], { description: 'Where it is no authorization request. `install`: the page where an application is installed; it takes the state alone. `inbound_install`: a page of the vendor that begins the sign-in by itself and takes nothing. `admin_consent`: an administrator allows the client, which then asks for tokens by itself; it takes client id, redirect address and state.' })),
   params: optional(TextMap('Extra parameters, e.g. `audience`, `prompt`.')),
   rename: optional(TextMap('Standard parameter name to the name this provider wants, e.g. `client_id: client_key`.')),
   omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent, e.g. `response_type`.' })),
@@ -67,13 +69,6 @@ const Offline = Strict({
   params: optional(TextMap('Parameters that ask for a refresh token.')),
   scope: optional(Text('Scope that asks for a refresh token.')),
 }, { description: 'How a refresh token is asked for.' })
-
-const Callback = Strict({
-  code_param: optional(Text('Name of the code in the callback. Default `code`.')),
-  capture: optional(Type.Record(Type.String(), Type.Union([Type.String(), Strict({
-    param: Text('The callback parameter.'), pattern: Text('Regular expression for the whole value; any other value ends the connection. Needed where the value chooses a host.'),
-  })]), { description: 'Name of a connection value to the callback parameter that carries it, e.g. `realmId: realmId`.' })),
-}, { description: 'What the provider sends the user back with.' })
 
 const Scopes = Strict({
   default: optional(Type.Array(Type.String(), { description: 'Asked for when the auth config names none.' })),

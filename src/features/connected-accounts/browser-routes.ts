@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { API_VERSIONS } from '../../contract/route.ts'
 import { anyBrowser, type Browser, cookieFor, knownBrowser } from './browser-cookie.ts'
-import { finishFlow } from './callback.ts'
+import { finishFlow, finishInBrowser } from './callback.ts'
 import type { AccountDeps } from './deps.ts'
 import { showLink, takeForm } from './link-page.ts'
 import type { Outcome } from './outcome.ts'
 import { messageReply, pageHeaders, PRIVATE } from './page-reply.ts'
-import { openShortLink } from './short-link.ts'
+import { confirmWalk, openShortLink } from './short-link.ts'
 
 const FORM_BYTES_MAX = 65_536
 const FORM_FIELDS_MAX = 200
@@ -23,6 +23,8 @@ export function browserRoutes(app: FastifyInstance, deps: AccountDeps): void {
     })
     app.get<{ Querystring: Record<string, unknown> }>(`/api/${version}/toolkits/auth/callback`, async (request, reply) =>
       answer(reply, deps, await finishFlow(deps, request.query, knownBrowser(request.headers.cookie))))
+    app.get<{ Params: { toolkit: string }, Querystring: Record<string, unknown> }>(`/api/${version}/toolkits/auth/callback/:toolkit`, async (request, reply) =>
+      answer(reply, deps, await finishInBrowser(deps, request.params.toolkit, request.query, knownBrowser(request.headers.cookie))))
   }
   app.get<{ Params: { token: string } }>('/link/:token', async (request, reply) => answer(reply, deps, await showLink(deps, request.params.token, remember(request, reply, deps))))
   app.register(async (forms) => formRoutes(forms, deps))
@@ -35,6 +37,8 @@ function formRoutes(forms: FastifyInstance, deps: AccountDeps): void {
   forms.post<{ Params: { token: string }, Body: Record<string, string> | undefined }>('/link/:token', async (request, reply) =>
     answer(reply, deps, await takeForm(deps, request.params.token, knownBrowser(request.headers.cookie), request.body ?? {})))
   for (const version of API_VERSIONS) {
+    forms.post<{ Params: { short: string }, Body: Record<string, string> | undefined }>(`/api/${version}/s/:short`, async (request, reply) =>
+      answer(reply, deps, await confirmWalk(deps, request.params.short, knownBrowser(request.headers.cookie), request.body ?? {})))
     // A provider's page that sends a form (OAuth 2.0 Form Post Response Mode): from another site, so without our cookie. The visit that follows brings it.
     forms.post<{ Body: Record<string, string> | undefined }>(`/api/${version}/toolkits/auth/callback`, async (request, reply) => {
       const { access_token: _access, id_token: _id, ...params } = request.body ?? {}

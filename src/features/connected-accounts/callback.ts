@@ -6,11 +6,11 @@ import type { Browser } from './browser-cookie.ts'
 import type { AccountDeps } from './deps.ts'
 import { recorded } from './exchanges.ts'
 import { secretsOf } from './flow.ts'
-import { byState, claim, type FlowRow, hashState } from './flow-store.ts'
+import { byState, claim, claimOfBrowser, type FlowRow, hashState, openInBrowser } from './flow-store.ts'
 import { noteIdentity } from './identity.ts'
 import { asReason, REASONS } from './lifecycle.ts'
 import { openVal, setupOf, valContext } from './open.ts'
-import { EXPIRED_LINK, message, NO_STATE, OTHER_BROWSER, type Outcome, UNKNOWN_LINK } from './outcome.ts'
+import { EXPIRED_LINK, message, NO_STATE, NOTHING_BEGUN, OTHER_BROWSER, type Outcome, SEVERAL_BEGUN, UNKNOWN_LINK } from './outcome.ts'
 import { connectedWords } from './pages/identity-words.ts'
 import { explain, NOT_AVAILABLE } from './provider-errors.ts'
 import { withoutFailure } from './reopen.ts'
@@ -23,6 +23,18 @@ export async function finishFlow(deps: AccountDeps, callback: Values, browser: B
   if (state === undefined) return NO_STATE
   const flow = await claim(deps.db, hashState(state), browser?.hash)
   if (!flow) return refused(await byState(deps.db, hashState(state)))
+  return finishClaimed(deps, flow, callback)
+}
+
+/** As `finishFlow`, for a provider that brings no state: the walk is the one that this browser began with the toolkit that the address names. */
+export async function finishInBrowser(deps: AccountDeps, toolkit: string, callback: Values, browser: Browser | undefined): Promise<Outcome> {
+  if (!browser || !deps.catalog.toolkit(toolkit)) return NOTHING_BEGUN
+  const flow = await claimOfBrowser(deps.db, toolkit, browser.hash)
+  if (flow) return finishClaimed(deps, flow, callback)
+  return await openInBrowser(deps.db, toolkit, browser.hash) > 1 ? SEVERAL_BEGUN : NOTHING_BEGUN
+}
+
+async function finishClaimed(deps: AccountDeps, flow: FlowRow, callback: Values): Promise<Outcome> {
   const row = await find(deps.db, flow.project_id, flow.connected_account_id)
   if (!row || !mayFinish(flow, row)) return EXPIRED_LINK
   const config = await findAuthConfig(deps.db, flow.project_id, row.auth_config_id)

@@ -8,7 +8,7 @@ import type { AuthConfigRow } from '../auth-configs/index.ts'
 import type { AccountDeps } from './deps.ts'
 import { recorded } from './exchanges.ts'
 import { type FlowKind, type FlowRow, hashState, type insert } from './flow-store.ts'
-import { setupOf } from './open.ts'
+import { isWithoutState, setupOf } from './open.ts'
 
 /** 43 letters and digits: 256 bits, as long as a PKCE verifier. */
 const STATE_CHARACTERS = 43
@@ -17,6 +17,7 @@ const SHORT_ID_CHARACTERS = 8
 
 export const flowContext = (stateHash: Buffer) => `connection_flows:${stateHash.toString('hex')}:secrets`
 
+/** What only the one who began a walk knows of it: the PKCE verifier, the address that it leads to. */
 export const secretsOf = ({ sealer }: AccountDeps, flow: Pick<FlowRow, 'secrets' | 'state_hash'>): Values => sealer.open<Values>(flow.secrets, flowContext(flow.state_hash))
 
 /** A walk that is ready to begin: the address to send the browser to, the provider's own behind it, what is stored of the walk, and what of it with the account. */
@@ -35,10 +36,12 @@ export async function prepareFlow(deps: AccountDeps, { projectId, accountId, con
   // The scheme says what the provider will bring back: our state, or a token that it gave out itself.
   const stateHash = hashState(walk)
   const shortId = randomText(SHORT_ID_CHARACTERS)
+  const withoutState = isWithoutState(setup)
   return {
     authorizeUrl: url, val: begun,
-    redirectUrl: val['long_redirect_url'] === true ? url : `${deps.publicUrl}/api/v3/s/${shortId}`,
-    row: { state_hash: stateHash, short_id: shortId, project_id: projectId, connected_account_id: accountId, kind, secrets: deps.sealer.seal({ ...secrets, authorize_url: url }, flowContext(stateHash)) },
+    // Without a state only a browser that began here can be told from others.
+    redirectUrl: val['long_redirect_url'] === true && !withoutState ? url : `${deps.publicUrl}/api/v3/s/${shortId}`,
+    row: { state_hash: stateHash, short_id: shortId, project_id: projectId, connected_account_id: accountId, kind, browser_toolkit: withoutState ? config.toolkit_slug : null, secrets: deps.sealer.seal({ ...secrets, authorize_url: url }, flowContext(stateHash)) },
   }
 }
 

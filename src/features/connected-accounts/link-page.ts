@@ -10,7 +10,8 @@ import { submitLink, type Trouble } from './link-submit.ts'
 import { message, type Outcome } from './outcome.ts'
 import { scopesForTools } from './scopes.ts'
 
-const NO_COOKIE = message(403, {
+/** A form that was not shown to this browser. */
+export const NO_COOKIE = message(403, {
   tone: 'plain', title: 'This form was not opened in this browser', text: 'Allow cookies for this address, open the link once more, and send the form from there. Nothing was changed.',
 })
 

@@ -61,11 +61,15 @@ function judge({ walk, setup, val, shared, asked }: OpenLink, entered: Readonly<
 /** A walk that this browser begins here; the page leads on to it. */
 async function toProvider(deps: AccountDeps, link: OpenLink, config: AuthConfigRow, browser: Browser, val: Values): Promise<Outcome> {
   const { projectId, walk, row, setup, asked } = link
-  const toolkit = toolkitOf(deps, row)
   const flow = walk === 'connect' ? await firstWalk(deps, link, config, browser, val)
     : await walkAgain(deps, projectId, row, config, setup, { val, entered: Object.fromEntries(asked.map(({ name }) => [name, val[name]])), browserHash: browser.hash })
   if (!flow) return EXPIRED_LINK
-  return onward(deps, projectId, { title: `Taking you to ${toolkit.name}`, text: `Sign in there and allow the access. ${toolkit.name} then sends you back.`, url: flow.authorizeUrl, label: `Continue to ${toolkit.name}`, toolkit })
+  return toTheProvider(deps, projectId, toolkitOf(deps, row), flow.authorizeUrl)
+}
+
+/** The page between a form and the provider. */
+export function toTheProvider(deps: AccountDeps, projectId: string, toolkit: { slug: string, name: string }, url: string): Promise<Outcome> {
+  return onward(deps, projectId, { title: `Taking you to ${toolkit.name}`, text: `Sign in there and allow the access. ${toolkit.name} then sends you back.`, url, label: `Continue to ${toolkit.name}`, toolkit })
 }
 
 async function firstWalk(deps: AccountDeps, { projectId, row }: OpenLink, config: AuthConfigRow, browser: Browser, val: Values): Promise<Flow | undefined> {

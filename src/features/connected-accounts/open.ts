@@ -8,6 +8,9 @@ import type { AccountRow } from './store.ts'
 export const valContext = (id: string) => `connected_accounts:${id}:val`
 export const openVal = (sealer: Sealer, row: Pick<AccountRow, 'id' | 'val'>): Values => sealer.open<Values>(row.val, valContext(row.id))
 
+/** Whether the provider brings no state back, so that the browser alone says which walk it is. See docs/decisions/0017-walks-without-a-state.md. */
+export const isWithoutState = ({ scheme: { manifest } }: Pick<Setup, 'scheme'>): boolean => manifest.scheme === 'OAUTH2' && manifest.callback?.state_from === 'cookie'
+
 type Config = Pick<AuthConfigRow, 'id' | 'credentials' | 'shared_credentials' | 'proxy_config' | 'toolkit_slug' | 'auth_scheme' | 'is_service_managed'>
 interface OpenDeps { sealer: Sealer, catalog: Catalog, managed: ManagedAuth, callbackUrl: string }
 
@@ -31,7 +34,7 @@ export function setupOf({ sealer, catalog, managed, callbackUrl }: OpenDeps, con
     get val() { return opened() },
     get shared() { return shared() },
     get credentials() { return credentials() },
-    get redirectUri() { const own = credentials()['oauth_redirect_uri']; return typeof own === 'string' && own ? own : callbackUrl },
+    get redirectUri() { const own = credentials()['oauth_redirect_uri']; return typeof own === 'string' && own ? own : isWithoutState({ scheme }) ? `${callbackUrl}/${config.toolkit_slug}` : callbackUrl },
     get proxy() { const it = proxy(); return it && { url: it.proxy_url, ...(it.proxy_auth_key ? { authKey: it.proxy_auth_key } : {}) } },
   }
 }

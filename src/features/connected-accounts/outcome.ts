@@ -29,3 +29,6 @@ export const EXPIRED_LINK = plain(410, 'This link has expired', `A connection ha
 export const UNKNOWN_LINK = plain(404, 'This link is not known', 'Check that the address is complete, or go back to the application and start again.')
 export const NO_STATE = plain(400, 'Something is missing', `The provider sent you back without a state, so this connection cannot be told from others. ${START_AGAIN}`)
 export const OTHER_BROWSER = plain(403, 'This is not the browser that you began in', 'A connection has to be finished in the browser in which it was begun, with cookies allowed. Nothing was changed. Go back to the application in this browser and start again.')
+/** For a provider that brings no state: the browser has to say which connection it is. */
+export const NOTHING_BEGUN = plain(404, 'No connection was begun in this browser', 'An installation that was begun elsewhere cannot be told from that of somebody else, so nothing was connected. Go to the application, begin the connection there, and install from the page that it leads to, within ten minutes and in this browser.')
+export const SEVERAL_BEGUN = plain(409, 'Several connections were begun in this browser', 'It is not clear which of them this installation belongs to, so nothing was connected. Wait ten minutes, or go back to the application and start again.')

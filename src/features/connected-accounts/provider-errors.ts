@@ -17,6 +17,8 @@ export const NOT_AVAILABLE = 'not_available'
 /** Codes of RFC 6749 (4.1.2.1, 5.2), OpenID Connect Core (3.1.2.6) and RFC 8707, and other spellings of them that are in use. */
 export const PROVIDER_ERRORS: Readonly<Record<string, ProviderErrorWords>> = {
   access_denied: { title: 'You did not give access', text: `Nothing was connected, because access was declined at {app}. If that was a mistake: ${TRY_AGAIN.toLowerCase().replace(/\.$/, '')}, and allow it this time. If you did allow it, an administrator may have to approve the app first.` },
+  approval_pending: { title: 'An administrator has to approve the installation', text: `{app} has told the administrators of your organization. Once one of them has approved it: ${TRY_AGAIN.toLowerCase()}` },
+  consent_missing: { title: 'No administrator allowed the access', text: `This connection needs the consent of an administrator of your organization at {app}. Ask one to open the link of the application, or: ${TRY_AGAIN.toLowerCase()}` },
   user_denied: { title: 'You did not give access', text: `Nothing was connected, because access was declined at {app}. ${TRY_AGAIN}` },
   consent_required: { title: '{app} needs your consent', text: `{app} did not ask for it this time. ${TRY_AGAIN}` },
   interaction_required: { title: '{app} needs you to sign in', text: `Sign in at {app} in this browser first. ${TRY_AGAIN}` },

@@ -55,10 +55,11 @@ function details(toolkit: Toolkit, scheme: CompiledScheme, publicUrl: string): c
   const { manifest } = scheme
   const oauth = manifest.scheme === 'OAUTH2' ? manifest : undefined
   const fields = fieldsOf(manifest)
+  const redirectUri = oauth?.callback?.state_from ? `${callbackUrl(publicUrl)}/${toolkit.slug}` : callbackUrl(publicUrl)
   return {
     mode: scheme.mode, name: manifest.name ?? scheme.mode,
     fields: {
-      auth_config_creation: { required: [...fields.auth_config_creation.required], optional: fields.auth_config_creation.optional.map((field) => field.name === 'oauth_redirect_uri' ? { ...field, default: callbackUrl(publicUrl) } : field) },
+      auth_config_creation: { required: [...fields.auth_config_creation.required], optional: fields.auth_config_creation.optional.map((field) => field.name === 'oauth_redirect_uri' ? { ...field, default: redirectUri } : field) },
       connected_account_initiation: { required: [...fields.connected_account_initiation.required], optional: [...fields.connected_account_initiation.optional] },
     },
     proxy: { base_url: (scheme.baseUrl ?? toolkit.baseUrl)?.source ?? '' },

@@ -95,7 +95,7 @@ test('every error that is named is in the catalogue', () => {
 
 test('every address that is named is one of the API', () => {
   // Addresses of browsers, which are no operations of the contract.
-  const patterns = [...routes.map(({ path }) => path), '/s/:id', '/toolkits/auth/callback'].map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
+  const patterns = [...routes.map(({ path }) => path), '/s/:id', '/toolkits/auth/callback', '/toolkits/auth/callback/:toolkit', '/toolkits/auth/webhook/:auth_config_id'].map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
   const versions = API_VERSIONS.map((version) => `/api/${version}`)
   assert.deepEqual(wrong(function* (page) {
     const named = [...page.text.matchAll(/\/api\/(v[\d.]+)(\/[^\s'"`?\\|…)]*)/g)].map(([, version = '', path = '']) => ({ version: `/api/${version}`, path: path.replace(/\/$/, '') }))

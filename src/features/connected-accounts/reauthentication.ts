@@ -70,7 +70,7 @@ export async function walkAgain(deps: AccountDeps, projectId: string, row: store
 /** Credentials that the user gave: nobody has to go anywhere, so they are tried. */
 async function revalidate(deps: AccountDeps, projectId: string, row: store.AccountRow, config: AuthConfigRow, toolkit: Toolkit, setup: Setup, validate: boolean): Promise<Reauthentication> {
   const mayBecomeActive = row.status === 'ACTIVE' || (MOVES.replace.from as readonly string[]).includes(row.status)
-  if (!mayBecomeActive) throw new ApiError('ConnectedAccount_BadRequest', `The connected account ${row.id} is ${row.status}; only an ACTIVE, EXPIRED or FAILED account can be validated again.`)
+  if (!mayBecomeActive) throw new ApiError('ConnectedAccount_BadRequest', `The connected account ${row.id} is ${row.status}; only an ACTIVE, EXPIRED or FAILED account can be validated again. Switch it on, or make a link with its connected_account_id on which its user gives new credentials.`)
   const grant = await renewed(deps, projectId, row.id, setup)
   const val = withoutFailure({ ...setup.val, ...grant?.val })
   const isTried = row.auth_scheme !== 'NO_AUTH' && (validate || proofOf(toolkit, setup) !== undefined)

@@ -17,7 +17,7 @@ export { type ExchangeNote, mapTexts, noteOf, noteOfNothing, shortened } from '.
 export { UnusableKey } from './keys.ts'
 export { mintAll, mintJwt } from './mint.ts'
 export { signRequest } from './sign/index.ts'
-export { withoutSecrets } from './secrets.ts'
+export { secretsHider, withoutSecrets } from './secrets.ts'
 export { fieldsByName, type Sources } from './values.ts'
 export { type AuthScheme, type Grant, GrantRefused, lookupOf, lookupOfNothing, type OutgoingRequest, ProviderTrouble, type Redirect, type Revoked, type SchemeTools, type Setup, type Values } from './scheme.ts'
 

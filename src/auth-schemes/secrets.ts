@@ -7,9 +7,13 @@ const LENGTH_MIN = 6
 
 /** A text of a provider without the credentials of the connection: some providers repeat a refused key in their error. */
 export function withoutSecrets(text: string, sources: Sources, others: readonly string[] = []): string {
-  let out = text
-  for (const secret of [...secretsIn(sources), ...others]) if (secret.length >= LENGTH_MIN && out.includes(secret)) out = out.replaceAll(secret, '[secret]')
-  return out
+  return secretsHider(sources, others)(text)
+}
+
+/** As `withoutSecrets`, for many texts. */
+export function secretsHider(sources: Sources, others: readonly string[] = []): (text: string) => string {
+  const secrets = [...secretsIn(sources), ...others].filter(({ length }) => length >= LENGTH_MIN)
+  return (text) => secrets.reduce((out, secret) => out.includes(secret) ? out.replaceAll(secret, '[secret]') : out, text)
 }
 
 function secretsIn({ val, shared, credentials, scheme }: Sources): string[] {

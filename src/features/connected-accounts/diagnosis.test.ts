@@ -90,7 +90,7 @@ async function exchange(scheme: Manifest, base: string, kind: ExchangeKind, call
   const setup = { scheme: compiled, credentials: CLIENT, shared: {}, val, redirectUri: 'http://localhost:3900/callback' }
   const module = authSchemes[compiled.mode as 'OAUTH2' | 'BASIC']
   const secrets = { redirect_uri: setup.redirectUri, ...((scheme['pkce'] === 'off') ? {} : { code_verifier: 'a-code-verifier' }) }
-  const deps = { egress, clock: { now: () => Date.now() }, exchanges: { add: (drafts: readonly ExchangeDraft[]) => { rows.unshift(...drafts) }, settled: async () => {} } }
+  const deps = { egress, clock: { now: () => Date.now() }, exchanges: { add: (drafts: () => readonly ExchangeDraft[]) => { rows.unshift(...drafts()) }, settled: async () => {} } }
   try {
     await recorded(deps, { projectId: 'p', accountId: 'ca_1', kind, setup }, (tools) => kind === 'code' ? module!.finish!(setup, secrets, callback, tools) : module!.renew!(setup, tools)).catch(() => {})
   } finally {

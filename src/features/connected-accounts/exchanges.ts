@@ -1,4 +1,4 @@
-import { authSchemes, type ExchangeNote, GrantRefused, mapTexts, noteOfNothing, ProviderTrouble, type SchemeTools, type Setup, shortened, withoutSecrets } from '../../auth-schemes/index.ts'
+import { authSchemes, type ExchangeNote, GrantRefused, mapTexts, noteOfNothing, ProviderTrouble, type SchemeTools, secretsHider, type Setup, shortened } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import type { AccountDeps } from './deps.ts'
 import type { ExchangeDraft, ExchangeKind } from './exchange-store.ts'
@@ -9,7 +9,7 @@ const CODE_MAX = 100
 
 /** Writes exchanges behind the calls that made them: it never fails and never waits. */
 export interface ExchangeLog {
-  add(drafts: readonly ExchangeDraft[]): void
+  add(drafts: () => readonly ExchangeDraft[]): void
   /** Everything that was added before is written, or given up. */
   settled(): Promise<void>
 }
@@ -34,18 +34,23 @@ export async function recorded<T>(deps: Pick<AccountDeps, 'egress' | 'clock' | '
   }
 
   function keep(error: unknown): void {
-    const { projectId, accountId, kind, setup } = subject
     const failed = error instanceof GrantRefused || error instanceof ProviderTrouble ? error : undefined
     if (failed && !notes.length) notes.push(noteOfNothing(failed.message))
-    deps.exchanges.add(notes.map((note, index) => {
-      const { request, answer, durationMs } = mapTexts(note, (text) => shortened(withoutSecrets(text, setup))) as ExchangeNote
+    deps.exchanges.add(() => drafts(failed))
+  }
+
+  function drafts(failed: GrantRefused | ProviderTrouble | undefined): ExchangeDraft[] {
+    const { projectId, accountId, kind, setup } = subject
+    const hide = secretsHider(setup)
+    return notes.map((note, index) => {
+      const { request, answer, durationMs } = mapTexts(note, (text) => shortened(hide(text))) as ExchangeNote
       // The steps before the last one went well, or there would have been no next one.
       const ended = index === notes.length - 1 ? failed : undefined
       return {
         project_id: projectId, connected_account_id: accountId, kind, at, duration_ms: durationMs, request, answer,
         outcome: !ended ? 'ok' : ended instanceof GrantRefused ? 'refused' : 'trouble', code: ended ? codeOf(ended, answer).slice(0, CODE_MAX) : null,
       }
-    }))
+    })
   }
 }
 

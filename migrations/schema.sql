@@ -120,7 +120,7 @@ create table connection_exchanges (
   outcome text not null,
   code text,
   constraint connection_exchanges_pkey PRIMARY KEY (id),
-  constraint connection_exchanges_kind_check CHECK (kind = ANY (ARRAY['start'::text, 'code'::text, 'refresh'::text, 'sign_in'::text, 'revoke'::text, 'probe'::text])),
+  constraint connection_exchanges_kind_check CHECK (kind = ANY (ARRAY['start'::text, 'code'::text, 'refresh'::text, 'sign_in'::text, 'revoke'::text, 'probe'::text, 'follow_up'::text])),
   constraint connection_exchanges_outcome_check CHECK (outcome = ANY (ARRAY['ok'::text, 'refused'::text, 'trouble'::text]))
 );
 CREATE INDEX connection_exchanges_newest ON connection_exchanges USING btree (project_id, connected_account_id, id DESC);

@@ -1,4 +1,5 @@
 import { EgressError } from '../platform/egress/index.ts'
+import type { GrantRefused, ProviderTrouble } from './scheme.ts'
 
 /** One exchange with a provider as it may be kept and shown: names of everything, values only of what is harmless. */
 export interface ExchangeNote {
@@ -6,6 +7,10 @@ export interface ExchangeNote {
   request: NotedRequest | null
   answer: NotedAnswer
   durationMs: number
+  /** It came after the token request, because the manifest wants more than that. */
+  followUp?: true
+  /** It failed, and what it belongs to went on without it. */
+  failed?: GrantRefused | ProviderTrouble
 }
 export interface NotedRequest {
   method: string

@@ -1,7 +1,8 @@
 import type { S2SOAuth2Manifest } from '../catalog/index.ts'
 import { oauth2 } from './oauth2/index.ts'
 import { scopeList } from './oauth2/authorize.ts'
-import { requestToken } from './oauth2/token-request.ts'
+import { followUp } from './oauth2/follow-up.ts'
+import { type Exchange, requestToken } from './oauth2/token-request.ts'
 import { readGrant } from './oauth2/token-reply.ts'
 import { revocation } from './revoke.ts'
 import { type AuthScheme, type Grant, lookupOf, type SchemeTools, type Setup } from './scheme.ts'
@@ -22,8 +23,8 @@ async function renew(setup: Setup, tools: SchemeTools): Promise<Grant> {
   const { refresh } = setup.scheme.manifest as S2SOAuth2Manifest
   if (refresh?.with && refresh.with !== 'client' && oauth2.renewable!(setup)) return oauth2.renew!(setup, tools)
   const scope = scopeOf(setup)
-  const reply = await requestToken(setup, { kind: 'client', ...(scope ? { scope } : {}) }, tools)
-  return readGrant(setup, reply)
+  const exchange: Exchange = { kind: 'client', ...(scope ? { scope } : {}) }
+  return followUp(setup, exchange, readGrant(setup, await requestToken(setup, exchange, tools)), tools)
 }
 
 /** The scope to ask for. What the provider granted last time stands in `val.scope` too, so the lists of the developer and the toolkit come first. */

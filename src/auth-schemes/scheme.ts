@@ -27,6 +27,8 @@ export interface SchemeTools {
   now(): number
   /** Told every exchange with the provider, without its secrets; must not throw and must not wait. */
   note?(exchange: ExchangeNote): void
+  /** Stores members of `val` before the exchange goes on: what the provider would not give a second time. */
+  keep?(part: Values): Promise<void>
 }
 
 /** Members to put into `val`, and when the token ends (ms since the epoch; null: unknown or never). */

@@ -8,8 +8,9 @@ export { compileFor, type Compiled, DIALECT_NAMES, type DialectName, hasWrittenN
 export { FileBytes } from './file-bytes.ts'
 export { catalogFrom, loadCatalog, type LoadOptions } from './load.ts'
 export type {
-  ApiKeyManifest, ApplyManifest, AskManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, ErrorMeaning, FieldManifest, IdentityManifest, JwtManifest, NoAuthManifest,
-  OAuth2Manifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, ToolkitManifest, ToolManifest, VariantManifest,
+  ApiKeyManifest, ApplyManifest, AskManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, DerivedTokenManifest, ErrorMeaning, FieldManifest,
+  IdentityManifest, IntrospectManifest, JwtManifest, NoAuthManifest, OAuth2Manifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, StepManifest, ToolkitManifest, ToolManifest,
+  VariantManifest,
 } from './manifest/index.ts'
 export type { BasicWithJwtManifest, GoogleServiceAccountManifest, OAuth1Manifest, ServiceAccountManifest, SessionManifest } from './manifest/index.ts'
 export { ManifestError, type Mistake } from './mistakes.ts'

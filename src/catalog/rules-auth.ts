@@ -1,9 +1,11 @@
 import { mergedFields } from './auth-fields.ts'
+import { capturesOf } from './captures.ts'
 import type { ApplyManifest, AuthSchemeManifest, DcrOAuthManifest, FieldManifest, JwtManifest, OAuth2Manifest, S2SOAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import { checkAsk, checkIdentity } from './rules-ask.ts'
 import { checkMore } from './rules-more.ts'
 import { checkSign, checkSignAndMint } from './rules-sign.ts'
+import { checkTokenMore, moreAddresses } from './rules-token.ts'
 import { checkWalk } from './rules-walk.ts'
 import { checkVariants, namesOfVariant } from './rules-variants.ts'
 import { SCHEME_FIELDS } from './scheme-fields.ts'
@@ -42,7 +44,7 @@ function namesOf(scheme: AuthSchemeManifest): Map<string, boolean> {
     for (const field of mergedFields(scheme, stage)) names.set(field.name, isSure(field))
   }
   for (const name of SCHEME_FIELDS[scheme.scheme]!.supplies) if (name !== 'session_token' || ('sign_in' in scheme && scheme.sign_in)) names.set(name, true)
-  if (isOAuth(scheme)) for (const name of Object.keys({ ...scheme.token?.capture, ...('callback' in scheme ? scheme.callback?.capture : {}) })) names.set(name, true)
+  if (isOAuth(scheme)) for (const name of capturesOf(scheme)) names.set(name, true)
   for (const variant of scheme.variants ?? []) for (const name of namesOfVariant(variant)) names.set(name, variant.default !== undefined || (names.get(variant.by) ?? false))
   return names
 }
@@ -66,6 +68,7 @@ function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path:
   checkRevoke(scheme, texts, path, report)
   checkMore(scheme, (more) => textChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report), path, report)
   if (isOAuth(scheme)) checkOAuth2(scheme, names, path, report)
+  if (isOAuth(scheme)) checkTokenMore(scheme, (more) => textChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report), path, report)
   if (isOAuth(scheme)) checkCaptured(scheme, toolkit, path, report)
   checkWalk(scheme, path, report)
   return names
@@ -118,7 +121,7 @@ function checkCaptured(scheme: OAuth, toolkit: ToolkitManifest, path: string, re
   const { token, callback } = scheme as Partial<OAuth2Manifest>
   const free = new Set(Object.entries(callback?.capture ?? {}).filter(([, from]) => typeof from === 'string').map(([name]) => name))
   for (const [name, from] of Object.entries(callback?.capture ?? {})) if (typeof from !== 'string' && !isPattern(from.pattern)) report.add(`${path}/callback/capture${pointer(name)}/pattern`, 'is no regular expression.')
-  for (const [text, at] of [[token?.url, 'token/url'], [scheme.refresh?.url, 'refresh/url'], [scheme.revoke?.url, 'revoke/url'], [scheme.base_url ?? toolkit.base_url, 'base_url']] as const) {
+  for (const [text, at] of [[token?.url, 'token/url'], [scheme.refresh?.url, 'refresh/url'], [scheme.revoke?.url, 'revoke/url'], [scheme.base_url ?? toolkit.base_url, 'base_url'], ...moreAddresses(scheme)] as const) {
     for (const name of hostNames(text)) if (free.has(name)) report.add(`${path}/${at}`, `\`${name}\` comes from the callback and chooses a host: give it a \`pattern\` in \`callback.capture\`.`)
   }
 }

@@ -1,4 +1,5 @@
 import { mergedFields } from './auth-fields.ts'
+import { capturesOf } from './captures.ts'
 import type { ApplyManifest, AuthSchemeManifest, BearerTokenManifest, FieldManifest, OAuth2Manifest, S2SOAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import type { CompiledScheme, Template, Toolkit } from './records.ts'
@@ -49,14 +50,13 @@ function implicitBearer(oauth: OAuth2Manifest | S2SOAuth2Manifest, toolkit: Tool
   const { headers, query, body, basic, mint, sign } = oauth.apply ?? DEFAULT_APPLY.OAUTH2!
   // Who brings a token needs no client.
   const own = mergedFields(oauth, 'connected_account_initiation').filter(({ name }) => !SCHEME_FIELDS[oauth.scheme]!.connected_account_initiation.some((one) => one.name === name))
-  const captured = { ...oauth.token.capture, ...('callback' in oauth ? oauth.callback?.capture : {}) }
   const used = new Set([...needed, ...namesIn(oauth.base_url ?? toolkit.base_url), ...[headers, query, body].flatMap((texts) => Object.values(texts ?? {}).flatMap(namesIn))])
   const variants = (oauth.variants ?? []).filter(({ values }) => Object.values(values).some((brought) => Object.keys(brought).some((name) => used.has(name))))
   const wanted = new Set([...used, ...variants.map(({ by }) => by)])
   const asked = own.filter(({ name }) => wanted.has(name) || !oauth.variants?.some(({ by }) => by === name))
   const ownNames = new Set(SCHEME_FIELDS[oauth.scheme]!.auth_config_creation.map(({ name }) => name))
   const configured = (oauth.fields?.auth_config_creation ?? []).filter(({ name }) => wanted.has(name) && !ownNames.has(name))
-  const fields: FieldManifest[] = [...asked, ...Object.keys(captured).filter((name) => wanted.has(name)).map((name): FieldManifest => ({
+  const fields: FieldManifest[] = [...asked, ...capturesOf(oauth).filter((name) => wanted.has(name)).map((name): FieldManifest => ({
     name, display_name: name.replaceAll('_', ' '), description: `The \`${name}\` that the provider gave together with the token.`,
   }))]
   return {

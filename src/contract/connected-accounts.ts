@@ -123,7 +123,7 @@ export const revokeConnectedAccount = route({
 })
 
 const Exchange = Type.Object({
-  at: Timestamp, kind: Enum(['start', 'code', 'refresh', 'sign_in', 'revoke', 'probe']), outcome: Enum(['ok', 'refused', 'trouble']), code: Nullable(Type.String()), duration_ms: Type.Integer(),
+  at: Timestamp, kind: Enum(['start', 'code', 'refresh', 'sign_in', 'revoke', 'probe', 'follow_up']), outcome: Enum(['ok', 'refused', 'trouble']), code: Nullable(Type.String()), duration_ms: Type.Integer(),
   /** Null where nothing was sent. Names of everything, values only of what is harmless. */
   request: Nullable(Open({})), answer: Open({}),
 })

@@ -3,6 +3,7 @@ import { revocation } from '../revoke.ts'
 import { type AuthScheme, GrantRefused, type Setup, type Values } from '../scheme.ts'
 import { startAuthorization } from './authorize.ts'
 import { callbackCode, callbackValues } from './callback.ts'
+import { followUp } from './follow-up.ts'
 import { type Exchange, requestToken } from './token-request.ts'
 import { readGrant } from './token-reply.ts'
 
@@ -18,16 +19,16 @@ export const oauth2: AuthScheme = {
   async finish(setup, secrets, callback, tools) {
     const code = callbackCode(setup, callback)
     const captured = callbackValues(setup, callback)
-    const reply = await requestToken({ ...setup, val: { ...setup.val, ...captured } }, exchangeFor(setup, code, secrets), tools)
-    const grant = readGrant(setup, reply)
+    const begun = { ...setup, val: { ...setup.val, ...captured } }
+    const exchange = exchangeFor(setup, code, secrets)
+    const grant = await followUp(begun, exchange, readGrant(setup, await requestToken(begun, exchange, tools)), tools)
     return { ...grant, val: { ...captured, ...grant.val } }
   },
   renewable: (setup) => renewalBy(setup) !== undefined,
   async renew(setup, tools) {
     const exchange = renewalBy(setup)
     if (!exchange) throw new GrantRefused('no_refresh_token', 'The access token has ended and the provider gave no refresh token.')
-    const reply = await requestToken(setup, exchange, tools)
-    return readGrant(setup, reply)
+    return followUp(setup, exchange, readGrant(setup, await requestToken(setup, exchange, tools)), tools)
   },
   reuseGraceMs: (setup) => (manifestOf(setup).refresh?.reuse_grace_seconds ?? 0) * 1_000,
   marginMs(setup) {
@@ -53,6 +54,8 @@ function renewalBy(setup: Setup): Exchange | undefined {
 /** How long the token lived when it was new, where that is told as a duration. */
 function lifetimeSeconds({ val, scheme }: Setup): number | undefined {
   const { token } = scheme.manifest as OAuth2Manifest
+  const known = val['lifetime_seconds']
+  if (typeof known === 'number') return known
   const told = Number(val['expires_in'])
   const unit = token.expiry_unit ?? 'seconds'
   if (told > 0 && unit === 'seconds') return told

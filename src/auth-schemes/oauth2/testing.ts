@@ -3,13 +3,19 @@ import { type Answer, type Recorded, upstream } from '../../../test/harness/upst
 import { catalogFrom, compiledSchemeOf } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
-import type { Grant, Setup, Values } from '../index.ts'
+import type { ExchangeNote, Grant, Setup, Values } from '../index.ts'
 import { oauth2 } from './index.ts'
 
 export const NOW = Date.UTC(2026, 1, 3)
 export const OK: Answer = { json: { access_token: 'a-1', refresh_token: 'r-1', expires_in: 3600, token_type: 'Bearer', scope: 's' } }
 export type Parts = Record<string, unknown>
-export interface Change { authorize?: Parts, token?: Parts, refresh?: Parts | null, more?: Parts, credentials?: Parts, val?: Parts, reply?: Answer, callback?: Parts, fields?: Parts }
+export interface Change { authorize?: Parts, token?: Parts, refresh?: Parts | null, more?: Parts, credentials?: Parts, val?: Parts, reply?: Answer | ((request: Recorded) => Answer), callback?: Parts, fields?: Parts }
+
+/** Looked at anew for each request: a test may answer with a getter. */
+const answerOf = (change: Change, usual: Answer = OK) => (request: Recorded): Answer => {
+  const { reply } = change
+  return typeof reply === 'function' ? reply(request) : reply ?? usual
+}
 
 /** A scheme with one change to its manifest, and what it does at a provider that records. */
 export async function provider(t: TestContext) {
@@ -35,21 +41,26 @@ export async function provider(t: TestContext) {
       return { url, secrets, params: new URL(url).searchParams }
     },
     async exchange(change: Change): Promise<Grant & { request: Recorded, secrets: Values }> {
-      stub.answer = () => change.reply ?? OK
+      stub.answer = answerOf(change)
       const made = setup(change)
       const { secrets } = await oauth2.start!(made, 'the-state', tools)
       const grant = await oauth2.finish!(made, secrets, { code: 'c-1', ...change.callback }, tools)
       return { ...grant, request: lastRequest(), secrets }
     },
+    /** As `renew`, with what is told and kept on the way. */
+    async renewNoting(change: Change, notes: ExchangeNote[], kept: Values[]): Promise<Grant> {
+      stub.answer = answerOf(change)
+      return oauth2.renew!(setup({ ...change, val: { access_token: 'a-0', refresh_token: 'r-0', ...change.val } }), { ...tools, note: (note) => { notes.push(note) }, keep: async (part) => { kept.push(part) } })
+    },
     async renew(change: Change): Promise<Grant & { request: Recorded }> {
-      stub.answer = () => change.reply ?? OK
+      stub.answer = answerOf(change)
       return { ...await oauth2.renew!(setup({ ...change, val: { access_token: 'a-0', refresh_token: 'r-0', ...change.val } }), tools), request: lastRequest() }
     },
     renewable: (change: Change) => oauth2.renewable!(setup({ ...change, val: { access_token: 'a-0', refresh_token: 'r-0', ...change.val } })),
     revocable: (change: Change) => oauth2.revocable!(setup({ ...change, val: { access_token: 'a-0', refresh_token: 'r-0', ...change.val } })),
     /** What the provider took back, and the requests that asked for it. */
     async revoke(change: Change) {
-      stub.answer = () => change.reply ?? {}
+      stub.answer = answerOf(change, {})
       const before = stub.requests.length
       const { tokens } = await oauth2.revoke!(setup({ ...change, val: { access_token: 'a-0', refresh_token: 'r-0', ...change.val } }), tools)
       return { tokens, requests: stub.requests.slice(before) }

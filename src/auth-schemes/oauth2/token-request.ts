@@ -1,4 +1,4 @@
-import { compileTemplate, type OAuth2Manifest, render, renderAddress } from '../../catalog/index.ts'
+import { compileTemplate, type DerivedTokenManifest, type OAuth2Manifest, render, renderAddress } from '../../catalog/index.ts'
 import { clientAssertion, clientAuthentication, clientValue, minted } from '../client-auth.ts'
 import { mintJwt } from '../mint.ts'
 import { built, encodeBody, type ProviderReply, type ProviderRequest, request } from '../provider-request.ts'
@@ -10,7 +10,7 @@ import { manifestOf } from './index.ts'
 /** RFC 7523 §2.1. */
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
-export type Exchange = { kind: 'code', code: string, secrets: Values } | { kind: 'refresh', token: string } | { kind: 'client', scope?: string }
+export type Exchange = { kind: 'code', code: string, secrets: Values } | { kind: 'refresh', token: string, /** For another audience. */ derived?: DerivedTokenManifest } | { kind: 'client', scope?: string }
 
 /** One request to the token endpoint (RFC 6749 §4.1.3, §6) as this provider wants it. @throws ProviderTrouble */
 export async function requestToken(setup: Setup, exchange: Exchange, tools: SchemeTools): Promise<ProviderReply> {
@@ -44,13 +44,14 @@ function tokenRequest(setup: Setup, exchange: Exchange, address: string, proofs:
   const refreshing = exchange.kind === 'refresh'
   const extra = extraOf(setup, exchange)
   const client = clientAuthentication(setup, manifest.client_auth, proofs.client)
-  const params = wireParams(manifest, refreshing, {
+  const derived = exchange.kind === 'refresh' ? exchange.derived : undefined
+  const params = wireParams(manifest, refreshing, derived?.omit, {
     ...grantParams(manifest, exchange),
     ...(proofs.grant === undefined ? {} : { assertion: proofs.grant }),
     // A signed grant needs no client beside it, unless there is one.
     ...(proofs.grant !== undefined && !clientValue(setup, 'client_id') ? {} : client.params),
     ...(manifest.resource ? { resource: render(compileTemplate(manifest.resource), lookupOf(setup)) } : {}),
-    ...renderAll(refreshing ? refresh?.params : exchange.kind === 'client' ? { ...token.params, ...refresh?.params } : token.params, setup, extra),
+    ...renderAll(refreshing ? { ...refresh?.params, ...derived?.params } : exchange.kind === 'client' ? { ...token.params, ...refresh?.params } : token.params, setup, extra),
   })
   const place = (refreshing ? refresh?.body : undefined) ?? token.body ?? 'form'
   const method = (refreshing ? refresh?.method : undefined) ?? token.method ?? 'POST'
@@ -84,7 +85,7 @@ function refreshParams({ refresh }: OAuth2Manifest, token: string): Record<strin
   return { grant_type: refresh?.grant_type ?? 'refresh_token', [refresh?.with === 'access_token' ? 'access_token' : 'refresh_token']: token }
 }
 
-function wireParams({ token, refresh }: OAuth2Manifest, refreshing: boolean, params: Readonly<Record<string, string>>): Record<string, string> {
-  const omit = new Set(refreshing ? refresh?.omit ?? [] : token.omit ?? [])
+function wireParams({ token, refresh }: OAuth2Manifest, refreshing: boolean, more: readonly string[] = [], params: Readonly<Record<string, string>>): Record<string, string> {
+  const omit = new Set([...(refreshing ? refresh : token)?.omit ?? [], ...more])
   return Object.fromEntries(Object.entries(params).filter(([name]) => !omit.has(name)).map(([name, value]) => [token.rename?.[name] ?? name, value]))
 }

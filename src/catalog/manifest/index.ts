@@ -5,6 +5,7 @@ export type { ApiKeyManifest, AuthSchemeManifest, BasicManifest, BearerTokenMani
 export type { ApplyManifest, FieldManifest, RevokeManifest, VariantManifest } from './auth-common.ts'
 export type { ClientAuthManifest } from './client-auth.ts'
 export type { DcrOAuthManifest, OAuth2Manifest, S2SOAuth2Manifest } from './oauth2.ts'
+export type { DerivedTokenManifest, IntrospectManifest, StepManifest } from './token-more.ts'
 export type { JwtManifest } from './mint.ts'
 export type { SignManifest, SignOf } from './sign.ts'
 export type { BasicWithJwtManifest, GoogleServiceAccountManifest, OAuth1Manifest, ServiceAccountManifest } from './auth-schemes-more.ts'

@@ -5,6 +5,7 @@ import { ClientAuth } from './client-auth.ts'
 import { Jwt } from './mint.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 import { Sign } from './sign.ts'
+import { DerivedTokens, Introspect, steps } from './token-more.ts'
 
 const Authorize = Strict({
   url: TemplateText('Authorization endpoint (RFC 6749 §3.1); may hold connection fields.'),
@@ -46,6 +47,8 @@ const Token = Strict({
   expiry_unit: optional(Type.Union([Type.Literal('seconds'), Type.Literal('milliseconds'), Type.Literal('unix_seconds'), Type.Literal('unix_milliseconds'), Type.Literal('date')],
     { description: 'Meaning of the expiry member. Default seconds from now.' })),
   capture: optional(TextMap('Name of a connection value to the path in the reply where it stands, e.g. `instance_url: instance_url`.')),
+  introspect: optional(Introspect),
+  steps: optional(steps('Further requests before the connection works, e.g. for a token that lives long or a session, in their order. When one fails, the exchange has failed.')),
 }, { description: 'How the code is traded for tokens.' })
 
 const Refresh = Strict({
@@ -58,6 +61,7 @@ const Refresh = Strict({
   grant_type: optional(Text('Default `refresh_token`.')),
   with: optional(Type.Union([Type.Literal('refresh_token'), Type.Literal('access_token'), Type.Literal('client'), Type.Literal('never')],
     { description: 'What is traded for a new token. Default refresh_token. `client`: nothing, the client asks anew with the token request, which must not need a code.' })),
+  steps: optional(steps('As `token.steps`, after a renewal; those of `token` are not repeated then, unless the client asks anew. A refresh token that was handed out before a step failed is kept.')),
   rotates: optional(Type.Union([Type.Literal('always'), Type.Literal('sometimes'), Type.Literal('never')], { description: 'Whether a refresh answers a new refresh token and ends the old one.' })),
   reuse_grace_seconds: optional(Type.Integer({ minimum: 0, description: 'How long the old refresh token still works after a rotation.' })),
   margin_seconds: optional(Type.Integer({ minimum: 0, description: 'Refresh this long before expiry. Default 60.' })),
@@ -95,6 +99,7 @@ export const OAuth2 = Strict({
     exact: optional(Type.Boolean({ description: 'It must be registered to the letter.' })),
   }, { description: 'What the provider asks of the redirect address.' })),
   scopes: optional(Scopes),
+  derived_tokens: optional(DerivedTokens),
 })
 
 /** Client credentials grant (RFC 6749 §4.4), or another that needs no browser. */

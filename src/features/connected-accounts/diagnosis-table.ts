@@ -67,6 +67,10 @@ export const ROWS: readonly Row[] = [
   { when: { failure: ['not_sent'], says: /cannot be made/i }, cause: 'The request needs a value that the connection does not have.', field: 'fields', fix: 'Ask for the value in the fields, capture it (callback.capture, token.capture), or write a default: {name||\'text\'}.' },
   { when: { kinds: ['sign_in'], status: [400, 403] }, cause: 'The application refused the user name or the password.', field: 'sign_in.params', fix: 'Connect again with the right ones; if they are right, check the names of the parameters.' },
   { when: { kinds: ['sign_in'], status: [200, 299] }, cause: 'The application answered, but not with a token where it is looked for.', field: 'sign_in.token', fix: 'Name the path of the token in the answer, or sign_in.token_from_cookie or token_from_header.' },
+  {
+    when: { kinds: ['follow_up'] }, cause: '{address} did not answer as the manifest expects of a further request.', field: 'token.steps',
+    fix: 'Compare the step, token.introspect or the derived token with the documentation; the answer must hold what map and capture name.',
+  },
 
   // Answers that are no token answers.
   { when: { status: [300, 399] }, cause: '{address} answers with a redirect to {location}; a request with credentials is never redirected.', field: 'token.url', fix: 'Write the final address, often with or without a slash at its end, with www, or with https.' },

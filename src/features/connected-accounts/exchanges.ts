@@ -42,12 +42,12 @@ export async function recorded<T>(deps: Pick<AccountDeps, 'egress' | 'clock' | '
   function drafts(failed: GrantRefused | ProviderTrouble | undefined): ExchangeDraft[] {
     const { projectId, accountId, kind, setup } = subject
     const hide = secretsHider(setup)
-    return notes.map((note, index) => {
+    return notes.map(({ followUp, failed: passedOver, ...note }, index) => {
       const { request, answer, durationMs } = mapTexts(note, (text) => shortened(hide(text))) as ExchangeNote
-      // The steps before the last one went well, or there would have been no next one.
-      const ended = index === notes.length - 1 ? failed : undefined
+      // What came before the last one went well, or there would have been no next one; unless it was passed over.
+      const ended = passedOver ?? (index === notes.length - 1 ? failed : undefined)
       return {
-        project_id: projectId, connected_account_id: accountId, kind, at, duration_ms: durationMs, request, answer,
+        project_id: projectId, connected_account_id: accountId, kind: followUp ? 'follow_up' : kind, at, duration_ms: durationMs, request, answer,
         outcome: !ended ? 'ok' : ended instanceof GrantRefused ? 'refused' : 'trouble', code: ended ? codeOf(ended, answer).slice(0, CODE_MAX) : null,
       }
     })

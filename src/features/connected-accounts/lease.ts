@@ -20,6 +20,10 @@ const POLL_MAX_MS = 250
 /** The right to ask the provider for fresh credentials of one account. */
 export interface Lease {
   token: string
+  /** That of the credentials as this holder last stored them. */
+  version: number
+  /** How long it stands when its holder says nothing. */
+  seconds: number
   /** Its former holder neither stored nor released: what the provider answered it may come late, or never. */
   takenOver: boolean
   /** Whether it certainly still holds; a process that stood still for a while must not ask. */
@@ -39,11 +43,15 @@ export function leaseSeconds(reuseGraceMs: number): number {
  */
 export async function obtainLease({ db }: Pick<AccountDeps, 'db'>, projectId: string, { id, version }: Account, seconds: number, isLate: () => boolean): Promise<Lease | undefined> {
   const token = randomText(16)
+  let holder: string | null = null
   for (let pause = POLL_FIRST_MS; ; pause = nextPause(pause)) {
     const askedAt = performance.now()
     const attempt = await leases.take(db, projectId, id, version, token, seconds)
-    if (attempt?.taken) return held({ token, takenOver: attempt.takenOver, askedAt, seconds, extend: () => leases.extend(db, projectId, id, version, token, seconds) })
-    if (attempt?.version !== version || attempt.status !== 'ACTIVE') return undefined
+    if (attempt?.taken) return held({ token, version, takenOver: attempt.takenOver, askedAt, seconds, extend: () => leases.extend(db, projectId, id, token, seconds) })
+    if (attempt?.status !== 'ACTIVE') return undefined
+    if (attempt.version === version) holder = attempt.holder
+    // Whoever holds it has stored a part and goes on: what the account has now is not yet what was waited for.
+    else if (holder === null || attempt.holder !== holder) return undefined
     if (isLate()) throw new ApiError('ActionExecute_UpstreamTimeout', 'The credentials are being renewed and the provider has not answered in time.')
     await wait(pause)
   }
@@ -52,7 +60,8 @@ export async function obtainLease({ db }: Pick<AccountDeps, 'db'>, projectId: st
 /** Half as long again each time, so that a wait is never longer by more than half of what had to be waited anyway. */
 export const nextPause = (pause: number): number => Math.min(pause * (1.4 + Math.random() * 0.2), POLL_MAX_MS)
 
-function held({ token, takenOver, askedAt, seconds, extend }: { token: string, takenOver: boolean, askedAt: number, seconds: number, extend: () => Promise<boolean> }): Lease {
+function held({ askedAt, extend, ...lease }: Pick<Lease, 'token' | 'version' | 'seconds' | 'takenOver'> & { askedAt: number, extend: () => Promise<boolean> }): Lease {
+  const { seconds } = lease
   let confirmedAt = askedAt
   const timer = setInterval(() => {
     const now = performance.now()
@@ -60,5 +69,5 @@ function held({ token, takenOver, askedAt, seconds, extend }: { token: string, t
     // While the database is away nobody can take it either.
     else extend().then((ours) => { if (ours) confirmedAt = now; else clearInterval(timer) }, () => {})
   }, seconds * 1_000 / 3).unref()
-  return { token, takenOver, isFresh: () => performance.now() - confirmedAt < seconds * 500, stop: () => clearInterval(timer) }
+  return { ...lease, isFresh: () => performance.now() - confirmedAt < seconds * 500, stop: () => clearInterval(timer) }
 }

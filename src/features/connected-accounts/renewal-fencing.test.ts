@@ -134,3 +134,39 @@ test('1 s tokens that rotate, fifty callers at two processes, twenty expiries: o
     assert.equal(s.tokens().length, expiry)
   }
 })
+
+test('a process that waits for another one goes on waiting when that has stored only the first part of a renewal', async (t) => {
+  const s = await renewable(t, (url) => ({ refresh: { rotates: 'always', steps: [{ url: `${url}/more/session`, params: { token: '{access_token}' } }] } }))
+  let looks = 0
+  const [first, second] = [await process(t, s), await process(t, s, ({ text }) => { if (text.includes('taken as')) looks++ })]
+  const known = await second.account()
+  const until = async (count: number) => { while (looks < count) await new Promise(setImmediate) }
+  let waiting: Promise<Account> | undefined
+  s.provider.token = async () => {
+    waiting = second.renew(known)
+    await until(2)
+    return { json: { access_token: 'first-2', refresh_token: 'refresh-2' } }
+  }
+  s.provider.more = async () => {
+    await until(looks + 3)
+    return { json: { access_token: 'session-1', expires_in: 3600 } }
+  }
+  await first.renew()
+  assert.deepEqual([(await waiting)?.setup?.val['access_token'], s.tokens().length], ['session-1', 1])
+})
+
+test('a holder that is killed after the first part is followed by another one, with the refresh token of that part', async (t) => {
+  const s = await renewable(t, (url) => ({ refresh: { rotates: 'always', steps: [{ url: `${url}/more/session`, params: { token: '{access_token}' } }] } }))
+  const [dead, next] = [await process(t, s), await process(t, s)]
+  let steps = 0
+  s.provider.token = (request) => ({ json: { access_token: 'a', refresh_token: form(request)['refresh_token'] === 'refresh-1' ? 'refresh-2' : 'refresh-3' } })
+  s.provider.more = async () => {
+    if (++steps > 1) return { json: { access_token: 'session-2', expires_in: 3600 } }
+    // Its lease passes as that of a dead process does, and it comes back to life too late.
+    await s.app.db.run(OPENED)
+    assert.equal((await next.renew()).setup?.val['access_token'], 'session-2')
+    return { json: { access_token: 'session-1' } }
+  }
+  assert.equal((await dead.renew()).setup?.val['access_token'], 'session-2')
+  assert.deepEqual([(await s.opened())['refresh_token'], (await s.opened())['access_token'], s.tokens().map((request) => form(request)['refresh_token'])], ['refresh-3', 'session-2', ['refresh-1', 'refresh-2']])
+})

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type AuthScheme, authSchemes, type Grant, GrantRefused, ProviderTrouble, type Setup } from '../../auth-schemes/index.ts'
+import { type AuthScheme, authSchemes, type Grant, GrantRefused, ProviderTrouble, type Setup, type Values } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { type Account, upstreamError } from '../../engine/index.ts'
 import { DatabaseUnavailable } from '../../platform/db/errors.ts'
@@ -35,7 +35,7 @@ const LOST = ' (A server was stopped while it renewed them, and the answer of th
 export function renewal(deps: AccountDeps) {
   const underWay = new Map<string, Promise<Account>>()
   const resting = new LRUCache<string, { until: number, error?: ApiError }>({ max: RESTING_MAX })
-  const keyOf = ({ id, version }: Account) => `${id}:${version}`
+  const keyOf = ({ id, version }: Pick<Account, 'id' | 'version'>) => `${id}:${version}`
 
   return async function renew(projectId: string, account: Account): Promise<Account> {
     const key = keyOf(account)
@@ -72,26 +72,33 @@ export function renewal(deps: AccountDeps) {
     let grant: Grant
     try {
       if (!lease.isFresh()) { await release(projectId, account.id, lease.token); return undefined }
-      grant = await recorded(deps, { projectId, accountId: account.id, kind: renewalKind(setup), setup }, (tools) => scheme.renew(setup, tools))
+      grant = await recorded(deps, { projectId, accountId: account.id, kind: renewalKind(setup), setup }, (tools) => scheme.renew(setup, { ...tools, keep: (part) => keepPart(projectId, account, lease, setup, part) }))
     } catch (error) {
+      if (error instanceof Superseded) return undefined
       return await failed(projectId, account, lease, setup, scheme, error)
     }
-    await keep(projectId, account, lease, setup, grant)
+    await keep(projectId, account.id, lease, setup, grant)
     return reread(projectId, account)
   }
 
-  /** The old refresh token may have ended with this answer, so the only thing that makes it worthless is that newer credentials are stored. */
-  async function keep(projectId: string, { id, version }: Account, lease: Lease, setup: Setup, grant: Grant): Promise<void> {
+  /** A renewal of several requests: what the first of them gave outlives whatever becomes of the others. The token in use stays as it is. */
+  async function keepPart(projectId: string, { id, tokenExpiresAt }: Account, lease: Lease, setup: Setup, part: Values): Promise<void> {
+    if (!await keep(projectId, id, lease, setup, { val: part, expiresAt: tokenExpiresAt }, lease.seconds)) throw new Superseded()
+    lease.version++
+  }
+
+  /** The old refresh token may have ended with this answer, so the only thing that makes it worthless is that newer credentials are stored: then false. */
+  async function keep(projectId: string, id: string, lease: Lease, setup: Setup, grant: Grant, holdSeconds?: number): Promise<boolean> {
     // What the reply leaves out stays: an omitted refresh token means that the old one is still good (RFC 6749 §6).
     const val = deps.sealer.seal({ ...setup.val, ...grant.val }, valContext(id))
     const token_expires_at = grant.expiresAt === null ? null : new Date(grant.expiresAt)
     const deadline = performance.now() + KEEP_MAX_MS
     for (let pause = 20; ; pause = nextPause(pause)) {
-      const outcome = await leases.store(deps.db, projectId, id, version, lease.token, { val, token_expires_at }).catch((error: unknown) => {
+      const outcome = await leases.store(deps.db, projectId, id, lease.version, lease.token, { val, token_expires_at }, holdSeconds).catch((error: unknown) => {
         if (!(error instanceof DatabaseUnavailable) || performance.now() > deadline) throw error
       })
-      if (outcome === 'stored') return
-      if (outcome === 'superseded') return release(projectId, id, lease.token)
+      if (outcome === 'stored') return true
+      if (outcome === 'superseded') { await release(projectId, id, lease.token); return false }
       if (performance.now() > deadline) throw tooLate()
       await wait(pause)
     }
@@ -102,18 +109,20 @@ export function renewal(deps: AccountDeps) {
     await release(projectId, account.id, lease.token)
     if (!(error instanceof ProviderTrouble)) throw error
     // Still good: the provider gets another chance before it ends, and while a lost answer can still be asked for again.
+    const keys = new Set([account.version, lease.version].map((version) => keyOf({ ...account, version })))
     if (isGood(account)) {
       const grace = scheme.reuseGraceMs?.(setup) ?? 0
-      resting.set(keyOf(account), { until: deps.clock.now() + (grace > 0 ? Math.min(REST_MS, grace / 2) : REST_MS) })
+      for (const key of keys) resting.set(key, { until: deps.clock.now() + (grace > 0 ? Math.min(REST_MS, grace / 2) : REST_MS) })
       return account
     }
     const trouble = upstreamError(`The credentials could not be renewed: ${error.message}`, error)
-    resting.set(keyOf(account), { until: deps.clock.now() + ENDED_REST_MS, error: trouble })
+    for (const key of keys) resting.set(key, { until: deps.clock.now() + ENDED_REST_MS, error: trouble })
     throw trouble
   }
 
   /** The account is dead, unless somebody has stored better credentials: the statement looks, we do not. */
-  async function refused(projectId: string, { id, version, setup }: Account, lease: Lease, error: GrantRefused): Promise<undefined> {
+  async function refused(projectId: string, { id, setup }: Account, lease: Lease, error: GrantRefused): Promise<undefined> {
+    const { version } = lease
     const reason = asReason(`${setup && authSchemes[setup.scheme.mode as AuthSchemeName]?.isEmpty?.(setup) ? REASONS.signInRefused : REASONS.refreshRefused}: ${error.message}${lease.takenOver ? LOST : ''}`)
     let token = lease.token
     if (lease.takenOver && await leases.putAside(deps.db, projectId, id, version, token, SETTLE_SECONDS * 2)) {
@@ -144,6 +153,9 @@ export function renewal(deps: AccountDeps) {
     return openAccount(deps, row)
   }
 }
+
+/** Others have stored newer credentials: this renewal has nothing to add. */
+class Superseded extends Error {}
 
 type Renewing = AuthScheme & Required<Pick<AuthScheme, 'renew'>>
 const canRenew = (scheme: AuthScheme): scheme is Renewing => scheme.renew !== undefined

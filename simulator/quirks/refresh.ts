@@ -55,7 +55,7 @@ export const REFRESH: readonly Quirk[] = [
   },
   {
     number: 69, name: 'late-only', title: 'Renewal is refused until 30 seconds before the end',
-    auth: (url) => oauth2(url, { refresh: { rotates: 'sometimes', margin_seconds: 30 } }), ignoring: ['auth.refresh.margin_seconds'],
+    auth: (url) => oauth2(url, { refresh: { rotates: 'sometimes', margin_seconds: 20 } }), ignoring: ['auth.refresh.margin_seconds'],
     server: {
       refresh: { check: ({ provider, params }) => {
         const left = Math.max(...provider.families.endsOf(params['refresh_token'])) - provider.now()

@@ -27,7 +27,8 @@ export async function minted(make: () => Promise<string>): Promise<string> {
   try {
     return await make()
   } catch (error) {
-    if (error instanceof MissingValue || error instanceof UnusableKey) throw new ProviderTrouble(`The assertion cannot be made: ${error.message}`, { cause: error })
+    if (error instanceof MissingValue) throw new ProviderTrouble(`The assertion cannot be made: ${error.message}`, { cause: error })
+    if (error instanceof UnusableKey) throw new ProviderTrouble(`The assertion cannot be made: the key ${error.message}.`, { cause: error })
     throw error
   }
 }

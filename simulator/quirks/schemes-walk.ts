@@ -23,6 +23,19 @@ export const WALKS: readonly Quirk[] = [
     given: () => ({ credentials: { client_id: '', client_secret: '' } }),
     server: { authorize: { check: isResource }, token: { check: isResource }, refresh: { check: isResource, rotates: true } },
   },
+  {
+    number: 0, name: 'challenged', title: 'Only the refusal of the resource says where it describes itself (RFC 9728 5.1)',
+    auth: () => ({ scheme: 'DCR_OAUTH' }), ignoring: [{ path: 'auth.issuer', valueAt: (url) => `${url}/elsewhere` }],
+    given: () => ({ credentials: { client_id: '', client_secret: '' } }),
+    server: {
+      authorize: { check: isResource }, token: { check: isResource }, refresh: { check: isResource, rotates: true },
+      routes: {
+        'GET /': ({ provider }) => ({ status: 401, headers: { 'www-authenticate': `Bearer realm="api", resource_metadata="${provider.url}/about"` } }),
+        'GET /about': ({ provider: { url } }) => ({ json: { resource: url, authorization_servers: [url], scopes_supported: ['read'] } }),
+        'GET /.well-known/oauth-protected-resource': () => { throw new Refusal('not_found', 'It stands elsewhere.', 404) },
+      },
+    },
+  },
   threeLegged('oauth1-walk-sha1', 'HMAC-SHA1'), threeLegged('oauth1-walk-plaintext', 'PLAINTEXT'), threeLegged('oauth1-walk-sha256', 'HMAC-SHA256', '1234_SB1'),
 ]
 

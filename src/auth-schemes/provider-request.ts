@@ -17,7 +17,7 @@ export interface ProviderReply {
   askedAt: number
 }
 
-export interface ProviderRequest { method: string, url: string, headers?: Record<string, string>, body?: string }
+export interface ProviderRequest { method: string, url: string, headers?: Record<string, string>, body?: string, /** Default 15 s. */ timeoutMs?: number }
 
 /** Builds a request; what cannot be filled in is trouble with this connection, not a fault of ours. @throws ProviderTrouble */
 export function built(build: () => ProviderRequest): ProviderRequest {
@@ -31,12 +31,12 @@ export function built(build: () => ProviderRequest): ProviderRequest {
 }
 
 /** One exchange with an authorization server, bounded in time and size. @throws ProviderTrouble when there is no answer. */
-export async function request(tools: SchemeTools, proxy: EgressProxy | undefined, options: ProviderRequest): Promise<ProviderReply> {
+export async function request(tools: SchemeTools, proxy: EgressProxy | undefined, { timeoutMs = TIMEOUT_MS, ...options }: ProviderRequest): Promise<ProviderReply> {
   const sent = { ...options, headers: { accept: 'application/json', ...options.headers } }
   const began = performance.now()
   const askedAt = tools.now()
   try {
-    const { status, headers, body } = await tools.egress.send({ ...sent, timeoutMs: TIMEOUT_MS, bytesMax: BYTES_MAX, maxRedirects: 0, ...(proxy ? { proxy } : {}) })
+    const { status, headers, body } = await tools.egress.send({ ...sent, timeoutMs, bytesMax: BYTES_MAX, maxRedirects: 0, ...(proxy ? { proxy } : {}) })
     const text = body.toString('utf8')
     const reply = { status, headers, body: read(text, String(headers['content-type'] ?? '')), askedAt }
     tools.note?.(noteOf(sent, { ...reply, text }, performance.now() - began))

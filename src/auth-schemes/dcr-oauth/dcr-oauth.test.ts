@@ -132,3 +132,36 @@ test('an answer of another authorization server is refused', async (t) => {
   for (const callback of [{ code: 'c', iss: 'https://evil.example' }, { code: 'c' }]) await assert.rejects(dcrOAuth.finish!(s.setup(val), secrets, callback, s.tools), { code: 'issuer_mismatch' })
   assert.ok(await dcrOAuth.finish!(s.setup(val), secrets, { code: 'c', iss: `${s.stub.url}/as` }, s.tools))
 })
+
+test('the refusal of the resource says where it describes itself; the well-known places come after it', async (t) => {
+  const s = await server(t)
+  const refusing = (address: string, more: Answers = {}): Answers => ({ '/mcp': { status: 401, headers: { 'www-authenticate': `Bearer realm="r", resource_metadata="${address}"` } }, ...more })
+  const gone: Answers = { '/.well-known/oauth-protected-resource/mcp': undefined }
+  const about = { '/about': { json: { resource: `${s.stub.url}/mcp`, authorization_servers: [`${s.stub.url}/as`], scopes_supported: ['told'] } } }
+  const scope = async () => new URL((await s.start(s.setup())).url).searchParams.get('scope')
+  s.answer(refusing(`${s.stub.url}/about`, { ...gone, ...about }))
+  assert.equal(await scope(), 'told')
+  assert.deepEqual(s.paths().slice(0, 2), ['/mcp', '/about'])
+  s.answer(refusing(`${s.stub.url}/nowhere`))
+  assert.equal(await scope(), 'read')
+  assert.deepEqual(s.paths().slice(0, 3), ['/mcp', '/nowhere', '/.well-known/oauth-protected-resource/mcp'])
+  s.answer({ ...refusing(`${s.stub.url}/about`, about), '/mcp': { status: 200, headers: { 'www-authenticate': `Bearer resource_metadata="${s.stub.url}/about"` } } })
+  assert.equal(await scope(), 'read', 'only a refusal is a challenge')
+  s.answer(refusing(`${s.stub.url}/about`, { '/about': { json: { resource: 'https://bank.example', authorization_servers: [`${s.stub.url}/as`] } } }))
+  await assert.rejects(scope(), { code: 'resource_mismatch' })
+})
+
+test('a challenge that leads elsewhere is not followed', async (t) => {
+  const s = await server(t)
+  const elsewhere = await server(t)
+  const { port, host } = new URL(s.stub.url)
+  for (const address of [
+    `${elsewhere.stub.url}/.well-known/oauth-protected-resource/mcp`, 'http://169.254.169.254/latest', 'https://evil.example/m', `https://${host}/about`, `http://localhost:${port}/about`, `http://a:b@${host}/about`, `${s.stub.url}/about#x`, '/about', 'file:///etc/passwd',
+    'javascript:alert(1)', '', 'x'.repeat(3_000), `${s.stub.url}/${'x'.repeat(3_000)}`,
+  ]) {
+    s.answer({ '/mcp': { status: 401, headers: { 'www-authenticate': `Bearer resource_metadata="${address}"` } }, '/about': { json: { resource: `${s.stub.url}/mcp`, authorization_servers: ['https://evil.example'] } } })
+    assert.match((await s.start(s.setup())).url, /scope=read/)
+    assert.deepEqual(s.paths().slice(0, 2), ['/mcp', '/.well-known/oauth-protected-resource/mcp'])
+  }
+  assert.deepEqual(elsewhere.paths(), [])
+})

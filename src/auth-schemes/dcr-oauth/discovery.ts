@@ -1,5 +1,6 @@
 import { compileTemplate, type DcrOAuthManifest, renderAddress } from '../../catalog/index.ts'
 import { isRecord } from '../provider-error.ts'
+import { resourceMetadataIn } from './challenge.ts'
 import { built, request } from '../provider-request.ts'
 import { GrantRefused, lookupOf, ProviderTrouble, type SchemeTools, type Setup } from '../scheme.ts'
 
@@ -21,6 +22,7 @@ export interface Server {
 
 const ADDRESS_MAX = 2_000
 const LIST_MAX = 100
+const CHALLENGE_MS = 5_000
 
 /** Finds the authorization server of a toolkit: RFC 9728 at the resource, then RFC 8414 or OpenID Connect Discovery at the issuer. @throws GrantRefused, ProviderTrouble */
 export async function discover(setup: Setup, tools: SchemeTools): Promise<Server> {
@@ -40,7 +42,8 @@ export async function discover(setup: Setup, tools: SchemeTools): Promise<Server
 async function protectedResource(setup: Setup, tools: SchemeTools, resource: string): Promise<{ issuer: string, resource: string, scopes: string[] | undefined } | undefined> {
   const { origin, pathname } = new URL(resource)
   const path = pathname.replace(/\/+$/, '')
-  for (const url of new Set([`${origin}/.well-known/oauth-protected-resource${path}`, `${origin}/.well-known/oauth-protected-resource`])) {
+  const told = await toldByChallenge(setup, tools, resource)
+  for (const url of new Set([...told === undefined ? [] : [told], `${origin}/.well-known/oauth-protected-resource${path}`, `${origin}/.well-known/oauth-protected-resource`])) {
     const doc = await document(setup, tools, url)
     const issuer = listOf(doc?.['authorization_servers'])?.[0]
     if (!doc || issuer === undefined) continue
@@ -50,6 +53,18 @@ async function protectedResource(setup: Setup, tools: SchemeTools, resource: str
     return { issuer, resource: own, scopes: listOf(doc['scopes_supported']) }
   }
   return undefined
+}
+
+/** RFC 9728 §5.1: where a resource that refuses says that its document stands. Of another origin it is not believed: the answer decides where users sign in. */
+async function toldByChallenge(setup: Setup, tools: SchemeTools, resource: string): Promise<string | undefined> {
+  // A resource that answers with a stream, or not at all, says nothing; its document may.
+  const reply = await request(tools, setup.proxy, { method: 'GET', url: resource, timeoutMs: CHALLENGE_MS }).catch((error: unknown) => {
+    if (!(error instanceof ProviderTrouble)) throw error
+  })
+  if (reply?.status !== 401) return undefined
+  const told = resourceMetadataIn(reply.headers['www-authenticate'])
+  const url = told !== undefined && told.length <= ADDRESS_MAX ? URL.parse(told) : null
+  return url && !url.username && !url.password && !url.hash && url.origin === new URL(resource).origin ? url.href : undefined
 }
 
 function isWithin(address: string, whole: string): boolean {

@@ -1,4 +1,4 @@
-import { constants, createHmac, createVerify, type KeyObject, verify } from 'node:crypto'
+import { constants, createHmac, createVerify, type KeyObject, sign, verify } from 'node:crypto'
 import { same } from './credentials.ts'
 
 const SKEW_SECONDS = 60
@@ -38,6 +38,12 @@ export function signedClaims(claims: Readonly<Record<string, unknown>>, key: Buf
 
 /** A member of the header of a token, not verified. */
 export const headerOf = (token: string, name: string): string => String(read(token.split('.')[0] ?? '')?.[name] ?? '')
+
+/** A token of this provider (RS256). */
+export function signedJwt(claims: object, key: KeyObject, kid: string): string {
+  const text = [{ alg: 'RS256', typ: 'JWT', kid }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
+}
 
 /** The claims of a token, not verified. */
 export const claimsOf = (token: string): Record<string, unknown> => read(token.split('.')[1] ?? '') ?? {}

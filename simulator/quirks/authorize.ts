@@ -1,5 +1,6 @@
 import { asked, configured, field, oauth2, type Quirk } from '../quirk.ts'
 import { redirect } from '../credentials.ts'
+import { halfHash, idToken, OTHER_KEYS, OWN_KEYS } from '../id-token.ts'
 
 const wants = (name: string, value: string | true) => ({ authorize: { required: { [name]: value } } })
 
@@ -89,8 +90,15 @@ export const AUTHORIZE: readonly Quirk[] = [
   },
   {
     number: 14, name: 'hybrid', title: 'A hybrid response type with a nonce',
-    auth: (url) => oauth2(url, { authorize: { response_type: 'code id_token', nonce: true } }), ignoring: ['auth.authorize.response_type', 'auth.authorize.nonce'],
-    server: { authorize: { responseType: 'code id_token', required: { nonce: true } } },
+    auth: (url) => oauth2(url, { authorize: { response_type: 'code id_token', nonce: true }, id_token: { issuer: url, jwks_url: `${url}/jwks` } }),
+    ignoring: [
+      'auth.authorize.response_type', 'auth.authorize.nonce', { path: 'auth.id_token.issuer', value: 'https://other.example' }, { path: 'auth.id_token.jwks_url', valueAt: (url) => `${url}/other-keys` },
+    ],
+    server: {
+      authorize: { responseType: 'code id_token', required: { nonce: true }, callback: (answer, { grant, provider }) => ({ ...answer, id_token: idToken(provider, grant.params['nonce'], { c_hash: halfHash(grant.code) }) }) },
+      token: { reply: ({ tokens, provider, params, refreshing }) => ({ json: { ...tokens, ...(refreshing ? {} : { id_token: idToken(provider, provider.grants.get(params['code'] ?? '')?.params['nonce']) }) } }) },
+      routes: { 'GET /jwks': () => ({ json: OWN_KEYS }), 'GET /other-keys': () => ({ json: OTHER_KEYS }) },
+    },
   },
   {
     number: 15, name: 'no-empty', title: 'An empty parameter is refused',

@@ -27,13 +27,14 @@ test('steps are refused that nobody could take', () => {
     [{ token: { steps: [step({ params: { v: '{code_verifier}' } })] } }, /nothing supplies `code_verifier`/],
     [{ refresh: { steps: [step({ headers: { a: '{nothing}' } })] } }, /refresh\/steps\/0\/headers\/a: nothing supplies/],
     [{ refresh: { with: 'access_token', steps: [step()] } }, /cannot follow a renewal with the access token/],
-    [{ token: { introspect: { url: '{nothing}' } } }, /introspect\/url: nothing supplies/], [{ token: { introspect: true } }, /introspect/],
+    [{ token: { introspect: { url: '{nothing}' } } }, /introspect\/url: nothing supplies/], [{ id_token: { issuer: '{nothing}' } }, /id_token\/issuer: nothing supplies/], [{ id_token: { jwks: 'x' } }, /unknown key `jwks`/], [{ token: { introspect: true } }, /introspect/],
   ]
   for (const [change, reason] of cases) assert.match(mistakes(change), reason)
 })
 
 test('what the callback says chooses no host of a further request', () => {
   for (const token of [{ steps: [step({ url: 'https://{place}/x' })] }, { introspect: { url: 'https://{place}/x' } }]) {
+    assert.match(mistakes({ id_token: { jwks_url: 'https://{place}/keys' }, callback: { capture: { place: 'place' } } }), /id_token\/jwks_url: `place` comes from the callback/)
     assert.match(mistakes({ token, callback: { capture: { place: 'place' } } }), /`place` comes from the callback and chooses a host/)
     assert.equal(mistakes({ token, callback: { capture: { place: { param: 'place', pattern: '[a-z]+\\.a\\.example' } } } }), '')
   }

@@ -8,14 +8,15 @@ type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
 type Address = readonly [text: string | undefined, at: string]
 
 /** Further addresses to which secrets go. */
-export const moreAddresses = ({ token, refresh }: OAuth): Address[] => [
-  [token?.introspect?.url, 'token/introspect/url'], ...(['token', 'refresh'] as const).flatMap((part) => ((part === 'token' ? token : refresh)?.steps ?? []).map(({ url }, index): Address => [url, `${part}/steps/${index}/url`])),
+export const moreAddresses = ({ token, refresh, ...scheme }: OAuth): Address[] => [
+  [token?.introspect?.url, 'token/introspect/url'], ['id_token' in scheme ? scheme.id_token?.jwks_url : undefined, 'id_token/jwks_url'], ...(['token', 'refresh'] as const).flatMap((part) => ((part === 'token' ? token : refresh)?.steps ?? []).map(({ url }, index): Address => [url, `${part}/steps/${index}/url`])),
 ]
 
 /** What follows a token request: its templates, and what it would lose or overwrite. */
 export function checkTokenMore(scheme: OAuth, checksWith: (names: readonly string[]) => TextChecks, path: string, report: Reporter): void {
   const { token, refresh } = scheme
   checksWith([]).one(token?.introspect?.url, `${path}/token/introspect/url`)
+  if ('id_token' in scheme) for (const name of ['issuer', 'jwks_url'] as const) checksWith([]).one(scheme.id_token?.[name], `${path}/id_token/${name}`)
   checkSteps(token?.steps, checksWith, `${path}/token/steps`)
   checkSteps(refresh?.steps, checksWith, `${path}/refresh/steps`)
   if (refresh?.steps && refresh.with === 'access_token') report.add(`${path}/refresh/steps`, 'cannot follow a renewal with the access token: when a step failed, nobody would know which token to trade next.')

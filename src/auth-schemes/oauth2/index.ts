@@ -4,6 +4,7 @@ import { type AuthScheme, GrantRefused, type Setup, type Values } from '../schem
 import { startAuthorization } from './authorize.ts'
 import { callbackCode, callbackValues } from './callback.ts'
 import { followUp } from './follow-up.ts'
+import { idTokensOf } from './id-token.ts'
 import { type Exchange, requestToken } from './token-request.ts'
 import { readGrant } from './token-reply.ts'
 
@@ -21,7 +22,11 @@ export const oauth2: AuthScheme = {
     const captured = callbackValues(setup, callback)
     const begun = { ...setup, val: { ...setup.val, ...captured } }
     const exchange = exchangeFor(setup, code, secrets)
-    const grant = await followUp(begun, exchange, readGrant(setup, await requestToken(begun, exchange, tools)), tools)
+    const idTokens = idTokensOf(begun, secrets, tools)
+    await idTokens.ofCallback(callback['id_token'], code)
+    const first = readGrant(setup, await requestToken(begun, exchange, tools))
+    await idTokens.ofReply(first.val['id_token'])
+    const grant = await followUp(begun, exchange, first, tools)
     return { ...grant, val: { ...captured, ...grant.val } }
   },
   renewable: (setup) => renewalBy(setup) !== undefined,

@@ -9,7 +9,7 @@ import { oauth2 } from './index.ts'
 export const NOW = Date.UTC(2026, 1, 3)
 export const OK: Answer = { json: { access_token: 'a-1', refresh_token: 'r-1', expires_in: 3600, token_type: 'Bearer', scope: 's' } }
 export type Parts = Record<string, unknown>
-export interface Change { authorize?: Parts, token?: Parts, refresh?: Parts | null, more?: Parts, credentials?: Parts, val?: Parts, reply?: Answer | ((request: Recorded) => Answer), callback?: Parts, fields?: Parts }
+export interface Change { authorize?: Parts, token?: Parts, refresh?: Parts | null, more?: Parts, credentials?: Parts, val?: Parts, reply?: Answer | ((request: Recorded) => Answer), callback?: Parts, /** In place of what was made up for the walk. */ secrets?: Parts, fields?: Parts }
 
 /** Looked at anew for each request: a test may answer with a getter. */
 const answerOf = (change: Change, usual: Answer = OK) => (request: Recorded): Answer => {
@@ -43,7 +43,8 @@ export async function provider(t: TestContext) {
     async exchange(change: Change): Promise<Grant & { request: Recorded, secrets: Values }> {
       stub.answer = answerOf(change)
       const made = setup(change)
-      const { secrets } = await oauth2.start!(made, 'the-state', tools)
+      const started = await oauth2.start!(made, 'the-state', tools)
+      const secrets = { ...started.secrets, ...change.secrets }
       const grant = await oauth2.finish!(made, secrets, { code: 'c-1', ...change.callback }, tools)
       return { ...grant, request: lastRequest(), secrets }
     },

@@ -15,7 +15,7 @@ const Authorize = Strict({
   omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent, e.g. `response_type`.' })),
   omit_empty: optional(Type.Boolean({ description: 'Leave out parameters with an empty value. Default true.' })),
   response_type: optional(Text('Default `code`.')),
-  nonce: optional(Type.Boolean({ description: 'Send a nonce (OpenID Connect hybrid flows).' })),
+  nonce: optional(Type.Boolean({ description: 'Send a nonce (OpenID Connect). Every id_token that comes back must carry it, and one must come back when `response_type` asks for it.' })),
   scope_separator: optional(Type.String({ description: 'Default a space.' })),
   scope_param: optional(Text('Name of the scope parameter. Default `scope`.')),
   user_scope_param: optional(Text('Name of the second scope parameter of providers with bot and user tokens.')),
@@ -100,6 +100,10 @@ export const OAuth2 = Strict({
   }, { description: 'What the provider asks of the redirect address.' })),
   scopes: optional(Scopes),
   derived_tokens: optional(DerivedTokens),
+  id_token: optional(Strict({
+    issuer: optional(TemplateText('Claim `iss` that it must have.')),
+    jwks_url: optional(TemplateText('Where the keys of the provider stand (RFC 7517); its signature must be by one of them.')),
+  }, { description: 'What an id_token is held to beside the nonce: with this its audience must be the client, and it must not have ended.' })),
 })
 
 /** Client credentials grant (RFC 6749 §4.4), or another that needs no browser. */

@@ -108,6 +108,22 @@ CREATE INDEX connected_accounts_pick ON connected_accounts USING btree (project_
 CREATE INDEX connected_accounts_setups ON connected_accounts USING btree (setup_expires_at) WHERE ((setup_expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX connected_accounts_uuid ON connected_accounts USING btree (uuid);
 
+create table connection_codes (
+  id text not null,
+  project_id text not null,
+  state_hash bytea,
+  returned bytea,
+  code bytea,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone default now() not null,
+  constraint connection_codes_pkey PRIMARY KEY (id),
+  constraint connection_codes_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint connection_codes_check CHECK ((state_hash IS NULL) = (returned IS NULL)),
+  constraint connection_codes_check1 CHECK (state_hash IS NOT NULL OR code IS NOT NULL)
+);
+CREATE INDEX connection_codes_expired ON connection_codes USING btree (expires_at);
+CREATE INDEX connection_codes_of_walk ON connection_codes USING btree (state_hash) WHERE (state_hash IS NOT NULL);
+
 create table connection_exchanges (
   id bigint generated always as identity not null,
   project_id text not null,

@@ -29,7 +29,10 @@ export const EXCHANGE: readonly Quirk[] = [
       pkce: 'off',
       callback: { source: 'webhook', code_param: 'code', webhook: { code: 'data.installation.code', match: 'data.installation.uuid', match_param: 'installationId', signature: { header: 'x-hook-signature', algorithm: 'sha256', encoding: 'hex', key: '{client_secret}' } } },
     }),
-    ignoring: ['auth.callback.source'],
+    ignoring: [
+      'auth.callback.source', { path: 'auth.callback.webhook.code', value: 'data.installation.uuid' }, { path: 'auth.callback.webhook.match', value: 'data.installation.code' }, { path: 'auth.callback.webhook.match_param', value: 'state' },
+      { path: 'auth.callback.webhook.signature.algorithm', value: 'sha512' }, { path: 'auth.callback.webhook.signature.encoding', value: 'base64' }, { path: 'auth.callback.webhook.signature.header', value: 'x-signature' },
+    ],
     server: {
       authorize: {
         pkce: 'refused',

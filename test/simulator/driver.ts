@@ -1,7 +1,7 @@
 import type { Quirk } from '../../simulator/quirk.ts'
 import { CLIENT, type Simulator } from '../../simulator/start.ts'
-import { type AuthScheme, authSchemes, type Grant, ProviderTrouble, type SchemeTools, type Setup, type Values } from '../../src/auth-schemes/index.ts'
-import { catalogFrom, compiledSchemeOf, type FoundTool, type Toolkit } from '../../src/catalog/index.ts'
+import { type AuthScheme, authSchemes, type Grant, ProviderTrouble, readWebhook, type SchemeTools, type Setup, type Values, type Webhook } from '../../src/auth-schemes/index.ts'
+import { catalogFrom, compiledSchemeOf, type FoundTool, type OAuth2Manifest, type Toolkit } from '../../src/catalog/index.ts'
 import { buildRequest } from '../../src/engine/steps/build-request.ts'
 import { fresh } from '../../src/engine/steps/fresh.ts'
 import { meaningOf, readAnswer } from '../../src/engine/steps/shape-result.ts'
@@ -17,15 +17,19 @@ export const GOES_ON = 'The access goes on after it was revoked.'
 
 export interface Manifest { auth: Record<string, unknown>, toolkit: Record<string, unknown> }
 
-interface Connected { found: FoundTool, scheme: AuthScheme, setup: Setup, expiresAt: number | null, tools: SchemeTools }
+interface Connected { found: FoundTool, scheme: AuthScheme, setup: Setup, expiresAt: number | null, tools: SchemeTools, webhook(): Webhook | undefined }
 
 /** Connects, uses and renews as the manifest says. @throws when the provider refuses anything on the way */
 export async function live(quirk: Quirk, manifest: Manifest, simulator: Simulator, egress: Egress): Promise<void> {
   const url = `${simulator.url}/${quirk.name}`
   const tools: SchemeTools = { egress, now: () => simulator.now() }
-  let account = await connect(quirk, manifest, url, tools).catch((error: unknown) => {
+  const webhook = () => {
+    const sent = simulator.provider(quirk.name).memory.get('webhook') as { body: string, headers: Record<string, string> } | undefined
+    return sent && { body: Buffer.from(sent.body), headers: sent.headers }
+  }
+  let account = await connect(quirk, manifest, url, tools, webhook).catch((error: unknown) => {
     if (!quirk.failsFirst || !(error instanceof ProviderTrouble)) throw error
-    return connect(quirk, manifest, url, tools)
+    return connect(quirk, manifest, url, tools, webhook)
   })
   await useIt(account)
   const renewals = quirk.renews ?? quirk.server.refresh !== null ? quirk.renewals ?? 1 : 0
@@ -53,7 +57,7 @@ async function revoked(account: Connected): Promise<void> {
   if (await useIt(account).then(() => true, () => false)) throw new Error(GOES_ON)
 }
 
-async function connect(quirk: Quirk, manifest: Manifest, url: string, tools: SchemeTools): Promise<Connected> {
+async function connect(quirk: Quirk, manifest: Manifest, url: string, tools: SchemeTools, webhook: Connected['webhook']): Promise<Connected> {
   const toolkit = toolkitOf(manifest, url)
   const compiled = compiledSchemeOf(toolkit, String(manifest.auth['scheme']))
   const scheme = compiled && authSchemes[compiled.mode as AuthSchemeName]
@@ -61,7 +65,7 @@ async function connect(quirk: Quirk, manifest: Manifest, url: string, tools: Sch
   if (!compiled || !scheme || !tool) throw new Error(`${manifest.auth['scheme']} is not built`)
   const given = quirk.given?.(url)
   const setup: Setup = { scheme: compiled, credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret, ...given?.credentials }, shared: given?.shared ?? {}, val: given?.val ?? {}, redirectUri: REDIRECT_URI }
-  const account: Connected = { found: { tool, toolkit } as FoundTool, scheme, setup, expiresAt: null, tools }
+  const account: Connected = { found: { tool, toolkit } as FoundTool, scheme, setup, expiresAt: null, tools, webhook }
   if (scheme.redirects) return redirected(account)
   return scheme.isEmpty?.(setup) && scheme.renewable?.(setup) ? stored(account, await scheme.renew!(setup, tools)) : account
 }
@@ -73,7 +77,16 @@ async function redirected(account: Connected): Promise<Connected> {
   const callback = await walk(started.url, REDIRECT_URI)
   const stateFrom = (setup.scheme.manifest as { callback?: { state_from?: string } }).callback?.state_from
   if (stateFrom !== 'cookie' && callback['state'] !== started.state && callback['oauth_token'] !== started.state) throw new Error('The callback brings no state: nobody knows whose it is.')
-  return stored(begun, await scheme.finish!(begun.setup, started.secrets, callback, tools))
+  return stored(begun, await scheme.finish!(begun.setup, started.secrets, told(account, callback), tools))
+}
+
+/** What the browser brought, with the code that a webhook brings where the manifest awaits one. */
+function told({ setup, webhook }: Connected, callback: Record<string, string>): Values {
+  const { source, webhook: by, code_param: name = 'code' } = (setup.scheme.manifest as OAuth2Manifest).callback ?? {}
+  if (source !== 'webhook') return callback
+  const { code, match } = readWebhook(setup, webhook() ?? { body: Buffer.alloc(0), headers: {} })
+  if (match !== callback[by!.match_param]) throw new Error('The webhook is for another browser.')
+  return { ...callback, [name]: code }
 }
 
 /** As accounts are written: what the provider did not send again stays. */

@@ -8,7 +8,6 @@ import { live, type Manifest, REDIRECT_URI } from './driver.ts'
 
 /** What manifests cannot say yet, with the quirks that wait for it. They run, and do not fail the suite. */
 const PENDING: Readonly<Record<string, readonly string[]>> = {
-  'callback.source': ['webhook-code'],
   'post_connect': ['tenant-header'],
 }
 

@@ -70,6 +70,7 @@ function faultsOf(catalog: Catalog, { toolkit: slug, scheme: mode, values }: Ope
   const scheme = compiledSchemeOf(toolkit, mode)
   if (!scheme) return [`is no scheme that ${toolkit.name} offers; it offers ${toolkit.schemes.map((one) => one.mode).join(', ')}`]
   if (provesNoTenant(scheme.manifest)) return ['cannot be shared: the consent of an administrator goes to the client, and nothing proves which project it was meant for. Each project needs a client of its own']
+  if (bringsCodesByWebhook(scheme.manifest)) return ['cannot be shared: its codes come to the address of one auth config. Each project needs a client of its own']
   const { required, optional } = fieldsOf(scheme.manifest).auth_config_creation
   const known = new Map([...required, ...optional].map((field) => [field.name, field]))
   return [
@@ -85,6 +86,8 @@ function faultsOf(catalog: Catalog, { toolkit: slug, scheme: mode, values }: Ope
 
 /** Whether a tenant is known only from an address that anybody can write: with a client that projects share, one could name the tenant of another. */
 const provesNoTenant = (manifest: AuthSchemeManifest) => manifest.scheme === 'OAUTH2' && (manifest.authorize.flow === 'admin_consent' || manifest.token.grant_type === 'client_credentials')
+
+const bringsCodesByWebhook = (manifest: AuthSchemeManifest) => manifest.scheme === 'OAUTH2' && manifest.callback?.source === 'webhook'
 
 /** Says what to configure and where. Without a scheme: the one an operator would give credentials for. */
 export function notConfigured(toolkit: Toolkit | undefined, slug: string, mode?: string): ApiError {

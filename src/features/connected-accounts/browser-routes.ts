@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { API_VERSIONS } from '../../contract/route.ts'
 import { anyBrowser, type Browser, cookieFor, knownBrowser } from './browser-cookie.ts'
-import { finishFlow, finishInBrowser } from './callback.ts'
+import { finishByWebhook, finishFlow, finishInBrowser, showEnd } from './callback.ts'
 import type { AccountDeps } from './deps.ts'
 import { showLink, takeForm } from './link-page.ts'
 import type { Outcome } from './outcome.ts'
 import { messageReply, pageHeaders, PRIVATE } from './page-reply.ts'
-import { confirmWalk, openShortLink } from './short-link.ts'
+import { confirmWalk, flowOf, openShortLink } from './short-link.ts'
+import { takeWebhook } from './webhook.ts'
 
 const FORM_BYTES_MAX = 65_536
 const FORM_FIELDS_MAX = 200
+const WEBHOOK_BYTES_MAX = 262_144
 
 /** Addresses that browsers visit, not programs: they hold no key, so each carries its own secret. */
 export function browserRoutes(app: FastifyInstance, deps: AccountDeps): void {
@@ -23,11 +25,26 @@ export function browserRoutes(app: FastifyInstance, deps: AccountDeps): void {
     })
     app.get<{ Querystring: Record<string, unknown> }>(`/api/${version}/toolkits/auth/callback`, async (request, reply) =>
       answer(reply, deps, await finishFlow(deps, request.query, knownBrowser(request.headers.cookie))))
+    app.get<{ Params: { short: string } }>(`/api/${version}/s/:short/end`, async (request, reply) =>
+      answer(reply, deps, await showEnd(deps, await flowOf(deps, request.params.short), knownBrowser(request.headers.cookie))))
     app.get<{ Params: { toolkit: string }, Querystring: Record<string, unknown> }>(`/api/${version}/toolkits/auth/callback/:toolkit`, async (request, reply) =>
       answer(reply, deps, await finishInBrowser(deps, request.params.toolkit, request.query, knownBrowser(request.headers.cookie))))
   }
   app.get<{ Params: { token: string } }>('/link/:token', async (request, reply) => answer(reply, deps, await showLink(deps, request.params.token, remember(request, reply, deps))))
   app.register(async (forms) => formRoutes(forms, deps))
+  app.register(async (hooks) => webhookRoutes(hooks, deps))
+}
+
+/** Where providers bring codes. The signature is over the bytes as they came, so nothing reads them before. */
+function webhookRoutes(hooks: FastifyInstance, deps: AccountDeps): void {
+  hooks.removeAllContentTypeParsers()
+  hooks.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: WEBHOOK_BYTES_MAX }, (_request, bytes, done) => done(null, bytes))
+  for (const version of API_VERSIONS) {
+    hooks.post<{ Params: { auth_config_id: string }, Body: Buffer | undefined }>(`/api/${version}/toolkits/auth/webhook/:auth_config_id`, async (request, reply) => {
+      const finished = await takeWebhook(deps, request.params.auth_config_id, { body: request.body ?? Buffer.alloc(0), headers: request.headers }, (stateHash, callback) => finishByWebhook(deps, stateHash, callback))
+      return reply.code(finished ? 200 : 202).headers(PRIVATE).send({ success: true })
+    })
+  }
 }
 
 /** Routes that take forms, and nothing but forms: no other page can send JSON here. */

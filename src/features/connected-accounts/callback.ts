@@ -5,9 +5,10 @@ import { findAuthConfig } from '../auth-configs/index.ts'
 import type { Browser } from './browser-cookie.ts'
 import type { AccountDeps } from './deps.ts'
 import { recorded } from './exchanges.ts'
+import { isWaiting } from './code-store.ts'
 import { secretsOf } from './flow.ts'
 import { byState, claim, claimOfBrowser, type FlowRow, hashState, openInBrowser } from './flow-store.ts'
-import { noteIdentity } from './identity.ts'
+import { noteIdentity, openIdentity } from './identity.ts'
 import { asReason, REASONS } from './lifecycle.ts'
 import { openVal, setupOf, valContext } from './open.ts'
 import { EXPIRED_LINK, message, NO_STATE, NOTHING_BEGUN, OTHER_BROWSER, type Outcome, SEVERAL_BEGUN, UNKNOWN_LINK } from './outcome.ts'
@@ -16,6 +17,10 @@ import { explain, NOT_AVAILABLE } from './provider-errors.ts'
 import { withoutFailure } from './reopen.ts'
 import { type AccountRow, find, move } from './store.ts'
 import { keptBy, mayFinish, storeGrant } from './walk-end.ts'
+import { meet, webhookOf } from './webhook.ts'
+
+/** How long a page waits before it asks again whether the provider has confirmed. */
+const ASK_AGAIN_SECONDS = 3
 
 /** The provider sent the browser back: the steps, in order. */
 export async function finishFlow(deps: AccountDeps, callback: Values, browser: Browser | undefined): Promise<Outcome> {
@@ -34,12 +39,21 @@ export async function finishInBrowser(deps: AccountDeps, toolkit: string, callba
   return await openInBrowser(deps.db, toolkit, browser.hash) > 1 ? SEVERAL_BEGUN : NOTHING_BEGUN
 }
 
-async function finishClaimed(deps: AccountDeps, flow: FlowRow, callback: Values): Promise<Outcome> {
+/** The code of a walk whose browser is back came by a webhook. False when the account waits for it no longer. */
+export async function finishByWebhook(deps: AccountDeps, stateHash: Buffer, callback: Values): Promise<boolean> {
+  const flow = await byState(deps.db, stateHash)
+  return flow !== undefined && !flow.late && await finishClaimed(deps, flow, callback, true) !== EXPIRED_LINK
+}
+
+/** `hasCode`: what the webhook of the provider brought stands in `callback` already. */
+async function finishClaimed(deps: AccountDeps, flow: FlowRow, callback: Values, hasCode = false): Promise<Outcome> {
   const row = await find(deps.db, flow.project_id, flow.connected_account_id)
   if (!row || !mayFinish(flow, row)) return EXPIRED_LINK
   const config = await findAuthConfig(deps.db, flow.project_id, row.auth_config_id)
   const setup = config && setupOf(deps, config, () => ({ ...openVal(deps.sealer, row), ...keptBy(secretsOf(deps, flow)).val }))
-  const failure = await exchange(deps, flow, row, setup, callback)
+  const met = setup && webhookOf(setup) && !hasCode && callback['error'] === undefined ? await meet(deps, flow, row.auth_config_id, setup, callback) : { kind: 'met' as const, callback }
+  if (met.kind === 'waiting') return waiting(deps, flow, row)
+  const failure = met.kind === 'refused' ? { code: 'token_exchange_failed', text: met.text } : await exchange(deps, flow, row, setup, met.callback)
   return failure ? failed(deps, flow, row, setup, failure) : succeeded(deps, flow.project_id, row)
 }
 
@@ -78,6 +92,11 @@ async function failed(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: 
   const { code, text } = failure
   const val = { ...withoutFailure(openVal(deps.sealer, row)), error: code, error_description: text }
   await move(deps.db, flow.project_id, row.id, 'fail', { status_reason: asReason(`${REASONS.callbackFailed}: ${text}`), val: deps.sealer.seal(val, valContext(row.id)) })
+  return failurePage(deps, flow, row, setup, failure)
+}
+
+async function failurePage(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: Setup | undefined, failure: Failure): Promise<Outcome> {
+  const { code, text } = failure
   if (row.callback_url) return { kind: 'redirect', url: homeOf(row.callback_url, { status: 'failed', connected_account_id: row.id, error: code }) }
   const toolkit = toolkitOf(deps, row)
   const words = explain(failure, { app: toolkit.name, address: () => setup?.redirectUri ?? deps.callbackUrl })
@@ -87,10 +106,35 @@ async function failed(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: 
 }
 
 async function succeeded(deps: AccountDeps, projectId: string, row: AccountRow): Promise<Outcome> {
-  const known = await noteIdentity(deps, projectId, row.id)
+  return successPage(deps, projectId, row, await noteIdentity(deps, projectId, row.id))
+}
+
+async function successPage(deps: AccountDeps, projectId: string, row: AccountRow, known: Parameters<typeof connectedWords>[0]): Promise<Outcome> {
   if (row.callback_url) return { kind: 'redirect', url: homeOf(row.callback_url, { status: 'success', connected_account_id: row.id }) }
   const toolkit = toolkitOf(deps, row)
   return message(200, { tone: 'good', title: `${toolkit.name} is connected`, text: connectedWords(known), toolkit, branding: await deps.branding(projectId) })
+}
+
+/** The browser is back before its code. The page asks again by itself, as long as the walk has time. */
+async function waiting(deps: AccountDeps, flow: FlowRow, row: AccountRow): Promise<Outcome> {
+  const toolkit = toolkitOf(deps, row)
+  return message(200, {
+    tone: 'plain', title: `Waiting for ${toolkit.name}`, text: `${toolkit.name} still has to confirm the connection, which takes a few seconds. You can also close this page: the connection is finished without it.`,
+    toolkit, branding: await deps.branding(flow.project_id), onward: { url: `${deps.publicUrl}/api/v3/s/${flow.short_id}/end`, label: 'Look again', afterSeconds: ASK_AGAIN_SECONDS },
+  })
+}
+
+/** How a walk whose code comes by a webhook has ended, for the browser that waits for it. */
+export async function showEnd(deps: AccountDeps, flow: FlowRow | undefined, browser: Browser | undefined): Promise<Outcome> {
+  const row = flow && await find(deps.db, flow.project_id, flow.connected_account_id)
+  if (!flow?.used_at || !row) return UNKNOWN_LINK
+  if (flow.browser_hash && !browser?.hash.equals(flow.browser_hash)) return OTHER_BROWSER
+  const isOver = !await isWaiting(deps.db, flow.project_id, flow.state_hash)
+  if (!isOver) return flow.late ? EXPIRED_LINK : waiting(deps, flow, row)
+  if (row.status === 'ACTIVE') return successPage(deps, flow.project_id, row, openIdentity(deps.sealer, row))
+  if (row.status !== 'FAILED') return waiting(deps, flow, row)
+  const { error, error_description: text } = openVal(deps.sealer, row)
+  return failurePage(deps, flow, row, undefined, { code: String(error), text: String(text) })
 }
 
 /** The application's own address, with how it ended; the address keeps its own query. */

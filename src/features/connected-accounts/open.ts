@@ -8,7 +8,7 @@ import type { AccountRow } from './store.ts'
 export const valContext = (id: string) => `connected_accounts:${id}:val`
 export const openVal = (sealer: Sealer, row: Pick<AccountRow, 'id' | 'val'>): Values => sealer.open<Values>(row.val, valContext(row.id))
 
-/** Whether the provider brings no state back, so that the browser alone says which walk it is. See docs/decisions/0017-walks-without-a-state.md. */
+/** Whether the provider brings no state back, so that the browser alone says which walk it is. See docs/decisions/0018-walks-without-a-state.md. */
 export const isWithoutState = ({ scheme: { manifest } }: Pick<Setup, 'scheme'>): boolean => manifest.scheme === 'OAUTH2' && manifest.callback?.state_from === 'cookie'
 
 type Config = Pick<AuthConfigRow, 'id' | 'credentials' | 'shared_credentials' | 'proxy_config' | 'toolkit_slug' | 'auth_scheme' | 'is_service_managed'>

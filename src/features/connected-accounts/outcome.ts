@@ -12,7 +12,7 @@ export interface Message {
   branding?: Branding
   toolkit?: { slug: string, name: string }
   /** Where the browser goes on to, at once. */
-  onward?: { url: string, label: string }
+  onward?: { url: string, label: string, afterSeconds?: number }
 }
 
 /** How the visit of a browser ends. */

@@ -44,8 +44,11 @@ export async function confirmWalk(deps: AccountDeps, shortId: string, browser: B
   return row ? toTheProvider(deps, flow.project_id, toolkitOf(deps, row), String(secretsOf(deps, flow)['authorize_url'])) : EXPIRED_LINK
 }
 
+/** The walk of a short address, open or not. */
+export const flowOf = async ({ db }: AccountDeps, shortId: string): Promise<FlowRow | undefined> => SHORT_ID.test(shortId) ? byShortId(db, shortId) : undefined
+
 async function openFlow(deps: AccountDeps, shortId: string): Promise<{ flow: FlowRow } | { flow: undefined, refused: Outcome }> {
-  const flow = SHORT_ID.test(shortId) ? await byShortId(deps.db, shortId) : undefined
+  const flow = await flowOf(deps, shortId)
   if (!flow) return { flow: undefined, refused: UNKNOWN_LINK }
   return flow.used_at || flow.late ? { flow: undefined, refused: EXPIRED_LINK } : { flow }
 }

@@ -10,13 +10,13 @@ export interface Look {
   /** Where icons of toolkits are: `PUBLIC_URL`. */
   publicUrl: string
   /** Goes on by itself, without a script. */
-  onward?: string | undefined
+  onward?: { url: string, afterSeconds?: number } | undefined
 }
 
 /** A whole page around its content. */
 export const layout = (look: Look, content: Markup): string => html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${look.title}</title>${
-  look.onward !== undefined && html`<meta http-equiv="refresh" content="0;url=${look.onward}">`}<link rel="icon" href="data:,"><style>${asIs(STYLE)}</style></head>
+  look.onward !== undefined && html`<meta http-equiv="refresh" content="${String(look.onward.afterSeconds ?? 0)};url=${look.onward.url}">`}<link rel="icon" href="data:,"><style>${asIs(STYLE)}</style></head>
 <body><main>${logos(look)}${content}</main></body></html>
 `.text
 

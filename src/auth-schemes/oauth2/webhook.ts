@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { compilePath, type WebhookManifest } from '../../catalog/index.ts'
+import { GrantRefused, lookupOf, ProviderTrouble, type Setup } from '../scheme.ts'
+import { fillText } from '../texts.ts'
+import { manifestOf } from './index.ts'
+
+/** A request of the provider, as it came. */
+export interface Webhook { body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>> }
+/** What it brings: a code, and the value by which the browser that came back is known. */
+export interface Told { code: string, match: string }
+
+const TEXT_MAX = 4_096
+
+/** Reads a webhook that brings a code, once its signature over the very bytes is proven. @throws GrantRefused for a signature that is none, ProviderTrouble for what cannot be read */
+export function readWebhook(setup: Setup, { body, headers }: Webhook): Told {
+  const webhook = manifestOf(setup).callback?.webhook
+  if (!webhook) throw new GrantRefused('no_webhook', 'This way of signing in knows no webhook.')
+  if (!isSigned(webhook.signature, setup, body, headers)) throw new GrantRefused('invalid_signature', `The signature in ${webhook.signature.header} is missing or wrong.`)
+  let told: unknown
+  try { told = JSON.parse(body.toString('utf8')) } catch { throw new ProviderTrouble('The body of the webhook is no JSON.') }
+  return { code: textAt(told, webhook.code), match: textAt(told, webhook.match) }
+}
+
+/** Compared in constant time; an empty key would make every signature forgeable. */
+function isSigned({ header, algorithm, encoding = 'hex', key, prefix = '' }: WebhookManifest['signature'], setup: Setup, body: Buffer, headers: Webhook['headers']): boolean {
+  const shown = headers[header.toLowerCase()]
+  const secret = fillText(key, lookupOf(setup))
+  if (typeof shown !== 'string' || !secret) return false
+  const expected = Buffer.from(prefix + createHmac(algorithm, secret).update(body).digest(encoding))
+  const given = Buffer.from(shown)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+function textAt(told: unknown, path: string): string {
+  const value = compilePath(path)(told)
+  if ((typeof value !== 'string' && typeof value !== 'number') || value === '' || String(value).length > TEXT_MAX) throw new ProviderTrouble(`The webhook holds no ${path}.`)
+  return String(value)
+}

@@ -15,18 +15,21 @@ type Fate = 'GrantRefused' | 'ProviderTrouble' | 'taken for done'
 const ENDING = { malformed: 'taken for done', html: 'taken for done', empty: 'taken for done', invalid_grant: 'taken for done' } as const
 /** A resource without a document about itself may still have a server at its origin; here it has none. */
 const NO_DOCUMENT = { invalid_grant: 'ProviderTrouble' } as const
+/** What the resource says of itself in a refusal is welcome; the well-known places come after it. */
+const UNASKED = Object.fromEntries(Object.keys(FAILURES).map((kind) => [kind, 'taken for done'] as const))
 
 /** What fails of the requests of a scheme, by its place among them, and what is told of it. Unless a row says otherwise, `invalid_grant` is a refusal and all else trouble. */
 const REQUESTS: readonly [at: string, request: number, asks: string, otherwise?: Readonly<Record<string, Fate>>][] = [
   ['revocable', 0, 'OAUTH2: the code is traded'],
   ['revocable', 1, 'OAUTH2: the token is renewed'],
   ['revocable', 2, 'OAUTH2: the access is ended', ENDING],
-  ['registers', 0, 'DCR_OAUTH: the resource is asked for its server', NO_DOCUMENT],
-  ['registers', 1, 'DCR_OAUTH: the server describes itself', NO_DOCUMENT],
-  ['registers', 2, 'DCR_OAUTH: the client registers'],
-  ['registers', 3, 'DCR_OAUTH: the code is traded'],
-  ['registers', 4, 'DCR_OAUTH: the token is renewed'],
-  ['registers', 5, 'DCR_OAUTH: the access is ended', ENDING],
+  ['registers', 0, 'DCR_OAUTH: the resource is asked as nobody', UNASKED],
+  ['registers', 1, 'DCR_OAUTH: the resource is asked for its server', NO_DOCUMENT],
+  ['registers', 2, 'DCR_OAUTH: the server describes itself', NO_DOCUMENT],
+  ['registers', 3, 'DCR_OAUTH: the client registers'],
+  ['registers', 4, 'DCR_OAUTH: the code is traded'],
+  ['registers', 5, 'DCR_OAUTH: the token is renewed'],
+  ['registers', 6, 'DCR_OAUTH: the access is ended', ENDING],
   ['oauth1-walk-sha256', 0, 'OAUTH1: temporary credentials'],
   ['oauth1-walk-sha256', 1, 'OAUTH1: the verifier is traded'],
   ['oauth1-walk-sha256', 2, 'OAUTH1: the access is ended', ENDING],
@@ -64,7 +67,7 @@ for (const [at, request, asks, otherwise = {}] of REQUESTS) {
       assert.ok((error?.message.length ?? 0) < 500, `${kind} is told shortly`)
     }
     await attempt(egress)
-    assert.deepEqual(new Set(bounds.map(String)), new Set(['15000,1000000']))
+    assert.deepEqual(new Set(bounds.map(String)), new Set(['15000,1000000', ...at === 'registers' ? ['5000,1000000'] : []]))
   })
 }
 

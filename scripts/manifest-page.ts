@@ -45,7 +45,7 @@ In a path, values are percent-encoded and cannot hold \`.\` or \`..\` segments. 
 ## JSON templates
 
 Query, headers and body of a request are JSON in which \`{"$": "name"}\` is the argument \`name\`. \`{"$": "name", "as": "csv"}\` writes it in another form: \`csv\`, \`json\`, \`string\`, \`number\`,
-\`base64\`, \`pairs\` (an object as \`a,1,b,2\`), \`members\` (as \`a=1,b=2\`), or \`file\`: bytes for a multipart or binary body, from a text or from \`{name, mimetype, text}\` or \`{name, mimetype, base64}\`. A list of names, \`["title", "body"]\`, is short for \`{"title": {"$": "title"}, "body": {"$": "body"}}\`. A member whose argument is absent is left out, and so is an object or list all of whose members were.
+\`base64\`, \`pairs\` (an object as \`a,1,b,2\`), \`members\` (as \`a=1,b=2\`), or \`file\`: bytes for a multipart or binary body, from a text or from \`{name, mimetype, content, encoding}\` with encoding \`text\` or \`base64\`. A list of names, \`["title", "body"]\`, is short for \`{"title": {"$": "title"}, "body": {"$": "body"}}\`. A member whose argument is absent is left out, and so is an object or list all of whose members were.
 
 ## Lists and objects in a query, a form or a multipart body
 

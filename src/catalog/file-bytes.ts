@@ -18,15 +18,15 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/
 
 /**
- * A file as a model can give it: a plain text, or `{name, mimetype, text}` or `{name, mimetype, base64}`. Lists are lists of files.
+ * A file as a model can give it: a plain text, or `{name, mimetype, content, encoding}`, where `encoding` is `text` or `base64`. Lists are lists of files.
  * @throws UnsafeValue when it is none of these, or when the type would break out of its header.
  */
 export function filesOf(value: unknown, argument: string): FileBytes | FileBytes[] {
   if (Array.isArray(value)) return value.map((one) => filesOf(one, argument)).flat()
   if (typeof value === 'string') return new FileBytes(argument, undefined, Buffer.from(value))
-  const { name = argument, mimetype, text, base64 } = (value ?? {}) as Record<string, unknown>
+  const { name = argument, mimetype, content, encoding = 'text' } = (value ?? {}) as Record<string, unknown>
   if (typeof name !== 'string' || (mimetype !== undefined && (typeof mimetype !== 'string' || !MEDIA_TYPE.test(mimetype)))) throw new UnsafeValue(argument, 'needs a `name` that is a text and a `mimetype` such as `image/png`')
-  if (typeof text === 'string') return new FileBytes(name, mimetype, Buffer.from(text))
-  if (typeof base64 !== 'string' || !BASE64.test(base64.replace(/\s+/g, ''))) throw new UnsafeValue(argument, 'must be a file: a text, or an object with `text` or `base64`')
-  return new FileBytes(name, mimetype, Buffer.from(base64, 'base64'))
+  if (typeof content !== 'string' || (encoding !== 'text' && encoding !== 'base64')) throw new UnsafeValue(argument, 'must be a file: a text, or an object with `content` and, for bytes, `encoding` base64')
+  if (encoding === 'base64' && !BASE64.test(content.replace(/\s+/g, ''))) throw new UnsafeValue(argument, 'must hold its `content` in base64')
+  return new FileBytes(name, mimetype, Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'))
 }

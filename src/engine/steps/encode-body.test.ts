@@ -31,7 +31,7 @@ test('a form writes lists and objects in the style of the member', () => {
 
 test('a multipart body holds texts, JSON and files, each with its type', async () => {
   const request = { body: { note: { $: 'note' }, meta: { $: 'meta' }, raw: { $: 'raw' }, doc: { $: 'doc', as: 'file' }, many: { $: 'many', as: 'file' } }, body_type: 'multipart', part_types: { raw: 'application/json', doc: 'text/csv' } }
-  const sentBody = sent(request, { note: 'é "q"', meta: { a: [1] }, raw: 'x', doc: 'a;b', many: [{ name: 'p"\r\nx.png', mimetype: 'image/png', base64: Buffer.from([0, 255, 10]).toString('base64') }, { text: '2' }] })
+  const sentBody = sent(request, { note: 'é "q"', meta: { a: [1] }, raw: 'x', doc: 'a;b', many: [{ name: 'p"\r\nx.png', mimetype: 'image/png', content: Buffer.from([0, 255, 10]).toString('base64'), encoding: 'base64' }, { content: '2' }] })
   assert.match(String(sentBody.type), /^multipart\/form-data; boundary=-{4}[0-9a-f]{32}$/)
   const text = String(sentBody.body)
   assert.match(text, /name="meta"\r\ncontent-type: application\/json\r\n\r\n\{"a":\[1\]\}\r\n/)
@@ -59,7 +59,7 @@ test('any form comes back whole from a reader of forms', async () => {
 })
 
 test('one file may be the whole body, its type that of the file or of the tool', () => {
-  const args = { file: { mimetype: 'image/png', base64: 'AP8K' } }
+  const args = { file: { mimetype: 'image/png', content: 'AP8K', encoding: 'base64' } }
   const body = { $: 'file', as: 'file' }
   assert.deepEqual(sent({ body, body_type: 'binary' }, args), { body: Buffer.from([0, 255, 10]), type: 'image/png' })
   assert.equal(sent({ body, body_type: 'binary', headers: { 'content-type': 'application/pdf' } }, args).type, 'application/pdf')
@@ -67,7 +67,7 @@ test('one file may be the whole body, its type that of the file or of the tool',
 })
 
 test('what is no file, and what would break out of a header, is refused in words', () => {
-  for (const file of [{ base64: 'a*b' }, {}, { text: 1 }, 7, { text: 'x', mimetype: 'a/b\r\nx: y' }, { text: 'x', name: 5 }]) {
+  for (const file of [{ content: 'a*b', encoding: 'base64' }, {}, { content: 1 }, 7, { content: 'x', encoding: 'gzip' }, { content: 'x', mimetype: 'a/b\r\nx: y' }, { content: 'x', name: 5 }]) {
     assert.throws(() => sent({ body: { $: 'file', as: 'file' }, body_type: 'binary' }, { file }), UnsafeValue, JSON.stringify(file))
   }
   for (const bodyType of ['binary', 'multipart'] as const) assert.throws(() => encoded({ body: 'text', bodyType }), ToolFailure)

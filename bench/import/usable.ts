@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import formats from 'ajv-formats'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Setup } from '../../src/auth-schemes/index.ts'
+import { catalogFrom, fieldsOf, type Tool, type Toolkit } from '../../src/catalog/index.ts'
+import type { Imported } from '../../src/catalog/import/index.ts'
+import { buildRequest, renderTool } from '../../src/engine/steps/build-request.ts'
+import type { Connection, Execution } from '../../src/engine/types.ts'
+import { sampleOf } from './sample.ts'
+
+/** Why a tool that was made could not be used after all. */
+export interface Unusable { slug: string, cause: 'slug' | 'schema' | 'arguments' | 'request' | 'address', reason: string }
+
+/**
+ * Tries every tool of an import as an execution would: the toolkit loads by the rules of the catalogue; each slug is unique and fits; the input compiles under
+ * Ajv's strict mode; arguments made from it, all of them and the required ones only, are valid; and with them the engine builds a request to a real address.
+ */
+export function unusable({ toolkit, tools }: Imported): Unusable[] {
+  const source = { slug: toolkit.slug, toolkit: { ...toolkit, created: '2026-01-01', releases: [{ version: '20260101_00', changes: 'Bench.' }] }, tools: { tools }, icon: '<svg/>' }
+  const [built] = catalogFrom([source]).toolkits
+  const connection = connectionOf(built!)
+  const seen = new Set<string>()
+  return built!.tools.flatMap((tool) => {
+    const fault = slugFault(tool, seen) ?? faultOf(tool, built!, connection)
+    return fault ? [{ slug: tool.slug, ...fault }] : []
+  })
+}
+
+type Fault = Omit<Unusable, 'slug'>
+
+function slugFault({ slug }: Tool, seen: Set<string>): Fault | undefined {
+  const known = seen.has(slug)
+  seen.add(slug)
+  return known || !/^[A-Z0-9_]{1,64}$/.test(slug) ? { cause: 'slug', reason: known ? 'twice' : 'shape' } : undefined
+}
+
+/** Ajv keeps something of every schema that it compiles, so it is made anew from time to time. */
+const COMPILED_MAX = 500
+let compiled = 0
+let ajv = newAjv()
+
+function newAjv(): Ajv2020 {
+  const made = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, strictTuples: false, allowUnionTypes: true, addUsedSchema: false, code: { optimize: false } })
+  formats.default(made)
+  return made
+}
+
+/** By the hash of its text: editions of one API have the same inputs again and again, and to compile one takes milliseconds. */
+const judged = new Map<string, Fault | undefined>()
+
+function inputFault(input: Tool['input']): Fault | undefined {
+  const key = createHash('sha256').update(JSON.stringify(input)).digest('base64')
+  if (!judged.has(key)) judged.set(key, judge(input))
+  return judged.get(key)
+}
+
+function judge(input: Tool['input']): Fault | undefined {
+  if (++compiled % COMPILED_MAX === 0) ajv = newAjv()
+  try {
+    const validate = ajv.compile(input)
+    return [true, false].every((everything) => validate(sampleOf(input, everything))) ? undefined : { cause: 'arguments', reason: ajv.errorsText(validate.errors) }
+  } catch (error) {
+    return { cause: 'schema', reason: (error as Error).message }
+  }
+}
+
+function faultOf(tool: Tool, toolkit: Toolkit, connection: Connection): Fault | undefined {
+  const fault = inputFault(tool.input)
+  if (fault) return fault
+  for (const everything of [true, false]) {
+    const args = sampleOf(tool.input, everything) as Record<string, unknown>
+    try {
+      const found = { tool, toolkit, version: toolkit.version }
+      const call = { arguments: args } as unknown as Execution
+      const { url } = buildRequest(found, renderTool(found, call, tool.noAuth ? { kind: 'none' } : connection), tool.noAuth ? { kind: 'none' } : connection, { now: 0, minted: {} })
+      const target = new URL(url)
+      if (!/^https?:$/.test(target.protocol) || target.hostname === '' || /[{}]|%7B|%7D/i.test(target.pathname)) return { cause: 'address', reason: String(url) }
+    } catch (error) {
+      return { cause: 'request', reason: (error as Error).message }
+    }
+  }
+  return undefined
+}
+
+/** A connection whose fields are filled as a user would: the first choice of a list, the example, an address where one is asked for. */
+function connectionOf(toolkit: Toolkit): Connection {
+  const scheme = toolkit.schemes.find(({ mode }) => mode !== 'NO_AUTH')
+  if (!scheme) return { kind: 'none' }
+  const { auth_config_creation: shared, connected_account_initiation: own } = fieldsOf(scheme.manifest)
+  const val = Object.fromEntries([...shared.required, ...shared.optional, ...own.required, ...own.optional].map(({ name, default: fallback, enum: choices, example }) => [name, fallback ?? choices?.[0] ?? example ?? 'x1']))
+  const setup: Setup = { scheme, val: { access_token: 't', ...val }, shared: {}, credentials: {}, redirectUri: '' }
+  return { kind: 'custom', setup }
+}

@@ -1,0 +1,33 @@
+import { buildToolkit } from '../build.ts'
+import { manifestChecks } from '../manifest-check.ts'
+import type { ToolkitManifest, ToolManifest } from '../manifest/index.ts'
+import { checkAuth } from '../rules-auth.ts'
+import { checkTools } from '../rules-tools.ts'
+import { checkToolkit } from '../rules-toolkit.ts'
+import { Refused } from './refusal.ts'
+
+/** Dates of a release that is not made yet. */
+const DRAFT = { created: '2000-01-01', releases: [{ version: '20000101_00', changes: 'Draft.' }] }
+
+/** Judges what was made by the very rules that files are judged by: answers the first reason against each tool. @throws Refused when the toolkit itself is wrong. */
+export function checkManifest(toolkit: Omit<ToolkitManifest, 'created' | 'releases'>, tools: readonly ToolManifest[]): Map<string, string> {
+  const wrong = new Map<string, string>()
+  const whole: ToolkitManifest = { ...toolkit, ...DRAFT }
+  const ofToolkit = { add: (path: string, reason: string) => { throw new Refused('manifest', `The toolkit would be wrong${path === '' ? '' : ` at ${path}`}: ${reason}`) } }
+  const checks = manifestChecks(false)
+  checks.toolkit(whole, ofToolkit)
+  let judged: readonly ToolManifest[] = tools
+  const ofTools = {
+    add(path: string, reason: string) {
+      const [, , index = '', ...rest] = path.split('/')
+      const slug = judged[Number(index)]?.slug
+      if (slug !== undefined && !wrong.has(slug)) wrong.set(slug, `${rest.join('/')}: ${reason}`)
+    },
+  }
+  if (tools.length > 0) checks.tools({ tools }, ofTools)
+  judged = tools.filter(({ slug }) => !wrong.has(slug))
+  checkToolkit(whole, toolkit.slug, ofToolkit)
+  const built = buildToolkit({ toolkit: whole, tools: judged, version: DRAFT.releases[0]!.version, icon: '', code: undefined }, { toolkit: ofToolkit, tools: ofTools })
+  checkTools({ toolkit: whole, tools: judged, version: DRAFT.releases[0]!.version, icon: '', code: undefined }, built.uses, checkAuth(whole, ofToolkit), ofTools)
+  return wrong
+}

@@ -1,0 +1,87 @@
+import type { Place, References } from './references.ts'
+import type { Refused } from './refusal.ts'
+
+/** What an API document says, the same for OpenAPI 3.0, 3.1 and Swagger 2. Schemas stay as they were written, with their place. */
+export interface ApiModel {
+  readonly title: string
+  readonly description: string | undefined
+  readonly version: string | undefined
+  readonly documentation: string | undefined
+  readonly contact: string | undefined
+  readonly logo: string | undefined
+  readonly categories: readonly string[]
+  /** The AWS service that signatures name. */
+  readonly service: string | undefined
+  readonly servers: readonly Server[]
+  readonly schemes: ReadonlyMap<string, SecurityScheme>
+  readonly operations: readonly Operation[]
+  /** Operations that could not even be read. */
+  readonly refused: readonly RefusedOperation[]
+  readonly references: References
+}
+
+export interface RefusedOperation { readonly method: string, readonly path: string, readonly error: Refused }
+
+export interface Server {
+  readonly url: string
+  readonly description: string | undefined
+  readonly variables: ReadonlyMap<string, { readonly default: string | undefined, readonly enum: readonly string[], readonly description: string | undefined }>
+}
+
+export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie'
+
+export interface Parameter {
+  readonly name: string
+  readonly in: ParameterPlace
+  readonly required: boolean
+  readonly description: string | undefined
+  readonly deprecated: boolean
+  readonly schema: Place
+  /** As OpenAPI 3 calls them, with the defaults of the place filled in; `tab` is Swagger's tsv. */
+  readonly style: string
+  readonly explode: boolean
+  /** The value is written as JSON. */
+  readonly json: boolean
+  readonly example: unknown
+}
+
+export interface Body {
+  readonly mediaType: string
+  readonly required: boolean
+  readonly description: string | undefined
+  readonly schema: Place
+  /** How members of forms are written. */
+  readonly encoding: ReadonlyMap<string, { readonly style: string | undefined, readonly explode: boolean | undefined, readonly contentType: string | undefined }>
+}
+
+export interface Operation {
+  /** Lower case. */
+  readonly method: string
+  readonly path: string
+  readonly id: string | undefined
+  readonly summary: string | undefined
+  readonly description: string | undefined
+  readonly documentation: string | undefined
+  readonly tags: readonly string[]
+  readonly deprecated: boolean
+  readonly parameters: readonly Parameter[]
+  readonly body: Body | undefined
+  /** Of this operation or its path only. */
+  readonly servers: readonly Server[]
+  /** One of these suffices, each all of its schemes with scopes. Undefined: the document says nothing. */
+  readonly security: readonly Alternative[] | undefined
+  /** JSON of a success. */
+  readonly result: Place | undefined
+}
+
+export type Alternative = ReadonlyMap<string, readonly string[]>
+
+export interface Flow { readonly authorizationUrl: string | undefined, readonly tokenUrl: string | undefined, readonly refreshUrl: string | undefined, readonly scopes: readonly string[] }
+
+export type SecurityScheme = { readonly description: string | undefined } & (
+  | { readonly kind: 'oauth2', readonly code: Flow | undefined, readonly client: Flow | undefined }
+  | { readonly kind: 'basic' }
+  | { readonly kind: 'bearer', readonly word: string }
+  | { readonly kind: 'key', readonly in: 'header' | 'query' | 'cookie', readonly name: string, readonly aws: boolean }
+  | { readonly kind: 'unsupported', readonly word: string }
+)

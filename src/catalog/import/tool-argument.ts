@@ -1,0 +1,51 @@
+import { isObject, type Json, own } from './json.ts'
+import type { Place } from './references.ts'
+import { isOf, isPlaceholder } from './schema/scalars.ts'
+import type { SchemaWriter, Written } from './schema/writer.ts'
+import { plainText } from './words.ts'
+
+/** One property of a tool's input, written when its depth is known. */
+export interface Argument {
+  readonly name: string
+  readonly required: boolean
+  /** Undefined when it is too large at this depth. */
+  write(writer: SchemaWriter, depth: number): Written | undefined
+  /** Its type and description, whatever it holds. */
+  bare(): Json
+}
+
+interface Given { readonly name: string, readonly required: boolean, readonly place: Place, readonly description: string | undefined, readonly fallback: string, readonly example?: unknown }
+
+const EXAMPLE_MAX = 100
+
+/** An argument described by a schema of the document. Every argument has a description: its own, that of its schema, else its name in words. */
+export function argumentOf({ name, required, place, description, fallback, example }: Given): Argument {
+  const described = (json: Json): Json => {
+    const inner = typeof json['description'] === 'string' ? json['description'] : ''
+    const notes = /(?:^|\s)((?:Deprecated\.|One of \d+ values|Default: |Pattern: |Members: ).*)$/s.exec(inner)?.[1] ?? ''
+    const said = description === undefined ? inner : notes === '' || description.includes(notes) ? description : `${description} ${notes}`
+    return { ...json, description: said === '' ? `${fallback}.` : said, ...exampleFor(json, example) }
+  }
+  return {
+    name, required,
+    write(writer, depth) {
+      const written = writer.write(place, depth)
+      return written && { ...written, json: described(written.json) }
+    },
+    bare: () => described({ ...typeOf(place) }),
+  }
+}
+
+/** An argument whose schema is known. */
+export const fixedArgument = (name: string, required: boolean, json: Json): Argument => ({ name, required, write: () => ({ json, cut: false }), bare: () => json })
+
+function typeOf({ value }: Place): Json {
+  const type = own(value, 'type')
+  return typeof type === 'string' && ['object', 'array', 'string', 'integer', 'number', 'boolean'].includes(type) ? { type, ...(type === 'array' && { items: {} }) } : isObject(own(value, 'properties')) ? { type: 'object' } : {}
+}
+
+function exampleFor(json: Json, example: unknown): Json {
+  if (json['examples'] !== undefined || (typeof example !== 'string' && typeof example !== 'number') || String(example).length > EXAMPLE_MAX || isPlaceholder(example)) return {}
+  const types = [json['type']].flat().filter((type) => typeof type === 'string')
+  return types.length === 0 || types.some((type) => isOf(example, type)) ? { examples: [typeof example === 'string' ? plainText(example, EXAMPLE_MAX) : example] } : {}
+}

@@ -5,6 +5,7 @@ import { pointer, type Reporter } from './mistakes.ts'
 import { checkAsk, checkIdentity } from './rules-ask.ts'
 import { checkMore } from './rules-more.ts'
 import { checkSign, checkSignAndMint } from './rules-sign.ts'
+import { hostNames } from './hosts.ts'
 import { checkTokenMore, moreAddresses } from './rules-token.ts'
 import { checkWalk } from './rules-walk.ts'
 import { checkVariants, namesOfVariant } from './rules-variants.ts'
@@ -122,16 +123,7 @@ function checkCaptured(scheme: OAuth, toolkit: ToolkitManifest, path: string, re
   const free = new Set(Object.entries(callback?.capture ?? {}).filter(([, from]) => typeof from === 'string').map(([name]) => name))
   for (const [name, from] of Object.entries(callback?.capture ?? {})) if (typeof from !== 'string' && !isPattern(from.pattern)) report.add(`${path}/callback/capture${pointer(name)}/pattern`, 'is no regular expression.')
   for (const [text, at] of [[token?.url, 'token/url'], [scheme.refresh?.url, 'refresh/url'], [scheme.revoke?.url, 'revoke/url'], [scheme.base_url ?? toolkit.base_url, 'base_url'], ...moreAddresses(scheme)] as const) {
-    for (const name of hostNames(text)) if (free.has(name)) report.add(`${path}/${at}`, `\`${name}\` comes from the callback and chooses a host: give it a \`pattern\` in \`callback.capture\`.`)
-  }
-}
-
-/** Names that decide which host an address leads to. */
-function hostNames(text: string | undefined): string[] {
-  try {
-    return compileTemplate(text ?? '').parts.flatMap((part) => typeof part === 'string' || (part.position !== 'start' && part.position !== 'host') ? [] : part.alternatives.flatMap((one) => 'name' in one ? [one.name] : []))
-  } catch {
-    return [] // Told where the template is checked.
+    for (const { name } of hostNames(text)) if (free.has(name)) report.add(`${path}/${at}`, `\`${name}\` comes from the callback and chooses a host: give it a \`pattern\` in \`callback.capture\`.`)
   }
 }
 

@@ -11,7 +11,7 @@ import { type AuthConfigRow, checkFields, findAuthConfig, openConfig } from '../
 import type { AccountDeps } from './deps.ts'
 import { prepareFlow } from './flow.ts'
 import { insert as insertFlow } from './flow-store.ts'
-import { refuseMistakes, storedForm } from './given-val.ts'
+import { refuseChosenHosts, refuseMistakes, storedForm } from './given-val.ts'
 import { noteIdentity } from './identity.ts'
 import { setupOf, valContext } from './open.ts'
 import { probe } from './probe.ts'
@@ -29,6 +29,7 @@ export async function createAccount(deps: AccountDeps, projectId: string, authCo
   const { hint, val } = givenVal(draft, scheme, shared)
   checkFields(toolkit, scheme, 'connected_account_initiation', { ...shared, ...val }, 'payload.connection.state.val')
   refuseMistakes(scheme, { ...shared, ...val })
+  refuseChosenHosts(scheme, config, val)
   const redirects = module.redirects && !isImport(hint, val)
   const row = newRow(deps, config, toolkit, draft, val, redirects ? 'INITIALIZING' : 'ACTIVE')
   const tried = !redirects && validate && scheme.mode === 'API_KEY' ? await probe(deps, { projectId, accountId: row.id, toolkit, config, val }) : undefined

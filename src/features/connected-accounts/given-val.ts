@@ -1,5 +1,5 @@
 import { authSchemes, fieldsByName, type Values } from '../../auth-schemes/index.ts'
-import { type CompiledScheme, type FieldManifest, mergedFields } from '../../catalog/index.ts'
+import { type CompiledScheme, type FieldManifest, mergedFields, secretHosts } from '../../catalog/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 
@@ -44,4 +44,11 @@ export function refuseMistakes(scheme: CompiledScheme, val: Values): void {
   if (!mistakes.length) return
   const names = fieldsByName(scheme.manifest)
   throw new ApiError('ConnectedAccount_BadRequest', mistakes.map(([name, text]) => `${names.get(name)?.display_name ?? name} ${text}.`).join(' '), { details: mistakes.map(([name, text]) => `Error in payload.connection.state.val.${name}: ${text}`) })
+}
+
+/** With the operator's client, nobody but the provider or the operator says where its secret is sent. @throws 400 */
+export function refuseChosenHosts({ manifest }: CompiledScheme, config: { is_service_managed: boolean }, given: Values, part = 'payload.connection.state.val'): void {
+  if (!config.is_service_managed) return
+  const chosen = [...secretHosts(manifest)].filter((name) => given[name] !== undefined)
+  if (chosen.length) throw badRequest(...chosen.map((name) => `Error in ${part}.${name}: chooses the server that gets the secret of the operator's app, so it cannot be given here. Leave it out, or use an auth config with your own app.`))
 }

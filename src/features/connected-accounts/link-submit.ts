@@ -9,7 +9,7 @@ import type { AccountDeps } from './deps.ts'
 import { recorded, renewalKind } from './exchanges.ts'
 import { type Flow, prepareFlow } from './flow.ts'
 import { insert as insertFlow } from './flow-store.ts'
-import { storedForm, withoutSession } from './given-val.ts'
+import { refuseChosenHosts, storedForm, withoutSession } from './given-val.ts'
 import { type Identity, noteIdentity } from './identity.ts'
 import type { OpenLink } from './link.ts'
 import { setupOf, valContext } from './open.ts'
@@ -38,6 +38,7 @@ export async function submitLink(deps: AccountDeps, link: OpenLink, browser: Bro
   if (tooLong) return { entered: {}, fields: { [tooLong.name]: `${tooLong.display_name} is not a text that can be stored. Copy it again.` } }
   const { val, faults } = judge(link, entered)
   if (Object.keys(faults).length) return { entered, fields: faults }
+  refuseChosenHosts(setup.scheme, config, Object.fromEntries(asked.map(({ name }) => [name, val[name]])))
   try {
     return module.redirects ? await toProvider(deps, link, config, browser, val) : await connect(deps, link, config, val)
   } catch (error) {

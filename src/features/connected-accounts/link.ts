@@ -5,7 +5,7 @@ import { checkFields, openConfig } from '../auth-configs/index.ts'
 import { connectable, homeAddress, newRow, withAlias } from './create.ts'
 import type { AccountDeps } from './deps.ts'
 import type { FlowKind } from './flow-store.ts'
-import { storedForm } from './given-val.ts'
+import { refuseChosenHosts, storedForm } from './given-val.ts'
 import { checkAgain, linkAgain } from './link-again.ts'
 import { MOVES } from './lifecycle.ts'
 import * as links from './link-store.ts'
@@ -32,6 +32,7 @@ async function linkNew(deps: AccountDeps, projectId: string, { config, toolkit, 
   const { status: _status, redirectUrl: _redirectUrl, ...known } = given
   const val = storedForm(scheme, known, shared, 'payload.connection_data')
   checkFields(toolkit, scheme, 'connected_account_initiation', { ...shared, ...val }, 'payload.connection_data', new Set(Object.keys(val)))
+  refuseChosenHosts(scheme, config, val, 'payload.connection_data')
   const row = newRow(deps, config, toolkit, draft, val, 'INITIALIZING')
   const { token, expires } = await withAlias(draft.alias, () => deps.db.begin(async (tx) => {
     await insert(tx, projectId, { ...row, val: deps.sealer.seal(val, valContext(row.id)) })

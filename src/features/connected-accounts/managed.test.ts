@@ -7,7 +7,7 @@ import { createApp } from '../../app.ts'
 import { catalogFrom } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { createAuthConfig, readAuthConfig } from '../../contract/auth-configs.ts'
-import { deleteConnectedAccount, readConnectedAccount, revokeConnectedAccount } from '../../contract/connected-accounts.ts'
+import { deleteConnectedAccount, linkConnectedAccount, readConnectedAccount, revokeConnectedAccount } from '../../contract/connected-accounts.ts'
 import { readToolkit } from '../../contract/toolkits.ts'
 import { OperatorCredentials, type OperatorEntry } from '../../platform/config.ts'
 import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
@@ -151,4 +151,30 @@ test('what the operator gave is judged at the start, all of it at once, without 
   assert.doesNotMatch(faults, /operator-secret/)
   const twice = [new OperatorCredentials('MANAGED_AUTH_FILE', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]), new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }])]
   assert.match(problem(() => managedAuth(catalog, twice)), /MANAGED_AUTH: shop\.OAUTH2 is there twice/)
+})
+
+test('nobody but the provider chooses the server that gets the operator\'s secret', async (t) => {
+  const seal = sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+  const s = await stage(t, {
+    auth: (url) => [oauth(url, {
+      token: { url: '{accounts_server}/token', capture: { api_host: 'api_host' } }, refresh: { url: 'https://{api_host}.shop.example/token', rotates: 'always' }, callback: { capture: { accounts_server: { param: 'server', pattern: '^https://accounts\\.shop\\.example$' } } },
+    })],
+    app: { sealer: seal, managed: given(OPERATOR) },
+  })
+  const body = (more: object) => ({ toolkit: { slug: 'shop' }, auth_config: { type: 'use_service_managed_auth' as const, ...more } })
+  const config = (await s.call(createAuthConfig, { body: body({}) })).body.auth_config.id
+  const evil = s.stub.url
+  for (const chosen of [{ accounts_server: evil }, { api_host: 'evil.example/' }]) {
+    const imported = await s.connect(config, { user_id: 'u1', state: { authScheme: 'OAUTH2', val: { status: 'ACTIVE', access_token: 'a', refresh_token: 'r', ...chosen } } })
+    assert.equal(imported.status, 400, JSON.stringify(imported.body))
+    assert.match(JSON.stringify(imported.body), /chooses the server that gets the secret of the operator/)
+    const linked = await s.call(linkConnectedAccount, { body: { auth_config_id: config, user_id: 'u1', connection_data: chosen } as never })
+    assert.equal(linked.status, 400, JSON.stringify(linked.body))
+  }
+  const withShared = (await s.call(createAuthConfig, { body: body({ shared_credentials: { accounts_server: evil } }) as never })).body.auth_config.id
+  const { body: begun } = await s.connect(withShared, { user_id: 'u2' })
+  const address = await authorizeRequest(s, begun.redirect_url as string)
+  await comeBack(s, { code: 'code-1', state: address.searchParams.get('state') as string })
+  assert.equal((await s.call(readConnectedAccount, { params: { nanoid: begun.id } })).body.status, 'FAILED')
+  assert.deepEqual(requestsTo(s, '/token'), [], 'nothing was sent to the address that the project chose')
 })

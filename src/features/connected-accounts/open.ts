@@ -1,5 +1,5 @@
 import type { Setup, Values } from '../../auth-schemes/index.ts'
-import { type Catalog, compiledSchemeOf } from '../../catalog/index.ts'
+import { type Catalog, compiledSchemeOf, secretHosts } from '../../catalog/index.ts'
 import type { Account } from '../../engine/index.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
 import { type AuthConfigRow, contextOf as configContextOf, type ManagedAuth, withChoices } from '../auth-configs/index.ts'
@@ -27,7 +27,10 @@ export function setupOf({ sealer, catalog, managed, callbackUrl }: OpenDeps, con
   const own = once(() => config.credentials ? open<Values>('credentials', config.credentials) : NOTHING)
   const credentials = config.is_service_managed ? once(() => withChoices(managed.credentials(config.toolkit_slug, config.auth_scheme), own())) : own
   const opened = once(val)
-  const shared = once(() => config.shared_credentials ? open<Values>('shared_credentials', config.shared_credentials) : NOTHING)
+  const shared = once(() => {
+    const given = config.shared_credentials ? open<Values>('shared_credentials', config.shared_credentials) : NOTHING
+    return config.is_service_managed ? without(given, secretHosts(scheme.manifest)) : given
+  })
   const proxy = once(() => config.proxy_config ? open<{ proxy_url: string, proxy_auth_key?: string }>('proxy_config', config.proxy_config) : undefined)
   return {
     scheme,
@@ -51,6 +54,9 @@ export function openAccount(deps: OpenDeps, row: AccountRow): Account {
 }
 
 const NOTHING: Values = {}
+
+/** The operator's secret goes nowhere that a project chose. */
+const without = (given: Values, names: ReadonlySet<string>): Values => Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
 
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined

@@ -7,7 +7,7 @@ import { checkFields, findAuthConfig, isMaskOf, openConfig } from '../auth-confi
 import { withAlias } from './create.ts'
 import type { AccountDeps } from './deps.ts'
 import { REASONS } from './lifecycle.ts'
-import { refuseMistakes, storedForm, withKeyAlias, withoutSession } from './given-val.ts'
+import { refuseChosenHosts, refuseMistakes, storedForm, withKeyAlias, withoutSession } from './given-val.ts'
 import { noteIdentity } from './identity.ts'
 import { openVal, valContext } from './open.ts'
 import { withoutFailure } from './reopen.ts'
@@ -89,6 +89,7 @@ export function accountService(deps: AccountDeps) {
     const val = storedForm(scheme, merged, shared)
     checkFields(toolkit, scheme, 'connected_account_initiation', { ...shared, ...val }, 'payload.connection.state.val')
     refuseMistakes(scheme, { ...shared, ...val })
+    refuseChosenHosts(scheme, config, Object.fromEntries(fresh))
     return val
   }
 

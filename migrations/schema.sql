@@ -136,7 +136,7 @@ create table connection_exchanges (
   outcome text not null,
   code text,
   constraint connection_exchanges_pkey PRIMARY KEY (id),
-  constraint connection_exchanges_kind_check CHECK (kind = ANY (ARRAY['start'::text, 'code'::text, 'refresh'::text, 'sign_in'::text, 'revoke'::text, 'probe'::text, 'follow_up'::text])),
+  constraint connection_exchanges_kind_check CHECK (kind = ANY (ARRAY['start'::text, 'code'::text, 'refresh'::text, 'sign_in'::text, 'revoke'::text, 'probe'::text, 'follow_up'::text, 'post_connect'::text])),
   constraint connection_exchanges_outcome_check CHECK (outcome = ANY (ARRAY['ok'::text, 'refused'::text, 'trouble'::text]))
 );
 CREATE INDEX connection_exchanges_newest ON connection_exchanges USING btree (project_id, connected_account_id, id DESC);
@@ -178,6 +178,24 @@ create table connection_links (
 );
 CREATE INDEX connection_links_expired ON connection_links USING btree (expires_at);
 CREATE INDEX connection_links_of_account ON connection_links USING btree (connected_account_id);
+
+create table connection_waits (
+  id text not null,
+  project_id text not null,
+  connected_account_id text not null,
+  waits_for text not null,
+  key_hash bytea not null,
+  sealed bytea not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone default now() not null,
+  constraint connection_waits_pkey PRIMARY KEY (id),
+  constraint connection_waits_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
+  constraint connection_waits_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint connection_waits_waits_for_check CHECK (waits_for = ANY (ARRAY['choice'::text, 'confirmation'::text]))
+);
+CREATE UNIQUE INDEX connection_waits_confirmation ON connection_waits USING btree (key_hash) WHERE (waits_for = 'confirmation'::text);
+CREATE INDEX connection_waits_expired ON connection_waits USING btree (expires_at);
+CREATE INDEX connection_waits_of_account ON connection_waits USING btree (connected_account_id);
 
 create table events (
   id text not null,

@@ -35,3 +35,20 @@ test('an identity that could never be read is refused when the toolkit is loaded
     [{ path: '/me', mail: 'x' }, /mail/], [{ path: '/me', id: 7 }, /id/], [{ path: '/me', headers: { 'x-a': '{nobody}' } }, /identity\/headers\/x-a/], ['/me', /identity/],
   ] as const) assert.match(mistakes(identity), reason)
 })
+
+test('steps after connecting use what is there, save nothing over a credential, and are few', () => {
+  const wrong = (steps: unknown): string => {
+    try {
+      catalogFrom([sampleSource({ auth: [{ scheme: 'BEARER_TOKEN', post_connect: steps }], base_url: 'https://api.example' })])
+      return ''
+    } catch (error) { return error instanceof ManifestError ? error.mistakes.map(({ path, reason }) => `${path} ${reason}`).join('\n') : String(error) }
+  }
+  const step = (more: object = {}) => ({ request: { path: '/sites' }, value: 'id', select: 'ask', save: { site: 'id' }, ...more })
+  assert.equal(wrong([step(), step({ request: { path: '/of/{site}', headers: { 'x-token': '{token}' } }, save: { room: 'id' } })]), '')
+  for (const [steps, reason] of [
+    [[step({ request: { path: '/of/{site}' } })], /post_connect\/0\/request\/path nothing supplies `site`/], [[step({ request: { path: '/of/{room}' } }), step({ save: { room: 'id' } })], /nothing supplies `room`/],
+    [[step({ save: { token: 'id' } })], /save\/token is a credential/], [[step({ save: { status: 'id' } })], /save\/status is a credential/], [[step({ save: {} })], /save/], [[step({ save: { 'a b': 'id' } })], /save/],
+    [[step({ select: 'any' })], /select/], [[step({ items: 'a..b' })], /items/], [[step({ value: '' })], /value/], [[], /post_connect/], [Array(6).fill(step()), /post_connect/], [{}, /post_connect/],
+    [[step({ save: { ['__proto__x']: 'id' } })], /save/], [[step({ what: 'x'.repeat(41) })], /what/], [[step({ request: { path: '/a', method: 'DELETE' } })], /method/],
+  ] as const) assert.match(wrong(steps), reason)
+})

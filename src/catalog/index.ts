@@ -10,7 +10,7 @@ export { secretHosts } from './hosts.ts'
 export { catalogFrom, loadCatalog, type LoadOptions } from './load.ts'
 export type {
   ApiKeyManifest, ApplyManifest, AskManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, DerivedTokenManifest, ErrorMeaning, FieldManifest,
-  IdentityManifest, IntrospectManifest, JwtManifest, NoAuthManifest, OAuth2Manifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, StepManifest, ToolkitManifest, ToolManifest,
+  IdentityManifest, IntrospectManifest, JwtManifest, NoAuthManifest, OAuth2Manifest, PostConnectManifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, StepManifest, ToolkitManifest, ToolManifest,
   VariantManifest, WebhookManifest,
 } from './manifest/index.ts'
 export type { BasicWithJwtManifest, GoogleServiceAccountManifest, OAuth1Manifest, ServiceAccountManifest, SessionManifest } from './manifest/index.ts'

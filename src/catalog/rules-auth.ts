@@ -2,7 +2,7 @@ import { mergedFields } from './auth-fields.ts'
 import { capturesOf } from './captures.ts'
 import type { ApplyManifest, AuthSchemeManifest, DcrOAuthManifest, FieldManifest, JwtManifest, OAuth2Manifest, S2SOAuth2Manifest, ToolkitManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
-import { checkAsk, checkIdentity } from './rules-ask.ts'
+import { checkAsk, checkIdentity, checkPostConnect, savedIn } from './rules-ask.ts'
 import { checkMore } from './rules-more.ts'
 import { checkSign, checkSignAndMint } from './rules-sign.ts'
 import { hostNames } from './hosts.ts'
@@ -47,6 +47,7 @@ function namesOf(scheme: AuthSchemeManifest): Map<string, boolean> {
   for (const name of SCHEME_FIELDS[scheme.scheme]!.supplies) if (name !== 'session_token' || ('sign_in' in scheme && scheme.sign_in)) names.set(name, true)
   if (isOAuth(scheme)) for (const name of capturesOf(scheme)) names.set(name, true)
   for (const variant of scheme.variants ?? []) for (const name of namesOfVariant(variant)) names.set(name, variant.default !== undefined || (names.get(variant.by) ?? false))
+  for (const name of savedIn(scheme)) names.set(name, true)
   return names
 }
 
@@ -63,6 +64,7 @@ function checkScheme(scheme: AuthSchemeManifest, toolkit: ToolkitManifest, path:
   if (apply) checkApply(apply, names, `${path}/apply`, report)
   texts.one(scheme.base_url ?? toolkit.base_url, scheme.base_url === undefined ? '/base_url' : `${path}/base_url`)
   if ((scheme.base_url ?? toolkit.base_url) === undefined && !toolkit.local) report.add(path, '`base_url` is missing, here and for the toolkit.')
+  checkPostConnect(scheme, names, (known) => textChecks(known, report), path, report)
   checkAsk(scheme.validate, texts, `${path}/validate`)
   checkIdentity(toolkit.identity, texts, '/identity', report)
   texts.all(toolkit.request?.headers, '/request/headers')

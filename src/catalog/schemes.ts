@@ -66,6 +66,7 @@ function implicitBearer(oauth: OAuth2Manifest | S2SOAuth2Manifest, toolkit: Tool
     ...(oauth.base_url !== undefined && { base_url: oauth.base_url }),
     ...(oauth.hint_url !== undefined && { hint_url: oauth.hint_url }),
     ...(oauth.validate !== undefined && { validate: oauth.validate }),
+    ...(oauth.post_connect !== undefined && { post_connect: JSON.parse(asToken(JSON.stringify(oauth.post_connect))) }),
     apply: {
       ...(headers && { headers: asTokens(headers)! }), ...(query && { query: asTokens(query)! }), ...(body && { body: asTokens(body)! }),
       ...(basic && { basic: { username: asToken(basic.username), password: asToken(basic.password) } }),

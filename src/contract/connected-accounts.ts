@@ -76,6 +76,15 @@ export const linkConnectedAccount = route({
   errors: ['Auth_Config_NotFound', 'Auth_Config_Disabled', 'Auth_Config_SchemeNotSupported', 'ConnectedAccount_BadRequest', 'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_AliasConflict', 'ConnectedAccount_AclOnlyForShared',
     'ConnectedAccount_NotImplemented'],
 })
+export const completeAuth = route({
+  ...writes, id: 'connectedAccounts.completeAuth', method: 'POST', path: '/connected_accounts/complete_auth', summary: 'Confirm who completed a connection',
+  body: Type.Object({
+    session_uri: Type.String({ minLength: 1, maxLength: 256, description: 'What the browser brought to the identity_verification_url of the project.' }),
+    user_id: UserId,
+  }),
+  reply: Type.Object({ connected_account_id: Type.String(), toolkit_slug: Type.String() }),
+  errors: ['ConnectedAccount_AuthSessionNotFound', 'ConnectedAccount_BadRequest'],
+})
 export const listConnectedAccounts = route({
   ...reads, id: 'connectedAccounts.list', method: 'GET', path: '/connected_accounts', summary: 'List connected accounts',
   query: Type.Object({
@@ -123,7 +132,7 @@ export const revokeConnectedAccount = route({
 })
 
 const Exchange = Type.Object({
-  at: Timestamp, kind: Enum(['start', 'code', 'refresh', 'sign_in', 'revoke', 'probe', 'follow_up']), outcome: Enum(['ok', 'refused', 'trouble']), code: Nullable(Type.String()), duration_ms: Type.Integer(),
+  at: Timestamp, kind: Enum(['start', 'code', 'refresh', 'sign_in', 'revoke', 'probe', 'follow_up', 'post_connect']), outcome: Enum(['ok', 'refused', 'trouble']), code: Nullable(Type.String()), duration_ms: Type.Integer(),
   /** Null where nothing was sent. Names of everything, values only of what is harmless. */
   request: Nullable(Open({})), answer: Open({}),
 })

@@ -5,7 +5,6 @@ type Line = readonly [id: string, method: Route['method'], path: string, area: A
 
 // Operations of the API that later releases build; until then they answer 501 with the envelope.
 const LINES: readonly Line[] = [
-  ['connectedAccounts.completeAuth', 'POST', '/connected_accounts/complete_auth', 'connected_accounts', 'Confirm who completed a connection'],
   ['tools.input', 'POST', '/tools/execute/:tool_slug/input', 'tool_execution', 'Turn text into arguments'],
   ['tools.proxy', 'POST', '/tools/execute/proxy', 'proxy_execute', "Send a request with an account's credentials"],
   ['triggerTypes.list', 'GET', '/triggers_types', 'triggers', 'List trigger types'],

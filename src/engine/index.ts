@@ -1,4 +1,5 @@
 export { engine, type Execute, type Executed } from './execute.ts'
+export { type Choice, type Completed, completeConnection, namedChoices } from './post-connect.ts'
 export { type Answered, askApplication } from './probe.ts'
 export { upstreamError } from './steps/fresh-credentials.ts'
 export type { Account, Accounts, Acl, EngineDeps, Execution, ExecutionRow } from './types.ts'

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-configs.ts'
 import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { createIncident } from '../../src/contract/incidents.ts'
-import { sql } from '../../src/platform/db/sql.ts'
+import { sql, values } from '../../src/platform/db/sql.ts'
 import type { Raw } from './send.ts'
 import { unique, type World } from './world.ts'
 
@@ -64,6 +65,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const config = await own.call(createAuthConfig, { body: { toolkit: { slug: 'gmail' }, auth_config: { type: 'use_custom_auth', authScheme: 'OAUTH2', credentials } } })
     const made = await own.call(createConnectedAccount, { body: { auth_config: config.body.auth_config, connection: { state: { authScheme: 'OAUTH2', val: { status: 'ACTIVE', access_token: 'a' } } } } })
     return { params: { nanoid: made.body.id }, body: { redirect_url: 'https://app.example/done', validate_credentials: false } }
+  },
+  'connectedAccounts.completeAuth': async ({ app, account, own, sealer }) => {
+    const [id, session] = [await account(own.call, own.authConfig), `session_${unique()}${unique()}${'x'.repeat(8)}`]
+    const row = await app.db.one<{ project_id: string, user_id: string }>(sql`update connected_accounts set status = 'INITIATED' where id = ${id} returning project_id, user_id`)
+    const [wait, arrival] = [`cw_${unique()}`, { kind: 'connect', isWhole: false, val: { token: 'secret' }, expiresAt: null, scopes: null, step: 0, isWalk: true }]
+    await app.db.run(sql`insert into connection_waits ${values({
+      id: wait, project_id: row?.project_id, connected_account_id: id, waits_for: 'confirmation', key_hash: createHash('sha256').update(session).digest(),
+      sealed: sealer.seal({ arrival, what: '', choices: [] }, `connection_waits:${wait}:sealed`), expires_at: sql`now() + interval '1 minute'`,
+    })}`)
+    return { body: { session_uri: session, user_id: row?.user_id } }
   },
   // The provider is not asked again about what has been revoked.
   'connectedAccounts.revoke': async ({ app, account, own }) => {

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { type App, createApp, type AppOptions } from '../../src/app.ts'
 import { type Catalog, loadCatalog } from '../../src/catalog/index.ts'
 import { bootstrap, type FirstKeys } from '../../src/features/projects/index.ts'
-import { keyRingFrom, sealer } from '../../src/platform/crypto/index.ts'
+import { keyRingFrom, type Sealer, sealer } from '../../src/platform/crypto/index.ts'
 import { createEgress, parseAllowRules } from '../../src/platform/egress/index.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { client, type Client } from './client.ts'
@@ -17,6 +17,7 @@ export interface TestApp {
   keys: FirstKeys
   clock: TestClock
   databaseUrl: string
+  sealer: Sealer
   /** Calls with the key of the first project. */
   call: Client
   /** Calls with the organization's key. */
@@ -46,7 +47,7 @@ export async function testApp(t: TestContext, options: Partial<AppOptions> & { v
   const call = as({ 'x-api-key': keys.projectApiKey })
   const org = as({ 'x-org-api-key': keys.organizationApiKey })
   return {
-    app, keys, clock, databaseUrl, call, org, as,
+    app, keys, clock, databaseUrl, sealer: seal, call, org, as,
     async otherProject() {
       const reply = await app.http.inject({
         method: 'POST', url: '/api/v3/org/owner/project/new', headers: { 'x-org-api-key': keys.organizationApiKey }, payload: { name: `p-${randomBytes(4).toString('hex')}`, should_create_api_key: true },

@@ -2,6 +2,7 @@ import type { Quirk } from '../../simulator/quirk.ts'
 import { CLIENT, type Simulator } from '../../simulator/start.ts'
 import { type AuthScheme, authSchemes, type Grant, ProviderTrouble, readWebhook, type SchemeTools, type Setup, type Values, type Webhook } from '../../src/auth-schemes/index.ts'
 import { catalogFrom, compiledSchemeOf, type FoundTool, type OAuth2Manifest, type Toolkit } from '../../src/catalog/index.ts'
+import { completeConnection } from '../../src/engine/index.ts'
 import { buildRequest } from '../../src/engine/steps/build-request.ts'
 import { fresh } from '../../src/engine/steps/fresh.ts'
 import { meaningOf, readAnswer } from '../../src/engine/steps/shape-result.ts'
@@ -27,9 +28,9 @@ export async function live(quirk: Quirk, manifest: Manifest, simulator: Simulato
     const sent = simulator.provider(quirk.name).memory.get('webhook') as { body: string, headers: Record<string, string> } | undefined
     return sent && { body: Buffer.from(sent.body), headers: sent.headers }
   }
-  let account = await connect(quirk, manifest, url, tools, webhook).catch((error: unknown) => {
+  let account = await connectedWith(quirk, manifest, url, tools, webhook).catch((error: unknown) => {
     if (!quirk.failsFirst || !(error instanceof ProviderTrouble)) throw error
-    return connect(quirk, manifest, url, tools, webhook)
+    return connectedWith(quirk, manifest, url, tools, webhook)
   })
   await useIt(account)
   const renewals = quirk.renews ?? quirk.server.refresh !== null ? quirk.renewals ?? 1 : 0
@@ -55,6 +56,14 @@ async function revoked(account: Connected): Promise<void> {
   if (!scheme.revocable?.(setup)) throw new Error('Nothing can be revoked.')
   await scheme.revoke!(setup, tools)
   if (await useIt(account).then(() => true, () => false)) throw new Error(GOES_ON)
+}
+
+/** A connection with what has to be looked up after it. */
+async function connectedWith(quirk: Quirk, manifest: Manifest, url: string, tools: SchemeTools, webhook: Connected['webhook']): Promise<Connected> {
+  const account = await connect(quirk, manifest, url, tools, webhook)
+  const completed = await completeConnection(tools, account.found.toolkit, account.setup)
+  if (completed.kind === 'choose') throw new Error(`The user would have to choose a ${completed.what}.`)
+  return stored(account, { val: completed.val, expiresAt: account.expiresAt })
 }
 
 async function connect(quirk: Quirk, manifest: Manifest, url: string, tools: SchemeTools, webhook: Connected['webhook']): Promise<Connected> {

@@ -16,6 +16,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'auth_configs', column: 'proxy_config', id: 'id', idType: 'text', part: 'proxy_config' },
   { table: 'connected_accounts', column: 'val', id: 'id', idType: 'text', part: 'val' },
   { table: 'connected_accounts', column: 'identity', id: 'id', idType: 'text', part: 'identity' },
+  { table: 'connection_waits', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'connection_flows', column: 'secrets', id: 'state_hash', idType: 'bytea', part: 'secrets' },
   { table: 'connection_codes', column: 'returned', id: 'id', idType: 'text', part: 'returned' },
   { table: 'connection_codes', column: 'code', id: 'id', idType: 'text', part: 'code' },
@@ -24,7 +25,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ]
 
 /** Columns of bytes that are no sealed values: hashes. */
-export const NOT_SEALED: readonly string[] = ['api_keys.key_hash', 'connection_codes.state_hash', 'connection_flows.state_hash', 'connection_flows.browser_hash', 'connection_links.token_hash']
+export const NOT_SEALED: readonly string[] = ['api_keys.key_hash', 'connection_codes.state_hash', 'connection_flows.state_hash', 'connection_flows.browser_hash', 'connection_links.token_hash', 'connection_waits.key_hash']
 
 /** The place a value is bound to (see `Sealer.seal`). */
 export const contextOf = ({ table, part }: SealedColumn, id: string | Buffer): string => `${table}:${Buffer.isBuffer(id) ? id.toString('hex') : id}:${part}`

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { OneOfText, optional, Strict, TemplateText, Text, TextMap } from './shapes.ts'
+import { OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 /** A request that the server makes by itself with the credentials of a connection; its texts may use the values of the connection. */
 export const ASK = {
@@ -21,5 +21,18 @@ export const Identity = Strict({
   id: member('What never changes of the account'), email: member('Its e-mail address'), name: member('What people call it'), tenant: member('The workspace, organization or server it belongs to'),
 }, { description: 'Whose account it is: asked after every successful connection, and what new credentials are tried with.' })
 
+const PostConnectStep = Strict({
+  request: Strict(ASK, { description: 'Sent with the new credentials. What of them needs a value that this step or a later one saves is left out.' }),
+  items: optional(Path('Where the list stands in the reply. Default `$`; a single object counts as a list of one.')),
+  value: Path('In an item: what tells it from the others.'),
+  label: optional(Path('In an item: what a person reads. Default that of `value`.')),
+  what: optional(Text('What is chosen, in a word: `site`, `workspace`. Default `account`.', { maxLength: 40 })),
+  select: OneOfText(['only', 'first', 'ask'], { description: '`only`: there must be exactly one. `first`: the first of the list. `ask`: of several the user chooses on a page.' }),
+  save: Type.Record(Type.String(), Path('Where the value stands in the item.'), { description: 'Name of a connection value to the path in the chosen item.' }),
+})
+
+export const PostConnect = Type.Array(PostConnectStep, { minItems: 1, maxItems: 5, description: 'What has to be looked up or chosen before the connection is complete: a site, a tenant, an address. One step after another.' })
+
+export type PostConnectManifest = Static<typeof PostConnectStep>
 export type AskManifest = Static<typeof Validate>
 export type IdentityManifest = Static<typeof Identity>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Validate } from './ask.ts'
+import { PostConnect, Validate } from './ask.ts'
 import { ClientAuth } from './client-auth.ts'
 import { Mint } from './mint.ts'
 import { Field, optional, Strict, TemplateText, Text, TextMap } from './shapes.ts'
@@ -50,6 +50,7 @@ export const Common = {
   apply: optional(Apply),
   revoke: optional(Revoke),
   validate: optional(Validate),
+  post_connect: optional(PostConnect),
 }
 
 export const lifetime = (description: string) => Type.Integer({ minimum: 1, description })

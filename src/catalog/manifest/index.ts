@@ -1,5 +1,5 @@
 export { type BodyType, type PathStyle, type QueryStyle, Tool, Tools, type RequestManifest, type ToolManifest } from './tool.ts'
-export type { AskManifest, IdentityManifest } from './ask.ts'
+export type { AskManifest, IdentityManifest, PostConnectManifest } from './ask.ts'
 export { type ErrorMeaning, Toolkit, type ToolkitManifest } from './toolkit.ts'
 export type { ApiKeyManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, NoAuthManifest } from './auth.ts'
 export type { ApplyManifest, FieldManifest, RevokeManifest, VariantManifest } from './auth-common.ts'

@@ -19,6 +19,8 @@ export function readableNames(manifest: AuthSchemeManifest | undefined): (name: 
   const fields = manifest ? fieldsOf(manifest) : undefined
   const declared = [fields?.auth_config_creation, fields?.connected_account_initiation].flatMap((group) => [...group?.required ?? [], ...group?.optional ?? []])
   const open = new Set(declared.filter((field) => !field.is_secret).map((field) => field.name))
+  // What a page shows to choose among is no secret.
+  for (const { save, value, label } of manifest?.post_connect ?? []) for (const [name, path] of Object.entries(save)) if (path === value || path === label) open.add(name)
   return (name) => !SECRET.has(name) && (READABLE.has(name) || open.has(name))
 }
 

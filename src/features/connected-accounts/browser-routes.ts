@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { API_VERSIONS } from '../../contract/route.ts'
 import { anyBrowser, type Browser, cookieFor, knownBrowser } from './browser-cookie.ts'
 import { finishByWebhook, finishFlow, finishInBrowser, showEnd } from './callback.ts'
+import { showChoice, takeChoice } from './choice.ts'
 import type { AccountDeps } from './deps.ts'
 import { showLink, takeForm } from './link-page.ts'
 import type { Outcome } from './outcome.ts'
@@ -31,6 +32,7 @@ export function browserRoutes(app: FastifyInstance, deps: AccountDeps): void {
       answer(reply, deps, await finishInBrowser(deps, request.params.toolkit, request.query, knownBrowser(request.headers.cookie))))
   }
   app.get<{ Params: { token: string } }>('/link/:token', async (request, reply) => answer(reply, deps, await showLink(deps, request.params.token, remember(request, reply, deps))))
+  app.get<{ Params: { id: string } }>('/choose/:id', async (request, reply) => answer(reply, deps, await showChoice(deps, request.params.id, knownBrowser(request.headers.cookie))))
   app.register(async (forms) => formRoutes(forms, deps))
   app.register(async (hooks) => webhookRoutes(hooks, deps))
 }
@@ -53,6 +55,8 @@ function formRoutes(forms: FastifyInstance, deps: AccountDeps): void {
   forms.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, text, done) => done(null, readForm(String(text))))
   forms.post<{ Params: { token: string }, Body: Record<string, string> | undefined }>('/link/:token', async (request, reply) =>
     answer(reply, deps, await takeForm(deps, request.params.token, knownBrowser(request.headers.cookie), request.body ?? {})))
+  forms.post<{ Params: { id: string }, Body: Record<string, string> | undefined }>('/choose/:id', async (request, reply) =>
+    answer(reply, deps, await takeChoice(deps, request.params.id, knownBrowser(request.headers.cookie), request.body ?? {})))
   for (const version of API_VERSIONS) {
     forms.post<{ Params: { short: string }, Body: Record<string, string> | undefined }>(`/api/${version}/s/:short`, async (request, reply) =>
       answer(reply, deps, await confirmWalk(deps, request.params.short, knownBrowser(request.headers.cookie), request.body ?? {})))
@@ -78,6 +82,7 @@ function remember(request: FastifyRequest, reply: FastifyReply, { publicUrl }: A
 }
 
 function answer(reply: FastifyReply, { publicUrl, log }: AccountDeps, outcome: Outcome) {
+  if (outcome.kind === 'redirect' && outcome.browser) reply.header('set-cookie', cookieFor(outcome.browser, publicUrl))
   if (outcome.kind === 'redirect') return reply.headers(PRIVATE).redirect(outcome.url, 302)
   if (outcome.kind === 'html') return reply.code(outcome.status).headers(pageHeaders(outcome.imageOrigins)).send(outcome.html)
   const { status, message } = outcome

@@ -1,22 +1,23 @@
-import { authSchemes, GrantRefused, ProviderTrouble, type Setup, type Values } from '../../auth-schemes/index.ts'
+import { authSchemes, type Setup, type Values } from '../../auth-schemes/index.ts'
+import type { Toolkit } from '../../catalog/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
-import { findAuthConfig } from '../auth-configs/index.ts'
-import type { Browser } from './browser-cookie.ts'
+import { type AuthConfigRow, findAuthConfig } from '../auth-configs/index.ts'
+import { advance, openWaiting, type Progress } from './arrival.ts'
+import { anyBrowser, type Browser } from './browser-cookie.ts'
 import type { AccountDeps } from './deps.ts'
 import { recorded } from './exchanges.ts'
 import { isWaiting } from './code-store.ts'
 import { secretsOf } from './flow.ts'
 import { byState, claim, claimOfBrowser, type FlowRow, hashState, openInBrowser } from './flow-store.ts'
-import { noteIdentity, openIdentity } from './identity.ts'
-import { asReason, REASONS } from './lifecycle.ts'
-import { openVal, setupOf, valContext } from './open.ts'
+import { openIdentity } from './identity.ts'
+import { REASONS } from './lifecycle.ts'
+import { openVal, setupOf } from './open.ts'
 import { EXPIRED_LINK, message, NO_STATE, NOTHING_BEGUN, OTHER_BROWSER, type Outcome, SEVERAL_BEGUN, UNKNOWN_LINK } from './outcome.ts'
-import { connectedWords } from './pages/identity-words.ts'
-import { explain, NOT_AVAILABLE } from './provider-errors.ts'
-import { withoutFailure } from './reopen.ts'
-import { type AccountRow, find, move } from './store.ts'
-import { keptBy, mayFinish, storeGrant } from './walk-end.ts'
+import { NOT_AVAILABLE } from './provider-errors.ts'
+import { type AccountRow, find } from './store.ts'
+import * as waits from './wait-store.ts'
+import { keptBy, mayFinish } from './walk-end.ts'
+import { choiceAddress, failed, type Failure, failureOf, failurePage, ledOn, toolkitOf } from './walk-pages.ts'
 import { meet, webhookOf } from './webhook.ts'
 
 /** How long a page waits before it asks again whether the provider has confirmed. */
@@ -28,34 +29,40 @@ export async function finishFlow(deps: AccountDeps, callback: Values, browser: B
   if (state === undefined) return NO_STATE
   const flow = await claim(deps.db, hashState(state), browser?.hash)
   if (!flow) return refused(await byState(deps.db, hashState(state)))
-  return finishClaimed(deps, flow, callback)
+  return finishClaimed(deps, flow, callback, browser)
 }
 
 /** As `finishFlow`, for a provider that brings no state: the walk is the one that this browser began with the toolkit that the address names. */
 export async function finishInBrowser(deps: AccountDeps, toolkit: string, callback: Values, browser: Browser | undefined): Promise<Outcome> {
   if (!browser || !deps.catalog.toolkit(toolkit)) return NOTHING_BEGUN
   const flow = await claimOfBrowser(deps.db, toolkit, browser.hash)
-  if (flow) return finishClaimed(deps, flow, callback)
+  if (flow) return finishClaimed(deps, flow, callback, browser)
   return await openInBrowser(deps.db, toolkit, browser.hash) > 1 ? SEVERAL_BEGUN : NOTHING_BEGUN
 }
 
 /** The code of a walk whose browser is back came by a webhook. False when the account waits for it no longer. */
 export async function finishByWebhook(deps: AccountDeps, stateHash: Buffer, callback: Values): Promise<boolean> {
   const flow = await byState(deps.db, stateHash)
-  return flow !== undefined && !flow.late && await finishClaimed(deps, flow, callback, true) !== EXPIRED_LINK
+  return flow !== undefined && !flow.late && await finishClaimed(deps, flow, callback, undefined, true) !== EXPIRED_LINK
 }
 
 /** `hasCode`: what the webhook of the provider brought stands in `callback` already. */
-async function finishClaimed(deps: AccountDeps, flow: FlowRow, callback: Values, hasCode = false): Promise<Outcome> {
+async function finishClaimed(deps: AccountDeps, flow: FlowRow, callback: Values, browser: Browser | undefined, hasCode = false): Promise<Outcome> {
   const row = await find(deps.db, flow.project_id, flow.connected_account_id)
   if (!row || !mayFinish(flow, row)) return EXPIRED_LINK
   const config = await findAuthConfig(deps.db, flow.project_id, row.auth_config_id)
   const setup = config && setupOf(deps, config, () => ({ ...openVal(deps.sealer, row), ...keptBy(secretsOf(deps, flow)).val }))
   const met = setup && webhookOf(setup) && !hasCode && callback['error'] === undefined ? await meet(deps, flow, row.auth_config_id, setup, callback) : { kind: 'met' as const, callback }
   if (met.kind === 'waiting') return waiting(deps, flow, row)
-  const failure = met.kind === 'refused' ? { code: 'token_exchange_failed', text: met.text } : await exchange(deps, flow, row, setup, met.callback)
-  return failure ? failed(deps, flow, row, setup, failure) : succeeded(deps, flow.project_id, row)
+  // One that this server never saw is known by its state alone; from here on it is this one.
+  const here = browser ?? anyBrowser(undefined)
+  const browserHash = browser?.hash ?? flow.browser_hash ?? here.hash
+  const ended = met.kind === 'refused' ? { code: 'token_exchange_failed', text: met.text } : await exchange(deps, { flow, row, config, toolkit: deps.catalog.toolkit(row.toolkit_slug), setup, browserHash }, met.callback)
+  if ('at' in ended && ended.at !== 'late') return ledOn(deps, flow.project_id, row, ended, 'visit', here)
+  return failed(deps, flow.project_id, row, setup, 'at' in ended ? { code: 'expired', text: REASONS.setupTimeout } : ended, { after: 'visit', kind: flow.kind })
 }
+
+interface Walk { flow: FlowRow, row: AccountRow, config: AuthConfigRow | undefined, toolkit: Toolkit | undefined, setup: Setup | undefined, browserHash: Buffer }
 
 /** What tells one walk from others: the state, or the request token of OAuth 1 (RFC 5849, 2.2), which some providers call `denied` when the user refused. */
 function walkOf(callback: Values): string | undefined {
@@ -67,52 +74,22 @@ function refused(flow: FlowRow | undefined): Outcome {
   return flow.used_at || flow.late ? EXPIRED_LINK : OTHER_BROWSER
 }
 
-interface Failure { code: string, text: string }
-
-/** Code against tokens; answers what went wrong, if anything did. */
-async function exchange(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: Setup | undefined, callback: Values): Promise<Failure | undefined> {
+/** Code against tokens, then on with them. */
+async function exchange(deps: AccountDeps, { flow, row, config, toolkit, setup, browserHash }: Walk, callback: Values): Promise<Progress | Failure> {
   const finish = setup && authSchemes[setup.scheme.mode as AuthSchemeName]?.finish
-  if (!setup || !finish) return { code: NOT_AVAILABLE, text: 'The auth config of this connection is gone.' }
+  if (!config || !toolkit || !setup || !finish) return { code: NOT_AVAILABLE, text: 'The auth config of this connection is gone.' }
   if (typeof callback['denied'] === 'string') return { code: 'access_denied', text: 'access_denied' }
   const secrets = secretsOf(deps, flow)
+  const { val: kept, ...scopes } = keptBy(secrets)
+  const setupWith = (val: Values) => setupOf(deps, config, () => ({ ...openVal(deps.sealer, row), ...val }))
   try {
-    const grant = await recorded(deps, { projectId: flow.project_id, accountId: row.id, kind: 'code', setup }, (tools) => finish(setup, secrets, callback, tools))
-    const connected = await storeGrant(deps, flow, secrets, grant)
-    return connected ? undefined : { code: 'expired', text: REASONS.setupTimeout }
+    const { val, expiresAt } = await recorded(deps, { projectId: flow.project_id, accountId: row.id, kind: 'code', setup }, (tools) => finish(setup, secrets, callback, tools))
+    return await advance(deps, { projectId: flow.project_id, row, toolkit, setupWith, browserHash }, { kind: flow.kind, isWhole: false, val: { ...kept, ...val }, expiresAt, scopes, step: 0, isWalk: true })
   } catch (error) {
-    if (error instanceof GrantRefused) return { code: error.code, text: error.message }
-    if (error instanceof ProviderTrouble) return { code: 'token_exchange_failed', text: error.message }
-    // What the walk was begun with is gone, such as the operator's credentials.
-    if (error instanceof ApiError && error.status < 500) return { code: NOT_AVAILABLE, text: error.message }
+    const failure = failureOf(error)
+    if (failure) return failure
     throw error
   }
-}
-
-async function failed(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: Setup | undefined, failure: Failure): Promise<Outcome> {
-  const { code, text } = failure
-  const val = { ...withoutFailure(openVal(deps.sealer, row)), error: code, error_description: text }
-  await move(deps.db, flow.project_id, row.id, 'fail', { status_reason: asReason(`${REASONS.callbackFailed}: ${text}`), val: deps.sealer.seal(val, valContext(row.id)) })
-  return failurePage(deps, flow, row, setup, failure)
-}
-
-async function failurePage(deps: AccountDeps, flow: FlowRow, row: AccountRow, setup: Setup | undefined, failure: Failure): Promise<Outcome> {
-  const { code, text } = failure
-  if (row.callback_url) return { kind: 'redirect', url: homeOf(row.callback_url, { status: 'failed', connected_account_id: row.id, error: code }) }
-  const toolkit = toolkitOf(deps, row)
-  const words = explain(failure, { app: toolkit.name, address: () => setup?.redirectUri ?? deps.callbackUrl })
-  const detail = { label: code === NOT_AVAILABLE ? 'What is missing' : 'What the provider said', text }
-  const stands = flow.kind === 'reconnect' && row.status === 'ACTIVE' ? ' The connection that was there works on as before.' : ''
-  return message(200, { tone: 'bad', ...words, text: `${words.text}${stands}`, detail, toolkit, branding: await deps.branding(flow.project_id) })
-}
-
-async function succeeded(deps: AccountDeps, projectId: string, row: AccountRow): Promise<Outcome> {
-  return successPage(deps, projectId, row, await noteIdentity(deps, projectId, row.id))
-}
-
-async function successPage(deps: AccountDeps, projectId: string, row: AccountRow, known: Parameters<typeof connectedWords>[0]): Promise<Outcome> {
-  if (row.callback_url) return { kind: 'redirect', url: homeOf(row.callback_url, { status: 'success', connected_account_id: row.id }) }
-  const toolkit = toolkitOf(deps, row)
-  return message(200, { tone: 'good', title: `${toolkit.name} is connected`, text: connectedWords(known), toolkit, branding: await deps.branding(projectId) })
 }
 
 /** The browser is back before its code. The page asks again by itself, as long as the walk has time. */
@@ -131,17 +108,11 @@ export async function showEnd(deps: AccountDeps, flow: FlowRow | undefined, brow
   if (flow.browser_hash && !browser?.hash.equals(flow.browser_hash)) return OTHER_BROWSER
   const isOver = !await isWaiting(deps.db, flow.project_id, flow.state_hash)
   if (!isOver) return flow.late ? EXPIRED_LINK : waiting(deps, flow, row)
-  if (row.status === 'ACTIVE') return successPage(deps, flow.project_id, row, openIdentity(deps.sealer, row))
+  // Only to the browser that is known to have begun: whoever merely has the link would confirm in another's place.
+  const wait = flow.browser_hash ? await waits.ofAccount(deps.db, flow.project_id, row.id) : undefined
+  if (wait) return { kind: 'redirect', url: openWaiting(deps, wait).url ?? choiceAddress(deps, wait.id) }
+  if (row.status === 'ACTIVE') return ledOn(deps, flow.project_id, row, { at: 'connected', known: openIdentity(deps.sealer, row) }, 'visit')
   if (row.status !== 'FAILED') return waiting(deps, flow, row)
   const { error, error_description: text } = openVal(deps.sealer, row)
-  return failurePage(deps, flow, row, undefined, { code: String(error), text: String(text) })
+  return failurePage(deps, flow.project_id, row, undefined, { code: String(error), text: String(text) }, { after: 'visit', kind: flow.kind })
 }
-
-/** The application's own address, with how it ended; the address keeps its own query. */
-export function homeOf(url: string, params: Record<string, string>): string {
-  const target = new URL(url)
-  for (const [name, value] of Object.entries(params)) target.searchParams.set(name, value)
-  return target.href
-}
-
-export const toolkitOf = ({ catalog }: AccountDeps, row: Pick<AccountRow, 'toolkit_slug'>) => ({ slug: row.toolkit_slug, name: catalog.toolkit(row.toolkit_slug)?.name ?? row.toolkit_slug })

@@ -8,6 +8,7 @@ import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
 import { twoWords } from '../../platform/words.ts'
 import { type AuthConfigRow, checkFields, findAuthConfig, openConfig } from '../auth-configs/index.ts'
+import { completed } from './completed.ts'
 import type { AccountDeps } from './deps.ts'
 import { prepareFlow } from './flow.ts'
 import { insert as insertFlow } from './flow-store.ts'
@@ -32,11 +33,14 @@ export async function createAccount(deps: AccountDeps, projectId: string, authCo
   refuseChosenHosts(scheme, config, val)
   const redirects = module.redirects && !isImport(hint, val)
   const row = newRow(deps, config, toolkit, draft, val, redirects ? 'INITIALIZING' : 'ACTIVE')
-  const tried = !redirects && validate && scheme.mode === 'API_KEY' ? await probe(deps, { projectId, accountId: row.id, toolkit, config, val }) : undefined
+  const subject = { projectId, accountId: row.id, toolkit, config }
+  const found = redirects ? { val: {} } : await completed(deps, { ...subject, val })
+  const known = { ...val, ...found.val }
+  const tried = !redirects && validate && scheme.mode === 'API_KEY' ? await probe(deps, { ...subject, val: known }) : undefined
   const flow = redirects ? await prepareFlow(deps, { projectId, accountId: row.id, config, val, scopes: row.requested_scopes, userScopes: row.requested_user_scopes }) : undefined
-  const stored = flow ? { ...val, ...flow.val, redirectUrl: flow.redirectUrl } : val
+  const stored = flow ? { ...val, ...flow.val, redirectUrl: flow.redirectUrl } : known
   const created = await withAlias(draft.alias, () => deps.db.begin(async (tx) => {
-    const { uuid } = await store.insert(tx, projectId, { ...row, val: deps.sealer.seal(stored, valContext(row.id)) })
+    const { uuid } = await store.insert(tx, projectId, { ...row, ...(found.expiresAt ? { token_expires_at: new Date(found.expiresAt) } : {}), val: deps.sealer.seal(stored, valContext(row.id)) })
     if (flow) await insertFlow(tx, flow.row)
     return { id: row.id, status: row.status, redirectUrl: flow?.redirectUrl ?? null, scheme, managed: config.is_service_managed, val: stored, uuid, authConfigUuid: config.uuid }
   }))

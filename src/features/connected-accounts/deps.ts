@@ -8,7 +8,7 @@ import type { ManagedAuth } from '../auth-configs/index.ts'
 import type { ExchangeLog } from './exchanges.ts'
 
 /** How the project presents itself to its users. */
-export interface Branding { displayName: string | null, logoUrl: string | null }
+export interface Branding { displayName: string | null, logoUrl: string | null, /** Where the application says who its user is, before a connection counts. */ verifierUrl: string | null }
 
 /** What this feature needs of the rest of the program; app.ts supplies it. */
 export interface AccountDeps {

@@ -71,6 +71,8 @@ export const ROWS: readonly Row[] = [
     when: { kinds: ['follow_up'] }, cause: '{address} did not answer as the manifest expects of a further request.', field: 'token.steps',
     fix: 'Compare the step, token.introspect or the derived token with the documentation; the answer must hold what map and capture name.',
   },
+  { when: { kinds: ['post_connect'], status: [200, 299] }, cause: 'The application answered, but with nothing that this connection could be for.', field: 'post_connect', fix: 'Compare items, value and save with the answer; the user may have no access to any of them.' },
+  { when: { kinds: ['post_connect'] }, cause: 'The application does not tell what has to be looked up after connecting.', field: 'post_connect', fix: 'Check path and headers of the request, and the scopes that it needs.' },
 
   // Answers that are no token answers.
   { when: { status: [300, 399] }, cause: '{address} answers with a redirect to {location}; a request with credentials is never redirected.', field: 'token.url', fix: 'Write the final address, often with or without a slash at its end, with www, or with https.' },

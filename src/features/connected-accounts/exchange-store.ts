@@ -1,6 +1,6 @@
 import { type Db, sql } from '../../platform/db/sql.ts'
 
-export type ExchangeKind = 'start' | 'code' | 'refresh' | 'sign_in' | 'revoke' | 'probe' | 'follow_up'
+export type ExchangeKind = 'start' | 'code' | 'refresh' | 'sign_in' | 'revoke' | 'probe' | 'follow_up' | 'post_connect'
 export type ExchangeOutcome = 'ok' | 'refused' | 'trouble'
 
 export interface ExchangeDraft {

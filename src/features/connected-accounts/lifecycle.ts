@@ -45,6 +45,7 @@ export const REASONS = {
   accessEnded: 'The access has ended and the provider gave nothing to renew it with.',
   callbackFailed: 'The provider did not grant access',
   revoked: 'The access was revoked at the provider.',
+  notThisUser: 'The application said that another user came back from the provider.',
   anotherIdentity: 'The last authentication was as another identity than the one before.',
   frozen: 'Frozen by the operator after an incident',
 } as const

@@ -7,13 +7,8 @@ import { connectOutcome } from './connect-outcome.ts'
 import type { AccountDeps } from './deps.ts'
 import { openLink, type OpenLink } from './link.ts'
 import { submitLink, type Trouble } from './link-submit.ts'
-import { message, type Outcome } from './outcome.ts'
+import { NO_COOKIE, type Outcome } from './outcome.ts'
 import { scopesForTools } from './scopes.ts'
-
-/** A form that was not shown to this browser. */
-export const NO_COOKIE = message(403, {
-  tone: 'plain', title: 'This form was not opened in this browser', text: 'Allow cookies for this address, open the link once more, and send the form from there. Nothing was changed.',
-})
 
 /** The page of a link. */
 export async function showLink(deps: AccountDeps, token: string, browser: Browser): Promise<Outcome> {

@@ -1,25 +1,24 @@
 import { authSchemes, GrantRefused, ProviderTrouble, type Values } from '../../auth-schemes/index.ts'
-import { compiledSchemeOf } from '../../catalog/index.ts'
+import { compiledSchemeOf, type Toolkit } from '../../catalog/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type AuthConfigRow, fieldFaults, findAuthConfig } from '../auth-configs/index.ts'
+import { advance } from './arrival.ts'
 import type { Browser } from './browser-cookie.ts'
-import { homeOf, toolkitOf } from './callback.ts'
 import type { AccountDeps } from './deps.ts'
 import { recorded, renewalKind } from './exchanges.ts'
 import { type Flow, prepareFlow } from './flow.ts'
 import { insert as insertFlow } from './flow-store.ts'
 import { refuseChosenHosts, storedForm, withoutSession } from './given-val.ts'
-import { type Identity, noteIdentity } from './identity.ts'
+import type { Identity } from './identity.ts'
 import type { OpenLink } from './link.ts'
 import { setupOf, valContext } from './open.ts'
-import { EXPIRED_LINK, message, type Outcome } from './outcome.ts'
+import { EXPIRED_LINK, type Outcome } from './outcome.ts'
 import { faultWords } from './pages/field-words.ts'
-import { connectedWords } from './pages/identity-words.ts'
 import { probe, proofOf } from './probe.ts'
 import { walkAgain } from './reauthentication.ts'
-import { keepForRevocation } from './revocations.ts'
-import { type AccountRow, findForUpdate, move } from './store.ts'
+import { type AccountRow, move } from './store.ts'
+import { ledOn, onward, toolkitOf } from './walk-pages.ts'
 
 const VALUE_MAX = 20_000
 
@@ -40,7 +39,7 @@ export async function submitLink(deps: AccountDeps, link: OpenLink, browser: Bro
   if (Object.keys(faults).length) return { entered, fields: faults }
   refuseChosenHosts(setup.scheme, config, Object.fromEntries(asked.map(({ name }) => [name, val[name]])))
   try {
-    return module.redirects ? await toProvider(deps, link, config, browser, val) : await connect(deps, link, config, val)
+    return module.redirects ? await toProvider(deps, link, config, browser, val) : await connect(deps, link, config, toolkit, browser, val)
   } catch (error) {
     const text = error instanceof ApiError || error instanceof GrantRefused || error instanceof ProviderTrouble ? error.message : undefined
     if (text === undefined || (error instanceof ApiError && error.status >= 500 && error.slug.startsWith('HTTP_'))) throw error
@@ -82,20 +81,11 @@ async function firstWalk(deps: AccountDeps, { projectId, row }: OpenLink, config
   return sent ? flow : undefined
 }
 
-/** Credentials that the application accepts, where it can be asked, become the account. */
-async function connect(deps: AccountDeps, { projectId, walk, row }: OpenLink, config: AuthConfigRow, val: Values): Promise<Outcome> {
+/** Credentials that the application accepts, where it can be asked, are on their way into the account. */
+async function connect(deps: AccountDeps, { projectId, walk, row }: OpenLink, config: AuthConfigRow, toolkit: Toolkit, browser: Browser, val: Values): Promise<Outcome> {
   const { val: tried, expiresAt, identity } = await tryOut(deps, projectId, row, config, val)
-  const connected = await deps.db.begin(async (tx) => {
-    const current = await findForUpdate(tx, projectId, row.id)
-    if (current) await keepForRevocation(deps, tx, projectId, current)
-    return move(tx, projectId, row.id, walk, { val: deps.sealer.seal(tried, valContext(row.id)), token_expires_at: expiresAt === null ? null : new Date(expiresAt) })
-  })
-  if (!connected) return EXPIRED_LINK
-  const known = await noteIdentity(deps, projectId, row.id, identity)
-  const toolkit = toolkitOf(deps, row)
-  const title = `${toolkit.name} is connected`
-  if (row.callback_url) return onward(deps, projectId, { title, text: 'Taking you back to the application.', url: homeOf(row.callback_url, { status: 'success', connected_account_id: row.id }), label: 'Back to the application', toolkit, tone: 'good' })
-  return message(200, { tone: 'good', title, text: connectedWords(known), toolkit, branding: await deps.branding(projectId) })
+  const way = { projectId, row, toolkit, setupWith: (whole: Values) => setupOf(deps, config, () => whole), browserHash: browser.hash, identity }
+  return ledOn(deps, projectId, row, await advance(deps, way, { kind: walk, isWhole: true, val: tried, expiresAt, scopes: null, step: 0, isWalk: false }), 'form', browser)
 }
 
 /** Signs in where the scheme has to before the first request, then makes the harmless request that the toolkit declares. @throws what the user is told */
@@ -106,16 +96,7 @@ async function tryOut(deps: AccountDeps, projectId: string, row: AccountRow, con
   const renew = setup && module?.renewable?.(setup) && module.isEmpty?.(setup) ? module.renew : undefined
   const signedIn = setup && renew && await recorded(deps, { projectId, accountId: row.id, kind: renewalKind(setup), setup }, (tools) => renew(setup, tools))
   const tried = { ...val, ...signedIn?.val }
-  const identity = toolkit && setup && proofOf(toolkit, setup) ? await probe(deps, { projectId, accountId: row.id, toolkit, config, val: tried }) : undefined
+  // The first of the steps after connecting proves them as well, and the proof may need what it brings.
+  const identity = toolkit && setup && !setup.scheme.manifest.post_connect && proofOf(toolkit, setup) ? await probe(deps, { projectId, accountId: row.id, toolkit, config, val: tried }) : undefined
   return { val: tried, expiresAt: signedIn?.expiresAt ?? null, identity }
-}
-
-/**
- * A page that goes on by itself. Not a redirect: browsers hold the redirects of a form, and all that follow them at the provider, against the
- * policy of the page with the form, and nobody knows through which hosts a provider leads.
- */
-async function onward(deps: AccountDeps, projectId: string, { title, text, url, label, toolkit, tone = 'plain' }: {
-  title: string, text: string, url: string, label: string, toolkit: { slug: string, name: string }, tone?: 'good' | 'plain'
-}): Promise<Outcome> {
-  return message(200, { tone, title, text, toolkit, branding: await deps.branding(projectId), onward: { url, label } })
 }

@@ -1,3 +1,4 @@
+import type { Browser } from './browser-cookie.ts'
 import type { Branding } from './deps.ts'
 
 /** A page with one message. Every text is escaped when it is shown. */
@@ -17,7 +18,8 @@ export interface Message {
 
 /** How the visit of a browser ends. */
 export type Outcome =
-  | { kind: 'redirect', url: string }
+  /** With `browser`, whoever goes on there is told who it is from now on. */
+  | { kind: 'redirect', url: string, browser?: Browser }
   | { kind: 'message', status: number, message: Message }
   | { kind: 'html', status: number, html: string, imageOrigins: readonly string[] }
 
@@ -32,3 +34,4 @@ export const OTHER_BROWSER = plain(403, 'This is not the browser that you began 
 /** For a provider that brings no state: the browser has to say which connection it is. */
 export const NOTHING_BEGUN = plain(404, 'No connection was begun in this browser', 'An installation that was begun elsewhere cannot be told from that of somebody else, so nothing was connected. Go to the application, begin the connection there, and install from the page that it leads to, within ten minutes and in this browser.')
 export const SEVERAL_BEGUN = plain(409, 'Several connections were begun in this browser', 'It is not clear which of them this installation belongs to, so nothing was connected. Wait ten minutes, or go back to the application and start again.')
+export const NO_COOKIE = plain(403, 'This form was not opened in this browser', 'Allow cookies for this address, open the link once more, and send the form from there. Nothing was changed.')

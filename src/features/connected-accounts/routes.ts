@@ -1,6 +1,7 @@
 import * as contract from '../../contract/connected-accounts.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
+import { completeAuth } from './complete-auth.ts'
 import { createAccount } from './create.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink } from './link.ts'
@@ -23,6 +24,7 @@ export function connectedAccountRoutes(api: Api, deps: AccountDeps): void {
     }
   })
   api.on(contract.linkConnectedAccount, async ({ projectId, body: { auth_config_id, ...draft } }) => createLink(deps, projectId, auth_config_id, draft))
+  api.on(contract.completeAuth, ({ projectId, body }) => completeAuth(deps, projectId, body.session_uri, body.user_id))
   api.on(contract.listConnectedAccounts, async ({ projectId, query, apiVersion, settings }) => {
     const page = readPage(query)
     const { rows, total } = await service.list(projectId, {

@@ -5,6 +5,7 @@ import type { ConnectionDraft } from '../../contract/connected-accounts.ts'
 import { compiledSchemeOf } from '../../catalog/index.ts'
 import { checkFields, findAuthConfig, isMaskOf, openConfig } from '../auth-configs/index.ts'
 import { withAlias } from './create.ts'
+import { completed } from './completed.ts'
 import type { AccountDeps } from './deps.ts'
 import { REASONS } from './lifecycle.ts'
 import { refuseChosenHosts, refuseMistakes, storedForm, withKeyAlias, withoutSession } from './given-val.ts'
@@ -27,11 +28,12 @@ export function accountService(deps: AccountDeps) {
   const { db } = deps
   const notFound = (id: string) => new ApiError('ConnectedAccount_ResourceNotFound', `Connected account "${id}" not found`)
 
-  const write = (projectId: string, id: string, patch: AccountPatch) => withAlias(patch.alias, () => db.begin(async (tx) => {
+  const write = (projectId: string, id: string, patch: AccountPatch, found: Values) => withAlias(patch.alias, () => db.begin(async (tx) => {
     const row = await store.findForUpdate(tx, projectId, id)
     if (!row) throw notFound(id)
     const acl = aclChange(row, patch.experimental)
-    const val = patch.connection && await newVal(tx, projectId, row, patch.connection.state)
+    const written = patch.connection && await newVal(tx, projectId, row, patch.connection.state)
+    const val = written && { ...written, ...found }
     if (val) await keepForRevocation(deps, tx, projectId, row)
     await store.update(tx, projectId, id, { ...(patch.alias === undefined ? {} : { alias: patch.alias || null }), ...acl, ...(val ? { val: deps.sealer.seal(val, valContext(id)) } : {}) })
     // Fresh credentials bring a dead account back; a switched-off one stays off.
@@ -49,7 +51,7 @@ export function accountService(deps: AccountDeps) {
     },
 
     async update(projectId: string, id: string, patch: AccountPatch): Promise<store.AccountRow> {
-      const { row, isNew } = await write(projectId, id, patch)
+      const { row, isNew } = await write(projectId, id, patch, await lookedUp(projectId, id, patch))
       if (isNew) await noteIdentity(deps, projectId, id)
       return row
     },
@@ -69,6 +71,16 @@ export function accountService(deps: AccountDeps) {
       await store.remove(tx, projectId, id, deps.sealer.seal({}, valContext(id)))
       return jobId ?? undefined
     }),
+  }
+
+  /** What new credentials need beside them is looked up before anything is written: no row is locked while an application is asked. */
+  async function lookedUp(projectId: string, id: string, { connection }: AccountPatch): Promise<Values> {
+    const row = connection && await store.find(db, projectId, id)
+    const toolkit = row && deps.catalog.toolkit(row.toolkit_slug)
+    const config = row && await findAuthConfig(db, projectId, row.auth_config_id)
+    if (!connection || !row || !toolkit || !config || !compiledSchemeOf(toolkit, row.auth_scheme)?.manifest.post_connect) return {}
+    const val = await newVal(db, projectId, row, connection.state)
+    return val ? (await completed(deps, { projectId, accountId: id, toolkit, config, val })).val : {}
   }
 
   /** Member by member; null removes, a masked value that comes back is ignored. Undefined when nothing is left to write. */

@@ -1,15 +1,14 @@
 import { timingSafeEqualText } from '../../platform/crypto/index.ts'
 import { type Browser, formToken } from './browser-cookie.ts'
-import { toolkitOf } from './callback.ts'
 import { connectOutcome } from './connect-outcome.ts'
 import type { AccountDeps } from './deps.ts'
 import { secretsOf } from './flow.ts'
 import { bindBrowser, byShortId, endOthers, type FlowRow } from './flow-store.ts'
-import { NO_COOKIE } from './link-page.ts'
 import { toTheProvider } from './link-submit.ts'
-import { EXPIRED_LINK, type Outcome, UNKNOWN_LINK } from './outcome.ts'
+import { EXPIRED_LINK, NO_COOKIE, type Outcome, UNKNOWN_LINK } from './outcome.ts'
 import { find } from './store.ts'
 import { keptBy, mayFinish, sendOff } from './walk-end.ts'
+import { toolkitOf } from './walk-pages.ts'
 
 const SHORT_ID = /^[A-Za-z0-9]{8}$/
 

@@ -6,7 +6,7 @@ import { byId } from './store.ts'
 /** What a new project starts with; the row stores only what was changed. */
 export const CONFIG_DEFAULTS: ProjectConfig = {
   is_2FA_enabled: true, logo_url: null, display_name: null, mask_secret_keys_in_connected_account: true, log_visibility_setting: 'show_all', require_mcp_api_key: true,
-  is_service_link_enabled_for_managed_auth: true, signed_url_file_expiry_in_seconds: 3_600,
+  is_service_link_enabled_for_managed_auth: true, signed_url_file_expiry_in_seconds: 3_600, identity_verification_url: null,
 }
 const KEYS = Object.keys(CONFIG_DEFAULTS) as (keyof ProjectConfig)[]
 
@@ -22,8 +22,8 @@ export function settingsOf(stored: Readonly<Record<string, unknown>>): ProjectSe
 }
 
 /** What users see of a project on the pages that they connect accounts on. */
-export async function brandingOf(db: Db, projectId: string): Promise<{ displayName: string | null, logoUrl: string | null }> {
+export async function brandingOf(db: Db, projectId: string): Promise<{ displayName: string | null, logoUrl: string | null, verifierUrl: string | null }> {
   const row = await byId(db, projectId)
-  const { display_name: displayName, logo_url: logoUrl } = effectiveConfig(row?.config ?? {})
-  return { displayName, logoUrl }
+  const { display_name: displayName, logo_url: logoUrl, identity_verification_url: verifierUrl } = effectiveConfig(row?.config ?? {})
+  return { displayName, logoUrl, verifierUrl }
 }

@@ -58,6 +58,14 @@ a{color:var(--accent)}
 .action{display:block;width:100%;margin-top:1.75rem;padding:.8rem 1rem;border:0;border-radius:10px;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 .action:hover{filter:brightness(1.08)}
 .action:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+.choices{margin:0;padding:0;border:0;min-width:0}
+.choices legend{padding:0}
+.choice{display:flex;gap:.7rem;align-items:flex-start;margin-top:.6rem;padding:.75rem .9rem;border:1px solid var(--edge);border-radius:9px;cursor:pointer;overflow-wrap:anywhere}
+.choice span{min-width:0}
+.choice .more{display:block;font-weight:400}
+.choice input{flex:none;width:1.25rem;min-height:1.25rem;height:1.25rem;margin:.125rem 0;accent-color:var(--accent)}
+.choice:has(input:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
+.choice:focus-within{outline:3px solid var(--accent);outline-offset:1px}
 .foot{margin-top:1rem;color:var(--soft);font-size:.875rem;text-align:center;text-wrap:balance}
 code{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
 .copy{margin-top:.75rem;padding:.6rem .75rem;border:1px solid var(--line);border-radius:8px;background:var(--ground)}

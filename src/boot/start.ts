@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app.ts'
-import { loadCatalog } from '../catalog/index.ts'
+import { loadCatalog, prepareSearch } from '../catalog/index.ts'
 import { managedAuth } from '../features/auth-configs/index.ts'
 import { checkKeyRing } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -65,6 +65,7 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   const seal = sealer(config.encryptionKeys ?? await ownKeys(config, database.url))
   const catalog = await reading
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.tools.length} tools`)
+  if (role !== 'work') await prepareSearch(catalog, join(dataDir, 'cache'))
   const managed = managedAuth(catalog, [config.managedAuthFile, config.managedAuth])
   const { file } = config.managedAuthFile ?? {}
   if (file !== undefined) parts.managedAuthWatch = watchManagedAuth({ file, managed, log })

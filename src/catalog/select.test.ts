@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogFrom } from './load.ts'
-import { rankTools } from './search.ts'
+import { searchOf } from './search/index.ts'
 import { selectToolkits, selectTools, type ToolFilter } from './select.ts'
 import { sampleSource, sampleTool, sampleToolkit } from './testing.ts'
 
@@ -72,14 +72,14 @@ test('a query ranks and narrows on top of the other filters, and is ignored when
 
 test('search knows endings, other verbs, and the name of the toolkit', () => {
   const catalog = example()
-  const best = (query: string) => rankTools(catalog, query)[0]?.tool.slug
+  const best = (query: string) => searchOf(catalog).find(query, { limit: 1 }).tools[0]?.slug
   assert.equal(best('read my emails'), 'MAIL_FETCH_EMAILS')
   assert.equal(best('add a new order'), 'SHOP_CREATE_ORDER')
   assert.equal(best('retrieving orders'), 'SHOP_GET_ORDER')
   assert.equal(best('remove labels'), 'MAIL_DELETE_LABEL')
   assert.equal(best('SHOP_GET_ORDER'), 'SHOP_GET_ORDER')
   assert.equal(best('aged order'), 'OLD_A')
-  for (const query of ['', '🙂', 'the of', 'constructor __proto__', 'a'.repeat(100_000), '\ud800']) assert.deepEqual(rankTools(catalog, query), [], query.slice(0, 20))
+  for (const query of ['', '🙂', 'the of', 'constructor __proto__', 'a'.repeat(100_000), '\ud800']) assert.equal(best(query), undefined, query.slice(0, 20))
 })
 
 test('toolkits: category by id or name, sets, search, deprecation, order', () => {
@@ -91,4 +91,10 @@ test('toolkits: category by id or name, sets, search, deprecation, order', () =>
   assert.deepEqual(slugs({ within: new Set(['mail', 'x']) }), ['mail'])
   assert.deepEqual(slugs({ slugs: ['Shop', 'nobody'] }), ['shop'])
   assert.deepEqual(slugs({ search: 'LETTERS' }), ['mail'])
+  assert.deepEqual(slugs({ search: 'letters', sortBy: 'alphabetically' }), ['mail'])
+  assert.deepEqual(slugs({ search: 'sell things' }), ['shop'], 'words of the description, in any form')
+  assert.deepEqual(slugs({ search: 'age' }), [], 'a deprecated one is found only with its kind')
+  assert.deepEqual(slugs({ search: 'age', includeDeprecated: true }), ['old'], 'the beginning of a name is enough')
+  assert.deepEqual(slugs({ search: 'xyzzy' }), [])
+  assert.deepEqual(slugs({ search: 'shop', slugs: ['mail'] }), [])
 })

@@ -1,7 +1,7 @@
 import { importantFirst } from './build.ts'
 import { FIRST_VERSION, LATEST } from './catalog.ts'
 import type { Catalog, FoundTool, Tool, Toolkit } from './records.ts'
-import { rankTools } from './search.ts'
+import { FOUND_MAX, rankToolkits, searchOf } from './search/index.ts'
 
 export interface ToolFilter {
   /** Overrides every other filter but the version; unknown ones are left out. */
@@ -14,8 +14,10 @@ export interface ToolFilter {
   scopes?: readonly string[] | undefined
   /** Default true. */
   includeDeprecated?: boolean | undefined
-  /** Soft full text: ranks and narrows, and is ignored when nothing matches. */
+  /** Soft full text: ranks and narrows to the best (at most `FOUND_MAX`), and is ignored when nothing matches. */
   query?: string | undefined
+  /** Whose own toolkits a query may find besides those of the instance. */
+  project?: string | undefined
   /** Toolkit slug to the tools allowed there (`null`: all); toolkits not named are left out. */
   allowed?: ReadonlyMap<string, readonly string[] | null> | undefined
   /** One version for all, or toolkit slug to version. */
@@ -26,14 +28,12 @@ export interface ToolFilter {
 
 /** The tools that a filter leaves, important ones first and then by slug, or best match first when there is a query. */
 export function selectTools(catalog: Catalog, filter: ToolFilter): readonly FoundTool[] {
-  const versionOf = (toolkit: string): string => versionFor(filter, toolkit)
-  if (filter.slugs) {
-    const found = filter.slugs.map((slug) => {
-      const known = catalog.tool(slug, LATEST) ?? catalog.tool(slug, FIRST_VERSION)
-      return known && catalog.tool(slug, versionOf(known.tool.toolkit))
-    })
-    return [...new Set(found.filter((one) => one !== undefined))]
+  if (filter.slugs) return [...new Set(filter.slugs.map((slug) => inVersion(catalog, filter, slug)).filter((one) => one !== undefined))]
+  if (filter.query?.trim()) {
+    const found = searched(catalog, filter, filter.query)
+    if (found.length > 0) return found
   }
+  const versionOf = (toolkit: string): string => versionFor(filter, toolkit)
   const chosen = filter.toolkits && new Set(filter.toolkits.map((slug) => slug.toLowerCase()))
   const found: FoundTool[] = []
   for (const { slug } of catalog.toolkits) {
@@ -51,7 +51,37 @@ export function selectTools(catalog: Catalog, filter: ToolFilter): readonly Foun
     }
   }
   found.sort((a, b) => importantFirst(a.tool, b.tool))
-  return filter.query?.trim() ? ranked(catalog, found, filter.query) : found
+  return found
+}
+
+/** A tool as the version that is asked for has it. */
+function inVersion(catalog: Catalog, filter: ToolFilter, slug: string): FoundTool | undefined {
+  const known = catalog.tool(slug, LATEST) ?? catalog.tool(slug, FIRST_VERSION)
+  return known && catalog.tool(slug, versionFor(filter, known.tool.toolkit))
+}
+
+/** The best tools for a query among those that the other filters leave. */
+function searched(catalog: Catalog, filter: ToolFilter, query: string): readonly FoundTool[] {
+  const chosen = filter.toolkits && new Set(filter.toolkits.map((slug) => slug.toLowerCase()))
+  const { allowed } = filter
+  const toolkits = chosen ?? (allowed && new Set(allowed.keys()))
+  const important = new Map<Toolkit, boolean>()
+  const onlyImportant = (toolkit: Toolkit): boolean => {
+    if (!filter.important) return false
+    if (!chosen) return true
+    if (!important.has(toolkit)) important.set(toolkit, toolkit.tools.some((tool) => tool.important && isAllowed(tool)))
+    return important.get(toolkit)!
+  }
+  const isAllowed = (tool: Tool): boolean => {
+    const slugs = allowed ? allowed.get(tool.toolkit) : null
+    return slugs === null || Boolean(slugs?.includes(tool.slug))
+  }
+  const allows = (slug: string): boolean => {
+    const found = inVersion(catalog, filter, slug)
+    if (!found || !isAllowed(found.tool) || (onlyImportant(found.toolkit) && !found.tool.important)) return false
+    return passes(found.tool, filter, found.toolkit.deprecated)
+  }
+  return searchOf(catalog).find(query, { limit: FOUND_MAX, toolkits, allows, project: filter.project }).tools.map(({ slug }) => inVersion(catalog, filter, slug)!)
 }
 
 /** The version of a toolkit that a request asks for. */
@@ -71,21 +101,15 @@ function passes(tool: Tool, { tags, scopes, includeDeprecated = true }: ToolFilt
   return !scopes || scopesSuffice(tool, new Set(scopes))
 }
 
-function ranked(catalog: Catalog, found: readonly FoundTool[], query: string): readonly FoundTool[] {
-  const bySlug = new Map(found.map((one) => [one.tool.slug, one]))
-  const matching = rankTools(catalog, query).map(({ tool }) => bySlug.get(tool.slug)).filter((one) => one !== undefined)
-  return matching.length > 0 ? matching : found
-}
-
 export interface ToolkitFilter {
   /** Id or name. */
   category?: string | undefined
   /** Only these; the caller resolves `managed_by` to a set. */
   within?: ReadonlySet<string> | undefined
   slugs?: readonly string[] | undefined
-  /** In slug, name or description; the caller checks its length. */
+  /** A name or a part of it, or words of the description; the caller checks its length. */
   search?: string | undefined
-  /** Default `usage`. Use is not counted, so this is: most tools first, then slug. */
+  /** Default: best match first when there is a `search`, else `usage`. Use is not counted, so this is: most tools first, then slug. */
   sortBy?: 'usage' | 'alphabetically' | undefined
   /** Default false. */
   includeDeprecated?: boolean | undefined
@@ -95,12 +119,16 @@ export interface ToolkitFilter {
 export function selectToolkits(catalog: Catalog, filter: ToolkitFilter): readonly Toolkit[] {
   const category = filter.category?.toLowerCase()
   const slugs = filter.slugs && new Set(filter.slugs.map((slug) => slug.toLowerCase()))
-  const search = filter.search?.trim().toLowerCase()
-  const found = catalog.toolkits.filter((toolkit) =>
+  let found = catalog.toolkits.filter((toolkit) =>
     (filter.includeDeprecated || !toolkit.deprecated)
     && (!category || toolkit.categories.some(({ id, name }) => id === category || name === category))
     && (!filter.within || filter.within.has(toolkit.slug))
-    && (!slugs || slugs.has(toolkit.slug))
-    && (!search || [toolkit.slug, toolkit.name, toolkit.description].some((text) => text.toLowerCase().includes(search))))
+    && (!slugs || slugs.has(toolkit.slug)))
+  if (filter.search?.trim()) {
+    const fitting = new Set(found)
+    const ranked = rankToolkits(catalog.toolkits, filter.search).filter((toolkit) => fitting.has(toolkit))
+    if (!filter.sortBy) return ranked
+    found = filter.sortBy === 'alphabetically' ? found.filter((toolkit) => ranked.includes(toolkit)) : ranked
+  }
   return filter.sortBy === 'alphabetically' ? found : found.sort((a, b) => b.tools.length - a.tools.length || (a.slug < b.slug ? -1 : 1))
 }

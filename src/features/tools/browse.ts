@@ -22,7 +22,7 @@ export function browseRoutes(api: Api, { catalog, logo, toolsOfAuthConfigs }: Br
     const slugs = query.tool_slugs?.length ? query.tool_slugs : undefined
     const { items, total } = slicePage(selectTools(catalog, {
       slugs, toolkits: query.toolkit_slug, tags: query.tags, important: query.important === 'true' || undefined, scopes: query.scopes,
-      includeDeprecated: query.include_deprecated, query: query.query ?? query.search, versions: versionsOf(query.toolkit_versions), defaultVersion: defaultVersion(apiVersion),
+      includeDeprecated: query.include_deprecated, query: query.query ?? query.search, project: projectId, versions: versionsOf(query.toolkit_versions), defaultVersion: defaultVersion(apiVersion),
       // Slugs override every other filter, so what those name is not looked at either.
       allowed: !slugs && query.auth_config_ids?.length ? await allowed(projectId, query.auth_config_ids) : undefined,
     }), page)

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { find, partOf } from '../../src/catalog/search/engine.ts'
+import otherNames from '../../src/catalog/search/other-names.json' with { type: 'json' }
+import { decodeSegment } from '../../src/catalog/search/snapshot.ts'
+import { wordVectors } from '../../src/catalog/search/tool-search.ts'
+import { readQuestions, SETS } from './data-sets.ts'
+import { percentile } from './metrics.ts'
+
+// Loads a snapshot as a start does and asks it the questions of every set, one after the other. Started by main.ts.
+
+const [file = '', data = ''] = process.argv.slice(2)
+const QUESTIONS_OF_A_SET = 60
+const ROUNDS = 3
+const MB = 2 ** 20
+const residentMb = (): number => {
+  global.gc?.()
+  return process.memoryUsage.rss() / MB
+}
+
+const questions = SETS.flatMap((set) => readQuestions(data, set)?.slice(0, QUESTIONS_OF_A_SET) ?? []).map(({ query }) => query)
+const bareMb = residentMb()
+const loading = performance.now()
+const segment = decodeSegment(readFileSync(file), 'bench')
+if (!segment) throw new Error(`${file} is no snapshot.`)
+const part = partOf(segment, otherNames)
+const model = wordVectors()
+const loadS = (performance.now() - loading) / 1_000
+
+const clock: number[] = []
+const processor: number[] = []
+for (let round = 0; round <= ROUNDS; round++) {
+  for (const question of questions) {
+    const before = performance.now()
+    const cpu = process.cpuUsage()
+    find([part], question, model, { limit: 10 })
+    const { user, system } = process.cpuUsage(cpu)
+    if (round === 0) continue // until the code is compiled
+    clock.push(performance.now() - before)
+    processor.push((user + system) / 1_000)
+  }
+}
+process.stdout.write(`, load ${loadS.toFixed(2)} s; a query p50 ${percentile(clock, 0.5).toFixed(2)} ms, p99 ${percentile(clock, 0.99).toFixed(2)} ms`
+  + ` (processor ${percentile(processor, 0.5).toFixed(2)}, ${percentile(processor, 0.99).toFixed(2)}); memory ${(residentMb() - bareMb).toFixed(0)} MB\n`)

@@ -1,0 +1,23 @@
+/** A tool as the index reads it. Texts of any length; the index reads the beginning of each. */
+export interface SearchDocument {
+  readonly slug: string
+  readonly name: string
+  /** Words of its slug or operation id, or other names of the same tool. */
+  readonly otherNames: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly parameters: readonly { readonly name: string, readonly description: string }[]
+  /** Of its request, when it has one. */
+  readonly path: string | undefined
+  readonly effect: 'read' | 'create' | 'update' | 'delete' | undefined
+}
+
+/** A toolkit with its tools as the index reads them. */
+export interface SearchToolkit {
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  /** Host names of the application: its own site, its API. */
+  readonly hosts: readonly string[]
+  readonly tools: readonly SearchDocument[]
+}

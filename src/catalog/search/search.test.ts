@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { SearchToolkit } from './document.ts'
+import { FOUND_MAX } from './engine.ts'
+import { CHAT, CODE, MAIL, sampleDocument, sampleSearchToolkit } from './testing.ts'
+import { createToolSearch, indexOf } from './tool-search.ts'
+
+const search = (...toolkits: SearchToolkit[]) => createToolSearch(indexOf(toolkits))
+const all = search(MAIL, CHAT, CODE)
+const slugs = (text: string, options: Partial<Parameters<typeof all.find>[1]> = {}, from = all) => from.find(text, { limit: 10, ...options }).tools.map(({ slug }) => slug)
+
+test('endings, other verbs and other nouns find the tool', () => {
+  for (const [text, expected] of [
+    ['read my emails', 'MAIL_FETCH'], ['remove an email', 'MAIL_DELETE'], ['raise a ticket', 'CODE_CREATE_ISSUE'], ['enumerate issues', 'CODE_LIST_ISSUES'], ['merging a PR', 'CODE_MERGE'], ['CHAT_ARCHIVE archive channel', 'CHAT_ARCHIVE'],
+  ] as const) assert.equal(slugs(text)[0], expected, text)
+})
+
+test('naming the application decides between tools that do the same', () => {
+  assert.equal(slugs('send a message with Chatter')[0], 'CHAT_POST')
+  assert.equal(slugs('send a message with Mailbird')[0], 'MAIL_SEND')
+  const { toolkits } = all.find('open something in code hub', { limit: 1 })
+  assert.deepEqual(toolkits.map(({ slug }) => slug), ['code_hub'])
+})
+
+test('a name that is an everyday word needs a capital or a preposition', () => {
+  const sheets = sampleSearchToolkit('linear', 'Linear', [['LINEAR_LIST', 'List tasks', 'Lists tasks.']])
+  const maths = sampleSearchToolkit('maths', 'Maths', Array.from({ length: 30 }, (_, at) => [`MATHS_${at}`, `Solve linear equation ${at}`, 'A linear equation.'] as const))
+  const sureness = (text: string) => search(sheets, maths).find(text, { limit: 1 }).toolkits.find(({ slug }) => slug === 'linear')?.sureness ?? 0
+  assert.ok(sureness('solve a linear equation') < 0.2)
+  assert.ok(sureness('list my tasks in Linear') >= 0.5)
+  assert.ok(sureness('list my tasks in Linear') > sureness('a linear task'))
+})
+
+test('each step of a query finds its tool', () => {
+  const found = slugs('Please fetch my emails. Then create an issue for the repository, and finally archive the channel').slice(0, 3)
+  assert.deepEqual(found.sort(), ['CHAT_ARCHIVE', 'CODE_CREATE_ISSUE', 'MAIL_FETCH'])
+})
+
+test('filters count before the best are taken, not after', () => {
+  const many = sampleSearchToolkit('many', 'Many', Array.from({ length: 400 }, (_, at) => [`MANY_${at}`, 'Send message', 'Sends a message to a channel.'] as const))
+  const crowded = search(many, CHAT)
+  assert.deepEqual(slugs('send message to channel', { toolkits: new Set(['chatter']), limit: 1 }, crowded), ['CHAT_POST'])
+  assert.deepEqual(slugs('send message to channel', { allows: (slug) => slug === 'MANY_399', limit: 5 }, crowded), ['MANY_399'])
+  assert.deepEqual(slugs('send message', { toolkits: new Set() }, crowded), [])
+  assert.deepEqual(slugs('send message', { toolkits: new Set(['__proto__', 'constructor']) }, crowded), [])
+})
+
+test('the same operation in other editions of an API stands behind other tools', () => {
+  const edition = (slug: string): SearchToolkit => ({ ...CODE, slug, hosts: ['code.example'], tools: CODE.tools.map((tool) => ({ ...tool, slug: `${slug}_${tool.slug}`, path: '/issues' })) })
+  const editions = search(...Array.from({ length: 12 }, (_, at) => edition(`code_${at}`)))
+  const found = slugs('issue', { limit: 2 }, editions).map((slug) => slug.replace(/^code_\d+_/, ''))
+  assert.deepEqual(found.sort(), ['CODE_CREATE_ISSUE', 'CODE_LIST_ISSUES'])
+  assert.equal(slugs('issue', { limit: 24 }, editions).length, 24, 'none is left out')
+})
+
+test('it says when nothing fits', () => {
+  assert.deepEqual(all.find('xyzzy plugh', { limit: 5 }), { tools: [], toolkits: [], fit: { level: 'none', coverage: 0 } })
+  assert.equal(all.find('create an issue', { limit: 5 }).fit.level, 'good')
+  assert.notEqual(all.find('book the cheapest flight for grandmother and water her tomato plants; issue', { limit: 5 }).fit.level, 'good')
+})
+
+test('a project finds its own toolkits beside those of the instance, and never those of another', () => {
+  const shared = search(MAIL)
+  shared.putToolkit('pr_one', sampleSearchToolkit('secret', 'Secret', [['SECRET_LAUNCH', 'Launch rocket', 'Launches the rocket.']]))
+  assert.deepEqual(slugs('launch the rocket', { project: 'pr_one' }, shared), ['SECRET_LAUNCH'])
+  for (const project of ['pr_two', undefined, '__proto__', '']) {
+    const found = shared.find('launch the rocket with Secret', { limit: 10, project })
+    assert.deepEqual([found.tools, found.toolkits, found.fit.level], [[], [], 'none'], String(project))
+  }
+  const before = shared.find('send the email', { limit: 10, project: 'pr_two' })
+  shared.putToolkit('pr_one', sampleSearchToolkit('other', 'Other', [['OTHER_SEND', 'Send email', 'email email email']]))
+  assert.deepEqual(shared.find('send the email', { limit: 10, project: 'pr_two' }), before, 'not even scores tell of it')
+  assert.equal(slugs('send the email', { project: 'pr_one' }, shared).length > before.tools.length, true)
+})
+
+test('indexing one toolkit again is the same as indexing everything again', () => {
+  const word = fc.constantFrom('send', 'list', 'email', 'channel', 'issue', 'order', 'Mailbird', 'report', 'rocket', 'delete', 'user', 'invoice')
+  const phrase = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '))
+  const toolkit = fc.tuple(fc.constantFrom('alpha', 'beta', 'gamma'), fc.array(fc.tuple(phrase, phrase), { minLength: 1, maxLength: 5 })).map(([slug, tools]): SearchToolkit =>
+    ({ slug, name: slug, description: '', hosts: [], tools: tools.map(([name, description], at) => sampleDocument(`${slug}_${at}`, name, description)) }))
+  const change = fc.oneof(toolkit.map((put) => ({ put })), fc.constantFrom('alpha', 'beta', 'gamma').map((remove) => ({ remove })))
+  fc.assert(fc.property(fc.array(change as fc.Arbitrary<{ put?: SearchToolkit, remove?: string }>, { maxLength: 8 }), phrase, (changes, query) => {
+    const grown = search(MAIL, CHAT)
+    const last = new Map<string, SearchToolkit>()
+    for (const { put, remove } of changes) {
+      if (put) { grown.putToolkit('p', put); last.set(put.slug, put) }
+      if (remove) { grown.removeToolkit('p', remove); last.delete(remove) }
+    }
+    const fresh = search(MAIL, CHAT)
+    for (const one of last.values()) fresh.putToolkit('p', one)
+    assert.deepEqual(grown.find(query, { limit: 20, project: 'p' }), fresh.find(query, { limit: 20, project: 'p' }))
+    const whole = search(MAIL, CHAT, ...[...last.values()].sort((a, b) => a.slug < b.slug ? -1 : 1))
+    assert.deepEqual(grown.find(query, { limit: 20, project: 'p' }).tools, whole.find(query, { limit: 20 }).tools, 'as if all were of the instance')
+  }), { numRuns: 40 })
+})
+
+test('any text is a query: hostile ones find little and end soon', () => {
+  for (const text of ['', ' ', '🙂', 'the of and', '\ud800', 'a'.repeat(100_000), '.*+?^${}()|[]\\', '"; drop table tools; --', 'constructor __proto__ hasOwnProperty toString valueOf', '. '.repeat(50_000), 'then '.repeat(20_000), '\0\0']) {
+    const found = all.find(text, { limit: 5 })
+    assert.deepEqual(found.tools, [], text.slice(0, 30))
+    assert.equal(found.fit.level, 'none')
+  }
+  assert.equal(slugs(`create issue ${'lorem ipsum dolor '.repeat(6_000)}`)[0], 'CODE_CREATE_ISSUE')
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+    const { tools, fit } = all.find(text, { limit: 4 })
+    assert.ok(tools.length <= 4 && tools.every(({ score }) => Number.isFinite(score)) && fit.coverage >= 0 && fit.coverage <= 1)
+  }), { numRuns: 50 })
+})
+
+test('tools named by words of the language are found like any other', () => {
+  const odd = search(sampleSearchToolkit('constructor', '__proto__', [['ODD_PROTO', '__proto__', 'toString of the prototype'], ['ODD_HAS', 'hasOwnProperty', 'constructor']]))
+  assert.equal(slugs('prototype', {}, odd)[0], 'ODD_PROTO')
+  assert.equal(slugs('hasOwnProperty', {}, odd)[0], 'ODD_HAS')
+})
+
+test('the number of tools has a bound whatever is asked for', () => {
+  const many = search(sampleSearchToolkit('many', 'Many', Array.from({ length: FOUND_MAX + 200 }, (_, at) => [`MANY_${at}`, `Send message ${at}`] as const)))
+  assert.equal(slugs('send message', { limit: 1_000_000 }, many).length, FOUND_MAX)
+  assert.equal(slugs('send message', { limit: -1 }, many).length, 1)
+  const few = slugs('send message', { limit: 10 }, many)
+  assert.deepEqual(slugs('send message', { limit: 500 }, many).slice(0, 10), few, 'a longer list begins as the shorter')
+})
+
+test('an index without tools finds nothing', () => {
+  assert.deepEqual(slugs('send email', {}, search()), [])
+})

@@ -1,0 +1,38 @@
+import type { Toolkit } from '../records.ts'
+import { readQuery } from './query.ts'
+import { type ToolkitNames, toolkitNames } from './toolkit-names.ts'
+import otherNames from './other-names.json' with { type: 'json' }
+import { wordsOf } from './words.ts'
+
+/** What a match is worth: the best counts. */
+const SCORE = { same: 4, meant: 3, nameBegins: 2.5, wordBegins: 2, inName: 1.5, allWords: 1, inDescription: 0.8 } as const
+
+/** The toolkits that a text names or describes, best first; of equal ones in the order given. A part of a name is enough, as people type. */
+export function rankToolkits(toolkits: readonly Toolkit[], text: string): Toolkit[] {
+  const wanted = text.trim().toLowerCase()
+  if (!wanted) return []
+  const words = new Set(wordsOf(text))
+  const meant = namesOf(toolkits).meantBy(readQuery(text).tokens, () => 0)
+  const scored = toolkits.map((toolkit, at) => ({ toolkit, score: Math.max(scoreOf(toolkit, wanted, words), SCORE.meant * (meant.get(at) ?? 0)) })).filter(({ score }) => score > 0)
+  return scored.sort((a, b) => b.score - a.score).map(({ toolkit }) => toolkit)
+}
+
+const known = new WeakMap<readonly Toolkit[], ToolkitNames>()
+
+function namesOf(toolkits: readonly Toolkit[]): ToolkitNames {
+  let names = known.get(toolkits)
+  if (!names) known.set(toolkits, names = toolkitNames(toolkits.map(({ slug, name }) => ({ slug, name, hosts: [], from: 0, to: 0 })), otherNames))
+  return names
+}
+
+function scoreOf(toolkit: Toolkit, wanted: string, words: ReadonlySet<string>): number {
+  const names = [toolkit.slug.toLowerCase(), toolkit.name.toLowerCase()]
+  if (names.includes(wanted)) return SCORE.same
+  if (names.some((name) => name.startsWith(wanted))) return SCORE.nameBegins
+  if (names.some((name) => name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(wanted)))) return SCORE.wordBegins
+  if (names.some((name) => name.includes(wanted))) return SCORE.inName
+  if (toolkit.description.toLowerCase().includes(wanted)) return SCORE.inDescription
+  if (words.size === 0) return 0
+  const own = new Set(wordsOf(`${toolkit.name} ${toolkit.description} ${toolkit.categories.map(({ name }) => name).join(' ')}`))
+  return [...words].every((word) => own.has(word)) ? SCORE.allWords : 0
+}

@@ -1,0 +1,76 @@
+import porter2 from 'wink-porter2-stemmer'
+import { STOP_WORDS } from './stop-words.ts'
+
+/** A longer text is read this far; it is a document, and its beginning says what it is about. */
+const TEXT_CHARS_MAX = 20_000
+/** No word that anyone looks for is longer; what is longer is a key or a blob. */
+const WORD_CHARS_MAX = 40
+/** `GitHub` is also a word as a whole; `getUser` and `ListUsersById` are not. */
+const JOINED_PARTS = 2
+/** Runs whose words are remembered, since a catalogue repeats itself; about 10 MB. */
+const KNOWN_MAX = 50_000
+
+/** The Porter 2 stem of a lower-case word. */
+export const stem = (word: string): string => word.length > 2 ? porter2(word) : word
+
+/**
+ * A text as stems without stop words, in their order: NFKC without accents, `camelCase` and `snake_case` taken apart, `CamelCase` of two parts
+ * also joined, scripts without spaces in pairs of characters.
+ */
+export function wordsOf(text: string): string[] {
+  const out: string[] = []
+  for (const run of plainOf(text).match(RUN) ?? []) {
+    let words = known.get(run)
+    if (!words) {
+      if (known.size >= KNOWN_MAX) known.clear()
+      // A copy, so that what is remembered does not hold the whole text.
+      known.set(Buffer.from(run).toString(), words = tokensOf(run).filter(({ word }) => !STOP_WORDS.has(word)).map(({ word }) => stem(word)))
+    }
+    for (const word of words) out.push(word)
+  }
+  return out
+}
+
+const known = new Map<string, readonly string[]>()
+
+/** A word as it stands in a text. `joined`: the whole of a `camelCase` name whose parts are words too. */
+export interface Token { readonly word: string, readonly start: number, readonly capital: boolean, readonly joined: boolean }
+
+const RUN = /[\p{L}\p{N}\p{M}]+/gu
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
+const HUMP = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
+const HUMPS = /\p{Lu}+(?!\p{Ll})[\p{N}\p{M}]*|\p{Lu}?[\p{Ll}\p{N}\p{M}]+|[\p{L}\p{N}\p{M}]/gu
+const NOT_ASCII = /[^\0-\x7f]/
+
+/** The words of a text, lower case, not stemmed, stop words included. */
+export function tokensOf(text: string): Token[] {
+  const out: Token[] = []
+  for (const { 0: run, index: start } of plainOf(text).matchAll(RUN)) {
+    if (NOT_ASCII.test(run) && UNSPACED.test(run)) addPairs(run.toLowerCase(), start, out)
+    else addRun(run, start, out)
+  }
+  return out
+}
+
+function plainOf(text: string): string {
+  const cut = text.length > TEXT_CHARS_MAX ? text.slice(0, TEXT_CHARS_MAX) : text
+  return NOT_ASCII.test(cut) ? cut.normalize('NFKD').replace(/\p{M}+/gu, '').normalize('NFKC') : cut
+}
+
+function addRun(run: string, start: number, out: Token[]): void {
+  const capital = run[0] !== run[0]!.toLowerCase()
+  const lower = run.toLowerCase()
+  if (!HUMP.test(run)) {
+    if (lower.length <= WORD_CHARS_MAX) out.push({ word: lower, start, capital, joined: false })
+    return
+  }
+  const parts = run.match(HUMPS) ?? []
+  for (const part of parts) if (part.length <= WORD_CHARS_MAX) out.push({ word: part.toLowerCase(), start, capital, joined: false })
+  if (capital && parts.length === JOINED_PARTS && lower.length <= WORD_CHARS_MAX) out.push({ word: lower, start, capital, joined: true })
+}
+
+function addPairs(run: string, start: number, out: Token[]): void {
+  const characters = [...run]
+  if (characters.length === 1) out.push({ word: run, start, capital: false, joined: false })
+  for (let at = 1; at < characters.length; at++) out.push({ word: characters[at - 1]! + characters[at]!, start, capital: false, joined: false })
+}

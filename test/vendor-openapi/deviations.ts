@@ -22,6 +22,14 @@ export const DEVIATIONS: Deviation[] = [
     tool: 'GITHUB_UPDATE_AN_ISSUE', part: 'enum state_reason', reason: DUPLICATE,
     page: 'https://docs.github.com/en/rest/issues/issues#update-an-issue', dated: '2026-03-10',
   },
+  {
+    tool: 'GOOGLECALENDAR_LIST_EVENTS', part: 'enum eventTypes', reason: 'Birthdays and events from Gmail have kinds of their own since 2024; the document is older.',
+    page: 'https://developers.google.com/workspace/calendar/api/v3/reference/events/list', dated: '2026-11-21',
+  },
+  {
+    tool: 'GOOGLEDRIVE_WRITE_FILE_CONTENT', part: 'operation', reason: 'The document names only the address that takes metadata, not the one that takes content.',
+    page: 'https://developers.google.com/workspace/drive/api/guides/manage-uploads#simple', dated: '2026-11-21', takes: ['uploadType*', 'supportsAllDrives', 'fields'],
+  },
   ...notion('NOTION_SEARCH', 'post-search', ['query', 'filter', 'sort', 'start_cursor', 'page_size']),
   ...notion('NOTION_GET_PAGE', 'retrieve-a-page', 'query filter_properties'),
   ...notion('NOTION_GET_PAGE_MARKDOWN', 'retrieve-page-markdown', ['include_transcript']),

@@ -30,6 +30,11 @@ export const DEVIATIONS: Deviation[] = [
     tool: 'GOOGLEDRIVE_WRITE_FILE_CONTENT', part: 'operation', reason: 'The document names only the address that takes metadata, not the one that takes content.',
     page: 'https://developers.google.com/workspace/drive/api/guides/manage-uploads#simple', dated: '2026-11-21', takes: ['uploadType*', 'supportsAllDrives', 'fields'],
   },
+  {
+    tool: 'GOOGLESHEETS_FIND_SPREADSHEETS', part: 'operation', reason: 'Spreadsheets are found with the API of Google Drive, which has a document of its own.',
+    page: 'https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list', dated: '2026-11-21',
+    takes: ['q', 'pageSize', 'pageToken', 'orderBy', 'includeItemsFromAllDrives', 'supportsAllDrives', 'fields', 'corpora', 'driveId', 'spaces', 'includeLabels'],
+  },
   ...notion('NOTION_SEARCH', 'post-search', ['query', 'filter', 'sort', 'start_cursor', 'page_size']),
   ...notion('NOTION_GET_PAGE', 'retrieve-a-page', 'query filter_properties'),
   ...notion('NOTION_GET_PAGE_MARKDOWN', 'retrieve-page-markdown', ['include_transcript']),

@@ -14,6 +14,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   gmail: { document: 'googleapis.com/gmail.json', base: 'https://gmail.googleapis.com' },
   googlecalendar: { document: 'googleapis.com/calendar.json', base: 'https://www.googleapis.com/calendar/v3' },
   googledrive: { document: 'googleapis.com/drive.json', base: 'https://www.googleapis.com/drive/v3' },
+  googlesheets: { document: 'googleapis.com/sheets.json', base: 'https://sheets.googleapis.com' },
   hackernews: { none: 'The API is described in a README of github.com/HackerNews/API only.' },
   nodered: { none: 'The admin API is described in prose on nodered.org; its tools are tested against a real Node-RED.' },
   notion: { document: 'notion.com.json', base: 'https://api.notion.com' },

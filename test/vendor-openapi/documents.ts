@@ -11,6 +11,7 @@ export interface PublishedDocument {
 /** The document of each toolkit's vendor, or why there is none to hold it against. */
 export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   github: { document: 'github.com/api.github.com.json', base: 'https://api.github.com' },
+  gitlab: { none: 'The document of the package is that of the API v3, which GitLab ended in 2018.' },
   gmail: { document: 'googleapis.com/gmail.json', base: 'https://gmail.googleapis.com' },
   googlecalendar: { document: 'googleapis.com/calendar.json', base: 'https://www.googleapis.com/calendar/v3' },
   googledrive: { document: 'googleapis.com/drive.json', base: 'https://www.googleapis.com/drive/v3' },

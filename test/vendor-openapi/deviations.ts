@@ -15,6 +15,8 @@ const DUPLICATE = 'Issues can be closed as duplicates since 2025; the document i
 const EXAMPLES = 'The published document is a collection of examples from 2022 and names only the parameters that they happen to use.'
 const MISSING = 'The published document is a collection of examples from 2022 without this operation.'
 
+const OLD = 'The published document is a copy from 2015.'
+
 const PAGE_PARTS = ['properties', 'icon', 'cover']
 
 export const DEVIATIONS: Deviation[] = [
@@ -35,6 +37,13 @@ export const DEVIATIONS: Deviation[] = [
     page: 'https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list', dated: '2026-11-21',
     takes: ['q', 'pageSize', 'pageToken', 'orderBy', 'includeItemsFromAllDrives', 'supportsAllDrives', 'fields', 'corpora', 'driveId', 'spaces', 'includeLabels'],
   },
+  ...trello('TRELLO_SEARCH', 'api-group-search/#api-search-get', 'required idOrganizations'),
+  ...trello('TRELLO_CREATE_BOARD', 'api-group-boards/#api-boards-post', 'body defaultLists'),
+  ...trello('TRELLO_CREATE_CARD', 'api-group-cards/#api-cards-post', 'body start', 'body dueComplete'),
+  ...trello('TRELLO_UPDATE_CARD', 'api-group-cards/#api-cards-id-put', 'body start', 'body dueComplete'),
+  ...trello('TRELLO_UPDATE_CHECKLIST_ITEM', 'api-group-cards/#api-cards-id-checkitem-idcheckitem-put', [
+    'name', 'state', 'idChecklist', 'pos', 'due', 'dueReminder', 'idMember',
+  ]),
   ...notion('NOTION_SEARCH', 'post-search', ['query', 'filter', 'sort', 'start_cursor', 'page_size']),
   ...notion('NOTION_GET_PAGE', 'retrieve-a-page', 'query filter_properties'),
   ...notion('NOTION_GET_PAGE_MARKDOWN', 'retrieve-page-markdown', ['include_transcript']),
@@ -54,4 +63,10 @@ export const DEVIATIONS: Deviation[] = [
 function notion(tool: string, page: string, ...parts: string[] | [string[]]): Deviation[] {
   const common = { tool, page: `https://developers.notion.com/reference/${page}`, dated: '2026-03-11' }
   return parts.map((part) => typeof part === 'string' ? { ...common, part, reason: EXAMPLES } : { ...common, part: 'operation', reason: MISSING, takes: part })
+}
+
+/** As notion; its pages carry no date, so this is when they were read. */
+function trello(tool: string, page: string, ...parts: string[] | [string[]]): Deviation[] {
+  const common = { tool, page: `https://developer.atlassian.com/cloud/trello/rest/${page}`, dated: '2026-11-21', reason: OLD }
+  return parts.map((part) => typeof part === 'string' ? { ...common, part } : { ...common, part: 'operation', takes: part })
 }

@@ -10,6 +10,7 @@ export interface PublishedDocument {
 
 /** The document of each toolkit's vendor, or why there is none to hold it against. */
 export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
+  asana: { document: 'asana.com.json', base: 'https://app.asana.com/api/1.0' },
   github: { document: 'github.com/api.github.com.json', base: 'https://api.github.com' },
   gitlab: { none: 'The document of the package is that of the API v3, which GitLab ended in 2018.' },
   gmail: { document: 'googleapis.com/gmail.json', base: 'https://gmail.googleapis.com' },
@@ -21,5 +22,6 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   notion: { document: 'notion.com.json', base: 'https://api.notion.com' },
   parse: { none: 'Every Parse Server has the API of its own classes; its tools are tested against a real one.' },
   slack: { document: 'slack.com.json', base: 'https://slack.com/api', credentials: ['token'] },
+  trello: { document: 'trello.com.json', base: 'https://api.trello.com/1', credentials: ['key', 'token'] },
   utilities: { none: 'Runs inside the server and calls no vendor.' },
 }

@@ -3,7 +3,7 @@ import { isObject, type Json, object, own } from './json.ts'
 import { bodyTypeOf, contentTypeOf } from './media-types.ts'
 import type { Body } from './model.ts'
 import type { SchemaWriter } from './schema/writer.ts'
-import { type Argument, argumentOf, fixedArgument } from './tool-argument.ts'
+import { type Argument, argumentOf, describedAs, fixedArgument } from './tool-argument.ts'
 import { inWords, plainText } from './words.ts'
 
 export interface BodyParts {
@@ -76,7 +76,7 @@ function membersOf(body: Body, shape: Json): Readonly<Record<string, Json>> | un
 
 /** A member as the document wrote it is not at hand behind references and parts, so it is taken out of the whole. */
 function memberArgument(name: string, required: boolean, wire: string, body: Body): Argument {
-  const described = (json: Json): Json => typeof json['description'] === 'string' ? json : { ...json, description: `${inWords(wire)}.` }
+  const described = (json: Json): Json => ({ ...json, description: describedAs(json, undefined, inWords(wire)) })
   return {
     name, required,
     write(writer, depth) {

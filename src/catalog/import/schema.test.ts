@@ -40,6 +40,9 @@ test('what is wrong in a schema is put right or left out, so that every input co
 test('a pattern is told and never executed, and a default is told and never sent', () => {
   const schema = written({ type: 'string', pattern: '^(a+)+$', default: 'aa', description: '<p>Some <b>name</b>, see [docs](https://x.example).</p>' })
   assert.deepEqual(schema, { type: 'string', description: 'Some name, see docs. Default: aa. Pattern: ^(a+)+$' })
+  assert.equal(written({ type: 'integer', default: 20 })['description'], 'M. Default: 20.')
+  const { input } = toolFrom(oneOperation({ parameters: [{ name: 'pageSize', in: 'query', description: 'How many.', schema: { type: 'integer', default: 20 } }, { name: 'sortBy', in: 'query', schema: { type: 'string', default: 'name' } }] }))
+  assert.deepEqual(Object.values((input as { properties: Record<string, Json> }).properties).map(({ description }) => description), ['How many. Default: 20.', 'Sort by. Default: name.'])
 })
 
 test('what only the server sets is left out of requests, what only goes in out of results', () => {

@@ -20,12 +20,7 @@ const EXAMPLE_MAX = 100
 
 /** An argument described by a schema of the document. Every argument has a description: its own, that of its schema, else its name in words. */
 export function argumentOf({ name, required, place, description, fallback, example }: Given): Argument {
-  const described = (json: Json): Json => {
-    const inner = typeof json['description'] === 'string' ? json['description'] : ''
-    const notes = /(?:^|\s)((?:Deprecated\.|One of \d+ values|Default: |Pattern: |Members: ).*)$/s.exec(inner)?.[1] ?? ''
-    const said = description === undefined ? inner : notes === '' || description.includes(notes) ? description : `${description} ${notes}`
-    return { ...json, description: said === '' ? `${fallback}.` : said, ...exampleFor(json, example) }
-  }
+  const described = (json: Json): Json => ({ ...json, description: describedAs(json, description, fallback), ...exampleFor(json, example) })
   return {
     name, required,
     write(writer, depth) {
@@ -34,6 +29,14 @@ export function argumentOf({ name, required, place, description, fallback, examp
     },
     bare: () => described({ ...typeOf(place) }),
   }
+}
+
+/** What is said of the argument, or of its schema, or its name in words; and after it what the schema means beyond its keywords. */
+export function describedAs(json: Json, description: string | undefined, fallback: string): string {
+  const inner = typeof json['description'] === 'string' ? json['description'] : ''
+  const notes = /(?:^|\s)((?:Deprecated\.|One of \d+ values|Default: |Pattern: |Members: ).*)$/s.exec(inner)?.[1] ?? ''
+  const said = description ?? (inner === notes ? `${fallback}.` : inner)
+  return notes === '' || said.includes(notes) ? said : `${said} ${notes}`
 }
 
 /** An argument whose schema is known. */

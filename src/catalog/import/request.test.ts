@@ -100,7 +100,9 @@ test('a query and a fragment in a path are what they mean', () => {
 })
 
 test('an undeclared place of a path is an argument; a brace without its other refuses the operation, with the reason', () => {
-  assert.equal(sentBy(oneOperation({}, {}, { path: '/a/{user id}/b' }), { user_id: 'x' }).path, '/a/x/b')
+  const undeclared = oneOperation({}, {}, { path: '/a/{user id}/b' })
+  assert.equal(sentBy(undeclared, { user_id: 'x' }).path, '/a/x/b')
+  assert.deepEqual((toolFrom(undeclared).input as { properties: Json }).properties, { user_id: { type: 'string', description: 'User id.', minLength: 1 } })
   const { report } = importedFrom(sampleDocument({ '/ok': { get: { responses: {} } }, '/a/{b': { get: { responses: {} } }, '/x/../y': { get: { responses: {} } }, '/t': { trace: { responses: {} } } }))
   assert.deepEqual(report.refused.map(({ operation, cause }) => [operation, cause]), [['GET /a/{b', 'bad_path'], ['TRACE /t', 'unsupported_method'], ['GET /x/../y', 'bad_path']])
 })

@@ -14,13 +14,13 @@ export interface Argument {
   bare(): Json
 }
 
-interface Given { readonly name: string, readonly required: boolean, readonly place: Place, readonly description: string | undefined, readonly fallback: string, readonly example?: unknown }
+interface Given { readonly name: string, readonly required: boolean, readonly place: Place, readonly description: string | undefined, readonly fallback: string, readonly example?: unknown, readonly filled?: boolean }
 
 const EXAMPLE_MAX = 100
 
 /** An argument described by a schema of the document. Every argument has a description: its own, that of its schema, else its name in words. */
-export function argumentOf({ name, required, place, description, fallback, example }: Given): Argument {
-  const described = (json: Json): Json => ({ ...json, description: describedAs(json, description, fallback), ...exampleFor(json, example) })
+export function argumentOf({ name, required, place, description, fallback, example, filled = false }: Given): Argument {
+  const described = (json: Json): Json => ({ ...json, description: describedAs(json, description, fallback), ...exampleFor(json, example), ...(filled && atLeastOne(json)) })
   return {
     name, required,
     write(writer, depth) {
@@ -28,6 +28,15 @@ export function argumentOf({ name, required, place, description, fallback, examp
       return written && { ...written, json: described(written.json) }
     },
     bare: () => described({ ...typeOf(place) }),
+  }
+}
+
+/** A place of a path cannot be empty: "this one" would become "all of them". */
+function atLeastOne(json: Json): Json {
+  const types = [json['type']].flat()
+  return {
+    ...(types.includes('array') && json['minItems'] === undefined && { minItems: 1 }),
+    ...(types.includes('string') && json['minLength'] === undefined && json['enum'] === undefined && json['format'] === undefined && { minLength: 1 }),
   }
 }
 

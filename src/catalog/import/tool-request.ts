@@ -146,7 +146,7 @@ function parameterArgument(name: string, parameter: Parameter, required: boolean
   const { description, deprecated, schema, example } = parameter
   return argumentOf({
     name, required, place: schema, example,
-    description: [deprecated ? 'Deprecated.' : '', description === undefined ? '' : plainText(description, 300)].filter(Boolean).join(' ') || undefined, fallback: inWords(parameter.name),
+    description: [deprecated ? 'Deprecated.' : '', description === undefined ? '' : plainText(description, 300)].filter(Boolean).join(' ') || undefined, fallback: inWords(parameter.name), filled: parameter.in === 'path' && required,
   })
 }
 

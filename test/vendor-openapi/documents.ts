@@ -18,6 +18,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   googledrive: { document: 'googleapis.com/drive.json', base: 'https://www.googleapis.com/drive/v3' },
   googlesheets: { document: 'googleapis.com/sheets.json', base: 'https://sheets.googleapis.com' },
   hackernews: { none: 'The API is described in a README of github.com/HackerNews/API only.' },
+  linear: { none: 'A GraphQL API; its schema is no OpenAPI document.' },
   nodered: { none: 'The admin API is described in prose on nodered.org; its tools are tested against a real Node-RED.' },
   notion: { document: 'notion.com.json', base: 'https://api.notion.com' },
   parse: { none: 'Every Parse Server has the API of its own classes; its tools are tested against a real one.' },

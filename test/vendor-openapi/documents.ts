@@ -23,6 +23,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   notion: { document: 'notion.com.json', base: 'https://api.notion.com' },
   parse: { none: 'Every Parse Server has the API of its own classes; its tools are tested against a real one.' },
   slack: { document: 'slack.com.json', base: 'https://slack.com/api', credentials: ['token'] },
+  stripe: { document: 'stripe.com.json', base: 'https://api.stripe.com' },
   trello: { document: 'trello.com.json', base: 'https://api.trello.com/1', credentials: ['key', 'token'] },
   utilities: { none: 'Runs inside the server and calls no vendor.' },
 }

@@ -10,7 +10,9 @@ export interface PublishedDocument {
 
 /** The document of each toolkit's vendor, or why there is none to hold it against. */
 export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
+  airtable: { none: 'The package has no document of Airtable; the requests follow its pages.' },
   asana: { document: 'asana.com.json', base: 'https://app.asana.com/api/1.0' },
+  clickup: { none: 'What the package has under that name is not the API of ClickUp; the requests follow its pages.' },
   github: { document: 'github.com/api.github.com.json', base: 'https://api.github.com' },
   gitlab: { none: 'The document of the package is that of the API v3, which GitLab ended in 2018.' },
   gmail: { document: 'googleapis.com/gmail.json', base: 'https://gmail.googleapis.com' },

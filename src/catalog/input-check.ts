@@ -29,6 +29,8 @@ export function schemaCheck(addFormats: (ajv: Ajv2020) => unknown): SchemaCheck 
         ajv.compile(schema)
       } catch (error) {
         report.add(`${path}/${side}`, `is no usable JSON Schema: ${(error as Error).message.slice(0, 300)}`)
+      } finally {
+        ajv.removeSchema(schema)
       }
     }
   }

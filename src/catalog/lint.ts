@@ -4,15 +4,19 @@ import type { ToolManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import type { SourceVersion } from './read.ts'
 
+/** Made at first use and kept: making it costs half a second of processor time. */
+let check: SchemaCheck | undefined
+
 /** Compiles the schemas of every tool and imports the code tools. Bears any shape: that the files fit the format is judged elsewhere. */
 export async function lintTools(source: SourceVersion, reportOf: (file: string) => Reporter): Promise<void> {
   const tools = (source.tools as { tools?: unknown } | null)?.tools
   if (!Array.isArray(tools)) return
-  const check = newSchemaCheck()
+  check ??= newSchemaCheck()
+  const look = check
   const coded = new Set<string>()
   tools.forEach((tool: ToolManifest | null, index) => {
     if (tool === null || typeof tool !== 'object' || !isObject(tool.input) || !isObject(tool.output)) return
-    check(tool, `/tools${pointer(index)}`, reportOf('tools.json'))
+    look(tool, `/tools${pointer(index)}`, reportOf('tools.json'))
     if (tool.run) coded.add(tool.slug)
   })
   await checkCode(source, coded, reportOf('tools.ts'))

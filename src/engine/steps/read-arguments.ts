@@ -7,6 +7,8 @@ import { detail } from '../../platform/http/failures.ts'
 import type { Result } from '../types.ts'
 
 const VALIDATORS_MAX = 2_000
+/** An instance keeps something of every schema that it ever compiled, so it is given up after so many. */
+const COMPILED_MAX = 500
 const MISTAKES_MAX = 20
 const MESSAGE_MAX = 4_000
 /** Of larger arguments only the first mistake is told: six megabytes can hold millions of them. */
@@ -48,13 +50,22 @@ function plainOf(tool: Tool): { plain: JsonSchema, renames: boolean } {
 /** Compiled at first use; the schemas of manifests are JSON Schema 2020-12. */
 function validators(allErrors: boolean): (tool: Tool) => ValidateFunction {
   const known = new LRUCache<Tool, ValidateFunction>({ max: VALIDATORS_MAX })
-  const ajv = new Ajv2020({ allErrors, useDefaults: true, strict: false, addUsedSchema: false, validateSchema: false })
-  addFormats.default(ajv)
+  let ajv = newAjv(allErrors)
+  let compiled = 0
   return (tool) => {
     let validate = known.get(tool)
-    if (!validate) known.set(tool, validate = ajv.compile(closed(tool.input)))
+    if (!validate) {
+      if (++compiled % COMPILED_MAX === 0) ajv = newAjv(allErrors)
+      known.set(tool, validate = ajv.compile(closed(tool.input)))
+    }
     return validate
   }
+}
+
+function newAjv(allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors, useDefaults: true, strict: false, addUsedSchema: false, validateSchema: false })
+  addFormats.default(ajv)
+  return ajv
 }
 
 const closed = (schema: Readonly<Record<string, unknown>>) => ({ additionalProperties: false, ...schema })

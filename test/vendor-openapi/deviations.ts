@@ -44,6 +44,20 @@ export const DEVIATIONS: Deviation[] = [
   ...trello('TRELLO_UPDATE_CHECKLIST_ITEM', 'api-group-cards/#api-cards-id-checkitem-idcheckitem-put', [
     'name', 'state', 'idChecklist', 'pos', 'due', 'dueReminder', 'idMember',
   ]),
+  {
+    tool: 'GOOGLEDOCS_FIND_DOCUMENTS', part: 'operation', reason: 'Documents are found with the API of Google Drive, which has a document of its own.',
+    page: 'https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list', dated: '2026-11-21',
+    takes: ['q', 'pageSize', 'pageToken', 'orderBy', 'includeItemsFromAllDrives', 'supportsAllDrives', 'fields', 'corpora', 'driveId', 'spaces', 'includeLabels'],
+  },
+  {
+    tool: 'GOOGLEDOCS_COPY_DOCUMENT', part: 'operation', reason: 'Documents are copied with the API of Google Drive, which has a document of its own.',
+    page: 'https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy', dated: '2026-11-21',
+    takes: ['supportsAllDrives', 'fields', 'name', 'parents', 'description', 'mimeType'],
+  },
+  {
+    tool: 'GOOGLEDOCS_GET_DOCUMENT', part: 'query includeTabsContent', reason: 'Documents have tabs since 2024; the document is older.',
+    page: 'https://developers.google.com/workspace/docs/api/reference/rest/v1/documents/get', dated: '2026-11-21',
+  },
   ...notion('NOTION_SEARCH', 'post-search', ['query', 'filter', 'sort', 'start_cursor', 'page_size']),
   ...notion('NOTION_GET_PAGE', 'retrieve-a-page', 'query filter_properties'),
   ...notion('NOTION_GET_PAGE_MARKDOWN', 'retrieve-page-markdown', ['include_transcript']),

@@ -17,6 +17,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   gitlab: { none: 'The document of the package is that of the API v3, which GitLab ended in 2018.' },
   gmail: { document: 'googleapis.com/gmail.json', base: 'https://gmail.googleapis.com' },
   googlecalendar: { document: 'googleapis.com/calendar.json', base: 'https://www.googleapis.com/calendar/v3' },
+  googledocs: { document: 'googleapis.com/docs.json', base: 'https://docs.googleapis.com' },
   googledrive: { document: 'googleapis.com/drive.json', base: 'https://www.googleapis.com/drive/v3' },
   googlesheets: { document: 'googleapis.com/sheets.json', base: 'https://sheets.googleapis.com' },
   hackernews: { none: 'The API is described in a README of github.com/HackerNews/API only.' },

@@ -29,7 +29,7 @@ test('every request can be made, with all arguments and with only those it requi
     const required = Object.fromEntries(((tool.input.required ?? []) as string[]).map((name) => [name, all[name]]))
     const address = tool.request.path.parts[0]
     for (const args of [all, required]) {
-      const request = renderRequest(tool.request, args, (name) => typeof address !== 'string' && address?.alternatives.some((one) => 'name' in one && one.name === name) ? 'https://x.example' : 'value')
+      const request = renderRequest(tool.request, args, (name) => typeof address !== 'string' && address?.alternatives.some((one) => 'name' in one && one.name === name) ? 'https://x.example' : 'value:1')
       assert.match(request.path, /^(\/|https?:\/\/)/, tool.slug)
       assert.doesNotMatch(JSON.stringify(request.query) + JSON.stringify(request.headers), /undefined|\[object/, tool.slug)
     }

@@ -17,6 +17,7 @@ const MISSING = 'The published document is a collection of examples from 2022 wi
 
 const OLD = 'The published document is a copy from 2015.'
 
+const SENDING = ['body message_thread_id', 'body protect_content', 'body reply_parameters']
 const PAGE_PARTS = ['properties', 'icon', 'cover']
 
 export const DEVIATIONS: Deviation[] = [
@@ -58,6 +59,17 @@ export const DEVIATIONS: Deviation[] = [
     tool: 'GOOGLEDOCS_GET_DOCUMENT', part: 'query includeTabsContent', reason: 'Documents have tabs since 2024; the document is older.',
     page: 'https://developers.google.com/workspace/docs/api/reference/rest/v1/documents/get', dated: '2026-11-21',
   },
+  ...telegram('TELEGRAM_SEND_MESSAGE', 'sendmessage', ...SENDING, 'body link_preview_options'),
+  ...telegram('TELEGRAM_SEND_PHOTO', 'sendphoto', ...SENDING, 'body has_spoiler'),
+  ...telegram('TELEGRAM_SEND_DOCUMENT', 'senddocument', ...SENDING),
+  ...telegram('TELEGRAM_SEND_LOCATION', 'sendlocation', ...SENDING),
+  ...telegram('TELEGRAM_SEND_POLL', 'sendpoll', ...SENDING),
+  ...telegram('TELEGRAM_SET_MESSAGE_REACTION', 'setmessagereaction', ['chat_id*', 'message_id*', 'reaction', 'is_big']),
+  ...telegram('TELEGRAM_GET_CHAT_MEMBER_COUNT', 'getchatmembercount', ['chat_id*']),
+  ...telegram('TELEGRAM_BAN_CHAT_MEMBER', 'banchatmember', ['chat_id*', 'user_id*', 'until_date', 'revoke_messages']),
+  ...telegram('TELEGRAM_CREATE_CHAT_INVITE_LINK', 'createchatinvitelink', ['chat_id*', 'name', 'expire_date', 'member_limit', 'creates_join_request']),
+  ...telegram('TELEGRAM_SET_MY_COMMANDS', 'setmycommands', 'body language_code'),
+  ...telegram('TELEGRAM_DOWNLOAD_FILE', 'getfile', []),
   ...notion('NOTION_SEARCH', 'post-search', ['query', 'filter', 'sort', 'start_cursor', 'page_size']),
   ...notion('NOTION_GET_PAGE', 'retrieve-a-page', 'query filter_properties'),
   ...notion('NOTION_GET_PAGE_MARKDOWN', 'retrieve-page-markdown', ['include_transcript']),
@@ -82,5 +94,11 @@ function notion(tool: string, page: string, ...parts: string[] | [string[]]): De
 /** As notion; its pages carry no date, so this is when they were read. */
 function trello(tool: string, page: string, ...parts: string[] | [string[]]): Deviation[] {
   const common = { tool, page: `https://developer.atlassian.com/cloud/trello/rest/${page}`, dated: '2026-11-21', reason: OLD }
+  return parts.map((part) => typeof part === 'string' ? { ...common, part } : { ...common, part: 'operation', takes: part })
+}
+
+/** As notion; the document is that of the Bot API 5.0. */
+function telegram(tool: string, method: string, ...parts: string[] | [string[]]): Deviation[] {
+  const common = { tool, page: `https://core.telegram.org/bots/api#${method}`, dated: '2025-08-15', reason: 'The published document is that of the Bot API 5.0 of 2020.' }
   return parts.map((part) => typeof part === 'string' ? { ...common, part } : { ...common, part: 'operation', takes: part })
 }

@@ -13,6 +13,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   airtable: { none: 'The package has no document of Airtable; the requests follow its pages.' },
   asana: { document: 'asana.com.json', base: 'https://app.asana.com/api/1.0' },
   clickup: { none: 'What the package has under that name is not the API of ClickUp; the requests follow its pages.' },
+  discord: { none: 'Discord publishes one in its repository discord-api-spec; the package does not have it.' },
   github: { document: 'github.com/api.github.com.json', base: 'https://api.github.com' },
   gitlab: { none: 'The document of the package is that of the API v3, which GitLab ended in 2018.' },
   gmail: { document: 'googleapis.com/gmail.json', base: 'https://gmail.googleapis.com' },
@@ -27,6 +28,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   parse: { none: 'Every Parse Server has the API of its own classes; its tools are tested against a real one.' },
   slack: { document: 'slack.com.json', base: 'https://slack.com/api', credentials: ['token'] },
   stripe: { document: 'stripe.com.json', base: 'https://api.stripe.com' },
+  telegram: { document: 'telegram.org.json', base: 'https://api.telegram.org/bot{generic_api_key|before_colon}:{generic_api_key|after_colon}' },
   trello: { document: 'trello.com.json', base: 'https://api.trello.com/1', credentials: ['key', 'token'] },
   utilities: { none: 'Runs inside the server and calls no vendor.' },
 }

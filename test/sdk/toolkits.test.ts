@@ -6,7 +6,7 @@ import { stockSdk } from './stock-sdk.ts'
 
 test('every toolkit is listed with its schemes, categories and counts', async (t) => {
   const { composio } = await stockSdk(t)
-  const toolkits = await composio.toolkits.get({})
+  const toolkits = await composio.toolkits.get({ limit: 100 })
   assert.deepEqual(toolkits.map(({ slug }) => slug).sort(), SHIPPED)
   const parse = toolkits.find(({ slug }) => slug === 'parse')
   assert.deepEqual([parse?.name, parse?.authSchemes, parse?.composioManagedAuthSchemes, parse?.noAuth, parse?.isLocalToolkit], ['Parse Server', ['API_KEY'], [], false, false])

@@ -17,6 +17,7 @@ export async function main(args: string[]): Promise<void> {
     else if (command === 'migrate') await migrate(progress)
     else if (command === 'doctor') await examine(args)
     else if (command === 'keys') await rotate(args.slice(2))
+    else if (command === 'toolkits') await lint(args.slice(2))
     else throw new StartupError(`There is no command ${command} here.`, 'Use start, migrate or doctor; `patchbay --help` lists the others.', { exitCode: 2 })
   } catch (error) {
     report(error)
@@ -73,6 +74,11 @@ async function examine(args: string[]): Promise<void> {
 async function rotate(args: string[]): Promise<void> {
   const { rotateEncryption } = await import('./boot/rotate-encryption.ts')
   process.exit(await rotateEncryption({ args, out: process.stdout, err: process.stderr }))
+}
+
+async function lint(args: string[]): Promise<void> {
+  const { lintToolkits } = await import('./boot/lint-toolkits.ts')
+  process.exit(await lintToolkits({ args, out: process.stdout }))
 }
 
 function report(error: unknown): void {

@@ -6,6 +6,7 @@ import { addKeyCommands } from './commands/keys.ts'
 import { addPanicCommand } from './commands/panic.ts'
 import { addServerCommands } from './commands/server.ts'
 import { addStatusCommand } from './commands/status.ts'
+import { addToolkitCommands } from './commands/toolkits.ts'
 import { addGlobalOptions, type Finish } from './global-options.ts'
 import { GROUPS, HEADINGS } from './groups.ts'
 import { formatRootHelp } from './help.ts'
@@ -35,6 +36,7 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addPanicCommand(program, io, finish)
   addKeyCommands(program, io, finish)
   for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)
+  addToolkitCommands(program)
   program.addHelpText('after', HELP_AFTER)
   // Set last, because groups copy the settings they find, and only this screen is ordered so.
   return program.configureHelp({ ...program.configureHelp(), formatHelp: formatRootHelp })
@@ -44,7 +46,8 @@ const HELP_AFTER = `
 The server and its keys come from --url, --api-key and --org-api-key, else from PATCHBAY_URL, PATCHBAY_API_KEY and PATCHBAY_ORG_API_KEY,
 else from .patchbay/keys.json (or DATA_DIR) in this directory or one above it.
 
-Exit codes: 0 done, 1 refused by the API, 2 wrong usage, 3 server not reachable, 4 fault of the server, 5 the tool itself failed.`
+Exit codes: 0 done, 1 refused by the API, 2 wrong usage, 3 server not reachable, 4 fault of the server, 5 the tool itself failed,
+6 frozen, but not all access revoked (panic).`
 
 function addGroup(program: Command, group: string, operations: readonly Operation[], io: Io, finish: Finish): void {
   const [heading, description] = GROUPS[group] ?? ['other', operations[0]?.route.summary ?? '']

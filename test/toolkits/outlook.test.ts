@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Catalog } from '../../src/catalog/index.ts'
+import { loadCatalog } from '../../src/catalog/load.ts'
+import { renderRequest } from '../../src/catalog/request.ts'
+
+let catalog: Catalog
+before(async () => { catalog = await loadCatalog({ folder: fileURLToPath(new URL('../../toolkits', import.meta.url)) }) })
+
+function sent(name: string, args: Record<string, unknown>) {
+  const tool = catalog.tools.find(({ slug }) => slug === `OUTLOOK_${name}`)
+  assert.ok(tool?.request, name)
+  return renderRequest(tool.request, args, () => undefined)
+}
+
+test('a search stands in double quotes, and is no parameter when there is none', () => {
+  const names = (args: Record<string, unknown>) => sent('LIST_MESSAGES', args).query.filter(([name]) => name !== '$select')
+  assert.deepEqual(names({ search: 'from:ada subject:invoice' }), [['$search', '"from:ada subject:invoice"']])
+  assert.deepEqual(names({ filter: 'isRead eq false' }), [['$filter', 'isRead eq false']])
+})
+
+test('the form of the text and the time zone are asked for in a header', () => {
+  assert.equal(sent('GET_MESSAGE', { message_id: 'AAMk=' }).headers.prefer, 'outlook.body-content-type="text"')
+  assert.equal(sent('GET_EVENT', { event_id: 'AAMk=', time_zone: 'Europe/Berlin' }).headers.prefer, 'outlook.timezone="Europe/Berlin"')
+})
+
+test('a change sends what is given and nothing else', () => {
+  assert.deepEqual(sent('UPDATE_EVENT', { event_id: 'e', subject: 'New' }).body, { subject: 'New' })
+  assert.deepEqual(sent('UPDATE_MESSAGE', { message_id: 'm', is_read: true }).body, { isRead: true })
+})
+
+test('an id keeps to its place in the path', () => {
+  assert.equal(sent('RESPOND_TO_EVENT', { event_id: 'A/B+C=', response: 'accept' }).path, '/me/events/A%2FB%2BC%3D/accept')
+})

@@ -27,6 +27,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   linear: { none: 'A GraphQL API; its schema is no OpenAPI document.' },
   nodered: { none: 'The admin API is described in prose on nodered.org; its tools are tested against a real Node-RED.' },
   notion: { document: 'notion.com.json', base: 'https://api.notion.com' },
+  open_meteo: { none: 'The package has no document of Open-Meteo.' },
   outlook: { none: 'The directory of documents has none of Microsoft Graph.' },
   parse: { none: 'Every Parse Server has the API of its own classes; its tools are tested against a real one.' },
   salesforce: { none: 'The package has the document of Einstein only; the REST API of an organization is described in prose.' },

@@ -32,6 +32,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   parse: { none: 'Every Parse Server has the API of its own classes; its tools are tested against a real one.' },
   salesforce: { none: 'The package has the document of Einstein only; the REST API of an organization is described in prose.' },
   sendgrid: { document: 'sendgrid.com.json', base: 'https://{api_host}/v3' },
+  shopify: { none: 'The Admin API is GraphQL, described by its own schema.' },
   slack: { document: 'slack.com.json', base: 'https://slack.com/api', credentials: ['token'] },
   stripe: { document: 'stripe.com.json', base: 'https://api.stripe.com' },
   telegram: { document: 'telegram.org.json', base: 'https://api.telegram.org/bot{generic_api_key|before_colon}:{generic_api_key|after_colon}' },

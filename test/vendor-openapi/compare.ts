@@ -32,7 +32,7 @@ export function compare(tool: ToolManifest, toolkit: ToolkitManifest, published:
   }
 
   const sent = sentRequest(tool, toolkit.base_url ?? '')
-  const path = sent.address.startsWith(published.base) ? sent.address.slice(published.base.length) : undefined
+  const path = sent.address.startsWith(published.base) ? (published.prefix ?? '') + sent.address.slice(published.base.length) : undefined
   const operation = path === undefined ? undefined : document.operation(sent.method, path)
   if (operation === undefined) {
     report('operation', `${published.document} has no ${tool.request!.method} ${path ?? sent.address}`)

@@ -70,6 +70,11 @@ export const DEVIATIONS: Deviation[] = [
   ...telegram('TELEGRAM_CREATE_CHAT_INVITE_LINK', 'createchatinvitelink', ['chat_id*', 'name', 'expire_date', 'member_limit', 'creates_join_request']),
   ...telegram('TELEGRAM_SET_MY_COMMANDS', 'setmycommands', 'body language_code'),
   ...telegram('TELEGRAM_DOWNLOAD_FILE', 'getfile', []),
+  ...jira('JIRA_SEARCH_ISSUES', 'api-group-issue-search/#api-rest-api-2-search-jql-post', [
+    'jql', 'fields', 'fieldsByKeys', 'expand', 'properties', 'maxResults', 'nextPageToken', 'reconcileIssues',
+  ]),
+  ...jira('JIRA_LIST_ISSUE_TYPES', 'api-group-issues/#api-rest-api-2-issue-createmeta-projectidorkey-issuetypes-get', ['startAt', 'maxResults']),
+  ...jira('JIRA_GET_ISSUE_FIELDS', 'api-group-issues/#api-rest-api-2-issue-createmeta-projectidorkey-issuetypes-issuetypeid-get', ['startAt', 'maxResults']),
   ...notion('NOTION_SEARCH', 'post-search', ['query', 'filter', 'sort', 'start_cursor', 'page_size']),
   ...notion('NOTION_GET_PAGE', 'retrieve-a-page', 'query filter_properties'),
   ...notion('NOTION_GET_PAGE_MARKDOWN', 'retrieve-page-markdown', ['include_transcript']),
@@ -105,4 +110,10 @@ function trello(tool: string, page: string, ...parts: string[] | [string[]]): De
 function telegram(tool: string, method: string, ...parts: string[] | [string[]]): Deviation[] {
   const common = { tool, page: `https://core.telegram.org/bots/api#${method}`, dated: '2025-08-15', reason: 'The published document is that of the Bot API 5.0 of 2020.' }
   return parts.map((part) => typeof part === 'string' ? { ...common, part } : { ...common, part: 'operation', takes: part })
+}
+
+/** Operations that are younger than the document, with everything that they take. */
+function jira(tool: string, page: string, takes: string[]): Deviation[] {
+  const reason = 'The published document is from before 2024, when these operations took the place of older ones.'
+  return [{ tool, part: 'operation', reason, page: `https://developer.atlassian.com/cloud/jira/platform/rest/v2/${page}`, dated: '2026-11-21', takes }]
 }

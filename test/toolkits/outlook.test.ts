@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 import type { Catalog } from '../../src/catalog/index.ts'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import { renderRequest } from '../../src/catalog/request.ts'
+import { createAuthConfig } from '../../src/contract/auth-configs.ts'
+import { authorizeRequest, CLIENT, onStage } from '../../src/features/connected-accounts/testing.ts'
+import { testApp } from '../harness/app.ts'
 
 let catalog: Catalog
 before(async () => { catalog = await loadCatalog({ folder: fileURLToPath(new URL('../../toolkits', import.meta.url)) }) })
@@ -32,4 +35,26 @@ test('a change sends what is given and nothing else', () => {
 
 test('an id keeps to its place in the path', () => {
   assert.equal(sent('RESPOND_TO_EVENT', { event_id: 'A/B+C=', response: 'accept' }).path, '/me/events/A%2FB%2BC%3D/accept')
+})
+
+test('people sign in at the directory of the app; without one any account may', async (t) => {
+  const main = await testApp(t, { catalog })
+  const s = onStage(main, main.call)
+  for (const [chosen, directory] of [[{}, 'common'], [{ directory: 'contoso.example' }, 'contoso.example']] as const) {
+    const body = { toolkit: { slug: 'outlook' }, auth_config: { type: 'use_custom_auth', authScheme: 'OAUTH2', credentials: { ...CLIENT, ...chosen } } }
+    const config = await main.call(createAuthConfig, { body } as never)
+    assert.equal(config.status, 201, JSON.stringify(config.body))
+    const { body: account } = await s.connect(config.body.auth_config.id, { user_id: 'u1' })
+    const { origin, pathname, searchParams } = await authorizeRequest(s, (account as { redirect_url: string }).redirect_url)
+    assert.deepEqual([origin, pathname], ['https://login.microsoftonline.com', `/${directory}/oauth2/v2.0/authorize`])
+    assert.ok(searchParams.get('scope')?.split(' ').includes('offline_access'))
+  }
+})
+
+test('a directory that is a part of an address is refused', async (t) => {
+  const main = await testApp(t, { catalog })
+  for (const directory of ['a/b', '../x', 'x?y', '.']) {
+    const body = { toolkit: { slug: 'outlook' }, auth_config: { type: 'use_custom_auth', authScheme: 'OAUTH2', credentials: { ...CLIENT, directory } } }
+    assert.equal((await main.call(createAuthConfig, { body } as never)).status, 400, directory)
+  }
 })

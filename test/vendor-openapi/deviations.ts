@@ -92,6 +92,14 @@ export const DEVIATIONS: Deviation[] = [
     tool: 'SENDGRID_SEND_TEMPLATE_EMAIL', part, reason: 'A template brings both.',
     page: 'https://www.twilio.com/docs/sendgrid/ui/sending-email/how-to-send-an-email-with-dynamic-templates', dated: '2026-05-13',
   })),
+  ...spotify('SPOTIFY_SAVE_TO_LIBRARY', 'save-library-items', ['uris*']),
+  ...spotify('SPOTIFY_REMOVE_FROM_LIBRARY', 'remove-library-items', ['uris*']),
+  ...spotify('SPOTIFY_CHECK_LIBRARY', 'check-library-contains', ['uris*']),
+  ...spotify('SPOTIFY_CREATE_PLAYLIST', 'create-playlist', ['name*', 'public', 'collaborative', 'description']),
+  ...spotify('SPOTIFY_LIST_PLAYLIST_ITEMS', 'get-playlists-items', ['market', 'fields', 'limit', 'offset', 'additional_types']),
+  ...spotify('SPOTIFY_ADD_PLAYLIST_ITEMS', 'add-items-to-playlist', ['uris', 'position']),
+  ...spotify('SPOTIFY_REMOVE_PLAYLIST_ITEMS', 'remove-items-playlist', ['items*', 'snapshot_id']),
+  ...spotify('SPOTIFY_REORDER_PLAYLIST_ITEMS', 'reorder-or-replace-playlists-items', ['uris', 'range_start', 'insert_before', 'range_length', 'snapshot_id']),
 ]
 
 /** Either the parameters that the document does not know, or everything that an operation takes that it does not have. */
@@ -116,4 +124,10 @@ function telegram(tool: string, method: string, ...parts: string[] | [string[]])
 function jira(tool: string, page: string, takes: string[]): Deviation[] {
   const reason = 'The published document is from before 2024, when these operations took the place of older ones.'
   return [{ tool, part: 'operation', reason, page: `https://developer.atlassian.com/cloud/jira/platform/rest/v2/${page}`, dated: '2026-11-21', takes }]
+}
+
+/** Operations that Spotify gave applications in February 2026 in place of older ones. */
+function spotify(tool: string, page: string, takes: string[]): Deviation[] {
+  const reason = 'The document is older than the operations of February 2026.'
+  return [{ tool, part: 'operation', reason, page: `https://developer.spotify.com/documentation/web-api/reference/${page}`, dated: '2026-02-11', takes }]
 }

@@ -38,6 +38,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   sendgrid: { document: 'sendgrid.com.json', base: 'https://{api_host}/v3' },
   shopify: { none: 'The Admin API is GraphQL, described by its own schema.' },
   slack: { document: 'slack.com.json', base: 'https://slack.com/api', credentials: ['token'] },
+  spotify: { document: 'spotify.com.json', base: 'https://api.spotify.com/v1' },
   stripe: { document: 'stripe.com.json', base: 'https://api.stripe.com' },
   telegram: { document: 'telegram.org.json', base: 'https://api.telegram.org/bot{generic_api_key|before_colon}:{generic_api_key|after_colon}' },
   trello: { document: 'trello.com.json', base: 'https://api.trello.com/1', credentials: ['key', 'token'] },

@@ -17,6 +17,7 @@ export const PUBLISHED: Record<string, PublishedDocument | { none: string }> = {
   clickup: { none: 'What the package has under that name is not the API of ClickUp; the requests follow its pages.' },
   confluence: { none: 'The package has no document of Confluence; the requests follow its pages.' },
   discord: { none: 'Discord publishes one in its repository discord-api-spec; the package does not have it.' },
+  dropbox: { none: 'The vendor describes its API in Stone, a language of its own.' },
   github: { document: 'github.com/api.github.com.json', base: 'https://api.github.com' },
   gitlab: { none: 'The document of the package is that of the API v3, which GitLab ended in 2018.' },
   gmail: { document: 'googleapis.com/gmail.json', base: 'https://gmail.googleapis.com' },

@@ -21,6 +21,8 @@ test('a ticket is sent with what was given only, and comes back without its enve
   assert.deepEqual(data, { id: 7 })
   assert.deepEqual(JSON.parse(stub.requests.at(-1)!.body), { ticket: { comment: { body: 'Help', public: true }, subject: 'Login' } })
   assert.equal(stub.requests.at(-1)!.headers.authorization, 'Bearer oauth-1')
+  await run('ZENDESK_UPDATE_TICKET', { ticket_id: 7, assignee_id: null }, ...AGENT)
+  assert.deepEqual(JSON.parse(stub.requests.at(-1)!.body), { ticket: { assignee_id: null } })
 })
 
 test('an error is told in its own words, wherever they stand', async (t) => {

@@ -17,7 +17,8 @@ const PLENTY = 2_000
 /** Alternatives that would add less are not looked up. */
 const ALTERNATIVE_IDF_MIN = 1
 
-const spare = new WeakMap<Segment, Scores>()
+const spareScores = new WeakMap<Segment, Scores>()
+const spareSums = new WeakMap<Segment, Scores>()
 
 /**
  * BM25 of every tool that has words of the concepts, one answer for each index. `idf` is over everything that is searched, and so is whether a word
@@ -56,7 +57,31 @@ function addPostings(segment: Segment, scores: Scores, term: number, factor: num
   }
 }
 
-function cleared(segment: Segment): Scores {
+/** The sum of the scores of steps, which is nearly that of the whole query: its words are not looked up again. */
+export class Sum {
+  readonly #scores: readonly Scores[]
+
+  constructor(searched: readonly Searched[]) {
+    this.#scores = searched.map(({ segment }) => cleared(segment, spareSums))
+  }
+
+  add(step: readonly Scores[]): void {
+    step.forEach((scores, at) => {
+      const sum = this.#scores[at]!
+      for (let index = 0; index < scores.count; index++) {
+        const tool = scores.touched[index]!
+        if (sum.of[tool] === 0) sum.touched[sum.count++] = tool
+        sum.of[tool]! += scores.of[tool]!
+      }
+    })
+  }
+
+  get scores(): readonly Scores[] {
+    return this.#scores
+  }
+}
+
+function cleared(segment: Segment, spare = spareScores): Scores {
   let scores = spare.get(segment)
   if (!scores) {
     const tools = segment.slugs.length

@@ -1,4 +1,4 @@
-import { accumulate } from './accumulate.ts'
+import { accumulate, type Scores, Sum } from './accumulate.ts'
 import { agreement } from './lexicon.ts'
 import { type Part, type Query } from './query.ts'
 import type { Segment } from './segment.ts'
@@ -21,7 +21,7 @@ export interface Hit { readonly segment: number, readonly tool: number, score: n
 export interface RankOptions { readonly limit: number, readonly idf: (word: string) => number, readonly model: Vectors }
 
 /** What each thing counts beside a share of the best BM25 score. Chosen on the halves that are not measured. */
-export const WEIGHT = { cosine: 0.6, name: 0.3, verb: 0.1, toolkit: 0.5, depth: 0.03, step: 0.7, again: 0.2 }
+export const WEIGHT = { cosine: 0.6, name: 0.2, verb: 0.1, toolkit: 0.5, depth: 0.03, step: 0.6, again: 0.2 }
 const DEPTH_MAX = 6
 const CANDIDATES = 200
 const NAME_THROUGH_LEXICON = 0.6
@@ -38,26 +38,33 @@ const NEAR_MIN = 0.35
 
 /** The best tools for a query, best first; equal ones in the order of the segments. */
 export function rank(searched: readonly Searched[], query: Query, options: RankOptions): Hit[] {
-  const found = rankPart(searched, query.whole, options, Math.max(CANDIDATES, options.limit))
-  if (query.steps.length > 0) {
-    const byKey = new Map(found.map((hit) => [keyOf(hit), hit]))
-    for (const step of query.steps) {
-      for (const hit of rankPart(searched, step, options, STEP_CANDIDATES)) {
-        const known = byKey.get(keyOf(hit))
-        if (!known) byKey.set(keyOf(hit), { ...hit, score: hit.score * WEIGHT.step })
-        else known.score = Math.max(known.score, known.score * STEP_KEEPS + hit.score * WEIGHT.step)
-      }
-    }
-    return spread(searched, sorted([...byKey.values()])).slice(0, options.limit)
-  }
+  const count = Math.max(CANDIDATES, options.limit)
+  const found = query.steps.length > 0 ? rankSteps(searched, query, options, count) : rankPart(searched, query.whole, options, bestOf(searched, accumulate(searched, query.whole.concepts, options.idf), count))
   return spread(searched, sorted(found)).slice(0, options.limit)
+}
+
+/** A tool counts for the whole query, or for the step that it fits best. */
+function rankSteps(searched: readonly Searched[], query: Query, options: RankOptions, count: number): Hit[] {
+  const sum = new Sum(searched)
+  const bySteps = query.steps.map((step) => {
+    const scores = accumulate(searched, step.concepts, options.idf)
+    sum.add(scores)
+    return rankPart(searched, step, options, bestOf(searched, scores, STEP_CANDIDATES))
+  })
+  const byKey = new Map(rankPart(searched, query.whole, options, bestOf(searched, sum.scores, count)).map((hit) => [keyOf(hit), hit]))
+  for (const hit of bySteps.flat()) {
+    const known = byKey.get(keyOf(hit))
+    if (!known) byKey.set(keyOf(hit), { ...hit, score: hit.score * WEIGHT.step })
+    else known.score = Math.max(known.score, known.score * STEP_KEEPS + hit.score * WEIGHT.step)
+  }
+  return [...byKey.values()]
 }
 
 const sorted = (hits: Hit[]): Hit[] => hits.sort((a, b) => b.score - a.score || a.segment - b.segment || a.tool - b.tool)
 
-function rankPart(searched: readonly Searched[], part: Part, options: RankOptions, count: number): Hit[] {
+function bestOf(searched: readonly Searched[], all: readonly Scores[], count: number): Hit[] {
   const top = new Top(count)
-  accumulate(searched, part.concepts, options.idf).forEach((scores, number) => {
+  all.forEach((scores, number) => {
     const { allows } = searched[number]!
     let { floor } = top
     for (let at = 0; at < scores.count; at++) {
@@ -68,7 +75,11 @@ function rankPart(searched: readonly Searched[], part: Part, options: RankOption
       floor = top.floor
     }
   })
-  const hits: Hit[] = top.best()
+  return top.best()
+}
+
+/** Orders candidates by everything that counts; those after the first are left behind these. */
+function rankPart(searched: readonly Searched[], part: Part, options: RankOptions, hits: Hit[]): Hit[] {
   const best = hits[0]?.score ?? 1
   const meaning = options.model.dimensions > 0 ? options.model.bytesOf(part.words) : undefined
   if (meaning) addNear(searched, meaning, hits)

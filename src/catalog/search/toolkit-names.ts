@@ -2,6 +2,7 @@ import { verbsOf } from './lexicon.ts'
 import type { Said } from './query.ts'
 import type { SegmentToolkit } from './segment.ts'
 import { STOP_WORDS } from './stop-words.ts'
+import vendors from './vendors.json' with { type: 'json' }
 import { stem, tokensOf } from './words.ts'
 
 /** How sure it is, from 0 to 1, that a text means a toolkit, by the toolkit's number. */
@@ -23,7 +24,7 @@ export interface ToolkitNames {
 /** Words of a title that are no part of a name. */
 const PLAIN = new Set('api apis rest restful service services platform cloud the public open web http json reference documentation docs developer developers sdk v1 v2 v3 v4 beta current and for of by on with de client server public management app apps inc com io org'.split(' '))
 /** Vendors whose products are also called without them. */
-const VENDORS = new Set('google microsoft amazon aws azure apache atlassian adobe ibm oracle ms facebook meta'.split(' '))
+const VENDORS = new Set(vendors)
 const HOST_NOISE = new Set('com org net io co ai app dev api apis www uk us eu de gov edu info cloud me tv fm local'.split(' '))
 const WINDOW_WORDS_MAX = 4
 const ALIAS_CHARS_MIN = 2

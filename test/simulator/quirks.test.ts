@@ -6,9 +6,6 @@ import { type Simulator, startSimulator } from '../../simulator/start.ts'
 import { createEgress, type Egress, parseAllowRules } from '../../src/platform/egress/index.ts'
 import { live, type Manifest, REDIRECT_URI } from './driver.ts'
 
-/** What manifests cannot say yet, with the quirks that wait for it. They run, and do not fail the suite. */
-const PENDING: Readonly<Record<string, readonly string[]>> = {}
-
 /** 41 mutual TLS and 42 SAML assertions: no manifest can say them. */
 const ELSEWHERE = [41, 42]
 
@@ -41,8 +38,7 @@ function ignoring(manifest: Manifest, { path, value, valueAt }: Ignored, url: st
 }
 
 for (const quirk of QUIRKS) {
-  const todo = Object.entries(PENDING).find(([, names]) => names.includes(quirk.name))?.[0]
-  test(`${quirk.number} ${quirk.name}: ${quirk.title}`, { ...(todo ? { todo } : {}) }, async () => {
+  test(`${quirk.number} ${quirk.name}: ${quirk.title}`, async () => {
     const whole = live(quirk, manifestOf(quirk), simulator, egress)
     if (quirk.refusedAtStart) await assert.rejects(whole, { name: 'GrantRefused', message: quirk.refusedAtStart })
     else await whole
@@ -58,11 +54,6 @@ for (const quirk of QUIRKS) {
     }
   })
 }
-
-test('the quirks that wait are told', () => {
-  for (const [missing, names] of Object.entries(PENDING)) console.log(`PENDING ${missing}: ${names.join(', ')}`)
-  assert.deepEqual(Object.values(PENDING).flat().filter((name) => !QUIRKS.some((quirk) => quirk.name === name)), [])
-})
 
 test('every quirk of the list is imitated, but for those that no manifest can meet', () => {
   const imitated = new Set(QUIRKS.map(({ number }) => number))

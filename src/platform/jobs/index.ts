@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type JobHelpers, Logger as WorkerLogger, parseCronItems, run, type Runner, runMigrations, type TaskList } from 'graphile-worker'
+import { type JobHelpers, Logger as WorkerLogger, parseCronItems, run, type Runner, runMigrations, type TaskList, type WorkerEvents } from 'graphile-worker'
 import { driverPool } from '../db/pool.ts'
 import type { Logger } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
@@ -40,6 +41,10 @@ const TRY_MAX_MS = 60_000
 const DEAD_AFTER_MS = 90_000
 const ANSWER_MAX_MS = 5_000
 const GIVE_BACK = 'jobs.giveBack'
+/** Without these, the worker writes down how a job ended in a promise that nobody awaits: a database that is lost at that moment would end the process. */
+const OUTCOMES_WITHOUT_DELAY = { completeJobBatchDelay: 0, failJobBatchDelay: 0 }
+/** More than a worker needs that has given up its jobs. */
+const SHUTDOWN_MAX_MS = 10_000
 const RESTART_FIRST_MS = 500
 const RESTART_MAX_MS = 10_000
 
@@ -70,15 +75,20 @@ export function startJobs(url: string, { schedules, tasks }: Work, log: Logger, 
   async function keepRunning(): Promise<void> {
     for (let delay = RESTART_FIRST_MS; !stopped.signal.aborted; delay = Math.min(delay * 2, RESTART_MAX_MS)) {
       const pool = driverPool(url, CONNECTIONS_MAX, 'patchbay-jobs')
+      const events: WorkerEvents = new EventEmitter()
+      const shutDown = Promise.withResolvers<void>()
+      // The worker's own promise stays open for ever when it shuts down while no job can be written down.
+      events.once('pool:gracefulShutdown', () => { void wait(SHUTDOWN_MAX_MS, undefined, { ref: false }).then(shutDown.resolve) })
       try {
         await Promise.race([giveBack((text, values) => pool.query(text, values), tasks, deadAfterMs), noAnswer()])
-        runner = await run({ pgPool: pool, concurrency: CONCURRENCY, noHandleSignals: true, taskList, parsedCronItems, logger: workerLogger(log) })
+        runner = await run({ pgPool: pool, events, preset: { worker: OUTCOMES_WITHOUT_DELAY }, concurrency: CONCURRENCY, noHandleSignals: true, taskList, parsedCronItems, logger: workerLogger(log) })
         if (stopped.signal.aborted) await runner.stop()
         delay = RESTART_FIRST_MS
-        await runner.promise
+        await Promise.race([runner.promise, shutDown.promise])
       } catch (error) {
         if (!stopped.signal.aborted) log.warn({ err: error }, 'jobs stopped; they start again by themselves')
       }
+      void runner?.stop().catch(() => {}) // Its clock too, when it never ended by itself.
       runner = undefined
       pool.end().catch(() => {})
       await wait(delay, undefined, { signal: stopped.signal }).catch(() => {})

@@ -41,7 +41,8 @@ async function jobsRun(databaseUrl: string): Promise<void> {
 
 /** Jobs that have begun and cannot end: another holds the table that they need. */
 async function jobsUnderWay(databaseUrl: string): Promise<void> {
-  ask(databaseUrl, 'lock table connection_flows; select pg_sleep(2)').catch(() => {})
+  ask(databaseUrl, 'lock table connection_flows; select pg_sleep(12)').catch(() => {})
+  await until('the table is held', async () => (await ask(databaseUrl, `select 1 from pg_locks where relation = 'connection_flows'::regclass and mode = 'AccessExclusiveLock' and granted`)).length > 0)
   await ask(databaseUrl, `select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}') from generate_series(1, 4)`)
   await until('the jobs are under way', async () => (await ask(databaseUrl, `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).length >= 3)
 }

@@ -48,12 +48,15 @@ async function offered(tools: SchemeTools, toolkit: Toolkit, setup: Setup, { req
   }
   const found = compilePath(items)(answered.body)
   const list = Array.isArray(found) ? found : found === undefined || found === null ? [] : [found]
-  return list.flatMap((item): Choice[] => {
+  return distinct(list.flatMap((item): Choice[] => {
     const id = scalar(value, item, VALUE_MAX)
     const saved = Object.entries(save).map(([name, path]) => [name, scalar(path, item, VALUE_MAX)] as const)
     return id === undefined || saved.some(([, one]) => one === undefined) ? [] : [{ value: id, label: scalar(label, item, LABEL_MAX) ?? id, save: Object.fromEntries(saved) }]
-  })
+  }))
 }
+
+/** Some applications name a site once for each of their products. */
+const distinct = (choices: readonly Choice[]): Choice[] => [...new Map(choices.map((one) => [JSON.stringify(one.save), one])).values()]
 
 /** Undefined: the user has to say. @throws GrantRefused when nothing fits */
 function pick({ name }: Toolkit, { val }: Setup, { what = 'account', select, save }: PostConnectManifest, choices: readonly Choice[]): Choice | undefined {

@@ -149,3 +149,10 @@ test('an account that is made by the API names the site, or is refused with what
   assert.match((await s.choose(sent.location, '1')).text, /Shop is connected/)
   assert.deepEqual(await stateOf(s, link.body.connected_account_id), ['ACTIVE', 's-2', null])
 })
+
+test('a site that is named once for each of its products is one site', async (t) => {
+  const s = await shop(t, [step()], ({ path }) => path === '/sites' ? { json: { sites: [SITES[0], { ...SITES[0], product: 'other' }] } } : undefined)
+  const { id, back } = await s.walk()
+  assert.match(back.text, /Shop is connected/)
+  assert.deepEqual(await stateOf(s, id), ['ACTIVE', 's-1', null])
+})

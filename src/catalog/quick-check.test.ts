@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { manifestChecks } from './manifest-check.ts'
@@ -22,6 +24,13 @@ test('sound manifests pass the quick check, so that a start never waits for Ajv'
   const [toolkit, tools] = sound()
   assert.equal(fits(Toolkit, toolkit), true)
   assert.equal(fits(Tools, tools), true)
+})
+
+test('so do all that ship', () => {
+  const folder = join(import.meta.dirname, '../../toolkits')
+  const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'))
+  const slugs = globSync('*/toolkit.json', { cwd: folder }).map((file) => file.split('/')[0] as string)
+  assert.deepEqual(slugs.filter((slug) => !fits(Toolkit, read(`${slug}/toolkit.json`)) || !fits(Tools, read(`${slug}/tools.json`))), [])
 })
 
 test('what the quick check accepts, Ajv accepts too, for manifests spoilt at any place', () => {

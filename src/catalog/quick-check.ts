@@ -61,6 +61,7 @@ const KEYWORDS: Readonly<Record<string, Check | undefined>> = Object.assign(Obje
     return true
   },
   minItems: (least: number, value: unknown) => !Array.isArray(value) || value.length >= least,
+  maxItems: (most: number, value: unknown) => !Array.isArray(value) || value.length <= most,
   minLength: (least: number, value: unknown) => typeof value !== 'string' || [...value].length >= least,
   maxLength: (most: number, value: unknown) => typeof value !== 'string' || value.length <= most || [...value].length <= most,
   pattern: (source: string, value: unknown) => typeof value !== 'string' || pattern(source).test(value),

@@ -54,16 +54,14 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   const { dataDir, role } = config
   const time = stopwatch()
   const log = createLog(config.logLevel)
-  const reading = loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
-  reading.catch(() => {}) // read meanwhile; awaited below
-
   const database = parts.database = await openDatabase(config, log, progress.working, signal)
   progress.done('database', `${database.about} ${time()}`)
   signal.throwIfAborted()
   const applied = await migrateAll(database.url, log)
   progress.done('schema', applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date')
   const seal = sealer(config.encryptionKeys ?? await ownKeys(config, database.url))
-  const catalog = await reading
+  // Not while the database is being reached: reading keeps the processor, and on a busy machine an answer would wait behind it until its bound is over.
+  const catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.tools.length} tools`)
   if (role !== 'work') await prepareSearch(catalog, join(dataDir, 'cache'))
   const managed = managedAuth(catalog, [config.managedAuthFile, config.managedAuth])

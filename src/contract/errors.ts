@@ -32,7 +32,7 @@ export const ERRORS = {
   ConnectedAccount_ResourceNotFound: { code: 606, status: 404, fix: 'List the connected accounts of the project and use an id from there.' },
   ConnectedAccount_NotImplemented: { code: 607, status: 501, fix: 'Create a new connection with a scheme that the toolkit offers.' },
   ConnectedAccount_RevokeNotSupported: { code: 608, status: 400, fix: 'Revoke the access in the application itself, then delete the account.' },
-  ConnectedAccount_AuthSessionNotFound: { code: 610, status: 404, fix: 'Let the user connect again; a session is good for ten minutes and for one confirmation.' },
+  ConnectedAccount_AuthSessionNotFound: { code: 614, status: 404, fix: 'Let the user connect again; a session is good for ten minutes and for one confirmation.' },
   ConnectedAccount_NotRevokable: { code: 609, status: 409, fix: 'Only an ACTIVE account can be revoked.' },
   ConnectedAccount_WebhookSignature: { code: 610, status: 401, fix: 'Compare the secret of the auth config, and the signature that the manifest describes, with the app’s settings at the provider.' },
   ConnectedAccount_CodeNotAwaited: { code: 611, status: 404, fix: 'Have the user begin the connection in the application, then install or allow again within ten minutes.' },

@@ -13,7 +13,7 @@ import { world, type World } from './world.ts'
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 25)
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121)
 /** Written by calls that fail, too: what was tried, and how often somebody called. */
-const MAY_GROW = ['tool_executions', 'rate_windows']
+const MAY_GROW = ['connection_exchanges', 'tool_executions', 'rate_windows']
 /** The only failures of ours that a request may bring about by itself. */
 const NOT_BUILT = ['HTTP_NotImplemented', 'ConnectedAccount_NotImplemented', 'ActionExecute_NoModelConfigured']
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { createApp } from '../src/app.ts'
 import { migrateAll } from '../src/boot/database.ts'
+import { filesOf } from '../src/boot/files.ts'
 import { catalogFrom } from '../src/catalog/index.ts'
 import { readToolkits } from '../src/catalog/read.ts'
 import { bootstrap, type FirstKeys } from '../src/features/projects/index.ts'
@@ -36,6 +37,13 @@ export async function startDatabase(cleanup: Cleanup) {
   }
 }
 
+/** Files in a directory that goes away with the tour. */
+async function temporaryFiles(publicUrl: string, cleanup: Cleanup) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-demo-files-'))
+  cleanup.add(() => rm(dataDir, { recursive: true, force: true }))
+  return filesOf({ dataDir, publicUrl, filesPublicUrl: undefined, fileMegabytesMax: 10, filesMegabytesPerProject: 100, fileRetentionHours: 1 })
+}
+
 /** Patchbay as `npm start` composes it, with one more toolkit: the one below demo/toolkit. */
 export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
   const log = createLog('silent')
@@ -45,7 +53,7 @@ export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
   const app = await createApp({
     databaseUrl, databasePoolMax: 8, publicUrl: url, wireBrand: 'service', rateLimitPerMinute: 10_000, catalog, sealer: seal,
     // Other software on this machine is what the tour connects to; on a server loopback addresses stay shut.
-    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), clock: systemClock, log, version: 'demo',
+    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), files: await temporaryFiles(url, cleanup), clock: systemClock, log, version: 'demo',
   })
   cleanup.add(async () => {
     const closed = app.close()

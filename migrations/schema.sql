@@ -208,6 +208,29 @@ create table events (
 );
 CREATE INDEX events_newest ON events USING btree (project_id, created_at DESC, id);
 
+create table files (
+  id text not null,
+  project_id text not null,
+  kind text not null,
+  object_key text not null,
+  toolkit_slug text not null,
+  tool_slug text not null,
+  filename text not null,
+  mimetype text not null,
+  md5 text not null,
+  size bigint,
+  created_at timestamp with time zone default now() not null,
+  uploaded_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint files_pkey PRIMARY KEY (id),
+  constraint files_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint files_kind_check CHECK (kind = ANY (ARRAY['request'::text, 'result'::text]))
+);
+CREATE INDEX files_expired ON files USING btree (expires_at);
+CREATE UNIQUE INDEX files_key ON files USING btree (project_id, object_key);
+CREATE INDEX files_newest ON files USING btree (project_id, created_at DESC, id);
+CREATE UNIQUE INDEX files_same ON files USING btree (project_id, toolkit_slug, tool_slug, md5, filename, mimetype) WHERE (kind = 'request'::text);
+
 create table incidents (
   id text not null,
   organization_id text not null,

@@ -4,6 +4,7 @@ import { routes } from './contract/index.ts'
 import { engine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
+import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
 import { executionLog } from './features/logs/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
@@ -38,6 +39,7 @@ export interface AppOptions {
   /** Credentials of the operator; default: none. */
   managed?: ManagedAuth | undefined
   egress: Egress
+  files: FileSettings
   clock: Clock
   log: Logger
   version: string
@@ -46,6 +48,7 @@ export interface AppOptions {
 export interface App {
   http: FastifyInstance
   db: Pool
+  files: FileService
   schedules: readonly Schedule[]
   tasks: readonly Task[]
   /** From now on `/readyz` says that this process is stopping. */
@@ -80,6 +83,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { logo } = toolkitPresenter({ catalog, publicUrl, managedSchemes })
   const record = executionLog(logDb, sealer)
   const engineAccounts = accountsForEngine(accounts)
+  const files = fileService({ db, sealer, clock, settings: options.files })
   const execute = engine({
     catalog, egress, clock, accounts: engineAccounts, newLogId: () => newId('log'),
     record(row) { metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
@@ -93,6 +97,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   runRoutes(api, { execute })
   authConfigRoutes(api, { db, sealer, catalog, logo, managedSchemes, legacyId, revokeAccounts: revokeConfigLater })
   connectedAccountRoutes(api, accounts)
+  fileRoutes(api, files)
+  fileByteRoutes(http, files)
   panicRoutes(api, { db, catalog })
   browserRoutes(http, accounts)
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
@@ -108,7 +114,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   return {
-    http, db,
+    http, db, files,
     schedules: [
       ...revocationSchedules(accounts),
       idleSchedule(accounts, engineAccounts.renew), abandonedSchedule(accounts, engineAccounts.renew),
@@ -116,6 +122,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'connectedAccounts.removeLateWaits', cron: '* * * * *', run: async () => { while (await removeLateWaits(db, SETUPS_A_SWEEP) === SETUPS_A_SWEEP); } },
       { task: 'connectedAccounts.removeOldFlows', cron: '7 * * * *', run: async () => { await removeOldFlows(db); await removeOldLinks(db); await removeOldCodes(db) } },
       { task: 'connectedAccounts.removeOldExchanges', cron: '11 * * * *', run: async () => { await removeOldExchanges(db) } },
+      { task: 'files.sweep', cron: '*/10 * * * *', run: files.sweep },
       { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
     ],
     tasks: revocationTasks(accounts),

@@ -17,6 +17,7 @@ import { createLog } from '../platform/log.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { announce } from './announce.ts'
 import { holdDataDir, migrateAll, openDatabase } from './database.ts'
+import { filesOf } from './files.ts'
 import { firstKeys, refreshKeysFile } from './first-keys.ts'
 import { watchManagedAuth } from './managed-auth-watch.ts'
 import { cannotListen, type HeldPort, holdPort, localUrl } from './port.ts'
@@ -70,7 +71,7 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   signal.throwIfAborted()
 
   const app = parts.app = await createApp({
-    ...config, databaseUrl: database.url, catalog, managed, sealer: seal, egress: createEgress({ allow: config.egressAllow }), clock: systemClock, log, version: programVersion(),
+    ...config, databaseUrl: database.url, files: filesOf(config), catalog, managed, sealer: seal, egress: createEgress({ allow: config.egressAllow }), clock: systemClock, log, version: programVersion(),
   })
   // A worker makes no keys: nobody would look for them on its machine.
   const keys = role === 'work' ? {} : await firstKeys(app, seal, config, dataDir)

@@ -35,6 +35,8 @@ export interface Route<P extends TSchema = TSchema, Q extends TSchema = TSchema,
   errors: readonly ErrorSlug[]
   /** Declared by the API, not part of this release: answers 501. */
   unbuilt?: true
+  /** Since when the operation is deprecated under a version, as RFC 9745 writes it: `@<unix seconds>`. */
+  deprecated?: Partial<Record<ApiVersion, string>>
   /** Clients must not repeat this call by themselves: every answer carries `x-should-retry: false`. */
   neverRetry?: true
 }
@@ -47,6 +49,7 @@ export function route<const A extends Audience, P extends TObject = EmptyObject,
   spec: {
     id: string, method: Route['method'], path: string, summary: string, audience: A, permission?: Permission,
     params?: P, query?: Q, body?: B, status?: number, reply?: R, errors?: readonly ErrorSlug[], unbuilt?: true, neverRetry?: true,
+    deprecated?: Partial<Record<ApiVersion, string>>,
   },
 ): Route<P, Q, B, R, A> {
   return {

@@ -55,8 +55,6 @@ const LINES: readonly Line[] = [
   ['sessions.configHistory', 'GET', '/tool_router/session/:session_id/config_history', 'sessions', 'How the configuration of a session changed'],
   ['sessions.mountItems', 'GET', '/tool_router/session/:session_id/mounts/:mount/items', 'sessions', 'List the files of a mount'],
   ['sessions.mountUpload', 'POST', '/tool_router/session/:session_id/mounts/:mount/upload_url', 'sessions', 'Get an upload address in a mount'],
-  ['files.list', 'GET', '/files/list', 'tool_execution', 'List files'],
-  ['files.upload', 'POST', '/files/upload/request', 'tool_execution', 'Request an upload address'],
   ['logs.toolExecution', 'POST', '/logs/tool_execution', 'observability', 'Search execution logs'],
   ['logs.toolExecutionRead', 'GET', '/logs/tool_execution/:id', 'observability', 'Read one execution log'],
   ['logs.internal', 'POST', '/internal/action_execution/logs', 'observability', 'Search execution logs (older address)'],

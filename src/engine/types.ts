@@ -94,3 +94,15 @@ export type Connection =
 
 export interface Result { data: Record<string, unknown>, error: string | null, successful: boolean, statusCode: number | null }
 export type { Catalog, FoundTool, Setup, Values }
+
+/** A file that a tool answers with, on its way to the caller. */
+export interface NewFile { name: string, mimetype: string, bytes: Buffer, toolkit: string, tool: string }
+/** Kept for the caller, who fetches it from `url` until `expiresAt` (RFC 3339). */
+export interface SavedFile { name: string, mimetype: string, size: number, key: string, url: string, expiresAt: string }
+
+/** The files of projects. @throws ApiError for a file that is missing or another project's, alike, and when there is no room */
+export interface Files {
+  read(projectId: string, key: string): Promise<{ filename: string, mimetype: string, bytes: Buffer }>
+  /** `secondsValid`: how long the address is good. */
+  save(projectId: string, file: NewFile, secondsValid: number): Promise<SavedFile>
+}

@@ -17,6 +17,8 @@ export interface Config {
   host: string
   /** Origin and optional path, without a slash at the end. */
   publicUrl: string
+  /** Of files, when it is not `publicUrl`. */
+  filesPublicUrl: string | undefined
   /** Absolute. */
   dataDir: string
   /** Undefined: run our own PostgreSQL in the data directory. Secret: it holds a password. */
@@ -34,6 +36,9 @@ export interface Config {
   managedAuthFile: OperatorCredentials | undefined
   /** Secret. */
   managedAuth: OperatorCredentials | undefined
+  fileMegabytesMax: number
+  filesMegabytesPerProject: number
+  fileRetentionHours: number
   egressAllow: AllowRule[]
   /** Requests of one organization; 0 is no limit. */
   rateLimitPerMinute: number

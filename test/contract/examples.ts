@@ -37,6 +37,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'tools.read': () => ({ params: { tool_slug: 'GMAIL_SEND_EMAIL' } }),
   'tools.scopesRequired': () => ({ body: { tools: ['GMAIL_SEND_EMAIL'] } }),
   'tools.execute': () => ({ params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { user_id: 'user-1', arguments: { timezone: 'Europe/Paris' } }, headers: { 'x-llm-gateway-headers': '{}' } }),
+  'files.list': () => ({ query: { toolkit_slug: 'gmail', limit: 5 } }),
+  'files.upload': () => ({ body: { toolkit_slug: 'gmail', tool_slug: 'GMAIL_SEND_EMAIL', filename: 'a.txt', mimetype: 'text/plain', md5: '0cc175b9c0f1b6a831c399e269772661' } }),
   'authConfigs.list': () => ({ query: { toolkit_slug: ['nodered'], show_disabled: true } }),
   'authConfigs.create': () => ({ body: { toolkit: { slug: 'nodered' }, auth_config: {
     type: 'use_custom_auth', authScheme: 'BEARER_TOKEN', name: 'Flows', credentials: { note: 'n' }, shared_credentials: { server_url: 'http://127.0.0.1:9' },

@@ -18,7 +18,7 @@ export const knownConfig = (patch: ProjectConfigPatch): Record<string, unknown> 
 
 export function settingsOf(stored: Readonly<Record<string, unknown>>): ProjectSettings {
   const config = effectiveConfig(stored)
-  return { checkOwner: config.is_2FA_enabled, maskSecrets: config.mask_secret_keys_in_connected_account, storePayloads: config.log_visibility_setting === 'show_all' }
+  return { checkOwner: config.is_2FA_enabled, maskSecrets: config.mask_secret_keys_in_connected_account, storePayloads: config.log_visibility_setting === 'show_all', fileUrlSeconds: config.signed_url_file_expiry_in_seconds }
 }
 
 /** What users see of a project on the pages that they connect accounts on. */

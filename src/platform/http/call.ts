@@ -7,6 +7,8 @@ export interface ProjectSettings {
   checkOwner: boolean
   maskSecrets: boolean
   storePayloads: boolean
+  /** How long addresses of files are good. */
+  fileUrlSeconds: number
 }
 
 /** Who calls, as the credential header proved it. */

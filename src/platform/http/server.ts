@@ -65,6 +65,7 @@ function asFastifyRoute<T extends Route>(route: T, apiVersion: ApiVersion, handl
   const wire = brand.route(route)
   const lists = [...new Set([...listMembers(wire.query), ...listMembers(brand.schema(wire.query))])]
   const hasBody = Object.keys((wire.body as { properties?: object }).properties ?? {}).length > 0
+  const deprecation = route.deprecated?.[apiVersion]
   const bodyOptional = hasBody && !((wire.body as { required?: string[] }).required?.length)
   return {
     method: route.method,
@@ -74,6 +75,7 @@ function asFastifyRoute<T extends Route>(route: T, apiVersion: ApiVersion, handl
     // the key is remembered and nothing has to be waited for.
     onRequest(request: Incoming, reply: FastifyReply, done: (error?: Error) => void) {
       if (route.neverRetry) reply.header('x-should-retry', 'false')
+      if (deprecation !== undefined) reply.header('deprecation', deprecation)
       const admit = (principal: Principals[Audience]) => {
         request.principal = principal
         if ('organizationId' in principal) reply.headers(limit(principal.organizationId))

@@ -1,0 +1,36 @@
+import { constants, createReadStream } from 'node:fs'
+import { access, copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkKey, type FileStore, StorageError } from './types.ts'
+
+/** Files below a directory of this machine. */
+export function localStore(directory: string): FileStore {
+  const at = (key: string) => join(directory, ...checkKey(key).split('/'))
+  return {
+    async put(key, { path }) {
+      const target = at(key)
+      await failing(async () => {
+        await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+        await rename(path, target).catch(async (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EXDEV') throw error // The spool is on another disk.
+          await copyFile(path, target)
+          await rm(path, { force: true })
+        })
+      })
+    },
+    async read(key) {
+      const path = at(key)
+      const found = await access(path, constants.R_OK).then(() => true, (error: NodeJS.ErrnoException) => { if (error.code === 'ENOENT') return false; throw new StorageError('a stored file cannot be read', { cause: error }) })
+      return found ? createReadStream(path) : undefined
+    },
+    remove: (key) => failing(() => rm(at(key), { force: true })),
+  }
+}
+
+async function failing(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    throw new StorageError('the directory of the files cannot be written', { cause: error })
+  }
+}

@@ -320,13 +320,26 @@ create table tool_executions (
   connected_account_id text,
   auth_config_id text,
   request_id text not null,
-  successful boolean not null,
+  successful boolean,
   status_code integer,
   error text,
-  duration_ms integer not null,
+  duration_ms integer,
   source jsonb,
   payload bytea,
   created_at timestamp with time zone default now() not null,
+  effect text,
+  dry_run boolean default false not null,
+  timings jsonb,
+  requests integer,
+  request_bytes bigint,
+  response_bytes bigint,
+  session_id text,
+  sandbox_id text,
+  parent_id text,
   constraint tool_executions_pkey PRIMARY KEY (id)
 );
+CREATE INDEX tool_executions_account ON tool_executions USING btree (project_id, connected_account_id, created_at DESC) WHERE (connected_account_id IS NOT NULL);
 CREATE INDEX tool_executions_newest ON tool_executions USING btree (project_id, created_at DESC, id);
+CREATE INDEX tool_executions_request ON tool_executions USING btree (project_id, request_id);
+CREATE INDEX tool_executions_tool ON tool_executions USING btree (project_id, tool_slug, created_at DESC);
+CREATE INDEX tool_executions_user ON tool_executions USING btree (project_id, user_id, created_at DESC) WHERE (user_id IS NOT NULL);

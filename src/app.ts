@@ -5,7 +5,7 @@ import { engine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
-import { executionLog } from './features/logs/index.ts'
+import { executionLog, removeOldExecutions } from './features/logs/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
 import { systemRoutes } from './features/system/index.ts'
@@ -34,6 +34,8 @@ export interface AppOptions {
   publicUrl: string
   wireBrand: string
   rateLimitPerMinute: number
+  /** Default: 0, for ever. */
+  logRetentionDays?: number
   catalog: Catalog
   sealer: Sealer
   /** Credentials of the operator; default: none. */
@@ -63,7 +65,7 @@ const SETUPS_A_SWEEP = 1_000
 
 /** The composition root: every part is made here and handed what it needs. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { catalog, sealer, egress, clock, log, publicUrl, version } = options
+  const { catalog, sealer, egress, clock, log, publicUrl, version, logRetentionDays = 0 } = options
   const db = connect(options.databaseUrl, { max: options.databasePoolMax })
   const logDb = connect(options.databaseUrl, { max: LOG_CONNECTIONS, asynchronousCommit: true, applicationName: 'patchbay-log' })
   let stopping = false
@@ -86,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const files = fileService({ db, sealer, clock, settings: options.files })
   const execute = engine({
     catalog, egress, clock, accounts: engineAccounts, newLogId: () => newId('log'),
-    record(row) { metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
+    record(row) { if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
   })
 
   systemRoutes(http, { db, catalog, metrics, version, stopping: () => stopping })
@@ -123,6 +125,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'connectedAccounts.removeOldFlows', cron: '7 * * * *', run: async () => { await removeOldFlows(db); await removeOldLinks(db); await removeOldCodes(db) } },
       { task: 'connectedAccounts.removeOldExchanges', cron: '11 * * * *', run: async () => { await removeOldExchanges(db) } },
       { task: 'files.sweep', cron: '*/10 * * * *', run: files.sweep },
+      ...logRetentionDays > 0 ? [{ task: 'logs.removeOldExecutions', cron: '*/10 * * * *', run: async () => { await removeOldExecutions(db, logRetentionDays) } }] : [],
       { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
     ],
     tasks: revocationTasks(accounts),

@@ -28,6 +28,7 @@ function secretsIn({ val, shared, credentials, scheme }: Sources): string[] {
   for (const values of [val, shared, credentials]) collect(values)
   const { username, password } = val
   if (typeof username === 'string' && typeof password === 'string') found.push(Buffer.from(`${username}:${password}`).toString('base64'))
+  const written = found.flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)])
   // The longest first: one secret may hold another.
-  return [...found, ...found.map(encodeURIComponent)].sort((a, b) => b.length - a.length)
+  return [...new Set(written)].sort((a, b) => b.length - a.length)
 }

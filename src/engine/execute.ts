@@ -5,23 +5,27 @@ import { freshCredentials } from './steps/fresh-credentials.ts'
 import { argumentReader } from './steps/read-arguments.ts'
 import { rowOf } from './steps/record.ts'
 import { runTool } from './steps/run-tool.ts'
-import type { Connection, EngineDeps, Execution, FoundTool, Result } from './types.ts'
+import { timed, traced, traces } from './steps/trace.ts'
+import type { Connection, EngineDeps, Execution, Result } from './types.ts'
 
 export interface Executed { data: Record<string, unknown>, error: string | null, successful: boolean, logId: string }
 
 /** Runs one tool call. The steps, in order; each throws an ApiError or hands its result to the next. */
 export function engine(deps: EngineDeps) {
   const readArguments = argumentReader()
+  const newTrace = traces(deps.clock)
 
   return async function execute(execution: Execution): Promise<Executed> {
-    const startedAt = deps.clock.now()
+    const trace = newTrace()
     const logId = deps.newLogId()
     const found = findTool(deps.catalog, execution)
     let connection: Connection = { kind: 'none' }
+    const row = (result?: Result) => rowOf({ logId, execution, found, connection, trace, ...(result ? { result } : {}) })
+    // A call that may change something is written down before it is sent: whatever happens then, the log knows of it.
+    const out = { ...deps, egress: traced(deps.egress, trace, found.tool.effect === 'read' ? undefined : () => deps.record(row())) }
     try {
-      connection = await chooseConnection(deps, execution, found)
-      const mistakes = readArguments(found, execution.arguments)
-      const result = mistakes ?? await run(execution, found, connection = await freshCredentials(deps, execution, connection))
+      connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
+      const result = readArguments(found, execution.arguments) ?? await run()
       await record(result)
       return { data: result.data, error: result.error, successful: result.successful, logId }
     } catch (error) {
@@ -30,14 +34,15 @@ export function engine(deps: EngineDeps) {
       throw failure
     }
 
-    function run(execution: Execution, found: FoundTool, connection: Connection): Promise<Result> {
-      return runTool(deps, execution, found, connection)
+    async function run(): Promise<Result> {
+      connection = await timed(trace, 'credentials', freshCredentials(deps, execution, connection))
+      return runTool(out, execution, found, connection)
     }
 
     /** The caller hears what happened even when it cannot be written down: the mail is sent, and a failure would have it sent again. */
     async function record(result: Result): Promise<void> {
       try {
-        await deps.record(rowOf({ logId, execution, found, connection, result, durationMs: deps.clock.now() - startedAt }))
+        await deps.record(row(result))
       } catch (error) {
         execution.log?.error({ err: error, log_id: logId, request_id: execution.requestId }, 'the log row of an execution could not be written')
       }

@@ -45,10 +45,18 @@ export interface Accounts {
 
 /** One row of the execution log. */
 export interface ExecutionRow {
-  id: string, projectId: string, toolSlug: string, toolkitSlug: string, version: string, userId: string | null, connectedAccountId: string | null, authConfigId: string | null
-  requestId: string, successful: boolean, statusCode: number | null, error: string | null, durationMs: number, source: Values | null
-  /** Null when the project does not store payloads. */
-  payload: { arguments: unknown, data: unknown } | null
+  id: string, projectId: string, toolSlug: string, toolkitSlug: string, version: string, effect: string, dryRun: boolean
+  userId: string | null, connectedAccountId: string | null, authConfigId: string | null, sessionId: string | null, sandboxId: string | null, parentId: string | null
+  requestId: string, source: Values | null
+  /** Milliseconds since the epoch, in steps of a microsecond. */
+  startedAt: number
+  /** Milliseconds by step. */
+  timings: Readonly<Record<string, number>>
+  requests: number, requestBytes: number, responseBytes: number
+  /** Null, as is the duration: it was begun, and its end is not known. */
+  successful: boolean | null, statusCode: number | null, error: string | null, durationMs: number | null
+  /** JSON text of `{arguments, data}`; null when the project does not store payloads. */
+  payload: string | null
 }
 
 export interface EngineDeps {
@@ -56,7 +64,7 @@ export interface EngineDeps {
   egress: Egress
   clock: Clock
   accounts: Accounts
-  /** Resolves when the row is stored. */
+  /** Resolves when the row is stored. A call that may change something is stored before it is sent, and once more at its end. */
   record(row: ExecutionRow): Promise<void>
   newLogId(): string
 }
@@ -81,6 +89,10 @@ export interface Execution {
   customConnection?: CustomConnection | undefined
   requestId: string
   source: Values | null
+  /** What this call is part of. */
+  within?: { sessionId?: string, sandboxId?: string, logId?: string } | undefined
+  /** Show the request in place of sending it. */
+  dryRun?: boolean | undefined
   signal: AbortSignal
   log?: Logger | undefined
 }

@@ -42,6 +42,8 @@ export interface Config {
   egressAllow: AllowRule[]
   /** Requests of one organization; 0 is no limit. */
   rateLimitPerMinute: number
+  /** Of tool executions; 0 is for ever. */
+  logRetentionDays: number
   logLevel: LogLevel
 }
 

@@ -73,7 +73,7 @@ function made<T extends { status: number, body: unknown }>(reply: T): T {
   return reply
 }
 
-const SEALS_ANYTHING: Sealer = { seal: () => Buffer.from('sealed'), open: () => { throw new Error('nobody reads it') }, needsReseal: () => false, reseal: () => Buffer.alloc(0) }
+const SEALS_ANYTHING: Sealer = { seal: () => Buffer.from('sealed'), sealText: () => Buffer.from('sealed'), open: () => { throw new Error('nobody reads it') }, needsReseal: () => false, reseal: () => Buffer.alloc(0) }
 
 /** A project of another organization with a key. The API has one organization; the tables may hold more. */
 async function stranger({ app: { db } }: TestApp): Promise<{ project: string, key: string }> {

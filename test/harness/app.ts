@@ -39,7 +39,7 @@ export async function testApp(t: TestContext, options: Partial<AppOptions> & { v
   const clock: TestClock = { now: () => Date.now() + offset, advance(ms) { offset += ms } }
   const seal = options.sealer ?? sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
   const app = await createApp({
-    databaseUrl, databasePoolMax: 4, publicUrl: 'http://localhost:3900', wireBrand: 'service', rateLimitPerMinute: 1_000_000, catalog: options.catalog ?? await builtInCatalog(), sealer: seal,
+    databaseUrl, databasePoolMax: 4, publicUrl: 'http://localhost:3900', wireBrand: 'service', rateLimitPerMinute: 1_000_000, logRetentionDays: 30, catalog: options.catalog ?? await builtInCatalog(), sealer: seal,
     egress: createEgress({ allow: parseAllowRules('127.0.0.0/8,[::1]') }), files: temporaryFiles(t), clock, log: createLog(process.env['TEST_LOG_LEVEL'] ?? 'silent'), version: '0.0.0-test', ...options,
   })
   t.after(() => app.close())

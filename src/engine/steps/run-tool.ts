@@ -1,10 +1,10 @@
-import { withoutSecrets } from '../../auth-schemes/index.ts'
 import { ToolFailure } from '../../catalog/index.ts'
 import type { RenderedRequest } from '../../catalog/index.ts'
 import { EgressError } from '../../platform/egress/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Connection, EngineDeps, Execution, FoundTool, Result } from '../types.ts'
 import { renderTool } from './build-request.ts'
+import { hiderOf } from './hide.ts'
 import { send } from './send.ts'
 import { asObject, failure, MESSAGE_MAX, shapeResult } from './shape-result.ts'
 
@@ -65,10 +65,7 @@ function egressFailure(error: EgressError): Result {
 
 /** Some providers repeat a refused credential in their error. */
 function withoutCredentials(result: Result, connection: Connection): Result {
-  const clean = (text: string) => connection.kind === 'account' || connection.kind === 'custom' ? withoutSecrets(text, connection.setup)
-    : connection.kind === 'params' ? withoutSecrets(text, NO_SOURCES, connection.params.parameters?.map(({ value }) => String(value))) : text
-  const data = Object.fromEntries(Object.entries(result.data).map(([name, value]) => [name, typeof value === 'string' ? clean(value) : value]))
-  return { ...result, data, error: result.error && clean(result.error) }
+  const hide = hiderOf(connection)
+  const data = Object.fromEntries(Object.entries(result.data).map(([name, value]) => [name, typeof value === 'string' ? hide(value) : value]))
+  return { ...result, data, error: result.error && hide(result.error) }
 }
-
-const NO_SOURCES = { val: {}, shared: {}, credentials: {} }

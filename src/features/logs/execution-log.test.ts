@@ -22,19 +22,48 @@ test('every execution leaves one row: who, what, how it ended, with its payload 
   const s = await stage(t, { auth: [API_KEY], app: { sealer: seal }, answer: ({ path }) => path === '/orders/404' ? { status: 404, json: { message: 'none' } } : { json: { id: '7' } } })
   const id = await keyed(s)
   const config = (await s.read(id)).auth_config.id
-  const good = await s.as({ 'x-api-key': s.keys.projectApiKey, 'x-framework': 'langchain', 'x-source': 'TYPESCRIPT_SDK', 'x-sdk-version': '0.19.0', 'x-request-id': 'request-1' })(executeTool, { params: { tool_slug: 'shop_get_order' }, body: { user_id: 'u1', arguments: { id: '7' } } })
+  const good = await s.as({ 'x-api-key': s.keys.projectApiKey, 'x-framework': 'langchain', 'x-source': 'TYPESCRIPT_SDK', 'x-runtime': 'NODEJS', 'x-sdk-version': '0.19.0', 'x-request-id': 'request-1' })(executeTool, { params: { tool_slug: 'shop_get_order' }, body: { user_id: 'u1', arguments: { id: '7' } } })
   const bad = await s.run({ arguments: { id: '404' } })
   const [first, second, ...more] = await s.logs()
   assert.deepEqual(more, [])
-  const { payload: _payload, created_at, duration_ms, ...row } = first!
+  const { payload: _payload, created_at, duration_ms, timings, ...row } = first!
   assert.deepEqual(row, {
     id: good.body.log_id, project_id: s.keys.projectId, tool_slug: 'SHOP_GET_ORDER', toolkit_slug: 'shop', version: '00000000_00', user_id: 'u1', connected_account_id: id, auth_config_id: config,
-    request_id: 'request-1', successful: true, status_code: 200, error: null, source: { framework: 'langchain', source: 'TYPESCRIPT_SDK', sdk_version: '0.19.0' },
+    request_id: 'request-1', successful: true, status_code: 200, error: null, source: { framework: 'langchain', source: 'TYPESCRIPT_SDK', runtime: 'NODEJS', sdk_version: '0.19.0' },
+    effect: 'read', dry_run: false, requests: 1, request_bytes: 0, response_bytes: 10, session_id: null, sandbox_id: null, parent_id: null,
   })
+  assert.deepEqual(Object.keys(timings).sort(), ['account', 'application', 'credentials'])
   assert.ok(created_at instanceof Date && duration_ms >= 0)
   assert.deepEqual(payloadOf(seal, first!), { arguments: { id: '7' }, data: { id: '7' } })
   assert.deepEqual([second!['id'], second!['successful'], second!['status_code'], second!['error'], second!['source']], [bad.body.log_id, false, 404, '404 Client Error: Not Found - none', null])
   assert.throws(() => seal.open(second!['payload'], `tool_executions:${first!['id']}:payload`), { name: 'SealError' })
+})
+
+const CREATE = sampleTool({ slug: 'SHOP_CREATE_ORDER', effect: 'create', input: { type: 'object', properties: { item: { type: 'string' } } }, request: { method: 'POST', path: '/orders', body: { item: '{item}' } } })
+
+test('a call that may change something is written down before it is sent, and its end over its start', async (t) => {
+  const seal = newSealer()
+  const seen: Record<string, any>[] = []
+  const s: Stage = await stage(t, { auth: [API_KEY], tools: [sampleTool(), CREATE], app: { sealer: seal }, answer: async () => { seen.push(...await s.logs()); return { status: 201, json: { id: '7', key: 'the-secret-key' } } } })
+  await keyed(s)
+  const { body } = await s.run({ arguments: { item: 'tea' } }, 'SHOP_CREATE_ORDER')
+  const [begun, ...more] = seen
+  assert.deepEqual([more, begun!['id'], begun!['successful'], begun!['duration_ms'], begun!['effect']], [[], body.log_id, null, null, 'create'])
+  assert.deepEqual(payloadOf(seal, begun!), { arguments: { item: 'tea' } })
+  const [ended, ...others] = await s.logs()
+  assert.deepEqual([others, ended!['id'], ended!['successful'], ended!['status_code'], ended!['created_at']], [[], body.log_id, true, 201, begun!['created_at']])
+  assert.deepEqual(payloadOf(seal, ended!), { arguments: { item: 'tea' }, data: { id: '7', key: '[secret]' } }, 'and without the key that the application repeats')
+  seen.length = 0
+  await s.run()
+  assert.deepEqual(seen.map((row) => row['id']), [body.log_id], 'a call that only reads is written down when it has ended')
+})
+
+test('what cannot be written down is not sent', async (t) => {
+  const s = await stage(t, { auth: [API_KEY], tools: [CREATE] })
+  await keyed(s)
+  await s.app.db.run(sql`alter table tool_executions rename to gone`)
+  const { status } = await s.run({ arguments: { item: 'tea' } }, 'SHOP_CREATE_ORDER')
+  assert.deepEqual([status, s.stub.requests.length], [500, 0])
 })
 
 test('an execution that failed before its tool ran leaves a row too, with the account that was named', async (t) => {
@@ -159,4 +188,15 @@ test('a result is told even when its row cannot be written: the order is placed,
   await s.app.db.run(sql`alter table tool_executions rename to gone`)
   const { status, body } = await s.run()
   assert.deepEqual([status, body.successful, body.data, s.stub.requests.length], [200, true, { placed: true }, 1])
+})
+
+test('what began longer ago than the log is kept goes, of every project, and nothing else', async (t) => {
+  const s = await stage(t, { auth: [API_KEY] })
+  await keyed(s)
+  for (let n = 0; n < 3; n++) await s.run()
+  const [old, kept, young] = (await s.logs()).map((row) => row['id'])
+  await s.app.db.run(sql`update tool_executions set created_at = now() - interval '30 days 1 minute' where id = ${old}`)
+  await s.app.db.run(sql`update tool_executions set created_at = now() - interval '29 days 23 hours' where id = ${kept}`)
+  await s.app.schedules.find(({ task }) => task === 'logs.removeOldExecutions')!.run()
+  assert.deepEqual((await s.logs()).map((row) => row['id']), [kept, young])
 })

@@ -1,1 +1,2 @@
 export { executionLog } from './execution-log.ts'
+export { removeOldExecutions } from './retention.ts'

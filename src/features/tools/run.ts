@@ -44,7 +44,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 function sourceOf({ header }: Pick<Call<typeof contract.executeTool>, 'header'>): Execution['source'] {
   const framework = header('x-framework')
   const source = header('x-source')
-  return framework || source ? { framework: framework?.slice(0, 64), source: source?.slice(0, 64), sdk_version: header('x-sdk-version')?.slice(0, 32) } : null
+  return framework || source ? { framework: framework?.slice(0, 64), source: source?.slice(0, 64), runtime: header('x-runtime')?.slice(0, 64), sdk_version: header('x-sdk-version')?.slice(0, 32) } : null
 }
 
 function checkGatewayHeaders(text: string | undefined): void {

@@ -60,6 +60,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     description: 'What requests to providers, webhooks and proxies may reach besides public addresses. A host name opens every address it resolves to, for that name only.' },
   rateLimitPerMinute: { name: 'RATE_LIMIT_PER_MINUTE', rule: wholeNumber(0, 100_000_000), default: '10000',
     description: 'Requests that one organization may make in a minute, all its keys and all servers together. 0 is no limit.' },
+  logRetentionDays: { name: 'LOG_RETENTION_DAYS', rule: wholeNumber(0, 36_500), default: '30',
+    description: 'How many days the log of tool executions is kept; usage is counted from it. 0 keeps it for ever. Older rows are removed every ten minutes.' },
   logLevel: { name: 'LOG_LEVEL', rule: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), default: 'info',
     description: 'The least important lines that are logged.' },
 }

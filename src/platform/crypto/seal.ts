@@ -6,6 +6,8 @@ import { SealError } from './seal-error.ts'
 export interface Sealer {
   /** Encrypts a JSON value. `context` names the place it is stored in; it opens nowhere else. @throws SealError if not JSON. */
   seal(plain: unknown, context: string): Buffer
+  /** As `seal`, for a value that is JSON text already. */
+  sealText(json: string, context: string): Buffer
   /** @throws SealError when the key is missing, the context is another one, or any bit was changed. */
   open<T>(sealed: Uint8Array, context: string): T
   /** Whether it was sealed with another key than the one that seals now. */
@@ -35,6 +37,7 @@ export function sealer(ring: KeyRing): Sealer {
   const own = salts()
   return {
     seal: (plain, context) => encrypt(ring.sealingKeyId, own(), keyFor, JSON.stringify(plain) as string | undefined, context),
+    sealText: (json, context) => encrypt(ring.sealingKeyId, own(), keyFor, json, context),
     open: (sealed, context) => JSON.parse(decrypt(keyFor, sealed, context)),
     needsReseal: (sealed) => read(sealed).keyId !== ring.sealingKeyId,
     reseal: (sealed, context) => encrypt(ring.sealingKeyId, own(), keyFor, decrypt(keyFor, sealed, context), context),

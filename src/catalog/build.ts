@@ -1,10 +1,14 @@
 import type { CodeTool } from './code-tool.ts'
 import { compileCondition, type ConditionManifest } from './conditions.ts'
 import type { ToolkitManifest, ToolManifest } from './manifest/index.ts'
+import { idempotencyKeyOf } from './idempotency.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import { compilePath } from './paths.ts'
 import type { Category, JsonSchema, Predicate, Tool, Toolkit } from './records.ts'
+import { compilePaging } from './paging.ts'
+import { compileRateLimit } from './rate-limit.ts'
 import { compileRequest } from './request.ts'
+import { compileResponse } from './response.ts'
 import { compileReported, compileSchemes, compileTexts } from './schemes.ts'
 import { isIdempotent, tagsOf } from './tags.ts'
 import type { CompileContext } from './values.ts'
@@ -52,6 +56,7 @@ export function buildToolkit(snapshot: Snapshot, report: Reporters): Built {
     successWhen,
     errorMessage: (manifest.error_message ?? []).map(compilePath),
     errors: (manifest.errors ?? []).map(({ when, meaning }) => ({ when: condition(when), meaning })),
+    rateLimit: rateLimitOf(manifest, report.toolkit),
     manifest,
   }
   return { toolkit: Object.freeze(toolkit), uses: built.map(({ use }) => use) }
@@ -64,20 +69,45 @@ function buildTool(manifest: ToolManifest, index: number, { snapshot, successWhe
   const scopes = manifest.scopes?.all_of ?? []
   const local = snapshot.toolkit.local ?? false
   const tool: Tool = {
-    slug: manifest.slug, toolkit: snapshot.toolkit.slug, name: manifest.name, description: manifest.description,
+    slug: manifest.slug, toolkit: snapshot.toolkit.slug, name: manifest.name, description: descriptionOf(manifest),
     humanDescription: manifest.human_description ?? manifest.name,
-    effect: manifest.effect, idempotent: isIdempotent(manifest), important: manifest.important ?? false, deprecated: manifest.deprecated ?? false,
+    effect: manifest.effect, idempotent: isIdempotent(manifest), important: manifest.important ?? false, deprecated: Boolean(manifest.deprecated), retirement: retirementOf(manifest), aliases: manifest.aliases ?? NONE,
     noAuth: noAuth || (manifest.no_auth ?? false), useToken: manifest.use_token, tags: Object.freeze(tagsOf(manifest, local)),
     scopeRequirements: scopes.length > 0 ? { all_of: scopes } : null,
     scopes: [...new Set(scopes.flatMap((scope) => typeof scope === 'string' ? [scope] : scope.any_of))],
     input: manifest.input as JsonSchema, output: manifest.output as JsonSchema,
     request: manifest.request && compileRequest(manifest.request, use, `/tools${pointer(index)}/request`),
     code: manifest.run && snapshot.code && codeOf(manifest.slug, snapshot.code),
-    response: { pick: manifest.response?.pick === undefined ? undefined : compilePath(manifest.response.pick), wrap: manifest.response?.wrap },
+    response: compileResponse(manifest, use, `/tools${pointer(index)}/response`),
     successWhen: manifest.success_when ? condition(manifest.success_when) : successWhen,
+    pagination: manifest.pagination && compilePaging(manifest.pagination),
+    idempotencyKey: idempotencyKeyOf(manifest, snapshot.toolkit),
+    limits: { argumentsBytes: manifest.limits?.arguments_bytes, responseBytes: manifest.limits?.response_bytes, bucket: manifest.limits?.bucket },
     manifest,
   }
   return { tool: Object.freeze(tool), use }
+}
+
+const NONE: readonly string[] = Object.freeze([])
+
+/** A model reads descriptions and nothing else: what replaces a tool has to stand there. */
+function descriptionOf({ description, deprecated }: ToolManifest): string {
+  if (typeof deprecated !== 'object') return description
+  return [description, `Deprecated${deprecated.reason ? `: ${deprecated.reason}` : '.'}`, deprecated.replaced_by && `Use ${deprecated.replaced_by} instead.`].filter(Boolean).join(' ')
+}
+
+function retirementOf({ deprecated }: ToolManifest): Tool['retirement'] {
+  return typeof deprecated === 'object' ? { replacedBy: deprecated.replaced_by, reason: deprecated.reason, gone: deprecated.gone ?? false } : undefined
+}
+
+function rateLimitOf({ rate_limit: limit }: ToolkitManifest, report: Reporter): Toolkit['rateLimit'] {
+  try {
+    return compileRateLimit(limit)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    report.add('/rate_limit/wait', `holds no regular expression: ${error.message.slice(0, 200)}`)
+    return compileRateLimit()
+  }
 }
 
 /** Kept after the first success only, so that a failed import is tried again. */

@@ -1,4 +1,5 @@
 import { importantFirst } from './build.ts'
+import { toolsByName } from './former-names.ts'
 import type { Catalog, Category, FoundTool, Tool, Toolkit } from './records.ts'
 
 /** The version that names the first release for ever. */
@@ -46,14 +47,15 @@ function indexed(all: Releases): Indexed {
   const versions = new Map<string, Toolkit>([[LATEST, newest], [FIRST_VERSION, all.at(-1)!], ...all.map((one) => [one.version, one] as const)])
   const tools = new Map([...versions].map(([name, toolkit]) => {
     const version = name === LATEST ? newest.version : name
-    return [name, new Map(toolkit.tools.map((tool) => [tool.slug, Object.freeze<FoundTool>({ tool, toolkit, version })]))] as const
+    const found = new Map(toolkit.tools.map((tool) => [tool, Object.freeze<FoundTool>({ tool, toolkit, version })]))
+    return [name, new Map([...toolsByName(toolkit, newest)].map(([slug, tool]) => [slug, found.get(tool)!]))] as const
   }))
   return { newest: newest.version, versions, tools, available: Object.freeze([FIRST_VERSION, ...all.map(({ version }) => version).reverse()]) }
 }
 
-/** Tool slug to toolkit slug; a tool that only an old release has is found there. */
+/** Tool slug to toolkit slug, former slugs included; a tool that only an old release has is found there. */
 function ownersOf(releases: readonly Releases[]): ReadonlyMap<string, string> {
-  return new Map(releases.flatMap((all) => all.flatMap((toolkit) => toolkit.tools.map((tool: Tool) => [tool.slug, toolkit.slug] as const))))
+  return new Map(releases.flatMap((all) => all.flatMap((toolkit) => toolkit.tools.flatMap((tool: Tool) => [tool.slug, ...tool.aliases].map((slug) => [slug, toolkit.slug] as const)))))
 }
 
 function byName(a: Toolkit, b: Toolkit): number {

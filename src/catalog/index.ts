@@ -4,6 +4,7 @@ export { type FieldDescriptor, type FieldGroup, fieldsOf, mergedFields, type Sch
 export { FIRST_VERSION, LATEST } from './catalog.ts'
 export { type CodeTool, type CodeToolContext, ToolFailure } from './code-tool.ts'
 export { compileCondition, type ConditionManifest } from './conditions.ts'
+export { names as namesTool } from './former-names.ts'
 export { compileFor, type Compiled, DIALECT_NAMES, type DialectName, hasWrittenNames, inDialect, plainSchema, restoreArguments } from './dialects/index.ts'
 export { FileBytes } from './file-bytes.ts'
 export { secretHosts } from './hosts.ts'

@@ -3,6 +3,7 @@ import { schemaCheck, type SchemaCheck } from './input-check.ts'
 import type { ToolManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import type { SourceVersion } from './read.ts'
+import { checkFiles } from './rules-files.ts'
 
 /** Made at first use and kept: making it costs half a second of processor time. */
 let check: SchemaCheck | undefined
@@ -17,6 +18,7 @@ export async function lintTools(source: SourceVersion, reportOf: (file: string) 
   tools.forEach((tool: ToolManifest | null, index) => {
     if (tool === null || typeof tool !== 'object' || !isObject(tool.input) || !isObject(tool.output)) return
     look(tool, `/tools${pointer(index)}`, reportOf('tools.json'))
+    checkFiles(tool, `/tools${pointer(index)}`, reportOf('tools.json'))
     if (tool.run) coded.add(tool.slug)
   })
   await checkCode(source, coded, reportOf('tools.ts'))

@@ -38,10 +38,10 @@ function assemble(sources: readonly ToolkitSource[], mistakes: Mistake[], checks
     if (!current) continue
     const known = older.filter((one) => one !== undefined).sort((a, b) => a.version < b.version ? 1 : -1)
     checkVersions(current, known, mistakes)
-    for (const tool of current.tools) {
-      const other = owners.get(tool.slug)
-      if (other !== undefined && other !== source.slug) mistakes.push({ file: `${source.slug}/tools.json`, path: '', reason: `\`${tool.slug}\` is also a tool of \`${other}\`.` })
-      owners.set(tool.slug, source.slug)
+    for (const slug of current.tools.flatMap((tool) => [tool.slug, ...tool.aliases])) {
+      const other = owners.get(slug)
+      if (other !== undefined && other !== source.slug) mistakes.push({ file: `${source.slug}/tools.json`, path: '', reason: `\`${slug}\` is also a tool of \`${other}\`.` })
+      owners.set(slug, source.slug)
     }
     releases.push([current, ...known])
   }

@@ -83,6 +83,62 @@ export interface RenderedRequest {
 
 export type ScopeRequirement = string | { readonly any_of: readonly string[] }
 
+/** Where the answers of a toolkit say how often they may be asked for. */
+export interface RateLimit {
+  /** Who shares a limit. */
+  readonly counts: 'account' | 'tool' | 'app'
+  /** Requests of one account that may be under way at once. */
+  readonly concurrency: number
+  /** How long to wait after this refusal, in ms; undefined when the answer does not tell. */
+  waitAfter(response: ResponseView, now: number): number | undefined
+  /** How long no call will be taken, in ms, when this answer used up the last one. Undefined where a manifest names no count. */
+  readonly waitWhenSpent: ((response: ResponseView, now: number) => number | undefined) | undefined
+}
+
+/** Where a request carries the key by which the application knows it again. One of the places is there. */
+export interface IdempotencyKey {
+  readonly header: string | undefined
+  /** Steps to a member of the body. */
+  readonly body: readonly string[] | undefined
+  readonly argument: string | undefined
+  readonly format: 'uuid' | 'hex'
+}
+
+/** One page as it was answered. Header names are lower case. */
+export interface Page {
+  readonly args: Readonly<Record<string, unknown>>
+  readonly data: Readonly<Record<string, unknown>>
+  readonly items: readonly unknown[]
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+}
+
+/** How a list goes on. */
+export interface Paging {
+  readonly argument: string
+  /** The tool that reads further pages, called with the argument alone; undefined: the same tool, with its other arguments. */
+  readonly tool: string | undefined
+  readonly itemsPath: string
+  items(data: Readonly<Record<string, unknown>>): readonly unknown[]
+  /** The value of the argument for the next page; undefined after the last one. */
+  next(page: Page): string | number | undefined
+}
+
+/** How a reply becomes `data`. */
+export interface ToolResponse {
+  readonly pick: PathReader | undefined
+  readonly wrap: string | undefined
+  /** Renames members, and leaves noise out when the call asks for it. */
+  readonly tidy: ((data: Record<string, unknown>, args: Readonly<Record<string, unknown>>) => Record<string, unknown>) | undefined
+  /** The reply is a file or holds one: where its content stands in the picked reply (undefined: it is the whole one), and what it is called. */
+  readonly file: {
+    readonly member: string
+    readonly content: PathReader | undefined
+    readonly encoding: 'base64' | 'base64url' | 'text'
+    readonly name: ((args: Lookup) => string | undefined) | undefined
+    readonly mimetype: ((args: Lookup) => string | undefined) | undefined
+  } | undefined
+}
+
 /** One tool of one version of a toolkit. Immutable. */
 export interface Tool {
   readonly slug: string
@@ -94,6 +150,10 @@ export interface Tool {
   readonly idempotent: boolean
   readonly important: boolean
   readonly deprecated: boolean
+  /** What to use in place of a deprecated tool, and why; `gone`: it no longer runs. */
+  readonly retirement: { readonly replacedBy: string | undefined, readonly reason: string | undefined, readonly gone: boolean } | undefined
+  /** Slugs that it had before. */
+  readonly aliases: readonly string[]
   readonly noAuth: boolean
   /** Name of the token that stands for `access_token` in its requests. */
   readonly useToken: string | undefined
@@ -108,9 +168,12 @@ export interface Tool {
   readonly request: CompiledRequest | undefined
   /** Imports the toolkit's tools.ts at first use and answers this tool of it. */
   readonly code: (() => Promise<CodeTool>) | undefined
-  readonly response: { readonly pick: PathReader | undefined, readonly wrap: string | undefined }
+  readonly response: ToolResponse
   /** The tool's own condition, else that of the toolkit. */
   readonly successWhen: Predicate | undefined
+  readonly pagination: Paging | undefined
+  readonly idempotencyKey: IdempotencyKey | undefined
+  readonly limits: { readonly argumentsBytes: number | undefined, readonly responseBytes: number | undefined, readonly bucket: string | undefined }
   readonly manifest: ToolManifest
 }
 
@@ -170,6 +233,7 @@ export interface Toolkit {
   readonly errorMessage: readonly PathReader[]
   /** The first that holds decides. */
   readonly errors: readonly { readonly when: Predicate, readonly meaning: ErrorMeaning }[]
+  readonly rateLimit: RateLimit
   readonly manifest: ToolkitManifest
 }
 
@@ -190,7 +254,7 @@ export interface Catalog {
   readonly categories: readonly Category[]
   /** A toolkit by slug (any case) and version (default `latest`). */
   toolkit(slug: string, version?: string): Toolkit | undefined
-  /** A tool by slug (any case) as a version has it (`latest`, `00000000_00`, `YYYYMMDD_NN`). */
+  /** A tool by slug, present or former (any case), as a version has it (`latest`, `00000000_00`, `YYYYMMDD_NN`). */
   tool(slug: string, version: string): FoundTool | undefined
   /** The concrete name of a version: `latest` becomes the newest release, others stay; undefined when there is none. */
   resolveVersion(toolkit: string, version: string): string | undefined

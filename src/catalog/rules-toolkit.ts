@@ -1,5 +1,6 @@
 import type { ToolkitManifest } from './manifest/index.ts'
 import type { Reporter } from './mistakes.ts'
+import { checkRateLimit } from './rules-repeats.ts'
 
 /** Rules about a toolkit as a whole that the schema cannot say. */
 export function checkToolkit(toolkit: ToolkitManifest, folder: string, report: Reporter): void {
@@ -14,6 +15,7 @@ export function checkToolkit(toolkit: ToolkitManifest, folder: string, report: R
     const newer = toolkit.releases[index - 1]
     if (newer && newer.version <= version) report.add(at, 'must be older than the release above it.')
   })
+  checkRateLimit(toolkit, report)
   if (toolkit.local && toolkit.base_url !== undefined) report.add('/base_url', 'a local toolkit reaches no network.')
 }
 

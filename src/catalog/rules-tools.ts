@@ -2,6 +2,10 @@ import { propertiesOf, type Snapshot, type ToolUse } from './build.ts'
 import type { RequestManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import { suppliedBySome } from './rules-auth.ts'
+import { checkResponse } from './response.ts'
+import { checkPagination } from './rules-lists.ts'
+import { checkNames } from './rules-names.ts'
+import { checkIdempotencyKey } from './rules-repeats.ts'
 import { compileTemplate } from './templates.ts'
 
 /** Rules about tools that their schema cannot say. `supplied` are the names that every way to connect gives. */
@@ -9,6 +13,8 @@ export function checkTools(snapshot: Snapshot, uses: readonly ToolUse[], supplie
   const prefix = `${snapshot.toolkit.slug.toUpperCase()}_`
   const slugs = new Set<string>()
   const tokens = suppliedBySome(snapshot.toolkit)
+  const bySlug = new Map(snapshot.tools.map((tool) => [tool.slug, tool]))
+  checkNames(bySlug, snapshot.tools, prefix, report)
   snapshot.tools.forEach((tool, index) => {
     const path = `/tools${pointer(index)}`
     const use = uses[index]!
@@ -18,6 +24,9 @@ export function checkTools(snapshot: Snapshot, uses: readonly ToolUse[], supplie
     if ((tool.request === undefined) === (tool.run === undefined)) report.add(path, 'needs either a `request` or `"run": "code"`.')
     if (tool.run && !snapshot.code) report.add(`${path}/run`, 'the folder has no tools.ts.')
     checkSchemaRoots(tool, path, report)
+    checkPagination(tool, bySlug, `${path}/pagination`, report)
+    checkIdempotencyKey(tool, `${path}/idempotency_key`, report)
+    checkResponse(tool, `${path}/response`, report)
     if (tool.use_token !== undefined && !tokens.has(tool.use_token)) report.add(`${path}/use_token`, `\`${tool.use_token}\` is nothing that a connection has.`)
     if (!tool.request) return
     checkPath(tool.request.path, use.args, `${path}/request/path`, report)

@@ -1,5 +1,6 @@
 import { importantFirst } from './build.ts'
 import { FIRST_VERSION, LATEST } from './catalog.ts'
+import { names } from './former-names.ts'
 import type { Catalog, FoundTool, Tool, Toolkit } from './records.ts'
 import { FOUND_MAX, rankToolkits, searchOf } from './search/index.ts'
 
@@ -42,7 +43,7 @@ export function selectTools(catalog: Catalog, filter: ToolFilter): readonly Foun
     if (allowed === undefined) continue
     const version = versionOf(slug)
     const release = catalog.toolkit(slug, version)
-    const tools = (release?.tools ?? []).filter((tool) => !allowed || allowed.includes(tool.slug))
+    const tools = (release?.tools ?? []).filter((tool) => !allowed || names(catalog, allowed, tool, version))
     // A client asks for important tools on its own when it names only toolkits; a toolkit where none is left must not look empty.
     const important = filter.important && (!chosen || tools.some((tool) => tool.important))
     for (const tool of tools) {
@@ -74,7 +75,7 @@ function searched(catalog: Catalog, filter: ToolFilter, query: string): readonly
   }
   const isAllowed = (tool: Tool): boolean => {
     const slugs = allowed ? allowed.get(tool.toolkit) : null
-    return slugs === null || Boolean(slugs?.includes(tool.slug))
+    return slugs === null || Boolean(slugs && names(catalog, slugs, tool, versionFor(filter, tool.toolkit)))
   }
   const allows = (slug: string): boolean => {
     const found = inVersion(catalog, filter, slug)

@@ -86,7 +86,7 @@ export const executeTool = route({
   }),
   errors: [
     'Tool_ToolNotFound', 'ActionExecute_ConnectedAccountNotFound', 'ActionExecute_ConnectedAccountEntityIdRequired', 'ActionExecute_ConnectedAccountEntityIdMismatch',
-    'ActionExecute_ConnectedAccountExpired', 'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_NoModelConfigured',
+    'ActionExecute_ConnectedAccountExpired', 'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_ToolDeprecated', 'ActionExecute_NoModelConfigured',
     'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout', 'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest',
     'Auth_Config_SchemeNotSupported',
   ],

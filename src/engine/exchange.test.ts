@@ -220,3 +220,32 @@ test('code tools: their failure is told, a defect is not, and credentials go now
   assert.equal(s.stub.requests.length, before)
   assert.deepEqual((await s.logs()).slice(-3).map((row) => [row['successful'], row['error']]), Array.from({ length: 3 }, () => [false, 'Something went wrong on our side.']))
 })
+
+test('bounds of a tool hold for its arguments and its reply; names and noise of the reply are as the manifest and the call want them', async (t) => {
+  const tools = [
+    tool('SMALL', { a: text() }, { method: 'GET', path: '/a', query: ['a'] }, { limits: { arguments_bytes: 20, response_bytes: 100 } }),
+    tool('TIDY', { brief: { type: 'boolean', description: 'Brief.' } }, { method: 'GET', path: '/a' }, { response: { omit: { paths: ['_links', 'list[*].url'], asked_by: 'brief' }, rename: { total_count: 'total' } } }),
+  ]
+  const s = await stage(t, { auth: [API_KEY], tools })
+  await ready(s)
+  assert.equal((await call(s, 'SMALL', { a: 'x'.repeat(12) })).body.successful, true)
+  assert.match(String((await call(s, 'SMALL', { a: 'x'.repeat(13) })).body.error), /larger than the 20 bytes of JSON that SHOP_SMALL takes/)
+  assert.equal(s.stub.requests.length, 1)
+  s.stub.answer = () => ({ json: { list: [{ id: 1, url: 'u' }], _links: {}, total_count: 1, filler: 'x'.repeat(60) } })
+  const large = await call(s, 'SMALL', {})
+  assert.deepEqual([large.status, large.body.data['status_code' as never], large.body.error], [200, 413, 'The answer of the application is larger than 100 bytes; ask for less at once.'])
+  s.stub.answer = () => ({ json: { list: [{ id: 1, url: 'u' }], _links: {}, total_count: 1 } })
+  assert.deepEqual((await call(s, 'TIDY', { brief: true })).body.data, { list: [{ id: 1 }], total: 1 })
+  assert.deepEqual((await call(s, 'TIDY')).body.data, { list: [{ id: 1, url: 'u' }], _links: {}, total: 1 })
+})
+
+test('a renamed tool runs under its old name, also where only the old name is allowed; one that is gone says what replaces it', async (t) => {
+  const tools = [sampleTool({ aliases: ['SHOP_READ_ORDER'] }), tool('OLD', {}, { method: 'GET', path: '/old' }, { deprecated: { gone: true, replaced_by: 'SHOP_GET_ORDER' } })]
+  const s = await stage(t, { auth: [API_KEY], tools })
+  const config = await s.config('API_KEY', {}, { tool_access_config: { tools_available_for_execution: ['SHOP_READ_ORDER'] } })
+  await s.account(config, 'API_KEY', { generic_api_key: 'the-secret-key' })
+  for (const slug of ['SHOP_READ_ORDER', 'shop_get_order']) assert.equal((await s.run({}, slug)).body.successful, true)
+  assert.deepEqual((await s.logs()).map((row) => row['tool_slug']), ['SHOP_GET_ORDER', 'SHOP_GET_ORDER'])
+  const { status, body, headers } = await s.run({ arguments: {} }, 'SHOP_OLD')
+  assert.deepEqual([status, body.error.code, body.error.message, headers['x-should-retry']], [410, 1830, 'Shop no longer offers what SHOP_OLD does. Use SHOP_GET_ORDER.', 'false'])
+})

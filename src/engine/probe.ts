@@ -19,7 +19,7 @@ export type Answered = { ok: true, body: unknown } | { ok: false, refused: boole
  */
 export async function askApplication(tools: SchemeTools, toolkit: Toolkit, setup: Setup, ask: AskManifest, timeoutMs = TIMEOUT_MS): Promise<Answered> {
   // Only what reading an answer takes; there is no tool.
-  const found = { toolkit, version: toolkit.version, tool: { response: { pick: undefined, wrap: undefined }, successWhen: toolkit.successWhen, request: undefined } } as unknown as FoundTool
+  const found = { toolkit, version: toolkit.version, tool: { response: { pick: undefined, wrap: undefined }, successWhen: toolkit.successWhen, request: undefined, limits: {} } } as unknown as FoundTool
   const connection = { kind: 'custom' as const, setup }
   const rendered = translated((): RenderedRequest => renderAsk(ask, lookupOf(setup)))
   const request = { ...buildRequest(found, rendered, connection, await fresh(connection, tools.now())) as TextRequest, timeoutMs, bytesMax: BYTES_MAX }

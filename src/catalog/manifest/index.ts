@@ -1,4 +1,6 @@
 export { type BodyType, type PathStyle, type QueryStyle, Tool, Tools, type RequestManifest, type ToolManifest } from './tool.ts'
+export type { IdempotencyKeyManifest, RateLimitManifest, WaitUnit } from './limits.ts'
+export type { PaginationManifest } from './paging.ts'
 export type { AskManifest, IdentityManifest, PostConnectManifest } from './ask.ts'
 export { type ErrorMeaning, Toolkit, type ToolkitManifest } from './toolkit.ts'
 export type { ApiKeyManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, NoAuthManifest } from './auth.ts'

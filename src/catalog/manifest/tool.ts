@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { IdempotencyKey, ToolLimits } from './limits.ts'
+import { Pagination } from './paging.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 /** Lists and objects in a query, a form or a multipart body. What each writes is in `styles.ts`. */
@@ -48,7 +50,12 @@ export const Tool = Strict({
   open_world: optional(Type.Boolean({ description: 'Reaches systems outside the user’s own data. Default true, except for local toolkits.' })),
   important: optional(Type.Boolean({ description: 'Shown first; tag `important`.' })),
   tags: optional(Type.Array(Type.String(), { description: 'Tags beside the hints, e.g. the area of the API.' })),
-  deprecated: optional(Type.Boolean({ description: 'Scheduled to go; works on.' })),
+  deprecated: optional(Type.Union([Type.Boolean(), Strict({
+    replaced_by: optional(Text('Slug of the tool to use in its place.')),
+    reason: optional(Text('Why, in a sentence.', { maxLength: 300 })),
+    gone: optional(Type.Boolean({ description: 'The application no longer has it: a call is answered 410. Default false: it works on.' })),
+  })], { description: 'Scheduled to go. `true`, or what replaces it and why.' })),
+  aliases: optional(Type.Array(Type.String({ pattern: '^[A-Z0-9_]+$', maxLength: 64 }), { maxItems: 20, description: 'Slugs that it had before. They work wherever its slug does, and are not listed.' })),
   scopes: optional(Strict({ all_of: Type.Array(Scope, { description: 'A scope, or alternatives of which one suffices.' }) }, { description: 'OAuth scopes that the connection must have.' })),
   no_auth: optional(Type.Boolean({ description: 'Works without a connection although the toolkit has one.' })),
   use_token: optional(Text('Another token of the connection, e.g. `user_access_token`, in place of `access_token` in every request of this tool.')),
@@ -60,8 +67,23 @@ export const Tool = Strict({
   response: optional(Strict({
     pick: optional(Path('Part of the reply that becomes `data`.')),
     wrap: optional(Text('Key for a reply that is a list or a plain value. Default `items` for lists, `value` for others.')),
+    rename: optional(TextMap('Members of `data` and the names they get instead.')),
+    omit: optional(Strict({
+      paths: Type.Array(Text('E.g. `_links` or `items[*].html_url`.', { pattern: '^[^.\\s\\[\\]]+(\\[\\*\\])?(\\.[^.\\s\\[\\]]+(\\[\\*\\])?)*$', maxLength: 200 }), { minItems: 1, maxItems: 100, description: 'Members of `data`, before `rename`; `[*]` is every item of a list.' }),
+      asked_by: Text('The boolean argument with which a call asks for this.'),
+    }, { description: 'Noise that is left out when a call asks for it, and only then.' })),
+    file: optional(Strict({
+      member: Text('Member of `data` that becomes the file; marked `file_downloadable` in the output.'),
+      content: optional(Path('Where the content stands in the reply as text. Without it the whole reply is the file.')),
+      encoding: optional(OneOfText(['base64', 'base64url', 'text'], { description: 'How that text holds the bytes. Default base64.' })),
+      name: optional(Text('Name of the file; may hold arguments, e.g. `{file_name}`.')),
+      mimetype: optional(Text('Its type, where the reply does not say it; may hold arguments.')),
+    }, { description: 'The reply is a file, or holds one: `data` has it as `{name, mimetype, s3url}`.' })),
   }, { description: 'How the reply becomes `data`.' })),
   success_when: optional(conditionThat('In place of that of the toolkit.')),
+  pagination: optional(Pagination),
+  idempotency_key: optional(IdempotencyKey),
+  limits: optional(ToolLimits),
 }, { description: 'A tool has either a request or `run: code`.' })
 
 export const Tools = Strict({ $schema: optional(Type.String({ description: 'For editors; ignored.' })), tools: Type.Array(Tool, { minItems: 1 }) })

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Identity } from './ask.ts'
 import { AuthScheme } from './auth.ts'
+import { RateLimit, ToolkitIdempotency } from './limits.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 /** What an error of the provider means for us, whatever status it was sent with. */
@@ -35,6 +36,8 @@ export const Toolkit = Strict({
   success_when: optional(conditionThat('A reply is a success only when this holds; for providers that tell errors with status 200.')),
   error_message: optional(Type.Array(Path('Where the text of an error stands in the body.'), { description: 'First that is found is used.' })),
   errors: optional(Type.Array(Strict({ when: conditionThat('Which replies are meant.'), meaning: ErrorMeaning }), { description: 'First that holds decides; without one the HTTP status does.' })),
+  rate_limit: optional(RateLimit),
+  idempotency: optional(ToolkitIdempotency),
 })
 
 export type ToolkitManifest = Static<typeof Toolkit>

@@ -40,7 +40,7 @@ export function buildRequest(found: FoundTool, rendered: RenderedRequest, connec
     const signed = setup ? signedBy(setup, lookup, { method: rendered.method, url, headers, body: text }, now) : { url, headers: {} }
     return {
       method: rendered.method, url: signed.url, headers: Object.assign(headers, signed.headers), timeoutMs: (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000,
-      ...(text === undefined ? {} : { body: text }), ...(setup?.proxy ? { proxy: setup.proxy } : {}), sensitiveHeaders: [...sensitiveHeaders(toolkit, connection, setup), ...Object.keys(signed.headers)],
+      ...(text === undefined ? {} : { body: text }), ...(tool.limits.responseBytes === undefined ? {} : { bytesMax: tool.limits.responseBytes }), ...(setup?.proxy ? { proxy: setup.proxy } : {}), sensitiveHeaders: [...sensitiveHeaders(toolkit, connection, setup), ...Object.keys(signed.headers)],
     }
   })
 }

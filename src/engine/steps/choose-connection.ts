@@ -1,5 +1,5 @@
 import type { Setup } from '../../auth-schemes/index.ts'
-import { compiledSchemeOf, type FoundTool } from '../../catalog/index.ts'
+import { compiledSchemeOf, type FoundTool, namesTool } from '../../catalog/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Account, Connection, CustomConnection, EngineDeps, Execution } from '../types.ts'
 
@@ -12,7 +12,7 @@ export async function chooseConnection(deps: EngineDeps, execution: Execution, f
   if (customAuth) return { kind: 'params', params: customAuth }
   if (!connectedAccountId && (found.toolkit.noAuth || found.tool.noAuth)) return { kind: 'none' }
   const account = connectedAccountId ? await named(deps, execution, found, connectedAccountId) : await picked(deps, execution, found)
-  return { kind: 'account', account, setup: usable(account, found) }
+  return { kind: 'account', account, setup: usable(deps, account, found) }
 }
 
 async function named(deps: EngineDeps, { projectId, userId, settings }: Execution, { toolkit }: FoundTool, id: string): Promise<Account> {
@@ -40,12 +40,12 @@ function sharedWith({ allow_all_users, allowed_user_ids = [], not_allowed_user_i
   return !not_allowed_user_ids.includes(userId) && (allow_all_users === true || allowed_user_ids.includes(userId))
 }
 
-function usable(account: Account, { tool }: FoundTool): Setup {
+function usable({ catalog }: EngineDeps, account: Account, { tool, version }: FoundTool): Setup {
   const { id, status, statusReason, authConfigEnabled, allowedTools, setup } = account
   if (status === 'EXPIRED') throw new ApiError('ActionExecute_ConnectedAccountExpired', `The connected account ${id} is in EXPIRED state${statusReason ? `: ${statusReason}` : ''}`)
   if (status !== 'ACTIVE') throw new ApiError('ActionExecute_ConnectedAccountNotActive', `The connected account ${id} is in ${status} state, not ACTIVE.`)
   if (!authConfigEnabled) throw new ApiError('ActionExecute_ConnectedAccountNotActive', `The auth config ${account.authConfigId} of the account ${id} is disabled.`)
-  if (allowedTools.length && !allowedTools.includes(tool.slug)) {
+  if (allowedTools.length && !namesTool(catalog, allowedTools, tool, version)) {
     throw new ApiError('ActionExecute_ToolNotAllowed', `The auth config ${account.authConfigId} does not allow ${tool.slug}.`)
   }
   if (!setup) throw new ApiError('ActionExecute_ConnectedAccountNotActive', `The toolkit no longer offers the authentication scheme of the account ${id}.`)

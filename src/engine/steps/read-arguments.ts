@@ -23,6 +23,8 @@ export function argumentReader() {
   const thorough = validators(true)
 
   return function readArguments({ tool }: FoundTool, args: Record<string, unknown>): Result | undefined {
+    const { argumentsBytes } = tool.limits
+    if (argumentsBytes !== undefined && Buffer.byteLength(JSON.stringify(args)) > argumentsBytes) return refusal(`Invalid arguments: larger than the ${argumentsBytes} bytes of JSON that ${tool.slug} takes; send less at once.`)
     let check = quick(tool)
     const { plain, renames } = plainOf(tool)
     if (renames) restoreArguments(plain, args)
@@ -31,10 +33,11 @@ export function argumentReader() {
     restoreArguments(plain, args)
     if (check(args)) return undefined
     if (JSON.stringify(args).length <= THOROUGH_CHARACTERS_MAX) (check = thorough(tool))(args)
-    const message = `Invalid arguments: ${(check.errors ?? []).slice(0, MISTAKES_MAX).map(sentence).join('; ')}`.slice(0, MESSAGE_MAX)
-    return { data: { status_code: null, message }, error: message, successful: false, statusCode: null }
+    return refusal(`Invalid arguments: ${(check.errors ?? []).slice(0, MISTAKES_MAX).map(sentence).join('; ')}`.slice(0, MESSAGE_MAX))
   }
 }
+
+const refusal = (message: string): Result => ({ data: { status_code: null, message }, error: message, successful: false, statusCode: null })
 
 const plains = new WeakMap<Tool, { plain: JsonSchema, renames: boolean }>()
 

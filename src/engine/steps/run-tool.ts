@@ -17,10 +17,10 @@ export async function runTool(deps: EngineDeps, execution: Execution, found: Fou
 async function outcome(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection): Promise<Result> {
   try {
     if (found.tool.code) return await runCode(deps, execution, found, connection)
-    return shapeResult(found, (await send(deps, execution, found, connection, renderTool(found, execution, connection))).answer)
+    return tidied(found, execution, shapeResult(found, (await send(deps, execution, found, connection, renderTool(found, execution, connection))).answer))
   } catch (error) {
     if (error instanceof ToolFailure) return failure(error.statusCode, error.message.slice(0, MESSAGE_MAX))
-    if (error instanceof EgressError) return egressFailure(error)
+    if (error instanceof EgressError) return egressFailure(found, error)
     throw error
   }
 }
@@ -43,7 +43,12 @@ async function runCode(deps: EngineDeps, execution: Execution, found: FoundTool,
       return sent.answer.body
     },
   })
-  return { data: asObject(data, found.tool.response.wrap), error: null, successful: true, statusCode: status }
+  return tidied(found, execution, { data: asObject(data, found.tool.response.wrap), error: null, successful: true, statusCode: status })
+}
+
+/** Members renamed, and noise left out if the call asks for that. */
+function tidied({ tool: { response } }: FoundTool, { arguments: args }: Execution, result: Result): Result {
+  return result.successful && response.tidy ? { ...result, data: response.tidy(result.data, args) } : result
 }
 
 /** Below the base address of the account: whatever a code tool puts together from its arguments, the credentials go nowhere else. */
@@ -55,9 +60,11 @@ function ownPath(path: string): string {
 const queryList = (query: Readonly<Record<string, unknown>>): [string, string][] =>
   Object.entries(query).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).filter((one) => one !== undefined && one !== null).map((one): [string, string] => [name, String(one)]))
 
-function egressFailure(error: EgressError): Result {
+const sizeText = (bytes: number | undefined) => bytes === undefined ? '10 MB' : `${bytes} bytes`
+
+function egressFailure(found: FoundTool, error: EgressError): Result {
   switch (error.kind) {
-    case 'too_large': return failure(413, 'The answer of the application is larger than 10 MB; ask for less at once.')
+    case 'too_large': return failure(413, `The answer of the application is larger than ${sizeText(found.tool.limits.responseBytes)}; ask for less at once.`)
     case 'timeout': throw new ApiError('ActionExecute_UpstreamTimeout', error.message, { cause: error })
     default: throw new ApiError('ActionExecute_UpstreamUnreachable', error.message, { cause: error })
   }

@@ -15,7 +15,7 @@ export function scopesForTools(toolkit: Toolkit, config: Pick<AuthConfigRow, 'to
 }
 
 function minimalScopes(toolkit: Toolkit, slugs: readonly string[]): string[] {
-  const requirements = toolkit.tools.filter(({ slug }) => slugs.includes(slug)).flatMap(({ scopeRequirements }) => scopeRequirements?.all_of ?? [])
+  const requirements = toolkit.tools.filter(({ slug, aliases }) => [slug, ...aliases].some((name) => slugs.includes(name))).flatMap(({ scopeRequirements }) => scopeRequirements?.all_of ?? [])
   const chosen = new Set(requirements.filter((scope) => typeof scope === 'string'))
   for (const scope of requirements) {
     if (typeof scope !== 'string' && !scope.any_of.some((one) => chosen.has(one))) chosen.add(scope.any_of[0] as string)

@@ -7,6 +7,9 @@ export const BOUNDS = {
   /** Values of a document with its YAML aliases written out. */
   values: 12_000_000,
   yamlAliases: 20_000,
+  /** Characters and tokens of a GraphQL schema in its own language. */
+  sdlCharacters: 16 * 1024 * 1024,
+  sdlTokens: 3_000_000,
   operations: 40_000,
   /** Documents that references lead to, and rounds in which they are found. */
   documents: 50,

@@ -19,5 +19,16 @@ export function effectOf({ method, id }: Pick<Operation, 'method' | 'id'>): Effe
   return UPDATES.has(first) ? 'update' : CREATES.has(first) ? 'create' : own
 }
 
+/** What a name alone says: the worst of its words, wherever in it the word stands. Undefined when it holds no such word. */
+export function effectOfName(name: string): Exclude<Effect, 'read'> | undefined {
+  const words = wordsOf(name).map((word) => word.toLowerCase())
+  if (words.some((word) => DELETES.has(word))) return 'delete'
+  if (words.some((word) => UPDATES.has(word))) return 'update'
+  return words.some((word) => CREATES.has(word)) ? 'create' : undefined
+}
+
+/** Whether a word is one that tells what a call does. */
+export const isVerb = (word: string): boolean => [DELETES, UPDATES, CREATES].some((verbs) => verbs.has(word.toLowerCase()))
+
 /** Repeating a PUT changes nothing more (RFC 9110 §9.2.2); a deletion that only its name tells may be one by one. */
 export const idempotentOf = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'post' && method !== 'patch'

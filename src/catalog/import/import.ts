@@ -1,14 +1,15 @@
 import { BOUNDS } from './bounds.ts'
+import { convertGraphQl } from './graphql/import.ts'
 import type { Json } from './json.ts'
 import { convert, type Imported, type ImportOptions } from './openapi.ts'
 import { readDocument } from './read-document.ts'
 import { Refused } from './refusal.ts'
 
 /**
- * Gets the text behind an address: the server's guarded way out, never a plain client, because the addresses are the document's. It throws for what it
- * will not or cannot get.
+ * Gets the text behind an address: the server's guarded way out, never a plain client, because the addresses are the document's. With `json`, it is posted.
+ * It throws for what it will not or cannot get.
  */
-export type FetchText = (address: string) => Promise<string>
+export type FetchText = (address: string, json?: string) => Promise<string>
 
 /**
  * Imports the text of an OpenAPI 3.0, 3.1 or Swagger 2 document, JSON or YAML. With `fetchText`, references to other documents are followed, at most
@@ -51,4 +52,15 @@ const missingOf = (result: Result): Iterable<string> => result instanceof Refuse
 function finished(result: Result): Imported {
   if (result instanceof Refused) throw result
   return result.imported
+}
+
+/** Imports a GraphQL schema: the answer to an introspection query, or the schema definition language. @throws Refused */
+export async function importGraphQl(source: string, options: ImportOptions = {}): Promise<Imported> {
+  return convertGraphQl(source, options, await import('graphql'))
+}
+
+/** Asks a GraphQL server for its schema: the text of its answer, which may also say that it does not tell. */
+export async function askForSchema(address: string, fetchText: FetchText): Promise<string> {
+  const { getIntrospectionQuery } = await import('graphql')
+  return fetchText(address, JSON.stringify({ operationName: 'IntrospectionQuery', query: getIntrospectionQuery() }))
 }

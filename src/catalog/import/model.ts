@@ -58,6 +58,8 @@ export interface Operation {
   /** Lower case. */
   readonly method: string
   readonly path: string
+  /** Where method and path do not tell it from others. */
+  readonly identity?: string
   readonly id: string | undefined
   readonly summary: string | undefined
   readonly description: string | undefined

@@ -1,4 +1,4 @@
-import type { ToolkitManifest, ToolManifest } from '../manifest/index.ts'
+import type { AuthSchemeManifest, ToolkitManifest, ToolManifest } from '../manifest/index.ts'
 import { authOf } from './auth.ts'
 import { isObject, type Json, own } from './json.ts'
 import { checkManifest } from './check.ts'
@@ -24,6 +24,8 @@ export interface ImportOptions {
   readonly server?: string | undefined
   /** Tool slugs of the import before this one, by operation (`GET /users`): they stay. */
   readonly former?: ReadonlyMap<string, string> | undefined
+  /** How to sign in, in place of what the document says or leaves open. */
+  readonly auth?: readonly AuthSchemeManifest[] | undefined
 }
 
 /** What becomes of one operation. */

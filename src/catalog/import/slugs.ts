@@ -5,14 +5,17 @@ import { wordsOf } from './words.ts'
 export const SLUG_MAX = 64
 const HASH_CHARACTERS = 6
 
+/** What an operation has that a slug is made of. */
+export type Nameable = Pick<Operation, 'method' | 'path' | 'id' | 'identity'>
+
 /** What an operation is, whatever it is called: the same in every document that has it. */
-export const identityOf = ({ method, path }: Pick<Operation, 'method' | 'path'>): string => `${method.toUpperCase()} ${path}`
+export const identityOf = ({ method, path, identity }: Omit<Nameable, 'id'>): string => identity ?? `${method.toUpperCase()} ${path}`
 
 /**
  * A slug for every operation, by its identity. A slug that a former import gave stays for ever, also where the operation was renamed; of operations
  * that would be called alike, the one with the shortest path takes the name and the others one that ends in six characters of their hash.
  */
-export function slugsFor(prefix: string, operations: readonly Operation[], former: ReadonlyMap<string, string>): Map<string, string> {
+export function slugsFor(prefix: string, operations: readonly Nameable[], former: ReadonlyMap<string, string>): Map<string, string> {
   const slugs = new Map<string, string>()
   const taken = new Set<string>()
   const give = (identity: string, slug: string) => { slugs.set(identity, slug); taken.add(slug) }
@@ -31,13 +34,13 @@ export function slugsFor(prefix: string, operations: readonly Operation[], forme
   return slugs
 }
 
-function canonical(a: Operation, b: Operation): number {
+function canonical(a: Nameable, b: Nameable): number {
   const [one, other] = [identityOf(a), identityOf(b)]
   return a.path.length - b.path.length || (one < other ? -1 : one > other ? 1 : 0)
 }
 
 /** `repos/list-for-org` is LIST FOR ORG after REPOS; without an id, the method and the path: `GET /users/{id}/posts` is GET USERS BY ID POSTS. */
-function actionWords({ id, method, path }: Operation, prefix: string): string[] {
+function actionWords({ id, method, path }: Nameable, prefix: string): string[] {
   const named = id === undefined ? [] : upper(wordsOf(id))
   const words = isReadable(named) ? named : upper([method, ...path.split(/[/#?&=]/).flatMap((part) => /^\{.*\}$/.test(part) ? ['by', ...wordsOf(part)] : wordsOf(part))])
   const own = prefix.slice(0, -1).split('_')

@@ -151,7 +151,7 @@ function parameterArgument(name: string, parameter: Parameter, required: boolean
 }
 
 /** The deepest input that is still read: arguments are cut to the depth at which all of them together are small enough. */
-function inputOf(args: readonly Argument[], writer: SchemaWriter): Json {
+export function inputOf(args: readonly Argument[], writer: SchemaWriter): Json {
   let best: Json | undefined
   for (const depth of [1, 2, 3, 4, 6, 9]) {
     const written = args.map((one) => one.write(writer, depth))

@@ -1,0 +1,30 @@
+import type { AuthSchemeManifest, FieldManifest } from '../../manifest/index.ts'
+import type { Json } from '../json.ts'
+import type { ImportOptions } from '../openapi.ts'
+import { quoted, Refused } from '../refusal.ts'
+import { nameOfHost } from '../host-name.ts'
+import type { Endpoint } from './tool.ts'
+
+const FIELD: FieldManifest = {
+  name: 'endpoint', display_name: 'Endpoint', description: 'Whole address of the GraphQL endpoint.', pattern: '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$', example: 'https://api.example.com/graphql',
+}
+
+/** Where documents are sent, what the API is called after it, and the ways to sign in that most have. @throws Refused */
+export function endpointOf({ server, address }: ImportOptions): Endpoint & { base: string, name: string, auth: readonly AuthSchemeManifest[] } {
+  const given = server ?? address
+  if (given === undefined) {
+    const fields = { connected_account_initiation: [FIELD] }
+    // Each connection names its own endpoint.
+    return { base: '{endpoint}', path: '{endpoint}', query: {}, reserved: ['endpoint'], name: 'GraphQL API', auth: usual.slice(0, 2).map((scheme) => ({ ...scheme, fields })) }
+  }
+  if (!/^https?:\/\/[^\s@]+$/.test(given) || !URL.canParse(given)) throw new Refused('no_address', `The endpoint ${quoted(given)} is no address. Give one such as https://api.example.com/graphql.`)
+  const url = new URL(given)
+  const query: Json = Object.fromEntries([...url.searchParams].map(([name, value]) => [name, value.replaceAll('{', '{{')]))
+  return { base: url.origin, path: url.pathname.replaceAll('{', '{{'), query, reserved: [], name: nameOfHost(url.hostname) ?? 'GraphQL API', auth: usual }
+}
+
+const usual: readonly AuthSchemeManifest[] = [
+  { scheme: 'BEARER_TOKEN' },
+  { scheme: 'API_KEY', name: 'Key as the whole header', apply: { headers: { authorization: '{generic_api_key}' } } },
+  { scheme: 'NO_AUTH' },
+]

@@ -68,6 +68,21 @@ export function authOf(model: ApiModel, address: Address): Auth {
   }
 }
 
+/** Ways to sign in that the caller gives in place of those of the document. What they send is not asked of a tool; no operation is refused for want of one. */
+export function givenAuth(given: readonly AuthSchemeManifest[], declared: Auth, address: Address): Auth {
+  const sent = new Set(given.flatMap(({ apply }) => [...Object.keys(apply?.headers ?? {}).map((name) => `header\n${name.toLowerCase()}`), ...Object.keys(apply?.query ?? {}).map((name) => `query\n${name.toLowerCase()}`)]))
+  const scoped = given.some(({ scheme }) => scheme === 'OAUTH2' || scheme === 'DCR_OAUTH' || scheme === 'S2S_OAUTH2')
+  const open = given.every(({ scheme }) => scheme === 'NO_AUTH')
+  return {
+    schemes: given.map((one) => withAddress(one, address)), notes: [],
+    isCredential: (where, name) => sent.has(`${where}\n${name.toLowerCase()}`),
+    of(operation) {
+      const { noAuth, scopes } = declared.of(operation)
+      return { noAuth: noAuth && !open, scopes: scoped ? scopes : undefined }
+    },
+  }
+}
+
 /** Documents without any scheme whose operations take an Authorization header mean one all the same. */
 function declaredOrImplied(model: ApiModel): ReadonlyMap<string, SecurityScheme> {
   if (model.schemes.size > 0) return model.schemes

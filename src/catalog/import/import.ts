@@ -1,8 +1,9 @@
 import { BOUNDS } from './bounds.ts'
-import { convertGraphQl } from './graphql/import.ts'
 import type { Json } from './json.ts'
-import { convert, type Imported, type ImportOptions } from './openapi.ts'
+import { convert, type Imported, importedFrom, type ImportOptions } from './openapi.ts'
+import { readCollection } from './postman/read.ts'
 import { readDocument } from './read-document.ts'
+import { references } from './references.ts'
 import { Refused } from './refusal.ts'
 
 /**
@@ -54,13 +55,9 @@ function finished(result: Result): Imported {
   return result.imported
 }
 
-/** Imports a GraphQL schema: the answer to an introspection query, or the schema definition language. @throws Refused */
-export async function importGraphQl(source: string, options: ImportOptions = {}): Promise<Imported> {
-  return convertGraphQl(source, options, await import('graphql'))
-}
-
-/** Asks a GraphQL server for its schema: the text of its answer, which may also say that it does not tell. */
-export async function askForSchema(address: string, fetchText: FetchText): Promise<string> {
-  const { getIntrospectionQuery } = await import('graphql')
-  return fetchText(address, JSON.stringify({ operationName: 'IntrospectionQuery', query: getIntrospectionQuery() }))
+/** Imports a Postman collection of version 2.0 or 2.1. @throws Refused */
+export function importPostman(source: string, options: ImportOptions = {}): Imported {
+  const root = readDocument(source)
+  const { model, notes } = readCollection(root, references(root, '', new Map()))
+  return importedFrom(model, options, notes)
 }

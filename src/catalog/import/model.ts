@@ -1,3 +1,4 @@
+import type { ConditionManifest } from '../conditions.ts'
 import type { Place, References } from './references.ts'
 import type { Refused } from './refusal.ts'
 
@@ -74,6 +75,8 @@ export interface Operation {
   readonly security: readonly Alternative[] | undefined
   /** JSON of a success. */
   readonly result: Place | undefined
+  /** Where the status does not tell a success. */
+  readonly success?: ConditionManifest
 }
 
 export type Alternative = ReadonlyMap<string, readonly string[]>

@@ -1,5 +1,5 @@
 import type { AuthSchemeManifest, ToolkitManifest, ToolManifest } from '../manifest/index.ts'
-import { authOf } from './auth.ts'
+import { authOf, givenAuth } from './auth.ts'
 import { isObject, type Json, own } from './json.ts'
 import { checkManifest } from './check.ts'
 import type { ApiModel, Operation } from './model.ts'
@@ -63,19 +63,20 @@ const THIRD_DIALECT = /^3\.[01](\.|$)/
 export function convert(root: Json, options: ImportOptions, fetched: ReadonlyMap<string, Json> = new Map()): { imported: Imported, missing: ReadonlySet<string> } {
   const links = references(root, options.address ?? '', fetched)
   try {
-    return { imported: importedFrom(root, options, links), missing: links.missing }
+    return { imported: importedFrom(modelOf(root, links, options.address ?? ''), options), missing: links.missing }
   } catch (error) {
     if (error instanceof Refused) error.missing = links.missing
     throw error
   }
 }
 
-function importedFrom(root: Json, options: ImportOptions, links: References): Imported {
+/** The toolkit of an API, whatever described it. `notes` of its reader go before those of its sign-in. @throws Refused */
+export function importedFrom(model: ApiModel, options: ImportOptions, notes: readonly string[] = []): Imported {
   const from = options.address ?? ''
-  const model = modelOf(root, links, from)
-  if (model.operations.length + model.refused.length === 0) throw new Refused('no_operations', 'The document describes no operations: `paths` is empty.')
+  const links = model.references
+  if (model.operations.length + model.refused.length === 0) throw new Refused('no_operations', 'The document describes no operations.')
   const address = addressFor(model, options, from)
-  const auth = authOf(model, address)
+  const auth = options.auth ? givenAuth(options.auth, authOf(model, address), address) : authOf(model, address)
   const slug = options.slug ?? toolkitSlug(model.title)
   const slugs = slugsFor(`${slug.toUpperCase()}_`, model.operations, options.former ?? new Map())
   const surroundings = { model, auth, from, writer: schemaWriter(links, 'request'), results: schemaWriter(links, 'result'), isCredential: auth.isCredential, reachable: !address.needsConnection }
@@ -99,7 +100,7 @@ function importedFrom(root: Json, options: ImportOptions, links: References): Im
   if (good.length === 0) throw new Refused('no_operations', `None of ${model.operations.length + model.refused.length} operations can be a tool; the first: ${refused[0]?.reason ?? ''}`)
   return {
     toolkit, tools: good.map(({ tool }) => tool), origins: Object.fromEntries(good.map(({ operation, tool }) => [identityOf(operation), tool.slug])),
-    report: { title: model.title, version: model.version, operations: model.operations.length + model.refused.length, refused, notes: auth.notes },
+    report: { title: model.title, version: model.version, operations: model.operations.length + model.refused.length, refused, notes: [...notes, ...auth.notes] },
   }
 }
 

@@ -33,7 +33,7 @@ export function toolOf(operation: Operation, slug: string, surroundings: ToolSur
     effect, ...(idempotent !== (effect === 'read' || effect === 'delete') && { idempotent }), ...(tags.length > 0 && { tags }), ...(operation.deprecated && { deprecated: true }),
     ...(protection.scopes && { scopes: protection.scopes }), ...(protection.noAuth && surroundings.reachable && { no_auth: true }),
     ...(operation.documentation !== undefined && /^https?:\/\/\S+$/.test(operation.documentation) && { docs_url: operation.documentation }),
-    input, output: outputOf(operation.result, surroundings.results), request,
+    input, output: outputOf(operation.result, surroundings.results), request, ...(operation.success && { success_when: operation.success }),
   }
 }
 

@@ -27,7 +27,7 @@ export function typesOf(schema: Json): string[] {
 export const typeKeyword = (types: readonly string[]): Json => types.length === 0 ? {} : { type: types.length === 1 ? types[0] : [...types] }
 
 /** `{{id}}` is a place of a collection that the document was made from, not a value. */
-export const isPlaceholder = (value: unknown): boolean => typeof value === 'string' && /\{\{.*\}\}/.test(value)
+export const isPlaceholder = (value: unknown): boolean => typeof value === 'string' && value.includes('{{') && value.includes('}}', value.indexOf('{{') + 2)
 
 /** Values that fit the type; those that only a quoting mistake keeps from it are put right. Too many are left to the description. */
 export function enumOf(schema: Json, types: readonly string[]): unknown[] | undefined {

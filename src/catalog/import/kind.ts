@@ -1,0 +1,43 @@
+import { isObject, list, own } from './json.ts'
+
+/** What a document is, or what is behind an address. */
+export const KINDS = ['openapi', 'graphql', 'postman', 'mcp'] as const
+export type Kind = (typeof KINDS)[number]
+
+const HEAD = 200_000
+/** White space, comments and descriptions before the first definition of a GraphQL schema. */
+const SKIPPED = /(?:[\s,\uFEFF]+|#[^\n]*|"""(?:[^"]|"(?!""))*"""|"[^"\n]*")/y
+const DEFINITION = /(?:extend\s+)?(?:schema\b\s*[@{]|type\s+\w+\s*[@{&]|type\s+\w+\s+implements\b|interface\s+\w+|union\s+\w+|enum\s+\w+|input\s+\w+|scalar\s+\w+|directive\s*@)/y
+
+/**
+ * Tells from its beginning what a text is; everything that is neither a GraphQL schema nor a collection is taken for an OpenAPI document, whose reader
+ * says best what is missing.
+ */
+export function kindOf(source: string): Exclude<Kind, 'mcp'> {
+  const text = source.slice(0, HEAD)
+  if (/^[\s\uFEFF]*\{/.test(text)) return kindOfJson(source)
+  let at = 0
+  for (; ; at = SKIPPED.lastIndex) {
+    SKIPPED.lastIndex = at
+    if (!SKIPPED.test(text)) break
+  }
+  DEFINITION.lastIndex = at
+  // `type: object` is a line of YAML.
+  return DEFINITION.test(text) ? 'graphql' : 'openapi'
+}
+
+function kindOfJson(source: string): Exclude<Kind, 'mcp'> {
+  let value: unknown
+  try { value = JSON.parse(source) } catch { return 'openapi' }
+  if (own(value, 'openapi') !== undefined || own(value, 'swagger') !== undefined || isObject(own(value, 'paths'))) return 'openapi'
+  if (isObject(own(value, '__schema')) || isObject(own(own(value, 'data'), '__schema')) || (list(own(value, 'errors')).length > 0 && own(value, 'item') === undefined)) return 'graphql'
+  const collection = own(value, 'collection') ?? value
+  return Array.isArray(own(collection, 'item')) || Array.isArray(own(value, 'requests')) || String(own(own(collection, 'info'), 'schema')).includes('getpostman.com') ? 'postman' : 'openapi'
+}
+
+/** What an address is most likely to be, by its path alone; undefined when only asking tells. */
+export function kindOfAddress(address: string): Kind | undefined {
+  const path = URL.canParse(address) ? new URL(address).pathname.toLowerCase().replace(/\/+$/, '') : ''
+  if (/\/(graphql|gql)(\.json)?$/.test(path)) return 'graphql'
+  return /\/(mcp|sse)$/.test(path) || /^mcp\./.test(URL.canParse(address) ? new URL(address).hostname : '') ? 'mcp' : undefined
+}

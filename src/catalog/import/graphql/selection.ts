@@ -48,13 +48,14 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
   }
 
   function composite(type: Composite, way: Way): Chosen {
-    const page = nodesOf(type)
+    // A page of pages of its own kind would have no end.
+    const page = way.types.includes(type.name) ? undefined : nodesOf(type)
     if (page) return connection(type as GraphQLObjectType, page, way)
     return isAbstractType(type) ? kinds(type, way) : members(fieldsOf(type), { ...way, types: [...way.types, type.name] })
   }
 
   function connection(type: GraphQLObjectType, { path, node }: NonNullable<ReturnType<typeof nodesOf>>, way: Way): Chosen {
-    const inner = node ? composite(node, { ...way, inList: true }) : undefined
+    const inner = node ? composite(node, { ...way, inList: true, types: [...way.types, type.name] }) : undefined
     const nodes = inner && filled(inner)
     const item: Json = inner ? { type: 'object', properties: inner.properties } : {}
     const list = path === 'nodes' ? { nodes: { type: 'array', items: item } } : { edges: { type: 'array', items: { type: 'object', properties: { node: item } } } }

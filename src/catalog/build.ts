@@ -4,7 +4,7 @@ import type { ToolkitManifest, ToolManifest } from './manifest/index.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import { compilePath } from './paths.ts'
-import type { Category, JsonSchema, Predicate, Tool, Toolkit } from './records.ts'
+import type { Category, CompiledMcp, JsonSchema, Predicate, Tool, Toolkit } from './records.ts'
 import { compilePaging } from './paging.ts'
 import { compileRateLimit } from './rate-limit.ts'
 import { compileRequest } from './request.ts'
@@ -77,6 +77,7 @@ function buildTool(manifest: ToolManifest, index: number, { snapshot, successWhe
     scopes: [...new Set(scopes.flatMap((scope) => typeof scope === 'string' ? [scope] : scope.any_of))],
     input: manifest.input as JsonSchema, output: manifest.output as JsonSchema,
     request: manifest.request && compileRequest(manifest.request, use, `/tools${pointer(index)}/request`),
+    mcp: manifest.mcp && compileMcp(manifest.mcp),
     code: manifest.run && snapshot.code && codeOf(manifest.slug, snapshot.code),
     response: compileResponse(manifest, use, `/tools${pointer(index)}/response`),
     successWhen: manifest.success_when ? condition(manifest.success_when) : successWhen,
@@ -109,6 +110,9 @@ function rateLimitOf({ rate_limit: limit }: ToolkitManifest, report: Reporter): 
     return compileRateLimit()
   }
 }
+
+const compileMcp = ({ tool, headers = {}, timeout_seconds }: NonNullable<ToolManifest['mcp']>): CompiledMcp =>
+  ({ tool, headers: Object.entries(headers).map(([name, path]) => ({ name, value: compilePath(path) })), timeoutSeconds: timeout_seconds })
 
 /** Kept after the first success only, so that a failed import is tried again. */
 function codeOf(slug: string, load: CodeLoader): () => Promise<CodeTool> {

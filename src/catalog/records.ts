@@ -64,6 +64,14 @@ export interface CompiledRequest {
   readonly timeoutSeconds: number | undefined
 }
 
+/** The tool of a remote MCP server that a tool calls. */
+export interface CompiledMcp {
+  readonly tool: string
+  /** End of the header `Mcp-Param-…` and where its value stands in the arguments. */
+  readonly headers: readonly { readonly name: string, readonly value: PathReader }[]
+  readonly timeoutSeconds: number | undefined
+}
+
 /** A value of the query: its items are joined by a comma that is not percent-encoded. */
 export type QueryValue = string | readonly string[]
 
@@ -164,8 +172,9 @@ export interface Tool {
   readonly scopes: readonly string[]
   readonly input: JsonSchema
   readonly output: JsonSchema
-  /** Exactly one of `request` and `code` is there. */
+  /** Exactly one of `request`, `mcp` and `code` is there. */
   readonly request: CompiledRequest | undefined
+  readonly mcp: CompiledMcp | undefined
   /** Imports the toolkit's tools.ts at first use and answers this tool of it. */
   readonly code: (() => Promise<CodeTool>) | undefined
   readonly response: ToolResponse

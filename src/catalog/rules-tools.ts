@@ -21,13 +21,14 @@ export function checkTools(snapshot: Snapshot, uses: readonly ToolUse[], supplie
     if (!tool.slug.startsWith(prefix) || tool.slug === prefix) report.add(`${path}/slug`, `must begin with \`${prefix}\`.`)
     if (slugs.has(tool.slug)) report.add(`${path}/slug`, `\`${tool.slug}\` is there twice.`)
     slugs.add(tool.slug)
-    if ((tool.request === undefined) === (tool.run === undefined)) report.add(path, 'needs either a `request` or `"run": "code"`.')
+    if ([tool.request, tool.mcp, tool.run].filter((one) => one !== undefined).length !== 1) report.add(path, 'needs one of `request`, `mcp` and `"run": "code"`.')
     if (tool.run && !snapshot.code) report.add(`${path}/run`, 'the folder has no tools.ts.')
     checkSchemaRoots(tool, path, report)
     checkPagination(tool, bySlug, `${path}/pagination`, report)
     checkIdempotencyKey(tool, `${path}/idempotency_key`, report)
     checkResponse(tool, `${path}/response`, report)
     if (tool.use_token !== undefined && !tokens.has(tool.use_token)) report.add(`${path}/use_token`, `\`${tool.use_token}\` is nothing that a connection has.`)
+    if (tool.mcp) checkMcp(tool.mcp, snapshot, use.args, `${path}/mcp`, report)
     if (!tool.request) return
     checkPath(tool.request.path, use.args, `${path}/request/path`, report)
     const noConnection = tool.no_auth ?? false
@@ -40,6 +41,16 @@ export function checkTools(snapshot: Snapshot, uses: readonly ToolUse[], supplie
     checkStyles(tool.request, `${path}/request`, report)
     if (tool.request.body !== undefined && ['GET', 'HEAD', 'OPTIONS'].includes(tool.request.method)) report.add(`${path}/request/body`, `a ${tool.request.method} request has no body.`)
   })
+}
+
+function checkMcp({ headers = {} }: NonNullable<Snapshot['tools'][number]['mcp']>, { toolkit }: Snapshot, args: ReadonlySet<string>, path: string, report: Reporter): void {
+  if (toolkit.base_url === undefined && !toolkit.auth.every(({ base_url: own }) => own !== undefined)) report.add(path, 'needs a `base_url` in toolkit.json: the address of the server.')
+  const names = Object.keys(headers)
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) report.add(`${path}/headers`, 'names a header twice.')
+  for (const [name, at] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) report.add(`${path}/headers${pointer(name)}`, 'is no name of a header.')
+    if (!args.has(at.split(/[.[]/)[0]!)) report.add(`${path}/headers${pointer(name)}`, `\`${at}\` is no property of the input.`)
+  }
 }
 
 /** A style that nothing has is a misspelt name. */

@@ -4,6 +4,7 @@ import { findTool } from './steps/find-tool.ts'
 import { freshCredentials } from './steps/fresh-credentials.ts'
 import { argumentReader } from './steps/read-arguments.ts'
 import { rowOf } from './steps/record.ts'
+import { mcpRunner } from './steps/run-mcp.ts'
 import { runTool } from './steps/run-tool.ts'
 import { timed, traced, traces } from './steps/trace.ts'
 import type { Connection, EngineDeps, Execution, Result } from './types.ts'
@@ -14,6 +15,7 @@ export interface Executed { data: Record<string, unknown>, error: string | null,
 export function engine(deps: EngineDeps) {
   const readArguments = argumentReader()
   const newTrace = traces(deps.clock)
+  const runMcp = mcpRunner()
 
   return async function execute(execution: Execution): Promise<Executed> {
     const trace = newTrace()
@@ -36,7 +38,7 @@ export function engine(deps: EngineDeps) {
 
     async function run(): Promise<Result> {
       connection = await timed(trace, 'credentials', freshCredentials(deps, execution, connection))
-      return runTool(out, execution, found, connection)
+      return runTool(out, execution, found, connection, runMcp)
     }
 
     /** The caller hears what happened even when it cannot be written down: the mail is sent, and a failure would have it sent again. */

@@ -64,7 +64,7 @@ function toolChanges(before: ToolManifest, after: ToolManifest): Changes {
   if (before.no_auth && !after.no_auth) changes.breaking.push('Needs a connection.')
   if (before.effect !== after.effect) (after.effect === 'delete' ? changes.breaking : changes.other).push(`Its effect was ${before.effect} and is ${after.effect}.`)
   if (!before.deprecated && after.deprecated) changes.other.push('Deprecated.')
-  for (const key of ['name', 'description', 'output', 'request'] as const) if (!same(before[key], after[key])) changes.other.push(`Its ${key} changed.`)
+  for (const key of ['name', 'description', 'output', 'request', 'mcp'] as const) if (!same(before[key], after[key])) changes.other.push(`Its ${key} changed.`)
   return changes
 }
 

@@ -37,6 +37,12 @@ const Request = Strict({
   timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300, description: 'How long a reply may take; default that of the toolkit.' })),
 }, { description: 'The HTTP request that the tool makes.' })
 
+const Mcp = Strict({
+  tool: Text('Name of the tool at the server.', { maxLength: 256 }),
+  headers: optional(Type.Record(Type.String(), Path('Where the value stands in the arguments.'), { description: 'Arguments that the server wants in a header `Mcp-Param-<name>` too (MCP 2026-07-28, `x-mcp-header`): that name to the path of the argument.' })),
+  timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300, description: 'How long the call may take, handshake included; default that of the toolkit.' })),
+}, { description: 'The tool of a remote MCP server that is called, with the arguments as they are. `base_url` is the whole address of the server, which speaks streamable HTTP.' })
+
 const Scope = Type.Union([Type.String(), Strict({ any_of: Type.Array(Type.String(), { description: 'One of these suffices.' }) })])
 
 /** One tool: what a model sees (slug, description, input, output) and the request behind it. */
@@ -63,6 +69,7 @@ export const Tool = Strict({
   input: Type.Object({}, { additionalProperties: true, description: 'JSON Schema (2020-12 subset) of the arguments; type object, every property with a description.' }),
   output: Type.Object({}, { additionalProperties: true, description: 'JSON Schema of `data`; advisory, type object.' }),
   request: optional(Request),
+  mcp: optional(Mcp),
   run: optional(Type.Literal('code', { description: 'The toolkit folder’s tools.ts exports a record `tools` that has this tool under its slug.' })),
   response: optional(Strict({
     pick: optional(Path('Part of the reply that becomes `data`.')),
@@ -84,7 +91,7 @@ export const Tool = Strict({
   pagination: optional(Pagination),
   idempotency_key: optional(IdempotencyKey),
   limits: optional(ToolLimits),
-}, { description: 'A tool has either a request or `run: code`.' })
+}, { description: 'A tool has a `request`, or `mcp`, or `run: code`.' })
 
 export const Tools = Strict({ $schema: optional(Type.String({ description: 'For editors; ignored.' })), tools: Type.Array(Tool, { minItems: 1 }) })
 

@@ -8,6 +8,9 @@ import { encodeBody } from './encode-body.ts'
 const TIMEOUT_SECONDS = 60
 const USER_AGENT = 'patchbay/0.1'
 
+/** How long a call may take. */
+export const timeoutMsOf = ({ tool, toolkit }: FoundTool): number => ((tool.request ?? tool.mcp)?.timeoutSeconds ?? toolkit.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000
+
 /** The tool's own request, its places filled from the arguments. */
 export function renderTool({ tool }: FoundTool, { arguments: args }: Execution, connection: Connection): RenderedRequest {
   if (!tool.request) throw new Error(`${tool.slug} has no request`)
@@ -39,7 +42,7 @@ export function buildRequest(found: FoundTool, rendered: RenderedRequest, connec
     const url = withQuery(/^https?:\/\//i.test(rendered.path) ? rendered.path : joined(addressOf(found, setup, connection, lookup), rendered.path), query)
     const signed = setup ? signedBy(setup, lookup, { method: rendered.method, url, headers, body: text }, now) : { url, headers: {} }
     return {
-      method: rendered.method, url: signed.url, headers: Object.assign(headers, signed.headers), timeoutMs: (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000,
+      method: rendered.method, url: signed.url, headers: Object.assign(headers, signed.headers), timeoutMs: timeoutMsOf(found),
       ...(text === undefined ? {} : { body: text }), ...(tool.limits.responseBytes === undefined ? {} : { bytesMax: tool.limits.responseBytes }), ...(setup?.proxy ? { proxy: setup.proxy } : {}), sensitiveHeaders: [...sensitiveHeaders(toolkit, connection, setup), ...Object.keys(signed.headers)],
     }
   })
@@ -110,7 +113,8 @@ function addressOf({ toolkit }: FoundTool, setup: Setup | undefined, connection:
   return template ? renderAddress(template, lookup) : ''
 }
 
-const joined = (base: string, path: string) => `${base.replace(/\/+$/, '')}${path.startsWith('/') ? '' : '/'}${path}`
+/** No path at all means the base address itself. */
+const joined = (base: string, path: string) => path === '' ? base : `${base.replace(/\/+$/, '')}${path.startsWith('/') ? '' : '/'}${path}`
 
 /** Half a surrogate pair would make `encodeURIComponent` throw. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())

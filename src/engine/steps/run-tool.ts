@@ -5,17 +5,19 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Connection, EngineDeps, Execution, FoundTool, Result } from '../types.ts'
 import { renderTool } from './build-request.ts'
 import { hiderOf } from './hide.ts'
+import type { RunMcp } from './run-mcp.ts'
 import { send } from './send.ts'
 import { asObject, failure, MESSAGE_MAX, shapeResult } from './shape-result.ts'
 
 /** Runs the tool's request or its code; what the provider or the tool refuses is a result, what never reached it is an ApiError. */
-export async function runTool(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection): Promise<Result> {
-  const result = await outcome(deps, execution, found, connection)
+export async function runTool(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection, runMcp: RunMcp): Promise<Result> {
+  const result = await outcome(deps, execution, found, connection, runMcp)
   return result.successful ? result : withoutCredentials(result, connection)
 }
 
-async function outcome(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection): Promise<Result> {
+async function outcome(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection, runMcp: RunMcp): Promise<Result> {
   try {
+    if (found.tool.mcp) return tidied(found, execution, await runMcp(deps, execution, found, connection))
     if (found.tool.code) return await runCode(deps, execution, found, connection)
     return tidied(found, execution, shapeResult(found, (await send(deps, execution, found, connection, renderTool(found, execution, connection))).answer))
   } catch (error) {

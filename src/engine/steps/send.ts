@@ -1,5 +1,6 @@
 import type { FoundTool, RenderedRequest } from '../../catalog/index.ts'
 import type { Connection, EngineDeps, Execution } from '../types.ts'
+import type { EgressRequest } from '../../platform/egress/index.ts'
 import { buildRequest } from './build-request.ts'
 import { fresh } from './fresh.ts'
 import { isRenewable, isStale, withRenewed } from './fresh-credentials.ts'
@@ -10,41 +11,50 @@ type AccountConnection = Extract<Connection, { kind: 'account' }>
 /** An answer, and the connection it was got with: fresh credentials are for the next request of the same tool too. */
 export interface Sent { answer: ProviderAnswer, connection: Connection }
 
+/** How one request of several differs from what its tool says. */
+export interface Manner {
+  timeoutMs?: number
+  take?: EgressRequest['take']
+  /** Only makes ready: that it is answered does not prove that the credentials are good for the call. */
+  prepares?: boolean
+}
+
 /** Sends the request; refused credentials are renewed and the request repeated. */
-export async function send(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection, rendered: RenderedRequest): Promise<Sent> {
-  const answer = await exchange(deps, execution, found, connection, rendered)
+export async function send(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection, rendered: RenderedRequest, manner: Manner = {}): Promise<Sent> {
+  const answer = await exchange(deps, execution.signal, found, connection, rendered, manner)
   if (connection.kind !== 'account') return { answer, connection }
   if (meaningOf(found, answer) !== 'reauth' || !isRenewable(connection)) {
-    await note(deps, execution, found, connection, answer)
+    await note(deps, execution, found, connection, answer, manner)
     return { answer, connection }
   }
-  return repeat(deps, execution, found, connection, rendered, answer)
+  return repeat(deps, execution, found, connection, rendered, answer, manner)
 }
 
 /** A token that lives for a second may end on its way: only then is it renewed and the request repeated once more. */
 const RENEWALS_MAX = 6
 
-async function repeat(deps: EngineDeps, execution: Execution, found: FoundTool, refused: AccountConnection, rendered: RenderedRequest, answer: ProviderAnswer): Promise<Sent> {
+async function repeat(deps: EngineDeps, execution: Execution, found: FoundTool, refused: AccountConnection, rendered: RenderedRequest, answer: ProviderAnswer, manner: Manner): Promise<Sent> {
   let last: { answer: ProviderAnswer, connection: AccountConnection } = { answer, connection: refused }
   for (let renewals = 1; ; renewals++) {
     const renewed = withRenewed(await deps.accounts.renew(execution.projectId, last.connection.account))
     // The token endpoint is in trouble: nothing is fresh, so a repetition would be refused again and prove nothing.
     if (renewed.account.version === last.connection.account.version) return last
-    last = { answer: await exchange(deps, execution, found, renewed, rendered), connection: renewed }
+    last = { answer: await exchange(deps, execution.signal, found, renewed, rendered, manner), connection: renewed }
     if (meaningOf(found, last.answer) === 'reauth' && renewals < RENEWALS_MAX && isStale(renewed.account, deps.clock.now())) continue
-    await note(deps, execution, found, renewed, last.answer)
+    await note(deps, execution, found, renewed, last.answer, manner)
     return last
   }
 }
 
-async function exchange(deps: EngineDeps, { signal }: Execution, found: FoundTool, connection: Connection, rendered: RenderedRequest): Promise<ProviderAnswer> {
+/** One request with the credentials as they are. Without a signal it is sent although the caller is gone. */
+export async function exchange(deps: EngineDeps, signal: AbortSignal | undefined, found: FoundTool, connection: Connection, rendered: RenderedRequest, { timeoutMs, take }: Manner = {}): Promise<ProviderAnswer> {
   const request = buildRequest(found, rendered, connection, await fresh(connection, deps.clock.now()))
-  return readAnswer(await deps.egress.send({ ...request, signal }))
+  return readAnswer(await deps.egress.send({ ...request, ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }), ...(take && { take }) }))
 }
 
 /** Keeps count of refusals. A provider that is down or busy says nothing about the credentials. */
-async function note(deps: EngineDeps, { projectId }: Execution, found: FoundTool, { account }: AccountConnection, answer: ProviderAnswer): Promise<void> {
+async function note(deps: EngineDeps, { projectId }: Execution, found: FoundTool, { account }: AccountConnection, answer: ProviderAnswer, { prepares = false }: Manner): Promise<void> {
   const meaning = meaningOf(found, answer)
   if (meaning === 'reauth') await deps.accounts.refused(projectId, account)
-  else if (account.authFailures > 0 && meaning !== 'transient' && meaning !== 'rate_limit') await deps.accounts.accepted(projectId, account)
+  else if (!prepares && account.authFailures > 0 && meaning !== 'transient' && meaning !== 'rate_limit') await deps.accounts.accepted(projectId, account)
 }

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import { tooLarge } from './decode.ts'
 import type { EgressError } from './errors.ts'
 import { translate } from './translate.ts'
+import type { TakeBody } from './types.ts'
 import type { Stoppable, Watch } from './watch.ts'
 
 export interface Answer {
@@ -12,10 +13,10 @@ export interface Answer {
 
 const empty = Buffer.alloc(0)
 
-/** Sends one request and reads its answer into memory, up to `bytesMax`. @throws EgressError. */
-export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, bytesMax: number, watch: Watch): Promise<Answer> {
+/** Sends one request and reads its answer into memory, up to `bytesMax`, unless somebody takes it. @throws EgressError. */
+export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, bytesMax: number, watch: Watch, take?: TakeBody): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const reader = new AnswerReader(options.method, bytesMax, watch.label, resolve, reject)
+    const reader = new AnswerReader(options.method, bytesMax, watch.label, take, resolve, reject)
     watch.follow(reader)
     try {
       dispatcher.dispatch(options, reader)
@@ -33,6 +34,7 @@ class AnswerReader implements Dispatcher.DispatchHandler, Stoppable {
   readonly #method: string
   readonly #bytesMax: number
   readonly #label: string
+  readonly #take: TakeBody | undefined
   readonly #resolve: (answer: Answer) => void
   readonly #reject: (error: EgressError) => void
   #controller: Dispatcher.DispatchController | undefined
@@ -42,18 +44,21 @@ class AnswerReader implements Dispatcher.DispatchHandler, Stoppable {
   #first: Buffer | undefined
   #more: Buffer[] | undefined
   #bytes = 0
+  #taker: ((chunk: Buffer) => boolean) | undefined
+  #isDone = false
 
-  constructor(method: string, bytesMax: number, label: string, resolve: (answer: Answer) => void, reject: (error: EgressError) => void) {
+  constructor(method: string, bytesMax: number, label: string, take: TakeBody | undefined, resolve: (answer: Answer) => void, reject: (error: EgressError) => void) {
     this.#method = method
     this.#bytesMax = bytesMax
     this.#label = label
+    this.#take = take
     this.#resolve = resolve
     this.#reject = reject
   }
 
   /** Ends the request at once. If it still waits for a connection, it is dropped when its turn comes, unsent. */
   stop(error: EgressError): void {
-    if (this.#failure) return
+    if (this.#failure || this.#isDone) return
     this.#failure = error
     this.#reject(error)
     this.#controller?.abort(error)
@@ -69,24 +74,33 @@ class AnswerReader implements Dispatcher.DispatchHandler, Stoppable {
     this.#status = status
     this.#headers = headers as Record<string, string | string[]>
     const length = headers['content-length']
-    if (length !== undefined && Number(length) > this.#bytesMax && this.#method !== 'HEAD' && status !== 304) this.stop(tooLarge(this.#label, this.#bytesMax))
+    if (length !== undefined && Number(length) > this.#bytesMax && this.#method !== 'HEAD' && status !== 304) return this.stop(tooLarge(this.#label, this.#bytesMax))
+    if (this.#take && status <= 299 && headers['content-encoding'] === undefined) this.#taker = this.#take(status, this.#headers)
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isDone) return
     this.#bytes += chunk.length
     if (this.#bytes > this.#bytesMax) return this.stop(tooLarge(this.#label, this.#bytesMax))
+    if (this.#taker) {
+      if (!this.#taker(chunk)) return
+      this.onResponseEnd()
+      controller.abort(new Error('enough'))
+      return
+    }
     if (!this.#first) this.#first = chunk
     else (this.#more ??= [this.#first]).push(chunk)
   }
 
   onResponseEnd(): void {
-    if (this.#failure) return
+    if (this.#failure || this.#isDone) return
+    this.#isDone = true
     const body = this.#more ? Buffer.concat(this.#more, this.#bytes) : this.#first ?? empty
     this.#resolve({ status: this.#status, headers: this.#headers, body })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
-    if (this.#failure) return
+    if (this.#failure || this.#isDone) return
     this.#failure = translate(error, this.#label)
     this.#reject(this.#failure)
   }

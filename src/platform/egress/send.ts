@@ -51,7 +51,7 @@ function sendHop(hop: Hop, request: EgressRequest, pools: Pools, proxies: Proxie
     headersTimeout: 0, // The watch bounds all of it.
     bodyTimeout: 0,
   }
-  return exchange(dispatcher, options, bytesMax, watch)
+  return exchange(dispatcher, options, bytesMax, watch, request.take)
 }
 
 async function finish(answer: Answer, hop: Hop, bytesMax: number, watch: Watch): Promise<EgressResponse> {

@@ -31,7 +31,14 @@ export interface EgressRequest {
   /** Header names that carry credentials, besides the usual ones: they do not follow a redirect to another origin. */
   sensitiveHeaders?: string[]
   signal?: AbortSignal
+  /**
+   * Asked when a success (2xx) that is not compressed begins. A taker gets the body while it arrives, and `body` stays empty; it answers true when it has
+   * enough: the rest is not read and the connection is closed. It must not throw. `timeoutMs` and `bytesMax` hold all the same.
+   */
+  take?: TakeBody
 }
+
+export type TakeBody = (status: number, headers: Record<string, string | string[]>) => ((chunk: Buffer) => boolean) | undefined
 
 export interface EgressProxy {
   /** http or https; `user:password@` is sent to the proxy as Basic. */

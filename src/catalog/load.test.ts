@@ -87,8 +87,13 @@ test('a file or folder that leads out of the tree is refused', async (t) => {
 test('rules of tools', async (t) => {
   const cases: [Record<string, unknown>, RegExp][] = [
     [{ slug: 'STORE_GET' }, /\/tools\/0\/slug: must begin with `SHOP_`/],
-    [{ request: undefined }, /needs either a `request` or/],
-    [{ run: 'code' }, /needs either a `request` or|no tools\.ts/],
+    [{ request: undefined }, /needs one of `request`, `mcp` and/],
+    [{ run: 'code' }, /needs one of `request`, `mcp` and|no tools\.ts/],
+    [{ mcp: { tool: 'x' } }, /needs one of `request`, `mcp` and/],
+    [{ request: undefined, mcp: { tool: 'x', headers: { 'a b': 'id' } } }, /headers\/a b: is no name of a header/],
+    [{ request: undefined, mcp: { tool: 'x', headers: { A: 'id', a: 'id' } } }, /names a header twice/],
+    [{ request: undefined, mcp: { tool: 'x', headers: { A: 'nobody.x' } } }, /`nobody\.x` is no property of the input/],
+    [{ request: undefined, mcp: { tool: 'x', path: '/y' } }, /unknown key `path`/],
     [{ request: { method: 'GET', path: '/orders/{id}', query: ['limit'] } }, /query\/0: `limit` is not a property/],
     [{ request: { method: 'GET', path: '/orders/{id}/{nobody}' } }, /`nobody` is neither a property/],
     [{ request: { method: 'GET', path: '/orders' } }, /properties\/id: is not used/],

@@ -51,9 +51,22 @@ export function traced(egress: Egress, trace: Trace, beforeFirst?: () => Promise
       if (beforeFirst) await (ready ??= beforeFirst())
       trace.requests++
       trace.requestBytes += request.body === undefined ? 0 : Buffer.byteLength(request.body)
-      const answer = await timed(trace, 'application', egress.send(request))
+      const answer = await timed(trace, 'application', egress.send(counted(request, trace)))
       trace.responseBytes += answer.body.length
       return answer
+    },
+  }
+}
+
+/** A body that is taken while it arrives is counted as it does. */
+function counted(request: EgressRequest, trace: Trace): EgressRequest {
+  const { take } = request
+  if (!take) return request
+  return {
+    ...request,
+    take(status, headers) {
+      const taker = take(status, headers)
+      return taker && ((chunk) => { trace.responseBytes += chunk.length; return taker(chunk) })
     },
   }
 }

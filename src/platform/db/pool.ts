@@ -87,19 +87,28 @@ const streamOf = (client: pg.ClientBase): Socket => (client as unknown as { conn
 const HEARTBEAT_MS = 5_000
 const DRIVER_QUERY_MS = 9_000
 
+/** A connection that is closed when a statement has no answer in time: whoever gets it next would wait behind that statement. */
+class Impatient extends pg.Client {
+  // The driver has a dozen signatures for this.
+  override query(...args: unknown[]): never {
+    const answer = (super.query as (...args: unknown[]) => unknown)(...args)
+    if (answer instanceof Promise) answer.catch((error: unknown) => { if (translate(error) instanceof DatabaseUnavailable) streamOf(this).destroy() })
+    return answer as never
+  }
+}
+
 /**
  * The driver's own pool, for the job queue, which brings its statements itself. Its connections fail rather than hang: one that listens
  * is asked now and then whether it is alive, because a network that is cut without a word would leave it waiting for hours.
  */
 export function driverPool(url: string, max: number, applicationName: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: 5_000, query_timeout: DRIVER_QUERY_MS })
+  const pool = new pg.Pool({ connectionString: url, max, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: 5_000, query_timeout: DRIVER_QUERY_MS, Client: Impatient })
   pool.on('error', () => {})
+  const dropIdle = watchIdle(pool)
   pool.on('connect', (client) => {
     client.on('error', () => {})
     const heart = setInterval(() => {
-      client.query('select 1').catch((error: unknown) => {
-        if (translate(error) instanceof DatabaseUnavailable) streamOf(client).destroy()
-      })
+      client.query('select 1').catch((error: unknown) => { if (translate(error) instanceof DatabaseUnavailable) dropIdle() })
     }, HEARTBEAT_MS).unref()
     client.on('end', () => clearInterval(heart))
   })

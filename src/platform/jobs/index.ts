@@ -65,22 +65,41 @@ export async function migrateJobs(url: string, log: Logger): Promise<void> {
 export function startJobs(url: string, { schedules, tasks }: Work, log: Logger, { deadAfterMs = DEAD_AFTER_MS } = {}): Jobs {
   const stopped = new AbortController()
   let runner: Runner | undefined
+  const former = new Set<string>()
+  const busy = new Map<string, number>()
+  const counted = (run: (payload: unknown, helpers: JobHelpers) => Promise<void>) => async (payload: unknown, helpers: JobHelpers) => {
+    const holder = helpers.job.locked_by ?? ''
+    busy.set(holder, (busy.get(holder) ?? 0) + 1)
+    try {
+      await run(payload, helpers)
+    } finally {
+      const left = busy.get(holder)! - 1
+      if (left > 0) busy.set(holder, left)
+      else busy.delete(holder)
+    }
+  }
   const taskList: TaskList = {
-    ...Object.fromEntries(schedules.map(({ task, run: work }) => [task, () => work()])),
-    ...Object.fromEntries(tasks.map((task) => [task.task, (payload: unknown, helpers: JobHelpers) => tryOnce(task, payload, helpers)])),
-    [GIVE_BACK]: (_payload, helpers) => giveBack(helpers.query, tasks, deadAfterMs),
+    ...Object.fromEntries(schedules.map(({ task, run: work }) => [task, counted(() => work())])),
+    ...Object.fromEntries(tasks.map((task) => [task.task, counted((payload, helpers) => tryOnce(task, payload, helpers))])),
+    [GIVE_BACK]: async (_payload, { query }) => {
+      await giveBack(query, tasks, deadAfterMs)
+      await giveBackOwn(query)
+    },
   }
   const parsedCronItems = parseCronItems([...schedules, { task: GIVE_BACK, cron: '* * * * *' }].map(({ task, cron }) => ({ task, match: cron, identifier: task })))
 
   async function keepRunning(): Promise<void> {
     for (let delay = RESTART_FIRST_MS; !stopped.signal.aborted; delay = Math.min(delay * 2, RESTART_MAX_MS)) {
       const pool = driverPool(url, CONNECTIONS_MAX, 'patchbay-jobs')
+      const query = (text: string, values: unknown[]) => pool.query(text, values)
       const events: WorkerEvents = new EventEmitter()
+      let holder: string | undefined
+      events.once('pool:create', ({ workerPool }) => { holder = workerPool.id })
       const shutDown = Promise.withResolvers<void>()
       // The worker's own promise stays open for ever when it shuts down while no job can be written down.
       events.once('pool:gracefulShutdown', () => { void wait(SHUTDOWN_MAX_MS, undefined, { ref: false }).then(shutDown.resolve) })
       try {
-        await Promise.race([giveBack((text, values) => pool.query(text, values), tasks, deadAfterMs), noAnswer()])
+        await Promise.race([Promise.all([giveBack(query, tasks, deadAfterMs), giveBackOwn(query)]), noAnswer()])
         runner = await run({ pgPool: pool, events, preset: { worker: OUTCOMES_WITHOUT_DELAY }, concurrency: CONCURRENCY, noHandleSignals: true, taskList, parsedCronItems, logger: workerLogger(log) })
         if (stopped.signal.aborted) await runner.stop()
         delay = RESTART_FIRST_MS
@@ -90,9 +109,18 @@ export function startJobs(url: string, { schedules, tasks }: Work, log: Logger, 
       }
       void runner?.stop().catch(() => {}) // Its clock too, when it never ended by itself.
       runner = undefined
+      if (holder !== undefined) former.add(holder)
       pool.end().catch(() => {})
       await wait(delay, undefined, { signal: stopped.signal }).catch(() => {})
     }
+  }
+
+  /** What this process held when it lost the database, and no longer works at: how it ended could not be written down. */
+  async function giveBackOwn(query: Query): Promise<void> {
+    const ended = [...former].filter((id) => !busy.has(id))
+    if (ended.length === 0) return
+    await query('select graphile_worker.force_unlock_workers($1)', [ended])
+    for (const id of ended) former.delete(id)
   }
 
   const running = keepRunning()
@@ -122,8 +150,10 @@ async function tryOnce({ task, run: work }: Task, payload: unknown, { job }: Job
   }
 }
 
+type Query = (text: string, values: unknown[]) => Promise<unknown>
+
 /** The queue itself waits four hours for a worker that was killed; our tries are bounded, so we know sooner. */
-async function giveBack(query: (text: string, values: unknown[]) => Promise<unknown>, tasks: readonly Task[], deadAfterMs: number): Promise<void> {
+async function giveBack(query: Query, tasks: readonly Task[], deadAfterMs: number): Promise<void> {
   await query(`
     select graphile_worker.force_unlock_workers(array(
       select locked_by from graphile_worker.jobs where locked_at < now() - make_interval(secs => $1) and task_identifier = any($2) and locked_by is not null))`,

@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { clonedDatabase } from '../../../test/harness/clone.ts'
+import { wireTo } from '../../../test/harness/wire.ts'
 import { until } from '../../../test/harness/until.ts'
 import { connect } from '../db/pool.ts'
 import { sql } from '../db/sql.ts'
@@ -62,4 +63,27 @@ test('a job whose process is killed in the middle runs again', async (t) => {
   work([{ task: 'test.slow', run: async (payload, { number }) => { ran.push([payload, number]) } }], { deadAfterMs: 0 })
   await until('the job is gone', async () => (await jobs()).length === 0)
   assert.deepEqual(ran, [[{ id: 'a' }, 2]])
+})
+
+test('a job that ended while its worker lost the database runs again soon, and not after the hours that the queue waits for a worker that was killed', async (t) => {
+  const url = await clonedDatabase(t)
+  const wire = await wireTo(t, url)
+  const db = connect(url, { max: 2 })
+  t.after(() => db.close())
+  let ran = 0
+  const told: string[] = []
+  const log = Object.assign(createLog('silent'), { error: (_about: unknown, message: string) => void told.push(message) })
+  const running = startJobs(wire.url, {
+    schedules: [], tasks: [{ task: 'test.cut', async run() {
+      if (++ran > 1) return
+      wire.cut()
+    } }],
+  }, log)
+  t.after(() => running.close())
+  await enqueue(db, 'test.cut', {})
+  await until('its end could not be written down', () => told.some((message) => message.startsWith('Failed to complete jobs')))
+  assert.equal(ran, 1)
+  wire.mend()
+  await until('the job is gone', async () => await db.one(sql`select 1 from graphile_worker.jobs where task_identifier = 'test.cut'`) === undefined)
+  assert.equal(ran, 2)
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import formats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Setup } from '../../src/auth-schemes/index.ts'
-import { catalogFrom, fieldsOf, type Tool, type Toolkit } from '../../src/catalog/index.ts'
+import { catalogFrom, fieldsOf, type Tool, type Toolkit, wholeTools } from '../../src/catalog/index.ts'
 import type { Imported } from '../../src/catalog/import/index.ts'
 import { buildRequest, renderTool } from '../../src/engine/steps/build-request.ts'
 import type { Connection, Execution } from '../../src/engine/types.ts'
@@ -17,10 +17,11 @@ export interface Unusable { slug: string, cause: 'slug' | 'schema' | 'arguments'
  */
 export function unusable({ toolkit, tools }: Imported): Unusable[] {
   const source = { slug: toolkit.slug, toolkit: { ...toolkit, created: '2026-01-01', releases: [{ version: '20260101_00', changes: 'Bench.' }] }, tools: { tools }, icon: '<svg/>' }
-  const [built] = catalogFrom([source]).toolkits
+  const catalog = catalogFrom([source])
+  const [built] = catalog.toolkits
   const connection = connectionOf(built!)
   const seen = new Set<string>()
-  return built!.tools.flatMap((tool) => {
+  return [...wholeTools(catalog)].flatMap((tool) => {
     const fault = slugFault(tool, seen) ?? faultOf(tool, built!, connection)
     return fault ? [{ slug: tool.slug, ...fault }] : []
   })

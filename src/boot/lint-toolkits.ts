@@ -1,4 +1,4 @@
-import { DIALECT_NAMES, inDialect, loadCatalog, ManifestError } from '../catalog/index.ts'
+import { DIALECT_NAMES, inDialect, loadCatalog, ManifestError, wholeTools } from '../catalog/index.ts'
 import { StartupError } from '../platform/startup-error.ts'
 
 export interface LintCommand { args: readonly string[], out: Pick<NodeJS.WriteStream, 'write'> }
@@ -19,11 +19,11 @@ export async function lintToolkits({ args, out }: LintCommand): Promise<number> 
 async function look(folder: string): Promise<{ about?: { toolkits: number, tools: number }, mistakes: readonly Finding[], warnings: readonly Finding[] }> {
   try {
     const catalog = await loadCatalog({ folder, lint: true })
-    const warnings = catalog.tools.flatMap((tool) => DIALECT_NAMES.flatMap((dialect) => {
+    const warnings = [...wholeTools(catalog)].flatMap((tool) => DIALECT_NAMES.flatMap((dialect) => {
       const told = inDialect(tool, dialect)
       return 'reason' in told ? [{ file: `${tool.toolkit}/tools.json`, path: tool.slug, reason: `is left out of lists in the dialect ${dialect}: ${told.reason}.` }] : []
     }))
-    return { about: { toolkits: catalog.toolkits.length, tools: catalog.tools.length }, mistakes: [], warnings }
+    return { about: { toolkits: catalog.toolkits.length, tools: catalog.toolCount }, mistakes: [], warnings }
   } catch (error) {
     if (error instanceof ManifestError) return { mistakes: error.mistakes, warnings: [] }
     throw error

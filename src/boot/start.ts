@@ -63,7 +63,7 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   const seal = sealer(config.encryptionKeys ?? await ownKeys(config, database.url))
   // Not while the database is being reached: reading keeps the processor, and on a busy machine an answer would wait behind it until its bound is over.
   const catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
-  progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.tools.length} tools`)
+  progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
   if (role !== 'work') await prepareSearch(catalog, join(dataDir, 'cache'))
   const managed = managedAuth(catalog, [config.managedAuthFile, config.managedAuth])
   const { file } = config.managedAuthFile ?? {}

@@ -4,7 +4,7 @@ import type { ToolkitManifest, ToolManifest } from './manifest/index.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import { compilePath } from './paths.ts'
-import type { Category, CompiledMcp, JsonSchema, Predicate, Tool, Toolkit } from './records.ts'
+import type { Category, CompiledMcp, JsonSchema, Predicate, Tool, ToolEntry, Toolkit } from './records.ts'
 import { compilePaging } from './paging.ts'
 import { compileRateLimit } from './rate-limit.ts'
 import { compileRequest } from './request.ts'
@@ -32,57 +32,81 @@ export interface ToolUse {
 }
 
 export interface Reporters { readonly toolkit: Reporter, readonly tools: Reporter }
-export interface Built { readonly toolkit: Toolkit, readonly uses: readonly ToolUse[] }
+/** `tools` and `uses` in the order of the file. */
+export interface Built { readonly toolkit: Toolkit, readonly tools: readonly Tool[], readonly uses: readonly ToolUse[] }
+
+/** What a toolkit is without its tools. */
+export type Head = Omit<Toolkit, 'tools' | 'toolCount' | 'origin'>
+type HeadSource = Pick<Snapshot, 'toolkit' | 'version' | 'icon'>
 
 /** Compiles a snapshot to the records that the rest of the program reads. */
 export function buildToolkit(snapshot: Snapshot, report: Reporters): Built {
-  const { toolkit: manifest } = snapshot
-  const successWhen = manifest.success_when && condition(manifest.success_when)
-  const noAuth = manifest.auth.every(({ scheme }) => scheme === 'NO_AUTH')
-  const built = snapshot.tools.map((tool, index) => buildTool(tool, index, { snapshot, successWhen, noAuth, report: report.tools }))
-  const baseUrl = manifest.base_url === undefined ? undefined : compileReported(manifest.base_url, '/base_url', report.toolkit)
-  const headers = compileTexts(manifest.request?.headers, '/request/headers', report.toolkit).map(({ name, value }) => ({ name: name.toLowerCase(), value }))
-  const needed = new Set([...headers.flatMap(({ value }) => value.names), ...built.flatMap(({ use }) => [...use.usedConnection])])
-  const toolkit: Toolkit = {
-    slug: manifest.slug, name: manifest.name, description: manifest.description,
-    version: snapshot.version, releases: manifest.releases, categories: manifest.categories.map(category),
-    createdAt: `${manifest.created}T00:00:00.000Z`, updatedAt: `${snapshot.version.replace(/^(\d{4})(\d{2})(\d{2})_.*$/, '$1-$2-$3')}T00:00:00.000Z`,
-    appUrl: manifest.app_url, docsUrl: manifest.docs_url, icon: snapshot.icon,
-    local: manifest.local ?? false, deprecated: manifest.deprecated ?? false, noAuth,
-    tools: built.map(({ tool }) => tool).sort(importantFirst),
-    schemes: compileSchemes(manifest, needed, report.toolkit),
-    baseUrl, headers, timeoutSeconds: manifest.request?.timeout_seconds,
-    identity: manifest.identity,
-    successWhen,
-    errorMessage: (manifest.error_message ?? []).map(compilePath),
-    errors: (manifest.errors ?? []).map(({ when, meaning }) => ({ when: condition(when), meaning })),
-    rateLimit: rateLimitOf(manifest, report.toolkit),
-    manifest,
-  }
-  return { toolkit: Object.freeze(toolkit), uses: built.map(({ use }) => use) }
+  const surroundings = surroundingsOf(snapshot.toolkit, snapshot.code)
+  const built = snapshot.tools.map((tool, index) => buildTool(tool, index, surroundings, report.tools))
+  const head = buildHead(snapshot, new Set(built.flatMap(({ use }) => [...use.usedConnection])), report.toolkit)
+  const tools = built.map(({ tool }) => tool)
+  const toolkit: Toolkit = { ...head, origin: 'built_in', toolCount: tools.length, tools: Object.freeze(tools.toSorted(importantFirst)) }
+  return { toolkit: Object.freeze(toolkit), tools, uses: built.map(({ use }) => use) }
 }
 
-interface ToolSurroundings { snapshot: Snapshot, successWhen: Predicate | undefined, noAuth: boolean, report: Reporter }
+/** `ofTools`: names that requests of tools take from a connection. */
+export function buildHead({ toolkit: manifest, version, icon }: HeadSource, ofTools: ReadonlySet<string>, report: Reporter): Head {
+  const baseUrl = manifest.base_url === undefined ? undefined : compileReported(manifest.base_url, '/base_url', report)
+  const headers = compileTexts(manifest.request?.headers, '/request/headers', report).map(({ name, value }) => ({ name: name.toLowerCase(), value }))
+  const needed = new Set([...headers.flatMap(({ value }) => value.names), ...ofTools])
+  return {
+    slug: manifest.slug, name: manifest.name, description: manifest.description,
+    version, releases: manifest.releases, categories: manifest.categories.map(categoryOf),
+    createdAt: `${manifest.created}T00:00:00.000Z`, updatedAt: dayOf(version),
+    appUrl: manifest.app_url, docsUrl: manifest.docs_url, icon,
+    local: manifest.local ?? false, deprecated: manifest.deprecated ?? false, noAuth: needsNoAuth(manifest),
+    schemes: compileSchemes(manifest, needed, report),
+    baseUrl, headers, timeoutSeconds: manifest.request?.timeout_seconds,
+    identity: manifest.identity,
+    successWhen: manifest.success_when && condition(manifest.success_when),
+    errorMessage: (manifest.error_message ?? []).map(compilePath),
+    errors: (manifest.errors ?? []).map(({ when, meaning }) => ({ when: condition(when), meaning })),
+    rateLimit: rateLimitOf(manifest, report),
+    manifest,
+  }
+}
 
-function buildTool(manifest: ToolManifest, index: number, { snapshot, successWhen, noAuth, report }: ToolSurroundings): { tool: Tool, use: ToolUse } {
+/** The day of a release, ISO 8601. */
+export const dayOf = (version: string): string => `${version.replace(/^(\d{4})(\d{2})(\d{2})_.*$/, '$1-$2-$3')}T00:00:00.000Z`
+
+/** Whether a toolkit works without any connection. */
+export const needsNoAuth = (manifest: Pick<ToolkitManifest, 'auth'>): boolean => manifest.auth.every(({ scheme }) => scheme === 'NO_AUTH')
+
+/** What a tool takes from the toolkit around it. */
+export interface ToolSurroundings {
+  readonly toolkit: Pick<ToolkitManifest, 'slug' | 'local' | 'idempotency'>
+  readonly successWhen: Predicate | undefined
+  readonly noAuth: boolean
+  readonly code: CodeLoader | undefined
+}
+
+export const surroundingsOf = (manifest: Pick<ToolkitManifest, 'slug' | 'local' | 'idempotency' | 'auth' | 'success_when'>, code?: CodeLoader): ToolSurroundings =>
+  ({ toolkit: manifest, successWhen: manifest.success_when && condition(manifest.success_when), noAuth: needsNoAuth(manifest), code })
+
+/** Compiles one tool. `index`: its place in the file, for the report. */
+export function buildTool(manifest: ToolManifest, index: number, { toolkit, successWhen, noAuth, code }: ToolSurroundings, report: Reporter): { tool: Tool, use: ToolUse } {
   const use: CompileContext = { args: new Set(Object.keys(propertiesOf(manifest.input as JsonSchema))), usedArgs: new Set(), usedConnection: new Set(), report }
   const scopes = manifest.scopes?.all_of ?? []
-  const local = snapshot.toolkit.local ?? false
   const tool: Tool = {
-    slug: manifest.slug, toolkit: snapshot.toolkit.slug, name: manifest.name, description: descriptionOf(manifest),
+    slug: manifest.slug, toolkit: toolkit.slug, name: manifest.name, description: descriptionOf(manifest),
     humanDescription: manifest.human_description ?? manifest.name,
     effect: manifest.effect, idempotent: isIdempotent(manifest), important: manifest.important ?? false, deprecated: Boolean(manifest.deprecated), retirement: retirementOf(manifest), aliases: manifest.aliases ?? NONE,
-    noAuth: noAuth || (manifest.no_auth ?? false), useToken: manifest.use_token, tags: Object.freeze(tagsOf(manifest, local)),
+    noAuth: noAuth || (manifest.no_auth ?? false), useToken: manifest.use_token, tags: Object.freeze(tagsOf(manifest, toolkit.local ?? false)),
     scopeRequirements: scopes.length > 0 ? { all_of: scopes } : null,
     scopes: [...new Set(scopes.flatMap((scope) => typeof scope === 'string' ? [scope] : scope.any_of))],
     input: manifest.input as JsonSchema, output: manifest.output as JsonSchema,
     request: manifest.request && compileRequest(manifest.request, use, `/tools${pointer(index)}/request`),
     mcp: manifest.mcp && compileMcp(manifest.mcp),
-    code: manifest.run && snapshot.code && codeOf(manifest.slug, snapshot.code),
+    code: manifest.run && code && codeOf(manifest.slug, code),
     response: compileResponse(manifest, use, `/tools${pointer(index)}/response`),
     successWhen: manifest.success_when ? condition(manifest.success_when) : successWhen,
     pagination: manifest.pagination && compilePaging(manifest.pagination),
-    idempotencyKey: idempotencyKeyOf(manifest, snapshot.toolkit),
+    idempotencyKey: idempotencyKeyOf(manifest, toolkit),
     limits: { argumentsBytes: manifest.limits?.arguments_bytes, responseBytes: manifest.limits?.response_bytes, bucket: manifest.limits?.bucket },
     manifest,
   }
@@ -134,10 +158,12 @@ export function propertiesOf(schema: Readonly<Record<string, unknown>>): Record<
   return properties !== null && typeof properties === 'object' && !Array.isArray(properties) ? properties as Record<string, Record<string, unknown>> : {}
 }
 
-export function importantFirst(a: Tool, b: Tool): number {
+type Ordered = Pick<ToolEntry, 'important' | 'slug'>
+
+export function importantFirst(a: Ordered, b: Ordered): number {
   return Number(b.important) - Number(a.important) || (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0)
 }
 
-function category(id: string): Category {
+export function categoryOf(id: string): Category {
   return { id, name: id.replaceAll('-', ' ') }
 }

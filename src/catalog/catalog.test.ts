@@ -61,11 +61,11 @@ test('toolkits stand by name, categories by id, and nothing can be changed', () 
   assert.deepEqual(catalog.toolkits.map(({ name }) => name), ['alpha', 'Beta'])
   assert.deepEqual(catalog.categories, [{ id: 'ai', name: 'ai' }, { id: 'crm', name: 'crm' }, { id: 'e-commerce', name: 'e commerce' }])
   assert.throws(() => { (catalog.toolkits as unknown[]).push(1) }, TypeError)
-  assert.throws(() => { (catalog.tools[0] as { name: string }).name = 'x' }, TypeError)
+  assert.throws(() => { (catalog.tools.slice(0, 1)[0] as { name: string }).name = 'x' }, TypeError)
 })
 
 test('hint tags follow from the effect', () => {
-  const tagsOf = (more: Record<string, unknown>, toolkit = {}) => catalogFrom([sampleSource(toolkit, [sampleTool(more)])]).tools[0]!.tags
+  const tagsOf = (more: Record<string, unknown>, toolkit = {}) => catalogFrom([sampleSource(toolkit, [sampleTool(more)])]).tools.slice(0, 1)[0]!.tags
   assert.deepEqual(tagsOf({ important: true, tags: ['orders'] }), ['important', 'readOnlyHint', 'idempotentHint', 'openWorldHint', 'orders'])
   assert.deepEqual(tagsOf({ effect: 'create' }), ['createHint', 'openWorldHint'])
   assert.deepEqual(tagsOf({ effect: 'update', idempotent: true, open_world: false }), ['updateHint', 'idempotentHint'])

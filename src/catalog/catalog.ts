@@ -1,64 +1,140 @@
-import { importantFirst } from './build.ts'
-import { toolsByName } from './former-names.ts'
-import type { Catalog, Category, FoundTool, Tool, Toolkit } from './records.ts'
+import { createHash } from 'node:crypto'
+import { type Built, importantFirst } from './build.ts'
+import { byEveryName } from './former-names.ts'
+import { entryIn, importantIn, merged } from './listing.ts'
+import type { ToolManifest } from './manifest/index.ts'
+import type { Catalog, Category, FoundTool, Listing, Tool, ToolEntry, Toolkit } from './records.ts'
 
 /** The version that names the first release for ever. */
 export const FIRST_VERSION = '00000000_00'
 export const LATEST = 'latest'
 
-/** All snapshots of one toolkit, newest first. */
-export type Releases = readonly [Toolkit, ...Toolkit[]]
+/** All versions of one toolkit, wherever they lie. */
+export interface Holding {
+  readonly slug: string
+  /** Newest first, at least one. */
+  readonly versions: readonly [string, ...string[]]
+  /** By the name of a release; undefined where there is none. */
+  toolkit(version: string): Toolkit | undefined
+  /** A tool of a release, by its slug or a former one. */
+  tool(version: string, slug: string): Tool | undefined
+  entry(version: string, slug: string): ToolEntry | undefined
+  manifests(version: string): Iterable<ToolManifest>
+  digest(): string
+}
 
-/** The catalogue over built toolkits. */
-export function createCatalog(releases: readonly Releases[]): Catalog {
-  const bySlug = new Map(releases.map((all) => [all[0].slug, indexed(all)]))
-  const toolkits = releases.map(([newest]) => newest).sort(byName)
-  const tools = toolkits.flatMap((toolkit) => toolkit.tools).sort(importantFirst)
-  const owner = ownersOf(releases)
-  const categories = new Map<string, Category>(toolkits.flatMap((toolkit) => toolkit.categories.map((one) => [one.id, one] as const)))
-  const entry = (slug: string) => bySlug.get(slug) ?? bySlug.get(slug.toLowerCase())
+/** Orders of tools by version that are kept; each costs eight bytes a tool. */
+const ORDERS_MAX = 8
+
+/** A catalogue over toolkits that are held somewhere. */
+export function createCatalog(held: readonly Holding[]): Catalog {
+  const bySlug = new Map(held.map((one) => [one.slug, one]))
+  const toolkits = Object.freeze(held.map(newestOf).sort(byName))
+  const orders = new Map<string, readonly ToolEntry[]>()
+  const holding = (slug: string) => bySlug.get(slug) ?? bySlug.get(slug.toLowerCase())
+  const toolCount = toolkits.reduce((sum, toolkit) => sum + toolkit.toolCount, 0)
+
+  function entries(version: string): Listing<ToolEntry> {
+    const name = version === FIRST_VERSION && held.every(({ versions }) => versions.length === 1) ? LATEST : version
+    let order = orders.get(name)
+    if (!order) {
+      order = merged(held.map((one) => one.toolkit(releaseOf(one, name))?.tools ?? []))
+      if (orders.size >= ORDERS_MAX) orders.delete([...orders.keys()].find((known) => known !== LATEST && known !== FIRST_VERSION)!)
+      if (order.length > 0) orders.set(name, order)
+    }
+    return order
+  }
+
   return Object.freeze<Catalog>({
-    toolkits: Object.freeze(toolkits), tools: Object.freeze(tools),
-    categories: Object.freeze([...categories.values()].sort((a, b) => a.id < b.id ? -1 : 1)),
-    toolkit: (slug, version = LATEST) => entry(slug)?.versions.get(version),
-    tool(slug, version) {
-      const wanted = owner.has(slug) ? slug : slug.toUpperCase()
-      const found = entry(owner.get(wanted) ?? '')
-      return found?.tools.get(version)?.get(wanted)
+    toolkits, toolCount, layers: [],
+    get tools() { return entries(LATEST) },
+    categories: categoriesOf(toolkits),
+    toolkit(slug, version = LATEST) {
+      const found = holding(slug)
+      return found?.toolkit(releaseOf(found, version))
+    },
+    tool(given, version) {
+      const slug = given.toUpperCase()
+      for (const one of candidates(slug, bySlug)) {
+        const release = releaseOf(one, version)
+        const tool = one.tool(release, slug)
+        if (tool) return Object.freeze<FoundTool>({ tool, toolkit: one.toolkit(release)!, version: version === LATEST ? release : version })
+      }
+      return undefined
+    },
+    entry(given, version) {
+      const slug = given.toUpperCase()
+      for (const one of candidates(slug, bySlug)) {
+        const entry = one.entry(releaseOf(one, version), slug)
+        if (entry) return entry
+      }
+      return undefined
+    },
+    entries,
+    ownerOf(given) {
+      const slug = given.toUpperCase()
+      for (const one of candidates(slug, bySlug)) if (one.versions.some((version) => one.entry(version, slug))) return one.slug
+      return undefined
     },
     resolveVersion(slug, version) {
-      const found = entry(slug)
-      return !found?.versions.has(version) ? undefined : version === LATEST ? found.newest : version
+      const found = holding(slug)
+      if (!found?.toolkit(releaseOf(found, version))) return undefined
+      return version === LATEST ? found.versions[0] : version
     },
-    availableVersions: (slug) => entry(slug)?.available ?? [],
+    availableVersions(slug) {
+      const found = holding(slug)
+      return found ? [FIRST_VERSION, ...found.versions.toReversed()] : []
+    },
+    manifests(slug, version) {
+      const found = holding(slug)
+      return found?.manifests(releaseOf(found, version)) ?? []
+    },
+    digest: (slug) => holding(slug)?.digest() ?? '',
   })
 }
 
-interface Indexed {
-  readonly newest: string
-  readonly versions: ReadonlyMap<string, Toolkit>
-  readonly tools: ReadonlyMap<string, ReadonlyMap<string, FoundTool>>
-  readonly available: readonly string[]
+const newestOf = (held: Holding): Toolkit => held.toolkit(held.versions[0])!
+
+/** The release that a name of a version means. */
+const releaseOf = ({ versions }: Holding, version: string): string => version === LATEST ? versions[0] : version === FIRST_VERSION ? versions.at(-1)! : version
+
+/** Of the longest slug that a tool may have. */
+const SLUG_MAX = 64
+
+/** The toolkits that may have a tool: its slug begins with theirs and `_`. The longest first, as it is the likeliest. */
+function* candidates(slug: string, bySlug: ReadonlyMap<string, Holding>): Generator<Holding> {
+  if (slug.length > SLUG_MAX) return
+  for (let end = slug.lastIndexOf('_'); end > 0; end = slug.lastIndexOf('_', end - 1)) {
+    const found = bySlug.get(slug.slice(0, end).toLowerCase())
+    if (found) yield found
+  }
 }
 
-/** One map per name of a version, so that finding a tool is two look-ups and makes no object. */
-function indexed(all: Releases): Indexed {
-  const newest = all[0]
-  const versions = new Map<string, Toolkit>([[LATEST, newest], [FIRST_VERSION, all.at(-1)!], ...all.map((one) => [one.version, one] as const)])
-  const tools = new Map([...versions].map(([name, toolkit]) => {
-    const version = name === LATEST ? newest.version : name
-    const found = new Map(toolkit.tools.map((tool) => [tool, Object.freeze<FoundTool>({ tool, toolkit, version })]))
-    return [name, new Map([...toolsByName(toolkit, newest)].map(([slug, tool]) => [slug, found.get(tool)!]))] as const
-  }))
-  return { newest: newest.version, versions, tools, available: Object.freeze([FIRST_VERSION, ...all.map(({ version }) => version).reverse()]) }
+/** Those of some toolkits, by id. */
+export function categoriesOf(toolkits: readonly Toolkit[]): readonly Category[] {
+  const categories = new Map(toolkits.flatMap((toolkit) => toolkit.categories.map((one) => [one.id, one] as const)))
+  return Object.freeze([...categories.values()].sort((a, b) => a.id < b.id ? -1 : 1))
 }
 
-/** Tool slug to toolkit slug, former slugs included; a tool that only an old release has is found there. */
-function ownersOf(releases: readonly Releases[]): ReadonlyMap<string, string> {
-  return new Map(releases.flatMap((all) => all.flatMap((toolkit) => toolkit.tools.flatMap((tool: Tool) => [tool.slug, ...tool.aliases].map((slug) => [slug, toolkit.slug] as const)))))
+/** A toolkit that is built whole and stays in memory; its releases, newest first. */
+export function inMemory(releases: readonly [Built, ...Built[]]): Holding {
+  const built = new Map(releases.map((one) => [one.toolkit.version, { ...one, byName: byEveryName(one.tools, releases[0].tools) }]))
+  const [{ toolkit: { slug } }] = releases
+  let digest: string | undefined
+  return {
+    slug, versions: releases.map(({ toolkit }) => toolkit.version) as [string, ...string[]],
+    toolkit: (version) => built.get(version)?.toolkit,
+    tool: (version, tool) => built.get(version)?.byName.get(tool),
+    entry: (version, tool) => built.get(version)?.byName.get(tool),
+    manifests: (version) => built.get(version)?.tools.toSorted(importantFirst).map(({ manifest }) => manifest) ?? [],
+    digest: () => digest ??= createHash('sha256').update(JSON.stringify(releases.map(({ toolkit, tools }) => [toolkit.manifest, tools.map(({ manifest }) => manifest)]))).digest('hex'),
+  }
 }
 
-function byName(a: Toolkit, b: Toolkit): number {
+export function byName(a: Toolkit, b: Toolkit): number {
   const [left, right] = [a.name.toLowerCase(), b.name.toLowerCase()]
   return left < right ? -1 : left > right ? 1 : a.slug < b.slug ? -1 : 1
 }
+
+/** Where an entry stands among those of a toolkit, or −1. */
+export const placeOf = (entries: readonly ToolEntry[], slug: string): number => entryIn(entries, importantIn(entries), slug)

@@ -1,12 +1,14 @@
-import type { Catalog, Tool, Toolkit } from './records.ts'
+import type { Catalog, ToolEntry } from './records.ts'
+
+type Named = Pick<ToolEntry, 'slug' | 'aliases'>
 
 /**
  * The tools of a release under every name that they have, had, or have in the newest one: who pinned a version may call a tool by its new name, and who
  * goes by `latest` may call it by its old one. A name that is a tool's own goes before a former one.
  */
-export function toolsByName(release: Pick<Toolkit, 'tools'>, newest: Pick<Toolkit, 'tools'>): ReadonlyMap<string, Tool> {
-  const byName = new Map(release.tools.map((tool) => [tool.slug, tool]))
-  for (const tools of [release.tools, newest.tools]) {
+export function byEveryName<T extends Named>(release: readonly T[], newest: readonly Named[]): ReadonlyMap<string, T> {
+  const byName = new Map(release.map((tool) => [tool.slug, tool]))
+  for (const tools of [release, newest]) {
     for (const { slug, aliases } of tools) {
       if (aliases.length === 0) continue
       const names = [slug, ...aliases]
@@ -18,6 +20,6 @@ export function toolsByName(release: Pick<Toolkit, 'tools'>, newest: Pick<Toolki
 }
 
 /** Whether a list of slugs names a tool, by whatever name it has had. */
-export function names(catalog: Catalog, list: readonly string[], { slug }: Pick<Tool, 'slug'>, version: string): boolean {
-  return list.includes(slug) || list.some((one) => catalog.tool(one, version)?.tool.slug === slug)
+export function names(catalog: Catalog, list: readonly string[], { slug }: Named, version: string): boolean {
+  return list.includes(slug) || list.some((one) => catalog.entry(one, version)?.slug === slug)
 }

@@ -41,7 +41,7 @@ async function refused(t: TestContext, files: Record<string, unknown>, ...expect
 test('a sound folder loads, plain files and hidden folders beside it are passed over', async (t) => {
   const folder = await folderOf(t, { ...SOUND(), 'README.md': 'x', '.git/config': 'x' })
   const catalog = await loadCatalog({ folder, lint: true })
-  assert.deepEqual(catalog.tools.map(({ slug }) => slug), ['SHOP_GET_ORDER'])
+  assert.deepEqual([...catalog.tools].map(({ slug }) => slug), ['SHOP_GET_ORDER'])
   assert.match(catalog.toolkit('shop')!.icon, /^<svg/)
 })
 

@@ -1,5 +1,5 @@
-import { buildToolkit, type Reporters, type Snapshot } from './build.ts'
-import { createCatalog, type Releases } from './catalog.ts'
+import { type Built, buildToolkit, type Reporters, type Snapshot } from './build.ts'
+import { createCatalog, type Holding, inMemory } from './catalog.ts'
 import { manifestChecks, type ManifestChecks } from './manifest-check.ts'
 import type { ToolkitManifest, ToolManifest } from './manifest/index.ts'
 import { type Mistake, ManifestError, type Reporter } from './mistakes.ts'
@@ -30,26 +30,26 @@ export function catalogFrom(sources: readonly ToolkitSource[]): Catalog {
 }
 
 function assemble(sources: readonly ToolkitSource[], mistakes: Mistake[], checks: ManifestChecks): Catalog {
-  const releases: Releases[] = []
+  const held: Holding[] = []
   const owners = new Map<string, string>()
   for (const source of sources) {
     const current = buildVersion(source, source, source.slug, undefined, checks, mistakes)
     const older = (source.versions ?? []).map((one) => buildVersion(source, one, `${source.slug}/versions/${one.version}`, one.version, checks, mistakes))
     if (!current) continue
-    const known = older.filter((one) => one !== undefined).sort((a, b) => a.version < b.version ? 1 : -1)
-    checkVersions(current, known, mistakes)
+    const known = older.filter((one) => one !== undefined).sort((a, b) => a.toolkit.version < b.toolkit.version ? 1 : -1)
+    checkVersions(current.toolkit, known.map(({ toolkit }) => toolkit), mistakes)
     for (const slug of current.tools.flatMap((tool) => [tool.slug, ...tool.aliases])) {
       const other = owners.get(slug)
       if (other !== undefined && other !== source.slug) mistakes.push({ file: `${source.slug}/tools.json`, path: '', reason: `\`${slug}\` is also a tool of \`${other}\`.` })
       owners.set(slug, source.slug)
     }
-    releases.push([current, ...known])
+    held.push(inMemory([current, ...known]))
   }
   if (mistakes.length > 0) throw new ManifestError(distinct(mistakes))
-  return createCatalog(releases)
+  return createCatalog(held)
 }
 
-function buildVersion(source: ToolkitSource, { toolkit, tools, code }: SourceVersion, at: string, version: string | undefined, checks: ManifestChecks, mistakes: Mistake[]): Toolkit | undefined {
+function buildVersion(source: ToolkitSource, { toolkit, tools, code }: SourceVersion, at: string, version: string | undefined, checks: ManifestChecks, mistakes: Mistake[]): Built | undefined {
   const report: Reporters = { toolkit: reporter(`${at}/toolkit.json`, mistakes), tools: reporter(`${at}/tools.json`, mistakes) }
   const sound = [[toolkit, report.toolkit] as const, [tools, report.tools] as const].map(([value, { add }]) => {
     const reason = refusal(value)
@@ -63,7 +63,7 @@ function buildVersion(source: ToolkitSource, { toolkit, tools, code }: SourceVer
   checkToolkit(manifest, source.slug, report.toolkit)
   const built = buildToolkit(snapshot, report)
   checkTools(snapshot, built.uses, checkAuth(manifest, report.toolkit), report.tools)
-  return built.toolkit
+  return built
 }
 
 /** The first release is kept for ever, since it is also served as `00000000_00`; those in between may be gone. */

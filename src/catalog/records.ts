@@ -147,29 +147,33 @@ export interface ToolResponse {
   } | undefined
 }
 
-/** One tool of one version of a toolkit. Immutable. */
-export interface Tool {
+/** What lists, filters and orders read of a tool: small, because all of them are in memory. */
+export interface ToolEntry {
   readonly slug: string
   readonly toolkit: string
   readonly name: string
-  readonly description: string
   readonly humanDescription: string
   readonly effect: 'read' | 'create' | 'update' | 'delete'
-  readonly idempotent: boolean
   readonly important: boolean
   readonly deprecated: boolean
-  /** What to use in place of a deprecated tool, and why; `gone`: it no longer runs. */
-  readonly retirement: { readonly replacedBy: string | undefined, readonly reason: string | undefined, readonly gone: boolean } | undefined
   /** Slugs that it had before. */
   readonly aliases: readonly string[]
-  readonly noAuth: boolean
-  /** Name of the token that stands for `access_token` in its requests. */
-  readonly useToken: string | undefined
   /** Hint tags made from the effect, `important`, then the tool's own. */
   readonly tags: readonly string[]
   readonly scopeRequirements: { readonly all_of: readonly ScopeRequirement[] } | null
   /** Every scope named, alternatives included. */
   readonly scopes: readonly string[]
+}
+
+/** One tool of one version of a toolkit, whole. Immutable. */
+export interface Tool extends ToolEntry {
+  readonly description: string
+  readonly idempotent: boolean
+  /** What to use in place of a deprecated tool, and why; `gone`: it no longer runs. */
+  readonly retirement: { readonly replacedBy: string | undefined, readonly reason: string | undefined, readonly gone: boolean } | undefined
+  readonly noAuth: boolean
+  /** Name of the token that stands for `access_token` in its requests. */
+  readonly useToken: string | undefined
   readonly input: JsonSchema
   readonly output: JsonSchema
   /** Exactly one of `request`, `mcp` and `code` is there. */
@@ -207,6 +211,8 @@ export interface CompiledScheme {
   readonly basic: { readonly username: Template, readonly password: Template } | undefined
 }
 
+export type Origin = 'built_in' | 'instance' | 'project'
+
 /** One version of a toolkit. Immutable. */
 export interface Toolkit {
   readonly slug: string
@@ -229,7 +235,11 @@ export interface Toolkit {
   readonly deprecated: boolean
   /** Works without any connection: every scheme is NO_AUTH. */
   readonly noAuth: boolean
-  readonly tools: readonly Tool[]
+  /** Who brought it: this program, the operator, or a project that alone sees it. */
+  readonly origin: Origin
+  readonly toolCount: number
+  /** Important ones first, then by slug. Toolkits that lie on disk read them at the first use: ask for `toolCount` where the number is enough. */
+  readonly tools: readonly ToolEntry[]
   /** Every scheme it can be connected with, the implicit BEARER_TOKEN included. */
   readonly schemes: readonly CompiledScheme[]
   readonly baseUrl: Template | undefined
@@ -253,20 +263,39 @@ export interface FoundTool {
   readonly version: string
 }
 
-/** All toolkits in memory. Built once at start, never changed. */
+/** A list in order, of which parts can be had without the whole being made. */
+export interface Listing<T> extends Iterable<T> {
+  readonly length: number
+  slice(from: number, to: number): readonly T[]
+}
+
+/** The toolkits that somebody may see. Never changes: what is added makes another one. */
 export interface Catalog {
   /** Newest release of each, by name. */
   readonly toolkits: readonly Toolkit[]
   /** Tools of the newest releases: important first, then by slug. */
-  readonly tools: readonly Tool[]
+  readonly tools: Listing<ToolEntry>
+  readonly toolCount: number
   /** Those in use, by id. */
   readonly categories: readonly Category[]
+  /** The catalogues that this one is made of, when there are several; a toolkit of a later one hides that of an earlier. */
+  readonly layers: readonly Catalog[]
   /** A toolkit by slug (any case) and version (default `latest`). */
   toolkit(slug: string, version?: string): Toolkit | undefined
   /** A tool by slug, present or former (any case), as a version has it (`latest`, `00000000_00`, `YYYYMMDD_NN`). */
   tool(slug: string, version: string): FoundTool | undefined
+  /** As `tool`, but only what lists read of it. */
+  entry(slug: string, version: string): ToolEntry | undefined
+  /** Of all toolkits that have this version, in the order of `tools`. */
+  entries(version: string): Listing<ToolEntry>
+  /** The toolkit of which any version has the tool. */
+  ownerOf(slug: string): string | undefined
   /** The concrete name of a version: `latest` becomes the newest release, others stay; undefined when there is none. */
   resolveVersion(toolkit: string, version: string): string | undefined
   /** `00000000_00`, then the releases from oldest to newest; empty for an unknown toolkit. */
   availableVersions(toolkit: string): readonly string[]
+  /** The tools of a version as they were written, one after the other; for what reads all of them once. */
+  manifests(toolkit: string, version: string): Iterable<ToolManifest>
+  /** A name for everything that a toolkit holds in all its versions. */
+  digest(toolkit: string): string
 }

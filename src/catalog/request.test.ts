@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogFrom } from './load.ts'
+import { wholeTools } from './select.ts'
 import { sampleSource, sampleTool } from './testing.ts'
 import { renderRequest } from './request.ts'
 import { MissingValue, UnsafeValue } from './template-errors.ts'
@@ -10,7 +11,7 @@ import { lookupIn } from './templates.ts'
 function rendered(request: Record<string, unknown>, names: string[], args: Record<string, unknown>, connection: Record<string, unknown> = { subdomain: 's' }) {
   const properties = Object.fromEntries(names.map((name) => [name, { description: name }]))
   const catalog = catalogFrom([sampleSource({}, [sampleTool({ input: { type: 'object', properties }, request: { method: 'POST', path: '/x', ...request } })])])
-  return renderRequest(catalog.tools[0]!.request!, args, lookupIn(connection))
+  return renderRequest([...wholeTools(catalog)][0]!.request!, args, lookupIn(connection))
 }
 
 test('a list of names sends the arguments of these names, absent ones are left out', () => {
@@ -69,7 +70,7 @@ test('rendering takes a few microseconds', () => {
   const names = ['owner', 'repo', 'title', 'body', 'labels', 'page']
   const properties = Object.fromEntries(names.map((name) => [name, { description: name }]))
   const tool = sampleTool({ input: { type: 'object', properties }, request: { method: 'POST', path: '/repos/{owner}/{repo}/issues', query: ['page'], body: ['title', 'body', 'labels'] } })
-  const request = catalogFrom([sampleSource({}, [tool])]).tools[0]!.request!
+  const request = [...wholeTools(catalogFrom([sampleSource({}, [tool])]))][0]!.request!
   const args = { owner: 'o', repo: 'r', title: 't', body: 'b', labels: ['x'], page: 2 }
   const started = process.hrtime.bigint()
   for (let round = 0; round < 20_000; round++) renderRequest(request, args, () => undefined)

@@ -1,7 +1,6 @@
-import { importantFirst } from './build.ts'
-import { FIRST_VERSION, LATEST } from './catalog.ts'
-import { names } from './former-names.ts'
-import type { Catalog, FoundTool, Tool, Toolkit } from './records.ts'
+import { LATEST } from './catalog.ts'
+import { made, merged } from './listing.ts'
+import type { Catalog, FoundTool, Listing, Tool, ToolEntry, Toolkit } from './records.ts'
 import { FOUND_MAX, rankToolkits, searchOf } from './search/index.ts'
 
 export interface ToolFilter {
@@ -27,62 +26,94 @@ export interface ToolFilter {
   defaultVersion: string
 }
 
-/** The tools that a filter leaves, important ones first and then by slug, or best match first when there is a query. */
-export function selectTools(catalog: Catalog, filter: ToolFilter): readonly FoundTool[] {
-  if (filter.slugs) return [...new Set(filter.slugs.map((slug) => inVersion(catalog, filter, slug)).filter((one) => one !== undefined))]
+/** The tools that a filter leaves, important ones first and then by slug, or best match first when there is a query. Only those that are sliced out are read whole. */
+export function selectTools(catalog: Catalog, filter: ToolFilter): Listing<FoundTool> {
+  const found = (slug: string, toolkit: string) => catalog.tool(slug, versionFor(filter, toolkit))!
+  if (filter.slugs) return named(catalog, filter, filter.slugs)
   if (filter.query?.trim()) {
-    const found = searched(catalog, filter, filter.query)
-    if (found.length > 0) return found
+    const best = searched(catalog, filter, filter.query)
+    if (best.length > 0) return made(best, ({ slug, toolkit }) => found(slug, toolkit))
   }
-  const versionOf = (toolkit: string): string => versionFor(filter, toolkit)
-  const chosen = filter.toolkits && new Set(filter.toolkits.map((slug) => slug.toLowerCase()))
-  const found: FoundTool[] = []
-  for (const { slug } of catalog.toolkits) {
-    if (chosen && !chosen.has(slug)) continue
-    const allowed = filter.allowed ? filter.allowed.get(slug) : null
-    if (allowed === undefined) continue
-    const version = versionOf(slug)
-    const release = catalog.toolkit(slug, version)
-    const tools = (release?.tools ?? []).filter((tool) => !allowed || names(catalog, allowed, tool, version))
-    // A client asks for important tools on its own when it names only toolkits; a toolkit where none is left must not look empty.
-    const important = filter.important && (!chosen || tools.some((tool) => tool.important))
-    for (const tool of tools) {
-      if (important && !tool.important) continue
-      if (passes(tool, filter, release!.deprecated)) found.push(catalog.tool(tool.slug, version)!)
-    }
+  return made(filtered(catalog, filter), ({ slug, toolkit }) => found(slug, toolkit))
+}
+
+/** Tools by their slugs, each once, in the order in which they are named. */
+function named(catalog: Catalog, filter: ToolFilter, slugs: readonly string[]): readonly FoundTool[] {
+  const found = slugs.map((slug) => entryInVersion(catalog, filter, slug)).filter((one) => one !== undefined)
+  return [...new Set(found.map(({ slug }) => slug))].map((slug) => catalog.tool(slug, versionFor(filter, found.find((one) => one.slug === slug)!.toolkit))!)
+}
+
+/** What the filters beside a query leave. */
+function filtered(catalog: Catalog, filter: ToolFilter): Listing<ToolEntry> {
+  const passes = filterOf(catalog, filter)
+  const all = ofVersions(catalog, filter)
+  return passes ? [...all].filter(passes) : all
+}
+
+/** The tools of the toolkits that a filter chooses, each in the version that is asked for, in order. */
+function ofVersions(catalog: Catalog, filter: ToolFilter): Listing<ToolEntry> {
+  const { toolkits, allowed, versions, defaultVersion } = filter
+  const inVersion = (slug: string): readonly ToolEntry[] => catalog.toolkit(slug, versionFor(filter, slug))?.tools ?? []
+  if (toolkits) return merged([...new Set(toolkits.map((slug) => slug.toLowerCase()))].filter((slug) => !allowed || allowed.has(slug)).map(inVersion))
+  if (allowed) return merged([...allowed.keys()].map(inVersion))
+  if (typeof versions === 'string') return catalog.entries(versions)
+  const own = Object.keys(versions ?? {}).filter((slug) => versions![slug] !== defaultVersion && catalog.toolkit(slug))
+  if (own.length === 0) return catalog.entries(defaultVersion)
+  const replaced = new Set(own)
+  return merged([[...catalog.entries(defaultVersion)].filter(({ toolkit }) => !replaced.has(toolkit)), ...own.map(inVersion)])
+}
+
+/** Whether a tool passes the filters that look at tools; undefined when all do. */
+function filterOf(catalog: Catalog, filter: ToolFilter): ((entry: ToolEntry) => boolean) | undefined {
+  const { tags, scopes, includeDeprecated = true, important, allowed, toolkits } = filter
+  const granted = scopes && new Set(scopes)
+  const narrowed = allowed && new Map([...allowed].map(([slug, tools]) => [slug, tools && new Set(tools.map((tool) => catalog.entry(tool, versionFor(filter, slug))?.slug))]))
+  const isAllowed = ({ slug, toolkit }: ToolEntry): boolean => !narrowed || (narrowed.get(toolkit)?.has(slug) ?? narrowed.get(toolkit) === null)
+  const deprecated = remembered((toolkit) => catalog.toolkit(toolkit, versionFor(filter, toolkit))?.deprecated ?? false)
+  // A client asks for important tools on its own when it names only toolkits; a toolkit where none is left must not look empty.
+  const onlyImportant = remembered((toolkit) => !toolkits || (catalog.toolkit(toolkit, versionFor(filter, toolkit))?.tools ?? []).some((tool) => tool.important && isAllowed(tool)))
+  const rules = [
+    narrowed && isAllowed,
+    !includeDeprecated && ((entry: ToolEntry) => !entry.deprecated && !deprecated(entry.toolkit)),
+    tags && tags.length > 0 && ((entry: ToolEntry) => tags.some((tag) => entry.tags.includes(tag))),
+    granted && ((entry: ToolEntry) => scopesSuffice(entry, granted)),
+    important && ((entry: ToolEntry) => entry.important || !onlyImportant(entry.toolkit)),
+  ].filter((rule) => typeof rule === 'function')
+  return rules.length > 0 ? (entry) => rules.every((rule) => rule(entry)) : undefined
+}
+
+function remembered(ask: (toolkit: string) => boolean): (toolkit: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (toolkit) => {
+    let answer = known.get(toolkit)
+    if (answer === undefined) known.set(toolkit, answer = ask(toolkit))
+    return answer
   }
-  found.sort((a, b) => importantFirst(a.tool, b.tool))
-  return found
 }
 
 /** A tool as the version that is asked for has it. */
-function inVersion(catalog: Catalog, filter: ToolFilter, slug: string): FoundTool | undefined {
-  const known = catalog.tool(slug, LATEST) ?? catalog.tool(slug, FIRST_VERSION)
-  return known && catalog.tool(slug, versionFor(filter, known.tool.toolkit))
+function entryInVersion(catalog: Catalog, filter: ToolFilter, slug: string): ToolEntry | undefined {
+  const toolkit = catalog.ownerOf(slug)
+  return toolkit === undefined ? undefined : catalog.entry(slug, versionFor(filter, toolkit))
 }
 
 /** The best tools for a query among those that the other filters leave. */
-function searched(catalog: Catalog, filter: ToolFilter, query: string): readonly FoundTool[] {
-  const chosen = filter.toolkits && new Set(filter.toolkits.map((slug) => slug.toLowerCase()))
+function searched(catalog: Catalog, filter: ToolFilter, query: string): readonly ToolEntry[] {
   const { allowed } = filter
-  const toolkits = chosen ?? (allowed && new Set(allowed.keys()))
-  const important = new Map<Toolkit, boolean>()
-  const onlyImportant = (toolkit: Toolkit): boolean => {
-    if (!filter.important) return false
-    if (!chosen) return true
-    if (!important.has(toolkit)) important.set(toolkit, toolkit.tools.some((tool) => tool.important && isAllowed(tool)))
-    return important.get(toolkit)!
-  }
-  const isAllowed = (tool: Tool): boolean => {
-    const slugs = allowed ? allowed.get(tool.toolkit) : null
-    return slugs === null || Boolean(slugs && names(catalog, slugs, tool, versionFor(filter, tool.toolkit)))
-  }
+  const chosen = filter.toolkits && new Set(filter.toolkits.map((slug) => slug.toLowerCase()))
+  const passes = filterOf(catalog, filter)
   const allows = (slug: string): boolean => {
-    const found = inVersion(catalog, filter, slug)
-    if (!found || !isAllowed(found.tool) || (onlyImportant(found.toolkit) && !found.tool.important)) return false
-    return passes(found.tool, filter, found.toolkit.deprecated)
+    const entry = entryInVersion(catalog, filter, slug)
+    return entry !== undefined && (!passes || passes(entry))
   }
-  return searchOf(catalog).find(query, { limit: FOUND_MAX, toolkits, allows, project: filter.project }).tools.map(({ slug }) => inVersion(catalog, filter, slug)!)
+  const { tools } = searchOf(catalog).find(query, { limit: FOUND_MAX, toolkits: chosen ?? (allowed && new Set(allowed.keys())), allows, project: filter.project })
+  // A tool that was renamed is indexed under both names.
+  return [...new Map(tools.map(({ slug }) => entryInVersion(catalog, filter, slug)!).map((entry) => [entry.slug, entry])).values()]
+}
+
+/** The tools of the newest releases, each read whole, one after the other: for what looks at all of them once. */
+export function* wholeTools(catalog: Catalog): Generator<Tool> {
+  for (const { tool } of selectTools(catalog, { defaultVersion: LATEST })) yield tool
 }
 
 /** The version of a toolkit that a request asks for. */
@@ -92,14 +123,8 @@ export function versionFor({ versions, defaultVersion }: Pick<ToolFilter, 'versi
 }
 
 /** Whether granted scopes suffice for a tool; one that asks for none always passes. */
-export function scopesSuffice(tool: Tool, granted: ReadonlySet<string>): boolean {
+export function scopesSuffice(tool: ToolEntry, granted: ReadonlySet<string>): boolean {
   return (tool.scopeRequirements?.all_of ?? []).every((scope) => typeof scope === 'string' ? granted.has(scope) : scope.any_of.some((one) => granted.has(one)))
-}
-
-function passes(tool: Tool, { tags, scopes, includeDeprecated = true }: ToolFilter, toolkitDeprecated: boolean): boolean {
-  if (!includeDeprecated && (tool.deprecated || toolkitDeprecated)) return false
-  if (tags && tags.length > 0 && !tags.some((tag) => tool.tags.includes(tag))) return false
-  return !scopes || scopesSuffice(tool, new Set(scopes))
 }
 
 export interface ToolkitFilter {
@@ -131,5 +156,5 @@ export function selectToolkits(catalog: Catalog, filter: ToolkitFilter): readonl
     if (!filter.sortBy) return ranked
     found = filter.sortBy === 'alphabetically' ? found.filter((toolkit) => ranked.includes(toolkit)) : ranked
   }
-  return filter.sortBy === 'alphabetically' ? found : found.sort((a, b) => b.tools.length - a.tools.length || (a.slug < b.slug ? -1 : 1))
+  return filter.sortBy === 'alphabetically' ? found : found.sort((a, b) => b.toolCount - a.toolCount || (a.slug < b.slug ? -1 : 1))
 }

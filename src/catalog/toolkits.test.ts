@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from './load.ts'
+import { wholeTools } from './select.ts'
 import type { JsonSchema, Tool } from './records.ts'
 import { renderRequest } from './request.ts'
 import { toolViews } from './views.ts'
@@ -14,7 +15,7 @@ test('every toolkit that ships is without a mistake', async () => {
 })
 
 test('every tool has its parameters in both forms, and either a request or code', async () => {
-  for (const tool of (await loadCatalog({ folder })).tools) {
+  for (const tool of wholeTools(await loadCatalog({ folder }))) {
     const { flatInput, output } = toolViews(tool)
     assert.equal(Object.keys(flatInput).length, Object.keys((tool.input.properties ?? {}) as object).length, tool.slug)
     assert.ok(output.title)
@@ -23,7 +24,7 @@ test('every tool has its parameters in both forms, and either a request or code'
 })
 
 test('every request can be made, with all arguments and with only those it requires', async () => {
-  for (const tool of (await loadCatalog({ folder })).tools) {
+  for (const tool of wholeTools(await loadCatalog({ folder }))) {
     if (!tool.request) continue
     const all = argumentsFor(tool)
     const required = Object.fromEntries(((tool.input.required ?? []) as string[]).map((name) => [name, all[name]]))

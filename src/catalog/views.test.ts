@@ -41,7 +41,7 @@ test('the JSON Schema form always has type, title, properties and required', () 
 })
 
 test('the output is what execution answers: data, error, successful', () => {
-  const tool = catalogFrom([sampleSource({}, [sampleTool()])]).tools[0]!
+  const tool = catalogFrom([sampleSource({}, [sampleTool()])]).tool('SHOP_GET_ORDER', 'latest')!.tool
   const { input, output, flatOutput } = toolViews(tool)
   assert.deepEqual([input.title, output.title], ['GetOrderRequest', 'GetOrderResponseWrapper'])
   assert.deepEqual([Object.keys(output.properties as object), output.required], [['data', 'error', 'successful'], ['data', 'successful']])
@@ -50,7 +50,7 @@ test('the output is what execution answers: data, error, successful', () => {
 })
 
 test('views are made once and cannot be changed', () => {
-  const tool = catalogFrom([sampleSource()]).tools[0]!
+  const tool = catalogFrom([sampleSource()]).tool('SHOP_GET_ORDER', 'latest')!.tool
   assert.equal(toolViews(tool), toolViews(tool))
   assert.throws(() => { (toolViews(tool).input as { title: string }).title = 'x' }, TypeError)
   assert.throws(() => { (toolViews(tool).flatInput.id as { type: string }).type = 'x' }, TypeError)

@@ -63,5 +63,5 @@ test('the toolkit of the guide passes every check that shipped ones pass', async
   }
   await writeFile(join(folder, 'inventory/icon.svg'), read('toolkits/utilities/icon.svg'))
   const catalog = await loadCatalog({ folder, lint: true })
-  assert.deepEqual(catalog.tools.map(({ slug }) => slug), ['INVENTORY_FIND_ARTICLES', 'INVENTORY_SET_QUANTITY'])
+  assert.deepEqual([...catalog.tools].map(({ slug }) => slug), ['INVENTORY_FIND_ARTICLES', 'INVENTORY_SET_QUANTITY'])
 })

@@ -34,8 +34,8 @@ test('what is refused with 409 or for a scope says what it means', async (t) => 
 })
 
 test('an upload goes to the other host, its argument as JSON in the query and the bytes as they are', async () => {
-  const { tools } = await loadCatalog({ folder: fileURLToPath(new URL('../../toolkits', import.meta.url)) })
-  const upload = tools.find(({ slug }) => slug === 'DROPBOX_UPLOAD_FILE')!
+  const catalog = await loadCatalog({ folder: fileURLToPath(new URL('../../toolkits', import.meta.url)) })
+  const upload = catalog.tool('DROPBOX_UPLOAD_FILE', 'latest')!.tool
   const { path, query, headers, body } = renderRequest(upload.request!, { path: '/Fotos/\u00fc.bin', file: { content: 'AAH/', encoding: 'base64' }, mode: 'add' }, () => undefined)
   assert.deepEqual([path, headers], ['https://content.dropboxapi.com/2/files/upload', { 'content-type': 'application/octet-stream' }])
   assert.deepEqual(query.map(([name, value]) => [name, JSON.parse(String(value))]), [['arg', { path: '/Fotos/\u00fc.bin', mode: 'add' }]])

@@ -12,7 +12,7 @@ let catalog: Catalog
 before(async () => { catalog = await loadCatalog({ folder: fileURLToPath(new URL('../../toolkits', import.meta.url)) }) })
 
 function sent(name: string, args: Record<string, unknown>) {
-  const tool = catalog.tools.find(({ slug }) => slug === `OUTLOOK_${name}`)
+  const tool = catalog.tool(`OUTLOOK_${name}`, 'latest')?.tool
   assert.ok(tool?.request, name)
   return renderRequest(tool.request, args, () => undefined)
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../load.ts'
+import { wholeTools } from '../select.ts'
 import { DIALECT_NAMES, DIALECTS, type DialectName } from './dialects.ts'
 import { compileFor, plainSchema, restoreArguments } from './index.ts'
 import type { Members } from './merge.ts'
@@ -17,7 +18,7 @@ const in_ = (dialect: DialectName, schema: Members): Members => {
 const object = (properties: Members, required: string[] = []): Members => ({ type: 'object', properties, required })
 
 test('every built-in tool is taken in every dialect', async () => {
-  for (const tool of (await loadCatalog({ folder })).tools) {
+  for (const tool of wholeTools(await loadCatalog({ folder }))) {
     for (const dialect of DIALECT_NAMES) {
       const compiled = compileFor(tool.slug, tool.input, dialect)
       assert.ok('schema' in compiled, `${tool.slug} in ${dialect}: ${'reason' in compiled && compiled.reason}`)

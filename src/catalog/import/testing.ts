@@ -1,4 +1,5 @@
 import { catalogFrom } from '../load.ts'
+import { wholeTools } from '../select.ts'
 import type { RenderedRequest } from '../records.ts'
 import { renderRequest } from '../request.ts'
 import { lookupIn } from '../templates.ts'
@@ -23,5 +24,5 @@ export const toolFrom = (document: Json, options: ImportOptions = {}) => importe
 export function sentBy(document: Json, args: Json, connection: Json = {}): RenderedRequest {
   const { toolkit, tools } = importedFrom(document)
   const catalog = catalogFrom([{ slug: toolkit.slug, toolkit: { ...toolkit, created: '2026-01-01', releases: [{ version: '20260101_00', changes: 'First.' }] }, tools: { tools }, icon: '<svg/>' }])
-  return renderRequest(catalog.tools[0]!.request!, args, lookupIn(connection))
+  return renderRequest([...wholeTools(catalog)][0]!.request!, args, lookupIn(connection))
 }

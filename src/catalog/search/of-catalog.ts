@@ -28,7 +28,7 @@ export function searchOf(catalog: Catalog): ToolSearch {
  * thread of its own and kept there. A snapshot that is damaged or cannot be written costs time, not the start. A small catalogue needs nothing.
  */
 export async function prepareSearch(catalog: Catalog, folder: string, buildHereMax = BUILD_HERE_MAX): Promise<void> {
-  if (catalog.tools.length <= buildHereMax || searches.has(catalog)) return
+  if (catalog.toolCount <= buildHereMax || searches.has(catalog)) return
   const key = keyOf(catalog)
   const file = join(folder, `search-${key}.bin`)
   const stored = await readFile(file).catch(() => undefined)
@@ -41,10 +41,10 @@ export async function prepareSearch(catalog: Catalog, folder: string, buildHereM
   searches.set(catalog, createToolSearch(segment!))
 }
 
-/** Of everything that the index reads, so that no snapshot outlives what it was made of. */
+/** Of everything that toolkits hold, so that no snapshot outlives what it was made of. */
 function keyOf(catalog: Catalog): string {
   const hash = createHash('sha256').update(`format ${FORMAT}`)
-  for (const toolkit of searchToolkits(catalog)) hash.update(JSON.stringify(toolkit))
+  for (const { slug } of catalog.toolkits) hash.update(catalog.digest(slug))
   return hash.digest('hex')
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { lookupIn, type QueryStyle, type RenderedRequest, renderRequest, ToolFailure, UnsafeValue } from '../../catalog/index.ts'
+import { lookupIn, type QueryStyle, type RenderedRequest, renderRequest, ToolFailure, UnsafeValue, wholeTools } from '../../catalog/index.ts'
 import { catalogFrom } from '../../catalog/load.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { encodeBody } from './encode-body.ts'
@@ -10,7 +10,7 @@ import { encodeBody } from './encode-body.ts'
 function sent(request: Record<string, unknown>, args: Record<string, unknown>) {
   const properties = Object.fromEntries(Object.keys(args).map((name) => [name, { description: name }]))
   const catalog = catalogFrom([sampleSource({}, [sampleTool({ input: { type: 'object', properties }, request: { method: 'POST', path: '/x', ...request } })])])
-  return encoded(renderRequest(catalog.tools[0]!.request!, args, lookupIn({ subdomain: 's' })))
+  return encoded(renderRequest([...wholeTools(catalog)][0]!.request!, args, lookupIn({ subdomain: 's' })))
 }
 
 function encoded(rendered: Pick<RenderedRequest, 'body' | 'bodyType'> & Partial<RenderedRequest>) {
@@ -81,7 +81,7 @@ test('an optional body is not sent when nothing of it is given', () => {
 
 test('cookies are encoded, so that no value ends one or begins another', () => {
   const tool = sampleTool({ input: { type: 'object', properties: { a: { description: 'A.' }, b: { description: 'B.' } } }, request: { method: 'GET', path: '/x', cookies: { 's a': { $: 'a' }, b: { $: 'b' } } } })
-  const { request } = catalogFrom([sampleSource({}, [tool])]).tools[0]!
+  const { request } = [...wholeTools(catalogFrom([sampleSource({}, [tool])]))][0]!
   const cookies = (args: Record<string, unknown>) => renderRequest(request!, args, lookupIn({})).headers['cookie']
   assert.equal(cookies({ a: 'x; admin=1', b: [1, 2] }), 's%20a=x%3B%20admin%3D1; b=1%2C2')
   assert.equal(cookies({}), undefined)

@@ -40,6 +40,6 @@ export function panicRoutes(api: Api, { db, catalog }: PanicDeps): void {
   }
 
   function present({ toolkit_slug: slug, status, allowed_tools: allowed, ...row }: store.FrozenRow) {
-    return { ...row, toolkit: { slug }, revocation: status, tools_count: allowed.length || (catalog.toolkit(slug)?.tools.length ?? 0) }
+    return { ...row, toolkit: { slug }, revocation: status, tools_count: allowed.length || (catalog.toolkit(slug)?.toolCount ?? 0) }
   }
 }

@@ -19,14 +19,14 @@ export function toolkitPresenter({ catalog, publicUrl, managedSchemes }: Toolkit
     return {
       slug: toolkit.slug, name: toolkit.name, auth_schemes: toolkit.schemes.map(({ mode }) => mode),
       service_managed_auth_schemes: apiVersion === 'v3' ? managed.map((scheme) => scheme.toLowerCase()) : [...managed],
-      is_local_toolkit: toolkit.local, no_auth: toolkit.noAuth, type: 'native', auth_guide_url: toolkit.docsUrl ?? null,
+      is_local_toolkit: toolkit.local, no_auth: toolkit.noAuth, type: toolkit.origin === 'project' ? 'custom' : 'native', auth_guide_url: toolkit.docsUrl ?? null,
     }
   }
 
   function meta(toolkit: Toolkit, version = toolkit.version) {
     return {
       created_at: toolkit.createdAt, updated_at: toolkit.updatedAt, description: toolkit.description, logo: logo(toolkit.slug), app_url: toolkit.appUrl ?? '',
-      categories: toolkit.categories.map(category), triggers_count: 0, tools_count: toolkit.tools.length, version,
+      categories: toolkit.categories.map(category), triggers_count: 0, tools_count: toolkit.toolCount, version,
       available_versions: [...catalog.availableVersions(toolkit.slug)],
     }
   }

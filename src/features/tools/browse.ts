@@ -35,7 +35,7 @@ export function browseRoutes(api: Api, { catalog, logo, toolsOfAuthConfigs }: Br
     return new Map([...byToolkit].map(([toolkit, configs]) => [toolkit, configs.some(({ tools }) => !tools.length) ? null : configs.flatMap(({ tools }) => tools)]))
   }
 
-  api.on(contract.listToolSlugs, async () => catalog.tools.map(({ slug }) => slug))
+  api.on(contract.listToolSlugs, async () => [...catalog.tools].map(({ slug }) => slug))
 
   api.on(contract.readTool, async ({ params, query, apiVersion }) => {
     const version = query.version ?? versionFor(catalog, params.tool_slug, query.toolkit_versions) ?? defaultVersion(apiVersion)

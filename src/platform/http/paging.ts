@@ -27,8 +27,8 @@ export function pageMeta(total: number, { page, limit }: { page: number, limit: 
   }
 }
 
-/** The page of a list that is in memory. */
-export const slicePage = <T>(all: readonly T[], page: Page) => ({ items: all.slice(page.offset, page.offset + page.limit), total: all.length })
+/** The page of a list of which parts can be had. */
+export const slicePage = <T>(all: { readonly length: number, slice(from: number, to: number): readonly T[] }, page: Page) => ({ items: [...all.slice(page.offset, page.offset + page.limit)], total: all.length })
 
 function decode(cursor: string): { page: number, limit: number } {
   const [, page, limit] = /^(\d{1,7})-(\d{1,4})$/.exec(Buffer.from(cursor, 'base64').toString('latin1')) ?? []

@@ -1,13 +1,14 @@
 /** Everything the rest of the program may use of the catalogue. */
 export { renderAddress } from './addresses.ts'
 export { type FieldDescriptor, type FieldGroup, fieldsOf, mergedFields, type SchemeFieldGroups } from './auth-fields.ts'
-export { FIRST_VERSION, LATEST } from './catalog.ts'
+export { createCatalog, FIRST_VERSION, LATEST } from './catalog.ts'
 export { type CodeTool, type CodeToolContext, ToolFailure } from './code-tool.ts'
 export { compileCondition, type ConditionManifest } from './conditions.ts'
 export { names as namesTool } from './former-names.ts'
 export { compileFor, type Compiled, DIALECT_NAMES, type DialectName, hasWrittenNames, inDialect, plainSchema, restoreArguments } from './dialects/index.ts'
 export { FileBytes } from './file-bytes.ts'
 export { secretHosts } from './hosts.ts'
+export { layered } from './layered.ts'
 export { catalogFrom, loadCatalog, type LoadOptions } from './load.ts'
 export type {
   ApiKeyManifest, ApplyManifest, AskManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, DerivedTokenManifest, ErrorMeaning, FieldManifest,
@@ -26,6 +27,7 @@ export { SCHEME_FIELDS, type SchemeFields } from './scheme-fields.ts'
 export { compiledSchemeOf, schemeName, schemeOf } from './schemes.ts'
 export { type Fit, type FoundBySearch, prepareSearch, type SearchDocument, searchOf, type SearchToolkit, searchToolkit, type ToolSearch } from './search/index.ts'
 export { scopesSuffice, selectToolkits, selectTools, type ToolFilter, type ToolkitFilter, versionFor, wholeTools } from './select.ts'
+export { type Content, Damaged, discardShelf, letterIcon, onShelves, type Release, type Shelf, shelfOf } from './shelf/index.ts'
 export { type Pair, writePairs } from './styles.ts'
 export { MissingValue, UnsafeValue } from './template-errors.ts'
 export { compileTemplate, lookupIn, render, renderOptional, textOf } from './templates.ts'

@@ -1,0 +1,75 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import { buildTool, importantFirst, needsNoAuth, surroundingsOf } from '../build.ts'
+import type { ToolManifest } from '../manifest/index.ts'
+import type { Tool } from '../records.ts'
+import { encodeHead, entriesPart, FORMAT, packed, type Place, type StoredManifest } from './format.ts'
+import { Shelf, shelfFile } from './shelf.ts'
+
+/** What is kept of a toolkit: the content of a snapshot. */
+export interface Content { readonly toolkit: StoredManifest, readonly tools: readonly ToolManifest[] }
+
+/** So many tools are made before others have their turn: about ten milliseconds. */
+const TOOLS_A_TURN = 50
+let parts = 0
+
+/**
+ * The shelf of a content, from its file when that is sound, else made: `content` is asked for only then. The file appears whole or not at all, and whoever else
+ * makes the same makes the same file.
+ */
+export async function shelfOf(folder: string, digest: string, content: () => Promise<Content>): Promise<Shelf> {
+  return Shelf.open(folder, digest) ?? await makeShelf(folder, digest, await content())
+}
+
+async function makeShelf(folder: string, digest: string, { toolkit, tools }: Content): Promise<Shelf> {
+  const surroundings = surroundingsOf(toolkit)
+  const needed = new Set<string>()
+  const made: { tool: Tool, bytes: Buffer }[] = []
+  for (const [at, manifest] of tools.entries()) {
+    if (at % TOOLS_A_TURN === 0) await turn()
+    let sound = true
+    try {
+      const { tool, use } = buildTool(manifest, at, surroundings, { add() { sound = false } })
+      // It was judged when it was stored, by rules that may have been others; one tool that is no longer understood keeps no other from working.
+      if (!sound || (!tool.request && !tool.mcp)) continue
+      for (const name of use.usedConnection) needed.add(name)
+      made.push({ tool, bytes: packed(manifest) })
+    } catch { /* as above */ }
+  }
+  made.sort((a, b) => importantFirst(a.tool, b.tool))
+  const manifest = packed({ manifest: toolkit, needed: [...needed].sort() })
+  const places: Place[] = []
+  let offset = manifest.length
+  for (const { bytes } of made) {
+    places.push([offset, bytes.length, crc32(bytes)])
+    offset += bytes.length
+  }
+  const entries = packed(entriesPart(made.map(({ tool }) => tool), places))
+  const head = encodeHead({
+    format: FORMAT, digest, size: offset + entries.length, manifest: [0, manifest.length, crc32(manifest)], entries: [offset, entries.length, crc32(entries)],
+    summary: {
+      slug: toolkit.slug, name: toolkit.name, description: toolkit.description, categories: toolkit.categories, appUrl: toolkit.app_url, docsUrl: toolkit.docs_url,
+      local: toolkit.local ?? false, deprecated: toolkit.deprecated ?? false, noAuth: needsNoAuth(toolkit), toolCount: made.length,
+    },
+  })
+  await keep(folder, shelfFile(folder, digest), [head, manifest, ...made.map(({ bytes }) => bytes), entries])
+  const shelf = Shelf.open(folder, digest)
+  if (!shelf) throw new Error(`The toolkit ${toolkit.slug} cannot be read back from ${folder}.`)
+  return shelf
+}
+
+async function keep(folder: string, file: string, bytes: readonly Buffer[]): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const part = `${file}.${process.pid}-${parts++}.part`
+  try {
+    await writeFile(part, Buffer.concat(bytes))
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+}
+
+/** Takes the file of a shelf away, so that it is made again. */
+export const discardShelf = (folder: string, digest: string): Promise<void> => rm(shelfFile(folder, digest), { force: true })

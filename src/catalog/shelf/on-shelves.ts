@@ -1,0 +1,44 @@
+import { categoryOf, dayOf } from '../build.ts'
+import type { Holding } from '../catalog.ts'
+import { createHash } from 'node:crypto'
+import type { Toolkit } from '../records.ts'
+import { letterIcon } from './icon.ts'
+import type { Shelf } from './shelf.ts'
+
+/** A release and where its content lies. */
+export interface Release { readonly version: string, readonly changes: string, readonly shelf: Shelf }
+
+/** A toolkit whose releases lie on disk, newest first. `created`: the day of the first, YYYY-MM-DD. */
+export function onShelves(releases: readonly [Release, ...Release[]], created: string, origin: 'instance' | 'project'): Holding {
+  const told = Object.freeze(releases.map(({ version, changes }) => Object.freeze({ version, changes })))
+  const byVersion = new Map(releases.map((one) => [one.version, { shelf: one.shelf, toolkit: toolkitOf(one, told, created, origin) }]))
+  return {
+    slug: releases[0].shelf.summary.slug, versions: releases.map(({ version }) => version) as [string, ...string[]],
+    toolkit: (version) => byVersion.get(version)?.toolkit,
+    tool: (version, slug) => byVersion.get(version)?.shelf.tool(slug),
+    entry: (version, slug) => byVersion.get(version)?.shelf.entry(slug),
+    manifests: (version) => byVersion.get(version)?.shelf.manifests() ?? [],
+    digest: () => createHash('sha256').update(JSON.stringify(releases.map(({ version, shelf }) => [version, shelf.digest]))).digest('hex'),
+  }
+}
+
+/** What lists read is there; what a call needs is read when it is asked for. */
+function toolkitOf({ version, shelf }: Release, releases: Toolkit['releases'], created: string, origin: Toolkit['origin']): Toolkit {
+  const { slug, name, description, categories, appUrl, docsUrl, local, deprecated, noAuth, toolCount } = shelf.summary
+  const head = () => shelf.compiled().head
+  return Object.freeze<Toolkit>({
+    slug, name, description, appUrl, docsUrl, local, deprecated, noAuth, toolCount, origin, version, releases, categories: categories.map(categoryOf),
+    createdAt: `${created}T00:00:00.000Z`, updatedAt: dayOf(version),
+    get icon() { return letterIcon(name) },
+    get tools() { return shelf.entries },
+    get schemes() { return head().schemes },
+    get baseUrl() { return head().baseUrl },
+    get headers() { return head().headers },
+    get timeoutSeconds() { return head().timeoutSeconds },
+    get identity() { return head().identity },
+    get successWhen() { return head().successWhen },
+    get errorMessage() { return head().errorMessage },
+    get errors() { return head().errors },
+    get manifest() { return { ...shelf.compiled().manifest, created, releases: [...releases] } },
+  })
+}

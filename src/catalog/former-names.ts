@@ -20,6 +20,6 @@ export function byEveryName<T extends Named>(release: readonly T[], newest: read
 }
 
 /** Whether a list of slugs names a tool, by whatever name it has had. */
-export function names(catalog: Catalog, list: readonly string[], { slug }: Named, version: string): boolean {
+export function names(catalog: Catalog, list: readonly string[], { slug }: Pick<ToolEntry, 'slug'>, version: string): boolean {
   return list.includes(slug) || list.some((one) => catalog.entry(one, version)?.slug === slug)
 }

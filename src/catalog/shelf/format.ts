@@ -27,7 +27,7 @@ export interface ManifestPart { readonly manifest: StoredManifest, readonly need
 const EFFECTS = ['read', 'create', 'update', 'delete'] as const
 type Row = readonly [slug: string, name: string, human: string | 0, effect: number, flags: number, tags: number, scopes: number, offset: number, bytes: number, crc: number]
 /** Lists that tools share are written once. */
-interface EntriesPart { readonly tags: readonly (readonly string[])[], readonly scopes: readonly Pick<ToolEntry, 'scopes' | 'scopeRequirements'>[], readonly rows: readonly Row[] }
+interface EntriesPart { readonly tags: readonly (readonly string[])[], readonly aliases: Readonly<Record<string, readonly string[]>>, readonly scopes: readonly Pick<ToolEntry, 'scopes' | 'scopeRequirements'>[], readonly rows: readonly Row[] }
 
 export const packed = (value: unknown): Buffer => deflateRawSync(JSON.stringify(value))
 /** @throws when it is no part that `packed` made, or one above `bytesMax` */
@@ -40,20 +40,22 @@ export function entriesPart(entries: readonly ToolEntry[], places: readonly Plac
     entry.slug, entry.name, entry.humanDescription === entry.name ? 0 : entry.humanDescription, EFFECTS.indexOf(entry.effect), Number(entry.important) | Number(entry.deprecated) << 1,
     tags.of(entry.tags), scopes.of({ scopes: entry.scopes, scopeRequirements: entry.scopeRequirements }), ...places[at]!,
   ])
-  return { tags: tags.all, scopes: scopes.all, rows }
+  return { tags: tags.all, scopes: scopes.all, rows, aliases: Object.fromEntries(entries.filter(({ aliases }) => aliases.length > 0).map(({ slug, aliases }) => [slug, aliases])) }
 }
+
+const NONE: readonly string[] = Object.freeze([])
 
 /** The entries of a toolkit and where each tool lies, three numbers one after the other. */
 export interface Entries { readonly entries: readonly ToolEntry[], readonly places: Float64Array }
 
-export function readEntries({ tags, scopes, rows }: EntriesPart, toolkit: string): Entries {
+export function readEntries({ tags, scopes, rows, aliases }: EntriesPart, toolkit: string): Entries {
   const places = new Float64Array(rows.length * 3)
   const entries = rows.map(([slug, name, human, effect, flags, tagsAt, scopesAt, ...place], at): ToolEntry => {
     places.set(place, at * 3)
     const { scopes: named, scopeRequirements } = scopes[scopesAt]!
     return Object.freeze<ToolEntry>({
       slug, toolkit, name, humanDescription: human === 0 ? name : human, effect: EFFECTS[effect]!, important: (flags & 1) === 1, deprecated: (flags & 2) === 2,
-      tags: tags[tagsAt]!, scopeRequirements, scopes: named,
+      tags: tags[tagsAt]!, scopeRequirements, scopes: named, aliases: Object.hasOwn(aliases, slug) ? aliases[slug]! : NONE,
     })
   })
   return { entries: Object.freeze(entries), places }

@@ -1,7 +1,8 @@
 import { categoryOf, dayOf } from '../build.ts'
 import type { Holding } from '../catalog.ts'
 import { createHash } from 'node:crypto'
-import type { Toolkit } from '../records.ts'
+import { byEveryName } from '../former-names.ts'
+import type { ToolEntry, Toolkit } from '../records.ts'
 import { letterIcon } from './icon.ts'
 import type { Shelf } from './shelf.ts'
 
@@ -12,11 +13,20 @@ export interface Release { readonly version: string, readonly changes: string, r
 export function onShelves(releases: readonly [Release, ...Release[]], created: string, origin: 'instance' | 'project'): Holding {
   const told = Object.freeze(releases.map(({ version, changes }) => Object.freeze({ version, changes })))
   const byVersion = new Map(releases.map((one) => [one.version, { shelf: one.shelf, toolkit: toolkitOf(one, told, created, origin) }]))
+  /** Few toolkits have former names, so those alone have a map. */
+  const names = new Map<string, ReadonlyMap<string, ToolEntry> | undefined>()
+  function slugOf(version: string, name: string): string {
+    if (!names.has(version)) {
+      const [here, newest] = [byVersion.get(version)!.shelf.entries, releases[0].shelf.entries]
+      names.set(version, [...here, ...newest].some(({ aliases }) => aliases.length > 0) ? byEveryName(here, newest) : undefined)
+    }
+    return names.get(version)?.get(name)?.slug ?? name
+  }
   return {
     slug: releases[0].shelf.summary.slug, versions: releases.map(({ version }) => version) as [string, ...string[]],
     toolkit: (version) => byVersion.get(version)?.toolkit,
-    tool: (version, slug) => byVersion.get(version)?.shelf.tool(slug),
-    entry: (version, slug) => byVersion.get(version)?.shelf.entry(slug),
+    tool: (version, name) => byVersion.get(version)?.shelf.tool(slugOf(version, name)),
+    entry: (version, name) => byVersion.get(version)?.shelf.entry(slugOf(version, name)),
     manifests: (version) => byVersion.get(version)?.shelf.manifests() ?? [],
     digest: () => createHash('sha256').update(JSON.stringify(releases.map(({ version, shelf }) => [version, shelf.digest]))).digest('hex'),
   }
@@ -39,6 +49,7 @@ function toolkitOf({ version, shelf }: Release, releases: Toolkit['releases'], c
     get successWhen() { return head().successWhen },
     get errorMessage() { return head().errorMessage },
     get errors() { return head().errors },
+    get rateLimit() { return head().rateLimit },
     get manifest() { return { ...shelf.compiled().manifest, created, releases: [...releases] } },
   })
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import * as graphql from 'graphql'
 import { catalogFrom } from '../../load.ts'
+import { wholeTools } from '../../select.ts'
 import { renderRequest } from '../../request.ts'
 import { lookupIn } from '../../templates.ts'
 import { askForSchema, importGraphQl } from './ask.ts'
@@ -77,7 +78,7 @@ test('each document is valid, and what it asks of a server that runs comes back'
   const seen: unknown[] = []
   const order = (args: unknown) => { seen.push(args); return { id: '1', number: 7, status: 'OPEN', created: 'now', buyer: ann, tags: [], events: [{ __typename: 'Refunded', at: 'then', code: 'late' }], lines: { nodes: [], pageInfo: page }, actor: ann } }
   const run = async (slug: string, args: Json) => {
-    const request = renderRequest(catalog.tools.find((one) => one.slug === slug)!.request!, args, lookupIn({}))
+    const request = renderRequest(catalog.tool(slug, 'latest')!.tool.request!, args, lookupIn({}))
     const { query, variables } = request.body as { query: string, variables?: Json }
     const answer = await graphql.graphql({ schema, source: query, variableValues: variables, rootValue: { order, orders: (args: unknown) => ({ nodes: [order(args)], pageInfo: page, totalCount: 1 }), orderCreate: (args: unknown) => ({ order: order(args), userErrors: [] }), updateOrder: (args: unknown) => { seen.push(args); return null } } })
     assert.equal(answer.errors, undefined, JSON.stringify(answer.errors))
@@ -95,7 +96,7 @@ test('each document is valid, and what it asks of a server that runs comes back'
 })
 
 test('errors that come with status 200 are failures, with what they mean', () => {
-  const { tool: found, toolkit } = (() => { const catalog = loaded(shop); return { tool: catalog.tools[0]!, toolkit: catalog.toolkits[0]! } })()
+  const { tool: found, toolkit } = (() => { const catalog = loaded(shop); return { tool: [...wholeTools(catalog)][0]!, toolkit: catalog.toolkits[0]! } })()
   const answer = (body: unknown) => ({ status: 200, headers: {}, body })
   assert.equal(found.successWhen!(answer({ data: { order: null }, errors: [{ message: 'No.' }] })), false)
   assert.deepEqual([answer({ data: {} }), answer({ data: {}, errors: [] }), answer({ data: {}, errors: null })].map((one) => found.successWhen!(one)), [true, true, true])
@@ -112,9 +113,9 @@ test('introspection and the language say the same; without an address, each conn
   assert.deepEqual(read.tools.map(({ slug, request }) => [slug, request]), shop.tools.map(({ slug, request }) => [slug, request]))
   const open = await importGraphQl(SHOP, { slug: 'open' })
   assert.deepEqual(open.toolkit.auth.map(({ scheme }) => scheme), ['BEARER_TOKEN', 'API_KEY'])
-  assert.equal(renderRequest(loaded(open).tools[0]!.request!, {}, lookupIn({ endpoint: 'https://x.example/api/gql' })).path, 'https://x.example/api/gql')
+  assert.equal(renderRequest([...wholeTools(loaded(open))][0]!.request!, {}, lookupIn({ endpoint: 'https://x.example/api/gql' })).path, 'https://x.example/api/gql')
   const given = await importGraphQl(SHOP, { address: 'https://x.example/q?v={1}', auth: [{ scheme: 'BASIC' }] })
-  assert.deepEqual([given.toolkit.auth, renderRequest(loaded(given).tools[0]!.request!, {}, lookupIn({})).query, given.report.notes.length], [[{ scheme: 'BASIC' }], [['v', '{1}']], 1])
+  assert.deepEqual([given.toolkit.auth, renderRequest([...wholeTools(loaded(given))][0]!.request!, {}, lookupIn({})).query, given.report.notes.length], [[{ scheme: 'BASIC' }], [['v', '{1}']], 1])
 })
 
 test('what is no schema is refused with the reason, hostile or not', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { catalogFrom } from '../../load.ts'
+import { wholeTools } from '../../select.ts'
 import { renderRequest } from '../../request.ts'
 import { lookupIn } from '../../templates.ts'
 import { importPostman } from '../import.ts'
@@ -15,7 +16,7 @@ const imported = (document: unknown, options: ImportOptions = {}): Imported => i
 const one = (request: unknown, more: Json = {}, item: Json = {}) => imported(collection([{ name: 'Do it', request, ...item }], more))
 const propertiesOf = ({ tools }: Imported, index = 0) => (tools[index]!.input as { properties: Record<string, Json> }).properties
 const loaded = ({ toolkit, tools }: Imported) => catalogFrom([{ slug: toolkit.slug, toolkit: { ...toolkit, created: '2026-01-01', releases: [{ version: '20260101_00', changes: 'First.' }] }, tools: { tools: [...tools] }, icon: '<svg/>' }])
-const sent = (made: Imported, args: Json) => renderRequest(loaded(made).tools[0]!.request!, args, lookupIn({}))
+const sent = (made: Imported, args: Json) => renderRequest([...wholeTools(loaded(made))][0]!.request!, args, lookupIn({}))
 
 test('folders are tags, names are slugs, and an address that is there several times is several tools', () => {
   const made = imported(collection([
@@ -78,7 +79,7 @@ test('bodies of every mode', () => {
   const graphql = body({ mode: 'graphql', graphql: { query: 'query One($id: ID!) { thing(id: $id) { id } }', variables: '{"id": "7"}' } })
   assert.deepEqual(Object.keys(graphql.properties), ['variables'])
   assert.deepEqual(sent(graphql.made, { variables: { id: '1' } }).body, { query: 'query One($id: ID!) { thing(id: $id) { id } }', variables: { id: '1' } })
-  assert.equal(loaded(graphql.made).tools[0]!.successWhen!({ status: 200, headers: {}, body: { errors: [{}] } }), false)
+  assert.equal([...wholeTools(loaded(graphql.made))][0]!.successWhen!({ status: 200, headers: {}, body: { errors: [{}] } }), false)
   assert.deepEqual([body({ mode: 'raw', raw: '<a/>', options: { raw: { language: 'xml' } } }).request.headers, body({ mode: 'file', file: { src: 'x' } }, 'Content-Type: image/png').request.body_type], [{ 'content-type': 'application/xml' }, 'binary'])
   assert.deepEqual([body({ mode: 'raw', raw: ' ' }).properties, body({ mode: 'none' }).properties, body({ mode: 'raw', raw: '{}', disabled: true }).properties, body({ mode: 'constructor' }).properties], [{}, {}, {}, {}])
 })

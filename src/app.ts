@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalog } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
-import { engine } from './engine/index.ts'
+import { engine, type EngineDeps, proxyEngine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
@@ -86,17 +86,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   const record = executionLog(logDb, sealer)
   const engineAccounts = accountsForEngine(accounts)
   const files = fileService({ db, sealer, clock, settings: options.files })
-  const execute = engine({
-    catalog, egress, clock, accounts: engineAccounts, newLogId: () => newId('log'),
+  const engineDeps: EngineDeps = {
+    catalog, egress, clock, accounts: engineAccounts, files, newLogId: () => newId('log'),
     record(row) { if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
-  })
+  }
+  const execute = engine(engineDeps)
 
   systemRoutes(http, { db, catalog, metrics, version, stopping: () => stopping })
   reference(http, { document: (versions) => openApiDocument(routes, { publicUrl, versions, brand: brand.schema }) })
   projectRoutes(api, { db, sealer, keysChanged: who.forget, host: new URL(publicUrl).hostname })
   toolkitRoutes(api, { catalog, publicUrl, managedSchemes, toolkitsOfProject: (projectId) => toolkitsOf(db, projectId) })
   browseRoutes(api, { catalog, logo, toolsOfAuthConfigs })
-  runRoutes(api, { execute })
+  runRoutes(api, { execute, proxy: proxyEngine(engineDeps) })
   authConfigRoutes(api, { db, sealer, catalog, logo, managedSchemes, legacyId, revokeAccounts: revokeConfigLater })
   connectedAccountRoutes(api, accounts)
   fileRoutes(api, files)

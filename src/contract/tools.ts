@@ -91,3 +91,35 @@ export const executeTool = route({
     'Auth_Config_SchemeNotSupported',
   ],
 })
+
+const BinaryBody = Type.Object({
+  url: Type.Optional(Url), base64: Type.Optional(Type.String({ maxLength: 5_600_000, description: 'Bytes in base64, at most 4 MB of them.' })),
+  content_type: Type.Optional(Type.String({ maxLength: 255, pattern: '^[\\x20-\\x7e]+/[\\x20-\\x7e]+$' })),
+}, { description: 'Bytes to send, either from an address, which is fetched without credentials, or in base64; not together with body.' })
+
+const Proxy = Type.Object({
+  connected_account_id: Type.Optional(Id('ca')),
+  user_id: Type.Optional(UserId),
+  endpoint: Type.String({ minLength: 1, maxLength: 8_192, description: 'A path below the base address of the account, or a whole address of the same site.', examples: ['/gmail/v1/users/me/labels'] }),
+  method: Enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD']),
+  body: Type.Optional(Type.Unknown({ description: 'Objects and lists are sent as JSON (as a form, where a content-type header says so), texts as they are.' })),
+  binary_body: Type.Optional(BinaryBody),
+  parameters: Type.Optional(Type.Array(Type.Object({ name: Type.String({ minLength: 1, maxLength: 256 }), type: Enum(['header', 'query']), value: Type.String({ maxLength: 16_384 }) }), { maxItems: 100 })),
+  custom_connection_data: Type.Optional(CustomConnectionData),
+})
+export type ProxyBody = Static<typeof Proxy>
+
+export const proxyExecute = route({
+  audience: 'project', permission: { area: 'proxy_execute', level: 'write' }, neverRetry: true,
+  id: 'tools.proxy', method: 'POST', path: '/tools/execute/proxy', summary: "Send a request with an account's credentials", body: Proxy,
+  reply: Type.Object({
+    status: Type.Integer({ description: 'What the application answered.' }), data: Type.Optional(Type.Unknown({ description: 'JSON or text.' })),
+    binary_data: Type.Optional(Type.Object({ url: Type.String(), content_type: Type.String(), size: Type.Integer(), expires_at: Type.String() }, { description: 'In place of data: an answer that is no text, or larger than 10 MB.' })),
+    headers: Type.Record(Type.String(), Type.String()),
+  }),
+  errors: [
+    'ActionProxy_MissingAuthContext', 'ActionProxy_OriginMismatch', 'ActionExecute_ConnectedAccountEntityIdRequired', 'ActionExecute_ConnectedAccountEntityIdMismatch', 'ActionExecute_ConnectedAccountExpired',
+    'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout',
+    'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest', 'Auth_Config_SchemeNotSupported', 'Toolkit_ToolkitNotFound', 'File_TooLarge', 'File_QuotaExceeded', 'File_StorageUnavailable',
+  ],
+})

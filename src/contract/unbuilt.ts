@@ -6,7 +6,6 @@ type Line = readonly [id: string, method: Route['method'], path: string, area: A
 // Operations of the API that later releases build; until then they answer 501 with the envelope.
 const LINES: readonly Line[] = [
   ['tools.input', 'POST', '/tools/execute/:tool_slug/input', 'tool_execution', 'Turn text into arguments'],
-  ['tools.proxy', 'POST', '/tools/execute/proxy', 'proxy_execute', "Send a request with an account's credentials"],
   ['triggerTypes.list', 'GET', '/triggers_types', 'triggers', 'List trigger types'],
   ['triggerTypes.enum', 'GET', '/triggers_types/list/enum', 'triggers', 'List the slugs of all trigger types'],
   ['triggerTypes.read', 'GET', '/triggers_types/:slug', 'triggers', 'Read a trigger type'],
@@ -71,7 +70,7 @@ const LINES: readonly Line[] = [
 ]
 
 /** Calls whose effect may have happened when the answer is lost: a client must not repeat them by itself. */
-const NEVER_RETRY = new Set(['tools.proxy', 'sessions.execute', 'sessions.executeMeta', 'sessions.link', 'sessions.proxy'])
+const NEVER_RETRY = new Set(['sessions.execute', 'sessions.executeMeta', 'sessions.link', 'sessions.proxy'])
 
 /** Reading needs less than changing, where the area knows both; joining a channel changes nothing. */
 function levelOf(id: string, method: Route['method'], area: Area): Permission['level'] {

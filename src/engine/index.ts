@@ -1,5 +1,7 @@
 export { engine, type Execute, type Executed } from './execute.ts'
+export { BASE64_BYTES_MAX } from './steps/proxy-bytes.ts'
+export { type Proxy, proxyEngine } from './proxy.ts'
 export { type Choice, type Completed, completeConnection, namedChoices } from './post-connect.ts'
 export { type Answered, askApplication } from './probe.ts'
 export { upstreamError } from './steps/fresh-credentials.ts'
-export type { Account, Accounts, Acl, EngineDeps, Execution, ExecutionRow, Files, NewFile, SavedFile } from './types.ts'
+export type { Account, Accounts, Acl, EngineDeps, Execution, ExecutionRow, Files, NewFile, ProxyCall, SavedFile } from './types.ts'

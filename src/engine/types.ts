@@ -64,6 +64,7 @@ export interface EngineDeps {
   egress: Egress
   clock: Clock
   accounts: Accounts
+  files: Files
   /** Resolves when the row is stored. A call that may change something is stored before it is sent, and once more at its end. */
   record(row: ExecutionRow): Promise<void>
   newLogId(): string
@@ -114,7 +115,34 @@ export interface SavedFile { name: string, mimetype: string, size: number, key: 
 
 /** The files of projects. @throws ApiError for a file that is missing or another project's, alike, and when there is no room */
 export interface Files {
+  /** The largest file there may be. */
+  readonly bytesMax: number
   read(projectId: string, key: string): Promise<{ filename: string, mimetype: string, bytes: Buffer }>
   /** `secondsValid`: how long the address is good. */
   save(projectId: string, file: NewFile, secondsValid: number): Promise<SavedFile>
 }
+
+export const PROXY_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const
+
+/** A request of the caller's own, sent with the credentials of an account. */
+export interface ProxyCall {
+  projectId: string
+  settings: ProjectSettings
+  connectedAccountId?: string | undefined
+  /** Optional: an account that is named belongs to somebody, and only shared ones need to know who acts. */
+  userId?: string | undefined
+  customConnection?: CustomConnection | undefined
+  /** A path below the base address of the account, or a whole address of the same site. */
+  endpoint: string
+  method: typeof PROXY_METHODS[number]
+  body?: unknown
+  binaryBody?: { url?: string | undefined, base64?: string | undefined, content_type?: string | undefined } | undefined
+  parameters?: readonly { name: string, type: 'header' | 'query', value: string }[] | undefined
+  requestId: string
+  source: Values | null
+  signal: AbortSignal
+  log?: Logger | undefined
+}
+
+/** What the application answered, whatever its status; bytes and large answers are files. */
+export interface ProxyAnswer { status: number, headers: Record<string, string>, data?: unknown, file?: SavedFile }

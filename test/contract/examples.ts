@@ -37,6 +37,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'tools.read': () => ({ params: { tool_slug: 'GMAIL_SEND_EMAIL' } }),
   'tools.scopesRequired': () => ({ body: { tools: ['GMAIL_SEND_EMAIL'] } }),
   'tools.execute': () => ({ params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { user_id: 'user-1', arguments: { timezone: 'Europe/Paris' } }, headers: { 'x-llm-gateway-headers': '{}' } }),
+  'tools.proxy': async ({ own, application }) => {
+    const state = { authScheme: 'BEARER_TOKEN', val: { token: 'secret', server_url: application.url } }
+    const { body } = await own.call(createConnectedAccount, { body: { auth_config: { id: own.authConfig }, connection: { user_id: `user-${unique()}`, state } as never } })
+    return { body: { connected_account_id: body.id, endpoint: '/flows', method: 'POST', body: { a: 1 }, parameters: [{ name: 'page', type: 'query', value: '1' }] } }
+  },
   'files.list': () => ({ query: { toolkit_slug: 'gmail', limit: 5 } }),
   'files.upload': () => ({ body: { toolkit_slug: 'gmail', tool_slug: 'GMAIL_SEND_EMAIL', filename: 'a.txt', mimetype: 'text/plain', md5: '0cc175b9c0f1b6a831c399e269772661' } }),
   'authConfigs.list': () => ({ query: { toolkit_slug: ['nodered'], show_disabled: true } }),

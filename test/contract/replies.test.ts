@@ -63,7 +63,7 @@ test('calls that must not be repeated by themselves say so in every answer, refu
     const at = { params: { ...params(route), tool_slug: 'NO_SUCH_TOOL' } }
     for (const [request, statuses] of [
       [{ ...at, body: {} }, [401]], [{ ...at, headers: key, text: '{' }, [400]], [{ ...at, headers: { ...key, 'content-type': 'text/plain' }, text: 'x' }, [415]],
-      [{ ...at, headers: key, body: { arguments: {}, auth_config_id: 'ac_NoSuchConfig', user_id: 'u' } }, [404, 501]], [{ ...at, headers: key, text: `"${'x'.repeat(6 * 1024 * 1024)}"` }, [413]],
+      [{ ...at, headers: key, body: { arguments: {}, auth_config_id: 'ac_NoSuchConfig', user_id: 'u', connected_account_id: 'ca_NoSuchOne', endpoint: '/x', method: 'GET' } }, [404, 501]], [{ ...at, headers: key, text: `"${'x'.repeat(6 * 1024 * 1024)}"` }, [413]],
     ] as const) {
       const reply = await w.send(route, 'v3.1', request)
       assert.ok((statuses as readonly number[]).includes(reply.status), `${route.id}: ${reply.status} is one of ${statuses.join()}`)

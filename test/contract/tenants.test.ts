@@ -61,6 +61,7 @@ const ELSEWHERE: readonly [operation: string, kind: Kind, request: (id: string) 
   ['connectedAccounts.create', 'ac', (id) => ({ body: { auth_config: { id }, connection: {} } })],
   ['tools.list', 'ac', (id) => ({ query: { auth_config_ids: [id] } })],
   ['tools.execute', 'ca', (id) => ({ params: { tool_slug: 'NODERED_LIST_FLOWS' }, body: { connected_account_id: id, user_id: 'user-1', arguments: {}, version: 'latest' } })],
+  ['tools.proxy', 'ca', (id) => ({ body: { connected_account_id: id, endpoint: '/flows', method: 'GET' } })],
   ['tools.execute', 'ca', (id) => ({ params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { connected_account_id: id, arguments: {} } })],
 ]
 

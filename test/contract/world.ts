@@ -12,6 +12,7 @@ import { newId } from '../../src/platform/ids.ts'
 import type { AppOptions } from '../../src/app.ts'
 import { testApp, type TestApp } from '../harness/app.ts'
 import type { Client } from '../harness/client.ts'
+import { upstream } from '../harness/upstream.ts'
 import { send, type Raw, type Sent } from './send.ts'
 
 /** What stands in one project; an organization's sweep needs one, and a second that belongs to somebody else. */
@@ -28,6 +29,8 @@ export interface World extends TestApp {
   project(): Promise<{ id: string, key: string }>
   authConfig(call?: Client): Promise<string>
   account(call?: Client, authConfig?: string): Promise<string>
+  /** An application that answers everything. */
+  application: { url: string }
   projectKey(project: string, draft?: object): Promise<{ id: string, key: string }>
 }
 
@@ -59,7 +62,7 @@ export async function world(t: TestContext, options: Partial<AppOptions> = {}): 
   }
   const other = await project()
   return {
-    ...app, project, projectKey, authConfig, account,
+    application: await upstream(t), ...app, project, projectKey, authConfig, account,
     own: await place(keys.projectId, call),
     foreign: { ...await place(other.id, app.as({ 'x-api-key': other.key })), ...await stranger(app) },
     credentials: (route): Record<string, string> => route.audience === 'organization' ? { 'x-org-api-key': keys.organizationApiKey } : { 'x-api-key': keys.projectApiKey },

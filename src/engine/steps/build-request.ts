@@ -107,6 +107,11 @@ function applyParams({ parameters = [], body: extra }: CustomAuth, headers: Reco
 
 const isRecord = (body: unknown): body is Record<string, unknown> => typeof body === 'object' && body !== null && !Array.isArray(body) && !(body instanceof FileBytes)
 
+/** The base address of a connection, as its scheme or toolkit has it; empty when neither has one. @throws MissingValue, UnsafeValue */
+export function baseAddress(found: FoundTool, connection: Connection): string {
+  return addressOf(found, setupOf(connection), connection, lookupFor(connection, found.tool))
+}
+
 function addressOf({ toolkit }: FoundTool, setup: Setup | undefined, connection: Connection, lookup: Lookup): string {
   if (connection.kind === 'params' && connection.params.base_url) return connection.params.base_url
   const template = setup?.scheme.baseUrl ?? toolkit.baseUrl
@@ -114,7 +119,7 @@ function addressOf({ toolkit }: FoundTool, setup: Setup | undefined, connection:
 }
 
 /** No path at all means the base address itself. */
-const joined = (base: string, path: string) => path === '' ? base : `${base.replace(/\/+$/, '')}${path.startsWith('/') ? '' : '/'}${path}`
+export const joined = (base: string, path: string) => path === '' ? base : `${base.replace(/\/+$/, '')}${path.startsWith('/') ? '' : '/'}${path}`
 
 /** Half a surrogate pair would make `encodeURIComponent` throw. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())

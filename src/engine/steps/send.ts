@@ -17,6 +17,8 @@ export interface Manner {
   take?: EgressRequest['take']
   /** Only makes ready: that it is answered does not prove that the credentials are good for the call. */
   prepares?: boolean
+  /** How it is sent, beyond what it is; `sensitiveHeaders` come to those of the credentials. */
+  way?: Pick<EgressRequest, 'bytesMax' | 'mayRedirect' | 'maxRedirects' | 'sensitiveHeaders'>
 }
 
 /** Sends the request; refused credentials are renewed and the request repeated. */
@@ -47,9 +49,10 @@ async function repeat(deps: EngineDeps, execution: Execution, found: FoundTool, 
 }
 
 /** One request with the credentials as they are. Without a signal it is sent although the caller is gone. */
-export async function exchange(deps: EngineDeps, signal: AbortSignal | undefined, found: FoundTool, connection: Connection, rendered: RenderedRequest, { timeoutMs, take }: Manner = {}): Promise<ProviderAnswer> {
+export async function exchange(deps: EngineDeps, signal: AbortSignal | undefined, found: FoundTool, connection: Connection, rendered: RenderedRequest, { timeoutMs, take, way }: Manner = {}): Promise<ProviderAnswer> {
   const request = buildRequest(found, rendered, connection, await fresh(connection, deps.clock.now()))
-  return readAnswer(await deps.egress.send({ ...request, ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }), ...(take && { take }) }))
+  const sensitiveHeaders = way?.sensitiveHeaders && [...request.sensitiveHeaders ?? [], ...way.sensitiveHeaders]
+  return readAnswer(await deps.egress.send({ ...request, ...way, ...(sensitiveHeaders && { sensitiveHeaders }), ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }), ...(take && { take }) }))
 }
 
 /** Keeps count of refusals. A provider that is down or busy says nothing about the credentials. */

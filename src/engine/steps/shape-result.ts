@@ -4,20 +4,26 @@ import type { EgressResponse } from '../../platform/egress/index.ts'
 import type { Result } from '../types.ts'
 
 export const MESSAGE_MAX = 2_000
+/** Media types whose bodies are text. */
+export const isTextual = (type: string): boolean => TEXTUAL.test(type)
 const TEXTUAL = /^(text\/|[\w.-]+\/[\w.-]+\+(json|xml|yaml)\b|application\/(json|xml|yaml|x-yaml|javascript|graphql|x-www-form-urlencoded|x-ndjson|jsonl|csv|toml)\b)/i
 /** Where the text of an error stands at most providers; a toolkit may name better places. */
 const USUAL_MESSAGES = ['error.message', 'message', 'error_description', 'detail', 'error', 'errors[0].message', 'title'].map(compilePath)
 
-/** A provider's answer, its body parsed. */
-export interface ProviderAnswer { status: number, headers: EgressResponse['headers'], body: unknown }
+/** A provider's answer, its body parsed; `reply` is how it came, where it is one of HTTP alone. */
+export interface ProviderAnswer { status: number, headers: EgressResponse['headers'], body: unknown, reply?: EgressResponse }
 
 /** JSON where it is JSON, text where it is text, base64 with its type otherwise. */
-export function readAnswer({ status, headers, body }: EgressResponse): ProviderAnswer {
+export function readAnswer(reply: EgressResponse): ProviderAnswer {
+  return { status: reply.status, headers: reply.headers, body: bodyOf(reply), reply }
+}
+
+function bodyOf({ headers, body }: EgressResponse): unknown {
   const type = String(headers['content-type'] ?? '')
-  if (!body.length) return { status, headers, body: undefined }
-  if (type && !TEXTUAL.test(type)) return { status, headers, body: { content_type: type, size: body.length, base64: body.toString('base64') } }
+  if (!body.length) return undefined
+  if (type && !TEXTUAL.test(type)) return { content_type: type, size: body.length, base64: body.toString('base64') }
   const text = body.toString('utf8')
-  try { return { status, headers, body: JSON.parse(text) } } catch { return { status, headers, body: text } }
+  try { return JSON.parse(text) } catch { return text }
 }
 
 /** What an answer means: the toolkit's own table first, then the status. Undefined for a success. */

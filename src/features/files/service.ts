@@ -77,6 +77,8 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
   }
 
   return {
+    bytesMax,
+
     async requestUpload(projectId, given, secondsValid) {
       const request = { ...given, md5: given.md5.toLowerCase() }
       await checkRoom(projectId, 0)

@@ -1,10 +1,10 @@
 import * as contract from '../../contract/tools.ts'
-import type { Execute, Execution } from '../../engine/index.ts'
+import type { Execute, Execution, Proxy, ProxyCall } from '../../engine/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api, Call } from '../../platform/http/call.ts'
 import { defaultVersion } from './browse.ts'
 
-export function runRoutes(api: Api, { execute }: { execute: Execute }): void {
+export function runRoutes(api: Api, { execute, proxy }: { execute: Execute, proxy: Proxy }): void {
   api.on(contract.executeTool, async (call) => {
     const { body } = call
     if (body.text !== undefined && body.arguments !== undefined) throw badRequest("Error in payload.text.arguments: Only one of 'text' or 'arguments' must be provided")
@@ -13,6 +13,19 @@ export function runRoutes(api: Api, { execute }: { execute: Execute }): void {
     const { data, error, successful, logId } = await execute(executionOf(call))
     return { data, error, successful, session_info: null, log_id: logId }
   })
+
+  api.on(contract.proxyExecute, async (call) => {
+    const { status, headers, data, file } = await proxy(proxyCallOf(call))
+    return { status, headers, ...(file ? { binary_data: { url: file.url, content_type: file.mimetype, size: file.size, expires_at: file.expiresAt } } : { data }) }
+  })
+}
+
+function proxyCallOf(call: Call<typeof contract.proxyExecute>): ProxyCall {
+  const { body, projectId, settings, requestId, signal, log } = call
+  return {
+    projectId, settings, requestId, signal, log, source: sourceOf(call), connectedAccountId: body.connected_account_id, userId: body.user_id, customConnection: body.custom_connection_data,
+    endpoint: body.endpoint, method: body.method, body: body.body, binaryBody: body.binary_body, parameters: body.parameters,
+  }
 }
 
 function executionOf(call: Call<typeof contract.executeTool>): Execution {
@@ -41,7 +54,7 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** What the client says of itself; kept with the log row. */
-function sourceOf({ header }: Pick<Call<typeof contract.executeTool>, 'header'>): Execution['source'] {
+function sourceOf({ header }: { header(name: string): string | undefined }): Execution['source'] {
   const framework = header('x-framework')
   const source = header('x-source')
   return framework || source ? { framework: framework?.slice(0, 64), source: source?.slice(0, 64), runtime: header('x-runtime')?.slice(0, 64), sdk_version: header('x-sdk-version')?.slice(0, 32) } : null

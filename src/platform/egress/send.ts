@@ -26,7 +26,7 @@ export async function send(request: EgressRequest, pools: Pools, proxies: Proxie
     for (;;) {
       const answer = await sendHop(hop, request, pools, proxies, bytesMax, watch)
       const next = follows ? redirectOf(hop, answer.status, answer.headers, request.sensitiveHeaders, watch.label) : undefined
-      if (!next) return await finish(answer, hop, bytesMax, watch)
+      if (!next || (request.mayRedirect && !await request.mayRedirect(next.url))) return await finish(answer, hop, bytesMax, watch)
       if (redirectsLeft-- === 0) throw new EgressError('too_many_redirects', `${url.host}: too many redirects.`)
       watch.label = `${url.host} (redirected)` // Where to is the server's word, and may be an address inside.
       hop = next

@@ -27,6 +27,8 @@ export interface EgressRequest {
   bytesMax?: number
   /** Default 5 for GET and HEAD, otherwise 0: the 3xx response itself is the answer. */
   maxRedirects?: number
+  /** Which redirects may be followed; one that may not is the answer itself. Default: all, each checked as the first address was. */
+  mayRedirect?: (to: URL) => boolean | Promise<boolean>
   proxy?: EgressProxy
   /** Header names that carry credentials, besides the usual ones: they do not follow a redirect to another origin. */
   sensitiveHeaders?: string[]

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { upstream } from '../../test/harness/upstream.ts'
-import type { Toolkit } from '../catalog/index.ts'
+import { catalogFrom } from '../catalog/index.ts'
+import { sampleSource, sampleTool } from '../catalog/testing.ts'
 import { updateAuthConfig } from '../contract/auth-configs.ts'
 import { proxyExecute } from '../contract/tools.ts'
 import { API_KEY, BASIC, CLIENT, type Manifest, oauth, type Stage, stage } from '../features/connected-accounts/testing.ts'
-import { isSameSite } from './same-site.ts'
+import { hostsOf, isSameSite } from './same-site.ts'
 import { fileNameOf } from './steps/file-name.ts'
 
 const QUERY_KEY: Manifest = { scheme: 'API_KEY', apply: { query: { key: '{generic_api_key}' } } }
@@ -131,7 +132,9 @@ test('what cannot be reached or sent is told as such', async (t) => {
 })
 
 test('a site is a registrable domain, and domains that give out names are registries', async () => {
-  const toolkit = { tools: [{ request: { path: { source: 'https://files.elsewhere.example/upload/{id}' } } }, { request: { path: { source: '/x' } } }, {}] } as unknown as Toolkit
+  const own = sampleTool({ request: { method: 'GET', path: 'https://files.elsewhere.example/upload/{id}' } })
+  const catalog = catalogFrom([sampleSource({}, [own, sampleTool({ slug: 'SHOP_B' })])])
+  const ownHosts = () => hostsOf(catalog, catalog.toolkit('shop')!)
   for (const [base, target, same] of [
     ['https://api.shop.example', 'https://api.shop.example/x', true], ['https://api.shop.example', 'https://uploads.shop.example', true], ['https://api.shop.example', 'https://shop.example', true], ['https://api.shop.example', 'https://shop.example.', true],
     ['https://api.shop.example', 'http://api.shop.example', false], ['https://api.shop.example', 'https://api.shop.example:8443', false], ['https://api.shop.example', 'https://notshop.example', false], ['https://api.shop.example', 'https://shop.example.evil.example', false],
@@ -139,7 +142,7 @@ test('a site is a registrable domain, and domains that give out names are regist
     ['https://a.s3.amazonaws.com', 'https://b.s3.amazonaws.com', false], ['https://gmail.googleapis.com', 'https://www.googleapis.com', false], ['https://127.0.0.1', 'https://127.0.0.2', false], ['https://[::1]', 'https://[::1]', true], ['https://[::1]', 'https://[::2]', false],
     ['http://localhost:1', 'http://localhost:1', true], ['http://localhost:1', 'http://localhost:2', false], ['https://com', 'https://a.com', false], ['https://internal', 'https://other', false],
     ['https://api.shop.example', 'https://files.elsewhere.example/x', true], ['https://api.shop.example', 'https://sub.files.elsewhere.example/x', false],
-  ] as const) assert.equal(await isSameSite(new URL(base), new URL(target), toolkit), same, `${base} ${target}`)
+  ] as const) assert.equal(await isSameSite(new URL(base), new URL(target), ownHosts), same, `${base} ${target}`)
 })
 
 test('a file has the name that its answer gives it, and no path', () => {

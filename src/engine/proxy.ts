@@ -2,6 +2,7 @@ import { type FoundTool, type Tool, ToolFailure, type Toolkit } from '../catalog
 import { EgressError, type EgressResponse } from '../platform/egress/index.ts'
 import { ApiError, badRequest } from '../platform/http/api-error.ts'
 import { toApiError } from '../platform/http/failures.ts'
+import { hostsOf } from './same-site.ts'
 import { chooseConnection } from './steps/choose-connection.ts'
 import { freshCredentials } from './steps/fresh-credentials.ts'
 import { proxyAnswer } from './steps/proxy-answer.ts'
@@ -31,7 +32,7 @@ export function proxyEngine(deps: EngineDeps) {
       connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
       const bytes = await proxyBytes(deps, call)
       connection = await timed(trace, 'credentials', freshCredentials(deps, execution, connection))
-      const { rendered, way } = await proxyRequest(call, found, connection, bytes)
+      const { rendered, way } = await proxyRequest(call, found, connection, bytes, () => hostsOf(deps.catalog, found.toolkit))
       const sent = await send(out, execution, found, connection, rendered, { way: { ...way, bytesMax: deps.files.bytesMax } })
       const answer = await proxyAnswer(deps, call, found, connection, sent.answer.reply as EgressResponse)
       await record(asResult(answer))

@@ -17,9 +17,9 @@ const HARMLESS = /^(accept|accept-language|content-type|user-agent|range|if-.*)$
 export interface ProxyRequest { rendered: RenderedRequest, way: NonNullable<Manner['way']> }
 
 /** @throws ApiError when the endpoint is not of the account's site, or the request cannot be sent */
-export async function proxyRequest(call: ProxyCall, found: FoundTool, connection: Connection, bytes: FileBytes | undefined): Promise<ProxyRequest> {
+export async function proxyRequest(call: ProxyCall, found: FoundTool, connection: Connection, bytes: FileBytes | undefined, ownHosts: () => ReadonlySet<string>): Promise<ProxyRequest> {
   const base = URL.parse(translated(() => baseAddress(found, connection)))
-  const target = await endpointOf(call.endpoint, base, found)
+  const target = await endpointOf(call.endpoint, base, found, ownHosts)
   const headers = headersOf(call)
   for (const { name, value } of found.toolkit.headers) if (value.names.length) delete headers[name.toLowerCase()]
   headers['accept'] ??= '*/*'
@@ -28,20 +28,20 @@ export async function proxyRequest(call: ProxyCall, found: FoundTool, connection
   return {
     rendered: { method: call.method, path: withoutCredentials(target, connection), query, headers, body, bodyType },
     way: {
-      maxRedirects: call.method === 'GET' || call.method === 'HEAD' ? REDIRECTS_MAX : 0, mayRedirect: (to) => isSameSite(base ?? target, to, found.toolkit),
+      maxRedirects: call.method === 'GET' || call.method === 'HEAD' ? REDIRECTS_MAX : 0, mayRedirect: (to) => isSameSite(base ?? target, to, ownHosts),
       sensitiveHeaders: Object.keys(headers).filter((name) => !HARMLESS.test(name)),
     },
   }
 }
 
 /** Where the request goes. A fragment is for browsers; a user or password in an address would be other credentials. */
-async function endpointOf(endpoint: string, base: URL | null, { toolkit }: FoundTool): Promise<URL> {
+async function endpointOf(endpoint: string, base: URL | null, { toolkit }: FoundTool, ownHosts: () => ReadonlySet<string>): Promise<URL> {
   if (/[\0-\x1f\x7f\\#]/.test(endpoint)) throw badRequest('Error in payload.endpoint: must not hold control characters, backslashes or a fragment')
   const isWhole = /^[a-z][a-z0-9+.-]*:/i.test(endpoint) || endpoint.startsWith('//')
   if (!base && !isWhole) throw badRequest(`Error in payload.endpoint: ${toolkit.name} has no base address; give a whole address`)
   const target = URL.parse(isWhole ? endpoint : joined((base as URL).href.replace(/[?#].*$/, ''), endpoint), base?.href)
   if (!target || target.username || target.password) throw badRequest('Error in payload.endpoint: is not a path or an address')
-  const isOwn = base ? await isSameSite(base, target, toolkit) : target.protocol === 'https:' && await isSameSite(new URL('https://none.invalid'), target, toolkit)
+  const isOwn = base ? await isSameSite(base, target, ownHosts) : target.protocol === 'https:' && ownHosts().has(target.hostname)
   if (!isOwn) throw new ApiError('ActionProxy_OriginMismatch', `The endpoint is on ${target.protocol}//${target.host}, the account on ${base ? base.origin : 'the hosts of its tools'}; credentials do not go to another site.`)
   return target
 }

@@ -5,7 +5,7 @@ import { engine, type EngineDeps, proxyEngine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
-import { executionLog, removeOldExecutions } from './features/logs/index.ts'
+import { executionLog, logRoutes, removeOldExecutions } from './features/logs/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
 import { systemRoutes } from './features/system/index.ts'
@@ -102,6 +102,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   connectedAccountRoutes(api, accounts)
   fileRoutes(api, files)
   fileByteRoutes(http, files)
+  logRoutes(api, { db, sealer, appNames: (_projectId, slug) => ({ name: catalog.toolkit(slug)?.name ?? slug, icon: logo(slug) }) })
   panicRoutes(api, { db, catalog })
   browserRoutes(http, accounts)
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {

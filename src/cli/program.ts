@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { routes } from '../contract/index.ts'
 import { addDoctorConnection } from './commands/doctor-connection.ts'
 import { addKeyCommands } from './commands/keys.ts'
+import { addLogCommands } from './commands/logs.ts'
 import { addPanicCommand } from './commands/panic.ts'
 import { addServerCommands } from './commands/server.ts'
 import { addStatusCommand } from './commands/status.ts'
@@ -37,6 +38,7 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addKeyCommands(program, io, finish)
   for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)
   addToolkitCommands(program)
+  addLogCommands(program, io, finish)
   program.addHelpText('after', HELP_AFTER)
   // Set last, because groups copy the settings they find, and only this screen is ordered so.
   return program.configureHelp({ ...program.configureHelp(), formatHelp: formatRootHelp })

@@ -44,6 +44,7 @@ export const ERRORS = {
   Project_NameTaken: { code: 902, status: 400, fix: 'Choose a name that no other project of the organization has.' },
   Project_LastProject: { code: 903, status: 403, fix: 'Create another project before deleting this one.' },
   Incident_NotFound: { code: 904, status: 404, fix: 'Use the id that creating the incident answered.' },
+  Log_NotFound: { code: 1504, status: 404, fix: 'Use a log_id that an execution of this project answered; the log is kept for LOG_RETENTION_DAYS.' },
   ActionExecute_ConnectedAccountNotFound: { code: 1810, status: 404, fix: 'Connect an account of this toolkit for the user, then try again.' },
   ActionExecute_ConnectedAccountEntityIdRequired: { code: 1811, status: 400, fix: 'Send the user_id that owns the connected account.' },
   ActionExecute_ConnectedAccountEntityIdMismatch: { code: 1812, status: 400, fix: 'Send the user_id that owns the connected account.' },

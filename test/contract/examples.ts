@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-configs.ts'
 import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { createIncident } from '../../src/contract/incidents.ts'
+import { executeTool } from '../../src/contract/tools.ts'
 import { sql, values } from '../../src/platform/db/sql.ts'
 import type { Raw } from './send.ts'
 import { unique, type World } from './world.ts'
@@ -10,6 +11,9 @@ import { unique, type World } from './world.ts'
 type Example = (world: World) => Raw | Promise<Raw>
 
 const connection = () => ({ user_id: `user-${unique()}`, alias: `alias-${unique()}`, state: { authScheme: 'BEARER_TOKEN', val: { token: 'secret', server_url: 'http://127.0.0.1:9' } } })
+
+const executed = async ({ own }: World): Promise<string> =>
+  (await own.call(executeTool, { params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { user_id: 'user-1', arguments: { timezone: 'UTC' } } })).body.log_id
 
 /** One realistic call of every operation that is built; it succeeds, and may be made again. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
@@ -44,6 +48,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   'files.list': () => ({ query: { toolkit_slug: 'gmail', limit: 5 } }),
   'files.upload': () => ({ body: { toolkit_slug: 'gmail', tool_slug: 'GMAIL_SEND_EMAIL', filename: 'a.txt', mimetype: 'text/plain', md5: '0cc175b9c0f1b6a831c399e269772661' } }),
+  'logs.search': () => ({ body: { limit: 50, cursor: null, filters: [{ field: 'toolkit_slug', operator: '==', value: 'utilities' }, { field: 'status', operator: '!=', value: 'failed' }], time_range: { from: 1_767_225_600_000, to: 4_102_444_800_000 } } }),
+  'logs.show': async (w) => ({ params: { id: await executed(w) } }),
+  'logs.internal': () => ({ body: { cursor: null, limit: 20, case_sensitive: false, from: 1_767_225_600_000, search_params: [{ field: 'tool_key', operation: 'contains', value: 'TIME' }] } }),
+  'logs.internalFields': () => ({}),
+  'logs.internalRead': async (w) => ({ params: { id: await executed(w) } }),
+  'usage.summary': () => ({ body: { from: 1_767_225_600_000, entity_types: ['tool_calls'], filters: { user_id: ['user-1'] } } }),
+  'usage.entity': () => ({ params: { entity_type: 'tool_calls' }, body: { group_by: 'user_id', order_by: 'event_count', order_direction: 'asc', limit: 10 } }),
+  'usage.orgSummary': ({ own }) => ({ body: { filters: { project_id: [own.project], session_id: null } } }),
+  'usage.orgEntity': () => ({ params: { entity_type: 'sessions' }, body: { group_by: 'project_id' } }),
   'authConfigs.list': () => ({ query: { toolkit_slug: ['nodered'], show_disabled: true } }),
   'authConfigs.create': () => ({ body: { toolkit: { slug: 'nodered' }, auth_config: {
     type: 'use_custom_auth', authScheme: 'BEARER_TOKEN', name: 'Flows', credentials: { note: 'n' }, shared_credentials: { server_url: 'http://127.0.0.1:9' },

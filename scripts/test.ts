@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv, execPath, exit, stderr } from 'node:process'
 
@@ -19,8 +19,23 @@ if (missing.length > 0) {
 // Every file compiles the same sources again; with this, a process that starts the app takes 0.5 s of processor time instead of 0.9.
 const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compile')
 
+// Each test clones a database, which is three hundred files: in memory that takes a third of the time in the kernel.
+const MEMORY = '/dev/shm'
+const MEMORY_FREE_MIN = 4 * 2 ** 30
+
+/** Where temporary files go, unless the caller says so: memory, when the machine has enough of it. */
+function temporary(): { TMPDIR?: string } {
+  try {
+    accessSync(MEMORY, constants.W_OK)
+    const { bavail, bsize } = statfsSync(MEMORY)
+    return bavail * bsize >= MEMORY_FREE_MIN ? { TMPDIR: MEMORY } : {}
+  } catch {
+    return {}
+  }
+}
+
 const [...files] = argv.slice(2)
 const child = spawn(execPath, [
   '--test', `--test-concurrency=${CONCURRENCY}`, '--test-global-setup=test/harness/database.ts', '--test-timeout=180000', ...(files.length ? files : EVERYTHING),
-], { stdio: 'inherit', env: { NODE_COMPILE_CACHE, ...process.env, NODE_ENV: 'test' } })
+], { stdio: 'inherit', env: { NODE_COMPILE_CACHE, ...temporary(), ...process.env, NODE_ENV: 'test' } })
 child.on('exit', (code, signal) => exit(signal ? 1 : code ?? 1))

@@ -19,7 +19,7 @@ export type { BasicWithJwtManifest, GoogleServiceAccountManifest, OAuth1Manifest
 export { ManifestError, type Mistake } from './mistakes.ts'
 export { compilePath } from './paths.ts'
 export { encodeSegment } from './percent.ts'
-export type { SourceVersion, ToolkitSource } from './read.ts'
+export { refusal as refusedJson, type SourceVersion, type ToolkitSource } from './read.ts'
 export type * from './records.ts'
 export { readMember, renderAsk } from './ask.ts'
 export { headerText, renderRequest } from './request.ts'

@@ -1,0 +1,174 @@
+import type { ErrorMeaning, JsonSchema, RequestManifest, Toolkit, ToolManifest } from '../catalog/index.ts'
+import { credentialNames, signsIn } from './credentials.ts'
+import { identityRoute, isTokenRequest, tokenReply } from './sign-in.ts'
+import { selected } from './listing.ts'
+import type { Notes } from './notes.ts'
+import { type Plan, planOf, type Route } from './plan.ts'
+import { exampleArguments } from './example-arguments.ts'
+import { IN_ADDRESS, patternOf } from './read-back.ts'
+import { propertiesOf, readRequest, type Surface, typesOf } from './read-request.ts'
+import { read, refusal, written } from './refusals.ts'
+import { answered, itemsReply } from './reply.ts'
+import { sameText, Store, type Thing } from './store.ts'
+import { sourcesOf } from './sources.ts'
+import { type Kind, kindsOf } from './types.ts'
+import type { WireReply, WireRequest } from './wire.ts'
+import { BEGINNING } from './values.ts'
+import { plain, singular } from './words.ts'
+
+/** What happened to the last request: which tool it was, and the arguments as they were read back from the wire. */
+export interface Understood { readonly slug: string, readonly op: Plan['op'], readonly args: Readonly<Record<string, unknown>> }
+
+/** The next requests are refused so, `left` times. */
+export interface Trouble { meaning: ErrorMeaning, left: number }
+
+/** One application that behaves as a toolkit's manifest says, with state. Deterministic: the same requests get the same answers. */
+export class Application {
+  readonly toolkit: Toolkit
+  readonly #plans: readonly Plan[]
+  readonly #kinds: ReadonlyMap<string, Kind>
+  readonly #surface: Surface
+  readonly #notes: Notes
+  readonly #hosts: readonly RegExp[]
+  #store: Store
+  #trouble: Trouble | undefined
+  /** Of the newest request; undefined when it was of no tool. */
+  understood: Understood | undefined
+
+  constructor(toolkit: Toolkit, manifests: readonly ToolManifest[], notes: Notes) {
+    this.toolkit = toolkit
+    this.#notes = notes
+    const bases = [toolkit.manifest.base_url, ...toolkit.schemes.map(({ baseUrl }) => baseUrl?.source)].filter((base) => base !== undefined)
+    this.#surface = { bases: [...new Set(bases)], credentials: credentialNames(toolkit) }
+    this.#plans = routesOf(manifests, notes, toolkit).map((route) => planOf(route, toolkit.slug, notes))
+    const absolute = [...bases, ...this.#plans.map(({ route }) => route.request.path)].filter((text) => /^https?:/.test(text))
+    this.#hosts = [...new Set(absolute.map(originOf))].map((origin) => patternOf(origin, IN_ADDRESS).pattern)
+    this.#kinds = kindsOf(this.#plans, notes)
+    this.#store = this.#newStore()
+  }
+
+  /** Everything is as at the beginning. */
+  reset(): void {
+    this.#store = this.#newStore()
+    this.#trouble = undefined
+  }
+
+  /** Refuses the next requests as the application would. */
+  fail(trouble: Trouble): void { this.#trouble = trouble }
+
+  /** Arguments with which a tool works here: those of its schema and its notes, and as identifier that of an object that is there. */
+  exampleArguments(slug: string, which: 'all' | 'required', input: JsonSchema): Record<string, unknown> {
+    const plan = this.#plans.find(({ route }) => route.slug === slug)
+    const args = exampleArguments(input, which, this.#notes.tools?.[slug]?.arguments)
+    if (plan?.id === undefined || plan.op === 'create' || plan.op === 'answer' || this.#notes.tools?.[slug]?.arguments?.[plan.id] !== undefined) return args
+    const kind = this.#kinds.get(plan.type)!
+    const there = read(this.#store.all(kind, args)[0]?.fields, kind.id)
+    const isList = typesOf(propertiesOf(input)[plan.id]).includes('array')
+    const hasExample = propertiesOf(input)[plan.id]?.['examples'] !== undefined && this.#thing(kind, [args[plan.id]].flat()[0], args) !== undefined
+    return there === undefined || hasExample ? args : { ...args, [plan.id]: isList ? [there] : there }
+  }
+
+  /** Whether a request is one of this application's, by its address alone. */
+  knows(request: WireRequest): boolean {
+    return this.#match(request) !== undefined || isTokenRequest(this.toolkit, request)
+  }
+
+  /** Whether the application has addresses at the host of this one. */
+  isAt(url: string): boolean {
+    return this.#hosts.some((pattern) => pattern.test(originOf(url)))
+  }
+
+  handle(request: WireRequest): WireReply {
+    this.understood = undefined
+    if (isTokenRequest(this.toolkit, request)) return tokenReply(this.toolkit, request)
+    const match = this.#match(request)
+    if (!match) return refusal(this.toolkit, 'not_found', `The simulation of ${this.toolkit.name} knows no request ${request.method} ${request.url.split('?', 1)[0]}.`)
+    const { plan, args } = match
+    this.understood = { slug: plan.route.slug, op: plan.op, args }
+    if (!plan.route.noAuth && !this.toolkit.noAuth && !signsIn(this.toolkit, request)) return refusal(this.toolkit, 'reauth', 'The credentials are missing or have no such form.')
+    if (this.#trouble && this.#trouble.left-- > 0) return refusal(this.toolkit, this.#trouble.meaning, `The simulation was told to answer ${this.#trouble.meaning}.`)
+    return this.#run(plan, args, request)
+  }
+
+  #match(request: WireRequest): { plan: Plan, args: Record<string, unknown>, literals: number } | undefined {
+    let best: { plan: Plan, args: Record<string, unknown>, literals: number } | undefined
+    for (const plan of this.#plans) {
+      const read = readRequest(plan.route.request, plan.route.input, this.#surface, request)
+      // What a tool asks for is what a tool is meant; whose account it is comes after them.
+      if (read && (!best || (read.literals > best.literals && plan.type !== 'identity'))) best = { plan, ...read }
+    }
+    return best
+  }
+
+  #run(plan: Plan, args: Record<string, unknown>, request: WireRequest): WireReply {
+    const { toolkit } = this
+    const store = this.#store
+    const { note } = plan.route
+    const kind = this.#kinds.get(note.typeFrom === undefined ? plan.type : singular(String(args[note.typeFrom]))) ?? this.#kinds.get(plan.type)!
+    const context = { ...args, ...note.context }
+    switch (plan.op) {
+      case 'answer': return answered(toolkit, plan, args, store)
+      case 'list': return itemsReply(toolkit, plan, selected(store.all(kind, context), plan, args), args, store, kind.id)
+      case 'create': return store.isFull ? this.#full() : itemsReply(toolkit, plan, sourcesOf(plan, args, request).map((sources) => store.create(kind, sources, context)), args, store)
+      default: return this.#item(plan, kind, args, context, request)
+    }
+  }
+
+  #item(plan: Plan, kind: Kind, args: Record<string, unknown>, context: Record<string, unknown>, request: WireRequest): WireReply {
+    const { toolkit } = this
+    const store = this.#store
+    const { collect, missing } = plan.route.note
+    const ids = [args[plan.id!] ?? []].flat().filter((id) => id !== '')
+    const sources = plan.op === 'update' || missing ? sourcesOf(plan, args, request)[0] ?? [] : []
+    const found: Thing[] = []
+    for (const id of ids) {
+      const thing = this.#thing(kind, id, context) ?? (missing ? store.create(kind, [...sources, written({}, kind.id, id) as Record<string, unknown>], context) : undefined)
+      if (!thing) return refusal(toolkit, 'not_found', `There is no ${plan.type} ${String(id).slice(0, 100)}.`)
+      found.push(thing)
+    }
+    if (plan.op === 'update') for (const thing of found) store.update(kind, thing, sources, args)
+    if (plan.op === 'delete') for (const thing of found) store.remove(kind, thing)
+    if (collect && found[0]) {
+      const all = this.#kinds.get(collect.type)
+      found[0].fields[collect.as] = all ? store.all(all, {}).filter(({ fields }) => sameText(fields[collect.by], ids[0])).map(({ fields }) => fields) : []
+    }
+    return itemsReply(toolkit, plan, found, args, store)
+  }
+
+  #full(): WireReply {
+    return refusal(this.toolkit, 'invalid', 'The simulation holds as many objects as it can; reset it.')
+  }
+
+  /** `me` and its like are always there. */
+  #thing(kind: Kind, id: unknown, args: Record<string, unknown>) {
+    return this.#store.find(kind, id, args) ?? (/^(me|@me|primary|self|current|root|default|~)$/i.test(String(id)) ? this.#store.all(kind, args)[0] : undefined)
+  }
+
+  #newStore(): Store {
+    const words = new Map<string, unknown>()
+    for (const { route } of this.#plans) {
+      for (const [name, schema] of Object.entries(propertiesOf(route.input))) {
+        const word = schema['default'] ?? (schema['enum'] as unknown[] | undefined)?.[0]
+        if (typeof word === 'string' && !/^(all|any)$/.test(word) && !words.has(plain(name))) words.set(plain(name), word)
+      }
+    }
+    return new Store(words, BEGINNING)
+  }
+}
+
+const originOf = (url: string): string => url.split('/', 3).join('/')
+
+function routesOf(manifests: readonly ToolManifest[], notes: Notes, toolkit: Toolkit): Route[] {
+  const own = manifests.flatMap((tool): Route[] => tool.request ? [{
+    slug: tool.slug, request: tool.request, effect: tool.effect, input: tool.input as JsonSchema, output: tool.output as JsonSchema, pick: tool.response?.pick, wrap: tool.response?.wrap,
+    noAuth: tool.no_auth ?? false, successWhen: tool, note: notes.tools?.[tool.slug] ?? {},
+  }] : [])
+  const noted = (notes.routes ?? []).map((note): Route => {
+    const like = own.find(({ slug }) => slug === note.like)
+    const request = { method: note.method, path: note.path, ...(note.query && { query: [...note.query] }), ...(note.body !== undefined && { body: note.body }) } as RequestManifest
+    return { slug: `${note.method} ${note.path}`, request, effect: note.effect ?? 'read', input: { type: 'object', properties: Object.fromEntries(namesIn(request).map((name) => [name, {}])) }, output: like?.output ?? { type: 'object', properties: {} }, pick: like?.pick, wrap: like?.wrap, noAuth: false, successWhen: undefined, note }
+  })
+  return [...own, ...noted, ...identityRoute(toolkit, manifests)]
+}
+
+const namesIn = (request: RequestManifest): string[] => [...new Set([...request.path.matchAll(/\{\+?(\w+)/g), ...JSON.stringify(request.body ?? null).matchAll(/"\$":"(\w+)"/g)].map(([, name = '']) => name).concat((request.query as string[] | undefined) ?? [], Array.isArray(request.body) ? request.body as string[] : []))]

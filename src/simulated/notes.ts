@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { refusedJson } from '../catalog/index.ts'
+import { StartupError } from '../platform/startup-error.ts'
+
+export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | 'answer'
+
+/** What of a tool cannot be inferred from its request and its schemas. */
+export interface ToolNote {
+  /** What it does to the state; `answer` leaves it alone and makes a reply from the output schema. */
+  readonly op?: Operation
+  /** Kind of object, one word. */
+  readonly type?: string
+  /** Argument that says which object. */
+  readonly id?: string
+  /** Arguments that say in which other object it stands, beside those of the path. */
+  readonly within?: readonly string[]
+  /** Argument whose value names the kind of object: `contacts` is a `contact`. */
+  readonly typeFrom?: string
+  /** Where the object stands in the output, as a dotted path; `$` for the output itself. */
+  readonly place?: string
+  /** What the object is in, beside what the arguments say. */
+  readonly context?: Readonly<Record<string, unknown>>
+  /** `create`: what is asked for or changed comes into being. Default: it is not found. */
+  readonly missing?: 'create'
+  /** Members of the reply that are lists of other objects: those of a kind whose member `by` is the identifier asked for. */
+  readonly collect?: { readonly type: string, readonly by: string, readonly as: string }
+  /** Members of the object that the call sets, e.g. `{"status": "void"}`. `{"$": "argument"}` stands for an argument. */
+  readonly set?: Readonly<Record<string, unknown>>
+  /** Members of the reply, in place of those made from the output schema. `{"$": "argument"}` stands for an argument, `{"$thing": "member"}` for a member of the object. */
+  readonly reply?: unknown
+  /** The reply is this text and no JSON. */
+  readonly text?: string
+  /** Arguments for a first try, where examples of the schema do not go together. */
+  readonly arguments?: Readonly<Record<string, unknown>>
+  /** In place of a tool's own: the request of a route that only code tools use. */
+  readonly like?: string
+}
+
+export interface RouteNote extends ToolNote {
+  readonly method: string
+  readonly path: string
+  readonly query?: readonly string[]
+  readonly body?: unknown
+  readonly effect?: 'read' | 'create' | 'update' | 'delete'
+}
+
+/** `simulation.json` of a toolkit: what its simulation cannot infer. Everything may be missing, and so may the file. */
+export interface Notes {
+  /** `slug`: kinds of objects are read from the slugs of tools, because all go to addresses that say nothing of them. Default `path`. */
+  readonly nouns?: 'slug' | 'path'
+  /** Word of a path or slug to kind of object, where the same is called by two names. */
+  readonly names?: Readonly<Record<string, string>>
+  /** For a kind of object: the member that identifies it, what is there at the beginning, and whether its `raw` is a message of RFC 5322. */
+  readonly types?: Readonly<Record<string, { readonly id?: string, readonly mail?: boolean, readonly seeds?: readonly Readonly<Record<string, unknown>>[] }>>
+  readonly tools?: Readonly<Record<string, ToolNote>>
+  readonly routes?: readonly RouteNote[]
+}
+
+const KEYS: Readonly<Record<string, 'object' | 'list' | 'text'>> = { $schema: 'text', nouns: 'text', names: 'object', types: 'object', tools: 'object', routes: 'list' }
+const BYTES_MAX = 1_000_000
+
+/** Reads `<folder>/<slug>/simulation.json`; no file is no notes. @throws StartupError that says what is wrong in it. */
+export function readNotes(folder: string, slug: string): Notes {
+  const file = join(folder, slug, 'simulation.json')
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw wrong(file, 'it cannot be read', error)
+  }
+  if (text.length > BYTES_MAX) throw wrong(file, `it is larger than ${BYTES_MAX} bytes`)
+  return notesFrom(text, file)
+}
+
+/** @throws StartupError */
+export function notesFrom(text: string, file: string): Notes {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw wrong(file, 'it is not JSON', error)
+  }
+  const refused = refusedJson(value) ?? (value === null || typeof value !== 'object' || Array.isArray(value) ? 'it is no object' : undefined)
+  if (refused) throw wrong(file, refused)
+  for (const [key, member] of Object.entries(value as object)) {
+    const kind = Array.isArray(member) ? 'list' : typeof member === 'string' ? 'text' : member !== null && typeof member === 'object' ? 'object' : 'other'
+    if (!Object.hasOwn(KEYS, key)) throw wrong(file, `it has the key ${key}; there are ${Object.keys(KEYS).join(', ')}`)
+    if (KEYS[key] !== kind) throw wrong(file, `${key} must be ${KEYS[key] === 'object' ? 'an object' : `a ${KEYS[key]}`}`)
+  }
+  return value as Notes
+}
+
+const wrong = (file: string, what: string, cause?: unknown) => new StartupError(`${file} says nothing that a simulation could use: ${what.replace(/\.$/, '')}.`, 'docs/guides/test-an-agent-offline.md has its keys.', { cause })

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { stand } from './stand.ts'
+
+const { catalog, world, run, exchanged } = await stand()
+const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false, logger: false })
+
+/** Arguments that a wire form cannot tell from others: text that was given as text goes as bytes. */
+const UNTELLABLE = new Set(['DROPBOX_UPLOAD_FILE.file'])
+
+for (const toolkit of catalog.toolkits) {
+  test(`${toolkit.slug}: every tool runs, with all arguments and with those it needs, and the application reads them back exactly`, async () => {
+    const application = world.applications.get(toolkit.slug)!
+    for (const { slug } of toolkit.tools) {
+      const { tool } = catalog.tool(slug, 'latest')!
+      for (const which of ['required', 'all'] as const) {
+        application.reset()
+        const { successful, error, data, sent } = await run(slug, application.exampleArguments(slug, which, tool.input))
+        assert.ok(successful, `${slug} with ${which}: ${error}`)
+        if (!tool.request) continue
+        assert.equal(exchanged.length, 1, slug)
+        assert.equal(application.understood?.slug, slug, `${slug} is told from every other tool`)
+        const { args } = application.understood
+        for (const [name, value] of Object.entries(sent)) {
+          const isNothing = value === null || value === '' || Array.isArray(value) && !value.length || !Object.hasOwn(args, name) && !isSent(tool.manifest.request, name)
+          if (!isNothing && !UNTELLABLE.has(`${slug}.${name}`)) assert.deepEqual(args[name], value, `${slug}.${name} with ${which}`)
+        }
+        assert.ok(ajv.validate(tool.output, data), `${slug} with ${which} answers what its output says: ${ajv.errorsText()} ${JSON.stringify(data).slice(0, 300)}`)
+      }
+    }
+  })
+}
+
+/** An argument may choose nothing but a part of another. */
+const isSent = (request: unknown, name: string): boolean => JSON.stringify(request).includes(`"${name}"`) || JSON.stringify(request).includes(`{${name}`)

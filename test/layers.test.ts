@@ -9,6 +9,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: ['contract'],
   platform: ['contract'],
   catalog: ['platform', 'contract'],
+  simulated: ['catalog', 'platform', 'contract'],
   'auth-schemes': ['catalog', 'platform', 'contract'],
   engine: ['auth-schemes', 'catalog', 'platform', 'contract'],
   features: ['engine', 'auth-schemes', 'catalog', 'platform', 'contract'],

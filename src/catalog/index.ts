@@ -12,7 +12,7 @@ export { layered } from './layered.ts'
 export { catalogFrom, loadCatalog, type LoadOptions } from './load.ts'
 export type {
   ApiKeyManifest, ApplyManifest, AskManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, DerivedTokenManifest, ErrorMeaning, FieldManifest,
-  IdentityManifest, IntrospectManifest, JwtManifest, NoAuthManifest, OAuth2Manifest, PostConnectManifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, StepManifest, ToolkitManifest, ToolManifest,
+  IdentityManifest, IntrospectManifest, JwtManifest, NoAuthManifest, OAuth2Manifest, PaginationManifest, PostConnectManifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, StepManifest, ToolkitManifest, ToolManifest,
   VariantManifest, WebhookManifest,
 } from './manifest/index.ts'
 export type { BasicWithJwtManifest, GoogleServiceAccountManifest, OAuth1Manifest, ServiceAccountManifest, SessionManifest } from './manifest/index.ts'

@@ -108,7 +108,7 @@ export class Application {
     const context = { ...args, ...note.context }
     switch (plan.op) {
       case 'answer': return answered(toolkit, plan, args, store)
-      case 'list': return itemsReply(toolkit, plan, selected(store.all(kind, context), plan, args), args, store, kind.id)
+      case 'list': return itemsReply(toolkit, plan, selected(store.all(kind, context), plan, args), args, store, { kindId: kind.id, url: request.url })
       case 'create': return store.isFull ? this.#full() : itemsReply(toolkit, plan, sourcesOf(plan, args, request).map((sources) => store.create(kind, sources, context)), args, store)
       default: return this.#item(plan, kind, args, context, request)
     }
@@ -161,12 +161,12 @@ const originOf = (url: string): string => url.split('/', 3).join('/')
 function routesOf(manifests: readonly ToolManifest[], notes: Notes, toolkit: Toolkit): Route[] {
   const own = manifests.flatMap((tool): Route[] => tool.request ? [{
     slug: tool.slug, request: tool.request, effect: tool.effect, input: tool.input as JsonSchema, output: tool.output as JsonSchema, pick: tool.response?.pick, wrap: tool.response?.wrap,
-    noAuth: tool.no_auth ?? false, successWhen: tool, note: notes.tools?.[tool.slug] ?? {},
+    noAuth: tool.no_auth ?? false, tool, note: notes.tools?.[tool.slug] ?? {},
   }] : [])
   const noted = (notes.routes ?? []).map((note): Route => {
     const like = own.find(({ slug }) => slug === note.like)
     const request = { method: note.method, path: note.path, ...(note.query && { query: [...note.query] }), ...(note.body !== undefined && { body: note.body }) } as RequestManifest
-    return { slug: `${note.method} ${note.path}`, request, effect: note.effect ?? 'read', input: { type: 'object', properties: Object.fromEntries(namesIn(request).map((name) => [name, {}])) }, output: like?.output ?? { type: 'object', properties: {} }, pick: like?.pick, wrap: like?.wrap, noAuth: false, successWhen: undefined, note }
+    return { slug: `${note.method} ${note.path}`, request, effect: note.effect ?? 'read', input: { type: 'object', properties: Object.fromEntries(namesIn(request).map((name) => [name, {}])) }, output: like?.output ?? { type: 'object', properties: {} }, pick: like?.pick, wrap: like?.wrap, noAuth: false, tool: undefined, note }
   })
   return [...own, ...noted, ...identityRoute(toolkit, manifests)]
 }

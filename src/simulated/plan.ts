@@ -14,8 +14,8 @@ export interface Route {
   readonly pick: string | undefined
   readonly wrap: string | undefined
   readonly noAuth: boolean
-  /** The manifest that may say when a reply is a success. */
-  readonly successWhen: ToolManifest | undefined
+  /** The tool whose request it is. */
+  readonly tool: ToolManifest | undefined
   readonly note: ToolNote
 }
 

@@ -2,6 +2,7 @@ import type { Toolkit } from '../catalog/index.ts'
 import { filled } from './filled.ts'
 import { overlay, project } from './overlay.ts'
 import type { Plan } from './plan.ts'
+import { pageOf } from './paging.ts'
 import { innerOf } from './place.ts'
 import { isObject } from './read-back.ts'
 import { propertiesOf } from './read-request.ts'
@@ -10,19 +11,17 @@ import type { Store, Thing } from './store.ts'
 import { BEGINNING, valueFor } from './values.ts'
 import type { WireReply } from './wire.ts'
 
-const LIMIT = /^(limit|per_?page|page_?size|max_?results|count|first|top|take|\$?top|num)$/i
-
 /** The reply about some objects, in the shape that the output of the tool has. */
-export function itemsReply(toolkit: Toolkit, plan: Plan, things: readonly Thing[], args: Readonly<Record<string, unknown>>, store: Store, kindId = 'id'): WireReply {
-  const { place, op } = plan
+export function itemsReply(toolkit: Toolkit, plan: Plan, things: readonly Thing[], args: Readonly<Record<string, unknown>>, store: Store, { kindId = 'id', url = '' }: { kindId?: string, url?: string } = {}): WireReply {
+  const { place, op, route } = plan
   if (!place) return reply(toolkit, plan, envelope(plan, store), args, things[0])
   const [thing] = things
   if (place.kind === 'item') return reply(toolkit, plan, thing ? onto(envelope(plan, store), place.path, shownIn(thing, place.schema)) : envelope(plan, store), args, thing)
-  const limit = op === 'list' ? Number(Object.entries(args).find(([name]) => LIMIT.test(name))?.[1] ?? things.length) : things.length
-  const shown = things.slice(0, Number.isFinite(limit) && limit > 0 ? limit : things.length)
-  const items = shown.map(({ fields }) => place.kind === 'ids' ? read(fields, kindId) ?? Object.values(fields)[0] : shownIn({ fields }, place.schema))
+  const page = op === 'list' ? pageOf(things, route.tool?.pagination, args, url) : pageOf(things, undefined, {}, url)
+  const items = page.things.map(({ fields }) => place.kind === 'ids' ? read(fields, kindId) ?? Object.values(fields)[0] : shownIn({ fields }, place.schema))
   const body = onto(envelope(plan, store), place.path, items)
-  return reply(toolkit, plan, counted(body, things.length), args, things[0])
+  const full = reply(toolkit, plan, page.say(counted(body, things.length)), args, things[0])
+  return { ...full, headers: { ...full.headers, ...page.headers } }
 }
 
 function shownIn({ fields }: Pick<Thing, 'fields'>, schema: Plan['route']['output']): unknown {
@@ -54,16 +53,24 @@ const counted = (body: Record<string, unknown>, total: number): Record<string, u
 export function reply(toolkit: Toolkit, { route }: Plan, data: Record<string, unknown>, args: Readonly<Record<string, unknown>>, thing?: Thing): WireReply {
   const { note, output, pick, wrap } = route
   if (note.text !== undefined) return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: filled(note.text, args, thing?.fields) as string }
+  if (route.tool?.response?.file && route.tool.response.file.content === undefined) return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, text: 'Simulated content.\n' }
   const own = note.reply === undefined ? data : { ...data, ...filled(note.reply, args, thing?.fields) as object }
   const names = Object.keys(propertiesOf(output))
   if (!names.length && pick === undefined && !Object.keys(own).length) return emptyReply(toolkit, route)
   const only = names.length === 1 ? names[0] : undefined
   const bare = only !== undefined && Object.keys(own).length === 1 && (only === (wrap ?? 'items') && Array.isArray(own[only]) || only === (wrap ?? 'value') && typeof own[only] !== 'object') ? own[only] : own
-  const json = succeeding(pick === undefined ? bare : written(undefined, pick, bare), toolkit.manifest, route.successWhen)
+  const named = isObject(bare) ? unrenamed(bare, route.tool?.response?.rename) : bare
+  const json = succeeding(pick === undefined ? named : written(undefined, pick, named), toolkit.manifest, route.tool)
   return { status: 200, headers: {}, json }
 }
 
 function emptyReply(toolkit: Toolkit, route: Plan['route']): WireReply {
-  const json = succeeding(undefined, toolkit.manifest, route.successWhen)
+  const json = succeeding(undefined, toolkit.manifest, route.tool)
   return json === undefined ? { status: 204, headers: {} } : { status: 200, headers: {}, json }
+}
+
+/** The names that the application has for what the tool calls otherwise. */
+function unrenamed(data: Record<string, unknown>, rename: Readonly<Record<string, string>> = {}): Record<string, unknown> {
+  const own = new Map(Object.entries(rename).map(([from, to]) => [to, from]))
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [own.get(name) ?? name, value]))
 }

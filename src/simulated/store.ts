@@ -9,7 +9,11 @@ import { isIdName, type Making, mintedLike, valueFor } from './values.ts'
 /** One object of a simulated application, and the arguments it was made with or put into. */
 export interface Thing { fields: Record<string, unknown>, context: Record<string, unknown> }
 
+/** Members beside the identifier by which an object may be asked for. */
+const NAMING = /^(id|gid|sid|iid|key|number|uuid|name|slug|login|username|email|path\w*|identifier|title)$/
 const THINGS_MAX = 10_000
+/** Numbers before it are those of objects that are there from the beginning. */
+const FIRST = 100
 const SEEDS = 2
 
 /** The objects of one application. Nothing in it is random: the same calls make the same objects. */
@@ -17,7 +21,7 @@ export class Store {
   readonly #things = new Map<string, Thing[]>()
   readonly #homes = new Set<string>()
   readonly #words: ReadonlyMap<string, unknown>
-  #made = 0
+  #made = FIRST
   #now: number
 
   constructor(words: ReadonlyMap<string, unknown>, now: number) {
@@ -42,7 +46,7 @@ export class Store {
 
   find(kind: Kind, id: unknown, args: Readonly<Record<string, unknown>>): Thing | undefined {
     const things = this.all(kind, args)
-    return things.find(({ fields }) => sameText(read(fields, kind.id), id)) ?? things.find(({ fields }) => Object.entries(fields).some(([name, value]) => (isIdName(name) || /^(name|slug|login|username|email|path\w*|identifier|title)$/.test(name)) && sameText(value, id)))
+    return things.find(({ fields }) => sameText(read(fields, kind.id), id)) ?? things.find(({ fields }) => Object.entries(fields).some(([name, value]) => NAMING.test(name) && sameText(value, id)))
   }
 
   /** A further object, with what the request said of it. `sources` go from the least to the most telling. */
@@ -89,7 +93,7 @@ export class Store {
     }
     if (!given.has(kind.id) || read(thing.fields, kind.id) === undefined) {
       const schema = kind.id.split('.').reduce<JsonSchema | undefined>((at, name) => propertiesOf(at)[name], kind.schema)
-      if (isIdName(kind.id.split('.').at(-1)!) || read(thing.fields, kind.id) === undefined) thing.fields = written(thing.fields, kind.id, mint(kind.id, schema, kind.examples[0])) as Record<string, unknown>
+      if (isIdName(kind.id.split('.').at(-1)!) || read(thing.fields, kind.id) === undefined) thing.fields = written(thing.fields, kind.id, mint(kind.id, schema, kind.examples[0] ?? read(kind.seeds[0], kind.id))) as Record<string, unknown>
     }
   }
 

@@ -18,6 +18,8 @@ export interface Making {
 /** The first day of every simulation. */
 export const BEGINNING = Date.UTC(2026, 0, 5, 9)
 
+/** Where the next page is stands in no reply about the last one. */
+const NEXT = /^@?[\w.]*(next|cursor)|^offset$/i
 const DEPTH_MAX = 8
 const PERSON = { name: 'Ada Example', login: 'ada', email: 'ada@example.com' }
 
@@ -51,7 +53,7 @@ export function valueFor(schema: JsonSchema, name: string, making: Making, depth
     case 'integer': case 'number': return numberFor(schema, name, making)
     case 'boolean': return /^(ok|value|active|success|successful|enabled|verified|is_(active|member)|merged|deleted|archived_ok|can[A-Z].*|saved|valid)$/.test(name)
     case 'array': return depth >= DEPTH_MAX || making.sparse && depth > 0 ? [] : [valueFor((schema['items'] ?? {}) as JsonSchema, name, making, depth + 1)]
-    case 'object': return depth >= DEPTH_MAX ? {} : Object.fromEntries(Object.entries(propertiesOf(schema)).map(([key, inner]) => [key, valueFor(inner, key, making, depth + 1)]))
+    case 'object': return depth >= DEPTH_MAX ? {} : Object.fromEntries(Object.entries(propertiesOf(schema)).filter(([key, inner]) => !(making.sparse && NEXT.test(key) && typesOf(inner).includes('string'))).map(([key, inner]) => [key, valueFor(inner, key, making, depth + 1)]))
     default: return null
   }
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type Catalog, loadCatalog } from '../../src/catalog/index.ts'
 import { engine, type Execution } from '../../src/engine/index.ts'
-import { type Exchanged, simulatedConnection, simulatedEgress, type World, worldOf } from '../../src/simulated/index.ts'
+import { type Exchanged, filesInMemory, simulatedConnection, simulatedEgress, type World, worldOf } from '../../src/simulated/index.ts'
 
 const FOLDER = fileURLToPath(new URL('../../toolkits', import.meta.url))
 
@@ -24,6 +24,7 @@ export async function stand(): Promise<Stand> {
   const nobody = () => { throw new Error('no account is looked up here') }
   const execute = engine({
     catalog, egress: simulatedEgress(world.answer, (one) => exchanged.push(one)), clock: { now: () => Date.now() }, newLogId: () => 'log_1', record: async () => {},
+    files: filesInMemory(),
     accounts: { byId: nobody, pick: nobody, renew: nobody, refused: nobody, accepted: nobody },
   })
   return {

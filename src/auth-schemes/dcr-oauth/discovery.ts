@@ -1,6 +1,6 @@
 import { compileTemplate, type DcrOAuthManifest, renderAddress } from '../../catalog/index.ts'
+import { isSameIssuer, isWithin, resourceDocuments, safeAddress, serverDocuments, textList as listOf, toldAddress } from '../../platform/oauth/index.ts'
 import { isRecord } from '../provider-error.ts'
-import { resourceMetadataIn } from './challenge.ts'
 import { built, request } from '../provider-request.ts'
 import { GrantRefused, lookupOf, ProviderTrouble, type SchemeTools, type Setup } from '../scheme.ts'
 
@@ -20,8 +20,6 @@ export interface Server {
   scopes?: string[]
 }
 
-const ADDRESS_MAX = 2_000
-const LIST_MAX = 100
 const CHALLENGE_MS = 5_000
 
 /** Finds the authorization server of a toolkit: RFC 9728 at the resource, then RFC 8414 or OpenID Connect Discovery at the issuer. @throws GrantRefused, ProviderTrouble */
@@ -40,10 +38,8 @@ export async function discover(setup: Setup, tools: SchemeTools): Promise<Server
 
 /** RFC 9728 §3; undefined when the resource says nothing, as before that document. */
 async function protectedResource(setup: Setup, tools: SchemeTools, resource: string): Promise<{ issuer: string, resource: string, scopes: string[] | undefined } | undefined> {
-  const { origin, pathname } = new URL(resource)
-  const path = pathname.replace(/\/+$/, '')
-  const told = await toldByChallenge(setup, tools, resource)
-  for (const url of new Set([...told === undefined ? [] : [told], `${origin}/.well-known/oauth-protected-resource${path}`, `${origin}/.well-known/oauth-protected-resource`])) {
+  const { origin } = new URL(resource)
+  for (const url of resourceDocuments(resource, await toldByChallenge(setup, tools, resource))) {
     const doc = await document(setup, tools, url)
     const issuer = listOf(doc?.['authorization_servers'])?.[0]
     if (!doc || issuer === undefined) continue
@@ -55,37 +51,27 @@ async function protectedResource(setup: Setup, tools: SchemeTools, resource: str
   return undefined
 }
 
-/** RFC 9728 §5.1: where a resource that refuses says that its document stands. Of another origin it is not believed: the answer decides where users sign in. */
+/** What a refusal of the resource tells. */
 async function toldByChallenge(setup: Setup, tools: SchemeTools, resource: string): Promise<string | undefined> {
   // A resource that answers with a stream, or not at all, says nothing; its document may.
   const reply = await request(tools, setup.proxy, { method: 'GET', url: resource, timeoutMs: CHALLENGE_MS }).catch((error: unknown) => {
     if (!(error instanceof ProviderTrouble)) throw error
   })
-  if (reply?.status !== 401) return undefined
-  const told = resourceMetadataIn(reply.headers['www-authenticate'])
-  const url = told !== undefined && told.length <= ADDRESS_MAX ? URL.parse(told) : null
-  return url && !url.username && !url.password && !url.hash && url.origin === new URL(resource).origin ? url.href : undefined
-}
-
-function isWithin(address: string, whole: string): boolean {
-  const [a, b] = [new URL(address), new URL(whole)]
-  return a.origin === b.origin && `${a.pathname.replace(/\/+$/, '')}/`.startsWith(`${b.pathname.replace(/\/+$/, '')}/`)
+  return reply?.status === 401 ? toldAddress(reply.headers['www-authenticate'], resource) : undefined
 }
 
 /** RFC 8414 §3.1, and the places of OpenID Connect Discovery. */
 async function serverAt(setup: Setup, tools: SchemeTools, issuer: string, toolkit: string): Promise<Omit<Server, 'resource'>> {
-  const { origin, pathname } = new URL(issuer)
-  const path = pathname.replace(/\/+$/, '')
-  for (const url of new Set([`${origin}/.well-known/oauth-authorization-server${path}`, `${origin}/.well-known/openid-configuration${path}`, `${origin}${path}/.well-known/openid-configuration`])) {
+  for (const url of serverDocuments(issuer)) {
     const doc = await document(setup, tools, url)
     if (doc && doc['issuer'] !== undefined) return serverOf(doc, issuer, toolkit)
   }
-  throw new ProviderTrouble(`No authorization server describes itself at ${origin}.`)
+  throw new ProviderTrouble(`No authorization server describes itself at ${new URL(issuer).origin}.`)
 }
 
 function serverOf(doc: Record<string, unknown>, issuer: string, toolkit: string): Omit<Server, 'resource'> {
   // Whoever answers for another issuer could collect its codes (RFC 8414 §3.3).
-  if (withoutSlash(String(doc['issuer'])) !== withoutSlash(issuer)) throw new GrantRefused('issuer_mismatch', `The authorization server ${issuer} calls itself by another name.`)
+  if (!isSameIssuer(doc['issuer'], issuer)) throw new GrantRefused('issuer_mismatch', `The authorization server ${issuer} calls itself by another name.`)
   const challenges = listOf(doc['code_challenge_methods_supported'])
   if (challenges && !challenges.includes('S256')) throw new GrantRefused('pkce_unsupported', `The authorization server ${issuer} does not know PKCE with S256.`)
   const optional = (name: string) => doc[name] === undefined || doc[name] === null ? {} : { [name]: addressIn(doc[name], name, toolkit) }
@@ -106,13 +92,8 @@ async function document(setup: Setup, tools: SchemeTools, url: string): Promise<
   return status === 200 && isRecord(body) ? body : undefined
 }
 
-/** Only https, unless the toolkit itself is reached without: what a document names must not be weaker than what the operator chose. */
 function addressIn(value: unknown, name: string, toolkit: string): string {
-  const url = typeof value === 'string' && value.length <= ADDRESS_MAX ? URL.parse(value) : null
-  const isSafe = url && !url.username && !url.password && !url.hash && (url.protocol === 'https:' || (url.protocol === 'http:' && toolkit.startsWith('http:')))
-  if (!isSafe) throw new GrantRefused('unsafe_metadata', `The provider names no safe address as its ${name}.`)
-  return value as string
+  const address = safeAddress(value, toolkit)
+  if (address === undefined) throw new GrantRefused('unsafe_metadata', `The provider names no safe address as its ${name}.`)
+  return address
 }
-
-const listOf = (value: unknown): string[] | undefined => Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string').slice(0, LIST_MAX) : undefined
-const withoutSlash = (text: string) => text.replace(/\/$/, '')

@@ -19,4 +19,7 @@ export const BOUNDS = {
   outputCharacters: 3_000,
   inputCharactersMax: 100_000,
   arguments: 1_000,
+  /** Of a remote MCP server. */
+  mcpTools: 5_000,
+  mcpPages: 500,
 } as const

@@ -38,8 +38,8 @@ function readYaml(text: string): unknown {
 const tooLarge = (size: number, most: number) =>
   new Refused('too_large', `The document has ${(size / MB).toFixed(1)} million characters; at most ${(most / MB).toFixed(0)} million are read. Split it by the areas of the API.`)
 
-/** Counts values as if every alias were written out, and finds depth and circles; each object is looked at once. */
-function checkShape(root: Json): void {
+/** Counts values as if every alias were written out, and finds depth and circles; each object is looked at once. @throws Refused */
+export function checkShape(root: Json): void {
   const known = new Map<object, { values: number, depth: number }>()
   const under = new Set<object>()
   const stack: { value: object, entered: boolean }[] = [{ value: root, entered: false }]

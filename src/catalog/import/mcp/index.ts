@@ -1,0 +1,13 @@
+import type { Egress } from '../../../platform/egress/index.ts'
+import type { Imported, ImportOptions } from '../openapi.ts'
+import { convertMcp } from './convert.ts'
+import { listMcp, type ListOptions } from './list.ts'
+
+export { convertMcp } from './convert.ts'
+export { type ListOptions, listMcp } from './list.ts'
+export type { McpListing, McpSignIn } from './listing.ts'
+
+/** Imports the tools of the remote MCP server at an address: asked, then converted. @throws Refused, and EgressError when the server is not reached */
+export async function importMcp(address: string, options: ImportOptions & ListOptions, egress: Egress): Promise<Imported> {
+  return convertMcp(await listMcp(address, options, egress), options)
+}

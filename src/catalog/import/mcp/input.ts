@@ -1,0 +1,55 @@
+import { isObject, type Json, list, object, own } from '../json.ts'
+import { references } from '../references.ts'
+import { schemaWriter } from '../schema/writer.ts'
+import { type Argument, describedAs } from '../tool-argument.ts'
+import { inputOf } from '../tool-request.ts'
+import { inWords } from '../words.ts'
+
+const DEPTH = 3
+
+/**
+ * The arguments of a tool from its JSON Schema of any draft, as every input is written: references within it followed, circles cut, patterns and defaults told. Members keep
+ * their names, since they are sent as they are. What is left out lets more pass; the server judges.
+ */
+export function inputFrom(schema: Json): Json {
+  const links = references(schema, '', new Map())
+  const writer = schemaWriter(links, 'request')
+  const place = { value: schema, base: '' }
+  const shape = writer.write(place, 1)?.json ?? {}
+  const branches = list(shape['anyOf']).filter((one) => isObject(own(one, 'properties')))
+  if (Object.keys(object(shape['properties'])).length === 0 && branches.length > 0) return ofBranches(list((writer.write(place, DEPTH)?.json ?? shape)['anyOf']))
+  const required = new Set(list(shape['required']))
+  const names = Object.keys(object(shape['properties'] ?? ownProperties(schema)))
+  const args = names.map((name): Argument => ({
+    name, required: required.has(name),
+    write(writer, depth) {
+      const whole = writer.write(place, depth + 1)
+      return whole && { json: described(name, object(own(whole.json['properties'], name))), cut: whole.cut }
+    },
+    bare: () => ({ description: `${inWords(name)}.` }),
+  }))
+  const input = inputOf(args, writer)
+  const open = openness(links.follow(place).value, shape, names.length)
+  return open === undefined ? input : { ...input, additionalProperties: open }
+}
+
+/** So many that they are not written out: their names are still those of the arguments. */
+const ownProperties = (schema: Json): Json => Object.fromEntries(Object.entries(object(own(schema, 'properties'))).filter(([name]) => name !== '__proto__'))
+
+const described = (name: string, json: Json): Json => ({ ...json, description: describedAs(json, undefined, inWords(name)) })
+
+/** Arguments beyond those that are named: where the server takes them on purpose, or names none at all. Elsewhere one too many is a misspelling. */
+function openness(schema: unknown, shape: Json, count: number): unknown {
+  const extra = own(schema, 'additionalProperties')
+  if (extra === false) return undefined
+  if (isObject(shape['additionalProperties'])) return shape['additionalProperties']
+  return extra === true || isObject(extra) || count === 0 ? true : undefined
+}
+
+/** One of several sets of arguments: all of them, of which those are required that every set requires. Which go together the server says. */
+function ofBranches(branches: readonly unknown[]): Json {
+  const properties: Json = {}
+  for (const branch of branches) for (const [name, json] of Object.entries(object(own(branch, 'properties')))) if (!Object.hasOwn(properties, name)) properties[name] = described(name, object(json))
+  const required = list(own(branches[0], 'required')).filter((name) => branches.every((branch) => list(own(branch, 'required')).includes(name)))
+  return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: true }
+}

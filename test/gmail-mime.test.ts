@@ -22,7 +22,7 @@ async function run(slug: string, args: Record<string, unknown>, answers: Record<
       calls.push(call as Call)
       return answers[call.path.replace('/gmail/v1/users/me', '')] ?? { id: 'm1', threadId: 't1' }
     },
-    now: () => 0, signal: AbortSignal.timeout(5000),
+    now: () => 0, signal: AbortSignal.timeout(5000), saveFile: async ({ name, type = '' }) => ({ name, mimetype: type, s3url: 'https://files.example/1' }),
   }) as Record<string, any>
   const raw = calls.at(-1)?.body?.raw ?? calls.at(-1)?.body?.message?.raw
   return { result, calls, source: raw === undefined ? '' : Buffer.from(raw, 'base64url').toString('utf8') }

@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 10, 21, 12, 30, 15)
 const declared = (JSON.parse(readFileSync(new URL('../toolkits/utilities/tools.json', import.meta.url), 'utf8')) as { tools: { slug: string }[] }).tools
 
 async function run(name: string, args: Record<string, unknown> = {}): Promise<Record<string, any>> {
-  const context = { now: () => NOW, signal: AbortSignal.timeout(20_000), request: () => assert.fail('a local tool must not use the network') }
+  const context = { now: () => NOW, signal: AbortSignal.timeout(20_000), request: () => assert.fail('a local tool must not use the network'), saveFile: () => assert.fail('no file is kept') }
   return await tools[`UTILITIES_${name}`]!(args, context) as Record<string, any>
 }
 

@@ -6,7 +6,7 @@ export { type CodeTool, type CodeToolContext, ToolFailure } from './code-tool.ts
 export { compileCondition, type ConditionManifest } from './conditions.ts'
 export { names as namesTool } from './former-names.ts'
 export { compileFor, type Compiled, DIALECT_NAMES, type DialectName, hasWrittenNames, inDialect, plainSchema, restoreArguments } from './dialects/index.ts'
-export { FileBytes } from './file-bytes.ts'
+export { FileBytes, fileType } from './file-bytes.ts'
 export { secretHosts } from './hosts.ts'
 export { layered } from './layered.ts'
 export { catalogFrom, loadCatalog, type LoadOptions } from './load.ts'

@@ -1,4 +1,4 @@
-import { filesOf } from './file-bytes.ts'
+import { FileBytes, filesOf } from './file-bytes.ts'
 import { type Reporter, pointer } from './mistakes.ts'
 import type { Template, ValueTemplate } from './records.ts'
 import { writeMembers } from './styles.ts'
@@ -24,7 +24,10 @@ const CASTS: Readonly<Record<string, (value: unknown, name: string) => unknown>>
   json: (value) => JSON.stringify(value),
   string: (value) => textOf(value) ?? null,
   number: (value) => typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value,
-  base64: (value) => Buffer.from(textOf(value) ?? '').toString('base64'),
+  base64: (value) => value instanceof FileBytes ? value.toJSON() : Buffer.from(textOf(value) ?? '').toString('base64'),
+  file_name: (value) => value instanceof FileBytes ? value.name : null,
+  file_type: (value) => value instanceof FileBytes ? value.type ?? 'application/octet-stream' : null,
+  file_size: (value) => value instanceof FileBytes ? value.bytes.length : null,
   pairs: (value) => writeMembers(value, ','),
   members: (value) => writeMembers(value, '='),
   file: filesOf,

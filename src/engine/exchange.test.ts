@@ -136,7 +136,6 @@ test('whatever comes back, data is an object', async (t) => {
     ['an object', { json: { a: 1 } }, { a: 1 }], ['a list', { json: [1, 2] }, { items: [1, 2] }], ['a number', { json: 7 }, { value: 7 }], ['null', { json: null }, {}],
     ['nothing', { status: 204 }, {}], ['text', { text: 'hello' }, { value: 'hello' }], ['text that says it is JSON', { text: '{oops', headers: { 'content-type': 'application/json' } }, { value: '{oops' }],
     ['JSON that says it is text', { text: '{"a":1}' }, { a: 1 }], ['lines of JSON', { text: '1\n2', headers: { 'content-type': 'application/x-ndjson' } }, { value: '1\n2' }],
-    ['an image', { text: '\x89PNG', headers: { 'content-type': 'image/png' } }, { content_type: 'image/png', size: 5, base64: Buffer.from('\x89PNG').toString('base64') }],
     ['an SVG', { text: '<svg/>', headers: { 'content-type': 'image/svg+xml' } }, { value: '<svg/>' }], ['TEXT', { text: 'x', headers: { 'content-type': 'TEXT/Plain' } }, { value: 'x' }],
     ['a part', { json: { data: { list: [1] } } }, { orders: [1] }, 'PICK'], ['a part that is an object', { json: { data: { list: { a: 1 } } } }, { a: 1 }, 'PICK'], ['a part that is not there', { json: {} }, {}, 'PICK'],
   ] as [string, object, unknown, string?][]) {

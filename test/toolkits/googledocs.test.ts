@@ -5,7 +5,7 @@ import { tools } from '../../toolkits/googledocs/tools.ts'
 
 const calls: { method: string, path: string, query?: Record<string, unknown> }[] = []
 const read = (answer: unknown, args: Record<string, unknown> = {}) => tools.GOOGLEDOCS_READ_DOCUMENT!({ document_id: 'doc-1', ...args }, {
-  request: async (call) => { calls.push(call); return answer }, now: () => 0, signal: new AbortController().signal,
+  request: async (call) => { calls.push(call); return answer }, now: () => 0, signal: new AbortController().signal, saveFile: () => assert.fail('no file is kept'),
 }) as Promise<{ blocks: Record<string, any>[], truncated: boolean, tabs: unknown[], title: string }>
 
 const paragraph = (startIndex: number, text: string, more: object = {}) => ({ startIndex, endIndex: startIndex + text.length, paragraph: { elements: [{ textRun: { content: text } }], ...more } })

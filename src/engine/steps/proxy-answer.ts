@@ -2,11 +2,9 @@ import type { FoundTool } from '../../catalog/index.ts'
 import type { EgressResponse } from '../../platform/egress/index.ts'
 import type { Connection, EngineDeps, ProxyAnswer, ProxyCall } from '../types.ts'
 import { hiderOf } from './hide.ts'
-import { isTextual } from './shape-result.ts'
+import { INLINE_BYTES_MAX, isTextual } from './shape-result.ts'
 import { fileNameOf } from './file-name.ts'
 
-/** Answers to 10 MB stand in the reply. */
-export const INLINE_BYTES_MAX = 10 * 1024 * 1024
 /** Cookies are credentials of the connection, and the others speak of one hop (RFC 9110 §7.6.1). */
 const KEPT_BACK = new Set(['set-cookie', 'set-cookie2', 'connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer', 'proxy-authenticate'])
 

@@ -4,6 +4,8 @@ import { EgressError } from '../../platform/egress/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Connection, EngineDeps, Execution, FoundTool, Result } from '../types.ts'
 import { renderTool } from './build-request.ts'
+import { keep, withDeclaredFile, withKeptFiles } from './file-answer.ts'
+import { takesFiles, withFiles } from './file-arguments.ts'
 import { hiderOf } from './hide.ts'
 import type { RunMcp } from './run-mcp.ts'
 import { send } from './send.ts'
@@ -18,11 +20,14 @@ export async function runTool(deps: EngineDeps, execution: Execution, found: Fou
 async function outcome(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection, runMcp: RunMcp): Promise<Result> {
   try {
     if (found.tool.mcp) return tidied(found, execution, await runMcp(deps, execution, found, connection))
-    if (found.tool.code) return await runCode(deps, execution, found, connection)
-    return tidied(found, execution, shapeResult(found, (await send(deps, execution, found, connection, renderTool(found, execution, connection))).answer))
+    const given = takesFiles(found.tool) ? await withFiles(deps, execution, found.tool) : execution
+    if (found.tool.code) return await runCode(deps, given, found, connection)
+    const { answer } = await send(deps, execution, found, connection, renderTool(found, given, connection))
+    const result = shapeResult(found, answer)
+    return result.successful ? tidied(found, execution, await withKeptFiles(deps, execution, found, withDeclaredFile(found, execution, result, answer))) : result
   } catch (error) {
     if (error instanceof ToolFailure) return failure(error.statusCode, error.message.slice(0, MESSAGE_MAX))
-    if (error instanceof EgressError) return egressFailure(found, error)
+    if (error instanceof EgressError) return egressFailure(deps, found, error)
     throw error
   }
 }
@@ -35,6 +40,7 @@ async function runCode(deps: EngineDeps, execution: Execution, found: FoundTool,
   const data = await code(execution.arguments, {
     now: () => deps.clock.now(),
     signal: execution.signal,
+    saveFile: (file) => keep(deps, execution, found, file),
     async request({ method, path, query = {}, headers = {}, body, body_type = 'json' }) {
       const rendered: RenderedRequest = { method, path: ownPath(path), query: queryList(query), headers: { ...headers }, body, bodyType: body_type }
       const sent = await send(deps, execution, found, current, rendered)
@@ -62,11 +68,11 @@ function ownPath(path: string): string {
 const queryList = (query: Readonly<Record<string, unknown>>): [string, string][] =>
   Object.entries(query).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).filter((one) => one !== undefined && one !== null).map((one): [string, string] => [name, String(one)]))
 
-const sizeText = (bytes: number | undefined) => bytes === undefined ? '10 MB' : `${bytes} bytes`
+const sizeText = (bytes: number) => bytes >= 1_000_000 ? `${Math.floor(bytes / 1_000_000)} MB` : `${bytes} bytes`
 
-function egressFailure(found: FoundTool, error: EgressError): Result {
+function egressFailure({ files }: EngineDeps, found: FoundTool, error: EgressError): Result {
   switch (error.kind) {
-    case 'too_large': return failure(413, `The answer of the application is larger than ${sizeText(found.tool.limits.responseBytes)}; ask for less at once.`)
+    case 'too_large': return failure(413, `The answer of the application is larger than ${sizeText(found.tool.limits.responseBytes ?? files.bytesMax)}; ask for less at once.`)
     case 'timeout': throw new ApiError('ActionExecute_UpstreamTimeout', error.message, { cause: error })
     default: throw new ApiError('ActionExecute_UpstreamUnreachable', error.message, { cause: error })
   }

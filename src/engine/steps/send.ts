@@ -52,7 +52,7 @@ async function repeat(deps: EngineDeps, execution: Execution, found: FoundTool, 
 export async function exchange(deps: EngineDeps, signal: AbortSignal | undefined, found: FoundTool, connection: Connection, rendered: RenderedRequest, { timeoutMs, take, way }: Manner = {}): Promise<ProviderAnswer> {
   const request = buildRequest(found, rendered, connection, await fresh(connection, deps.clock.now()))
   const sensitiveHeaders = way?.sensitiveHeaders && [...request.sensitiveHeaders ?? [], ...way.sensitiveHeaders]
-  return readAnswer(await deps.egress.send({ ...request, ...way, ...(sensitiveHeaders && { sensitiveHeaders }), ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }), ...(take && { take }) }))
+  return readAnswer(await deps.egress.send({ ...request, bytesMax: found.tool.limits.responseBytes ?? deps.files.bytesMax, ...way, ...(sensitiveHeaders && { sensitiveHeaders }), ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }), ...(take && { take }) }))
 }
 
 /** Keeps count of refusals. A provider that is down or busy says nothing about the credentials. */

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
-import { compilePath, type ErrorMeaning, type FoundTool, type PathReader } from '../../catalog/index.ts'
+import { compilePath, type ErrorMeaning, FileBytes, fileType, type FoundTool, type PathReader } from '../../catalog/index.ts'
 import type { EgressResponse } from '../../platform/egress/index.ts'
 import type { Result } from '../types.ts'
+import { fileNameOf } from './file-name.ts'
 
 export const MESSAGE_MAX = 2_000
 /** Media types whose bodies are text. */
@@ -13,15 +14,19 @@ const USUAL_MESSAGES = ['error.message', 'message', 'error_description', 'detail
 /** A provider's answer, its body parsed; `reply` is how it came, where it is one of HTTP alone. */
 export interface ProviderAnswer { status: number, headers: EgressResponse['headers'], body: unknown, reply?: EgressResponse }
 
-/** JSON where it is JSON, text where it is text, base64 with its type otherwise. */
+/** Answers to 10 MB stand in the result. */
+export const INLINE_BYTES_MAX = 10 * 1024 * 1024
+
+/** JSON where it is JSON, text where it is text; bytes, and what is too long to stand in a result, as a file. */
 export function readAnswer(reply: EgressResponse): ProviderAnswer {
   return { status: reply.status, headers: reply.headers, body: bodyOf(reply), reply }
 }
 
-function bodyOf({ headers, body }: EgressResponse): unknown {
+function bodyOf(reply: EgressResponse): unknown {
+  const { headers, body } = reply
   const type = String(headers['content-type'] ?? '')
   if (!body.length) return undefined
-  if (type && !TEXTUAL.test(type)) return { content_type: type, size: body.length, base64: body.toString('base64') }
+  if ((type && !TEXTUAL.test(type)) || body.length > INLINE_BYTES_MAX) return new FileBytes(fileNameOf(reply, type || 'text/plain'), fileType(type), body)
   const text = body.toString('utf8')
   try { return JSON.parse(text) } catch { return text }
 }
@@ -51,6 +56,7 @@ export function shapeResult(found: FoundTool, answer: ProviderAnswer): Result {
 export function asObject(value: unknown, wrap: string | undefined): Record<string, unknown> {
   if (value === undefined || value === null) return {}
   if (Array.isArray(value)) return { [wrap ?? 'items']: value }
+  if (value instanceof FileBytes) return { [wrap ?? 'file']: value }
   if (typeof value === 'object') return value as Record<string, unknown>
   return { [wrap ?? 'value']: value }
 }
@@ -73,7 +79,7 @@ function firstText(places: readonly PathReader[], body: unknown): string | undef
 /** What an unknown error says, as far as a reader could use it: a page of HTML is of no use. */
 function remainder(body: unknown): string {
   if (typeof body === 'string') return /^\s*</.test(body) ? '' : body
-  return typeof body === 'object' && body !== null && Object.keys(body).length > 0 && !('base64' in body) ? JSON.stringify(body) : ''
+  return typeof body === 'object' && body !== null && Object.keys(body).length > 0 && !(body instanceof FileBytes) ? JSON.stringify(body) : ''
 }
 
 /** A failure of the tool itself, as callers read it. */

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { EgressError } from '../egress/index.ts'
-import { contentType, type Inbox, inbox } from './inbox.ts'
-import { type Answer, type Asked, isMembers, type Members, own, textOf } from './messages.ts'
-import { requestHeaders, withMeta } from './request.ts'
+import { exchanges } from './exchange.ts'
+import { contentType } from './inbox.ts'
+import { type Answer, isMembers, type Members, own, textOf } from './messages.ts'
+import { requestHeaders } from './request.ts'
 import { McpError, type McpReply, type McpSend, type Purpose } from './transport.ts'
-import { CLIENT, LEGACY, METHOD_NOT_FOUND, MODERN, MODERN_ERRORS, UNSUPPORTED_VERSION } from './versions.ts'
+import { CLIENT, LEGACY, MODERN, MODERN_ERRORS, UNSUPPORTED_VERSION } from './versions.ts'
 
 export type Era = 'modern' | 'legacy'
 
@@ -31,15 +31,7 @@ export interface McpClient {
 }
 
 const DISCOVER_MS = 10_000
-const ASIDE_MS = 5_000
-/** A server that goes on asking is not answered for ever. */
-const ASKED_MAX = 50
-const RESUMED_MAX = 30
-const RETRY_MS = 1_000
-const RETRY_MS_MAX = 5_000
 const SESSION = /^[\x21-\x7e]{1,2000}$/
-
-let lastId = 0
 
 /** A client of one server over streamable HTTP, for one piece of work. It speaks the revision without handshake and those with one. */
 export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpClient {
@@ -50,6 +42,8 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
     if (ms <= 0) throw new EgressError('timeout', `the MCP server: no answer within ${timeoutMs} ms.`)
     return ms
   }
+
+  const { exchange, aside } = exchanges({ send, signal, left })
 
   async function meet(known?: Era): Promise<Met> {
     return (known === 'legacy' ? undefined : await discover()) ?? initialize()
@@ -97,64 +91,6 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
     if (type !== undefined && type !== 'complete') throw new McpError('unreadable', `The MCP server answered with a result of the unknown type ${String(type).slice(0, 40)}.`, { reply })
     return result
   }
-
-  async function exchange(peer: Peer, purpose: Purpose, method: string, params: Members, headers: Readonly<Record<string, string>>, withinMs: number): Promise<{ answer: Answer | undefined, reply: McpReply }> {
-    const id = ++lastId
-    let asked = 0
-    const box = inbox(id, (one) => { if (peer.era === 'legacy' && ++asked <= ASKED_MAX) void respond(peer, one) })
-    const message = { jsonrpc: '2.0', id, method, params: withMeta(peer, params) }
-    try {
-      const reply = await read(box, peer, () => send({ purpose, method: 'POST', headers: { ...headers, ...requestHeaders(peer, method, params) }, message, timeoutMs: withinMs, signal, take: box.take }))
-      const last = await resumed(box, peer, purpose, reply)
-      return { answer: box.answer, reply: last }
-    } catch (error) {
-      // Closing the stream says it to a modern server; one of before has to be told ("Cancellation"). The handshake must not be cancelled.
-      if (error instanceof EgressError && peer.era === 'legacy' && purpose === 'call') void tell(peer, 'notifications/cancelled', { requestId: id, reason: 'The caller is gone or does not wait any longer.' })
-      throw error
-    }
-  }
-
-  /** A connection that breaks after an event with an id has not lost the answer. */
-  async function read(box: Inbox, peer: Peer, ask: () => Promise<McpReply>): Promise<McpReply> {
-    try {
-      const reply = await ask()
-      if (reply.body !== undefined) box.read(reply)
-      if (box.isFlooded) throw new McpError('unreadable', 'The MCP server sent thousands of messages and no answer.')
-      return reply
-    } catch (error) {
-      const isBroken = error instanceof EgressError && error.kind === 'reset' && peer.era === 'legacy' && box.stream?.lastId !== undefined
-      if (!isBroken) throw error
-      return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: undefined }
-    }
-  }
-
-  /** Servers up to 2025-11-25 may close a stream before its answer, to be asked for the rest ("Resumability and Redelivery"). */
-  async function resumed(box: Inbox, peer: Peer, purpose: Purpose, first: McpReply): Promise<McpReply> {
-    let reply = first
-    for (let count = 0; !box.answer && peer.era === 'legacy' && box.stream?.lastId !== undefined && count < RESUMED_MAX && reply.status < 300; count++) {
-      await pause(Math.min(box.stream.retryMs ?? RETRY_MS, RETRY_MS_MAX, left()))
-      const headers = { ...requestHeaders(peer, '', {}), accept: 'text/event-stream', 'last-event-id': box.stream.lastId }
-      reply = await read(box, peer, () => send({ purpose, method: 'GET', headers, timeoutMs: left(), signal, take: box.take }))
-    }
-    return reply
-  }
-
-  async function pause(ms: number): Promise<void> {
-    await wait(ms, undefined, { ...(signal && { signal }) }).catch(() => { throw new EgressError('aborted', 'the MCP server: the request was given up.') })
-  }
-
-  /** A request of the server: whether we are there is answered; models and users are not reached from here, and no capability says so. */
-  function respond(peer: Peer, { id, method }: Asked): Promise<unknown> {
-    const answer = method === 'ping' ? { result: {} } : { error: { code: METHOD_NOT_FOUND, message: 'This client has no user and no model to ask.' } }
-    return aside(peer, { jsonrpc: '2.0', id, ...answer })
-  }
-
-  const tell = (peer: Peer, method: string, params: Members) => aside(peer, { jsonrpc: '2.0', method, params })
-
-  /** Said although the caller may be gone; whether it was heard changes nothing. */
-  const aside = (peer: Peer, message?: object) => send({
-    purpose: 'aside', method: message ? 'POST' : 'DELETE', headers: requestHeaders(peer, '', {}), timeoutMs: ASIDE_MS, ...(message && { message }),
-  }).catch(() => {})
 
   return {
     meet, request: (peer, purpose, method, params, headers) => request(peer, purpose, method, params, headers),

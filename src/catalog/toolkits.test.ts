@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { FileBytes } from './file-bytes.ts'
 import { loadCatalog } from './load.ts'
 import { wholeTools } from './select.ts'
 import type { JsonSchema, Tool } from './records.ts'
@@ -43,6 +44,7 @@ function argumentsFor(tool: Tool): Record<string, unknown> {
 }
 
 function sampleOf(schema: JsonSchema): unknown {
+  if (schema['file_uploadable'] === true) return new FileBytes('a.txt', 'text/plain', Buffer.from('a'))
   if (Array.isArray(schema.examples) && schema.examples.length > 0) return schema.examples[0]
   if (Array.isArray(schema.enum)) return schema.enum[0]
   const branches = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined

@@ -30,6 +30,10 @@ export const DEVIATIONS: Deviation[] = [
     page: 'https://developers.google.com/workspace/calendar/api/v3/reference/events/list', dated: '2026-11-21',
   },
   {
+    tool: 'GOOGLEDRIVE_UPLOAD_FILE', part: 'operation', reason: 'The document has no addresses of uploads; the page of uploads has.',
+    page: 'https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart', dated: '2026-11-21', takes: ['uploadType*', 'supportsAllDrives', 'fields', 'metadata', 'file'],
+  },
+  {
     tool: 'GOOGLEDRIVE_WRITE_FILE_CONTENT', part: 'operation', reason: 'The document names only the address that takes metadata, not the one that takes content.',
     page: 'https://developers.google.com/workspace/drive/api/guides/manage-uploads#simple', dated: '2026-11-21', takes: ['uploadType*', 'supportsAllDrives', 'fields'],
   },
@@ -62,6 +66,7 @@ export const DEVIATIONS: Deviation[] = [
   ...telegram('TELEGRAM_SEND_MESSAGE', 'sendmessage', ...SENDING, 'body link_preview_options'),
   ...telegram('TELEGRAM_SEND_PHOTO', 'sendphoto', ...SENDING, 'body has_spoiler'),
   ...telegram('TELEGRAM_SEND_DOCUMENT', 'senddocument', ...SENDING),
+  ...telegram('TELEGRAM_SEND_FILE', 'senddocument', 'body message_thread_id'),
   ...telegram('TELEGRAM_SEND_LOCATION', 'sendlocation', ...SENDING),
   ...telegram('TELEGRAM_SEND_POLL', 'sendpoll', ...SENDING),
   ...telegram('TELEGRAM_SET_MESSAGE_REACTION', 'setmessagereaction', ['chat_id*', 'message_id*', 'reaction', 'is_big']),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ToolFailure } from '../../src/catalog/code-tool.ts'
+import { type ToolFile, ToolFailure } from '../../src/catalog/code-tool.ts'
 import { hasControls, type Mailbox } from './addresses.ts'
 
 export interface OutgoingMessage {
@@ -14,6 +14,7 @@ export interface OutgoingMessage {
   /** Message ids with their angle brackets. */
   inReplyTo?: string
   references?: string[]
+  attachments?: readonly ToolFile[]
 }
 
 const CRLF = '\r\n'
@@ -77,6 +78,22 @@ function bodyLines({ text, html }: OutgoingMessage, boundary: string): string {
   ].join(CRLF)
 }
 
+/** A file by RFC 2183; a name beyond ASCII is written as RFC 2231 has it. */
+function attachmentPart({ name, type = 'application/octet-stream', bytes }: ToolFile): string {
+  const shown = name.replace(/[\u0000-\u001f\u007f]/g, '').toWellFormed() || 'file'
+  const named = /^[\x20-\x7e]*$/.test(shown) ? `filename="${shown.replace(/["\\]/g, '\\$&')}"` : `filename*=UTF-8''${encodeURIComponent(shown).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)}`
+  return [`Content-Type: ${type}`, `Content-Disposition: attachment;${CRLF} ${named}`, 'Content-Transfer-Encoding: base64', '', bytes.toString('base64').replace(/.{76}(?=.)/g, `$&${CRLF}`)].join(CRLF)
+}
+
+/** The text, and behind it the files. */
+function contentLines(message: OutgoingMessage, boundary: string): string {
+  const { attachments = [] } = message
+  if (!attachments.length) return bodyLines(message, boundary)
+  const outer = `${boundary}.0`
+  const parts = [bodyLines(message, boundary), ...attachments.map(attachmentPart)]
+  return [`Content-Type: multipart/mixed; boundary="${outer}"`, '', ...parts.flatMap((one) => [`--${outer}`, one]), `--${outer}--`, ''].join(CRLF)
+}
+
 /** `=_` cannot occur in Base64, so the boundary never stands in a part. */
 const newBoundary = () => `=_${randomBytes(18).toString('hex')}`
 
@@ -97,7 +114,7 @@ export function buildMessage(message: OutgoingMessage, boundary = newBoundary())
     ['MIME-Version', '1.0'],
   ]
   const lines = headers.filter(([name, value]) => value !== '' || name === 'Subject').map(([name, value]) => `${name}: ${value}`)
-  return [...lines, bodyLines(message, boundary)].join(CRLF)
+  return [...lines, contentLines(message, boundary)].join(CRLF)
 }
 
 /** Of a long conversation the first and the last ids are kept (RFC 5322 leaves that open; so do mail programs). */

@@ -1,6 +1,7 @@
-import { type CodeTool, type CodeToolContext, ToolFailure } from '../../src/catalog/code-tool.ts'
+import { type CodeTool, type CodeToolContext, type ToolFile, ToolFailure } from '../../src/catalog/code-tool.ts'
 import { type Mailbox, parseMailbox, parseMailboxes } from './addresses.ts'
-import { messageIds, type OutgoingMessage, rawMessage } from './mime.ts'
+import { messageIds, type OutgoingMessage } from './mime.ts'
+import { deliver } from './deliver.ts'
 import { decodeHeader, type GmailMessage, header, readable, summary } from './read.ts'
 
 type Args = Record<string, unknown>
@@ -10,6 +11,8 @@ const ID = /^[A-Za-z0-9_-]{1,128}$/
 const RECIPIENTS_MAX = 500
 const BODY_CHARS_MAX = 5_000_000
 const AT_ONCE_MAX = 5
+/** What Gmail takes as attachments. */
+const ATTACHED_BYTES_MAX = 25_000_000
 const SUMMARY_HEADERS = ['From', 'To', 'Cc', 'Subject', 'Date']
 const REPLY_HEADERS = ['From', 'To', 'Cc', 'Reply-To', 'Subject', 'Message-ID', 'References']
 
@@ -37,12 +40,19 @@ function mailboxes(args: Args, name: string): Mailbox[] {
   return value.map((entry: string) => parseMailbox(entry))
 }
 
+/** Files that were uploaded; the engine has put their bytes in place of their keys. */
+function attachments(args: Args): ToolFile[] {
+  const files = (args['attachments'] ?? []) as ToolFile[]
+  if (files.reduce((sum, { bytes }) => sum + bytes.length, 0) > ATTACHED_BYTES_MAX) throw new ToolFailure(`The files of a message may have ${ATTACHED_BYTES_MAX / 1_000_000} MB together`)
+  return files
+}
+
 function outgoing(args: Args): OutgoingMessage {
   const [text, html] = [textOf(args, 'body'), textOf(args, 'html_body')]
   if (text === undefined && html === undefined) throw new ToolFailure('Give the text of the message as body, html_body or both')
   const from = textOf(args, 'from')
   const message = {
-    to: mailboxes(args, 'to'), cc: mailboxes(args, 'cc'), bcc: mailboxes(args, 'bcc'), replyTo: mailboxes(args, 'reply_to'), subject: textOf(args, 'subject') ?? '',
+    to: mailboxes(args, 'to'), cc: mailboxes(args, 'cc'), bcc: mailboxes(args, 'bcc'), replyTo: mailboxes(args, 'reply_to'), subject: textOf(args, 'subject') ?? '', attachments: attachments(args),
     ...(from === undefined ? {} : { from: parseMailbox(from) }), ...(text === undefined ? {} : { text }), ...(html === undefined ? {} : { html }),
   }
   if (message.to.length + message.cc.length + message.bcc.length > RECIPIENTS_MAX) throw new ToolFailure(`A message has at most ${RECIPIENTS_MAX} recipients`)
@@ -52,16 +62,15 @@ function outgoing(args: Args): OutgoingMessage {
 async function sendEmail(args: Args, context: CodeToolContext): Promise<unknown> {
   const message = outgoing(args)
   if (message.to.length + (message.cc ?? []).length + (message.bcc ?? []).length === 0) throw new ToolFailure('The message has no recipient')
-  return context.request({ method: 'POST', path: `${ME}/messages/send`, body: { raw: rawMessage(message) } })
+  return deliver(context, 'messages/send', message)
 }
 
 async function createDraft(args: Args, context: CodeToolContext): Promise<unknown> {
   const message = outgoing(args)
-  if (args.thread_id === undefined) return context.request({ method: 'POST', path: `${ME}/drafts`, body: { message: { raw: rawMessage(message) } } })
+  if (args.thread_id === undefined) return deliver(context, 'drafts', message)
   const threadId = id(args, 'thread_id')
   const { last } = await lastOfThread(threadId, context)
-  const raw = rawMessage({ ...message, subject: message.subject || replySubject(last), ...replyLinks(last) })
-  return context.request({ method: 'POST', path: `${ME}/drafts`, body: { message: { raw, threadId } } })
+  return deliver(context, 'drafts', { ...message, subject: message.subject || replySubject(last), ...replyLinks(last) }, threadId)
 }
 
 /** The message that a reply answers: the newest that is not itself a draft or in the trash. */
@@ -110,7 +119,7 @@ async function replyToThread(args: Args, context: CodeToolContext): Promise<unkn
   if (to.length === 0) throw new ToolFailure('The thread names no address to reply to')
   const reply = { ...message, to, cc: [...cc, ...(message.cc ?? [])], subject: replySubject(last), ...replyLinks(last) }
   if (to.length + reply.cc.length + (reply.bcc ?? []).length > RECIPIENTS_MAX) throw new ToolFailure(`A message has at most ${RECIPIENTS_MAX} recipients`)
-  const sent = await context.request({ method: 'POST', path: `${ME}/messages/send`, body: { raw: rawMessage(reply), threadId } })
+  const sent = await deliver(context, 'messages/send', reply, threadId)
   return { ...sent as object, to: to.map(({ address }) => address), cc: reply.cc.map(({ address }) => address), subject: reply.subject }
 }
 

@@ -12,8 +12,9 @@ export function withDeclaredFile({ tool }: FoundTool, { arguments: args }: Execu
   const { file } = tool.response
   if (!file) return { ...result, data }
   const [own, type] = [lookupIn(args), String(headers['content-type'] ?? '')]
-  const mimetype = file.mimetype?.(own) ?? (file.content ? 'application/octet-stream' : type || 'application/octet-stream')
-  const name = file.name?.(own) ?? (reply && !file.content ? fileNameOf(reply, mimetype) : fileNameOf({ headers: {}, url: '' }, mimetype))
+  const mimetype = file.mimetype?.(own) ?? (file.content || !type ? 'application/octet-stream' : type)
+  const told = file.content && typeof data['name'] === 'string' ? `/${encodeURIComponent(data['name'].toWellFormed())}` : ''
+  const name = file.name?.(own) ?? fileNameOf(reply && !file.content ? reply : { headers: {}, url: `https://none.invalid${told}` }, mimetype)
   if (!file.content) return { ...result, data: { [file.member]: new FileBytes(name, mimetype, reply?.body ?? Buffer.alloc(0)) } }
   const content = file.content(data)
   if (typeof content !== 'string') return { ...result, data }

@@ -61,6 +61,7 @@ test('hints say what a call does, and a name only ever says worse', () => {
 test('schemas of any draft become inputs that compile: references, circles, parts and alternatives', () => {
   for (const [inputSchema, expected] of [
     [{ type: 'object' }, { type: 'object', properties: {}, additionalProperties: true }],
+    [{ type: 'object', properties: {} }, { type: 'object', properties: {}, additionalProperties: false }],
     [{ type: 'object', additionalProperties: false }, { type: 'object', properties: {}, additionalProperties: false }],
     [{ type: 'object', properties: { a: TEXT }, additionalProperties: { type: 'integer' } }, { type: 'object', properties: { a: { type: 'string', description: 'A.' } }, additionalProperties: { type: 'integer' } }],
     [{ $schema: 'http://json-schema.org/draft-07/schema#', $ref: '#/definitions/In', definitions: { In: { type: 'object', properties: { n: { $ref: '#/definitions/N' } }, required: ['n'], additionalProperties: false }, N: { type: 'integer', minimum: 1, description: 'How many.' } } },

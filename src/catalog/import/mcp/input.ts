@@ -29,7 +29,7 @@ export function inputFrom(schema: Json): Json {
     bare: () => ({ description: `${inWords(name)}.` }),
   }))
   const input = inputOf(args, writer)
-  const open = openness(links.follow(place).value, shape, names.length)
+  const open = openness(links.follow(place).value, shape)
   return open === undefined ? input : { ...input, additionalProperties: open }
 }
 
@@ -38,12 +38,13 @@ const ownProperties = (schema: Json): Json => Object.fromEntries(Object.entries(
 
 const described = (name: string, json: Json): Json => ({ ...json, description: describedAs(json, undefined, inWords(name)) })
 
-/** Arguments beyond those that are named: where the server takes them on purpose, or names none at all. Elsewhere one too many is a misspelling. */
-function openness(schema: unknown, shape: Json, count: number): unknown {
+/** Arguments beyond those that are named: where the server takes them on purpose, or says nothing of any. Elsewhere one too many is a misspelling. */
+function openness(schema: unknown, shape: Json): unknown {
   const extra = own(schema, 'additionalProperties')
   if (extra === false) return undefined
   if (isObject(shape['additionalProperties'])) return shape['additionalProperties']
-  return extra === true || isObject(extra) || count === 0 ? true : undefined
+  const isSilent = own(schema, 'properties') === undefined && shape['properties'] === undefined
+  return extra === true || isObject(extra) || isSilent ? true : undefined
 }
 
 /** One of several sets of arguments: all of them, of which those are required that every set requires. Which go together the server says. */

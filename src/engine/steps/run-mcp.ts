@@ -1,12 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import type { FoundTool } from '../../catalog/index.ts'
+import { EgressError } from '../../platform/egress/index.ts'
 import { type Era, headerValue, type McpClient, mcpClient, McpError, type McpReply, type McpRequest, type Members, MODERN, type Peer } from '../../platform/mcp/index.ts'
 import type { Connection, EngineDeps, Execution, Result } from '../types.ts'
 import { timeoutMsOf } from './build-request.ts'
 import { mcpFailure, mcpResult } from './mcp-result.ts'
 import { exchange, send } from './send.ts'
+import { failure } from './shape-result.ts'
 
 const PEERS_MAX = 2_000
+/** Of one reply: what is read here becomes values in memory, not a file. */
+const BYTES_MAX = 10 * 1024 * 1024
 /** A server ends sessions that nobody uses; one that did costs a call two requests more. */
 const SESSION_MS = 10 * 60_000
 const ERA_MS = 60 * 60_000
@@ -22,13 +26,14 @@ export function mcpRunner() {
   return async function runMcp(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection): Promise<Result> {
     const { tool } = found
     if (!tool.mcp) throw new Error(`${tool.slug} calls no MCP server`)
+    const bytesMax = tool.limits.responseBytes ?? BYTES_MAX
     let current = connection
     const client = mcpClient({
       timeoutMs: timeoutMsOf(found), signal: execution.signal,
       async send(request): Promise<McpReply> {
         const rendered = renderedFrom(request)
         const { timeoutMs, take } = request
-        const manner = { timeoutMs, ...(take && { take }), prepares: request.purpose === 'prepare' }
+        const manner = { timeoutMs, ...(take && { take }), prepares: request.purpose === 'prepare', way: { bytesMax } }
         if (request.purpose === 'aside') return exchange(deps, request.signal, found, current, rendered, manner)
         const sent = await send(deps, execution, found, current, rendered, manner)
         current = sent.connection
@@ -43,6 +48,7 @@ export function mcpRunner() {
       return mcpResult(found, await withPeer(client, server, call))
     } catch (error) {
       if (error instanceof McpError) return mcpFailure(found, error)
+      if (error instanceof EgressError && error.kind === 'too_large') return failure(413, `The answer of the MCP server is larger than ${bytesMax} bytes; ask for less at once.`)
       throw error
     }
 

@@ -108,7 +108,7 @@ test('what a server does wrong is told; what never reached it is an error of the
   const main = await testApp(t, { catalog: catalogOf(server.url) })
   const { run } = onStage(main, main.call)
   for (const [what, message] of [
-    ['redirect', /not followed\. Import the server by the address/], ['scope', /403 Client Error: Forbidden.*needs the scope files:write/], ['url', /Sign in\. The user has to visit https:\/\/a\.example\/go first/], ['sse', /405/], ['big', /larger than 20 MB/],
+    ['redirect', /not followed\. Import the server by the address/], ['scope', /403 Client Error: Forbidden.*needs the scope files:write/], ['url', /Sign in\. The user has to visit https:\/\/a\.example\/go first/], ['sse', /405/], ['big', /larger than 10485760 bytes/],
   ] as const) {
     kind = what
     const { status, body } = await run({ arguments: {} }, 'SHOP_ECHO')

@@ -231,6 +231,20 @@ CREATE UNIQUE INDEX files_key ON files USING btree (project_id, object_key);
 CREATE INDEX files_newest ON files USING btree (project_id, created_at DESC, id);
 CREATE UNIQUE INDEX files_same ON files USING btree (project_id, toolkit_slug, tool_slug, md5, filename, mimetype) WHERE (kind = 'request'::text);
 
+create table idempotent_calls (
+  id text not null,
+  project_id text not null,
+  log_id text not null,
+  status text default 'running'::text not null,
+  sealed bytea not null,
+  lease_until timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint idempotent_calls_pkey PRIMARY KEY (id),
+  constraint idempotent_calls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint idempotent_calls_status_check CHECK (status = ANY (ARRAY['running'::text, 'done'::text]))
+);
+CREATE INDEX idempotent_calls_expired ON idempotent_calls USING btree (expires_at);
+
 create table incidents (
   id text not null,
   organization_id text not null,
@@ -285,6 +299,20 @@ create table rate_windows (
   used bigint not null,
   constraint rate_windows_pkey PRIMARY KEY (organization_id, window_start)
 );
+
+create table response_pages (
+  id text not null,
+  project_id text not null,
+  response_id text not null,
+  first_page integer not null,
+  last_page integer not null,
+  sealed bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint response_pages_pkey PRIMARY KEY (id),
+  constraint response_pages_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX response_pages_expired ON response_pages USING btree (expires_at);
+CREATE INDEX response_pages_of_response ON response_pages USING btree (project_id, response_id, first_page);
 
 create table revocations (
   id text not null,

@@ -10,7 +10,7 @@ import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
-import { browseRoutes, runRoutes } from './features/tools/index.ts'
+import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
 import { listen } from './platform/db/notifications.ts'
@@ -97,7 +97,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   projectRoutes(api, { db, sealer, keysChanged: who.forget, host: new URL(publicUrl).hostname })
   toolkitRoutes(api, { catalog, publicUrl, managedSchemes, toolkitsOfProject: (projectId) => toolkitsOf(db, projectId) })
   browseRoutes(api, { catalog, logo, toolsOfAuthConfigs })
-  runRoutes(api, { execute, proxy: proxyEngine(engineDeps) })
+  runRoutes(api, { db, sealer, execute, proxy: proxyEngine(engineDeps) })
   authConfigRoutes(api, { db, sealer, catalog, logo, managedSchemes, legacyId, revokeAccounts: revokeConfigLater })
   connectedAccountRoutes(api, accounts)
   fileRoutes(api, files)
@@ -128,6 +128,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'connectedAccounts.removeOldExchanges', cron: '11 * * * *', run: async () => { await removeOldExchanges(db) } },
       { task: 'files.sweep', cron: '*/10 * * * *', run: files.sweep },
       ...logRetentionDays > 0 ? [{ task: 'logs.removeOldExecutions', cron: '*/10 * * * *', run: async () => { await removeOldExecutions(db, logRetentionDays) } }] : [],
+      { task: 'tools.removeOld', cron: '*/10 * * * *', run: async () => { await removeOldCalls(db) } },
       { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
     ],
     tasks: revocationTasks(accounts),

@@ -63,6 +63,22 @@ const CustomAuthParams = Type.Object({
 })
 const CustomConnectionData = Type.Object({ authScheme: AuthScheme, toolkitSlug: Type.String({ minLength: 1, maxLength: 64 }), val: FreeObject })
 
+/** Our own addition: what the caller wants of the answer. A misspelt option must not run a tool that was only to be shown, so unknown ones are refused. */
+const ResponseOptions = Type.Object({
+  fields: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { minItems: 1, maxItems: 100, description: 'Paths of data to keep, as items.id; * is any name.', examples: [['items.id', 'items.name']] })),
+  max_tokens: Type.Optional(Type.Integer({ minimum: 500, maximum: 1_000_000, description: 'About how much of data to answer at once; the rest is fetched page by page.' })),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Answer the request that would be sent, without credentials, and send nothing.' })),
+}, { additionalProperties: false, description: 'An addition to the specification.' })
+
+/** There when one of the options, or a repetition, has something to say. */
+const ResponseInfo = Type.Object({
+  id: Type.Optional(Type.String({ description: 'By which the other pages are fetched.', examples: ['rsp_7hQ2vLk9TmXa'] })), page: Type.Optional(Type.Integer()), pages: Type.Optional(Type.Integer()),
+  next_page: Type.Optional(Nullable(Type.Integer())), begins_at: Type.Optional(Type.String({ description: 'The place in the whole at which this page begins; text@900 is within a text.', examples: ['items[40]'] })),
+  tokens: Type.Optional(Type.Integer({ description: 'Estimated.' })), total_tokens: Type.Optional(Type.Integer()), expires_at: Type.Optional(Type.String()),
+  missing_fields: Type.Optional(Type.Array(Type.String(), { description: 'Paths at which nothing stood.' })), replayed: Type.Optional(Type.Boolean({ description: 'The recorded answer of an earlier call with this Idempotency-Key.' })),
+})
+export type ResponseInfo = Static<typeof ResponseInfo>
+
 const Execute = Type.Object({
   user_id: Type.Optional(UserId),
   entity_id: Type.Optional(UserId),
@@ -73,18 +89,30 @@ const Execute = Type.Object({
   custom_auth_params: Type.Optional(CustomAuthParams),
   custom_connection_data: Type.Optional(CustomConnectionData),
   allow_tracing: Type.Optional(Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })),
+  response: Type.Optional(ResponseOptions),
 })
 export type ExecuteBody = Static<typeof Execute>
+
+const ExecuteReply = Type.Object({
+  data: Open({}), error: Nullable(Type.String()), successful: Type.Boolean(),
+  session_info: Type.Unsafe<null>({ type: 'null' }), log_id: Type.String(), response: Type.Optional(ResponseInfo),
+})
+export type ExecuteReply = Static<typeof ExecuteReply>
+
+export const readResponsePage = route({
+  audience: 'project', permission: { area: 'tool_execution', level: 'write' },
+  id: 'tools.responsePage', method: 'GET', path: '/tools/responses/:response_id', summary: 'Read a further page of an answer that was larger than wanted',
+  params: Type.Object({ response_id: Id('rsp') }), query: Type.Object({ page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Default: 2.' })) }),
+  reply: Type.Object({ data: Open({}), response: ResponseInfo }), errors: ['ActionExecute_ResponseNotFound'],
+})
 
 export const executeTool = route({
   audience: 'project', permission: { area: 'tool_execution', level: 'write' }, neverRetry: true,
   id: 'tools.execute', method: 'POST', path: '/tools/execute/:tool_slug', summary: 'Execute a tool with the credentials of a user',
   params: Type.Object({ tool_slug: Slug }), body: Execute,
-  reply: Type.Object({
-    data: Open({}), error: Nullable(Type.String()), successful: Type.Boolean(),
-    session_info: Type.Unsafe<null>({ type: 'null' }), log_id: Type.String(),
-  }),
+  reply: ExecuteReply,
   errors: [
+    'ActionExecute_IdempotencyKeyReused', 'ActionExecute_IdempotentCallUnderWay', 'ActionExecute_IdempotentOutcomeUnknown', 'ActionExecute_IdempotentResultNotKept',
     'Tool_ToolNotFound', 'ActionExecute_ConnectedAccountNotFound', 'ActionExecute_ConnectedAccountEntityIdRequired', 'ActionExecute_ConnectedAccountEntityIdMismatch',
     'ActionExecute_ConnectedAccountExpired', 'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_ToolDeprecated', 'ActionExecute_NoModelConfigured',
     'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout', 'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest',

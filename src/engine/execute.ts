@@ -1,7 +1,8 @@
 import { toApiError } from '../platform/http/failures.ts'
 import { chooseConnection } from './steps/choose-connection.ts'
+import { dryRun } from './steps/dry-run.ts'
 import { findTool } from './steps/find-tool.ts'
-import { freshCredentials } from './steps/fresh-credentials.ts'
+import { freshCredentials, isStale } from './steps/fresh-credentials.ts'
 import { argumentReader } from './steps/read-arguments.ts'
 import { rowOf } from './steps/record.ts'
 import { mcpRunner } from './steps/run-mcp.ts'
@@ -19,12 +20,12 @@ export function engine(deps: EngineDeps) {
 
   return async function execute(execution: Execution): Promise<Executed> {
     const trace = newTrace()
-    const logId = deps.newLogId()
+    const logId = execution.logId ?? deps.newLogId()
     const found = findTool(deps.catalog, execution)
     let connection: Connection = { kind: 'none' }
     const row = (result?: Result) => rowOf({ logId, execution, found, connection, trace, ...(result ? { result } : {}) })
     // A call that may change something is written down before it is sent: whatever happens then, the log knows of it.
-    const out = { ...deps, egress: traced(deps.egress, trace, found.tool.effect === 'read' ? undefined : () => deps.record(row())) }
+    const out = { ...deps, egress: traced(deps.egress, trace, found.tool.effect === 'read' ? undefined : begin) }
     try {
       connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
       const result = readArguments(found, execution.arguments) ?? await run()
@@ -36,7 +37,13 @@ export function engine(deps: EngineDeps) {
       throw failure
     }
 
+    async function begin(): Promise<void> {
+      await deps.record(row())
+      execution.onEffect?.()
+    }
+
     async function run(): Promise<Result> {
+      if (execution.dryRun) return dryRun(deps, connection, connection.kind === 'account' && isStale(connection.account, deps.clock.now()), (stopped) => runTool(stopped, execution, found, connection, runMcp))
       connection = await timed(trace, 'credentials', freshCredentials(deps, execution, connection))
       return runTool(out, execution, found, connection, runMcp)
     }

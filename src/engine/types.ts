@@ -94,6 +94,10 @@ export interface Execution {
   within?: { sessionId?: string, sandboxId?: string, logId?: string } | undefined
   /** Show the request in place of sending it. */
   dryRun?: boolean | undefined
+  /** Of its row, where that had to be known before. */
+  logId?: string | undefined
+  /** Told when it is about to be sent and may have an effect from then on. */
+  onEffect?(): void
   signal: AbortSignal
   log?: Logger | undefined
 }

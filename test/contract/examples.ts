@@ -57,6 +57,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'usage.entity': () => ({ params: { entity_type: 'tool_calls' }, body: { group_by: 'user_id', order_by: 'event_count', order_direction: 'asc', limit: 10 } }),
   'usage.orgSummary': ({ own }) => ({ body: { filters: { project_id: [own.project], session_id: null } } }),
   'usage.orgEntity': () => ({ params: { entity_type: 'sessions' }, body: { group_by: 'project_id' } }),
+  'tools.responsePage': async ({ app, keys, sealer }) => {
+    const id = `rsp_${unique()}`
+    const sealed = sealer.seal([{ data: { items: [1] }, begins_at: 'items[4]' }], `response_pages:${id}.0:sealed`)
+    await app.db.run(sql`insert into response_pages ${values({ id: `${id}.0`, project_id: keys.projectId, response_id: id, first_page: 2, last_page: 2, sealed, expires_at: sql`now() + interval '1 hour'` })}`)
+    return { params: { response_id: id }, query: { page: 2 } }
+  },
   'authConfigs.list': () => ({ query: { toolkit_slug: ['nodered'], show_disabled: true } }),
   'authConfigs.create': () => ({ body: { toolkit: { slug: 'nodered' }, auth_config: {
     type: 'use_custom_auth', authScheme: 'BEARER_TOKEN', name: 'Flows', credentials: { note: 'n' }, shared_credentials: { server_url: 'http://127.0.0.1:9' },

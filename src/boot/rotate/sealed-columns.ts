@@ -20,6 +20,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'connection_flows', column: 'secrets', id: 'state_hash', idType: 'bytea', part: 'secrets' },
   { table: 'connection_codes', column: 'returned', id: 'id', idType: 'text', part: 'returned' },
   { table: 'connection_codes', column: 'code', id: 'id', idType: 'text', part: 'code' },
+  { table: 'idempotent_calls', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
+  { table: 'response_pages', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'revocations', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },
 ]

@@ -1,2 +1,3 @@
 export { browseRoutes, type BrowseDeps } from './browse.ts'
 export { runRoutes } from './run.ts'
+export { removeOldCalls } from './remove-old.ts'

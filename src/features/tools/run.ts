@@ -1,18 +1,43 @@
 import * as contract from '../../contract/tools.ts'
-import type { Execute, Execution, Proxy, ProxyCall } from '../../engine/index.ts'
+import type { Execute, Executed, Execution, Proxy, ProxyCall } from '../../engine/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api, Call } from '../../platform/http/call.ts'
 import { defaultVersion } from './browse.ts'
+import { idempotency, readKey } from './idempotency.ts'
+import { fieldsOf } from './response/fields.ts'
+import { firstPage, laterPage, type PageDeps } from './response/pages.ts'
 
-export function runRoutes(api: Api, { execute, proxy }: { execute: Execute, proxy: Proxy }): void {
+export interface RunDeps extends PageDeps { execute: Execute, proxy: Proxy }
+
+export function runRoutes(api: Api, deps: RunDeps): void {
+  const { execute, proxy } = deps
+  const once = idempotency(deps)
+
   api.on(contract.executeTool, async (call) => {
     const { body } = call
     if (body.text !== undefined && body.arguments !== undefined) throw badRequest("Error in payload.text.arguments: Only one of 'text' or 'arguments' must be provided")
     if (body.text !== undefined) throw new ApiError('ActionExecute_NoModelConfigured', 'This server has no language model that could read text.')
     checkGatewayHeaders(call.header('x-llm-gateway-headers'))
-    const { data, error, successful, logId } = await execute(executionOf(call))
-    return { data, error, successful, session_info: null, log_id: logId }
+    const options = body.response ?? {}
+    const key = readKey(call.header('idempotency-key'))
+    const keep = options.fields && fieldsOf(options.fields)
+    const run = async (more: Pick<Execution, 'logId' | 'onEffect'> = {}) => shaped(call, await execute({ ...executionOf(call), dryRun: options.dry_run, ...more }), keep)
+    // Nothing happens in a dry run that could happen twice.
+    if (key === undefined || options.dry_run) return run()
+    const { projectId, settings: { storePayloads: mayStore }, params, apiVersion, log } = call
+    return once({ projectId, key, call: [apiVersion, params.tool_slug.toUpperCase(), body], mayStore, log, run: (logId, onEffect) => run({ logId, onEffect }) })
   })
+  api.on(contract.readResponsePage, async ({ projectId, params, query }) => laterPage(deps, projectId, params.response_id, query.page ?? 2))
+
+  /** The answer as its caller wants it; without options as it is. */
+  async function shaped({ body, projectId, settings, log }: Call<typeof contract.executeTool>, { data, error, successful, logId }: Executed, keep: ReturnType<typeof fieldsOf> | undefined): Promise<contract.ExecuteReply> {
+    const reply = { data, error, successful, session_info: null, log_id: logId }
+    const { max_tokens: tokens, dry_run: isDry } = body.response ?? {}
+    if (!successful || isDry || (!keep && tokens === undefined)) return reply
+    const kept = keep?.(data)
+    const page = tokens === undefined ? undefined : await firstPage(deps, projectId, kept?.data ?? data, { tokens, mayStore: settings.storePayloads, log })
+    return { ...reply, data: page?.data ?? kept?.data ?? data, response: { ...page?.response, ...(kept?.missing.length ? { missing_fields: kept.missing } : {}) } }
+  }
 
   api.on(contract.proxyExecute, async (call) => {
     const { status, headers, data, file } = await proxy(proxyCallOf(call))

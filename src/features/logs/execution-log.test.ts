@@ -133,20 +133,20 @@ test('credentials stand in no log row, no error and no reply, even when the prov
   for (const secret of secrets) assert.ok(!told.includes(secret), `${secret} is told`)
 })
 
-test('a tool that takes too long is 504, one whose answer is larger than 10 MB fails with 413', async (t) => {
+test('a tool that takes too long is 504, one whose answer is larger than its tool allows fails with 413', async (t) => {
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   const bounds: number[] = []
   const s = await stage(t, {
     auth: [API_KEY], app: { egress: { ...egress, send: (one) => { bounds.push(one.timeoutMs); return egress.send(one.url.toString().endsWith('/slow') ? { ...one, timeoutMs: 50 } : one) } } }, toolkit: { request: { timeout_seconds: 20 } },
-    tools: [sampleTool({ slug: 'SHOP_SLOW', input: { type: 'object', properties: {} }, request: { method: 'GET', path: '/slow', timeout_seconds: 5 } }), sampleTool({ slug: 'SHOP_BIG', input: { type: 'object', properties: {} }, request: { method: 'GET', path: '/big' } })],
-    answer: ({ path }) => path === '/slow' ? new Promise(() => {}) : { text: 'x'.repeat(10 * 1024 * 1024 + 1) },
+    tools: [sampleTool({ slug: 'SHOP_SLOW', input: { type: 'object', properties: {} }, request: { method: 'GET', path: '/slow', timeout_seconds: 5 } }), sampleTool({ slug: 'SHOP_BIG', limits: { response_bytes: 10_000 }, input: { type: 'object', properties: {} }, request: { method: 'GET', path: '/big' } })],
+    answer: ({ path }) => path === '/slow' ? new Promise(() => {}) : { text: 'x'.repeat(10_001) },
   })
   await keyed(s)
   const slow = await s.run({ arguments: {} }, 'SHOP_SLOW')
   assert.deepEqual([slow.status, slow.body.error.code, slow.headers['x-should-retry']], [504, 1842, 'false'])
   const big = await s.run({ arguments: {} }, 'SHOP_BIG')
   assert.deepEqual([big.status, big.body.successful, big.body.data['status_code' as never]], [200, false, 413])
-  assert.match(String(big.body.error), /larger than 10 MB/)
+  assert.match(String(big.body.error), /is larger than/)
   assert.deepEqual(bounds, [5_000, 20_000])
   assert.equal((await s.logs()).length, 2)
 })

@@ -41,7 +41,8 @@ export async function startDatabase(cleanup: Cleanup) {
 async function temporaryFiles(publicUrl: string, cleanup: Cleanup) {
   const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-demo-files-'))
   cleanup.add(() => rm(dataDir, { recursive: true, force: true }))
-  return filesOf({ dataDir, publicUrl, filesPublicUrl: undefined, fileMegabytesMax: 10, filesMegabytesPerProject: 100, fileRetentionHours: 1 })
+  const cacheDir = join(dataDir, 'cache')
+  return { cacheDir, files: filesOf({ dataDir, publicUrl, filesPublicUrl: undefined, fileMegabytesMax: 10, filesMegabytesPerProject: 100, fileRetentionHours: 1 }) }
 }
 
 /** Patchbay as `npm start` composes it, with one more toolkit: the one below demo/toolkit. */
@@ -53,7 +54,7 @@ export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
   const app = await createApp({
     databaseUrl, databasePoolMax: 8, publicUrl: url, wireBrand: 'service', rateLimitPerMinute: 10_000, catalog, sealer: seal,
     // Other software on this machine is what the tour connects to; on a server loopback addresses stay shut.
-    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), files: await temporaryFiles(url, cleanup), clock: systemClock, log, version: 'demo',
+    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), ...await temporaryFiles(url, cleanup), clock: systemClock, log, version: 'demo',
   })
   cleanup.add(async () => {
     const closed = app.close()

@@ -371,3 +371,44 @@ CREATE INDEX tool_executions_newest ON tool_executions USING btree (project_id, 
 CREATE INDEX tool_executions_request ON tool_executions USING btree (project_id, request_id);
 CREATE INDEX tool_executions_tool ON tool_executions USING btree (project_id, tool_slug, created_at DESC);
 CREATE INDEX tool_executions_user ON tool_executions USING btree (project_id, user_id, created_at DESC) WHERE (user_id IS NOT NULL);
+
+create table toolkit_contents (
+  digest text not null,
+  bytes bytea not null,
+  constraint toolkit_contents_pkey PRIMARY KEY (digest),
+  constraint toolkit_contents_digest_check CHECK (digest ~ '^[0-9a-f]{64}$'::text)
+);
+
+create table toolkit_versions (
+  id bigint generated always as identity not null,
+  toolkit_id bigint not null,
+  project_id text,
+  version text not null,
+  digest text not null,
+  changes text not null,
+  source_kind text not null,
+  source_address text,
+  tools_count integer not null,
+  size integer not null,
+  quarantined jsonb default '[]'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint toolkit_versions_pkey PRIMARY KEY (id),
+  constraint toolkit_versions_toolkit_id_version_key UNIQUE (toolkit_id, version),
+  constraint toolkit_versions_digest_fkey FOREIGN KEY (digest) REFERENCES toolkit_contents(digest),
+  constraint toolkit_versions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint toolkit_versions_toolkit_id_fkey FOREIGN KEY (toolkit_id) REFERENCES toolkits(id) ON DELETE CASCADE,
+  constraint toolkit_versions_version_check CHECK (version ~ '^\d{8}_\d{2}$'::text)
+);
+CREATE INDEX toolkit_versions_digest ON toolkit_versions USING btree (digest);
+CREATE INDEX toolkit_versions_project ON toolkit_versions USING btree (project_id, id);
+
+create table toolkits (
+  id bigint generated always as identity not null,
+  project_id text,
+  slug text not null,
+  origins jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint toolkits_pkey PRIMARY KEY (id),
+  constraint toolkits_project_id_slug_key UNIQUE NULLS NOT DISTINCT (project_id, slug),
+  constraint toolkits_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);

@@ -1,11 +1,13 @@
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import type { Catalog } from './catalog/index.ts'
+import { type Catalog, prepareSearch, type Shared } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
 import { engine, type EngineDeps, proxyEngine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
-import { abandonedSchedule, type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater } from './features/connected-accounts/index.ts'
+import { abandonedSchedule, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
 import { executionLog, logRoutes, removeOldExecutions } from './features/logs/index.ts'
+import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from './features/own-toolkits/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
 import { systemRoutes } from './features/system/index.ts'
@@ -36,7 +38,12 @@ export interface AppOptions {
   rateLimitPerMinute: number
   /** Default: 0, for ever. */
   logRetentionDays?: number
+  /** The toolkits that come with the program. */
   catalog: Catalog
+  /** Where what can be made again is kept between starts. */
+  cacheDir: string
+  /** Whether searches are made ready at the start; default true. */
+  searches?: boolean
   sealer: Sealer
   /** Credentials of the operator; default: none. */
   managed?: ManagedAuth | undefined
@@ -53,61 +60,71 @@ export interface App {
   files: FileService
   schedules: readonly Schedule[]
   tasks: readonly Task[]
+  /** Toolkits that do not come with the program. */
+  ownToolkits: OwnToolkits
   /** From now on `/readyz` says that this process is stopping. */
   beginStopping(): void
   /** Ends calls under way, then everything this app holds. */
   close(): Promise<void>
 }
 
+/** What announcements about toolkits begin with; the others are about keys and projects. */
+const TOOLKITS = 'toolkits:'
 const LOG_CONNECTIONS = 2
 const IDLE_SWEEP_MS = 20
 const SETUPS_A_SWEEP = 1_000
 
 /** The composition root: every part is made here and handed what it needs. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { catalog, sealer, egress, clock, log, publicUrl, version, logRetentionDays = 0 } = options
+  const { sealer, egress, clock, log, publicUrl, version, logRetentionDays = 0 } = options
   const db = connect(options.databaseUrl, { max: options.databasePoolMax })
   const logDb = connect(options.databaseUrl, { max: LOG_CONNECTIONS, asynchronousCommit: true, applicationName: 'patchbay-log' })
   let stopping = false
 
-  const changes = listen(options.databaseUrl, 'changed', () => who.forget(), () => who.forget())
+  const changes = listen(options.databaseUrl, 'changed', (payload) => payload.startsWith(TOOLKITS) ? views.forget(payload.slice(TOOLKITS.length)) : who.forget(), () => { who.forget(); views.forget() })
   const who = principals({ db, mayRemember: () => changes.connected })
+  const views = toolkitViews({ db, folder: join(options.cacheDir, 'toolkits'), builtIn: options.catalog, mayRemember: () => changes.connected, prepare: (catalog) => options.searches === false ? Promise.resolve() : prepareSearch(catalog, options.cacheDir), log })
+  const { of: catalogOf, instance } = views
+  const own = ownToolkits({ db, views })
   const limits = rateLimit(db, clock, options.rateLimitPerMinute, (error) => log.debug({ err: error }, 'rate windows were not shared'))
   const brand = wireBrand(options.wireBrand)
   const metrics = createMetrics()
   const { app: http, api } = createServer({ log, brand, authenticate: who.authenticate, limit: limits.limit, failurePage: failurePage(publicUrl) })
   metrics.watch(http)
 
-  const managed = options.managed ?? managedAuth(catalog)
+  const managed = options.managed ?? managedAuth(options.catalog)
   const exchanges = exchangeLog(db, log)
-  const accounts: AccountDeps = { db, sealer, catalog, managed, egress, clock, log, exchanges, publicUrl, callbackUrl: callbackUrl(publicUrl), branding: (projectId) => brandingOf(db, projectId) }
+  const accounts: SharedAccountDeps = { db, sealer, catalogOf, instance, managed, egress, clock, log, exchanges, publicUrl, callbackUrl: callbackUrl(publicUrl), branding: (projectId) => brandingOf(db, projectId) }
   const managedSchemes = managed.schemes
-  const { logo } = toolkitPresenter({ catalog, publicUrl, managedSchemes })
+  const { logo } = toolkitPresenter({ publicUrl, managedSchemes })
   const record = executionLog(logDb, sealer)
   const engineAccounts = accountsForEngine(accounts)
   const files = fileService({ db, sealer, clock, settings: options.files })
-  const engineDeps: EngineDeps = {
-    catalog, egress, clock, accounts: engineAccounts, files, newLogId: () => newId('log'),
+  const engineDeps: Shared<EngineDeps> = {
+    catalogOf, egress, clock, accounts: engineAccounts, files, newLogId: () => newId('log'),
     record(row) { if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
   }
   const execute = engine(engineDeps)
 
-  systemRoutes(http, { db, catalog, metrics, version, stopping: () => stopping })
+  systemRoutes(http, { db, instance, metrics, version, stopping: () => stopping })
   reference(http, { document: (versions) => openApiDocument(routes, { publicUrl, versions, brand: brand.schema }) })
   projectRoutes(api, { db, sealer, keysChanged: who.forget, host: new URL(publicUrl).hostname })
-  toolkitRoutes(api, { catalog, publicUrl, managedSchemes, toolkitsOfProject: (projectId) => toolkitsOf(db, projectId) })
-  browseRoutes(api, { catalog, logo, toolsOfAuthConfigs })
+  toolkitRoutes(api, { catalogOf, publicUrl, managedSchemes, toolkitsOfProject: (projectId) => toolkitsOf(db, projectId) })
+  ownToolkitRoutes(api, { own, catalogOf })
+  browseRoutes(api, { catalogOf, logo, toolsOfAuthConfigs })
   runRoutes(api, { db, sealer, execute, proxy: proxyEngine(engineDeps) })
-  authConfigRoutes(api, { db, sealer, catalog, logo, managedSchemes, legacyId, revokeAccounts: revokeConfigLater })
+  authConfigRoutes(api, { db, sealer, catalogOf, logo, managedSchemes, legacyId, revokeAccounts: revokeConfigLater })
   connectedAccountRoutes(api, accounts)
   fileRoutes(api, files)
   fileByteRoutes(http, files)
-  logRoutes(api, { db, sealer, appNames: (_projectId, slug) => ({ name: catalog.toolkit(slug)?.name ?? slug, icon: logo(slug) }) })
-  panicRoutes(api, { db, catalog })
+  logRoutes(api, { db, sealer, appNames: async (projectId, slug) => ({ name: (await catalogOf(projectId)).toolkit(slug)?.name ?? slug, icon: logo(slug) }) })
+  panicRoutes(api, { db, catalogOf })
   browserRoutes(http, accounts)
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
     api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: this operation is not part of this release.`) })
   }
+  await views.renewInstance()
+  await views.sweep()
   await http.ready()
 
   async function toolsOfAuthConfigs(projectId: string, ids: readonly string[]) {
@@ -118,7 +135,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   return {
-    http, db, files,
+    http, db, files, ownToolkits: own,
     schedules: [
       ...revocationSchedules(accounts),
       idleSchedule(accounts, engineAccounts.renew), abandonedSchedule(accounts, engineAccounts.renew),

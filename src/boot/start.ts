@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app.ts'
-import { loadCatalog, prepareSearch } from '../catalog/index.ts'
+import { loadCatalog } from '../catalog/index.ts'
 import { managedAuth } from '../features/auth-configs/index.ts'
 import { checkKeyRing } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -64,14 +64,13 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   // Not while the database is being reached: reading keeps the processor, and on a busy machine an answer would wait behind it until its bound is over.
   const catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
-  if (role !== 'work') await prepareSearch(catalog, join(dataDir, 'cache'))
   const managed = managedAuth(catalog, [config.managedAuthFile, config.managedAuth])
   const { file } = config.managedAuthFile ?? {}
   if (file !== undefined) parts.managedAuthWatch = watchManagedAuth({ file, managed, log })
   signal.throwIfAborted()
 
   const app = parts.app = await createApp({
-    ...config, databaseUrl: database.url, files: filesOf(config), catalog, managed, sealer: seal, egress: createEgress({ allow: config.egressAllow }), clock: systemClock, log, version: programVersion(),
+    ...config, databaseUrl: database.url, files: filesOf(config), catalog, cacheDir: join(dataDir, 'cache'), searches: role !== 'work', managed, sealer: seal, egress: createEgress({ allow: config.egressAllow }), clock: systemClock, log, version: programVersion(),
   })
   // A worker makes no keys: nobody would look for them on its machine.
   const keys = role === 'work' ? {} : await firstKeys(app, seal, config, dataDir)

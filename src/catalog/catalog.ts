@@ -20,7 +20,8 @@ export interface Holding {
   tool(version: string, slug: string): Tool | undefined
   entry(version: string, slug: string): ToolEntry | undefined
   manifests(version: string): Iterable<ToolManifest>
-  digest(): string
+  /** Of one release, or of all. */
+  digest(version?: string): string
 }
 
 /** Orders of tools by version that are kept; each costs eight bytes a tool. */
@@ -46,7 +47,7 @@ export function createCatalog(held: readonly Holding[]): Catalog {
   }
 
   return Object.freeze<Catalog>({
-    toolkits, toolCount, layers: [],
+    toolkits, toolCount, layers: undefined,
     get tools() { return entries(LATEST) },
     categories: categoriesOf(toolkits),
     toolkit(slug, version = LATEST) {
@@ -89,7 +90,10 @@ export function createCatalog(held: readonly Holding[]): Catalog {
       const found = holding(slug)
       return found?.manifests(releaseOf(found, version)) ?? []
     },
-    digest: (slug) => holding(slug)?.digest() ?? '',
+    digest(slug, version) {
+      const found = holding(slug)
+      return found?.digest(version && releaseOf(found, version)) ?? ''
+    },
   })
 }
 
@@ -120,16 +124,17 @@ export function categoriesOf(toolkits: readonly Toolkit[]): readonly Category[] 
 export function inMemory(releases: readonly [Built, ...Built[]]): Holding {
   const built = new Map(releases.map((one) => [one.toolkit.version, { ...one, byName: byEveryName(one.tools, releases[0].tools) }]))
   const [{ toolkit: { slug } }] = releases
-  let digest: string | undefined
   return {
     slug, versions: releases.map(({ toolkit }) => toolkit.version) as [string, ...string[]],
     toolkit: (version) => built.get(version)?.toolkit,
     tool: (version, tool) => built.get(version)?.byName.get(tool),
     entry: (version, tool) => built.get(version)?.byName.get(tool),
     manifests: (version) => built.get(version)?.tools.toSorted(importantFirst).map(({ manifest }) => manifest) ?? [],
-    digest: () => digest ??= createHash('sha256').update(JSON.stringify(releases.map(({ toolkit, tools }) => [toolkit.manifest, tools.map(({ manifest }) => manifest)]))).digest('hex'),
+    digest: (version) => hashOf(releases.filter(({ toolkit }) => version === undefined || toolkit.version === version).map(({ toolkit, tools }) => [toolkit.manifest, tools.map(({ manifest }) => manifest)])),
   }
 }
+
+const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
 export function byName(a: Toolkit, b: Toolkit): number {
   const [left, right] = [a.name.toLowerCase(), b.name.toLowerCase()]

@@ -24,7 +24,7 @@ export function layered(lower: Catalog, upper: Catalog): Catalog {
   }
 
   return Object.freeze<Catalog>({
-    toolkits, layers: [...lower.layers.length > 0 ? lower.layers : [lower], upper],
+    toolkits, layers: [lower, upper],
     get tools() { return entries(LATEST) },
     toolCount: toolkits.reduce((sum, toolkit) => sum + toolkit.toolCount, 0),
     categories: categoriesOf(toolkits),
@@ -51,6 +51,6 @@ export function layered(lower: Catalog, upper: Catalog): Catalog {
     resolveVersion: (slug, version) => above(slug).resolveVersion(slug, version),
     availableVersions: (slug) => above(slug).availableVersions(slug),
     manifests: (slug, version) => above(slug).manifests(slug, version),
-    digest: (slug) => above(slug).digest(slug),
+    digest: (slug, version) => above(slug).digest(slug, version),
   })
 }

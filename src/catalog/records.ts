@@ -278,8 +278,8 @@ export interface Catalog {
   readonly toolCount: number
   /** Those in use, by id. */
   readonly categories: readonly Category[]
-  /** The catalogues that this one is made of, when there are several; a toolkit of a later one hides that of an earlier. */
-  readonly layers: readonly Catalog[]
+  /** The two that this one is made of, if it is; a toolkit of the second hides that of the first. */
+  readonly layers: readonly [lower: Catalog, upper: Catalog] | undefined
   /** A toolkit by slug (any case) and version (default `latest`). */
   toolkit(slug: string, version?: string): Toolkit | undefined
   /** A tool by slug, present or former (any case), as a version has it (`latest`, `00000000_00`, `YYYYMMDD_NN`). */
@@ -296,6 +296,6 @@ export interface Catalog {
   availableVersions(toolkit: string): readonly string[]
   /** The tools of a version as they were written, one after the other; for what reads all of them once. */
   manifests(toolkit: string, version: string): Iterable<ToolManifest>
-  /** A name for everything that a toolkit holds in all its versions. */
-  digest(toolkit: string): string
+  /** A name for what a toolkit holds in a release, or in all of them. */
+  digest(toolkit: string, version?: string): string
 }

@@ -16,8 +16,6 @@ export interface ToolFilter {
   includeDeprecated?: boolean | undefined
   /** Soft full text: ranks and narrows to the best (at most `FOUND_MAX`), and is ignored when nothing matches. */
   query?: string | undefined
-  /** Whose own toolkits a query may find besides those of the instance. */
-  project?: string | undefined
   /** Toolkit slug to the tools allowed there (`null`: all); toolkits not named are left out. */
   allowed?: ReadonlyMap<string, readonly string[] | null> | undefined
   /** One version for all, or toolkit slug to version. */
@@ -106,7 +104,7 @@ function searched(catalog: Catalog, filter: ToolFilter, query: string): readonly
     const entry = entryInVersion(catalog, filter, slug)
     return entry !== undefined && (!passes || passes(entry))
   }
-  const { tools } = searchOf(catalog).find(query, { limit: FOUND_MAX, toolkits: chosen ?? (allowed && new Set(allowed.keys())), allows, project: filter.project })
+  const { tools } = searchOf(catalog).find(query, { limit: FOUND_MAX, toolkits: chosen ?? (allowed && new Set(allowed.keys())), allows })
   // A tool that was renamed is indexed under both names.
   return [...new Map(tools.map(({ slug }) => entryInVersion(catalog, filter, slug)!).map((entry) => [entry.slug, entry])).values()]
 }
@@ -152,7 +150,7 @@ export function selectToolkits(catalog: Catalog, filter: ToolkitFilter): readonl
     && (!slugs || slugs.has(toolkit.slug)))
   if (filter.search?.trim()) {
     const fitting = new Set(found)
-    const ranked = rankToolkits(catalog.toolkits, filter.search).filter((toolkit) => fitting.has(toolkit))
+    const ranked = rankToolkits(catalog, filter.search).filter((toolkit) => fitting.has(toolkit))
     if (!filter.sortBy) return ranked
     found = filter.sortBy === 'alphabetically' ? found.filter((toolkit) => ranked.includes(toolkit)) : ranked
   }

@@ -76,3 +76,18 @@ export const readToolkit = route({
   params: Type.Object({ slug: ToolkitSlug }), query: Type.Object({ version: Type.Optional(VersionText) }), reply: Toolkit,
   errors: ['Toolkit_ToolkitNotFound', 'Toolkit_VersionNotFound'],
 })
+
+const ToolkitVersion = Type.Object({
+  version: Type.String(), digest: Type.String({ description: 'SHA-256 of what the version holds: equal contents have equal digests.' }), changes: Type.String(), created_at: Timestamp,
+  source: Type.Object({ kind: Type.String({ description: 'How it came here: `built_in`, or the kind of document that was imported.' }), address: Nullable(Type.String()) }),
+  tools_count: Type.Integer(),
+  quarantined: Type.Array(Type.Object({ slug: Type.String(), reason: Type.String() }), { description: 'Tools that were left out, because no model would be given them.' }),
+}, { $id: 'ToolkitVersion' })
+export const listToolkitVersions = route({
+  ...toolkits, id: 'toolkits.versions', method: 'GET', path: '/toolkits/:slug/versions', summary: 'List the versions of a toolkit, newest first',
+  params: Type.Object({ slug: ToolkitSlug }), query: Type.Object({ ...PageQuery }), reply: PageOf(ToolkitVersion), errors: ['Toolkit_ToolkitNotFound'],
+})
+export const deleteToolkit = route({
+  ...toolkits, permission: { area: 'toolkits', level: 'write' }, id: 'toolkits.delete', method: 'DELETE', path: '/toolkits/:slug', summary: 'Delete a toolkit that the project imported, with all its versions',
+  params: Type.Object({ slug: ToolkitSlug }), reply: Type.Object({ success: Type.Boolean() }), errors: ['Toolkit_ToolkitNotFound', 'Toolkit_NotOwn', 'Toolkit_InUse'],
+})

@@ -1,3 +1,4 @@
+import { inProject, type Shared } from '../catalog/index.ts'
 import { toApiError } from '../platform/http/failures.ts'
 import { chooseConnection } from './steps/choose-connection.ts'
 import { dryRun } from './steps/dry-run.ts'
@@ -13,13 +14,14 @@ import type { Connection, EngineDeps, Execution, Result } from './types.ts'
 export interface Executed { data: Record<string, unknown>, error: string | null, successful: boolean, logId: string }
 
 /** Runs one tool call. The steps, in order; each throws an ApiError or hands its result to the next. */
-export function engine(deps: EngineDeps) {
+export function engine(shared: Shared<EngineDeps>) {
   const readArguments = argumentReader()
-  const newTrace = traces(deps.clock)
+  const newTrace = traces(shared.clock)
   const runMcp = mcpRunner()
 
   return async function execute(execution: Execution): Promise<Executed> {
     const trace = newTrace()
+    const deps = await inProject<EngineDeps>(shared, execution.projectId)
     const logId = execution.logId ?? deps.newLogId()
     const found = findTool(deps.catalog, execution)
     let connection: Connection = { kind: 'none' }

@@ -1,4 +1,4 @@
-import { type FoundTool, type Tool, ToolFailure, type Toolkit } from '../catalog/index.ts'
+import { type FoundTool, inProject, type Shared, type Tool, ToolFailure, type Toolkit } from '../catalog/index.ts'
 import { EgressError, type EgressResponse } from '../platform/egress/index.ts'
 import { ApiError, badRequest } from '../platform/http/api-error.ts'
 import { toApiError } from '../platform/http/failures.ts'
@@ -17,11 +17,12 @@ import type { Account, Connection, EngineDeps, Execution, ProxyAnswer, ProxyCall
 export const PROXY_SLUG = 'PROXY_EXECUTE'
 
 /** Sends a request of the caller's own with the credentials of an account. The steps are those of a tool, but for what the request is. */
-export function proxyEngine(deps: EngineDeps) {
-  const newTrace = traces(deps.clock)
+export function proxyEngine(shared: Shared<EngineDeps>) {
+  const newTrace = traces(shared.clock)
 
   return async function proxy(call: ProxyCall): Promise<ProxyAnswer> {
     const trace = newTrace()
+    const deps = await inProject<EngineDeps>(shared, call.projectId)
     const logId = deps.newLogId()
     const { found, account } = await whoseRequest(deps, call)
     const execution = asExecution(call, account)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { temporaryFiles } from '../harness/files.ts'
+import { temporaryCache, temporaryFiles } from '../harness/files.ts'
 import { createApp } from '../../src/app.ts'
 import { keyRingFrom, sealer } from '../../src/platform/crypto/index.ts'
 import { createEgress, parseAllowRules } from '../../src/platform/egress/index.ts'
@@ -73,7 +73,7 @@ test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => 
   await t.test(`once for ${CALLERS} callers at two servers of one database`, async (t) => {
     const second = await createApp({
       databaseUrl: platform.databaseUrl, databasePoolMax: 4, publicUrl: platform.url, wireBrand: 'service', rateLimitPerMinute: 1_000_000, catalog, sealer: seal,
-      egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), files: temporaryFiles(t), clock, log: createLog('silent'), version: '0.0.0-test',
+      egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock, log: createLog('silent'), version: '0.0.0-test',
     })
     t.after(() => second.close())
     await second.http.listen({ host: '127.0.0.1', port: 0 })

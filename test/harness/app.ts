@@ -9,7 +9,7 @@ import { createEgress, parseAllowRules } from '../../src/platform/egress/index.t
 import { createLog } from '../../src/platform/log.ts'
 import { client, type Client } from './client.ts'
 import { clonedDatabase } from './clone.ts'
-import { temporaryFiles } from './files.ts'
+import { temporaryCache, temporaryFiles } from './files.ts'
 
 export interface TestClock { now(): number, advance(ms: number): void }
 
@@ -40,7 +40,7 @@ export async function testApp(t: TestContext, options: Partial<AppOptions> & { v
   const seal = options.sealer ?? sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
   const app = await createApp({
     databaseUrl, databasePoolMax: 4, publicUrl: 'http://localhost:3900', wireBrand: 'service', rateLimitPerMinute: 1_000_000, logRetentionDays: 30, catalog: options.catalog ?? await builtInCatalog(), sealer: seal,
-    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8,[::1]') }), files: temporaryFiles(t), clock, log: createLog(process.env['TEST_LOG_LEVEL'] ?? 'silent'), version: '0.0.0-test', ...options,
+    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8,[::1]') }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock, log: createLog(process.env['TEST_LOG_LEVEL'] ?? 'silent'), version: '0.0.0-test', ...options,
   })
   t.after(() => app.close())
   const keys = await bootstrap(app.db, seal, {}) as FirstKeys

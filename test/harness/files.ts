@@ -11,3 +11,10 @@ export function temporaryFiles(t: TestContext, url = 'http://localhost:3900'): F
   t.after(() => { rmSync(directory, { recursive: true, force: true }) })
   return { directory, store: localStore(directory), spool: spoolDirectory(join(directory, 'incoming')), url, bytesMax: 20_000_000, projectBytesMax: 100_000_000, retentionMs: 3_600_000 }
 }
+
+/** A directory for what can be made again, gone with the test. */
+export function temporaryCache(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'patchbay-cache-'))
+  t.after(() => { rmSync(directory, { recursive: true, force: true }) })
+  return directory
+}

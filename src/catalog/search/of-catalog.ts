@@ -4,8 +4,9 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { Catalog } from '../records.ts'
-import { searchToolkits } from './documents.ts'
+import type { Catalog, Toolkit } from '../records.ts'
+import { searchToolkit, searchToolkits } from './documents.ts'
+import type { Segment } from './segment.ts'
 import { decodeSegment, FORMAT } from './snapshot.ts'
 import { createToolSearch, indexOf, type ToolSearch } from './tool-search.ts'
 
@@ -16,11 +17,25 @@ const BUILD_MS_MAX = 120_000
 
 const searches = new WeakMap<Catalog, ToolSearch>()
 
-/** The search over a catalogue; one for each, made at the first use. */
+/** Of toolkits that stand above others, one each, so that a change of one costs no more than it. */
+const segments = new WeakMap<Toolkit, Segment>()
+
+/** The search over a catalogue; one for each, made at the first use. What stands above another catalogue is indexed beside the index of that one. */
 export function searchOf(catalog: Catalog): ToolSearch {
   let search = searches.get(catalog)
-  if (!search) searches.set(catalog, search = createToolSearch(indexOf(searchToolkits(catalog))))
+  if (!search) searches.set(catalog, search = catalog.layers ? besideLower(catalog, ...catalog.layers) : createToolSearch(indexOf(searchToolkits(catalog))))
   return search
+}
+
+function besideLower(catalog: Catalog, lower: Catalog, upper: Catalog): ToolSearch {
+  const hides = upper.toolkits.some(({ slug }) => lower.toolkit(slug))
+  return searchOf(lower).beside(upper.toolkits.toSorted((a, b) => a.slug < b.slug ? -1 : 1).map((toolkit) => segmentOf(upper, toolkit)), hides ? (tool) => catalog.ownerOf(tool) !== undefined : undefined)
+}
+
+function segmentOf(catalog: Catalog, toolkit: Toolkit): Segment {
+  let segment = segments.get(toolkit)
+  if (!segment) segments.set(toolkit, segment = indexOf([searchToolkit(catalog, toolkit.slug)]))
+  return segment
 }
 
 /**
@@ -72,4 +87,3 @@ async function keepSnapshot(folder: string, file: string, bytes: Uint8Array): Pr
   await writeFile(`${file}.part`, bytes)
   await rename(`${file}.part`, file)
 }
-

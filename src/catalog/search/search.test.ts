@@ -60,38 +60,29 @@ test('it says when nothing fits', () => {
   assert.notEqual(all.find('book the cheapest flight for grandmother and water her tomato plants; issue', { limit: 5 }).fit.level, 'good')
 })
 
-test('a project finds its own toolkits beside those of the instance, and never those of another', () => {
+test('an index beside another is found with it, and leaves the other as it was', () => {
   const shared = search(MAIL)
-  shared.putToolkit('pr_one', sampleSearchToolkit('secret', 'Secret', [['SECRET_LAUNCH', 'Launch rocket', 'Launches the rocket.']]))
-  assert.deepEqual(slugs('launch the rocket', { project: 'pr_one' }, shared), ['SECRET_LAUNCH'])
-  for (const project of ['pr_two', undefined, '__proto__', '']) {
-    const found = shared.find('launch the rocket with Secret', { limit: 10, project })
-    assert.deepEqual([found.tools, found.toolkits, found.fit.level], [[], [], 'none'], String(project))
-  }
-  const before = shared.find('send the email', { limit: 10, project: 'pr_two' })
-  shared.putToolkit('pr_one', sampleSearchToolkit('other', 'Other', [['OTHER_SEND', 'Send email', 'email email email']]))
-  assert.deepEqual(shared.find('send the email', { limit: 10, project: 'pr_two' }), before, 'not even scores tell of it')
-  assert.equal(slugs('send the email', { project: 'pr_one' }, shared).length > before.tools.length, true)
+  const before = shared.find('send the email', { limit: 10 })
+  const own = shared.beside([indexOf([sampleSearchToolkit('secret', 'Secret', [['SECRET_LAUNCH', 'Launch rocket', 'Launches the rocket.']])]), indexOf([sampleSearchToolkit('other', 'Other', [['OTHER_SEND', 'Send email', 'email email email']])])])
+  assert.deepEqual(slugs('launch the rocket', {}, own), ['SECRET_LAUNCH'])
+  assert.equal(slugs('send the email', {}, own).length > before.tools.length, true)
+  const found = shared.find('launch the rocket with Secret', { limit: 10 })
+  assert.deepEqual([found.tools, found.toolkits, found.fit.level], [[], [], 'none'])
+  assert.deepEqual(shared.find('send the email', { limit: 10 }), before, 'not even scores tell of it')
+  const hiding = shared.beside([], (slug) => slug !== 'MAIL_SEND')
+  assert.equal(slugs('send the email', {}, hiding).includes('MAIL_SEND'), false)
+  assert.deepEqual(slugs('send the email', { allows: (slug) => slug === 'MAIL_SEND' }, hiding), [])
 })
 
-test('indexing one toolkit again is the same as indexing everything again', () => {
+test('toolkits indexed one beside the other are found as if they were indexed together', () => {
   const word = fc.constantFrom('send', 'list', 'email', 'channel', 'issue', 'order', 'Mailbird', 'report', 'rocket', 'delete', 'user', 'invoice')
   const phrase = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '))
-  const toolkit = fc.tuple(fc.constantFrom('alpha', 'beta', 'gamma'), fc.array(fc.tuple(phrase, phrase), { minLength: 1, maxLength: 5 })).map(([slug, tools]): SearchToolkit =>
-    ({ slug, name: slug, description: '', hosts: [], tools: tools.map(([name, description], at) => sampleDocument(`${slug}_${at}`, name, description)) }))
-  const change = fc.oneof(toolkit.map((put) => ({ put })), fc.constantFrom('alpha', 'beta', 'gamma').map((remove) => ({ remove })))
-  fc.assert(fc.property(fc.array(change as fc.Arbitrary<{ put?: SearchToolkit, remove?: string }>, { maxLength: 8 }), phrase, (changes, query) => {
-    const grown = search(MAIL, CHAT)
-    const last = new Map<string, SearchToolkit>()
-    for (const { put, remove } of changes) {
-      if (put) { grown.putToolkit('p', put); last.set(put.slug, put) }
-      if (remove) { grown.removeToolkit('p', remove); last.delete(remove) }
-    }
-    const fresh = search(MAIL, CHAT)
-    for (const one of last.values()) fresh.putToolkit('p', one)
-    assert.deepEqual(grown.find(query, { limit: 20, project: 'p' }), fresh.find(query, { limit: 20, project: 'p' }))
-    const whole = search(MAIL, CHAT, ...[...last.values()].sort((a, b) => a.slug < b.slug ? -1 : 1))
-    assert.deepEqual(grown.find(query, { limit: 20, project: 'p' }).tools, whole.find(query, { limit: 20 }).tools, 'as if all were of the instance')
+  const tools = fc.array(fc.tuple(phrase, phrase), { minLength: 1, maxLength: 5 })
+  const toolkits = fc.uniqueArray(fc.tuple(fc.constantFrom('alpha', 'beta', 'gamma'), tools), { selector: ([slug]) => slug, maxLength: 3 }).map((all) => all.map(([slug, own]): SearchToolkit =>
+    ({ slug, name: slug, description: '', hosts: [], tools: own.map(([name, description], at) => sampleDocument(`${slug}_${at}`, name, description)) })))
+  fc.assert(fc.property(toolkits, phrase, (own, query) => {
+    const beside = search(MAIL, CHAT).beside(own.map((one) => indexOf([one])))
+    assert.deepEqual(beside.find(query, { limit: 20 }).tools, search(MAIL, CHAT, ...own).find(query, { limit: 20 }).tools)
   }), { numRuns: 40 })
 })
 

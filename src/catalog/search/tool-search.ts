@@ -5,14 +5,12 @@ import otherNames from './other-names.json' with { type: 'json' }
 import { buildSegment, type Segment } from './segment.ts'
 import { readVectors, type Vectors } from './vectors.ts'
 
-/** The search over the toolkits of the instance and those of projects. */
+/** The search over the toolkits that somebody may see. */
 export interface ToolSearch {
-  /** Tools of the instance and of the project, as one ranking; without a project those of the instance only. Another project's never appear. */
-  find(text: string, options: FindOptions & { readonly project?: string | undefined }): FoundBySearch
-  /** Adds a toolkit of a project, or takes its new version in place of the old. Only this toolkit is indexed. */
-  putToolkit(project: string, toolkit: SearchToolkit): void
-  /** Nothing happens when it is not there. */
-  removeToolkit(project: string, slug: string): void
+  /** Tools of all its indexes as one ranking. */
+  find(text: string, options: FindOptions): FoundBySearch
+  /** The same with further indexes beside it; nothing is copied. `sees`: whether a tool is to be found at all, asked only for those that would be among the best. */
+  beside(segments: readonly Segment[], sees?: (toolSlug: string) => boolean): ToolSearch
 }
 
 let model: Vectors | undefined
@@ -22,29 +20,15 @@ export function wordVectors(): Vectors {
   return model ??= readVectors(readFileSync(new URL('vectors.bin', import.meta.url)))
 }
 
-/** A search over an index of the toolkits of the instance. */
-export function createToolSearch(base: Segment): ToolSearch {
-  const instance = partOf(base, otherNames)
-  const projects = new Map<string, readonly Part[]>()
+/** A search over an index. */
+export const createToolSearch = (base: Segment): ToolSearch => searchOver([partOf(base, otherNames)], undefined)
 
-  /** The toolkits of a project by their slug, so that the order in which they came does not matter. */
-  function keep(project: string, parts: readonly Part[]): void {
-    if (parts.length === 0) projects.delete(project)
-    else projects.set(project, parts.toSorted((a, b) => slugOf(a) < slugOf(b) ? -1 : 1))
-  }
-
+function searchOver(parts: readonly Part[], sees: ((toolSlug: string) => boolean) | undefined): ToolSearch {
   return {
-    find: (text, { project, ...options }) => find([instance, ...project === undefined ? [] : projects.get(project) ?? []], text, wordVectors(), options),
-    putToolkit(project, toolkit) {
-      keep(project, [...(projects.get(project) ?? []).filter((part) => slugOf(part) !== toolkit.slug), partOf(indexOf([toolkit]), otherNames)])
-    },
-    removeToolkit(project, slug) {
-      keep(project, (projects.get(project) ?? []).filter((part) => slugOf(part) !== slug))
-    },
+    find: (text, { allows, ...options }) => find(parts, text, wordVectors(), { ...options, allows: sees ? (slug) => sees(slug) && (!allows || allows(slug)) : allows }),
+    beside: (segments, seesMore) => searchOver([...parts, ...segments.map((segment) => partOf(segment, otherNames))], seesMore ?? sees),
   }
 }
 
 /** An index with the vectors that come with the program. */
 export const indexOf = (toolkits: Iterable<SearchToolkit>): Segment => buildSegment(toolkits, wordVectors())
-
-const slugOf = ({ segment }: Part): string => segment.toolkits[0]!.slug

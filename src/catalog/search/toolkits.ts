@@ -1,4 +1,5 @@
-import type { Toolkit } from '../records.ts'
+import { byName } from '../catalog.ts'
+import type { Catalog, Toolkit } from '../records.ts'
 import { readQuery } from './query.ts'
 import { type ToolkitNames, toolkitNames } from './toolkit-names.ts'
 import otherNames from './other-names.json' with { type: 'json' }
@@ -7,14 +8,21 @@ import { wordsOf } from './words.ts'
 /** What a match is worth: the best counts. */
 const SCORE = { same: 4, meant: 3, nameBegins: 2.5, wordBegins: 2, inName: 1.5, allWords: 1, inDescription: 0.8 } as const
 
-/** The toolkits that a text names or describes, best first; of equal ones in the order given. A part of a name is enough, as people type. */
-export function rankToolkits(toolkits: readonly Toolkit[], text: string): Toolkit[] {
+/** The toolkits of a catalogue that a text names or describes, best first; of equal ones in the order of their names. A part of a name is enough, as people type. */
+export function rankToolkits(catalog: Catalog, text: string): Toolkit[] {
   const wanted = text.trim().toLowerCase()
-  if (!wanted) return []
+  return wanted ? scored(catalog, wanted, text).sort((a, b) => b.score - a.score || byName(a.toolkit, b.toolkit)).map(({ toolkit }) => toolkit) : []
+}
+
+/** Each of two layers by its own names: those of the lower one are known already. */
+function scored({ layers, toolkits }: Catalog, wanted: string, text: string): { toolkit: Toolkit, score: number }[] {
+  if (layers) {
+    const [lower, upper] = layers
+    return [...scored(lower, wanted, text).filter(({ toolkit: { slug } }) => !upper.toolkit(slug)), ...scored(upper, wanted, text)]
+  }
   const words = new Set(wordsOf(text))
   const meant = namesOf(toolkits).meantBy(readQuery(text).tokens, () => 0)
-  const scored = toolkits.map((toolkit, at) => ({ toolkit, score: Math.max(scoreOf(toolkit, wanted, words), SCORE.meant * (meant.get(at) ?? 0)) })).filter(({ score }) => score > 0)
-  return scored.sort((a, b) => b.score - a.score).map(({ toolkit }) => toolkit)
+  return toolkits.map((toolkit, at) => ({ toolkit, score: Math.max(scoreOf(toolkit, wanted, words), SCORE.meant * (meant.get(at) ?? 0)) })).filter(({ score }) => score > 0)
 }
 
 const known = new WeakMap<readonly Toolkit[], ToolkitNames>()

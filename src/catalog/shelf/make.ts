@@ -1,11 +1,12 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { buildTool, importantFirst, needsNoAuth, surroundingsOf } from '../build.ts'
 import type { ToolManifest } from '../manifest/index.ts'
 import type { Tool } from '../records.ts'
 import { encodeHead, entriesPart, FORMAT, packed, type Place, type StoredManifest } from './format.ts'
-import { Shelf, shelfFile } from './shelf.ts'
+import { type OnDamage, Shelf, shelfFile } from './shelf.ts'
 
 /** What is kept of a toolkit: the content of a snapshot. */
 export interface Content { readonly toolkit: StoredManifest, readonly tools: readonly ToolManifest[] }
@@ -16,13 +17,18 @@ let parts = 0
 
 /**
  * The shelf of a content, from its file when that is sound, else made: `content` is asked for only then. The file appears whole or not at all, and whoever else
- * makes the same makes the same file.
+ * makes the same makes the same file. `damaged` is told when the file is found damaged later; it is gone then.
  */
-export async function shelfOf(folder: string, digest: string, content: () => Promise<Content>): Promise<Shelf> {
-  return Shelf.open(folder, digest) ?? await makeShelf(folder, digest, await content())
+export async function shelfOf(folder: string, digest: string, content: () => Promise<Content>, damaged?: OnDamage): Promise<Shelf> {
+  const found = Shelf.open(folder, digest, damaged)
+  if (found) return found
+  await makeShelf(folder, digest, await content())
+  const made = Shelf.open(folder, digest, damaged)
+  if (!made) throw new Error(`A toolkit that was written to ${folder} cannot be read back.`)
+  return made
 }
 
-async function makeShelf(folder: string, digest: string, { toolkit, tools }: Content): Promise<Shelf> {
+async function makeShelf(folder: string, digest: string, { toolkit, tools }: Content): Promise<void> {
   const surroundings = surroundingsOf(toolkit)
   const needed = new Set<string>()
   const made: { tool: Tool, bytes: Buffer }[] = []
@@ -54,9 +60,6 @@ async function makeShelf(folder: string, digest: string, { toolkit, tools }: Con
     },
   })
   await keep(folder, shelfFile(folder, digest), [head, manifest, ...made.map(({ bytes }) => bytes), entries])
-  const shelf = Shelf.open(folder, digest)
-  if (!shelf) throw new Error(`The toolkit ${toolkit.slug} cannot be read back from ${folder}.`)
-  return shelf
 }
 
 async function keep(folder: string, file: string, bytes: readonly Buffer[]): Promise<void> {
@@ -71,5 +74,13 @@ async function keep(folder: string, file: string, bytes: readonly Buffer[]): Pro
   }
 }
 
-/** Takes the file of a shelf away, so that it is made again. */
-export const discardShelf = (folder: string, digest: string): Promise<void> => rm(shelfFile(folder, digest), { force: true })
+/** Removes the shelves whose content is none of `wanted`, and what a process that was killed left. No more than a look when there are none. */
+export async function sweepShelves(folder: string, wanted: () => Promise<ReadonlySet<string>>): Promise<void> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => SHELF.test(name))
+  if (names.length === 0) return
+  const keep = await wanted()
+  for (const name of names) if (!name.endsWith(`-${FORMAT}.shelf`) || !keep.has(name.slice(0, DIGEST_CHARACTERS))) await rm(join(folder, name), { force: true })
+}
+
+const DIGEST_CHARACTERS = 64
+const SHELF = /^[0-9a-f]{64}-\d+\.shelf(\.[\d-]+\.part)?$/

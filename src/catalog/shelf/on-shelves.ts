@@ -28,7 +28,7 @@ export function onShelves(releases: readonly [Release, ...Release[]], created: s
     tool: (version, name) => byVersion.get(version)?.shelf.tool(slugOf(version, name)),
     entry: (version, name) => byVersion.get(version)?.shelf.entry(slugOf(version, name)),
     manifests: (version) => byVersion.get(version)?.shelf.manifests() ?? [],
-    digest: () => createHash('sha256').update(JSON.stringify(releases.map(({ version, shelf }) => [version, shelf.digest]))).digest('hex'),
+    digest: (version) => version !== undefined ? byVersion.get(version)?.shelf.digest ?? '' : createHash('sha256').update(JSON.stringify(releases.map(({ version, shelf }) => [version, shelf.digest]))).digest('hex'),
   }
 }
 

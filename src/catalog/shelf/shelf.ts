@@ -2,20 +2,20 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { buildHead, buildTool, type Head, surroundingsOf, type ToolSurroundings } from '../build.ts'
 import { placeOf } from '../catalog.ts'
 import type { ToolManifest } from '../manifest/index.ts'
 import type { Tool, ToolEntry } from '../records.ts'
 import { type Entries, FORMAT, MAGIC, type ManifestPart, PREFIX_BYTES, readEntries, type ShelfHead, type StoredManifest, type Summary, unpacked } from './format.ts'
 
-/** A shelf that changed below the program, or went away. Whoever holds it forgets it; it is made again from what is stored. */
-export class Damaged extends Error {
-  readonly digest: string
+/** Told the digest of a shelf whose file changed below the program, or went away. */
+export type OnDamage = (digest: string) => void
 
-  constructor(digest: string, cause?: unknown) {
-    super('A file of the toolkit cache is damaged.', { cause })
-    this.name = 'Damaged'
-    this.digest = digest
+/** For the caller who met the damage: it is mended within seconds, from what is stored. */
+export class Damaged extends ApiError {
+  constructor(cause: unknown) {
+    super('HTTP_ServiceUnavailable', 'A file of the toolkit cache was damaged; it is being made again.', { cause })
   }
 }
 
@@ -40,10 +40,11 @@ export class Shelf {
   readonly #file: string
   readonly #head: ShelfHead
   readonly #from: number
+  readonly #damaged: OnDamage
   #entries: Entries | undefined
 
   /** The shelf of a content, unless there is none that is sound. */
-  static open(folder: string, digest: string): Shelf | undefined {
+  static open(folder: string, digest: string, damaged: OnDamage = () => {}): Shelf | undefined {
     const file = shelfFile(folder, digest)
     try {
       const head = reading(file, (fd) => {
@@ -55,13 +56,14 @@ export class Shelf {
         const read = JSON.parse(text.toString('utf8')) as ShelfHead
         return read.format === FORMAT && read.digest === digest && fs.fstatSync(fd).size === PREFIX_BYTES + length + read.size ? { read, from: PREFIX_BYTES + length } : undefined
       })
-      return head && new Shelf(file, head.read, head.from)
+      return head && new Shelf(file, head.read, head.from, damaged)
     } catch {
       return undefined
     }
   }
 
-  private constructor(file: string, head: ShelfHead, from: number) {
+  private constructor(file: string, head: ShelfHead, from: number, damaged: OnDamage) {
+    this.#damaged = damaged
     this.digest = head.digest
     this.summary = head.summary
     this.#file = file
@@ -122,7 +124,9 @@ export class Shelf {
       if (crc32(bytes) !== crc) throw new Error('checksum')
       return unpacked<T>(bytes, PART_BYTES_MAX)
     } catch (error) {
-      throw new Damaged(this.digest, error)
+      fs.rmSync(this.#file, { force: true })
+      this.#damaged(this.digest)
+      throw new Damaged(error)
     }
   }
 }

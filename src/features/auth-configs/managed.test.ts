@@ -24,7 +24,7 @@ async function serverWith(t: TestContext, managed: Readonly<Record<string, reado
   const settings = { checkOwner: true, maskSecrets: true, storePayloads: true }
   const authenticate: Authenticate = async () => ({ projectId: 'proj_a', organizationId: 'org_a', keyId: 'key_a', settings })
   const { app, api } = createServer({ log: createLog('silent'), brand: wireBrand('service'), authenticate, limit: () => ({}) })
-  const deps = { db, sealer: sealer(keyRingFrom(`m:${Buffer.alloc(32, 3).toString('base64')}`)), catalog: exampleCatalog(), managedSchemes: (slug: string) => managed[slug] ?? [] }
+  const deps = { db, sealer: sealer(keyRingFrom(`m:${Buffer.alloc(32, 3).toString('base64')}`)), catalogOf: () => exampleCatalog(), managedSchemes: (slug: string) => managed[slug] ?? [] }
   authConfigRoutes(api, { ...deps, logo: (slug) => slug, legacyId: (slug) => slug, revokeAccounts: async () => 'rvk_none' })
   toolkitRoutes(api, { ...deps, publicUrl: 'http://localhost', toolkitsOfProject: (projectId) => toolkitsOf(db, projectId) })
   await app.ready()

@@ -8,16 +8,15 @@ import type { AuthConfigRow } from './store.ts'
 
 export interface PresenterDeps {
   sealer: Sealer
-  catalog: Catalog
   logo(slug: string): string
   legacyId(slug: string): string
 }
 
 /** Row to wire. Secrets are masked whatever the project's setting says. */
-export function authConfigPresenter(deps: PresenterDeps): (row: AuthConfigRow) => contract.AuthConfig {
-  return (row) => {
+export function authConfigPresenter(deps: PresenterDeps): (catalog: Catalog, row: AuthConfigRow) => contract.AuthConfig {
+  return (catalog, row) => {
     const { credentials, shared, proxy } = openConfig(deps.sealer, row)
-    const toolkit = deps.catalog.toolkit(row.toolkit_slug)
+    const toolkit = catalog.toolkit(row.toolkit_slug)
     const manifest = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)?.manifest
     const readable = readableNames(manifest)
     const show = (values: Secrets) => row.is_service_managed ? maskSecrets(values, isOwnChoice, () => REDACTED) : maskSecrets(values, readable)

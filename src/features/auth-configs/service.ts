@@ -1,4 +1,4 @@
-import type { Catalog, Toolkit } from '../../catalog/index.ts'
+import type { Catalog, CatalogOf, Toolkit } from '../../catalog/index.ts'
 import type { AuthConfigDraft, AuthConfigPatch } from '../../contract/auth-configs.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
 import type { Db, Pool } from '../../platform/db/sql.ts'
@@ -14,18 +14,18 @@ import * as store from './store.ts'
 export interface AuthConfigDeps {
   db: Pool
   sealer: Sealer
-  catalog: Catalog
+  catalogOf: CatalogOf
   logo(slug: string): string
   managedSchemes(toolkit: string): readonly string[]
   /** Has the connections of an auth config ended at the provider once the transaction commits; answers the job id. */
   revokeAccounts(tx: Db, projectId: string, authConfigId: string): Promise<string>
 }
 
-export function authConfigService({ db, sealer, catalog, managedSchemes, revokeAccounts }: AuthConfigDeps) {
+export function authConfigService({ db, sealer, catalogOf, managedSchemes, revokeAccounts }: AuthConfigDeps) {
   const notFound = (id: string) => new ApiError('Auth_Config_NotFound', `Auth config ${id} not found`)
   const seal = (id: string, column: Parameters<typeof contextOf>[1], value: Secrets) => sealer.seal(value, contextOf(id, column))
 
-  function toolkitOf(slug: string): Toolkit {
+  function toolkitOf(catalog: Catalog, slug: string): Toolkit {
     const toolkit = catalog.toolkit(slug)
     if (!toolkit) throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${slug} not found`)
     if (toolkit.noAuth) throw new ApiError('Auth_Config_NoAuthApp', `${toolkit.name} needs no authentication, so it has no auth configs.`)
@@ -38,7 +38,8 @@ export function authConfigService({ db, sealer, catalog, managedSchemes, revokeA
       checkFields(toolkit, scheme, 'auth_config_creation', { ...draft.shared_credentials, ...draft.credentials }, 'payload.auth_config.credentials')
       return scheme
     }
-    const managed = managedSchemes(toolkit.slug)
+    // What the operator configured is not for a toolkit of the project that has the same slug.
+    const managed = toolkit.origin === 'project' ? [] : managedSchemes(toolkit.slug)
     const mode = managed.includes('OAUTH2') ? 'OAUTH2' : toolkit.schemes.find((scheme) => managed.includes(scheme.mode))?.mode
     if (!mode) throw notConfigured(toolkit, toolkit.slug)
     return offeredScheme(toolkit, mode)
@@ -54,7 +55,8 @@ export function authConfigService({ db, sealer, catalog, managedSchemes, revokeA
     },
 
     async create(projectId: string, keyId: string, slug: string, draft: AuthConfigDraft) {
-      const toolkit = toolkitOf(slug)
+      const catalog = await catalogOf(projectId)
+      const toolkit = toolkitOf(catalog, slug)
       const scheme = schemeFor(toolkit, draft)
       const id = newId('ac')
       const tools = (list: readonly string[], part: string) => checkTools(catalog, toolkit.slug, list, `payload.auth_config.${part}`)
@@ -80,7 +82,7 @@ export function authConfigService({ db, sealer, catalog, managedSchemes, revokeA
       if (!row) throw notFound(id)
       if (patch.type === undefined) throw badRequest('Error in payload.type: is required')
       if (patch.type !== row.type) throw badRequest(`Error in payload.type: must be ${row.type}, the type of this auth config`)
-      const change = changeOf({ catalog, sealer }, row, patch)
+      const change = changeOf({ catalog: await catalogOf(projectId), sealer }, row, patch)
       if (Object.keys(change).length) await store.update(tx, projectId, id, change)
     }),
 

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../engine/index.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
 import type { Schedule } from '../../platform/jobs/index.ts'
-import type { AccountDeps } from './deps.ts'
+import type { SharedAccountDeps } from './deps.ts'
 import { renewUnasked, type Unasked } from './idle.ts'
 
 const PORTION = 50
@@ -18,7 +18,7 @@ const claim = (db: Db): Promise<Unasked[]> => db.rows(sql`
  * Takes up renewals that a killed server left behind, although nobody calls: the answer of the provider may be lost, and many providers
  * forgive for some minutes that the old refresh token is shown again. Later it would end the grant.
  */
-export async function renewAbandoned(deps: AccountDeps, renew: Accounts['renew']): Promise<void> {
+export async function renewAbandoned(deps: SharedAccountDeps, renew: Accounts['renew']): Promise<void> {
   for (let found = PORTION; found === PORTION;) {
     const left = await claim(deps.db)
     found = left.length
@@ -26,4 +26,4 @@ export async function renewAbandoned(deps: AccountDeps, renew: Accounts['renew']
   }
 }
 
-export const abandonedSchedule = (deps: AccountDeps, renew: Accounts['renew']): Schedule => ({ task: 'connectedAccounts.renewAbandoned', cron: '* * * * *', run: () => renewAbandoned(deps, renew) })
+export const abandonedSchedule = (deps: SharedAccountDeps, renew: Accounts['renew']): Schedule => ({ task: 'connectedAccounts.renewAbandoned', cron: '* * * * *', run: () => renewAbandoned(deps, renew) })

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import type { Catalog } from '../../catalog/index.ts'
 import { authSchemes } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import type { Account, Accounts } from '../../engine/index.ts'
 import { coalesce } from '../../platform/db/coalesce.ts'
-import type { AccountDeps } from './deps.ts'
+import type { SharedAccountDeps } from './deps.ts'
 import * as leases from './lease-store.ts'
 import { REASONS } from './lifecycle.ts'
 import { openAccount } from './open.ts'
@@ -20,8 +21,8 @@ const OPENED_TTL_MS = 60_000
  * Accounts for the engine. The database is asked at every call, so a switched-off account is off at once on every replica; what is remembered is only
  * the opened form of a row version that the database has just named again.
  */
-export function accountsForEngine(deps: AccountDeps): Accounts {
-  const opened = new LRUCache<string, { stamp: string, account: Account }>({ max: OPENED_MAX, ttl: OPENED_TTL_MS, updateAgeOnGet: true })
+export function accountsForEngine(deps: SharedAccountDeps): Accounts {
+  const opened = new LRUCache<string, { stamp: string, catalog: Catalog, account: Account }>({ max: OPENED_MAX, ttl: OPENED_TTL_MS, updateAgeOnGet: true })
   const stampOf = coalesce((keys: readonly AccountKey[]) => stampsOf(deps.db, keys))
   const picked = coalesce((keys: readonly { projectId: string, userId: string, toolkit: string }[]) => pickMany(deps.db, keys))
   const rowOf = coalesce((keys: readonly AccountKey[]) => findMany(deps.db, keys))
@@ -30,12 +31,13 @@ export function accountsForEngine(deps: AccountDeps): Accounts {
     if (!named) return undefined
     // Credentials of the operator have no row whose stamp would change with them.
     const stamp = `${named.stamp}.${deps.managed.revision()}`
+    const catalog = await deps.catalogOf(projectId)
     const known = opened.get(named.id)
-    if (known?.stamp === stamp) return known.account
+    if (known?.stamp === stamp && known.catalog === catalog) return known.account
     const row = await rowOf({ projectId, id: named.id })
-    const read = row && openAccount(deps, row)
+    const read = row && openAccount({ ...deps, catalog }, row)
     // A set-up that is under way changes with the clock, not only with writes.
-    if (read?.status === 'ACTIVE') opened.set(named.id, { stamp, account: read })
+    if (read?.status === 'ACTIVE') opened.set(named.id, { stamp, catalog, account: read })
     return read
   }
 

@@ -3,7 +3,7 @@ import { API_VERSIONS } from '../../contract/route.ts'
 import { anyBrowser, type Browser, cookieFor, knownBrowser } from './browser-cookie.ts'
 import { finishByWebhook, finishFlow, finishInBrowser, showEnd } from './callback.ts'
 import { showChoice, takeChoice } from './choice.ts'
-import type { AccountDeps } from './deps.ts'
+import type { SharedAccountDeps } from './deps.ts'
 import { showLink, takeForm } from './link-page.ts'
 import type { Outcome } from './outcome.ts'
 import { messageReply, pageHeaders, PRIVATE } from './page-reply.ts'
@@ -15,7 +15,7 @@ const FORM_FIELDS_MAX = 200
 const WEBHOOK_BYTES_MAX = 262_144
 
 /** Addresses that browsers visit, not programs: they hold no key, so each carries its own secret. */
-export function browserRoutes(app: FastifyInstance, deps: AccountDeps): void {
+export function browserRoutes(app: FastifyInstance, deps: SharedAccountDeps): void {
   for (const version of API_VERSIONS) {
     app.get<{ Params: { short: string }, Querystring: Record<string, unknown> }>(`/api/${version}/s/:short`, async (request, reply) => {
       const { params, query, headers } = request
@@ -38,7 +38,7 @@ export function browserRoutes(app: FastifyInstance, deps: AccountDeps): void {
 }
 
 /** Where providers bring codes. The signature is over the bytes as they came, so nothing reads them before. */
-function webhookRoutes(hooks: FastifyInstance, deps: AccountDeps): void {
+function webhookRoutes(hooks: FastifyInstance, deps: SharedAccountDeps): void {
   hooks.removeAllContentTypeParsers()
   hooks.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: WEBHOOK_BYTES_MAX }, (_request, bytes, done) => done(null, bytes))
   for (const version of API_VERSIONS) {
@@ -50,7 +50,7 @@ function webhookRoutes(hooks: FastifyInstance, deps: AccountDeps): void {
 }
 
 /** Routes that take forms, and nothing but forms: no other page can send JSON here. */
-function formRoutes(forms: FastifyInstance, deps: AccountDeps): void {
+function formRoutes(forms: FastifyInstance, deps: SharedAccountDeps): void {
   forms.removeAllContentTypeParsers()
   forms.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, text, done) => done(null, readForm(String(text))))
   forms.post<{ Params: { token: string }, Body: Record<string, string> | undefined }>('/link/:token', async (request, reply) =>
@@ -75,13 +75,13 @@ function readForm(text: string): Record<string, string> {
   return form
 }
 
-function remember(request: FastifyRequest, reply: FastifyReply, { publicUrl }: AccountDeps): Browser {
+function remember(request: FastifyRequest, reply: FastifyReply, { publicUrl }: SharedAccountDeps): Browser {
   const browser = anyBrowser(request.headers.cookie)
   reply.header('set-cookie', cookieFor(browser, publicUrl))
   return browser
 }
 
-function answer(reply: FastifyReply, { publicUrl, log }: AccountDeps, outcome: Outcome) {
+function answer(reply: FastifyReply, { publicUrl, log }: SharedAccountDeps, outcome: Outcome) {
   if (outcome.kind === 'redirect' && outcome.browser) reply.header('set-cookie', cookieFor(outcome.browser, publicUrl))
   if (outcome.kind === 'redirect') return reply.headers(PRIVATE).redirect(outcome.url, 302)
   if (outcome.kind === 'html') return reply.code(outcome.status).headers(pageHeaders(outcome.imageOrigins)).send(outcome.html)

@@ -1,10 +1,10 @@
 import { authSchemes, type Setup, type Values } from '../../auth-schemes/index.ts'
-import type { Toolkit } from '../../catalog/index.ts'
+import { inProject, type Toolkit } from '../../catalog/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { type AuthConfigRow, findAuthConfig } from '../auth-configs/index.ts'
 import { advance, openWaiting, type Progress } from './arrival.ts'
 import { anyBrowser, type Browser } from './browser-cookie.ts'
-import type { AccountDeps } from './deps.ts'
+import type { AccountDeps, SharedAccountDeps } from './deps.ts'
 import { recorded } from './exchanges.ts'
 import { isWaiting } from './code-store.ts'
 import { secretsOf } from './flow.ts'
@@ -22,9 +22,10 @@ import { meet, webhookOf } from './webhook.ts'
 
 /** How long a page waits before it asks again whether the provider has confirmed. */
 const ASK_AGAIN_SECONDS = 3
+const SLUG_MAX = 64
 
 /** The provider sent the browser back: the steps, in order. */
-export async function finishFlow(deps: AccountDeps, callback: Values, browser: Browser | undefined): Promise<Outcome> {
+export async function finishFlow(deps: SharedAccountDeps, callback: Values, browser: Browser | undefined): Promise<Outcome> {
   const state = walkOf(callback)
   if (state === undefined) return NO_STATE
   const flow = await claim(deps.db, hashState(state), browser?.hash)
@@ -33,21 +34,22 @@ export async function finishFlow(deps: AccountDeps, callback: Values, browser: B
 }
 
 /** As `finishFlow`, for a provider that brings no state: the walk is the one that this browser began with the toolkit that the address names. */
-export async function finishInBrowser(deps: AccountDeps, toolkit: string, callback: Values, browser: Browser | undefined): Promise<Outcome> {
-  if (!browser || !deps.catalog.toolkit(toolkit)) return NOTHING_BEGUN
+export async function finishInBrowser(deps: SharedAccountDeps, toolkit: string, callback: Values, browser: Browser | undefined): Promise<Outcome> {
+  if (!browser || toolkit.length > SLUG_MAX) return NOTHING_BEGUN
   const flow = await claimOfBrowser(deps.db, toolkit, browser.hash)
   if (flow) return finishClaimed(deps, flow, callback, browser)
   return await openInBrowser(deps.db, toolkit, browser.hash) > 1 ? SEVERAL_BEGUN : NOTHING_BEGUN
 }
 
 /** The code of a walk whose browser is back came by a webhook. False when the account waits for it no longer. */
-export async function finishByWebhook(deps: AccountDeps, stateHash: Buffer, callback: Values): Promise<boolean> {
+export async function finishByWebhook(deps: SharedAccountDeps, stateHash: Buffer, callback: Values): Promise<boolean> {
   const flow = await byState(deps.db, stateHash)
   return flow !== undefined && !flow.late && await finishClaimed(deps, flow, callback, undefined, true) !== EXPIRED_LINK
 }
 
 /** `hasCode`: what the webhook of the provider brought stands in `callback` already. */
-async function finishClaimed(deps: AccountDeps, flow: FlowRow, callback: Values, browser: Browser | undefined, hasCode = false): Promise<Outcome> {
+async function finishClaimed(shared: SharedAccountDeps, flow: FlowRow, callback: Values, browser: Browser | undefined, hasCode = false): Promise<Outcome> {
+  const deps = await inProject<AccountDeps>(shared, flow.project_id)
   const row = await find(deps.db, flow.project_id, flow.connected_account_id)
   if (!row || !mayFinish(flow, row)) return EXPIRED_LINK
   const config = await findAuthConfig(deps.db, flow.project_id, row.auth_config_id)
@@ -102,10 +104,11 @@ async function waiting(deps: AccountDeps, flow: FlowRow, row: AccountRow): Promi
 }
 
 /** How a walk whose code comes by a webhook has ended, for the browser that waits for it. */
-export async function showEnd(deps: AccountDeps, flow: FlowRow | undefined, browser: Browser | undefined): Promise<Outcome> {
-  const row = flow && await find(deps.db, flow.project_id, flow.connected_account_id)
+export async function showEnd(shared: SharedAccountDeps, flow: FlowRow | undefined, browser: Browser | undefined): Promise<Outcome> {
+  const row = flow && await find(shared.db, flow.project_id, flow.connected_account_id)
   if (!flow?.used_at || !row) return UNKNOWN_LINK
   if (flow.browser_hash && !browser?.hash.equals(flow.browser_hash)) return OTHER_BROWSER
+  const deps = await inProject<AccountDeps>(shared, flow.project_id)
   const isOver = !await isWaiting(deps.db, flow.project_id, flow.state_hash)
   if (!isOver) return flow.late ? EXPIRED_LINK : waiting(deps, flow, row)
   // Only to the browser that is known to have begun: whoever merely has the link would confirm in another's place.

@@ -1,4 +1,4 @@
-import type { Catalog } from '../../catalog/index.ts'
+import type { Catalog, Shared } from '../../catalog/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
@@ -10,7 +10,10 @@ import type { ExchangeLog } from './exchanges.ts'
 /** How the project presents itself to its users. */
 export interface Branding { displayName: string | null, logoUrl: string | null, /** Where the application says who its user is, before a connection counts. */ verifierUrl: string | null }
 
-/** What this feature needs of the rest of the program; app.ts supplies it. */
+/** As app.ts supplies it; `inProject` makes `AccountDeps` of it. */
+export type SharedAccountDeps = Shared<AccountDeps> & { /** What every project sees. */ instance(): Catalog }
+
+/** What this feature needs of the rest of the program, for one project. */
 export interface AccountDeps {
   db: Pool
   sealer: Sealer

@@ -1,6 +1,6 @@
 export { accountsForEngine } from './accounts.ts'
 export { browserRoutes } from './browser-routes.ts'
-export type { AccountDeps } from './deps.ts'
+export type { SharedAccountDeps } from './deps.ts'
 export { failurePage } from './failure-page.ts'
 export { exchangeLog } from './exchange-log.ts'
 export { removeOld as removeOldExchanges } from './exchange-store.ts'

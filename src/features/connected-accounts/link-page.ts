@@ -4,25 +4,25 @@ import { timingSafeEqualText } from '../../platform/crypto/index.ts'
 import { type Browser, formToken } from './browser-cookie.ts'
 import { findAuthConfig } from '../auth-configs/index.ts'
 import { connectOutcome } from './connect-outcome.ts'
-import type { AccountDeps } from './deps.ts'
+import type { AccountDeps, SharedAccountDeps } from './deps.ts'
 import { openLink, type OpenLink } from './link.ts'
 import { submitLink, type Trouble } from './link-submit.ts'
 import { NO_COOKIE, type Outcome } from './outcome.ts'
 import { scopesForTools } from './scopes.ts'
 
 /** The page of a link. */
-export async function showLink(deps: AccountDeps, token: string, browser: Browser): Promise<Outcome> {
-  const link = await openLink(deps, token)
-  return 'kind' in link ? link : show(deps, token, link, browser)
+export async function showLink(shared: SharedAccountDeps, token: string, browser: Browser): Promise<Outcome> {
+  const link = await openLink(shared, token)
+  return 'kind' in link ? link : show(link.deps, token, link, browser)
 }
 
 /** The form of that page was sent. A foreign page can send a form too, but does not know what the browser's cookie was shown with. */
-export async function takeForm(deps: AccountDeps, token: string, browser: Browser | undefined, form: Readonly<Record<string, string>>): Promise<Outcome> {
+export async function takeForm(shared: SharedAccountDeps, token: string, browser: Browser | undefined, form: Readonly<Record<string, string>>): Promise<Outcome> {
   if (!browser || !timingSafeEqualText(form['form_token'] ?? '', formToken(browser, token))) return NO_COOKIE
-  const link = await openLink(deps, token)
+  const link = await openLink(shared, token)
   if ('kind' in link) return link
-  const result = await submitLink(deps, link, browser, form)
-  return 'kind' in result ? result : show(deps, token, link, browser, result)
+  const result = await submitLink(link.deps, link, browser, form)
+  return 'kind' in result ? result : show(link.deps, token, link, browser, result)
 }
 
 async function show(deps: AccountDeps, token: string, link: OpenLink, browser: Browser, trouble?: Trouble): Promise<Outcome> {

@@ -1,9 +1,9 @@
 import type { Setup, Values } from '../../auth-schemes/index.ts'
-import { mergedFields } from '../../catalog/index.ts'
+import { mergedFields, inProject } from '../../catalog/index.ts'
 import type { ConnectionDraft } from '../../contract/connected-accounts.ts'
 import { checkFields, openConfig } from '../auth-configs/index.ts'
 import { connectable, homeAddress, newRow, withAlias } from './create.ts'
-import type { AccountDeps } from './deps.ts'
+import type { AccountDeps, SharedAccountDeps } from './deps.ts'
 import type { FlowKind } from './flow-store.ts'
 import { refuseChosenHosts, storedForm } from './given-val.ts'
 import { checkAgain, linkAgain } from './link-again.ts'
@@ -42,18 +42,19 @@ async function linkNew(deps: AccountDeps, projectId: string, { config, toolkit, 
 }
 
 /** A link that still leads somewhere. */
-export interface OpenLink { projectId: string, walk: FlowKind, row: AccountRow, setup: Setup, val: Values, shared: Values, asked: Asked[] }
+export interface OpenLink { deps: AccountDeps, projectId: string, walk: FlowKind, row: AccountRow, setup: Setup, val: Values, shared: Values, asked: Asked[] }
 
 /** What a link is for, or the page that says why it is for nothing any more. */
-export async function openLink(deps: AccountDeps, token: string): Promise<OpenLink | Outcome> {
-  const link = TOKEN.test(token) ? await links.byToken(deps.db, token) : undefined
+export async function openLink(shared: SharedAccountDeps, token: string): Promise<OpenLink | Outcome> {
+  const link = TOKEN.test(token) ? await links.byToken(shared.db, token) : undefined
   if (!link) return UNKNOWN_LINK
+  const deps = await inProject<AccountDeps>(shared, link.project_id)
   const row = link.late || link.used ? undefined : await find(deps.db, link.project_id, link.connected_account_id)
   if (!row || row.auth_config_status === 'DISABLED' || !(MOVES[link.kind].from as readonly string[]).includes(row.status)) return EXPIRED_LINK
   const val = withoutFailure(openVal(deps.sealer, row))
   const setup = setupOf(deps, { ...row, id: row.auth_config_id }, () => val)
   if (!setup) return EXPIRED_LINK
-  return { projectId: link.project_id, walk: link.kind, row, setup, val, shared: setup.shared, asked: askedFor(setup, val, link.kind) }
+  return { deps, projectId: link.project_id, walk: link.kind, row, setup, val, shared: setup.shared, asked: askedFor(setup, val, link.kind) }
 }
 
 /** Fields of the user that nobody has given yet; what is there can be corrected, and a secret is asked for again when the account is connected again. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { temporaryFiles } from '../../../test/harness/files.ts'
+import { temporaryCache, temporaryFiles } from '../../../test/harness/files.ts'
 import { client } from '../../../test/harness/client.ts'
 import { until } from '../../../test/harness/until.ts'
 import { createApp } from '../../app.ts'
@@ -40,7 +40,7 @@ async function connected(t: TestContext, choice: Record<string, string | string[
   const restarted = async (managed: ReturnType<typeof managedAuth>) => {
     const app = await createApp({
       databaseUrl: s.databaseUrl, databasePoolMax: 2, publicUrl: 'http://localhost:3900', wireBrand: 'service', rateLimitPerMinute: 0, catalog: s.catalog, sealer: seal, managed,
-      egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), files: temporaryFiles(t), clock: s.clock, log: createLog('silent'), version: '0.0.0-test',
+      egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock: s.clock, log: createLog('silent'), version: '0.0.0-test',
     })
     t.after(() => app.close())
     const call = client(app.http, { 'x-api-key': s.keys.projectApiKey })

@@ -22,7 +22,8 @@ interface OpenDeps { sealer: Sealer, catalog: Catalog, managed: ManagedAuth, cal
 export function setupOf({ sealer, catalog, managed, callbackUrl }: OpenDeps, config: Config, val: () => Values): Setup | undefined {
   const toolkit = catalog.toolkit(config.toolkit_slug)
   const scheme = toolkit && compiledSchemeOf(toolkit, config.auth_scheme)
-  if (!scheme) return undefined
+  // The operator's client goes to no address that a project wrote, also where a toolkit of the server once had this slug.
+  if (!scheme || (config.is_service_managed && toolkit.origin === 'project')) return undefined
   const open = <T>(column: 'credentials' | 'shared_credentials' | 'proxy_config', sealed: Buffer) => sealer.open<T>(sealed, configContextOf(config.id, column))
   const own = once(() => config.credentials ? open<Values>('credentials', config.credentials) : NOTHING)
   const credentials = config.is_service_managed ? once(() => withChoices(managed.credentials(config.toolkit_slug, config.auth_scheme), own())) : own

@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../../platform/db/errors.ts'
 import { type Pool, type Sql, sql } from '../../platform/db/sql.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { createLog } from '../../platform/log.ts'
-import type { AccountDeps } from './deps.ts'
+import type { AccountDeps, SharedAccountDeps } from './deps.ts'
 import { openAccount } from './open.ts'
 import { renewal } from './renewal.ts'
 import { find } from './store.ts'
@@ -21,7 +21,7 @@ async function process(t: TestContext, s: Staged, see: (query: Sql) => void = ()
   const db: Pool = { ...s.app.db, one: async (query) => { see(query); return s.app.db.one(query) }, run: async (query) => { see(query); return s.app.db.run(query) } }
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   t.after(() => egress.close())
-  const deps = { db, sealer: s.seal, catalog: s.catalog, egress, clock: s.clock, log: createLog('silent'), exchanges: { add() {} } } as unknown as AccountDeps // What a renewal needs of them.
+  const deps = { db, sealer: s.seal, catalog: s.catalog, catalogOf: () => s.catalog, egress, clock: s.clock, log: createLog('silent'), exchanges: { add() {} } } as unknown as AccountDeps & SharedAccountDeps // What a renewal needs of them.
   const { project_id: projectId } = await s.row(s.id) as { project_id: string }
   const account = async () => openAccount(deps, await find(s.app.db, projectId, s.id) as never) as Account
   const renew = renewal(deps)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { temporaryFiles } from '../../../test/harness/files.ts'
+import { temporaryCache, temporaryFiles } from '../../../test/harness/files.ts'
 import { client } from '../../../test/harness/client.ts'
 import { createApp } from '../../app.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
@@ -80,7 +80,7 @@ test('two processes on one database make one token request an expiry between the
   const s = await renewable(t)
   const second = await createApp({
     databaseUrl: s.databaseUrl, databasePoolMax: 4, publicUrl: 'http://localhost:3901', wireBrand: 'service', rateLimitPerMinute: 1_000_000, catalog: s.catalog, sealer: s.seal,
-    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), files: temporaryFiles(t), clock: s.clock, log: createLog('silent'), version: '0.0.0-test',
+    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock: s.clock, log: createLog('silent'), version: '0.0.0-test',
   })
   t.after(() => second.close())
   const other = onStage(s, client(second.http, { 'x-api-key': s.keys.projectApiKey }))

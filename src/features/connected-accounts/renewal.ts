@@ -5,7 +5,7 @@ import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { type Account, upstreamError } from '../../engine/index.ts'
 import { DatabaseUnavailable } from '../../platform/db/errors.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { AccountDeps } from './deps.ts'
+import type { SharedAccountDeps } from './deps.ts'
 import { recorded, renewalKind } from './exchanges.ts'
 import * as leases from './lease-store.ts'
 import { type Lease, leaseSeconds, nextPause, obtainLease } from './lease.ts'
@@ -32,7 +32,7 @@ const LOST = ' (A server was stopped while it renewed them, and the answer of th
  * a lease in the row decides, and whoever does not hold it waits for the version it knows to change. A loser never overwrites and never expires;
  * an answer of the provider is only thrown away when newer credentials are stored.
  */
-export function renewal(deps: AccountDeps) {
+export function renewal(deps: SharedAccountDeps) {
   const underWay = new Map<string, Promise<Account>>()
   const resting = new LRUCache<string, { until: number, error?: ApiError }>({ max: RESTING_MAX })
   const keyOf = ({ id, version }: Pick<Account, 'id' | 'version'>) => `${id}:${version}`
@@ -150,7 +150,7 @@ export function renewal(deps: AccountDeps) {
     if (!row) throw new ApiError('ConnectedAccount_ResourceNotFound', `Connected account "${id}" not found`)
     if (row.status === 'EXPIRED') throw new ApiError('ActionExecute_ConnectedAccountExpired', `The connected account ${id} is in EXPIRED state: ${row.status_reason ?? ''}`)
     if (row.status !== 'ACTIVE') throw new ApiError('ActionExecute_ConnectedAccountNotActive', `The connected account ${id} is in ${row.status} state, not ACTIVE.`)
-    return openAccount(deps, row)
+    return openAccount({ ...deps, catalog: await deps.catalogOf(projectId) }, row)
   }
 }
 

@@ -1,8 +1,9 @@
 import { GrantRefused, ProviderTrouble, type Setup, type Values, withoutSecrets } from '../../auth-schemes/index.ts'
+import { inProject } from '../../catalog/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { enqueue, enqueueEach, type Schedule, type Task } from '../../platform/jobs/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { AccountDeps } from './deps.ts'
+import type { AccountDeps, SharedAccountDeps } from './deps.ts'
 import { asReason } from './lifecycle.ts'
 import { openVal } from './open.ts'
 import * as revocations from './revocation-store.ts'
@@ -37,7 +38,7 @@ export async function revokeConfigLater(tx: Db, projectId: string, authConfigId:
 /** One job that adds a job for every pending revocation under this id: the caller's transaction stays short, however many they are. */
 export const spreadLater = (tx: Db, jobId: string): Promise<void> => enqueue(tx, MANY, { id: jobId })
 
-export function revocationTasks(deps: AccountDeps): Task[] {
+export function revocationTasks(deps: SharedAccountDeps): Task[] {
   return [
     { task: ONE, run: ({ id }, { isLast }) => revokeOne(deps, String(id), isLast) },
     {
@@ -49,7 +50,7 @@ export function revocationTasks(deps: AccountDeps): Task[] {
   ]
 }
 
-export const revocationSchedules = (deps: AccountDeps): Schedule[] => [{
+export const revocationSchedules = (deps: SharedAccountDeps): Schedule[] => [{
   task: 'connectedAccounts.endForgottenRevocations', cron: '23 * * * *',
   async run() {
     for (const id of await revocations.forgotten(deps.db, PORTION)) await revocations.finish(deps.db, id, { status: 'failed', last_error: 'It was tried for two days without an end.' })
@@ -57,9 +58,10 @@ export const revocationSchedules = (deps: AccountDeps): Schedule[] => [{
 }]
 
 /** One try; done again after a crash it finds the grant ended, which counts as ended. @throws what the queue tries again */
-async function revokeOne(deps: AccountDeps, id: string, isLast: boolean): Promise<void> {
-  const revocation = await revocations.find(deps.db, id)
+async function revokeOne(shared: SharedAccountDeps, id: string, isLast: boolean): Promise<void> {
+  const revocation = await revocations.find(shared.db, id)
   if (revocation?.status !== 'pending') return
+  const deps = await inProject<AccountDeps>(shared, revocation.project_id)
   const row = await findEvenDeleted(deps.db, revocation.project_id, revocation.connected_account_id)
   const copy = revocation.sealed
   const setup = row && setupFor(deps, row, copy ? () => deps.sealer.open<Values>(copy, copyContext(id)) : undefined)

@@ -1,7 +1,8 @@
+import { inProject } from '../../catalog/index.ts'
 import { timingSafeEqualText } from '../../platform/crypto/index.ts'
 import { type Browser, formToken } from './browser-cookie.ts'
 import { connectOutcome } from './connect-outcome.ts'
-import type { AccountDeps } from './deps.ts'
+import type { AccountDeps, SharedAccountDeps } from './deps.ts'
 import { secretsOf } from './flow.ts'
 import { bindBrowser, byShortId, endOthers, type FlowRow } from './flow-store.ts'
 import { toTheProvider } from './link-submit.ts'
@@ -16,10 +17,11 @@ const SHORT_ID = /^[A-Za-z0-9]{8}$/
  * The short address: sends the browser on to the provider, and remembers which browser it was. `asPage`: who is to connect an account again is told first
  * which one and what for, on a page that leads on. Before a walk without a state that page always stands, and has to be confirmed.
  */
-export async function openShortLink(deps: AccountDeps, shortId: string, browser: Browser, asPage = false): Promise<Outcome> {
-  const open = await openFlow(deps, shortId)
+export async function openShortLink(shared: SharedAccountDeps, shortId: string, browser: Browser, asPage = false): Promise<Outcome> {
+  const open = await openFlow(shared, shortId)
   if (!open.flow) return open.refused
   const { flow } = open
+  const deps = await inProject<AccountDeps>(shared, flow.project_id)
   if (flow.browser_toolkit !== null) return show(deps, flow, { token: shortId, formToken: formToken(browser, shortId) })
   if (asPage && flow.kind === 'reconnect') return show(deps, flow, { link: `${shortId}?continue=1` })
   if (!await bindBrowser(deps.db, flow.state_hash, browser.hash) || !await sendOff(deps, flow)) return EXPIRED_LINK
@@ -30,11 +32,12 @@ export async function openShortLink(deps: AccountDeps, shortId: string, browser:
  * The user pressed the button of the page that stands before a walk without a state. From here on what this toolkit sends this browser back with belongs to
  * this walk, so a visit that another page caused must not be enough: the form proves that its user saw who asks.
  */
-export async function confirmWalk(deps: AccountDeps, shortId: string, browser: Browser | undefined, form: Readonly<Record<string, string>>): Promise<Outcome> {
+export async function confirmWalk(shared: SharedAccountDeps, shortId: string, browser: Browser | undefined, form: Readonly<Record<string, string>>): Promise<Outcome> {
   if (!browser || !timingSafeEqualText(form['form_token'] ?? '', formToken(browser, shortId))) return NO_COOKIE
-  const open = await openFlow(deps, shortId)
+  const open = await openFlow(shared, shortId)
   if (!open.flow) return open.refused
   const { flow } = open
+  const deps = await inProject<AccountDeps>(shared, flow.project_id)
   const bound = flow.browser_toolkit !== null && await deps.db.begin(async (tx) => {
     await endOthers(tx, flow, browser.hash)
     return bindBrowser(tx, flow.state_hash, browser.hash)
@@ -44,9 +47,9 @@ export async function confirmWalk(deps: AccountDeps, shortId: string, browser: B
 }
 
 /** The walk of a short address, open or not. */
-export const flowOf = async ({ db }: AccountDeps, shortId: string): Promise<FlowRow | undefined> => SHORT_ID.test(shortId) ? byShortId(db, shortId) : undefined
+export const flowOf = async ({ db }: Pick<AccountDeps, 'db'>, shortId: string): Promise<FlowRow | undefined> => SHORT_ID.test(shortId) ? byShortId(db, shortId) : undefined
 
-async function openFlow(deps: AccountDeps, shortId: string): Promise<{ flow: FlowRow } | { flow: undefined, refused: Outcome }> {
+async function openFlow(deps: Pick<AccountDeps, 'db'>, shortId: string): Promise<{ flow: FlowRow } | { flow: undefined, refused: Outcome }> {
   const flow = await flowOf(deps, shortId)
   if (!flow) return { flow: undefined, refused: UNKNOWN_LINK }
   return flow.used_at || flow.late ? { flow: undefined, refused: EXPIRED_LINK } : { flow }

@@ -1,9 +1,9 @@
 import { GrantRefused, ProviderTrouble, readWebhook, type Setup, type Values, type Webhook } from '../../auth-schemes/index.ts'
-import type { OAuth2Manifest } from '../../catalog/index.ts'
+import { inProject, type OAuth2Manifest } from '../../catalog/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { findAuthConfig } from '../auth-configs/index.ts'
 import * as codes from './code-store.ts'
-import type { AccountDeps } from './deps.ts'
+import type { AccountDeps, SharedAccountDeps } from './deps.ts'
 import type { FlowRow } from './flow-store.ts'
 import { setupOf } from './open.ts'
 
@@ -38,7 +38,7 @@ export async function meet({ db, sealer }: AccountDeps, flow: FlowRow, authConfi
  * A webhook came. `finish` ends the walk that waits for its code; it answers whether that was still possible. Nothing is changed before the signature is
  * proven, and a code that no walk can be waiting for is not kept. Answers whether the walk is finished. See docs/decisions/0019-codes-by-webhook.md. @throws 302, 600, 610 to 613
  */
-export async function takeWebhook(deps: AccountDeps, authConfigId: string, webhook: Webhook, finish: (stateHash: Buffer, callback: Values) => Promise<boolean>): Promise<boolean> {
+export async function takeWebhook(deps: SharedAccountDeps, authConfigId: string, webhook: Webhook, finish: (stateHash: Buffer, callback: Values) => Promise<boolean>): Promise<boolean> {
   const { db, sealer } = deps
   const { projectId, setup } = await addressee(deps, authConfigId)
   const told = read(setup, webhook)
@@ -58,11 +58,11 @@ const used = () => new ApiError('ConnectedAccount_CodeUsed', 'This webhook was t
 const late = () => new ApiError('ConnectedAccount_CodeLate', 'The connection that this code is for was not finished in time.')
 
 /** What the public address says: nothing about auth configs that take no webhooks. */
-async function addressee(deps: AccountDeps, authConfigId: string): Promise<{ projectId: string, setup: Setup }> {
+async function addressee(deps: SharedAccountDeps, authConfigId: string): Promise<{ projectId: string, setup: Setup }> {
   const projectId = AUTH_CONFIG_ID.test(authConfigId) ? await codes.projectOfConfig(deps.db, authConfigId) : undefined
   const config = projectId === undefined ? undefined : await findAuthConfig(deps.db, projectId, authConfigId)
   // With the operator's client the codes of all projects would come to one address.
-  const setup = config && !config.is_service_managed ? setupOf(deps, config, () => ({})) : undefined
+  const setup = projectId !== undefined && config && !config.is_service_managed ? setupOf(await inProject<AccountDeps>(deps, projectId), config, () => ({})) : undefined
   if (projectId === undefined || !setup || !webhookOf(setup)) throw new ApiError('Auth_Config_NotFound', 'No auth config with this id takes webhooks.')
   return { projectId, setup }
 }

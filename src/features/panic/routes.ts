@@ -1,4 +1,4 @@
-import type { Catalog } from '../../catalog/index.ts'
+import type { CatalogOf } from '../../catalog/index.ts'
 import * as contract from '../../contract/incidents.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
@@ -9,9 +9,9 @@ import { freeze, REASONS, spreadLater } from '../connected-accounts/index.ts'
 import * as store from './store.ts'
 
 /** What this feature needs of the rest of the program; app.ts supplies it. */
-export interface PanicDeps { db: Pool, catalog: Catalog }
+export interface PanicDeps { db: Pool, catalogOf: CatalogOf }
 
-export function panicRoutes(api: Api, { db, catalog }: PanicDeps): void {
+export function panicRoutes(api: Api, { db, catalogOf }: PanicDeps): void {
   api.on(contract.createIncident, async ({ organizationId, body: { project_id: projectId, toolkit_slug: toolkit, user_id: userId, reason } }) => {
     if (projectId === undefined && toolkit === undefined && userId === undefined) throw badRequest('Error in payload: one of project_id, toolkit_slug and user_id is required')
     if (projectId !== undefined && !await store.hasProject(db, organizationId, projectId)) throw new ApiError('Project_NotFound', `Project ${projectId} not found`)
@@ -29,7 +29,7 @@ export function panicRoutes(api: Api, { db, catalog }: PanicDeps): void {
     const page = readPage(query)
     const about = await incident(organizationId, params.incident_id)
     const rows = await store.accounts(db, about.id, page)
-    return { ...about, items: rows.map(present), ...pageMeta(about.frozen, page) }
+    return { ...about, items: await Promise.all(rows.map(present)), ...pageMeta(about.frozen, page) }
   })
 
   async function incident(organizationId: string, id: string): Promise<contract.Incident> {
@@ -39,7 +39,7 @@ export function panicRoutes(api: Api, { db, catalog }: PanicDeps): void {
     return { ...row, created_at: row.created_at.toISOString(), frozen, revocations }
   }
 
-  function present({ toolkit_slug: slug, status, allowed_tools: allowed, ...row }: store.FrozenRow) {
-    return { ...row, toolkit: { slug }, revocation: status, tools_count: allowed.length || (catalog.toolkit(slug)?.toolCount ?? 0) }
+  async function present({ toolkit_slug: slug, status, allowed_tools: allowed, ...row }: store.FrozenRow) {
+    return { ...row, toolkit: { slug }, revocation: status, tools_count: allowed.length || ((await catalogOf(row.project_id)).toolkit(slug)?.toolCount ?? 0) }
   }
 }

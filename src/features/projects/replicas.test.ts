@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { temporaryFiles } from '../../../test/harness/files.ts'
+import { temporaryCache, temporaryFiles } from '../../../test/harness/files.ts'
 import { setImmediate } from 'node:timers/promises'
 import { testApp } from '../../../test/harness/app.ts'
 import { client, type Client } from '../../../test/harness/client.ts'
@@ -60,7 +60,7 @@ test('a setting that one replica changes holds on another within a second', asyn
 async function replica(t: TestContext, databaseUrl: string): Promise<(headers: Record<string, string>) => Client> {
   const app = await createApp({
     databaseUrl, databasePoolMax: 2, publicUrl: 'http://localhost:3901', wireBrand: 'service', rateLimitPerMinute: 0, catalog: catalogFrom([sampleSource()]),
-    sealer: sealer(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)), egress: createEgress({ allow: [] }), files: temporaryFiles(t), clock: { now: Date.now }, log: createLog('silent'), version: '0.0.0-test',
+    sealer: sealer(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)), egress: createEgress({ allow: [] }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock: { now: Date.now }, log: createLog('silent'), version: '0.0.0-test',
   } as Parameters<typeof createApp>[0])
   t.after(() => app.close())
   const listening = sql`select pid from pg_stat_activity where datname = current_database() and application_name = 'patchbay-listen' and state = 'idle' and query ~* '^(listen|select 1)'`

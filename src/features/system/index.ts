@@ -1,23 +1,26 @@
 import type { FastifyInstance } from 'fastify'
-import type { Catalog } from '../../catalog/index.ts'
+import { type Catalog, letterIcon } from '../../catalog/index.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 
 export interface SystemDeps {
   db: Db
-  catalog: Catalog
+  /** What every project sees. */
+  instance(): Catalog
   metrics: Metrics
   version: string
   /** True from the moment the process was told to stop. */
   stopping(): boolean
 }
 
+/** As slugs of toolkits are. */
+const SVG = /^([a-z0-9][a-z0-9_]{0,39})\.svg$/
 const READY_WITHIN_MS = 2_000
 /** A drawing is a document too: opened by itself, it may run nothing. */
 const ICON_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** Addresses for operators and machines: they ask for no key and answer no secret. */
-export function systemRoutes(app: FastifyInstance, { db, catalog, metrics, version, stopping }: SystemDeps): void {
+export function systemRoutes(app: FastifyInstance, { db, instance, metrics, version, stopping }: SystemDeps): void {
   app.get('/', async (_request, reply) => reply.redirect('/reference', 302))
   app.get('/healthz', async () => ({ status: 'ok', version, uptime_seconds: Math.round(process.uptime()) }))
 
@@ -25,7 +28,7 @@ export function systemRoutes(app: FastifyInstance, { db, catalog, metrics, versi
     const database = await answers(db)
     metrics.database(database)
     const ready = database && !stopping()
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : stopping() ? 'stopping' : 'unavailable', checks: { database: database ? 'up' : 'down', toolkits: catalog.toolkits.length } })
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : stopping() ? 'stopping' : 'unavailable', checks: { database: database ? 'up' : 'down', toolkits: instance().toolkits.length } })
   })
 
   app.get('/metrics', async (_request, reply) => {
@@ -34,9 +37,11 @@ export function systemRoutes(app: FastifyInstance, { db, catalog, metrics, versi
   })
 
   app.get<{ Params: { file: string } }>('/logos/:file', async (request, reply) => {
-    const toolkit = catalog.toolkit(request.params.file.replace(/\.svg$/, ''))
-    if (!toolkit) return reply.callNotFound()
-    return reply.headers({ 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400', 'content-security-policy': ICON_POLICY, 'x-content-type-options': 'nosniff' }).send(toolkit.icon)
+    const [, slug = ''] = SVG.exec(request.params.file) ?? []
+    if (!slug) return reply.callNotFound()
+    // A browser brings no key, so it cannot be told whether a project has a toolkit of this slug: any has a drawing.
+    const icon = instance().toolkit(slug)?.icon ?? letterIcon(slug)
+    return reply.headers({ 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400', 'content-security-policy': ICON_POLICY, 'x-content-type-options': 'nosniff' }).send(icon)
   })
 }
 

@@ -74,9 +74,11 @@ test('a logo is a drawing that may run nothing, whatever it holds', async (t) =>
   assert.match(String(headers['cache-control']), /max-age=/)
 })
 
-test('a logo of no toolkit, or an address that leaves the folder, is nothing', async (t) => {
+test('a slug that the server does not know has a drawing, as a toolkit of a project has; an address that leaves the folder is nothing', async (t) => {
   const { app } = await testApp(t)
-  for (const url of ['/logos/nowhere.svg', '/logos/..%2f..%2fpackage.json', '/logos/%2e%2e%2fpackage.json', '/logos/', '/logos/__proto__.svg', '/logos/constructor']) {
+  const drawn = await app.http.inject('/logos/nowhere.svg')
+  assert.deepEqual([drawn.statusCode, drawn.headers['content-type'], />N</.test(drawn.body)], [200, 'image/svg+xml', true])
+  for (const url of ['/logos/..%2f..%2fpackage.json', '/logos/%2e%2e%2fpackage.json', '/logos/', '/logos/__proto__.svg', '/logos/constructor']) {
     const reply = await app.http.inject(url)
     assert.deepEqual([reply.statusCode, reply.json().error.slug, reply.json().error.code], [404, 'HTTP_NotFound', 10404], url)
   }

@@ -4,18 +4,17 @@ import type { ApiVersion } from '../../contract/route.ts'
 import type * as contract from '../../contract/toolkits.ts'
 
 export interface ToolkitPresenterDeps {
-  catalog: Catalog
   publicUrl: string
   /** Schemes for which the operator configured credentials of the instance. */
   managedSchemes(toolkit: string): readonly string[]
 }
 
 /** Catalogue records as the wire shows them. */
-export function toolkitPresenter({ catalog, publicUrl, managedSchemes }: ToolkitPresenterDeps) {
+export function toolkitPresenter({ publicUrl, managedSchemes }: ToolkitPresenterDeps) {
   const logo = (slug: string) => `${publicUrl}/logos/${slug}.svg`
 
   function head(toolkit: Toolkit, apiVersion: ApiVersion) {
-    const managed = managedSchemes(toolkit.slug)
+    const managed = managedSchemesOf(toolkit, managedSchemes)
     return {
       slug: toolkit.slug, name: toolkit.name, auth_schemes: toolkit.schemes.map(({ mode }) => mode),
       service_managed_auth_schemes: apiVersion === 'v3' ? managed.map((scheme) => scheme.toLowerCase()) : [...managed],
@@ -23,7 +22,7 @@ export function toolkitPresenter({ catalog, publicUrl, managedSchemes }: Toolkit
     }
   }
 
-  function meta(toolkit: Toolkit, version = toolkit.version) {
+  function meta(catalog: Catalog, toolkit: Toolkit, version = toolkit.version) {
     return {
       created_at: toolkit.createdAt, updated_at: toolkit.updatedAt, description: toolkit.description, logo: logo(toolkit.slug), app_url: toolkit.appUrl ?? '',
       categories: toolkit.categories.map(category), triggers_count: 0, tools_count: toolkit.toolCount, version,
@@ -33,21 +32,24 @@ export function toolkitPresenter({ catalog, publicUrl, managedSchemes }: Toolkit
 
   return {
     logo,
-    summary: (toolkit: Toolkit, apiVersion: ApiVersion): contract.ToolkitSummary => ({ ...head(toolkit, apiVersion), deprecated: { toolkitId: legacyId(toolkit.slug) }, meta: meta(toolkit) }),
+    summary: (catalog: Catalog, toolkit: Toolkit, apiVersion: ApiVersion): contract.ToolkitSummary => ({ ...head(toolkit, apiVersion), deprecated: { toolkitId: legacyId(toolkit.slug) }, meta: meta(catalog, toolkit) }),
 
     /** `version` is what the caller may go on using: the first snapshot keeps its name. */
-    full(toolkit: Toolkit, version: string, apiVersion: ApiVersion): contract.Toolkit {
+    full(catalog: Catalog, toolkit: Toolkit, version: string, apiVersion: ApiVersion): contract.Toolkit {
       const { identity } = toolkit
       return {
         ...head(toolkit, apiVersion), enabled: true,
         auth_config_details: toolkit.schemes.map((scheme) => details(toolkit, scheme, publicUrl)),
-        service_managed_auth: managedSchemes(toolkit.slug).map((mode) => ({ mode, scopes: { available: scopesOf(toolkit, mode) } })),
+        service_managed_auth: managedSchemesOf(toolkit, managedSchemes).map((mode) => ({ mode, scopes: { available: scopesOf(toolkit, mode) } })),
         base_url: toolkit.baseUrl?.source ?? '', get_current_user_endpoint: identity?.path ?? '', get_current_user_endpoint_method: identity?.method ?? 'GET',
-        meta: meta(toolkit, version), deprecated: { toolkitId: legacyId(toolkit.slug), getCurrentUserEndpoint: identity?.path ?? '', rawProxyInfoByAuthSchemes: [] },
+        meta: meta(catalog, toolkit, version), deprecated: { toolkitId: legacyId(toolkit.slug), getCurrentUserEndpoint: identity?.path ?? '', rawProxyInfoByAuthSchemes: [] },
       }
     },
   }
 }
+
+/** What the operator configured is for the toolkits of the server; a project's own of the same slug has nothing of it. */
+export const managedSchemesOf = (toolkit: Toolkit, managedSchemes: ToolkitPresenterDeps['managedSchemes']): readonly string[] => toolkit.origin === 'project' ? [] : managedSchemes(toolkit.slug)
 
 export const category = ({ id, name }: { id: string, name: string }) => ({ id, slug: id, name })
 

@@ -1,4 +1,4 @@
-import { type Catalog, FIRST_VERSION, LATEST, selectTools } from '../../catalog/index.ts'
+import { type Catalog, type CatalogOf, FIRST_VERSION, LATEST, selectTools } from '../../catalog/index.ts'
 import * as contract from '../../contract/tools.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
@@ -7,7 +7,7 @@ import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
 import { isTold, presentInDialect, presentTool } from './present.ts'
 
 export interface BrowseDeps {
-  catalog: Catalog
+  catalogOf: CatalogOf
   logo(slug: string): string
   /** Toolkit and allowed tools (empty: all) of auth configs. @throws ApiError for an unknown id. */
   toolsOfAuthConfigs(projectId: string, ids: readonly string[]): Promise<readonly { toolkit: string, tools: readonly string[] }[]>
@@ -16,13 +16,14 @@ export interface BrowseDeps {
 /** Decision: v3 pins the first snapshot, v3.1 follows the newest release. */
 export const defaultVersion = (apiVersion: ApiVersion): string => apiVersion === 'v3' ? FIRST_VERSION : LATEST
 
-export function browseRoutes(api: Api, { catalog, logo, toolsOfAuthConfigs }: BrowseDeps): void {
+export function browseRoutes(api: Api, { catalogOf, logo, toolsOfAuthConfigs }: BrowseDeps): void {
   api.on(contract.listTools, async ({ projectId, query, apiVersion }) => {
+    const catalog = await catalogOf(projectId)
     const page = readPage(query)
     const slugs = query.tool_slugs?.length ? query.tool_slugs : undefined
     const { items, total } = slicePage(selectTools(catalog, {
       slugs, toolkits: query.toolkit_slug, tags: query.tags, important: query.important === 'true' || undefined, scopes: query.scopes,
-      includeDeprecated: query.include_deprecated, query: query.query ?? query.search, project: projectId, versions: versionsOf(query.toolkit_versions), defaultVersion: defaultVersion(apiVersion),
+      includeDeprecated: query.include_deprecated, query: query.query ?? query.search, versions: versionsOf(query.toolkit_versions), defaultVersion: defaultVersion(apiVersion),
       // Slugs override every other filter, so what those name is not looked at either.
       allowed: !slugs && query.auth_config_ids?.length ? await allowed(projectId, query.auth_config_ids) : undefined,
     }), page)
@@ -35,16 +36,18 @@ export function browseRoutes(api: Api, { catalog, logo, toolsOfAuthConfigs }: Br
     return new Map([...byToolkit].map(([toolkit, configs]) => [toolkit, configs.some(({ tools }) => !tools.length) ? null : configs.flatMap(({ tools }) => tools)]))
   }
 
-  api.on(contract.listToolSlugs, async () => [...catalog.tools].map(({ slug }) => slug))
+  api.on(contract.listToolSlugs, async ({ projectId }) => [...(await catalogOf(projectId)).tools].map(({ slug }) => slug))
 
-  api.on(contract.readTool, async ({ params, query, apiVersion }) => {
+  api.on(contract.readTool, async ({ projectId, params, query, apiVersion }) => {
+    const catalog = await catalogOf(projectId)
     const version = query.version ?? versionFor(catalog, params.tool_slug, query.toolkit_versions) ?? defaultVersion(apiVersion)
-    const found = find(params.tool_slug, version)
+    const found = find(catalog, params.tool_slug, version)
     return presentInDialect(found, presentTool(found, catalog, logo, apiVersion), query.dialect)
   })
 
-  api.on(contract.requiredScopes, async ({ body, apiVersion }) => {
-    const found = body.tools.map((slug) => find(slug, body.version ?? defaultVersion(apiVersion)))
+  api.on(contract.requiredScopes, async ({ projectId, body, apiVersion }) => {
+    const catalog = await catalogOf(projectId)
+    const found = body.tools.map((slug) => find(catalog, slug, body.version ?? defaultVersion(apiVersion)))
     const toolkits = new Set(found.map(({ toolkit }) => toolkit.slug))
     if (toolkits.size > 1) throw badRequest(`Error in payload.tools: must belong to one toolkit, not to ${[...toolkits].join(', ')}`)
     return {
@@ -53,7 +56,7 @@ export function browseRoutes(api: Api, { catalog, logo, toolsOfAuthConfigs }: Br
     }
   })
 
-  function find(slug: string, version: string) {
+  function find(catalog: Catalog, slug: string, version: string) {
     const found = catalog.tool(slug, version)
     if (!found) throw new ApiError('Tool_ToolNotFound', `Tool ${slug} not found${catalog.tool(slug, LATEST) ? ` in version ${version}` : ''}`)
     return found

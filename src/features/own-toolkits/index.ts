@@ -1,0 +1,5 @@
+/** Toolkits that do not come with the program: of a project, or of the instance. */
+export { ownToolkitRoutes } from './routes.ts'
+export { type OwnToolkits, ownToolkits, type Put, type Source } from './service.ts'
+export { type CatalogOf, type ToolkitViews, toolkitViews } from './views.ts'
+export type { VersionRow } from './store.ts'

@@ -5,9 +5,10 @@ create table toolkits (
   slug text not null,
   -- Operation to tool slug, of every import there was: a tool keeps its slug, and no slug goes to another operation.
   origins jsonb not null default '{}',
-  created_at timestamptz not null default now(),
-  unique nulls not distinct (project_id, slug)
+  created_at timestamptz not null default now()
 );
+create unique index toolkits_of_project on toolkits (project_id, slug) where project_id is not null;
+create unique index toolkits_of_instance on toolkits (slug) where project_id is null;
 
 -- Contents by their SHA-256: the same content is stored once, whoever imported it. Compressed canonical JSON.
 create table toolkit_contents (

@@ -409,6 +409,7 @@ create table toolkits (
   origins jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone default now() not null,
   constraint toolkits_pkey PRIMARY KEY (id),
-  constraint toolkits_project_id_slug_key UNIQUE NULLS NOT DISTINCT (project_id, slug),
   constraint toolkits_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
+CREATE UNIQUE INDEX toolkits_of_instance ON toolkits USING btree (slug) WHERE (project_id IS NULL);
+CREATE UNIQUE INDEX toolkits_of_project ON toolkits USING btree (project_id, slug) WHERE (project_id IS NOT NULL);

@@ -23,7 +23,7 @@ export async function stand(): Promise<Stand> {
   const exchanged: Exchanged[] = []
   const nobody = () => { throw new Error('no account is looked up here') }
   const execute = engine({
-    catalog, egress: simulatedEgress(world.answer, (one) => exchanged.push(one)), clock: { now: () => Date.now() }, newLogId: () => 'log_1', record: async () => {},
+    catalogOf: () => catalog, egress: simulatedEgress(world.answer, (one) => exchanged.push(one)), clock: { now: () => Date.now() }, newLogId: () => 'log_1', record: async () => {},
     files: filesInMemory(),
     accounts: { byId: nobody, pick: nobody, renew: nobody, refused: nobody, accepted: nobody },
   })

@@ -13,7 +13,7 @@ export function schemesOf(signIn: McpSignIn): { schemes: AuthSchemeManifest[], n
   const keys = headers.filter(({ name }) => name !== 'authorization')
   if (anonymous && headers.length + query.length === 0 && !server) return { schemes: [{ scheme: 'NO_AUTH' }], notes: [] }
   const schemes: AuthSchemeManifest[] = []
-  if (server) schemes.push(server.registrationEndpoint === undefined ? registered(signIn) : { scheme: 'DCR_OAUTH', ...scopesOf(signIn) })
+  if (server) schemes.push(server.registrationEndpoint === undefined ? registered(signIn) : registering(signIn))
   if (keys.length + query.length > 0) schemes.push(keyed(keys.map(({ name }) => name), query))
   if (challenge === 'basic' || authorization?.word?.toLowerCase() === 'basic') schemes.push({ scheme: 'BASIC' })
   const word = authorization?.word
@@ -21,6 +21,10 @@ export function schemesOf(signIn: McpSignIn): { schemes: AuthSchemeManifest[], n
   schemes.push(prefix === undefined ? { scheme: 'BEARER_TOKEN' } : { scheme: 'BEARER_TOKEN', apply: { headers: { authorization: `${literal(prefix)} {token}` } } })
   return { schemes, notes: notesOn(signIn) }
 }
+
+/** A connection finds all of it again, unless only the refusal of a call tells where to look. */
+const registering = (signIn: McpSignIn): AuthSchemeManifest =>
+  ({ scheme: 'DCR_OAUTH', ...(signIn.isTold && { issuer: literal(signIn.server!.issuer), resource: literal(signIn.resource) }), ...scopesOf(signIn) })
 
 /** The authorization server knows only clients that somebody registered there. */
 function registered(signIn: McpSignIn): AuthSchemeManifest {

@@ -69,7 +69,7 @@ test('a server that wants a sign-in says how; its tools are listed with a token 
   const schemes = async () => {
     const made = await importMcp(server.url, { headers: { authorization: 'Bearer the-token' } }, localEgress(t))
     assert.ok(!JSON.stringify(made).includes('the-token'))
-    return made.toolkit.auth.map((one) => one.scheme === 'DCR_OAUTH' ? `DCR_OAUTH ${one.scopes?.default?.join(' ')}` : one.scheme)
+    return made.toolkit.auth.map((one) => one.scheme === 'DCR_OAUTH' ? `DCR_OAUTH ${one.scopes?.default?.join(' ')}${one.issuer === undefined ? '' : ` at ${one.issuer} for ${one.resource}`}` : one.scheme)
   }
   assert.deepEqual(await schemes(), ['BEARER_TOKEN'])
   const metadata = { issuer: origin, authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` }
@@ -78,9 +78,11 @@ test('a server that wants a sign-in says how; its tools are listed with a token 
   documents['/.well-known/oauth-authorization-server'] = { ...metadata, registration_endpoint: `${origin}/register` }
   documents['/.well-known/oauth-protected-resource/mcp'] = { resource: server.url, authorization_servers: [origin], scopes_supported: ['read', 'write'] }
   assert.deepEqual(await schemes(), ['DCR_OAUTH read write', 'BEARER_TOKEN'])
+  challenge = 'Bearer scope="read"'
+  assert.deepEqual(await schemes(), ['DCR_OAUTH read', 'BEARER_TOKEN'])
   challenge = `Bearer resource_metadata="${origin}/about", scope="read"`
   documents['/about'] = documents['/.well-known/oauth-protected-resource/mcp']
-  assert.deepEqual(await schemes(), ['DCR_OAUTH read', 'BEARER_TOKEN'])
+  assert.deepEqual(await schemes(), [`DCR_OAUTH read at ${origin} for ${server.url}`, 'BEARER_TOKEN'])
   for (const hostile of [{ resource: 'https://bank.example/', authorization_servers: [origin] }, { resource: server.url, authorization_servers: ['javascript:alert(1)'] }, { resource: server.url, authorization_servers: [`${origin}/other`] }, [], 7]) {
     documents['/about'] = documents['/.well-known/oauth-protected-resource/mcp'] = hostile
     documents['/.well-known/oauth-authorization-server'] = undefined

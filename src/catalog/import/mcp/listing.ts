@@ -9,6 +9,8 @@ export interface McpSignIn {
   readonly scopesSupported?: readonly string[]
   /** RFC 8707; the address itself when no document says more. */
   readonly resource: string
+  /** Its document stands at no usual place: only the challenge tells where. */
+  readonly isTold?: boolean
   readonly server?: {
     readonly issuer: string, readonly authorizationEndpoint: string, readonly tokenEndpoint: string
     readonly registrationEndpoint?: string, readonly revocationEndpoint?: string, readonly authMethods?: readonly string[]

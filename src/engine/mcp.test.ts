@@ -48,6 +48,8 @@ test('a session is kept for the user it was begun for, begun anew when the serve
   const { run } = onStage(main, main.call)
   const count = async (user?: string) => ((await run({ arguments: {}, user_id: user }, 'SHOP_COUNT')).body.data as Json)['count']
   assert.deepEqual([await count('u1'), await count('u1'), await count('u2')], [1, 2, 1])
+  const dry = (await run({ arguments: {}, response: { dry_run: true } }, 'SHOP_COUNT')).body.data as Json
+  assert.deepEqual([dry['request'].body.method, dry['request'].body.params, dry['request'].headers['mcp-session-id']], ['tools/call', { name: 'count', arguments: {} }, '[secret]'])
   const before = server.seen.length
   sessions.clear()
   assert.deepEqual([await count('u1'), await count('u1')], [1, 2])

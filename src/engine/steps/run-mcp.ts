@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { FoundTool } from '../../catalog/index.ts'
 import { EgressError } from '../../platform/egress/index.ts'
-import { type Era, headerValue, type McpClient, mcpClient, McpError, type McpReply, type McpRequest, type Members, MODERN, type Peer } from '../../platform/mcp/index.ts'
+import { type Era, headerValue, LEGACY, type McpClient, mcpClient, McpError, type McpReply, type McpRequest, type Members, MODERN, type Peer } from '../../platform/mcp/index.ts'
 import type { Connection, EngineDeps, Execution, Result } from '../types.ts'
 import { timeoutMsOf } from './build-request.ts'
 import { mcpFailure, mcpResult } from './mcp-result.ts'
@@ -33,7 +33,7 @@ export function mcpRunner() {
       async send(request): Promise<McpReply> {
         const rendered = renderedFrom(request)
         const { timeoutMs, take } = request
-        const manner = { timeoutMs, ...(take && { take }), prepares: request.purpose === 'prepare', way: { bytesMax } }
+        const manner = { timeoutMs, ...(take && { take }), prepares: request.purpose === 'prepare', way: { bytesMax, sensitiveHeaders: ['mcp-session-id'] } }
         if (request.purpose === 'aside') return exchange(deps, request.signal, found, current, rendered, manner)
         const sent = await send(deps, execution, found, current, rendered, manner)
         current = sent.connection
@@ -55,6 +55,8 @@ export function mcpRunner() {
     /** With the peer of before where there is one; a server that does not know it any more refuses with a 4xx, before it has done anything. */
     async function withPeer(client: McpClient, server: string, call: (peer: Peer) => Promise<Members>): Promise<Members> {
       const kept = eras.get(server) === 'modern' ? MODERN_PEER : peers.get(keyFor(server, execution, current) ?? '')
+      // What is shown in place of being sent is the call, not what comes before it.
+      if (execution.dryRun) return call(kept ?? LEGACY_PEER)
       if (kept) {
         try {
           return await call(kept)
@@ -104,6 +106,7 @@ export function mcpRunner() {
 export type RunMcp = ReturnType<typeof mcpRunner>
 
 const MODERN_PEER: Peer = { era: 'modern', version: MODERN }
+const LEGACY_PEER: Peer = { era: 'legacy', version: LEGACY[0]! }
 
 const renderedFrom = ({ method, headers, message }: McpRequest) => ({ method, path: '', query: [], headers: { ...headers }, body: message, bodyType: 'json' as const })
 

@@ -1,7 +1,6 @@
 // A remote MCP server becomes a toolkit, its users sign in at its own authorization server, and its tools do what they say: the official SDK on the other side.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom } from '../../src/catalog/index.ts'
 import { importMcp } from '../../src/catalog/import/index.ts'
 import { revokeConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { createEgress, parseAllowRules } from '../../src/platform/egress/index.ts'
@@ -14,10 +13,13 @@ test('users of an imported MCP server sign in at its authorization server and ca
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   t.after(() => egress.close())
   await assert.rejects(importMcp(server.url, {}, egress), { name: 'Refused', why: 'needs_sign_in' })
-  const { toolkit, tools } = await importMcp(server.url, { headers: { authorization: `Bearer ${DEVELOPER_TOKEN}` } }, egress)
+  const imported = await importMcp(server.url, { headers: { authorization: `Bearer ${DEVELOPER_TOKEN}` } }, egress)
+  const { toolkit, tools } = imported
   assert.deepEqual([toolkit.slug, toolkit.auth.map(({ scheme }) => scheme), tools.map(({ slug, effect }) => [slug, effect])], ['notes_mcp', ['DCR_OAUTH', 'BEARER_TOKEN'], [['NOTES_MCP_ADD_NOTE', 'create'], ['NOTES_MCP_LIST_NOTES', 'read']]])
 
-  const platform = await startPlatform(t, { catalog: catalogFrom([{ slug: toolkit.slug, toolkit: { ...toolkit, created: '2026-11-21', releases: [{ version: '20261121_00', changes: 'First.' }] }, tools: { tools }, icon: '<svg/>' }]) })
+  const platform = await startPlatform(t)
+  const { version } = await platform.app.ownToolkits.put(platform.keys.projectId, imported, { kind: 'mcp', address: server.url }, platform.clock.now())
+  assert.match(version, /^\d{8}_00$/)
   const config = await platform.authConfig(toolkit.slug, 'DCR_OAUTH')
   const connect = async (user: string): Promise<string> => {
     const { body } = await platform.tryConnect(config, 'DCR_OAUTH', user, {})

@@ -156,7 +156,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)
       await http.close().finally(() => clearInterval(idle))
       await limits.close()
-      await Promise.all([changes.close(), egress.close(), logDb.close()])
+      await Promise.all([changes.close(), egress.close(), options.files.store.close?.(), logDb.close()])
       await exchanges.settled()
       await db.close()
     },

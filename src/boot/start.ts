@@ -70,7 +70,7 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   signal.throwIfAborted()
 
   const app = parts.app = await createApp({
-    ...config, databaseUrl: database.url, files: filesOf(config), catalog, cacheDir: join(dataDir, 'cache'), searches: role !== 'work', managed, sealer: seal, egress: createEgress({ allow: config.egressAllow }), clock: systemClock, log, version: programVersion(),
+    ...config, databaseUrl: database.url, files: await filesOf(config), catalog, cacheDir: join(dataDir, 'cache'), searches: role !== 'work', managed, sealer: seal, egress: createEgress({ allow: config.egressAllow }), clock: systemClock, log, version: programVersion(),
   })
   // A worker makes no keys: nobody would look for them on its machine.
   const keys = role === 'work' ? {} : await firstKeys(app, seal, config, dataDir)

@@ -39,6 +39,14 @@ export interface Config {
   fileMegabytesMax: number
   filesMegabytesPerProject: number
   fileRetentionHours: number
+  /** Undefined: files are kept in the data directory. */
+  filesS3Bucket: string | undefined
+  filesS3Endpoint: string | undefined
+  filesS3Region: string
+  filesS3AccessKeyId: string | undefined
+  /** Secret. */
+  filesS3SecretAccessKey: string | undefined
+  filesS3PathStyle: 'true' | 'false'
   egressAllow: AllowRule[]
   /** Requests of one organization; 0 is no limit. */
   rateLimitPerMinute: number

@@ -32,3 +32,12 @@ declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
     constructor(model: string, store: Map<string, unknown>)
   }
 }
+
+declare module 's3rver' {
+  /** An S3-speaking server for tests; the part of it that is used. */
+  export default class S3rver {
+    constructor(options: { port: number, address: string, silent: boolean, directory: string, configureBuckets: { name: string, configs: string[] }[] })
+    run(): Promise<{ port: number }>
+    close(): Promise<void>
+  }
+}

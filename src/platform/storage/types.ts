@@ -19,6 +19,8 @@ export interface FileStore {
   read(key: string, size: number): Promise<Readable | undefined>
   /** What is not there counts as removed. */
   remove(key: string): Promise<void>
+  /** Frees its connections, when it has some. */
+  close?(): Promise<void>
 }
 
 /** The store failed. `message` holds no address and no credential; `cause` is for the log. */

@@ -42,7 +42,7 @@ async function temporaryFiles(publicUrl: string, cleanup: Cleanup) {
   const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-demo-files-'))
   cleanup.add(() => rm(dataDir, { recursive: true, force: true }))
   const cacheDir = join(dataDir, 'cache')
-  return { cacheDir, files: filesOf({ dataDir, publicUrl, filesPublicUrl: undefined, fileMegabytesMax: 10, filesMegabytesPerProject: 100, fileRetentionHours: 1 }) }
+  return { cacheDir, files: await filesOf({ dataDir, publicUrl, filesPublicUrl: undefined, fileMegabytesMax: 10, filesMegabytesPerProject: 100, fileRetentionHours: 1 }) }
 }
 
 /** Patchbay as `npm start` composes it, with one more toolkit: the one below demo/toolkit. */

@@ -293,6 +293,16 @@ CREATE UNIQUE INDEX projects_name ON projects USING btree (organization_id, name
 CREATE INDEX projects_newest ON projects USING btree (organization_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 CREATE TRIGGER projects_changed AFTER INSERT OR DELETE OR UPDATE ON projects FOR EACH STATEMENT EXECUTE FUNCTION announce_change();
 
+create table provider_pauses (
+  project_id text not null,
+  key text not null,
+  until timestamp with time zone not null,
+  constraint provider_pauses_pkey PRIMARY KEY (project_id, key),
+  constraint provider_pauses_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  constraint provider_pauses_key_check CHECK (length(key) <= 200)
+);
+CREATE INDEX provider_pauses_until ON provider_pauses USING btree (until);
+
 create table rate_windows (
   organization_id text not null,
   window_start timestamp with time zone not null,

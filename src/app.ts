@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Catalog, prepareSearch, type Shared } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
-import { engine, type EngineDeps, proxyEngine } from './engine/index.ts'
+import { createTraffic, engine, type EngineDeps, proxyEngine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
@@ -10,10 +10,11 @@ import { executionLog, logRoutes, removeOldExecutions } from './features/logs/in
 import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from './features/own-toolkits/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
+import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
-import type { Clock } from './platform/clock.ts'
+import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
 import { listen } from './platform/db/notifications.ts'
 import { connect } from './platform/db/pool.ts'
@@ -50,6 +51,8 @@ export interface AppOptions {
   egress: Egress
   files: FileSettings
   clock: Clock
+  /** How time is let pass between attempts of a request. */
+  wait?: Wait | undefined
   log: Logger
   version: string
 }
@@ -81,7 +84,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const logDb = connect(options.databaseUrl, { max: LOG_CONNECTIONS, asynchronousCommit: true, applicationName: 'patchbay-log' })
   let stopping = false
 
-  const changes = listen(options.databaseUrl, 'changed', (payload) => payload.startsWith(TOOLKITS) ? views.forget(payload.slice(TOOLKITS.length)) : who.forget(), () => { who.forget(); views.forget() })
+  const pausesOfAll = sharedPauses(db, (error) => log.debug({ err: error }, 'pauses of applications were not shared'))
+  const traffic = createTraffic({ clock, wait: options.wait ?? systemWait, share: pausesOfAll.share })
+  const changes = listen(options.databaseUrl, 'changed', (payload) => {
+    if (payload.startsWith(TOOLKITS)) views.forget(payload.slice(TOOLKITS.length))
+    else if (!pausesOfAll.heard(payload, traffic.pauses)) who.forget()
+  }, () => { who.forget(); views.forget(); void pausesOfAll.reload(traffic.pauses) })
   const who = principals({ db, mayRemember: () => changes.connected })
   const views = toolkitViews({ db, folder: join(options.cacheDir, 'toolkits'), builtIn: options.catalog, mayRemember: () => changes.connected, prepare: (catalog) => options.searches === false ? Promise.resolve() : prepareSearch(catalog, options.cacheDir), log })
   const { of: catalogOf, instance } = views
@@ -101,7 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const engineAccounts = accountsForEngine(accounts)
   const files = fileService({ db, sealer, clock, settings: options.files })
   const engineDeps: Shared<EngineDeps> = {
-    catalogOf, egress, clock, accounts: engineAccounts, files, newLogId: () => newId('log'),
+    catalogOf, egress, clock, traffic, accounts: engineAccounts, files, newLogId: () => newId('log'),
     record(row) { if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
   }
   const execute = engine(engineDeps)
@@ -146,6 +154,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'files.sweep', cron: '*/10 * * * *', run: files.sweep },
       ...logRetentionDays > 0 ? [{ task: 'logs.removeOldExecutions', cron: '*/10 * * * *', run: async () => { await removeOldExecutions(db, logRetentionDays) } }] : [],
       { task: 'tools.removeOld', cron: '*/10 * * * *', run: async () => { await removeOldCalls(db) } },
+      { task: 'providerPauses.removeOld', cron: '17 * * * *', run: async () => { await removeOldPauses(db) } },
       { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
     ],
     tasks: revocationTasks(accounts),

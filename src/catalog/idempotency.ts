@@ -6,8 +6,8 @@ export function idempotencyKeyOf(tool: ToolManifest, { idempotency: common }: Pi
   if (tool.idempotency_key) return compiled(tool.idempotency_key)
   // A code tool makes requests of several methods; each is looked at when it is sent.
   const fits = common && (tool.request ? (common.methods as readonly string[]).includes(tool.request.method) : tool.effect !== 'read')
-  return fits ? compiled(common) : undefined
+  return fits ? compiled(common, common.methods) : undefined
 }
 
-const compiled = ({ header, body, argument, format = 'uuid' }: IdempotencyKeyManifest): IdempotencyKey =>
-  Object.freeze({ header: header?.toLowerCase(), body: body?.split('.'), argument, format })
+const compiled = ({ header, body, argument, format = 'uuid' }: IdempotencyKeyManifest, methods?: readonly string[]): IdempotencyKey =>
+  Object.freeze({ header: header?.toLowerCase(), body: body?.split('.'), argument, methods, format })

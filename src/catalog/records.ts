@@ -109,6 +109,8 @@ export interface IdempotencyKey {
   /** Steps to a member of the body. */
   readonly body: readonly string[] | undefined
   readonly argument: string | undefined
+  /** Methods of the requests that carry it; undefined: all. */
+  readonly methods: readonly string[] | undefined
   readonly format: 'uuid' | 'hex'
 }
 

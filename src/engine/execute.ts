@@ -9,7 +9,7 @@ import { rowOf } from './steps/record.ts'
 import { mcpRunner } from './steps/run-mcp.ts'
 import { runTool } from './steps/run-tool.ts'
 import { timed, traced, traces } from './steps/trace.ts'
-import type { Connection, EngineDeps, Execution, Result } from './types.ts'
+import type { Connection, EngineDeps, Execution, FoundTool, Result } from './types.ts'
 
 export interface Executed { data: Record<string, unknown>, error: string | null, successful: boolean, logId: string }
 
@@ -19,11 +19,12 @@ export function engine(shared: Shared<EngineDeps>) {
   const newTrace = traces(shared.clock)
   const runMcp = mcpRunner()
 
-  return async function execute(execution: Execution): Promise<Executed> {
+  return async function execute(given: Execution): Promise<Executed> {
     const trace = newTrace()
-    const deps = await inProject<EngineDeps>(shared, execution.projectId)
-    const logId = execution.logId ?? deps.newLogId()
-    const found = findTool(deps.catalog, execution)
+    const deps = await inProject<EngineDeps>(shared, given.projectId)
+    const logId = given.logId ?? deps.newLogId()
+    const found = findTool(deps.catalog, given)
+    const execution: Execution = { ...given, run: { key: logId, deadlineAt: trace.startedAt + deadlineMs(found), keys: 0 } }
     let connection: Connection = { kind: 'none' }
     const row = (result?: Result) => rowOf({ logId, execution, found, connection, trace, ...(result ? { result } : {}) })
     // A call that may change something is written down before it is sent: whatever happens then, the log knows of it.
@@ -60,5 +61,10 @@ export function engine(shared: Shared<EngineDeps>) {
     }
   }
 }
+
+/** For all that a call does, waits and repetitions included; a tool whose one request may take longer has as long as that. */
+const DEADLINE_MS = 60_000
+
+const deadlineMs = ({ tool, toolkit }: FoundTool): number => Math.max(DEADLINE_MS, (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? 0) * 1_000)
 
 export type Execute = ReturnType<typeof engine>

@@ -3,6 +3,7 @@ import { EgressError, type EgressResponse } from '../platform/egress/index.ts'
 import { ApiError, badRequest } from '../platform/http/api-error.ts'
 import { toApiError } from '../platform/http/failures.ts'
 import { hostsOf } from './same-site.ts'
+import { RateLimited } from './steps/attempts.ts'
 import { chooseConnection } from './steps/choose-connection.ts'
 import { freshCredentials } from './steps/fresh-credentials.ts'
 import { proxyAnswer } from './steps/proxy-answer.ts'
@@ -97,6 +98,7 @@ function asResult({ status, data = null, file }: ProxyAnswer): Result {
 
 /** What got no answer, or could not be sent, as the caller reads it. */
 function asApiError({ files }: EngineDeps, error: unknown): ApiError {
+  if (error instanceof RateLimited) return new ApiError('HTTP_TooManyRequests', error.message, { cause: error })
   if (error instanceof ToolFailure) return badRequest(`Error in payload: ${error.message}`)
   if (!(error instanceof EgressError)) return toApiError(error)
   switch (error.kind) {

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Egress } from '../platform/egress/index.ts'
 import type { ProjectSettings } from '../platform/http/call.ts'
 import type { Logger } from '../platform/log.ts'
+import type { Traffic } from './traffic/index.ts'
 
 /** Who may use a SHARED account besides its owner. */
 export interface Acl { allow_all_users?: boolean, allowed_user_ids?: string[], not_allowed_user_ids?: string[] }
@@ -65,6 +66,7 @@ export interface EngineDeps {
   clock: Clock
   accounts: Accounts
   files: Files
+  traffic: Traffic
   /** Resolves when the row is stored. A call that may change something is stored before it is sent, and once more at its end. */
   record(row: ExecutionRow): Promise<void>
   newLogId(): string
@@ -100,6 +102,18 @@ export interface Execution {
   onEffect?(): void
   signal: AbortSignal
   log?: Logger | undefined
+  /** Set by the engine while it runs. */
+  run?: Run | undefined
+}
+
+/** One run of an execution. Without one a request is sent once, and waits for no end of a pause. */
+export interface Run {
+  /** Names this run; idempotency keys are made of it. */
+  key: string
+  /** Milliseconds since the epoch; nothing goes on after it. */
+  deadlineAt: number
+  /** Idempotency keys that were made. */
+  keys: number
 }
 
 /** What the tool runs with: nothing, an account, or credentials that came with the call. */

@@ -37,10 +37,12 @@ export async function testApp(t: TestContext, options: Partial<AppOptions> & { v
   const databaseUrl = await clonedDatabase(t)
   let offset = 0
   const clock: TestClock = { now: () => Date.now() + offset, advance(ms) { offset += ms } }
+  // Nobody waits in a test: the clock goes on instead.
+  const wait = async (ms: number, signal: AbortSignal) => { signal.throwIfAborted(); clock.advance(ms) }
   const seal = options.sealer ?? sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
   const app = await createApp({
     databaseUrl, databasePoolMax: 4, publicUrl: 'http://localhost:3900', wireBrand: 'service', rateLimitPerMinute: 1_000_000, logRetentionDays: 30, catalog: options.catalog ?? await builtInCatalog(), sealer: seal,
-    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8,[::1]') }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock, log: createLog(process.env['TEST_LOG_LEVEL'] ?? 'silent'), version: '0.0.0-test', ...options,
+    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8,[::1]') }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock, wait, log: createLog(process.env['TEST_LOG_LEVEL'] ?? 'silent'), version: '0.0.0-test', ...options,
   })
   t.after(() => app.close())
   const keys = await bootstrap(app.db, seal, {}) as FirstKeys

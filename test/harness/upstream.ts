@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 export interface Recorded { method: string, url: string, path: string, query: URLSearchParams, headers: IncomingHttpHeaders, body: string }
-export interface Answer { status?: number, headers?: Record<string, string>, json?: unknown, text?: string }
+export interface Answer { status?: number, headers?: Record<string, string>, json?: unknown, text?: string, /** The connection breaks in place of an answer. */ cut?: boolean }
 
 /** A stand-in for the outside that records what reached it. `answer` may be replaced at any time. */
 export async function upstream(t: TestContext, answer: (request: Recorded) => Answer | Promise<Answer> = () => ({ json: {} })) {
@@ -16,7 +16,8 @@ export async function upstream(t: TestContext, answer: (request: Recorded) => An
     const url = new URL(request.url ?? '/', 'http://stub')
     const recorded: Recorded = { method: request.method ?? '', url: request.url ?? '', path: url.pathname, query: url.searchParams, headers: request.headers, body: Buffer.concat(chunks).toString() }
     requests.push(recorded)
-    const { status = 200, headers = {}, json, text } = await stub.answer(recorded)
+    const { status = 200, headers = {}, json, text, cut } = await stub.answer(recorded)
+    if (cut) return void request.socket.destroy()
     response.writeHead(status, { 'content-type': json === undefined ? 'text/plain' : 'application/json', ...headers })
     response.end(json === undefined ? text ?? '' : JSON.stringify(json))
   })

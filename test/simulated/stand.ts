@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type Catalog, loadCatalog } from '../../src/catalog/index.ts'
-import { engine, type Execution } from '../../src/engine/index.ts'
+import { createTraffic, engine, type Execution } from '../../src/engine/index.ts'
 import { type Exchanged, filesInMemory, simulatedConnection, simulatedEgress, type World, worldOf } from '../../src/simulated/index.ts'
 
 const FOLDER = fileURLToPath(new URL('../../toolkits', import.meta.url))
@@ -22,8 +22,9 @@ export async function stand(): Promise<Stand> {
   const world = worldOf(catalog, FOLDER)
   const exchanged: Exchanged[] = []
   const nobody = () => { throw new Error('no account is looked up here') }
+  const clock = { now: () => Date.now() }
   const execute = engine({
-    catalogOf: () => catalog, egress: simulatedEgress(world.answer, (one) => exchanged.push(one)), clock: { now: () => Date.now() }, newLogId: () => 'log_1', record: async () => {},
+    catalogOf: () => catalog, egress: simulatedEgress(world.answer, (one) => exchanged.push(one)), clock, traffic: createTraffic({ clock, wait: async () => {}, share() {} }), newLogId: () => 'log_1', record: async () => {},
     files: filesInMemory(),
     accounts: { byId: nobody, pick: nobody, renew: nobody, refused: nobody, accepted: nobody },
   })

@@ -1,9 +1,11 @@
 import type { FoundTool, RenderedRequest } from '../../catalog/index.ts'
 import type { Connection, EngineDeps, Execution } from '../types.ts'
 import type { EgressRequest } from '../../platform/egress/index.ts'
+import { attempts } from './attempts.ts'
 import { buildRequest } from './build-request.ts'
 import { fresh } from './fresh.ts'
 import { isRenewable, isStale, withRenewed } from './fresh-credentials.ts'
+import { type Outgoing, outgoing } from './idempotency.ts'
 import { meaningOf, type ProviderAnswer, readAnswer } from './shape-result.ts'
 
 type AccountConnection = Extract<Connection, { kind: 'account' }>
@@ -23,36 +25,44 @@ export interface Manner {
 
 /** Sends the request; refused credentials are renewed and the request repeated. */
 export async function send(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection, rendered: RenderedRequest, manner: Manner = {}): Promise<Sent> {
-  const answer = await exchange(deps, execution.signal, found, connection, rendered, manner)
+  const out = outgoing(found, execution, rendered)
+  const answer = await repeated(deps, execution, found, connection, out, manner)
   if (connection.kind !== 'account') return { answer, connection }
   if (meaningOf(found, answer) !== 'reauth' || !isRenewable(connection)) {
     await note(deps, execution, found, connection, answer, manner)
     return { answer, connection }
   }
-  return repeat(deps, execution, found, connection, rendered, answer, manner)
+  return repeat(deps, execution, found, connection, out, answer, manner)
 }
 
 /** A token that lives for a second may end on its way: only then is it renewed and the request repeated once more. */
 const RENEWALS_MAX = 6
 
-async function repeat(deps: EngineDeps, execution: Execution, found: FoundTool, refused: AccountConnection, rendered: RenderedRequest, answer: ProviderAnswer, manner: Manner): Promise<Sent> {
+async function repeat(deps: EngineDeps, execution: Execution, found: FoundTool, refused: AccountConnection, out: Outgoing, answer: ProviderAnswer, manner: Manner): Promise<Sent> {
   let last: { answer: ProviderAnswer, connection: AccountConnection } = { answer, connection: refused }
   for (let renewals = 1; ; renewals++) {
     const renewed = withRenewed(await deps.accounts.renew(execution.projectId, last.connection.account))
     // The token endpoint is in trouble: nothing is fresh, so a repetition would be refused again and prove nothing.
     if (renewed.account.version === last.connection.account.version) return last
-    last = { answer: await exchange(deps, execution.signal, found, renewed, rendered, manner), connection: renewed }
+    last = { answer: await repeated(deps, execution, found, renewed, out, manner), connection: renewed }
     if (meaningOf(found, last.answer) === 'reauth' && renewals < RENEWALS_MAX && isStale(renewed.account, deps.clock.now())) continue
     await note(deps, execution, found, renewed, last.answer, manner)
     return last
   }
 }
 
+const repeated = (deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection, { rendered, repeats }: Outgoing, manner: Manner): Promise<ProviderAnswer> =>
+  attempts(deps, execution, found, connection, repeats, () => prepared(deps, found, connection, rendered, manner))
+
 /** One request with the credentials as they are. Without a signal it is sent although the caller is gone. */
-export async function exchange(deps: EngineDeps, signal: AbortSignal | undefined, found: FoundTool, connection: Connection, rendered: RenderedRequest, { timeoutMs, take, way }: Manner = {}): Promise<ProviderAnswer> {
+export async function exchange(deps: EngineDeps, signal: AbortSignal | undefined, found: FoundTool, connection: Connection, rendered: RenderedRequest, manner: Manner = {}): Promise<ProviderAnswer> {
+  return readAnswer(await deps.egress.send({ ...await prepared(deps, found, connection, rendered, manner), ...(signal && { signal }) }))
+}
+
+async function prepared(deps: EngineDeps, found: FoundTool, connection: Connection, rendered: RenderedRequest, { timeoutMs, take, way }: Manner): Promise<EgressRequest> {
   const request = buildRequest(found, rendered, connection, await fresh(connection, deps.clock.now()))
   const sensitiveHeaders = way?.sensitiveHeaders && [...request.sensitiveHeaders ?? [], ...way.sensitiveHeaders]
-  return readAnswer(await deps.egress.send({ ...request, bytesMax: found.tool.limits.responseBytes ?? deps.files.bytesMax, ...way, ...(sensitiveHeaders && { sensitiveHeaders }), ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }), ...(take && { take }) }))
+  return { ...request, bytesMax: found.tool.limits.responseBytes ?? deps.files.bytesMax, ...way, ...(sensitiveHeaders && { sensitiveHeaders }), ...(timeoutMs !== undefined && { timeoutMs }), ...(take && { take }) }
 }
 
 /** Keeps count of refusals. A provider that is down or busy says nothing about the credentials. */

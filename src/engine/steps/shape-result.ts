@@ -12,7 +12,13 @@ const TEXTUAL = /^(text\/|[\w.-]+\/[\w.-]+\+(json|xml|yaml)\b|application\/(json
 const USUAL_MESSAGES = ['error.message', 'message', 'error_description', 'detail', 'error', 'errors[0].message', 'title'].map(compilePath)
 
 /** A provider's answer, its body parsed; `reply` is how it came, where it is one of HTTP alone. */
-export interface ProviderAnswer { status: number, headers: EgressResponse['headers'], body: unknown, reply?: EgressResponse }
+export interface ProviderAnswer {
+  status: number, headers: EgressResponse['headers'], body: unknown, reply?: EgressResponse
+  /** How long to wait, as the application says when it is asked too often. */
+  retryAfterMs?: number
+  /** An earlier attempt of the same request had no answer that tells whether it was carried out. */
+  inDoubt?: boolean
+}
 
 /** Answers to 10 MB stand in the result. */
 export const INLINE_BYTES_MAX = 10 * 1024 * 1024
@@ -61,11 +67,24 @@ export function asObject(value: unknown, wrap: string | undefined): Record<strin
   return { [wrap ?? 'value']: value }
 }
 
-function providerFailure({ toolkit }: FoundTool, { status, body }: ProviderAnswer): Result {
+const DOUBT = ' (An earlier attempt of this call ended without an answer and may have been carried out: look before repeating it.)'
+
+function providerFailure(found: FoundTool, answer: ProviderAnswer): Result {
+  const { status, retryAfterMs } = answer
+  const { http, text } = wordsOf(found, answer)
+  const doubt = answer.inDoubt && found.tool.effect !== 'read' ? DOUBT : ''
+  const result = failure(status, (text || http) + doubt, status >= 300 ? http : undefined)
+  return retryAfterMs === undefined ? result : { ...result, data: { ...result.data, ...waiting('application', retryAfterMs) } }
+}
+
+/** What a caller needs to know that was asked to wait: by whom, and how long. */
+export const waiting = (limiter: 'application' | 'account', ms: number) => ({ limiter, retry_after_seconds: Math.ceil(ms / 1_000) })
+
+function wordsOf({ toolkit }: FoundTool, { status, body }: ProviderAnswer): { http: string, text: string } {
   const found = firstText(toolkit.errorMessage, body) ?? firstText(USUAL_MESSAGES, body) ?? remainder(body)
   const kind = status >= 500 ? 'Server Error: ' : status >= 400 ? 'Client Error: ' : ''
   const http = `${status} ${kind}${STATUS_CODES[status] ?? 'Unknown'}`
-  return failure(status, found.slice(0, MESSAGE_MAX) || http, status >= 300 ? http : undefined)
+  return { http, text: found.slice(0, MESSAGE_MAX) }
 }
 
 function firstText(places: readonly PathReader[], body: unknown): string | undefined {

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createSlots, TooManyWaiting } from './slots.ts'
+
+const { signal } = new AbortController()
+const HOUR = 3_600_000
+
+test('one account has so many places; who waits goes in turn, accounts alternate', async () => {
+  const slots = createSlots(4)
+  const order: string[] = []
+  const enter = (account: string) => { const turn = slots.enter('o', account, 2, signal, HOUR); if (turn) void turn.then(() => order.push(account)); else order.push(account) }
+  for (let n = 0; n < 6; n++) enter('noisy')
+  for (let n = 0; n < 2; n++) enter('quiet')
+  enter('late')
+  assert.deepEqual(order.splice(0), ['noisy', 'noisy', 'quiet', 'quiet'])
+  for (const done of ['noisy', 'noisy', 'quiet', 'quiet', 'noisy']) { slots.leave('o', done); await Promise.resolve(); await Promise.resolve() }
+  assert.deepEqual(order, ['noisy', 'late', 'noisy', 'noisy', 'noisy'].slice(0, order.length))
+  assert.deepEqual(slots.count().waiting, 6 - 2 - order.filter((one) => one === 'noisy').length)
+})
+
+test('whoever leaves or waits too long gives up the place in the queue, and one too many is refused', async () => {
+  const slots = createSlots(1)
+  assert.equal(slots.enter('o', 'a', 1, signal, HOUR), undefined)
+  const control = new AbortController()
+  const leaving = slots.enter('o', 'a', 1, control.signal, HOUR)!
+  const late = slots.enter('o', 'b', 1, signal, 1)!
+  control.abort()
+  await assert.rejects(leaving, { kind: 'aborted' })
+  await assert.rejects(late, { kind: 'timeout' })
+  await assert.rejects(slots.enter('o', 'a', 1, control.signal, HOUR)!, { kind: 'aborted' })
+  assert.deepEqual(slots.count(), { running: 1, waiting: 0 })
+  const crowd = Array.from({ length: 256 }, () => slots.enter('o', 'a', 1, signal, HOUR)!)
+  assert.throws(() => slots.enter('o', 'a', 1, signal, HOUR), TooManyWaiting)
+  for (const turn of crowd) { slots.leave('o', 'a'); await turn }
+  slots.leave('o', 'a')
+  assert.deepEqual(slots.count(), { running: 0, waiting: 0 })
+})
+
+test('property: no bound is ever passed, nobody is forgotten, and nothing stays behind', async () => {
+  const steps = fc.array(fc.record({ account: fc.constantFrom('a', 'b', 'c'), origin: fc.constantFrom('x', 'y'), leaves: fc.nat(3), aborts: fc.boolean() }), { maxLength: 60 })
+  await fc.assert(fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 3 }), async (list, originMax, most) => {
+    const slots = createSlots(originMax)
+    const running: [string, string][] = []
+    let ended = 0
+    const settle = () => new Promise((resolve) => { setImmediate(resolve) })
+    const check = () => {
+      for (const origin of ['x', 'y']) assert.ok(running.filter(([at]) => at === origin).length <= originMax)
+      for (const account of ['a', 'b', 'c']) for (const origin of ['x', 'y']) assert.ok(running.filter(([at, of]) => at === origin && of === account).length <= most)
+    }
+    for (const { account, origin, leaves, aborts } of list) {
+      const control = new AbortController()
+      const turn = slots.enter(origin, account, most, control.signal, HOUR)
+      if (turn) turn.then(() => running.push([origin, account]), () => { ended++ })
+      else running.push([origin, account])
+      if (aborts) control.abort()
+      for (let n = 0; n < leaves && running.length > 0; n++) slots.leave(...running.shift()!)
+      await settle()
+      check()
+    }
+    while (running.length > 0) {
+      ended++
+      slots.leave(...running.shift()!)
+      await settle()
+      check()
+    }
+    assert.deepEqual(slots.count(), { running: 0, waiting: 0 })
+    assert.ok(ended <= list.length)
+  }), { numRuns: 100 })
+})

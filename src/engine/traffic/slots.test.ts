@@ -9,14 +9,15 @@ const HOUR = 3_600_000
 test('one account has so many places; who waits goes in turn, accounts alternate', async () => {
   const slots = createSlots(4)
   const order: string[] = []
-  const enter = (account: string) => { const turn = slots.enter('o', account, 2, signal, HOUR); if (turn) void turn.then(() => order.push(account)); else order.push(account) }
-  for (let n = 0; n < 6; n++) enter('noisy')
-  for (let n = 0; n < 2; n++) enter('quiet')
-  enter('late')
-  assert.deepEqual(order.splice(0), ['noisy', 'noisy', 'quiet', 'quiet'])
-  for (const done of ['noisy', 'noisy', 'quiet', 'quiet', 'noisy']) { slots.leave('o', done); await Promise.resolve(); await Promise.resolve() }
-  assert.deepEqual(order, ['noisy', 'late', 'noisy', 'noisy', 'noisy'].slice(0, order.length))
-  assert.deepEqual(slots.count().waiting, 6 - 2 - order.filter((one) => one === 'noisy').length)
+  const enter = async (account: string) => { await slots.enter('o', account, 2, signal, HOUR); order.push(account) }
+  const entered = [...Array.from({ length: 6 }, () => 'noisy'), 'quiet', 'quiet', 'late'].map(enter)
+  await Promise.all([...entered.slice(0, 2), ...entered.slice(6, 8)])
+  assert.deepEqual([order.splice(0), slots.count()], [['noisy', 'noisy', 'quiet', 'quiet'], { running: 4, waiting: 5 }])
+  for (const done of ['noisy', 'noisy', 'quiet', 'quiet', 'noisy', 'late', 'noisy']) slots.leave('o', done)
+  await Promise.all(entered)
+  assert.deepEqual(order, ['noisy', 'late', 'noisy', 'noisy', 'noisy'])
+  for (const done of ['noisy', 'noisy']) slots.leave('o', done)
+  assert.deepEqual(slots.count(), { running: 0, waiting: 0 })
 })
 
 test('whoever leaves or waits too long gives up the place in the queue, and one too many is refused', async () => {

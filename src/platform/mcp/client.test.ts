@@ -97,6 +97,17 @@ test('a stream that ends before its answer is taken up again where it stopped', 
   assert.deepEqual(server.seen.filter(({ method }) => method === 'GET').map(({ headers }) => headers['last-event-id']), ['e-1', 'e-2'])
 })
 
+test('a server that hangs up on what needs no answer is spoken with all the same', async (t) => {
+  const server = await peer(t, (_request, response, body) => {
+    const { id, method } = (body ?? {}) as Json
+    if (method === 'notifications/initialized') return response.socket!.resetAndDestroy()
+    return method === 'server/discover' ? response.writeHead(404).end() : reply(response, { jsonrpc: '2.0', id, result: method === 'initialize' ? { protocolVersion: '2025-03-26' } : { content: [{ type: 'text', text: 'in' }] } })
+  })
+  const client = clientOf(t, server)
+  const { peer: spoken } = await client.meet()
+  assert.deepEqual([spoken, textIn(await call(client, spoken, 'x'))], [{ era: 'legacy', version: '2025-03-26' }, 'in'])
+})
+
 test('a stream that stays open after the answer is left, and its lines are read however they are cut', async (t) => {
   for (const newline of ['\n', '\r\n', '\r']) {
     let closed = false

@@ -78,8 +78,9 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
     const session = reply.headers['mcp-session-id']
     if (session !== undefined && !(typeof session === 'string' && SESSION.test(session))) throw new McpError('unreadable', 'The MCP server gave a session id that cannot be sent back.')
     const peer: Peer = { era: 'legacy', version, ...(session !== undefined && { session }) }
-    // What becomes of it shows with the next request.
+    // What becomes of it shows with the next request, also when the server only hangs up.
     await send({ purpose: 'aside', method: 'POST', headers: requestHeaders(peer, 'notifications/initialized', {}), message: { jsonrpc: '2.0', method: 'notifications/initialized' }, timeoutMs: left(), signal })
+      .catch((error: unknown) => { if (!(error instanceof EgressError && error.kind === 'reset')) throw error })
     return { peer, about }
   }
 

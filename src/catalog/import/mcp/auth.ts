@@ -3,12 +3,16 @@ import { fieldName } from '../servers.ts'
 import { inWords } from '../words.ts'
 import type { McpSignIn } from './listing.ts'
 
+/** Headers that say how to answer, not who asks. */
+const NO_KEY = /^(accept(-.*)?|user-agent|content-type|origin|referer|mcp-.*)$/
+
 /** An address that was found is no template. */
 const literal = (text: string): string => text.replaceAll('{', '{{')
 
 /** The ways to sign in to a server: what it describes, what the caller listed its tools with, and a token, which most take. */
 export function schemesOf(signIn: McpSignIn): { schemes: AuthSchemeManifest[], notes: string[] } {
-  const { anonymous, challenge, headers, query, server } = signIn
+  const { anonymous, challenge, query, server } = signIn
+  const headers = signIn.headers.filter(({ name }) => !NO_KEY.test(name))
   const authorization = headers.find(({ name }) => name === 'authorization')
   const keys = headers.filter(({ name }) => name !== 'authorization')
   if (anonymous && headers.length + query.length === 0 && !server) return { schemes: [{ scheme: 'NO_AUTH' }], notes: [] }

@@ -118,6 +118,7 @@ test('the ways to sign in are what the server describes, what it was listed with
     [{ ...needs, server: { ...server, revocationEndpoint: 'https://as.example/x', authMethods: ['none'] } }, [{ scheme: 'OAUTH2', authorize: { url: 'https://as.example/{{a}' }, token: { url: 'https://as.example/t' }, refresh: { rotates: 'sometimes' }, client_auth: 'none', resource: 'https://mcp.shop.example/mcp', revoke: { url: 'https://as.example/x' } }, { scheme: 'BEARER_TOKEN' }]],
     [{ ...needs, headers: [{ name: 'x-api-key' }, { name: 'x-tenant' }], query: ['token'] }, [{ scheme: 'API_KEY', fields: { connected_account_initiation: [{ name: 'x_tenant', display_name: 'X tenant', description: 'Value of `x-tenant`.', secret: true }, { name: 'token', display_name: 'Token', description: 'Value of `token`.', secret: true }] }, apply: { headers: { 'x-api-key': '{generic_api_key}', 'x-tenant': '{x_tenant}' }, query: { token: '{token}' } } }, { scheme: 'BEARER_TOKEN' }]],
     [{ ...needs, headers: [{ name: 'authorization', word: 'Token' }] }, [{ scheme: 'BEARER_TOKEN', apply: { headers: { authorization: 'Token {token}' } } }]],
+    [{ ...needs, anonymous: true, headers: [{ name: 'accept-language' }] }, [{ scheme: 'NO_AUTH' }]],
     [{ ...needs, anonymous: true, server: { ...server, registrationEndpoint: 'https://as.example/r' } }, [{ scheme: 'DCR_OAUTH' }, { scheme: 'BEARER_TOKEN' }]],
   ] as [McpListing['signIn'], Json[]][]) {
     const made = imported([tool('a')], { signIn })

@@ -6,6 +6,7 @@ import { createTraffic, engine, type EngineDeps, proxyEngine } from './engine/in
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
+import { importRoutes } from './features/imports/index.ts'
 import { executionLog, logRoutes, removeOldExecutions } from './features/logs/index.ts'
 import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from './features/own-toolkits/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
@@ -119,6 +120,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   projectRoutes(api, { db, sealer, keysChanged: who.forget, host: new URL(publicUrl).hostname })
   toolkitRoutes(api, { catalogOf, publicUrl, managedSchemes, toolkitsOfProject: (projectId) => toolkitsOf(db, projectId) })
   ownToolkitRoutes(api, { own, catalogOf })
+  importRoutes(api, { own, egress, clock })
   browseRoutes(api, { catalogOf, logo, toolsOfAuthConfigs })
   runRoutes(api, { db, sealer, execute, proxy: proxyEngine(engineDeps) })
   authConfigRoutes(api, { db, sealer, catalogOf, logo, managedSchemes, legacyId, revokeAccounts: revokeConfigLater })

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { routes } from '../contract/index.ts'
-import { addCatalogCommands } from './commands/catalog.ts'
 import { addDoctorConnection } from './commands/doctor-connection.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addLogCommands } from './commands/logs.ts'
 import { addPanicCommand } from './commands/panic.ts'
 import { addServerCommands } from './commands/server.ts'
 import { addStatusCommand } from './commands/status.ts'
+import { addImportCommand } from './commands/toolkits-import.ts'
 import { addToolkitCommands } from './commands/toolkits.ts'
 import { addGlobalOptions, type Finish } from './global-options.ts'
 import { GROUPS, HEADINGS } from './groups.ts'
@@ -35,7 +35,6 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addServerCommands(program)
   addDoctorConnection(program, io, finish)
   addStatusCommand(program, io, finish)
-  addCatalogCommands(program)
   addPanicCommand(program, io, finish)
   addKeyCommands(program, io, finish)
   for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)
@@ -57,8 +56,11 @@ function addGroup(program: Command, group: string, operations: readonly Operatio
   const [heading, description] = GROUPS[group] ?? ['other', operations[0]?.route.summary ?? '']
   const isPlanned = operations.every(({ route }) => route.unbuilt)
   const command = program.command(group).description(description).helpGroup(HEADINGS[isPlanned ? 'planned' : heading]).helpOption('-h, --help', 'print this help').helpCommand(false)
-  for (const operation of operations) addOperation(command, operation, io, finish)
+  for (const operation of operations) (OWN[operation.route.id] ?? addOperation)(command, operation, io, finish)
 }
+
+/** Operations whose command is made by hand. */
+const OWN: Readonly<Record<string, typeof addOperation>> = { 'toolkits.import': addImportCommand }
 
 /** Operations by group, in the order of the help screen. */
 export function grouped(): Map<string, Operation[]> {

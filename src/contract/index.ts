@@ -5,6 +5,7 @@ import * as incidents from './incidents.ts'
 import * as logs from './logs.ts'
 import * as projects from './projects.ts'
 import type { Route } from './route.ts'
+import * as toolkitImports from './toolkit-imports.ts'
 import * as toolkits from './toolkits.ts'
 import * as tools from './tools.ts'
 import { unbuilt } from './unbuilt.ts'
@@ -13,7 +14,7 @@ import * as usage from './usage.ts'
 const isRoute = (value: unknown): value is Route => typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
 
 /** Operations that this release answers. */
-export const built: readonly Route[] = [projects, toolkits, tools, authConfigs, connectedAccounts, files, incidents, logs, usage].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
+export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, usage].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
 
 /** Every operation of the API: what OpenAPI, the command line and the sweeps read. */
 export const routes: readonly Route[] = [...built, ...unbuilt]

@@ -31,6 +31,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'projectConfig.update': () => ({ body: { display_name: 'Acme', logo_url: 'https://acme.example/logo.png', signed_url_file_expiry_in_seconds: 600 } }),
   'session.info': () => ({}),
   'migration.getNanoid': async ({ own }) => ({ query: { uuid: (await own.call(readAuthConfig, { params: { nanoid: own.authConfig } })).body.uuid, type: 'AUTH_CONFIG' } }),
+  'toolkits.import': () => ({ body: { content: { openapi: '3.0.3', info: { title: 'Shop', version: '1' }, servers: [{ url: 'https://api.shop.example' }], paths: { '/things': { get: { operationId: `list${unique()}`, responses: {} } } } }, slug: 'swept_shop', auth: { type: 'api_key', in: 'header', name: 'X-Key' } } }),
   'toolkits.list': () => ({ query: { sort_by: 'alphabetically', limit: 3 } }),
   'toolkits.multi': () => ({ body: { toolkits: ['gmail', 'github'], limit: 10 } }),
   'toolkits.categories': () => ({}),

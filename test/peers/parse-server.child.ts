@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { ParseServer } from 'parse-server'
+import { ParseGraphQLServer, ParseServer } from 'parse-server'
 import { parsePostgresUrl } from './postgres-url.ts'
 import { closeServer, listenEarly, servePeer } from './serve-peer.ts'
 
@@ -47,9 +47,13 @@ servePeer<Config>(async (config, directory) => {
   // Its types demand every key and know nothing of PostgreSQL.
   const parse = ParseServer(options as unknown as Parameters<typeof ParseServer>[0])
   await parse.start()
-  handle(express().use('/parse', parse.app))
+  const app = express().use('/parse', parse.app)
+  // Its schema is made of the classes that there are, anew when one comes.
+  const graphql = new ParseGraphQLServer(parse, { graphQLPath: '/graphql' }) as { applyGraphQL(app: unknown): void }
+  graphql.applyGraphQL(app)
+  handle(app)
   return {
-    facts: { url },
+    facts: { url, graphqlUrl: `${origin}/graphql` },
     async close() {
       await closeServer(server)
       await parse.config.databaseController.adapter.handleShutdown()

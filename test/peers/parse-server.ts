@@ -9,6 +9,8 @@ export interface ParseServerOptions {
 export interface ParseServerPeer extends PeerControl {
   /** Base of the REST API, e.g. `http://127.0.0.1:4711/parse`; paths like `/classes/Note` follow. */
   url: string
+  /** Its GraphQL endpoint; takes the same headers. */
+  graphqlUrl: string
   applicationId: string
   restApiKey: string
   masterKey: string
@@ -21,7 +23,7 @@ export async function startParseServer(options: ParseServerOptions): Promise<Par
     restApiKey: randomBytes(16).toString('hex'),
     masterKey: randomBytes(16).toString('hex'),
   }
-  const { facts, control } = await startPeerProcess<{ url: string }>({
+  const { facts, control } = await startPeerProcess<{ url: string, graphqlUrl: string }>({
     name: 'parse-server',
     entry: new URL('./parse-server.child.ts', import.meta.url),
     config: { databaseUrl: options.databaseUrl, ...keys },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { kindOf, kindOfAddress } from './kind.ts'
+import { isPlainlyNone, kindOf, kindOfAddress } from './kind.ts'
 
 test('a text is told by how it begins', () => {
   for (const [source, kind] of [
@@ -14,4 +14,9 @@ test('a text is told by how it begins', () => {
 
 test('an address tells it where it is the custom', () => {
   for (const [address, kind] of [['https://api.x.example/graphql', 'graphql'], ['https://x.example/v1/gql/', 'graphql'], ['https://x.example/mcp', 'mcp'], ['https://mcp.x.example/', 'mcp'], ['https://x.example/openapi.json', undefined], ['nonsense', undefined]] as const) assert.equal(kindOfAddress(address), kind, address)
+})
+
+test('a short text that is plainly none is known at once; any other is read first', () => {
+  for (const source of ['', '{}', '[]', '"openapi"', 'hello', '{"a":"openapi"}', '{"__proto__":{"info":1}}', '\0']) assert.equal(isPlainlyNone(source), true, source)
+  for (const source of ['openapi: 3.0.0', '{"info":{}}', '{"openapi"', 'type Q { a: Int }', '{"item":[]}', 'x'.repeat(20_000)]) assert.equal(isPlainlyNone(source), false, source.slice(0, 20))
 })

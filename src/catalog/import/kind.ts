@@ -41,3 +41,18 @@ export function kindOfAddress(address: string): Kind | undefined {
   if (/\/(graphql|gql)(\.json)?$/.test(path)) return 'graphql'
   return /\/(mcp|sse)$/.test(path) || /^mcp\./.test(URL.canParse(address) ? new URL(address).hostname : '') ? 'mcp' : undefined
 }
+
+const QUICK_MAX = 10_000
+const MEMBERS = ['openapi', 'swagger', 'paths', 'info', 'item', 'collection', 'requests', 'data', '__schema', 'errors', '$ref']
+
+/** Whether a text is plainly no document of any kind. Short ones are judged, which costs next to nothing; whatever is longer may be one. */
+export function isPlainlyNone(source: string): boolean {
+  if (source.length > QUICK_MAX) return false
+  if (!/openapi|swagger|paths|item|collection|requests|schema|type|extend|errors|data|info|\$ref/i.test(source)) return true
+  try {
+    const value: unknown = JSON.parse(source)
+    return !isObject(value) || !MEMBERS.some((name) => Object.hasOwn(value, name))
+  } catch {
+    return false
+  }
+}

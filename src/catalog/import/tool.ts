@@ -50,5 +50,6 @@ function descriptionOf({ summary, description, deprecated, method, path }: Opera
   const long = description === undefined ? '' : plainText(description, DESCRIPTION_MAX)
   const both = long.toLowerCase().startsWith(short.toLowerCase().replace(/[.\s]+$/, '')) ? long : [short.replace(/[.\s]+$/, ''), long].filter(Boolean).join('. ')
   const said = both.length >= 20 ? both : `${both === '' ? name : both.replace(/[.\s]+$/, '')}: ${method.toUpperCase()} ${path.slice(0, 120)} of ${plainText(title, 80) || 'the API'}.`
-  return shortened(deprecated ? `Deprecated. ${said}` : said, DESCRIPTION_MAX)
+  const enough = said.length >= 20 ? said : `${said} Nothing more is said about it.`
+  return shortened(deprecated ? `Deprecated. ${enough}` : enough, DESCRIPTION_MAX)
 }

@@ -43,13 +43,7 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
      */
     async put(owner: store.Owner, imported: Imported, source: Source, now: number): Promise<Put> {
       const { slug } = imported.toolkit
-      const before = await latest(owner, slug)
-      const known = new Map(before?.content.tools.map((tool) => [tool.slug, canonicalJson(tool.input)]))
-      const { sound, quarantined } = await quarantine(imported.tools, (tool) => known.get(tool.slug) === canonicalJson(tool.input))
-      if (sound.length === 0) throw new ApiError('Toolkit_LimitReached', `No tool of ${slug} can be told to a model: ${quarantined[0]?.reason ?? 'there are none'}.`)
-      const snapshot = snapshotOf({ ...imported, tools: sound })
-      if (snapshot.text.length > CONTENT_BYTES_MAX) throw new ApiError('Toolkit_LimitReached', `${slug} is larger than ${CONTENT_BYTES_MAX / 2 ** 20} MB of JSON.`)
-      refuseTaken(await catalogOf(owner), owner, slug, sound.map((tool) => tool.slug))
+      const { before, sound, quarantined, snapshot } = await judged(owner, imported)
       const content = await packContent(snapshot.text)
       const put = await db.begin(async (tx): Promise<Put> => {
         await store.lockForChange(tx, owner, 'add')
@@ -69,6 +63,14 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
       })
       await forget(owner)
       return put
+    },
+
+    /** What `put` would answer, and nothing is stored; `version` is null when there would be a new one. @throws ApiError as `put`, but for the bounds of a project */
+    async preview(owner: store.Owner, imported: Imported): Promise<Omit<Put, 'version'> & { readonly version: string | null }> {
+      const { slug } = imported.toolkit
+      const { before, sound, quarantined, snapshot } = await judged(owner, imported)
+      const same = before?.digest === snapshot.sha256
+      return { slug, version: same ? before!.version : null, created: !same, difference: before && !same ? differenceOf(before.content, { toolkit: imported.toolkit, tools: sound }) : undefined, quarantined }
     },
 
     /** Tool slugs that former imports gave, by operation: for the next import, so that they stay. */
@@ -98,9 +100,22 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
     },
   }
 
-  async function latest(owner: store.Owner, slug: string): Promise<{ digest: string, content: Stored } | undefined> {
+  /** An import beside the version before, without the tools that no model would be given. @throws ApiError */
+  async function judged(owner: store.Owner, imported: Imported) {
+    const { slug } = imported.toolkit
+    const before = await latest(owner, slug)
+    const known = new Map(before?.content.tools.map((tool) => [tool.slug, canonicalJson(tool.input)]))
+    const { sound, quarantined } = await quarantine(imported.tools, (tool) => known.get(tool.slug) === canonicalJson(tool.input))
+    if (sound.length === 0) throw new ApiError('Toolkit_LimitReached', `No tool of ${slug} can be told to a model: ${quarantined[0]?.reason ?? 'there are none'}.`)
+    const snapshot = snapshotOf({ ...imported, tools: sound })
+    if (snapshot.text.length > CONTENT_BYTES_MAX) throw new ApiError('Toolkit_LimitReached', `${slug} is larger than ${CONTENT_BYTES_MAX / 2 ** 20} MB of JSON.`)
+    refuseTaken(await catalogOf(owner), owner, slug, sound.map((tool) => tool.slug))
+    return { before, sound, quarantined, snapshot }
+  }
+
+  async function latest(owner: store.Owner, slug: string): Promise<{ version: string, digest: string, content: Stored } | undefined> {
     const [newest] = await store.versionsOfToolkit(db, owner, slug)
-    return newest && { digest: newest.digest, content: await stored(db, newest) }
+    return newest && { version: newest.version, digest: newest.digest, content: await stored(db, newest) }
   }
 
   /** This process knows at once what the others are told. */

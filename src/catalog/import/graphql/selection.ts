@@ -30,7 +30,7 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
   let left = 0
 
   // Two underscores are the language's own (GraphQL, "Names"); no schema may have them, and `__proto__` is one.
-  const fieldsOf = (type: GraphQLObjectType | GraphQLInterfaceType) => Object.values(type.getFields()).filter((field) => !field.name.startsWith('__') && field.deprecationReason == null && !field.args.some(graphql.isRequiredArgument))
+  const fieldsOf = (type: GraphQLObjectType | GraphQLInterfaceType) => Object.values(type.getFields()).filter((field) => !field.name.startsWith('__') && field.name !== 'clientMutationId' && field.deprecationReason == null && !field.args.some(graphql.isRequiredArgument))
   const hasList = (type: GraphQLOutputType): boolean => isNonNullType(type) ? hasList(type.ofType) : isListType(type)
   const isLeaf = (field: Field) => isLeafType(getNamedType(field.type))
 

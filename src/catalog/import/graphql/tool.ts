@@ -115,6 +115,6 @@ function documentOf(kind: Call['kind'], field: GraphQLField<unknown, unknown>, a
 
 function descriptionOf({ description, deprecationReason, name: wire }: GraphQLField<unknown, unknown>, kind: Call['kind'], name: string, title: string): string {
   const told = description ? plainText(description, DESCRIPTION_MAX) : ''
-  const said = told.length >= 20 ? told : `${told === '' ? name : told.replace(/[.\s]+$/, '')}: the ${kind} \`${wire}\` of ${title}.`
+  const said = told.length >= 20 ? told : `${told === '' ? name : told.replace(/[.\s]+$/, '')}: the ${kind} \`${wire}\` of the API ${title}.`
   return shortened(deprecationReason == null ? said : `Deprecated${deprecationReason ? `: ${plainText(deprecationReason, 150).replace(/\.$/, '')}` : ''}. ${said}`, DESCRIPTION_MAX)
 }

@@ -1,0 +1,12 @@
+/** Imports in a process of their own; light to load, because the importers themselves are loaded there. */
+export { authFrom, type AuthForm } from '../auth-forms.ts'
+export { BOUNDS } from '../bounds.ts'
+export type { Difference } from '../difference.ts'
+export type { DocumentKind, Given, Outcome } from '../from.ts'
+export type { FetchText } from '../import.ts'
+export { isPlainlyNone, kindOfAddress } from '../kind.ts'
+export { listMcp } from '../mcp/list.ts'
+export type { Imported, ImportOptions } from '../openapi.ts'
+export { type Cause, Refused } from '../refusal.ts'
+export { Unreachable } from './messages.ts'
+export { type ApartLimits, importApart } from './run.ts'

@@ -1,0 +1,1 @@
+export { importRoutes, type ImportDeps } from './routes.ts'

@@ -23,8 +23,8 @@ function run(args) {
   // The doctor of one connection asks a running server, as every other command does.
   const asksServer = args[0] === 'doctor' && args[1] === 'connection'
   const rotates = args[0] === 'keys' && args[1] === 'rotate-encryption'
-  const lints = args[0] === 'toolkits' && args[1] === 'lint'
-  if ((SERVER_COMMANDS.indexOf(args[0]) >= 0 || rotates || lints) && !isHelp && !asksServer) {
+  const readsFiles = args[0] === 'toolkits' && (args[1] === 'lint' || args[1] === 'try')
+  if ((SERVER_COMMANDS.indexOf(args[0]) >= 0 || rotates || readsFiles) && !isHelp && !asksServer) {
     import('../src/main.ts').then((program) => program.main(args))
   } else {
     const io = { env: process.env, stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, cwd: process.cwd() }

@@ -17,7 +17,7 @@ export async function main(args: string[]): Promise<void> {
     else if (command === 'migrate') await migrate(progress)
     else if (command === 'doctor') await examine(args)
     else if (command === 'keys') await rotate(args.slice(2))
-    else if (command === 'toolkits') await lint(args.slice(2))
+    else if (command === 'toolkits') await toolkits(args.slice(1))
     else throw new StartupError(`There is no command ${command} here.`, 'Use start, migrate or doctor; `patchbay --help` lists the others.', { exitCode: 2 })
   } catch (error) {
     report(error)
@@ -74,6 +74,14 @@ async function examine(args: string[]): Promise<void> {
 async function rotate(args: string[]): Promise<void> {
   const { rotateEncryption } = await import('./boot/rotate-encryption.ts')
   process.exit(await rotateEncryption({ args, out: process.stdout, err: process.stderr }))
+}
+
+async function toolkits([what, ...args]: string[]): Promise<void> {
+  if (what === 'try') {
+    const { tryToolkit } = await import('./boot/try-toolkit.ts')
+    process.exit(await tryToolkit({ args, out: process.stdout, cwd: process.cwd() }))
+  }
+  await lint(args)
 }
 
 async function lint(args: string[]): Promise<void> {

@@ -14,7 +14,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   engine: ['auth-schemes', 'catalog', 'platform', 'contract'],
   features: ['engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
   'app.ts': ['features', 'engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
-  boot: ['app.ts', 'features', 'catalog', 'platform', 'contract'],
+  boot: ['app.ts', 'features', 'engine', 'simulated', 'catalog', 'platform', 'contract'],
   'main.ts': ['boot', 'platform'],
 }
 /** A feature may use these siblings, by their index.ts only. */

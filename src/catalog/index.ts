@@ -10,6 +10,7 @@ export { FileBytes, fileType } from './file-bytes.ts'
 export { secretHosts } from './hosts.ts'
 export { layered } from './layered.ts'
 export { catalogFrom, loadCatalog, type LoadOptions } from './load.ts'
+export { loadToolkit } from './load-one.ts'
 export type {
   ApiKeyManifest, ApplyManifest, AskManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, DerivedTokenManifest, ErrorMeaning, FieldManifest,
   IdentityManifest, IntrospectManifest, JwtManifest, NoAuthManifest, OAuth2Manifest, PaginationManifest, PostConnectManifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, StepManifest, ToolkitManifest, ToolManifest,

@@ -34,7 +34,7 @@ export async function readToolkits(folder: string, mistakes: Mistake[]): Promise
   return sources.filter((source) => source !== undefined).sort((a, b) => a.slug < b.slug ? -1 : 1)
 }
 
-async function readToolkit(root: string, slug: string, mistakes: Mistake[]): Promise<ToolkitSource | undefined> {
+export async function readToolkit(root: string, slug: string, mistakes: Mistake[]): Promise<ToolkitSource | undefined> {
   const files = filesOf(root, slug, mistakes)
   if (!await files.isInside(slug)) return void mistakes.push({ file: slug, path: '', reason: 'is no folder below the toolkits folder.' })
   const [current, icon, versions] = await Promise.all([readVersion(files, slug), files.text(`${slug}/icon.svg`), readVersions(files, slug)])

@@ -68,9 +68,9 @@ function textFor(schema: JsonSchema, name: string, making: Making): string {
   return make?.(making, name) ?? `${wordsOf(name).join(' ')} ${making.number}`
 }
 
-function numberFor(schema: JsonSchema, name: string, { number, now }: Making): number {
+function numberFor(schema: JsonSchema, name: string, { number, now, sparse }: Making): number {
   const low = (schema['minimum'] ?? (typeof schema['exclusiveMinimum'] === 'number' ? schema['exclusiveMinimum'] + 1 : undefined)) as number | undefined
-  const value = /(_at|date|time|created|updated|timestamp)$|^(created|date|time|ts)/i.test(name) ? Math.floor(now / 1_000) : /total|count|unread|page_?size/i.test(name) ? 0 : isIdName(name) ? number : /lat|lon|elevation/i.test(name) ? 52 : number
+  const value = /(_at|date|time|created|updated|timestamp)$|^(created|date|time|ts)/i.test(name) ? Math.floor(now / 1_000) : /total|count|unread|page_?size/i.test(name) ? 0 : isIdName(name) ? number : /lat|lon|elevation/i.test(name) ? 52 : sparse ? 0 : number
   return low === undefined ? value : Math.max(low, value)
 }
 

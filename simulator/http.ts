@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const BODY_BYTES_MAX = 1_000_000
+const BODY_BYTES_MAX = 12_000_000
 
 /** A request as the providers of the simulator look at it. */
 export interface Incoming {
@@ -15,6 +15,8 @@ export interface Incoming {
   query: URLSearchParams
   headers: Readonly<Record<string, string>>
   body: string
+  /** The body as it came. */
+  bytes: Buffer
 }
 
 export interface Answer {
@@ -57,16 +59,17 @@ export async function listen(handler: Handler, port = 0): Promise<Listening> {
 
 async function read(request: IncomingMessage): Promise<Incoming> {
   const chunks: Buffer[] = []
-  let bytes = 0
+  let length = 0
   for await (const chunk of request) {
-    bytes += (chunk as Buffer).length
-    if (bytes > BODY_BYTES_MAX) throw new Error('The body is too long.')
+    length += (chunk as Buffer).length
+    if (length > BODY_BYTES_MAX) throw new Error('The body is too long.')
     chunks.push(chunk as Buffer)
   }
+  const bytes = Buffer.concat(chunks)
   const rawUrl = request.url ?? '/'
   const url = new URL(rawUrl, `http://${request.headers.host ?? '127.0.0.1'}`)
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-  return { method: request.method ?? 'GET', path: url.pathname, rawUrl, url, query: url.searchParams, headers, body: Buffer.concat(chunks).toString('utf8') }
+  return { method: request.method ?? 'GET', path: url.pathname, rawUrl, url, query: url.searchParams, headers, body: bytes.toString('utf8'), bytes }
 }
 
 function later(answer: Answer, timers: Set<NodeJS.Timeout>, work: () => void): void {

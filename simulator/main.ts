@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
+import { applications } from './applications.ts'
 import { QUIRKS } from './quirks/index.ts'
 import { CLIENT, startSimulator } from './start.ts'
 
-const HELP = `Imitates providers of OAuth, keys and signatures, each with one peculiarity. It serves this machine only.
+const HELP = `Imitates providers of OAuth, keys and signatures, each with one peculiarity, and the applications of all toolkits. It serves this machine only.
 
   npm run simulate                        all providers, on port 9400
   npm run simulate -- --quirk rotates     one of them; may be repeated
@@ -30,7 +31,9 @@ async function main(args: string[]): Promise<number | undefined> {
   if (unknown !== undefined) throw new Error(`There is no quirk ${unknown}; --list names all.`)
   const quirks = QUIRKS.filter(({ name }) => !values.quirk || values.quirk.includes(name))
   if (values.list) return say(values.json ? json(quirks.map(({ number, name, title }) => ({ number, name, title }))) : table(quirks.map(({ number, name, title }) => [String(number), name, title])))
+  const world = await applications()
   const simulator = await startSimulator({
+    world,
     port: number(values.port, '--port'), tokenSeconds: number(values['token-seconds'], '--token-seconds'), reuseGraceSeconds: number(values['reuse-grace-seconds'], '--reuse-grace-seconds'),
     tokenDelayMs: number(values['token-delay-ms'], '--token-delay-ms'), quirks, ...(values['redirect-uri'] ? { redirectUri: values['redirect-uri'] } : {}),
   })
@@ -39,8 +42,8 @@ async function main(args: string[]): Promise<number | undefined> {
     const url = `${simulator.url}/${name}`
     return { number: no, name, title, url, auth: auth(url), ...toolkit?.(url), given: given?.(url) }
   })
-  if (values.json) say(json({ url: simulator.url, client_id: CLIENT.id, client_secret: CLIENT.secret, providers: offers }))
-  else say(`${table(offers.map(({ number: no, title, url }) => [String(no), url, title]))}\nClient id ${CLIENT.id}, client secret ${CLIENT.secret}. Bad days: ${simulator.url}/_control. Ctrl-C ends it.\n`)
+  if (values.json) say(json({ url: simulator.url, client_id: CLIENT.id, client_secret: CLIENT.secret, applications: [...world.applications.keys()], providers: offers }))
+  else say(`${table(offers.map(({ number: no, title, url }) => [String(no), url, title]))}\nClient id ${CLIENT.id}, client secret ${CLIENT.secret}. Bad days: ${simulator.url}/_control.\n${world.applications.size} applications: start the server with SIMULATOR_URL=${simulator.url}; ${simulator.url}/_applications lists them. Ctrl-C ends it.\n`)
   return undefined
 }
 

@@ -1,6 +1,8 @@
 import { type Controls, controls, failureOf } from './control.ts'
 import type { Family, Lifetimes } from './families.ts'
 import { type Answer, type Incoming, type Listening, listen, Refusal } from './http.ts'
+import type { World } from '../src/simulated/index.ts'
+import { addressOf, answerAt, applicationControls } from './applications.ts'
 import { Provider, type Surroundings } from './provider.ts'
 import type { Quirk } from './quirk.ts'
 import { QUIRKS } from './quirks/index.ts'
@@ -20,6 +22,8 @@ export interface SimulatorOptions {
   redirectUri?: string
   /** Default: all of them. */
   quirks?: readonly Quirk[]
+  /** The applications behind `/_at`; default: none. */
+  world?: World
 }
 
 export interface Stats {
@@ -60,11 +64,26 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return found
   }
   const stats = (name = 'rotating') => statsOf(provider(name))
-  const listening = await listen((request) => request.path.startsWith('/_control') ? controls(request, state, provider, stats) : answer(request, provider, state), options.port)
+  const { world } = options
+  const listening = await listen((request) => {
+    const url = world && addressOf(request.rawUrl)
+    if (world && url !== undefined) return answerAt(world, url, request)
+    if (world && request.path.startsWith('/_applications')) return refusing(() => applicationControls(world, request))
+    return request.path.startsWith('/_control') ? controls(request, state, provider, stats) : answer(request, provider, state)
+  }, options.port)
   const add = (name: string, server: Provider['behaviour']) => providers.set(name, new Provider(`${listening.url}/${name}`, server, lifetimes, surroundings))
   add('rotating', { refresh: { rotates: true } })
   for (const { name, server } of options.quirks ?? QUIRKS) add(name, server)
   return { ...listening, provider, stats, now: surroundings.now, advance: (ms) => { state.offsetMs += ms } }
+}
+
+function refusing(work: () => Answer): Answer {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { status: error.status, json: { error: error.code, error_description: error.message } }
+  }
 }
 
 async function answer(request: Incoming, provider: (name: string) => Provider, state: Controls): Promise<Answer> {

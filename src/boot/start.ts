@@ -9,7 +9,7 @@ import { checkKeyRing } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { type KeyRing, loadOrCreateKeyFile, sealer } from '../platform/crypto/index.ts'
-import { createEgress } from '../platform/egress/index.ts'
+import { createEgress, type Egress, simulatorRules, toSimulator } from '../platform/egress/index.ts'
 import { hasRows } from '../platform/db/check.ts'
 import { openDataDir } from '../platform/instance-lock.ts'
 import { startJobs } from '../platform/jobs/index.ts'
@@ -64,13 +64,14 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   // Not while the database is being reached: reading keeps the processor, and on a busy machine an answer would wait behind it until its bound is over.
   const catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
+  if (config.simulatorUrl !== undefined) progress.line(`every request to an application goes to the simulator at ${config.simulatorUrl}`)
   const managed = managedAuth(catalog, [config.managedAuthFile, config.managedAuth])
   const { file } = config.managedAuthFile ?? {}
   if (file !== undefined) parts.managedAuthWatch = watchManagedAuth({ file, managed, log })
   signal.throwIfAborted()
 
   const app = parts.app = await createApp({
-    ...config, databaseUrl: database.url, files: await filesOf(config), catalog, cacheDir: join(dataDir, 'cache'), searches: role !== 'work', managed, sealer: seal, egress: createEgress({ allow: config.egressAllow }), clock: systemClock, log, version: programVersion(),
+    ...config, databaseUrl: database.url, files: await filesOf(config), catalog, cacheDir: join(dataDir, 'cache'), searches: role !== 'work', managed, sealer: seal, egress: wayOut(config), clock: systemClock, log, version: programVersion(),
   })
   // A worker makes no keys: nobody would look for them on its machine.
   const keys = role === 'work' ? {} : await firstKeys(app, seal, config, dataDir)
@@ -111,4 +112,10 @@ function withPort(config: Config, port: number | undefined): Config {
 function stopwatch(): () => string {
   const startedAt = performance.now()
   return () => `(${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`
+}
+
+/** To the applications, or to the simulator that the operator named in their place. */
+function wayOut({ egressAllow, simulatorUrl }: Config): Egress {
+  if (simulatorUrl === undefined) return createEgress({ allow: egressAllow })
+  return toSimulator(createEgress({ allow: [...egressAllow, ...simulatorRules(simulatorUrl)] }), simulatorUrl)
 }

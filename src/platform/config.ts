@@ -48,6 +48,8 @@ export interface Config {
   filesS3SecretAccessKey: string | undefined
   filesS3PathStyle: 'true' | 'false'
   egressAllow: AllowRule[]
+  /** Where every request to an application goes in place of the application; undefined: to the application. Without a slash at the end. */
+  simulatorUrl: string | undefined
   /** Requests of one organization; 0 is no limit. */
   rateLimitPerMinute: number
   /** Of tool executions; 0 is for ever. */

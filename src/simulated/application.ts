@@ -41,7 +41,7 @@ export class Application {
     const bases = [toolkit.manifest.base_url, ...toolkit.schemes.map(({ baseUrl }) => baseUrl?.source)].filter((base) => base !== undefined)
     this.#surface = { bases: [...new Set(bases)], credentials: credentialNames(toolkit) }
     this.#plans = routesOf(manifests, notes, toolkit).map((route) => planOf(route, toolkit.slug, notes))
-    const absolute = [...bases, ...this.#plans.map(({ route }) => route.request.path)].filter((text) => /^https?:/.test(text))
+    const absolute = [...bases.flatMap((base) => withVariants(base, toolkit)), ...this.#plans.map(({ route }) => route.request.path)].filter((text) => /^https?:\/\/([^/{]*\{[^}]*\}\.)?[^/{]+(\/|$)/.test(text))
     this.#hosts = [...new Set(absolute.map(originOf))].map((origin) => patternOf(origin, IN_ADDRESS).pattern)
     this.#kinds = kindsOf(this.#plans, notes)
     this.#store = this.#newStore()
@@ -67,6 +67,8 @@ export class Application {
     const hasExample = propertiesOf(input)[plan.id]?.['examples'] !== undefined && this.#thing(kind, [args[plan.id]].flat()[0], args) !== undefined
     return there === undefined || hasExample ? args : { ...args, [plan.id]: isList ? [there] : there }
   }
+
+  get plans(): readonly Plan[] { return this.#plans }
 
   /** Whether a request is one of this application's, by its address alone. */
   knows(request: WireRequest): boolean {
@@ -154,6 +156,12 @@ export class Application {
     }
     return new Store(words, BEGINNING)
   }
+}
+
+/** The addresses that a region or an edition brings: `https://{api_host}` is one for each. */
+function withVariants(base: string, { schemes }: Toolkit): string[] {
+  const values = schemes.flatMap(({ manifest }) => (manifest.variants ?? []).flatMap((variant) => Object.values(variant.values)))
+  return [base, ...values.flatMap((brought) => Object.entries(brought).filter(([name]) => base.includes(`{${name}}`)).map(([name, value]) => base.replace(`{${name}}`, value)))]
 }
 
 const originOf = (url: string): string => url.split('/', 3).join('/')

@@ -70,6 +70,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     description: 'Whether the bucket stands in the path of addresses in place of the host name, as most servers other than Amazon want it.' },
   egressAllow: { name: 'EGRESS_ALLOW', rule: allowList, default: '', defaultMeans: 'public addresses only', example: '10.0.0.0/8,[fd00::1]:8443,jira.internal:443',
     description: 'What requests to providers, webhooks and proxies may reach besides public addresses. A host name opens every address it resolves to, for that name only.' },
+  simulatorUrl: { name: 'SIMULATOR_URL', rule: optional(publicUrl), default: '', defaultMeans: 'none', example: 'http://127.0.0.1:9400',
+    description: 'For tests and demos: every request that would leave this server goes to this simulator instead (`npm run simulate`), with the credentials that it carries, and reaches no application. See docs/guides/test-an-agent-offline.md.' },
   rateLimitPerMinute: { name: 'RATE_LIMIT_PER_MINUTE', rule: wholeNumber(0, 100_000_000), default: '10000',
     description: 'Requests that one organization may make in a minute, all its keys and all servers together. 0 is no limit.' },
   logRetentionDays: { name: 'LOG_RETENTION_DAYS', rule: wholeNumber(0, 36_500), default: '30',

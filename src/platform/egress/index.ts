@@ -6,6 +6,7 @@ import { send } from './send.ts'
 import type { Egress, EgressOptions } from './types.ts'
 
 export { parseAllowRules, type AllowRule } from './allow.ts'
+export { simulatorRules, toSimulator } from './simulator.ts'
 export { EgressError, type EgressErrorKind } from './errors.ts'
 export type { Egress, EgressOptions, EgressProxy, EgressRequest, EgressResponse, EgressStats, TakeBody } from './types.ts'
 

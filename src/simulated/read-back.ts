@@ -29,6 +29,8 @@ export function readBack(template: unknown, value: unknown, found: Found): boole
   if (template === null || typeof template !== 'object') return template === value ? Boolean(++found.literals) : false
   if (Array.isArray(template)) return Array.isArray(value) && readList(template, value, found)
   const { $: name, as } = template as { $?: unknown, as?: string }
+  // Name, type and size of a file that another place holds.
+  if (typeof name === 'string' && as?.startsWith('file_')) return true
   if (typeof name === 'string') return put(found, name, value !== null && as !== undefined && LIST_CASTS[as] && typeof value === 'string' ? LIST_CASTS[as](value) : value)
   return isObject(value) && readObject(template as Record<string, unknown>, value, found)
 }

@@ -76,7 +76,7 @@ function fromText(template: unknown, value: unknown): unknown {
 
 function readHeaders(request: RequestManifest, { headers }: WireRequest, found: Found): boolean {
   const cookies = Object.fromEntries((headers['cookie'] ?? '').split('; ').map((pair) => [pair.slice(0, pair.indexOf('=')), decoded(pair.slice(pair.indexOf('=') + 1))]))
-  const own = Object.entries(members(request.headers)).map(([name, template]) => [template, headers[name.toLowerCase()]] as const)
+  const own = Object.entries(members(request.headers)).filter(([name, template]) => name.toLowerCase() !== 'content-type' || canBeAbsent(template)).map(([name, template]) => [template, headers[name.toLowerCase()]] as const)
   return [...own, ...Object.entries(members(request.cookies)).map(([name, template]) => [template, cookies[name]] as const)]
     .every(([template, value]) => value === undefined ? canBeAbsent(template) : readBack(template, value, found))
 }

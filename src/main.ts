@@ -18,6 +18,7 @@ export async function main(args: string[]): Promise<void> {
     else if (command === 'doctor') await examine(args)
     else if (command === 'keys') await rotate(args.slice(2))
     else if (command === 'toolkits') await toolkits(args.slice(1))
+    else if (command === 'catalog') await packs(args.slice(1))
     else throw new StartupError(`There is no command ${command} here.`, 'Use start, migrate or doctor; `patchbay --help` lists the others.', { exitCode: 2 })
   } catch (error) {
     report(error)
@@ -87,6 +88,13 @@ async function toolkits([what, ...args]: string[]): Promise<void> {
 async function lint(args: string[]): Promise<void> {
   const { lintToolkits } = await import('./boot/lint-toolkits.ts')
   process.exit(await lintToolkits({ args, out: process.stdout }))
+}
+
+async function packs(args: string[]): Promise<void> {
+  const { catalogCommand } = await import('./boot/packs/command.ts')
+  const stopping = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
+  process.exit(await catalogCommand({ args, out: process.stdout, err: process.stderr, signal: stopping.signal }))
 }
 
 function report(error: unknown): void {

@@ -46,20 +46,39 @@ function newAjv(): Ajv2020 {
   return made
 }
 
-/** By the hash of its text: editions of one API have the same inputs again and again, and to compile one takes milliseconds. */
+/** By the hash of its text: editions of one API have the same parameters again and again, and to compile one takes milliseconds. */
 const judged = new Map<string, Fault | undefined>()
 
+/** Says nothing about a value, but makes texts differ. */
+const ANNOTATIONS = new Set(['description', 'title'])
+/** Of an input whose members can be judged one by one: what it says of itself is said again in `inputFault`. */
+const SHELL = new Set(['type', 'properties', 'required', 'additionalProperties', ...ANNOTATIONS])
+
 function inputFault(input: Tool['input']): Fault | undefined {
-  const key = createHash('sha256').update(JSON.stringify(input)).digest('base64')
-  if (!judged.has(key)) judged.set(key, judge(input))
+  const { type, properties, required = [], additionalProperties = true } = input as { type?: unknown, properties?: Record<string, object>, required?: unknown, additionalProperties?: unknown }
+  const isShell = Object.keys(input).every((key) => SHELL.has(key)) && type === 'object' && typeof additionalProperties === 'boolean'
+  if (!isShell || properties === undefined || !Array.isArray(required) || !required.every((name) => Object.hasOwn(properties, name as string))) return known(input)
+  for (const schema of Object.values(properties)) {
+    const fault = known(schema)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+function known(schema: object): Fault | undefined {
+  const key = createHash('sha256').update(JSON.stringify(schema, withoutAnnotations)).digest('base64')
+  if (!judged.has(key)) judged.set(key, judge(schema))
   return judged.get(key)
 }
 
-function judge(input: Tool['input']): Fault | undefined {
+/** A parameter may be called `title`: that is an object where the annotation is a text. */
+const withoutAnnotations = (key: string, value: unknown) => ANNOTATIONS.has(key) && typeof value === 'string' ? undefined : value
+
+function judge(schema: object): Fault | undefined {
   if (++compiled % COMPILED_MAX === 0) ajv = newAjv()
   try {
-    const validate = ajv.compile(input)
-    return [true, false].every((everything) => validate(sampleOf(input, everything))) ? undefined : { cause: 'arguments', reason: ajv.errorsText(validate.errors) }
+    const validate = ajv.compile(schema)
+    return [true, false].every((everything) => validate(sampleOf(schema, everything))) ? undefined : { cause: 'arguments', reason: ajv.errorsText(validate.errors) }
   } catch (error) {
     return { cause: 'schema', reason: (error as Error).message }
   }

@@ -4,7 +4,7 @@ import { pendingMigrations } from '../platform/db/migrate.ts'
 import { connect } from '../platform/db/pool.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { ourMigrations } from './database.ts'
-import { reachDatabase } from './rotate/reach.ts'
+import { reachDatabase } from './reach.ts'
 import { rotate, type Rotation } from './rotate/rotate.ts'
 
 const OPTIONS = ['--json', '--retire']
@@ -22,7 +22,7 @@ export async function rotateEncryption({ args, out, err }: RotateCommand): Promi
   const portion = readPortion(args)
   const config = loadConfig()
   const tell = (text: string) => { (isJson ? err : out).write(`  … ${text}\n`) }
-  const reached = await reachDatabase(config)
+  const reached = await reachDatabase(config, 'patchbay keys rotate-encryption')
   const db = connect(reached.url, { max: 2, statementTimeoutMs: STATEMENT_MS, applicationName: 'patchbay-rotate' })
   try {
     if ((await pendingMigrations(reached.url, await ourMigrations())).length) throw new StartupError('The database is not up to date with this release.', 'Start the server of this release, or run `patchbay migrate`, first.')

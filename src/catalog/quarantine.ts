@@ -28,9 +28,13 @@ export async function quarantine(tools: readonly ToolManifest[], known: (tool: T
 
 function reasonAgainst({ slug, input }: ToolManifest): string | undefined {
   try {
-    const compiled = DIALECT_NAMES.map((dialect) => compileFor(slug, input as JsonSchema, dialect))
-    const [first] = compiled
-    return compiled.every((one) => 'reason' in one) && first && 'reason' in first ? first.reason.slice(0, REASON_MAX) : undefined
+    let first: string | undefined
+    for (const dialect of DIALECT_NAMES) {
+      const compiled = compileFor(slug, input as JsonSchema, dialect)
+      if (!('reason' in compiled)) return undefined
+      first ??= compiled.reason.slice(0, REASON_MAX)
+    }
+    return first
   } catch (error) {
     return `its arguments cannot be compiled (${error instanceof Error ? error.message : String(error)})`.slice(0, REASON_MAX)
   }

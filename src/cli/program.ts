@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { routes } from '../contract/index.ts'
+import { addCatalogCommands } from './commands/catalog.ts'
 import { addDoctorConnection } from './commands/doctor-connection.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addLogCommands } from './commands/logs.ts'
@@ -35,6 +36,7 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addServerCommands(program)
   addDoctorConnection(program, io, finish)
   addStatusCommand(program, io, finish)
+  addCatalogCommands(program)
   addPanicCommand(program, io, finish)
   addKeyCommands(program, io, finish)
   for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)

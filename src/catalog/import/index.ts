@@ -8,4 +8,4 @@ export { convertMcp, importMcp, listMcp, type ListOptions, type McpListing } fro
 export { convert, type Imported, type ImportOptions, type OperationOutcome } from './openapi.ts'
 export { readDocument } from './read-document.ts'
 export { type Cause, Refused } from './refusal.ts'
-export { canonicalJson, nextVersion, type Snapshot, snapshotOf } from './snapshot.ts'
+export { canonicalJson, nextVersion, type Snapshot, snapshotOf, snapshotPieces } from './snapshot.ts'

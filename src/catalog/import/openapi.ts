@@ -26,6 +26,8 @@ export interface ImportOptions {
   readonly former?: ReadonlyMap<string, string> | undefined
   /** How to sign in, in place of what the document says or leaves open. */
   readonly auth?: readonly AuthSchemeManifest[] | undefined
+  /** What tools of other toolkits begin with (`SHOP_ORDERS_`), where that begins with this toolkit's slug. */
+  readonly foreign?: readonly string[] | undefined
 }
 
 /** What becomes of one operation. */
@@ -78,7 +80,7 @@ export function importedFrom(model: ApiModel, options: ImportOptions, notes: rea
   const address = addressFor(model, options, from)
   const auth = options.auth ? givenAuth(options.auth, authOf(model, address), address) : authOf(model, address)
   const slug = options.slug ?? toolkitSlug(model.title)
-  const slugs = slugsFor(`${slug.toUpperCase()}_`, model.operations, options.former ?? new Map())
+  const slugs = slugsFor(`${slug.toUpperCase()}_`, model.operations, options.former ?? new Map(), options.foreign)
   const surroundings = { model, auth, from, writer: schemaWriter(links, 'request'), results: schemaWriter(links, 'result'), isCredential: auth.isCredential, reachable: !address.needsConnection }
   const refused: OperationOutcome[] = model.refused.map(({ method, path, error }) => outcome(identityOf({ method, path }), error))
   const made: { operation: Operation, tool: ToolManifest }[] = []

@@ -13,9 +13,10 @@ export const identityOf = ({ method, path, identity }: Omit<Nameable, 'id'>): st
 
 /**
  * A slug for every operation, by its identity. A slug that a former import gave stays for ever, also where the operation was renamed; of operations
- * that would be called alike, the one with the shortest path takes the name and the others one that ends in six characters of their hash.
+ * that would be called alike, the one with the shortest path takes the name and the others one that ends in six characters of their hash. So does one whose
+ * name begins with one of `foreign`: prefixes of other toolkits, whose own tools may have that name.
  */
-export function slugsFor(prefix: string, operations: readonly Nameable[], former: ReadonlyMap<string, string>): Map<string, string> {
+export function slugsFor(prefix: string, operations: readonly Nameable[], former: ReadonlyMap<string, string>, foreign: readonly string[] = []): Map<string, string> {
   const slugs = new Map<string, string>()
   const taken = new Set<string>()
   const give = (identity: string, slug: string) => { slugs.set(identity, slug); taken.add(slug) }
@@ -29,7 +30,7 @@ export function slugsFor(prefix: string, operations: readonly Nameable[], former
     const identity = identityOf(operation)
     if (slugs.has(identity)) continue
     const wanted = fitted(prefix, actionWords(operation, prefix), identity)
-    give(identity, taken.has(wanted) ? free(prefix, wanted, identity, taken) : wanted)
+    give(identity, taken.has(wanted) || foreign.some((other) => wanted.startsWith(other)) ? free(prefix, wanted, identity, taken) : wanted)
   }
   return slugs
 }

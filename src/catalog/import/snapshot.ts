@@ -13,17 +13,28 @@ export interface Snapshot {
 const FORMAT = 1
 
 /** The report is left out: it tells of an import, not of a toolkit. */
-export function snapshotOf({ toolkit, tools, origins }: Imported): Snapshot {
-  const text = canonicalJson({ format: FORMAT, toolkit, tools: [...tools].sort((a, b) => a.slug < b.slug ? -1 : 1), origins })
+export function snapshotOf(imported: Imported): Snapshot {
+  const text = [...snapshotPieces(imported)].join('')
   return { text, sha256: createHash('sha256').update(text).digest('hex') }
+}
+
+/** The text of a snapshot, a tool at a time: the largest toolkits come to 70 MB. */
+export function* snapshotPieces({ toolkit, tools, origins }: Imported): Generator<string> {
+  yield `{"format":${FORMAT},"origins":${canonicalJson(origins)},"toolkit":${canonicalJson(toolkit)},"tools":[`
+  for (const [at, tool] of [...tools].sort((a, b) => a.slug < b.slug ? -1 : 1).entries()) yield `${at > 0 ? ',' : ''}${canonicalJson(tool)}`
+  yield ']}'
 }
 
 /** JSON with sorted keys and nothing between (RFC 8785; numbers as ECMAScript writes them). Members without a value are left out. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((one) => canonicalJson(one ?? null)).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const members = Object.entries(value).filter(([, one]) => one !== undefined).sort(([a], [b]) => a < b ? -1 : 1)
-  return `{${members.map(([key, one]) => `${JSON.stringify(key)}:${canonicalJson(one)}`).join(',')}}`
+  let members = ''
+  for (const key of Object.keys(value).sort()) {
+    const one = (value as Record<string, unknown>)[key]
+    if (one !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(one)}`
+  }
+  return `{${members}}`
 }
 
 const VERSION = /^\d{8}_\d{2}$/

@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../../platform/config.ts'
-import { checkServer } from '../../platform/db/check.ts'
-import { runningUrl, startEmbedded } from '../../platform/db/embedded/index.ts'
-import { findHolder, lockDataDir } from '../../platform/instance-lock.ts'
-import { StartupError } from '../../platform/startup-error.ts'
+import type { Config } from '../platform/config.ts'
+import { checkServer } from '../platform/db/check.ts'
+import { runningUrl, startEmbedded } from '../platform/db/embedded/index.ts'
+import { findHolder, lockDataDir } from '../platform/instance-lock.ts'
+import { StartupError } from '../platform/startup-error.ts'
 
 export interface Reached { url: string, release(): Promise<void> }
 
-/** The database, whether a server runs or not; our own is started for the time of the work when none does. @throws StartupError */
-export async function reachDatabase({ databaseUrl, dataDir }: Config): Promise<Reached> {
+/** The database, whether a server runs or not; our own is started for the time of the work when none does; `command` is what others are told holds it meanwhile. @throws StartupError */
+export async function reachDatabase({ databaseUrl, dataDir }: Config, command: string): Promise<Reached> {
   if (databaseUrl) {
     await checkServer(databaseUrl)
     return { url: databaseUrl, async release() {} }
@@ -20,7 +20,7 @@ export async function reachDatabase({ databaseUrl, dataDir }: Config): Promise<R
     await checkServer(url)
     return { url, async release() {} }
   }
-  const lock = await lockDataDir(dataDir, { pid: process.pid, url: 'patchbay keys rotate-encryption' })
+  const lock = await lockDataDir(dataDir, { pid: process.pid, url: command })
   try {
     const embedded = await startEmbedded({ dataDir })
     return { url: embedded.url, async release() { await embedded.stop(5_000); await lock.release() } }

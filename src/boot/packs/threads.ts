@@ -1,0 +1,43 @@
+import { Worker } from 'node:worker_threads'
+
+/** Work of one kind for threads. A piece is done by one of them at a time, and what it answers is given to `onDone`, one after the other. */
+export interface Work<Piece, Answer> {
+  /** Of the script that each thread runs: it takes a piece as a message and answers with one. */
+  readonly script: URL
+  readonly heapMb: number
+  readonly onDone: (answer: Answer, piece: Piece) => Promise<void>
+  /** The thread died with the piece: out of memory, or a fault of ours. The others go on. */
+  readonly onCrash: (error: unknown, piece: Piece) => void
+}
+
+const YOUNG_MB = 32
+
+/** Works through a list from its front with so many threads, until it is empty or `signal` fires: then what is under way is still finished. */
+export async function inThreads<Piece, Answer>(list: Piece[], threads: number, work: Work<Piece, Answer>, signal: AbortSignal): Promise<void> {
+  await Promise.all(Array.from({ length: Math.min(threads, list.length) }, () => oneThread(list, work, signal)))
+}
+
+async function oneThread<Piece, Answer>(list: Piece[], work: Work<Piece, Answer>, signal: AbortSignal): Promise<void> {
+  let worker: Worker | undefined
+  try {
+    for (let piece = list.shift(); piece !== undefined && !signal.aborted; piece = list.shift()) {
+      worker ??= new Worker(work.script, { resourceLimits: { maxOldGenerationSizeMb: work.heapMb, maxYoungGenerationSizeMb: YOUNG_MB } })
+      const answer = await answered<Answer>(worker, piece).catch((error: unknown) => {
+        worker = undefined
+        work.onCrash(error, piece!)
+        return undefined
+      })
+      if (answer !== undefined) await work.onDone(answer, piece)
+    }
+  } finally {
+    await worker?.terminate()
+  }
+}
+
+function answered<Answer>(worker: Worker, piece: unknown): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const onExit = (code: number) => reject(new Error(`the thread ended with ${code}`))
+  worker.once('message', resolve).once('error', reject).once('exit', onExit)
+  worker.postMessage(piece)
+  return promise.finally(() => worker.off('message', resolve).off('error', reject).off('exit', onExit))
+}

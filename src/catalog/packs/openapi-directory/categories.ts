@@ -1,0 +1,18 @@
+import table from './categories.json' with { type: 'json' }
+
+const OF_DIRECTORY = new Map<string, string>(Object.entries(table.directory))
+const OF_PROVIDER = new Map<string, readonly string[]>(Object.entries(table.ofProvider))
+const BY_WORD = new Map<string, string>(Object.entries(table.byWord))
+const CATEGORIES_MAX = 3
+
+/**
+ * The categories of a toolkit in the words that built-in toolkits use: what is known of the publisher, else what the directory says, then what a word of the slug says.
+ * The directory files some publishers under one heading, whatever their APIs do; those stand in `ofProvider`.
+ */
+export function packCategories(key: string, slug: string, said: readonly string[]): string[] {
+  const [domain = ''] = key.split('/')
+  const filed = OF_PROVIDER.get(domain) ?? said.map((one) => OF_DIRECTORY.get(one)).filter((one) => one !== undefined)
+  const spoken = slug.split('_').map((word) => BY_WORD.get(word)).filter((one) => one !== undefined)
+  const found = [...new Set(filed.length > 1 ? filed : [...filed, ...spoken])].slice(0, CATEGORIES_MAX)
+  return found.length > 0 ? found : [domain === 'googleapis.com' ? 'cloud' : 'other']
+}

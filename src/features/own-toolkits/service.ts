@@ -39,9 +39,9 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
   return {
     /**
      * Stores an import as a toolkit of a project (null: of the instance) and tells every process. The same content as the newest version makes no new one.
-     * Tools that no vendor of models would take are left out and named. @throws ApiError 409 when the slug, or that of a tool, is another's, or a bound is met
+     * Tools that no vendor of models would take are left out and named. `quiet`: nobody is told before `announce`, for whoever stores many at once. @throws ApiError 409 when the slug, or that of a tool, is another's, or a bound is met
      */
-    async put(owner: store.Owner, imported: Imported, source: Source, now: number): Promise<Put> {
+    async put(owner: store.Owner, imported: Imported, source: Source, now: number, { quiet = false }: { quiet?: boolean } = {}): Promise<Put> {
       const { slug } = imported.toolkit
       const { before, sound, quarantined, snapshot } = await judged(owner, imported)
       const content = await packContent(snapshot.text)
@@ -58,10 +58,10 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
           version, digest: snapshot.sha256, changes: difference ? changesIn(difference) : 'First import.', source_kind: source.kind, source_address: addressOf(source.address),
           tools_count: sound.length, size: content.length, quarantined: [...quarantined],
         }, content, { ...toolkit.origins, ...imported.origins })
-        await store.announce(tx, owner)
+        if (!quiet) await store.announce(tx, owner)
         return { slug, version, created: true, difference, quarantined }
       })
-      await forget(owner)
+      if (!quiet) await forget(owner)
       return put
     },
 
@@ -71,6 +71,12 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
       const { before, sound, quarantined, snapshot } = await judged(owner, imported)
       const same = before?.digest === snapshot.sha256
       return { slug, version: same ? before!.version : null, created: !same, difference: before && !same ? differenceOf(before.content, { toolkit: imported.toolkit, tools: sound }) : undefined, quarantined }
+    },
+
+    /** Tells every process of what was stored quietly. */
+    async announce(owner: store.Owner): Promise<void> {
+      await store.announce(db, owner)
+      await forget(owner)
     },
 
     /** Tool slugs that former imports gave, by operation: for the next import, so that they stay. */

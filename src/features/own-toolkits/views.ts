@@ -35,7 +35,9 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
   const loading = new Map<string, Promise<Catalog>>()
   const making = new Map<string, Promise<Shelf>>()
   let instance: { own: Own, catalog: Catalog } = { own: NOTHING, catalog: builtIn }
-  let renewing: Promise<void> | undefined
+  let renewing: Promise<void> = Promise.resolve()
+  /** The renewal that begins when the one under way has ended, for everybody who asks meanwhile. */
+  let waiting: Promise<void> | undefined
   let generation = 0
 
   function shelf(digest: string): Promise<Shelf> {
@@ -109,11 +111,12 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
       return found
     },
 
-    /** Takes in what changed for the instance; a change while this is under way is taken in after it. */
+    /** Takes in what changed for the instance. However many changes there are while one is taken in, one renewal follows. */
     renewInstance(): Promise<void> {
-      const after = (renewing ?? Promise.resolve()).catch(() => {}).then(renew)
-      const mine: Promise<void> = after.finally(() => { if (renewing === mine) renewing = undefined })
-      return renewing = mine
+      return waiting ??= renewing.catch(() => {}).then(() => {
+        waiting = undefined
+        return renewing = renew()
+      })
     },
 
     /** Called when toolkits of a project changed anywhere (`''`: of the instance); without one, when anything may have. */

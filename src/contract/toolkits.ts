@@ -85,7 +85,7 @@ const ToolkitVersion = Type.Object({
 }, { $id: 'ToolkitVersion' })
 export const listToolkitVersions = route({
   ...toolkits, id: 'toolkits.versions', method: 'GET', path: '/toolkits/:slug/versions', summary: 'List the versions of a toolkit, newest first',
-  params: Type.Object({ slug: ToolkitSlug }), query: Type.Object({ ...PageQuery }), reply: PageOf(ToolkitVersion), errors: ['Toolkit_ToolkitNotFound'],
+  params: Type.Object({ slug: ToolkitSlug }), reply: Type.Object({ items: Type.Array(ToolkitVersion) }), errors: ['Toolkit_ToolkitNotFound'],
 })
 export const deleteToolkit = route({
   ...toolkits, permission: { area: 'toolkits', level: 'write' }, id: 'toolkits.delete', method: 'DELETE', path: '/toolkits/:slug', summary: 'Delete a toolkit that the project imported, with all its versions',

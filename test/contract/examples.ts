@@ -4,6 +4,7 @@ import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-config
 import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { createIncident } from '../../src/contract/incidents.ts'
 import { executeTool } from '../../src/contract/tools.ts'
+import { sampleImport } from '../../src/features/own-toolkits/testing.ts'
 import { sql, values } from '../../src/platform/db/sql.ts'
 import type { Raw } from './send.ts'
 import { unique, type World } from './world.ts'
@@ -37,6 +38,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'toolkits.categories': () => ({}),
   'toolkits.changelog': () => ({}),
   'toolkits.read': () => ({ params: { slug: 'nodered' }, query: { version: 'latest' } }),
+  'toolkits.versions': () => ({ params: { slug: 'gmail' } }),
+  'toolkits.delete': async ({ app, own }) => {
+    await app.ownToolkits.put(own.project, sampleImport('wares', [['WARES_COUNT', 'Count crates']]), { kind: 'openapi' }, Date.now())
+    return { params: { slug: 'wares' } }
+  },
   'tools.list': () => ({ query: { toolkit_slug: ['utilities'], limit: 50 } }),
   'tools.enum': () => ({}),
   'tools.read': () => ({ params: { tool_slug: 'GMAIL_SEND_EMAIL' } }),

@@ -2,21 +2,17 @@ import type { Catalog, CatalogOf } from '../../catalog/index.ts'
 import * as contract from '../../contract/toolkits.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
-import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
 import type { OwnToolkits } from './service.ts'
 import type { VersionRow } from './store.ts'
 
 export interface OwnToolkitRoutesDeps { own: OwnToolkits, catalogOf: CatalogOf }
 
 export function ownToolkitRoutes(api: Api, { own, catalogOf }: OwnToolkitRoutesDeps): void {
-  api.on(contract.listToolkitVersions, async ({ projectId, params, query }) => {
-    const page = readPage(query)
+  api.on(contract.listToolkitVersions, async ({ projectId, params }) => {
     const catalog = await catalogOf(projectId)
     const toolkit = catalog.toolkit(params.slug)
     if (!toolkit) throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${params.slug} not found`)
-    const all = toolkit.origin === 'built_in' ? ofProgram(catalog, toolkit.slug) : (await own.versions(toolkit.origin === 'project' ? projectId : null, toolkit.slug)).map(versionOf)
-    const { items, total } = slicePage(all, page)
-    return pageOf(items, total, page)
+    return { items: toolkit.origin === 'built_in' ? ofProgram(catalog, toolkit.slug) : (await own.versions(toolkit.origin === 'project' ? projectId : null, toolkit.slug)).map(versionOf) }
   })
   api.on(contract.deleteToolkit, async ({ projectId, params }) => {
     await own.remove(projectId, params.slug)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type InstanceToolkit, ofKind, removeFromInstance } from '../../features/own-toolkits/index.ts'
 import { loadConfig } from '../../platform/config.ts'
+import { DatabaseUnavailable } from '../../platform/db/errors.ts'
 import { pendingMigrations } from '../../platform/db/migrate.ts'
 import { connect } from '../../platform/db/pool.ts'
 import type { Pool } from '../../platform/db/sql.ts'
@@ -71,6 +72,9 @@ async function withDatabase<T>(use: (place: Place) => Promise<T>): Promise<T> {
   try {
     if ((await pendingMigrations(reached.url, await ourMigrations())).length) throw new StartupError('The database is not up to date with this release.', 'Start the server of this release, or run `patchbay migrate`, first.')
     return await use({ db, dataDir: await openDataDir(config.dataDir) })
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw new StartupError('The database went away meanwhile.', 'Run this again when it is there: what was stored stays, and it goes on from there.', { cause: error })
+    throw error
   } finally {
     await db.close()
     await reached.release()

@@ -33,14 +33,27 @@ function namesOf(toolkits: readonly Toolkit[]): ToolkitNames {
   return names
 }
 
+/** What a toolkit says, made ready: to take its words apart costs more than all else, and a catalogue may have thousands. */
+interface Spoken { readonly names: readonly string[], readonly nameWords: readonly string[], readonly description: string, /** Stems, each between blanks. */ readonly words: string }
+
+const spoken = new WeakMap<Toolkit, Spoken>()
+
+function spokenOf(toolkit: Toolkit): Spoken {
+  let found = spoken.get(toolkit)
+  if (!found) {
+    const names = [toolkit.slug.toLowerCase(), toolkit.name.toLowerCase()]
+    const words = wordsOf(`${toolkit.name} ${toolkit.description} ${toolkit.categories.map(({ name }) => name).join(' ')}`)
+    spoken.set(toolkit, found = { names, nameWords: names.flatMap((name) => name.split(/[^\p{L}\p{N}]+/u)), description: toolkit.description.toLowerCase(), words: ` ${[...new Set(words)].join(' ')} ` })
+  }
+  return found
+}
+
 function scoreOf(toolkit: Toolkit, wanted: string, words: ReadonlySet<string>): number {
-  const names = [toolkit.slug.toLowerCase(), toolkit.name.toLowerCase()]
+  const { names, nameWords, description, words: own } = spokenOf(toolkit)
   if (names.includes(wanted)) return SCORE.same
   if (names.some((name) => name.startsWith(wanted))) return SCORE.nameBegins
-  if (names.some((name) => name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(wanted)))) return SCORE.wordBegins
+  if (nameWords.some((word) => word.startsWith(wanted))) return SCORE.wordBegins
   if (names.some((name) => name.includes(wanted))) return SCORE.inName
-  if (toolkit.description.toLowerCase().includes(wanted)) return SCORE.inDescription
-  if (words.size === 0) return 0
-  const own = new Set(wordsOf(`${toolkit.name} ${toolkit.description} ${toolkit.categories.map(({ name }) => name).join(' ')}`))
-  return [...words].every((word) => own.has(word)) ? SCORE.allWords : 0
+  if (description.includes(wanted)) return SCORE.inDescription
+  return words.size > 0 && [...words].every((word) => own.includes(` ${word} `)) ? SCORE.allWords : 0
 }

@@ -1,90 +1,80 @@
-import { readFileSync } from 'node:fs'
-import { availableParallelism, cpus } from 'node:os'
+import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Figures, load } from './callers.ts'
 import { cpuMs, treeCpuMs } from './cpu.ts'
-import { type Product, startPart, startProduct } from './processes.ts'
+import { memory } from './memory.ts'
+import { replicas } from './replicas.ts'
+import { type AccountKind, raise, type Stage } from './stage.ts'
 
-const { values: { seconds, rounds, callers, json } } = parseArgs({
-  options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '5' }, callers: { type: 'string', default: '32' }, json: { type: 'boolean', default: false } },
-})
-const CALL = JSON.stringify({ user_id: 'u-17', arguments: { class_name: 'Score', object_id: 'xWMyZ4YEGZ' } })
-const TOOL = 'PARSE_GET_OBJECT'
-const TARGET_RATIO = 0.6
-const TARGET_ADDED_MS = 1.5
+// What an execution costs beside a bare Fastify + undici forwarder that takes turns with it in the same run, logs on.
+//
+//   npm run bench:execute                       rows by size, account and callers
+//   npm run bench:execute -- --row oauth-1-32   one of them: account-KB-callers
+//   npm run bench:execute -- --memory 200000    resident memory over so many executions
+//   npm run bench:execute -- --replicas         two server processes on one database beside one
 
-const say = (text: string) => { if (!json) process.stdout.write(`${text}\n`) }
+const { values: given } = parseArgs({ options: {
+  seconds: { type: 'string', default: '3' }, rounds: { type: 'string', default: '3' }, row: { type: 'string', multiple: true }, json: { type: 'boolean', default: false },
+  memory: { type: 'string' }, replicas: { type: 'boolean', default: false },
+} })
+
+interface Row { account: AccountKind, kb: number, callers: number, target?: number }
+const ROWS: readonly Row[] = [
+  { account: 'key', kb: 1, callers: 1 }, { account: 'key', kb: 1, callers: 32, target: 0.6 }, { account: 'key', kb: 1, callers: 256 }, { account: 'oauth', kb: 1, callers: 32, target: 0.6 },
+  { account: 'effect', kb: 1, callers: 32 }, { account: 'key', kb: 64, callers: 32, target: 0.8 }, { account: 'key', kb: 1_024, callers: 8, target: 0.8 },
+]
+const TARGET_ADDED_P99_MS = 10
+const nameOf = ({ account, kb, callers }: Row) => `${account}-${kb}-${callers}`
+
+const say = (text: string) => { if (!given.json) process.stdout.write(`${text}\n`) }
 const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] as number
 
-/** Bare forwarder and product take turns in one run, so that what else the machine does meets both. */
-async function main(): Promise<void> {
-  say(`\n  tools/execute beside a bare Fastify + undici forwarder, ${callers} callers, ${rounds} rounds of ${seconds} s`)
-  say(`  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`)
-  const upstream = await startPart('./upstream.ts')
-  const forwarder = await startPart('./forwarder.ts', upstream.url)
-  const product = await startProduct({})
-  try {
-    await connectAccount(product, upstream.url)
-    const forward = (options: Partial<Parameters<typeof load>[0]>) => load({ url: forwarder.url, path: '/execute', headers: {}, body: CALL, callers: Number(callers), seconds: Number(seconds), ...options })
-    const execute = (options: Partial<Parameters<typeof load>[0]>) => load({
-      url: product.url, path: `/api/v3.1/tools/execute/${TOOL}`, headers: { 'x-api-key': product.key }, body: CALL, callers: Number(callers), seconds: Number(seconds), ...options,
-    })
-    await forward({ seconds: 2 })
-    await execute({ seconds: 3 })
-    const pairs: [Figures, Figures][] = []
-    const before = { bare: cpuMs(forwarder.pid), product: cpuMs(product.pid), postgres: treeCpuMs(product.postgresPid) }
-    for (let round = 0; round < Number(rounds); round++) {
-      pairs.push([await forward({}), await execute({})])
-      const [bare, ours] = pairs.at(-1) as [Figures, Figures]
-      say(`  round ${round + 1}   bare ${line(bare)}   product ${line(ours)}   ratio ${(ours.perSecond / bare.perSecond).toFixed(2)}`)
-    }
-    const calls = (which: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[which].calls, 0)
-    const cpu = {
-      bare_us: (cpuMs(forwarder.pid) - before.bare) * 1_000 / calls(0), product_us: (cpuMs(product.pid) - before.product) * 1_000 / calls(1),
-      postgres_us: (treeCpuMs(product.postgresPid) - before.postgres) * 1_000 / calls(1),
-    }
-    const alone: [Figures, Figures] = [await forward({ callers: 1, seconds: 2 }), await execute({ callers: 1, seconds: 2 })]
-    report(pairs, alone, cpu, product.pid)
-  } finally {
-    await product.stop()
-    forwarder.stop()
-    upstream.stop()
+interface Measured { row: string, ratio: number, bare_per_second: number, product_per_second: number, added_p50_ms: number, added_p99_ms: number, bare_us: number, product_us: number, postgres_us: number, failures: number }
+
+/** Bare forwarder and product take turns, so that what else the machine does meets both; medians of the rounds. */
+async function measure(stage: Stage, row: Row): Promise<Measured> {
+  const [seconds, rounds] = [Number(given.seconds), Number(given.rounds)]
+  const [product] = stage.products as [Stage['products'][number]]
+  const options = { callers: row.callers, seconds }
+  await load(stage.forward(row.kb, { ...options, seconds: 1 }))
+  await load(stage.execute(row.account, row.kb, { ...options, seconds: 2 }))
+  const before = { bare: cpuMs(stage.forwarder.pid), product: cpuMs(product.pid), postgres: treeCpuMs(product.postgresPid) }
+  const pairs: [Figures, Figures][] = []
+  for (let round = 0; round < rounds; round++) pairs.push([await load(stage.forward(row.kb, options)), await load(stage.execute(row.account, row.kb, options))])
+  const calls = (which: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[which].calls, 0)
+  const us = (ms: number, which: 0 | 1) => Math.round(ms * 1_000 / calls(which))
+  return {
+    row: nameOf(row), ratio: median(pairs.map(([bare, ours]) => ours.perSecond / bare.perSecond)), bare_per_second: median(pairs.map(([bare]) => bare.perSecond)), product_per_second: median(pairs.map(([, ours]) => ours.perSecond)),
+    added_p50_ms: median(pairs.map(([bare, ours]) => ours.p50Ms - bare.p50Ms)), added_p99_ms: median(pairs.map(([bare, ours]) => ours.p99Ms - bare.p99Ms)),
+    bare_us: us(cpuMs(stage.forwarder.pid) - before.bare, 0), product_us: us(cpuMs(product.pid) - before.product, 1), postgres_us: us(treeCpuMs(product.postgresPid) - before.postgres, 1),
+    failures: pairs.reduce((sum, [bare, ours]) => sum + bare.failures + ours.failures, 0),
   }
 }
 
-async function connectAccount({ url, key }: Product, upstream: string): Promise<void> {
-  const post = async (path: string, body: unknown) => {
-    const reply = await fetch(`${url}/api/v3.1${path}`, { method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body: JSON.stringify(body) })
-    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
-    return await reply.json() as { auth_config: { id: string } }
-  }
-  const { auth_config: config } = await post('/auth_configs', { toolkit: { slug: 'parse' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY' } })
-  await post('/connected_accounts', { auth_config: { id: config.id }, connection: { user_id: 'u-17', state: { authScheme: 'API_KEY', val: { status: 'ACTIVE', server_url: upstream, application_id: 'bench', generic_api_key: 'key-of-the-bench' } } } })
-}
-
-function line({ perSecond, p50Ms, p99Ms }: Figures): string {
-  return `${perSecond.toFixed(0).padStart(6)}/s p50 ${p50Ms.toFixed(2)} p99 ${p99Ms.toFixed(2)} ms`
-}
-
-function report(pairs: readonly [Figures, Figures][], [bareAlone, oursAlone]: [Figures, Figures], cpu: { bare_us: number, product_us: number, postgres_us: number }, pid: number): void {
-  const figures = {
-    ratio: median(pairs.map(([bare, ours]) => ours.perSecond / bare.perSecond)), bare_per_second: median(pairs.map(([bare]) => bare.perSecond)), product_per_second: median(pairs.map(([, ours]) => ours.perSecond)),
-    added_p50_ms: median(pairs.map(([bare, ours]) => ours.p50Ms - bare.p50Ms)), added_p50_ms_one_caller: oursAlone.p50Ms - bareAlone.p50Ms,
-    failures: pairs.reduce((sum, [bare, ours]) => sum + bare.failures + ours.failures, 0), memory_after_mb: residentMb(pid), ...Object.fromEntries(Object.entries(cpu).map(([name, value]) => [`cpu_${name}`, Math.round(value)])),
-  }
-  if (json) { process.stdout.write(`${JSON.stringify(figures)}\n`); return }
+function line({ row, ratio, bare_per_second, product_per_second, added_p50_ms, added_p99_ms, bare_us, product_us, postgres_us, failures }: Measured, target: number | undefined): string {
   const mark = (fits: boolean) => fits ? 'met' : 'missed'
-  say(`\n  throughput ratio         ${figures.ratio.toFixed(2)}   (target ≥ ${TARGET_RATIO}: ${mark(figures.ratio >= TARGET_RATIO)})`)
-  say(`  added latency, p50       ${figures.added_p50_ms.toFixed(2)} ms with ${callers} callers   (target ≤ ${TARGET_ADDED_MS}: ${mark(figures.added_p50_ms <= TARGET_ADDED_MS)})`)
-  say(`                           ${figures.added_p50_ms_one_caller.toFixed(2)} ms with one caller`)
-  say(`  processor time a call    bare ${cpu.bare_us.toFixed(0)} µs, product ${cpu.product_us.toFixed(0)} µs and its PostgreSQL ${cpu.postgres_us.toFixed(0)} µs`)
-  say(`  failed calls             ${figures.failures}`)
-  say(`  server memory after it   ${figures.memory_after_mb} MB resident\n`)
+  const [cell, fixed] = [(text: string, width: number) => text.padStart(width), (n: number, digits: number) => n.toFixed(digits)]
+  return `  ${row.padEnd(14)}${cell(fixed(bare_per_second, 0), 7)}/s${cell(fixed(product_per_second, 0), 7)}/s${cell(fixed(ratio, 2), 7)} ${target === undefined ? '            ' : `≥ ${target} ${mark(ratio >= target).padEnd(6)}`}`
+    + `${cell(fixed(added_p50_ms, 1), 8)} ms${cell(fixed(added_p99_ms, 1), 8)} ms ${mark(added_p99_ms <= TARGET_ADDED_P99_MS).padEnd(6)}${cell(String(bare_us), 7)} ${cell(String(product_us), 7)} ${cell(String(postgres_us), 7)}${failures ? `   ${failures} failed` : ''}`
 }
 
-/** Linux only; elsewhere 0. */
-function residentMb(pid: number): number {
-  try { return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024) } catch { return 0 }
+async function rows(): Promise<void> {
+  const chosen = ROWS.filter((row) => given.row?.includes(nameOf(row)) ?? true)
+  if (!chosen.length) throw new Error(`--row takes ${ROWS.map(nameOf).join(', ')}`)
+  say(`  rows are account-KB-callers; ${given.rounds} rounds of ${given.seconds} s; added p99: target ≤ ${TARGET_ADDED_P99_MS} ms; processor time a call in µs\n`)
+  say(`  ${'row'.padEnd(14)}${'bare'.padStart(9)}${'product'.padStart(9)}${'ratio'.padStart(7)} ${''.padEnd(12)}${'+p50'.padStart(11)}${'+p99'.padStart(11)}${''.padEnd(7)}${'bare'.padStart(7)} ${'product'.padStart(7)} ${'postgres'.padStart(7)}`)
+  const stage = await raise()
+  try {
+    const measured: Measured[] = []
+    for (const row of chosen) { measured.push(await measure(stage, row)); say(line(measured.at(-1) as Measured, row.target)) }
+    if (given.json) process.stdout.write(`${JSON.stringify({ cores: availableParallelism(), load: loadavg()[0], rows: measured })}\n`)
+    say(`\n  load of the machine      ${loadavg().map((one) => one.toFixed(1)).join(' ')}\n`)
+  } finally {
+    await stage.stop()
+  }
 }
 
-await main()
+say(`\n  tools/execute beside a bare Fastify + undici forwarder\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`)
+if (given.memory !== undefined) await memory(Number(given.memory), given.json)
+else if (given.replicas) await replicas(Number(given.seconds), Number(given.rounds), given.json)
+else await rows()

@@ -25,9 +25,10 @@ export async function startProduct(env: Record<string, string>): Promise<Product
     cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PORT: '0', DATA_DIR: directory, EGRESS_ALLOW: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: '100000000', LOG_LEVEL: 'warn', ...env },
   })
   const url = await ready(child)
-  const keys = JSON.parse(await readFile(join(directory, 'keys.json'), 'utf8')) as { project_api_key: string }
+  // The second server of a database makes no keys.
+  const keys = env['BOOTSTRAP_PROJECT_API_KEY'] ? { project_api_key: '' } : JSON.parse(await readFile(join(directory, 'keys.json'), 'utf8')) as { project_api_key: string }
   return {
-    url, key: keys.project_api_key, pid: child.pid as number, postgresPid: Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]),
+    url, key: env['BOOTSTRAP_PROJECT_API_KEY'] ?? keys.project_api_key, pid: child.pid as number, postgresPid: env['DATABASE_URL'] ? 0 : Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]),
     async stop() {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')

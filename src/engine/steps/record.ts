@@ -1,6 +1,6 @@
+import { jsonBytesOf } from '../../platform/json-bytes.ts'
 import type { Connection, Execution, ExecutionRow, FoundTool, Result } from '../types.ts'
 import { hiderOf } from './hide.ts'
-import { jsonBeginning } from './json-beginning.ts'
 import type { Trace } from './trace.ts'
 
 const ERROR_MAX = 2_000
@@ -22,7 +22,7 @@ export function rowOf({ logId, execution, found, connection, trace, result }: Re
     requestId: execution.requestId, source: execution.source, startedAt, requests, requestBytes, responseBytes,
     timings: Object.fromEntries(Object.entries(trace.timings).map(([step, ms]) => [step, Math.round(ms * 10) / 10])),
     successful: result ? result.successful : null, statusCode: result?.statusCode ?? null, error: result ? errorText(execution, result) : null, durationMs: result ? trace.elapsedMs() : null,
-    payload: execution.settings.storePayloads ? payloadText(execution, connection, result, responseBytes > DATA_TEXT_MAX) : null,
+    payload: execution.settings.storePayloads ? payloadText(execution, connection, result) : null,
   }
 }
 
@@ -34,14 +34,14 @@ function errorText({ settings }: Execution, { error, data }: Result): string | n
 }
 
 /** Arguments and answer as JSON text. An application that repeats the credentials it was sent does not bring them into the log. */
-function payloadText(execution: Execution, connection: Connection, result: Result | undefined, isLarge: boolean): string {
-  const text = `{"arguments":${bounded(execution.arguments)}${result ? `,"data":${bounded(result.data, isLarge)}` : ''}}`
+function payloadText(execution: Execution, connection: Connection, result: Result | undefined): string {
+  const text = `{"arguments":${bounded(execution.arguments)}${result ? `,"data":${bounded(result.data)}` : ''}}`
   return hiderOf(connection)(text)
 }
 
 /** Large payloads stay with the caller; the log keeps their beginning. */
-function bounded(data: unknown, isLarge = false): string {
-  // With a margin: what is cut off must have been more than was kept.
-  const text = isLarge ? jsonBeginning(data, DATA_TEXT_MAX + 1) : JSON.stringify(data)
+function bounded(data: unknown): string {
+  // Four bytes are the most that a character has: of what is longer there is enough, and whatever is whole is JSON as it came.
+  const text = jsonBytesOf(data)?.toString('utf8', 0, DATA_TEXT_MAX * 4) ?? JSON.stringify(data)
   return text.length <= DATA_TEXT_MAX ? text : JSON.stringify({ truncated: text.slice(0, DATA_TEXT_MAX) })
 }

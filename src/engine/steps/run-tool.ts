@@ -1,6 +1,7 @@
 import { ToolFailure } from '../../catalog/index.ts'
 import { EgressError } from '../../platform/egress/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { keepJsonBytes } from '../../platform/json-bytes.ts'
 import type { Connection, EngineDeps, Execution, FoundTool, Result } from '../types.ts'
 import { RateLimited } from './attempts.ts'
 import { renderTool } from './build-request.ts'
@@ -27,6 +28,7 @@ async function outcome(deps: EngineDeps, execution: Execution, found: FoundTool,
     if (found.tool.code) return tidied(found, execution, await runCode(deps, given, found, connection))
     const { answer } = await send(deps, execution, found, connection, renderTool(found, given, connection))
     const result = shapeResult(found, answer)
+    if (result.successful && result.data === answer.body && answer.reply) keepJsonBytes(result.data, answer.reply.body)
     return result.successful ? tidied(found, execution, await withKeptFiles(deps, execution, found, withDeclaredFile(found, execution, result, answer))) : result
   } catch (error) {
     if (error instanceof RateLimited) return limited(error)

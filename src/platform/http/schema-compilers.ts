@@ -1,6 +1,7 @@
 import addFormats from 'ajv-formats'
 import { Ajv, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
+import { jsonBytesOf } from '../json-bytes.ts'
 
 // A number that is too large to be one (1e999) would be stored as null.
 const common = { useDefaults: true, strict: false, strictNumbers: true, validateFormats: true, addUsedSchema: false } as const
@@ -14,16 +15,30 @@ export function schemaCompilers() {
   const coercing = { ...common, coerceTypes: true }
   const bodies = twoCompilers(strict)
   const texts = twoCompilers(coercing)
-  const serializers = new WeakMap<object, (data: unknown) => string>()
+  const serializers = new WeakMap<object, (data: unknown) => string | Buffer>()
   return {
     validator: (schema: object, part: string | undefined) => lazily(schema, part === 'body' ? bodies : texts),
     serializer(schema: object) {
       return (data: unknown) => {
         let stringify = serializers.get(schema)
-        if (!stringify) serializers.set(schema, stringify = fastJson(withoutIds(schema) as never) as (data: unknown) => string)
+        if (!stringify) serializers.set(schema, stringify = passingOn(fastJson(withoutIds(schema) as never) as (data: unknown) => string))
         return stringify(data)
       }
     },
+  }
+}
+
+const DATA = '{"data":'
+const EMPTY_DATA = `${DATA}{}`
+const HEAD = Buffer.from(DATA)
+
+/** A large answer of an application that is passed on unchanged is not written anew: that would cost as much as all else that is done for it. */
+function passingOn(stringify: (reply: unknown) => string): (reply: unknown) => string | Buffer {
+  return (reply) => {
+    const bytes = jsonBytesOf((reply as { data?: unknown } | null)?.data)
+    if (!bytes) return stringify(reply)
+    const around = stringify({ ...reply as object, data: {} })
+    return around.startsWith(EMPTY_DATA) ? Buffer.concat([HEAD, bytes, Buffer.from(around.slice(EMPTY_DATA.length))]) : stringify(reply)
   }
 }
 

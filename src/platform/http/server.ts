@@ -42,7 +42,8 @@ export function createServer({ log, brand, authenticate, limit, failurePage }: S
     clientErrorHandler: answerClientError, frameworkErrors: (error, request, reply) => { void fail(error, request, reply) },
   }) as unknown as FastifyInstance
   app.setValidatorCompiler(({ schema, httpPart }) => compile.validator(schema as object, httpPart))
-  app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object))
+  // Bytes are as good as text to the framework; only its types do not say so.
+  app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object) as (data: unknown) => string)
   app.setErrorHandler(fail)
   readJsonBodies(app)
   app.decorateRequest('principal', null)

@@ -147,7 +147,7 @@ test('a tool that takes too long is 504, one whose answer is larger than its too
   const big = await s.run({ arguments: {} }, 'SHOP_BIG')
   assert.deepEqual([big.status, big.body.successful, big.body.data['status_code' as never]], [200, false, 413])
   assert.match(String(big.body.error), /is larger than/)
-  assert.deepEqual(bounds, [5_000, 20_000])
+  assert.deepEqual([[...new Set(bounds.slice(0, -1))], bounds.at(-1)], [[5_000], 20_000])
   assert.equal((await s.logs()).length, 2)
 })
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
+import { z } from 'zod'
+import { sdkServer } from '../../src/platform/mcp/testing.ts'
 import { clonedDatabase } from '../harness/clone.ts'
 import { startNodeRed } from '../peers/node-red.ts'
 import { startParseServer } from '../peers/parse-server.ts'
@@ -9,6 +11,13 @@ import { examplesOf, fits, runPage } from './run-page.ts'
 
 /** What pages need beside the server, by the variables that they use. */
 const COMPANIONS: Readonly<Record<string, (t: TestContext) => Promise<Record<string, string>>>> = {
+  MCP_: async (t) => {
+    const number = z.number()
+    const { url } = await sdkServer(t, (server) => {
+      server.registerTool('add', { description: 'Adds two numbers and returns the sum.', inputSchema: { a: number, b: number }, outputSchema: { sum: number } }, ({ a, b }) => ({ content: [], structuredContent: { sum: a + b } }))
+    }, { json: true })
+    return { MCP_URL: url }
+  },
   NODERED_: async (t) => {
     const peer = await startNodeRed()
     t.after(() => peer.stop())

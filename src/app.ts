@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Catalog, prepareSearch, type Shared } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
-import { createTraffic, engine, type EngineDeps, proxyEngine } from './engine/index.ts'
+import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
@@ -29,6 +29,7 @@ import { createServer } from './platform/http/server.ts'
 import { wireBrand } from './platform/http/wire-brand.ts'
 import { newId } from './platform/ids.ts'
 import type { Schedule, Task } from './platform/jobs/index.ts'
+import type { Model } from './platform/llm/index.ts'
 import type { Logger } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 
@@ -51,6 +52,8 @@ export interface AppOptions {
   managed?: ManagedAuth | undefined
   egress: Egress
   files: FileSettings
+  /** Default: none, and calls with text are answered 501. */
+  model?: Model | undefined
   clock: Clock
   /** How time is let pass between attempts of a request. */
   wait?: Wait | undefined
@@ -110,7 +113,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const engineAccounts = accountsForEngine(accounts)
   const files = fileService({ db, sealer, clock, settings: options.files })
   const engineDeps: Shared<EngineDeps> = {
-    catalogOf, egress, clock, traffic, accounts: engineAccounts, files, newLogId: () => newId('log'),
+    catalogOf, egress, clock, traffic, accounts: engineAccounts, files, model: options.model, newLogId: () => newId('log'),
     record(row) { if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
   }
   const execute = engine(engineDeps)
@@ -122,7 +125,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   ownToolkitRoutes(api, { own, catalogOf })
   importRoutes(api, { own, egress, clock })
   browseRoutes(api, { catalogOf, logo, toolsOfAuthConfigs })
-  runRoutes(api, { db, sealer, execute, proxy: proxyEngine(engineDeps) })
+  runRoutes(api, { db, sealer, execute, proxy: proxyEngine(engineDeps), input: inputEngine(engineDeps) })
   authConfigRoutes(api, { db, sealer, catalogOf, logo, managedSchemes, legacyId, revokeAccounts: revokeConfigLater })
   connectedAccountRoutes(api, accounts)
   fileRoutes(api, files)
@@ -167,7 +170,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)
       await http.close().finally(() => clearInterval(idle))
       await limits.close()
-      await Promise.all([changes.close(), egress.close(), options.files.store.close?.(), logDb.close()])
+      await Promise.all([changes.close(), egress.close(), options.files.store.close?.(), options.model?.close(), logDb.close()])
       await exchanges.settled()
       await db.close()
     },

@@ -20,6 +20,7 @@ import { holdDataDir, migrateAll, openDatabase } from './database.ts'
 import { filesOf } from './files.ts'
 import { firstKeys, refreshKeysFile } from './first-keys.ts'
 import { watchManagedAuth } from './managed-auth-watch.ts'
+import { modelOf } from './model.ts'
 import { cannotListen, type HeldPort, holdPort, localUrl } from './port.ts'
 import type { Progress } from './progress.ts'
 import { type Parts, stopAll } from './stop.ts'
@@ -71,7 +72,7 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   signal.throwIfAborted()
 
   const app = parts.app = await createApp({
-    ...config, databaseUrl: database.url, files: await filesOf(config), catalog, cacheDir: join(dataDir, 'cache'), searches: role !== 'work', managed, sealer: seal, egress: wayOut(config), clock: systemClock, log, version: programVersion(),
+    ...config, databaseUrl: database.url, files: await filesOf(config), model: await modelOf(config), catalog, cacheDir: join(dataDir, 'cache'), searches: role !== 'work', managed, sealer: seal, egress: wayOut(config), clock: systemClock, log, version: programVersion(),
   })
   // A worker makes no keys: nobody would look for them on its machine.
   const keys = role === 'work' ? {} : await firstKeys(app, seal, config, dataDir)

@@ -114,7 +114,7 @@ export const executeTool = route({
   errors: [
     'ActionExecute_IdempotencyKeyReused', 'ActionExecute_IdempotentCallUnderWay', 'ActionExecute_IdempotentOutcomeUnknown', 'ActionExecute_IdempotentResultNotKept',
     'Tool_ToolNotFound', 'ActionExecute_ConnectedAccountNotFound', 'ActionExecute_ConnectedAccountEntityIdRequired', 'ActionExecute_ConnectedAccountEntityIdMismatch',
-    'ActionExecute_ConnectedAccountExpired', 'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_ToolDeprecated', 'ActionExecute_NoModelConfigured',
+    'ActionExecute_ConnectedAccountExpired', 'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_ToolDeprecated', 'ActionExecute_NoModelConfigured', 'ActionExecute_ModelUnavailable', 'ActionExecute_ModelBusy',
     'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout', 'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest',
     'Auth_Config_SchemeNotSupported',
   ],
@@ -150,4 +150,17 @@ export const proxyExecute = route({
     'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout',
     'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest', 'Auth_Config_SchemeNotSupported', 'Toolkit_ToolkitNotFound', 'File_TooLarge', 'File_QuotaExceeded', 'File_StorageUnavailable',
   ],
+})
+
+export const toolInput = route({
+  audience: 'project', permission: { area: 'tool_execution', level: 'write' }, id: 'tools.input', method: 'POST', path: '/tools/execute/:tool_slug/input', summary: 'Turn text into arguments',
+  params: Type.Object({ tool_slug: Slug }),
+  body: Type.Object({
+    text: Type.String({ minLength: 1, maxLength: 20_000, description: 'Task in natural language.', examples: ['mail bob@example.com that the build is green'] }),
+    custom_description: Type.Optional(Type.String({ maxLength: 8_192, description: "In place of the tool's own description." })),
+    system_prompt: Type.Optional(Type.String({ maxLength: 20_000, description: "In place of the server's own instructions to the model." })),
+    version: Type.Optional(VersionText),
+  }),
+  reply: Type.Object({ arguments: Type.Optional(Open({})), error: Type.Optional(Type.String({ description: 'What the text lacks.' })) }),
+  errors: ['Tool_ToolNotFound', 'ActionExecute_NoModelConfigured', 'ActionExecute_ModelUnavailable', 'ActionExecute_ModelBusy'],
 })

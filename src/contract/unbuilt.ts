@@ -5,7 +5,6 @@ type Line = readonly [id: string, method: Route['method'], path: string, area: A
 
 // Operations of the API that later releases build; until then they answer 501 with the envelope.
 const LINES: readonly Line[] = [
-  ['tools.input', 'POST', '/tools/execute/:tool_slug/input', 'tool_execution', 'Turn text into arguments'],
   ['triggerTypes.list', 'GET', '/triggers_types', 'triggers', 'List trigger types'],
   ['triggerTypes.enum', 'GET', '/triggers_types/list/enum', 'triggers', 'List the slugs of all trigger types'],
   ['triggerTypes.read', 'GET', '/triggers_types/:slug', 'triggers', 'Read a trigger type'],

@@ -8,6 +8,8 @@ import { argumentReader } from './steps/read-arguments.ts'
 import { rowOf } from './steps/record.ts'
 import { mcpRunner } from './steps/run-mcp.ts'
 import { runTool } from './steps/run-tool.ts'
+import { failure } from './steps/shape-result.ts'
+import { needModel, type Text, textToArguments } from './steps/text-to-arguments.ts'
 import { timed, traced, traces } from './steps/trace.ts'
 import type { Connection, EngineDeps, Execution, FoundTool, Result } from './types.ts'
 
@@ -25,19 +27,29 @@ export function engine(shared: Shared<EngineDeps>) {
     const logId = given.logId ?? deps.newLogId()
     const found = findTool(deps.catalog, given)
     const execution: Execution = { ...given, run: { key: logId, deadlineAt: trace.startedAt + deadlineMs(found), keys: 0 } }
+    if (execution.text !== undefined) needModel(deps.model)
     let connection: Connection = { kind: 'none' }
     const row = (result?: Result) => rowOf({ logId, execution, found, connection, trace, ...(result ? { result } : {}) })
     // A call that may change something is written down before it is sent: whatever happens then, the log knows of it.
     const out = { ...deps, egress: traced(deps.egress, trace, found.tool.effect === 'read' ? undefined : begin) }
     try {
       connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
-      const result = readArguments(found, execution.arguments) ?? await run()
+      const refused = execution.text === undefined ? undefined : await timed(trace, 'model', fill(execution.text))
+      const result = refused ?? readArguments(found, execution.arguments) ?? await run()
       await record(result)
       return { data: result.data, error: result.error, successful: result.successful, logId }
     } catch (error) {
       const failure = toApiError(error)
       await record({ data: {}, error: failure.message, successful: false, statusCode: null })
       throw failure
+    }
+
+    /** The task in words becomes arguments, or a failure that says what it lacks. */
+    async function fill(text: Text): Promise<Result | undefined> {
+      const filled = await textToArguments(deps.model, found, text, readArguments, execution.signal)
+      if ('error' in filled) return failure(null, filled.error)
+      Object.assign(execution.arguments, filled.arguments)
+      return undefined
     }
 
     async function begin(): Promise<void> {

@@ -1,6 +1,7 @@
 export { bodyOf, bytesOf, cassetteText, keyOf, readCassette, redacted, redactedArguments, type Take, type TakenBody, type TakenExchange } from './cassette/index.ts'
 export { engine, type Execute, type Executed } from './execute.ts'
 export { BASE64_BYTES_MAX } from './steps/proxy-bytes.ts'
+export { type Input, inputEngine } from './input.ts'
 export { type Proxy, proxyEngine } from './proxy.ts'
 export { type Choice, type Completed, completeConnection, namedChoices } from './post-connect.ts'
 export { type Answered, askApplication } from './probe.ts'

@@ -4,8 +4,10 @@ import type { AccountStatus } from '../contract/schemes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Egress } from '../platform/egress/index.ts'
 import type { ProjectSettings } from '../platform/http/call.ts'
+import type { Model } from '../platform/llm/index.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Traffic } from './traffic/index.ts'
+import type { Text } from './steps/text-to-arguments.ts'
 
 /** Who may use a SHARED account besides its owner. */
 export interface Acl { allow_all_users?: boolean, allowed_user_ids?: string[], not_allowed_user_ids?: string[] }
@@ -67,6 +69,8 @@ export interface EngineDeps {
   accounts: Accounts
   files: Files
   traffic: Traffic
+  /** Reads tasks in words; undefined when none is configured. */
+  model?: Model | undefined
   /** Resolves when the row is stored. A call that may change something is stored before it is sent, and once more at its end. */
   record(row: ExecutionRow): Promise<void>
   newLogId(): string
@@ -87,7 +91,9 @@ export interface Execution {
   version: string
   userId?: string | undefined
   connectedAccountId?: string | undefined
+  /** Filled in place from `text` where there is one. */
   arguments: Record<string, unknown>
+  text?: Text | undefined
   customAuth?: CustomAuth | undefined
   customConnection?: CustomConnection | undefined
   requestId: string

@@ -36,6 +36,7 @@ test('nothing has to be set', () => {
     wireBrand: 'service', encryptionKeys: undefined, bootstrapProjectApiKey: undefined, bootstrapOrgApiKey: undefined, managedAuthFile: undefined, managedAuth: undefined, egressAllow: [], simulatorUrl: undefined, rateLimitPerMinute: 10_000, logRetentionDays: 30, logLevel: 'info',
     filesPublicUrl: undefined, fileMegabytesMax: 100, filesMegabytesPerProject: 10_000, fileRetentionHours: 24,
     filesS3Bucket: undefined, filesS3Endpoint: undefined, filesS3Region: 'us-east-1', filesS3AccessKeyId: undefined, filesS3SecretAccessKey: undefined, filesS3PathStyle: 'false',
+    llmBaseUrl: undefined, llmApiKey: undefined, llmModel: undefined,
   })
 })
 
@@ -90,7 +91,7 @@ test('everything that is wrong is listed at once', () => {
 
 test('no message holds the value of a secret', () => {
   const secrets = Object.values(settings).filter(({ secret }) => secret).map(({ name }) => name)
-  assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEYS', 'BOOTSTRAP_PROJECT_API_KEY', 'BOOTSTRAP_ORG_API_KEY', 'MANAGED_AUTH', 'FILES_S3_SECRET_ACCESS_KEY'])
+  assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEYS', 'BOOTSTRAP_PROJECT_API_KEY', 'BOOTSTRAP_ORG_API_KEY', 'MANAGED_AUTH', 'FILES_S3_SECRET_ACCESS_KEY', 'LLM_API_KEY'])
   const value = fc.string({ minLength: 6 }).map((text) => `s3cret ${text}`)
   fc.assert(fc.property(fc.constantFrom(...secrets), value, (name, text) => {
     for (const problem of problemsOf(() => readConfig({ [name]: text }))) assert.ok(!problem.includes('s3cret'))

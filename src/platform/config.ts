@@ -47,6 +47,11 @@ export interface Config {
   /** Secret. */
   filesS3SecretAccessKey: string | undefined
   filesS3PathStyle: 'true' | 'false'
+  /** Undefined: no language model. Without a slash at the end. */
+  llmBaseUrl: string | undefined
+  /** Secret. */
+  llmApiKey: string | undefined
+  llmModel: string | undefined
   egressAllow: AllowRule[]
   /** Where every request to an application goes in place of the application; undefined: to the application. Without a slash at the end. */
   simulatorUrl: string | undefined

@@ -48,6 +48,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'tools.read': () => ({ params: { tool_slug: 'GMAIL_SEND_EMAIL' } }),
   'tools.scopesRequired': () => ({ body: { tools: ['GMAIL_SEND_EMAIL'] } }),
   'tools.execute': () => ({ params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { user_id: 'user-1', arguments: { timezone: 'Europe/Paris' } }, headers: { 'x-llm-gateway-headers': '{}' } }),
+  'tools.input': () => ({ params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { text: 'what time is it', custom_description: 'Tells the time.' }, headers: { 'x-llm-gateway-headers': '{"x-team": "a"}' } }),
   'tools.proxy': async ({ own, application }) => {
     const state = { authScheme: 'BEARER_TOKEN', val: { token: 'secret', server_url: application.url } }
     const { body } = await own.call(createConnectedAccount, { body: { auth_config: { id: own.authConfig }, connection: { user_id: `user-${unique()}`, state } as never } })

@@ -8,6 +8,7 @@ import type { ApiVersion, Route } from '../../src/contract/route.ts'
 import { createKey, createOrganization } from '../../src/features/projects/keys.ts'
 import type { Sealer } from '../../src/platform/crypto/index.ts'
 import { sql } from '../../src/platform/db/sql.ts'
+import { openAiModel } from '../../src/platform/llm/index.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { AppOptions } from '../../src/app.ts'
 import { testApp, type TestApp } from '../harness/app.ts'
@@ -38,7 +39,8 @@ export const unique = () => randomBytes(6).toString('hex')
 
 /** The application with something of everything in it, and the same again where the caller must not see it. */
 export async function world(t: TestContext, options: Partial<AppOptions> = {}): Promise<World> {
-  const app = await testApp(t, options)
+  const application = await upstream(t, ({ path }) => ({ json: path === '/v1/chat/completions' ? { choices: [{ message: { content: '{"arguments": {}, "error": null}' } }] } : {} }))
+  const app = await testApp(t, { model: openAiModel({ baseUrl: `${application.url}/v1`, model: 'any', apiKey: undefined }), ...options })
   const { org, call, keys } = app
 
   const project = async () => {
@@ -62,7 +64,7 @@ export async function world(t: TestContext, options: Partial<AppOptions> = {}): 
   }
   const other = await project()
   return {
-    application: await upstream(t), ...app, project, projectKey, authConfig, account,
+    application, ...app, project, projectKey, authConfig, account,
     own: await place(keys.projectId, call),
     foreign: { ...await place(other.id, app.as({ 'x-api-key': other.key })), ...await stranger(app) },
     credentials: (route): Record<string, string> => route.audience === 'organization' ? { 'x-org-api-key': keys.organizationApiKey } : { 'x-api-key': keys.projectApiKey },

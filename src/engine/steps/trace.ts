@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Egress, EgressRequest } from '../../platform/egress/index.ts'
 
-/** The steps that are timed: choosing the account, fresh credentials, and what the application itself took. */
-export type Step = 'account' | 'credentials' | 'application'
+/** The steps that are timed: choosing the account, what a model took to read a task, fresh credentials, and what the application itself took. */
+export type Step = 'account' | 'model' | 'credentials' | 'application'
 
 /** What one execution did and how long it took, collected while it runs. */
 export interface Trace {

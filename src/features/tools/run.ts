@@ -1,27 +1,28 @@
+import { LATEST } from '../../catalog/index.ts'
 import * as contract from '../../contract/tools.ts'
-import type { Execute, Executed, Execution, Proxy, ProxyCall } from '../../engine/index.ts'
-import { ApiError, badRequest } from '../../platform/http/api-error.ts'
+import type { Execute, Executed, Execution, Input, Proxy, ProxyCall } from '../../engine/index.ts'
+import { badRequest } from '../../platform/http/api-error.ts'
 import type { Api, Call } from '../../platform/http/call.ts'
 import { defaultVersion } from './browse.ts'
 import { idempotency, readKey } from './idempotency.ts'
 import { fieldsOf } from './response/fields.ts'
 import { firstPage, laterPage, type PageDeps } from './response/pages.ts'
 
-export interface RunDeps extends PageDeps { execute: Execute, proxy: Proxy }
+export interface RunDeps extends PageDeps { execute: Execute, proxy: Proxy, input: Input }
 
 export function runRoutes(api: Api, deps: RunDeps): void {
-  const { execute, proxy } = deps
+  const { execute, proxy, input } = deps
   const once = idempotency(deps)
 
   api.on(contract.executeTool, async (call) => {
     const { body } = call
     if (body.text !== undefined && body.arguments !== undefined) throw badRequest("Error in payload.text.arguments: Only one of 'text' or 'arguments' must be provided")
-    if (body.text !== undefined) throw new ApiError('ActionExecute_NoModelConfigured', 'This server has no language model that could read text.')
-    checkGatewayHeaders(call.header('x-llm-gateway-headers'))
+    const headers = gatewayHeaders(call.header('x-llm-gateway-headers'))
+    const text = body.text === undefined ? undefined : { text: body.text, headers }
     const options = body.response ?? {}
     const key = readKey(call.header('idempotency-key'))
     const keep = options.fields && fieldsOf(options.fields)
-    const run = async (more: Pick<Execution, 'logId' | 'onEffect'> = {}) => shaped(call, await execute({ ...executionOf(call), dryRun: options.dry_run, ...more }), keep)
+    const run = async (more: Pick<Execution, 'logId' | 'onEffect'> = {}) => shaped(call, await execute({ ...executionOf(call), text, dryRun: options.dry_run, ...more }), keep)
     // Nothing happens in a dry run that could happen twice.
     if (key === undefined || options.dry_run) return run()
     const { projectId, settings: { storePayloads: mayStore }, params, apiVersion, log } = call
@@ -38,6 +39,11 @@ export function runRoutes(api: Api, deps: RunDeps): void {
     const page = tokens === undefined ? undefined : await firstPage(deps, projectId, kept?.data ?? data, { tokens, mayStore: settings.storePayloads, log })
     return { ...reply, data: page?.data ?? kept?.data ?? data, response: { ...page?.response, ...(kept?.missing.length ? { missing_fields: kept.missing } : {}) } }
   }
+
+  api.on(contract.toolInput, ({ projectId, params, body, signal, header }) => input(
+    { projectId, toolSlug: params.tool_slug, version: body.version ?? LATEST, signal },
+    { text: body.text, description: body.custom_description, systemPrompt: body.system_prompt, headers: gatewayHeaders(header('x-llm-gateway-headers')) },
+  ))
 
   api.on(contract.proxyExecute, async (call) => {
     const { status, headers, data, file } = await proxy(proxyCallOf(call))
@@ -85,9 +91,18 @@ function sourceOf({ header }: { header(name: string): string | undefined }): Exe
   return framework || source ? { framework: framework?.slice(0, 64), source: source?.slice(0, 64), runtime: header('x-runtime')?.slice(0, 64), sdk_version: header('x-sdk-version')?.slice(0, 32) } : null
 }
 
-function checkGatewayHeaders(text: string | undefined): void {
-  if (text === undefined) return
+const GATEWAY_HEADERS_MAX = 50
+/** What belongs to the connection to the model, and what a gateway could not be told by a caller. */
+const NOT_PASSED_ON = /^(host|connection|content-length|content-type|content-encoding|transfer-encoding|keep-alive|upgrade|te|trailer|expect|accept-encoding|proxy-.*)$/i
+
+/** Headers for the model, given as one JSON object. @throws ApiError 400 for what could not be sent */
+function gatewayHeaders(text: string | undefined): Record<string, string> {
+  if (text === undefined) return {}
   let parsed: unknown
   try { parsed = JSON.parse(text) } catch { /* reported below */ }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw badRequest('Error in headers.x-llm-gateway-headers: must be a JSON object')
+  const entries = Object.entries(parsed)
+  const fits = entries.length <= GATEWAY_HEADERS_MAX && entries.every(([name, value]) => HEADER_NAME.test(name) && !NOT_PASSED_ON.test(name) && ['string', 'number', 'boolean'].includes(typeof value) && HEADER_VALUE.test(String(value)))
+  if (!fits) throw badRequest(`Error in headers.x-llm-gateway-headers: must be at most ${GATEWAY_HEADERS_MAX} names of headers with texts that can be sent`)
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]))
 }

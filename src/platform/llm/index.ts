@@ -1,0 +1,1 @@
+export { type Answer, type Message, type Model, ModelError, type ModelSettings, openAiModel } from './model.ts'

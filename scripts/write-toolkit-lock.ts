@@ -1,6 +1,6 @@
 /**
  * Holds built-in toolkits to their versions: `toolkits/versions.lock.json` has the SHA-256 of each version's content. Run it after a toolkit got a new
- * version; it adds what is new and refuses what changed. `--replace <slug>` locks the versions of a toolkit anew that was never released.
+ * version; it adds what is new and refuses what changed. `--replace <slug>,<slug>` locks the versions of toolkits anew that were never released.
  * With `--check` it writes nothing and fails when the file is not what it would write.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { compareLock, contentHash, type Lock } from './toolkit-lock.ts'
 
 const folder = join(import.meta.dirname, '..', 'toolkits')
 const file = join(folder, 'versions.lock.json')
-const replaced = argv.includes('--replace') ? argv[argv.indexOf('--replace') + 1] : undefined
+const replaced = new Set(argv.includes('--replace') ? argv[argv.indexOf('--replace') + 1]?.split(',') : [])
 
 const found: Lock = {}
 for (const manifest of globSync('*/{,versions/*/}toolkit.json', { cwd: folder }).sort()) {
@@ -24,8 +24,8 @@ for (const manifest of globSync('*/{,versions/*/}toolkit.json', { cwd: folder })
 const locked = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) as Lock : {}
 const { changed, missing, added } = compareLock(locked, found)
 const faults = [
-  ...changed.filter(({ slug }) => slug !== replaced).map(({ slug, version }) => `${slug} ${version} is not what was released. Put the old content into toolkits/${slug}/versions/${version}/ and give the new one a version of its own.`),
-  ...missing.filter(({ slug }) => slug !== replaced).map(({ slug, version }) => `${slug} ${version} was released and is gone. Put it back into toolkits/${slug}/versions/${version}/.`),
+  ...changed.filter(({ slug }) => !replaced.has(slug)).map(({ slug, version }) => `${slug} ${version} is not what was released. Put the old content into toolkits/${slug}/versions/${version}/ and give the new one a version of its own.`),
+  ...missing.filter(({ slug }) => !replaced.has(slug)).map(({ slug, version }) => `${slug} ${version} was released and is gone. Put it back into toolkits/${slug}/versions/${version}/.`),
 ]
 if (argv.includes('--check')) faults.push(...added.map(({ slug, version }) => `${slug} ${version} is not locked. Run node scripts/write-toolkit-lock.ts and commit the result.`))
 if (faults.length) {

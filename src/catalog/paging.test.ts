@@ -8,7 +8,8 @@ type Page = { args?: Record<string, unknown>, data?: Record<string, unknown>, he
 
 function next(manifest: Partial<PaginationManifest> & Pick<PaginationManifest, 'by'>, { args = {}, data = { items: [1] }, headers = {} }: Page) {
   const paging = compilePaging({ argument: 'page', items: 'items', ...manifest })
-  return paging.next({ args, data, headers, items: paging.items(data) })
+  const { page, ...also } = paging.next({ args, data, headers, items: paging.items(data) }) ?? {}
+  return Object.keys(also).length > 0 ? { page, ...also } : page
 }
 const link = (text: string) => ({ headers: { link: text } })
 
@@ -28,6 +29,9 @@ test('each kind of pagination finds the next page, and the last one', () => {
     ['link whose name only looks so', { by: 'link' }, link('<https://a.example/x?page=1>; rel="nextish"'), undefined],
     ['link in the body', { by: 'link', next: 'links.next', parameter: 'cursor' }, { data: { items: [1], links: { next: '/api?cursor=a%2Bb' } } }, 'a+b'],
     ['link without the parameter', { by: 'link', next: 'n' }, { data: { items: [1], n: 'https://a.example/?x=1' } }, undefined],
+    ['cursor within an address', { by: 'cursor', next: 'url', pattern: '/query/([\\w-]+)$' }, { data: { items: [1], url: '/services/query/01g-2000' } }, '01g-2000'],
+    ['cursor that is not within it', { by: 'cursor', next: 'url', pattern: '/query/([\\w-]+)$' }, { data: { items: [1], url: '/services' } }, undefined],
+    ['link under a key with a dot, with more arguments', { by: 'link', next: "['@odata.next'].url", parameter: '$skip', also: { top: '$top', gone: 'gone' } }, { data: { items: [1], '@odata.next': { url: '/x?$skip=5&$top=2' } } }, { page: '5', top: '2' }],
     ['link that is nonsense', { by: 'link', next: 'n' }, { data: { items: [1], n: 'http://[' } }, undefined],
     ['last item', { by: 'last_item', more: 'has_more' }, { data: { items: [{ id: 'a' }, { id: 'b' }], has_more: true } }, 'b'],
     ['last item of a short page', { by: 'last_item', size: 'limit' }, { args: { limit: 3 }, data: { items: [{ id: 'a' }] } }, undefined],
@@ -40,7 +44,7 @@ test('each kind of pagination finds the next page, and the last one', () => {
     ['offset', { by: 'offset', total: 'n' }, { args: { page: 10 }, data: { items: [1, 2], n: 13 } }, 12], ['offset at the end', { by: 'offset', total: 'n' }, { args: { page: 10 }, data: { items: [1, 2], n: 12 } }, undefined],
     ['offset of a page that the server made smaller', { by: 'offset', size: 'limit', total: 'n' }, { args: { limit: 100 }, data: { items: [1, 2], n: 5 } }, 2],
     ['offset of a short page', { by: 'offset', size: 'limit' }, { args: { limit: 3 }, data: { items: [1, 2] } }, undefined],
-  ] as [string, Parameters<typeof next>[0], Page, unknown][]) assert.equal(next(manifest, page), expected, name)
+  ] as [string, Parameters<typeof next>[0], Page, unknown][]) assert.deepEqual(next(manifest, page), expected, name)
 })
 
 test('property: no answer makes it throw, and what it asks for next is a short text or a number', () => {

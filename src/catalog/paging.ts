@@ -9,6 +9,7 @@ export function compilePaging(manifest: PaginationManifest): Paging {
   const items = compilePath(manifest.items)
   const ends = [...manifest.more ? [endsUnless(manifest.more)] : [], ...manifest.last ? [endsIf(manifest.last)] : []]
   const next = NEXT[manifest.by](manifest)
+  const also = alsoOf(manifest)
   return Object.freeze<Paging>({
     argument: manifest.argument, tool: manifest.tool, itemsPath: manifest.items,
     items(data) {
@@ -17,10 +18,24 @@ export function compilePaging(manifest: PaginationManifest): Paging {
     },
     next(page) {
       if (ends.some((end) => end(page.data))) return undefined
-      const value = next(page)
-      return value === undefined || value === null || value === '' || (typeof value !== 'string' && typeof value !== 'number') || String(value).length > VALUE_MAX ? undefined : value
+      const value = usable(next(page))
+      return value === undefined ? undefined : { ...also(page), [manifest.argument]: value }
     },
   })
+}
+
+function usable(value: unknown): string | number | undefined {
+  return (typeof value === 'string' && value !== '' && value.length <= VALUE_MAX) || (typeof value === 'number' && Number.isFinite(value)) ? value : undefined
+}
+
+/** Arguments that the address of the next page holds beside the one that leads there. */
+function alsoOf({ also = {}, next }: PaginationManifest): (page: Page) => Record<string, string> {
+  const names = Object.entries(also)
+  const address = addressOf(next)
+  return (page) => Object.fromEntries(names.flatMap(([argument, parameter]) => {
+    const value = parameterOf(address(page), parameter)
+    return value === undefined ? [] : [[argument, value]]
+  }))
 }
 
 const isTrue = (value: unknown) => value === true || value === 'true'
@@ -30,14 +45,16 @@ const endsIf = (path: string) => { const read = compilePath(path); return (data:
 type Next = (page: Page) => unknown
 
 const NEXT: Readonly<Record<PaginationManifest['by'], (manifest: PaginationManifest) => Next>> = {
-  cursor({ next, next_header: header }) {
-    if (header !== undefined) return ({ headers }) => textOf(headers[header])
-    const read = compilePath(next ?? '$')
-    return ({ data }) => read(data)
+  cursor({ next, next_header: header, pattern }) {
+    const path = compilePath(next ?? '$')
+    const read: Next = header === undefined ? ({ data }) => path(data) : ({ headers }) => textOf(headers[header])
+    if (pattern === undefined) return read
+    const group = expression(pattern)
+    return (page) => group.exec(String(read(page) ?? '').slice(0, VALUE_MAX))?.[1]
   },
   link({ next, parameter, argument }) {
-    const read = next === undefined ? undefined : compilePath(next)
-    return ({ data, headers }) => parameterOf(read ? read(data) : nextLink(textOf(headers['link'])), parameter ?? argument)
+    const address = addressOf(next)
+    return (page) => parameterOf(address(page), parameter ?? argument)
   },
   last_item({ item_key: key = 'id', size }) {
     const read = compilePath(key)
@@ -78,6 +95,21 @@ function numberOf(value: unknown): number | undefined {
 const like = (value: number, given: unknown): string | number => typeof given === 'string' ? String(value) : value
 
 const textOf = (value: string | readonly string[] | undefined): string | undefined => typeof value === 'string' || value === undefined ? value : value.join(', ')
+
+/** Where the address of the next page stands. */
+function addressOf(next: string | undefined): Next {
+  const read = next === undefined ? undefined : compilePath(next)
+  return ({ data, headers }) => read ? read(data) : nextLink(textOf(headers['link']))
+}
+
+/** One that is none was told by the rules of manifests, and matches nothing here. */
+function expression(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern)
+  } catch {
+    return /$^/
+  }
+}
 
 /** The target of `rel="next"` in a `Link` header (RFC 8288, section 3). */
 function nextLink(header: string | undefined): string | undefined {

@@ -1,16 +1,16 @@
 import type { PathReader } from './records.ts'
 
-const PATH = /^(\$|[^.\s[\]]+(\[\d+\])*(\.[^.\s[\]]+(\[\d+\])*)*)$/
+const PATH = /^(\$|([^.\s[\]]+|\['[^'\]]+'\])(\[\d+\]|\['[^'\]]+'\])*(\.[^.\s[\]]+(\[\d+\]|\['[^'\]]+'\])*)*)$/
 
 /**
- * Compiles a dotted path (`data.token.access_token`, `items[0].id`, `$` for the whole) to a reader. It follows own keys only, so that
+ * Compiles a dotted path (`data.token.access_token`, `items[0].id`, `['@odata.nextLink']` for a key with a dot, `$` for the whole) to a reader. It follows own keys only, so that
  * a path such as `constructor.name` finds nothing in a reply that does not really hold it.
  */
 export function compilePath(path: string): PathReader {
   if (!PATH.test(path)) throw new SyntaxError(`\`${path}\` is no path: write \`a.b\`, \`a[0].b\` or \`$\`.`)
   if (path === '$') return (value) => value
   const steps: (string | number)[] = []
-  for (const [, key, index] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) steps.push(key ?? Number(index))
+  for (const [, quoted, key, index] of path.matchAll(/\['([^'\]]+)'\]|([^.[\]]+)|\[(\d+)\]/g)) steps.push(quoted ?? key ?? Number(index))
   return (value) => {
     let at: unknown = value
     for (const step of steps) {

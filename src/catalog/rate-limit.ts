@@ -28,13 +28,13 @@ export function compileRateLimit(manifest: RateLimitManifest = {}): RateLimit {
   })
 }
 
-function reader({ when, header, body, pattern, unit }: WaitManifest): (response: ResponseView, now: number) => number | undefined {
+function reader({ when, header, body, value: fixed, pattern, unit }: WaitManifest): (response: ResponseView, now: number) => number | undefined {
   const holds = when && compileCondition(when as ConditionManifest)
   const path = body === undefined ? undefined : compilePath(body)
   const group = pattern === undefined ? undefined : new RegExp(pattern, 'i')
   return (response, now) => {
     if (holds && !holds(response)) return undefined
-    const value = path ? path(response.body) : header === undefined ? undefined : headerOf(response, header)
+    const value = fixed ?? (path ? path(response.body) : header === undefined ? undefined : headerOf(response, header))
     if (!group) return waitMs(value, unit, now)
     return typeof value === 'string' ? waitMs(group.exec(value.slice(0, TEXT_MAX))?.[1], unit, now) : undefined
   }

@@ -129,8 +129,8 @@ export interface Paging {
   readonly tool: string | undefined
   readonly itemsPath: string
   items(data: Readonly<Record<string, unknown>>): readonly unknown[]
-  /** The value of the argument for the next page; undefined after the last one. */
-  next(page: Page): string | number | undefined
+  /** The arguments that ask for the next page; undefined after the last one. */
+  next(page: Page): Readonly<Record<string, string | number>> | undefined
 }
 
 /** How a reply becomes `data`. */

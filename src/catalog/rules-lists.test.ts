@@ -23,7 +23,8 @@ test('pagination that leads nowhere is refused, with the place and what to write
   for (const [change, reason, more] of [
     [{}, /pagination: say where the value for the next call stands: either `next` or `next_header`/], [{ next: 'next', next_header: 'x' }, /either `next` or/],
     [{ next: 'next', argument: 'after' }, /pagination\/argument: `after` is no property of the input/], [{ next: 'next', items: 'nodes' }, /pagination\/items: `nodes` is no property of the output, which has orders, next/],
-    [{ next: 'next', items: '$' }, /stands under a key of `data`/], [{ next: 'next', total: 'n' }, /pagination\/total: has no meaning for `"by": "cursor"`, which takes next, next_header, size/],
+    [{ next: 'next', items: '$' }, /stands under a key of `data`/], [{ next: 'next', total: 'n' }, /pagination\/total: has no meaning for `"by": "cursor"`, which takes next, next_header, pattern, size/],
+    [{ next: 'next', pattern: 'x' }, /pattern: must be a regular expression with exactly one group/], [{ next: 'next', pattern: '(' }, /exactly one group/], [{ by: 'link', also: { page: 'Page' } }, /also: `page` is no property/],
     [{ by: 'page' }, /say how the last page is known: one of/], [{ by: 'offset', size: 'per_page' }, /size: `per_page` is no property/], [{ by: 'pages' }, /pagination\/by/], [{ next: 'next', nxt: 1 }, /unknown key `nxt`/],
     [{ next: 'next', tool: 'SHOP_MORE' }, /`SHOP_MORE` is no tool of this toolkit/], [{ next: 'next', tool: 'SHOP_GET_ORDER' }, /`cursor` is no property of the input of SHOP_GET_ORDER/], [{ by: 'page', size: 'limit', tool: 'SHOP_LIST' }, /another tool can only be called with a value/],
     [{ next: 'next' }, /only a tool that reads has pages; this one is `update`/, { effect: 'update' }],

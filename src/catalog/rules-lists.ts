@@ -9,7 +9,7 @@ type Key = keyof PaginationManifest
 
 /** Which keys each kind of pagination may have beside those that all have. */
 const KEYS: Readonly<Record<By, readonly Key[]>> = {
-  cursor: ['next', 'next_header', 'size'], link: ['next', 'parameter', 'size'], last_item: ['item_key', 'size'], page: ['first', 'size', 'pages'], offset: ['size', 'total'],
+  cursor: ['next', 'next_header', 'pattern', 'size'], link: ['next', 'parameter', 'also', 'size'], last_item: ['item_key', 'size'], page: ['first', 'size', 'pages'], offset: ['size', 'total'],
 }
 const COMMON: readonly Key[] = ['by', 'argument', 'items', 'tool', 'more', 'last']
 
@@ -29,11 +29,21 @@ export function checkPagination(tool: ToolManifest, tools: ReadonlyMap<string, T
   if (!reader) report.add(`${path}/tool`, `\`${further}\` is no tool of this toolkit.`)
   else if (!argumentsOf(reader).has(argument)) report.add(`${path}/argument`, `\`${argument}\` is no property of the input${further ? ` of ${further}` : ''}.`)
   if (further !== undefined && by !== 'cursor' && by !== 'link') report.add(`${path}/tool`, 'another tool can only be called with a value from the answer: `"by": "cursor"` or `"link"`.')
+  for (const name of Object.keys(paging.also ?? {})) if (reader && !argumentsOf(reader).has(name)) report.add(`${path}/also`, `\`${name}\` is no property of the input.`)
+  if (paging.pattern !== undefined && groupsOf(paging.pattern) !== 1) report.add(`${path}/pattern`, 'must be a regular expression with exactly one group, which is the value.')
   if (size !== undefined && !argumentsOf(tool).has(size)) report.add(`${path}/size`, `\`${size}\` is no property of the input.`)
   const top = items.split(/[.[]/)[0] as string
   const known = Object.keys(propertiesOf(tool.output as JsonSchema))
   if (items !== '$' && known.length > 0 && !known.includes(top)) report.add(`${path}/items`, `\`${top}\` is no property of the output, which has ${known.slice(0, 12).join(', ')}.`)
   if (items === '$') report.add(`${path}/items`, 'a list that is the whole answer stands under a key of `data`: write `items`, or the name in `response.wrap`.')
+}
+
+function groupsOf(pattern: string): number | undefined {
+  try {
+    return new RegExp(`${pattern}|`).exec('')!.length - 1
+  } catch {
+    return undefined
+  }
 }
 
 const argumentsOf = (tool: ToolManifest): ReadonlySet<string> => new Set(Object.keys(propertiesOf(tool.input as JsonSchema)))

@@ -19,9 +19,9 @@ export function checkIdempotencyKey(tool: ToolManifest, path: string, report: Re
 
 /** A pattern and a place make sense only together. */
 export function checkRateLimit({ rate_limit: limit }: ToolkitManifest, report: Reporter): void {
-  limit?.wait?.forEach(({ header, body, pattern }, index) => {
+  limit?.wait?.forEach(({ header, body, value, pattern }, index) => {
     const path = `/rate_limit/wait/${index}`
-    if ((header === undefined) === (body === undefined)) report.add(path, 'say where the wait stands: either `header` or `body`.')
+    if ([header, body, value].filter((place) => place !== undefined).length !== 1) report.add(path, 'say where the wait stands: either `header` or `body`, or what it is: `value`.')
     if (pattern === undefined) return
     try {
       if (new RegExp(`${pattern}|`).exec('')!.length !== 2) report.add(`${path}/pattern`, 'needs exactly one group, which is the value.')

@@ -12,6 +12,7 @@ const Wait = Strict({
   when: optional(conditionThat('Only for these replies.')),
   header: optional(Text('Header field that holds it, lower case.')),
   body: optional(Path('Or where it stands in the JSON body.')),
+  value: optional(Type.Number({ minimum: 0, description: 'Or a wait that is always the same.' })),
   pattern: optional(Text('Regular expression whose first group is the value, for a header or a text that says more.', { maxLength: 200 })),
   unit: Unit,
 })

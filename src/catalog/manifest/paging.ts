@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { OneOfText, optional, Path, Strict, Text } from './shapes.ts'
+import { OneOfText, optional, Path, Strict, Text, TextMap } from './shapes.ts'
 
 /** How a tool that lists says where its next page is. Paths lead into `data`, as the tool answers it. */
 export const Pagination = Strict({
@@ -8,8 +8,10 @@ export const Pagination = Strict({
   items: Path('Where the list of a page stands in `data`.'),
   tool: optional(Text('The tool that reads further pages, if it is another one; it is called with `argument` alone.', { pattern: '^[A-Z0-9_]+$' })),
   next: optional(Path('cursor: where the value for the next call stands; link: where the address stands. Without it a link is that of the header `Link` with rel="next" (RFC 8288).')),
+  pattern: optional(Text('cursor: regular expression whose first group is the value, where the answer holds more than it.', { maxLength: 200 })),
   next_header: optional(Text('cursor: the header field that holds the value for the next call, lower case.')),
   parameter: optional(Text('link: the query parameter of the address whose value the argument takes. Default: the name of the argument.')),
+  also: optional(TextMap('link: further arguments, and the query parameters of the address that they take their values from.')),
   item_key: optional(Path('last_item: where the value stands in an item. Default `id`.')),
   first: optional(Type.Integer({ minimum: 0, maximum: 1, description: 'page: number of the first page. Default 1.' })),
   size: optional(Text('page, offset, last_item: the argument that says how many items a page has. A page with fewer is the last one.')),

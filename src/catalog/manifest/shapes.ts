@@ -20,8 +20,10 @@ export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
  */
 export const TemplateText = (description: string) => Text(description)
 
-/** Dotted path into JSON: `data.token.access_token`, `items[0].id`, or `$` for the whole value. */
-export const Path = (description: string) => Text(description, { pattern: '^(\\$|[^.\\s\\[\\]]+(\\[\\d+\\])*(\\.[^.\\s\\[\\]]+(\\[\\d+\\])*)*)$' })
+const KEY = '[^.\\s\\[\\]]+'
+const QUOTED = "\\['[^'\\]]+'\\]"
+/** Dotted path into JSON: `data.token.access_token`, `items[0].id`, `['@odata.nextLink']` for a key that holds a dot, or `$` for the whole value. */
+export const Path = (description: string) => Text(description, { pattern: `^(\\$|(${KEY}|${QUOTED})(\\[\\d+\\]|${QUOTED})*(\\.${KEY}(\\[\\d+\\]|${QUOTED})*)*)$` })
 
 /** A predicate over a response, with what it means where it stands. It holds when every named part holds. */
 export const conditionThat = (description: string) => Strict({

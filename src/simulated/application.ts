@@ -95,7 +95,7 @@ export class Application {
   #match(request: WireRequest): { plan: Plan, args: Record<string, unknown>, literals: number } | undefined {
     let best: { plan: Plan, args: Record<string, unknown>, literals: number } | undefined
     for (const plan of this.#plans) {
-      const read = readRequest(plan.route.request, plan.route.input, this.#surface, request)
+      const read = readRequest(plan.route.request, plan.route.input, surfaceOf(this.#surface, plan.route.tool), request)
       // What a tool asks for is what a tool is meant; whose account it is comes after them.
       if (read && (!best || (read.literals > best.literals && plan.type !== 'identity'))) best = { plan, ...read }
     }
@@ -180,3 +180,9 @@ function routesOf(manifests: readonly ToolManifest[], notes: Notes, toolkit: Too
 }
 
 const namesIn = (request: RequestManifest): string[] => [...new Set([...request.path.matchAll(/\{\+?(\w+)/g), ...JSON.stringify(request.body ?? null).matchAll(/"\$":"(\w+)"/g)].map(([, name = '']) => name).concat((request.query as string[] | undefined) ?? [], Array.isArray(request.body) ? request.body as string[] : []))]
+
+/** A body may hold the idempotency key, which no argument is. */
+function surfaceOf(surface: Surface, tool: ToolManifest | undefined): Surface {
+  const key = tool?.idempotency_key?.body
+  return key === undefined ? surface : { ...surface, credentials: new Set([...surface.credentials, key]) }
+}

@@ -45,7 +45,8 @@ function told(data: Record<string, unknown>, { by, next, more, last, total, page
   const said: [string | undefined, unknown][] = [
     [by === 'cursor' || by === 'link' ? next : undefined, isMore ? value : null], [more, isMore], [last, !isMore], [total, count], [pages, Math.max(1, Math.ceil(count / Math.max(1, size)))],
   ]
-  return said.reduce<unknown>((all, [path, one]) => path === undefined || (one === null && read(all, path) === undefined) ? all : written(all, path, one), data) as Record<string, unknown>
+  // On the last page the value is not there, rather than null where the output says that it is a text.
+  return said.reduce<unknown>((all, [path, one]) => path === undefined || (one === null && read(all, path) === undefined) ? all : written(all, path, one ?? undefined), data) as Record<string, unknown>
 }
 
 /** The address of this page with the mark of the next one; a parameter of it may be written otherwise than the argument. */

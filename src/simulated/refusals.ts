@@ -46,7 +46,7 @@ export function succeeding(json: unknown, manifest: Toolkit['manifest'], tool: T
   return exists === false || read(json, path) !== undefined ? json : written(json, path, '1')
 }
 
-const steps = (path: string): (string | number)[] => path === '$' ? [] : [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, key, index]) => key !== undefined ? /^\d+$/.test(key) ? Number(key) : key : Number(index))
+const steps = (path: string): (string | number)[] => path === '$' ? [] : [...path.matchAll(/\['([^'\]]+)'\]|([^.[\]]+)|\[(\d+)\]/g)].map(([, quoted, key, index]) => quoted !== undefined ? quoted : key !== undefined ? /^\d+$/.test(key) ? Number(key) : key : Number(index))
 
 /** The value with another at a dotted path, objects and lists made on the way. */
 export function written(json: unknown, path: string, value: unknown): unknown {

@@ -11,7 +11,7 @@ export interface ImportDeps {
   own: Pick<OwnToolkits, 'put' | 'preview' | 'formerSlugs'>
   egress: Egress
   clock: Clock
-  /** Default: a process of its own, 45 seconds. */
+  /** Default: 40 seconds, 768 MB. */
   limits?: ApartLimits
 }
 
@@ -39,7 +39,7 @@ export function importService({ own, egress, clock, limits = {} }: ImportDeps) {
       const kept = body.dry_run ? await own.preview(projectId, outcome.imported) : await own.put(projectId, outcome.imported, source, clock.now())
       return reportOf(outcome, kept, body.dry_run ?? false)
     } catch (error) {
-      throw translated(error, field)
+      throw signal.aborted ? new ApiError('HTTP_ServiceUnavailable', 'The caller went away before the import was done; nothing is kept.', { cause: error }) : translated(error, field)
     }
   }
 

@@ -10,14 +10,14 @@ import { Refused } from '../refusal.ts'
 import { type Said, type Told, Unreachable, type Work } from './messages.ts'
 
 export interface ApartLimits {
-  /** For the whole import, what it fetches included. Default 45,000. */
+  /** For the whole import, what it fetches included. Default 40,000. */
   readonly timeMs?: number
   /** Of the heap. Default 768. */
   readonly memoryMb?: number
   readonly signal?: AbortSignal
 }
 
-const TIME_MS_MAX = 45_000
+const TIME_MS_MAX = 40_000
 const MEMORY_MB_MAX = 768
 /** The documents that references lead to, the first one, and the questions to a GraphQL server. */
 const FETCHES_MAX = BOUNDS.documents + 5

@@ -1,8 +1,8 @@
 import type { AuthSchemeManifest, FieldManifest } from '../../manifest/index.ts'
 import type { Json } from '../json.ts'
 import type { ImportOptions } from '../openapi.ts'
-import { quoted, Refused } from '../refusal.ts'
 import { nameOfHost } from '../host-name.ts'
+import { readAddress } from '../mcp/address.ts'
 import type { Endpoint } from './tool.ts'
 
 const FIELD: FieldManifest = {
@@ -17,10 +17,12 @@ export function endpointOf({ server, address }: ImportOptions): Endpoint & { bas
     // Each connection names its own endpoint.
     return { base: '{endpoint}', path: '{endpoint}', query: {}, reserved: ['endpoint'], name: 'GraphQL API', auth: usual.slice(0, 2).map((scheme) => ({ ...scheme, fields })) }
   }
-  if (!/^https?:\/\/[^\s@]+$/.test(given) || !URL.canParse(given)) throw new Refused('no_address', `The endpoint ${quoted(given)} is no address. Give one such as https://api.example.com/graphql.`)
-  const url = new URL(given)
+  // A key in the query is somebody's: each connection gives its own.
+  const { plain, secrets: [secret] } = readAddress(given)
+  const url = new URL(plain)
   const query: Json = Object.fromEntries([...url.searchParams].map(([name, value]) => [name, value.replaceAll('{', '{{')]))
-  return { base: url.origin, path: url.pathname.replaceAll('{', '{{'), query, reserved: [], name: nameOfHost(url.hostname) ?? 'GraphQL API', auth: usual }
+  const auth = secret === undefined ? usual : [{ scheme: 'API_KEY' as const, apply: { query: { [secret]: '{generic_api_key}' } } }, usual[0]!]
+  return { base: url.origin, path: url.pathname.replaceAll('{', '{{'), query, reserved: [], name: nameOfHost(url.hostname) ?? 'GraphQL API', auth }
 }
 
 const usual: readonly AuthSchemeManifest[] = [

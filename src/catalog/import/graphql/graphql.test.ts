@@ -114,6 +114,8 @@ test('introspection and the language say the same; without an address, each conn
   const open = await importGraphQl(SHOP, { slug: 'open' })
   assert.deepEqual(open.toolkit.auth.map(({ scheme }) => scheme), ['BEARER_TOKEN', 'API_KEY'])
   assert.equal(renderRequest([...wholeTools(loaded(open))][0]!.request!, {}, lookupIn({ endpoint: 'https://x.example/api/gql' })).path, 'https://x.example/api/gql')
+  const keyed = await importGraphQl(SHOP, { address: 'https://x.example/q?v=1&api_key=hush' })
+  assert.deepEqual([keyed.toolkit.auth[0]!.apply, JSON.stringify(keyed).includes('hush')], [{ query: { api_key: '{generic_api_key}' } }, false], 'a key in the address is a connection’s own')
   const given = await importGraphQl(SHOP, { address: 'https://x.example/q?v={1}', auth: [{ scheme: 'BASIC' }] })
   assert.deepEqual([given.toolkit.auth, renderRequest([...wholeTools(loaded(given))][0]!.request!, {}, lookupIn({})).query, given.report.notes.length], [[{ scheme: 'BASIC' }], [['v', '{1}']], 1])
 })

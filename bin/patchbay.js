@@ -10,7 +10,7 @@ import { fileURLToPath } from 'url'
 
 const NEEDED_MAJOR = 24
 const RELAUNCHED = 'PATCHBAY_RELAUNCHED'
-const SERVER_COMMANDS = ['start', 'migrate', 'doctor', 'catalog']
+const SERVER_COMMANDS = ['start', 'migrate', 'doctor', 'catalog', 'record', 'replay']
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) run(process.argv.slice(2))
 else relaunch()

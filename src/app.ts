@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Catalog, prepareSearch, type Shared } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
-import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine } from './engine/index.ts'
+import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
@@ -57,6 +57,8 @@ export interface AppOptions {
   clock: Clock
   /** How time is let pass between attempts of a request. */
   wait?: Wait | undefined
+  /** Default: nothing is recorded or replayed. */
+  tape?: Tape | undefined
   log: Logger
   version: string
 }
@@ -113,7 +115,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const engineAccounts = accountsForEngine(accounts)
   const files = fileService({ db, sealer, clock, settings: options.files })
   const engineDeps: Shared<EngineDeps> = {
-    catalogOf, egress, clock, traffic, accounts: engineAccounts, files, model: options.model, newLogId: () => newId('log'),
+    catalogOf, egress, clock, traffic, accounts: engineAccounts, files, model: options.model, tape: options.tape, newLogId: () => newId('log'),
     record(row) { if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
   }
   const execute = engine(engineDeps)

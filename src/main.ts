@@ -1,4 +1,4 @@
-import { loadConfig } from './platform/config.ts'
+import { type Config, loadConfig } from './platform/config.ts'
 import { openDataDir } from './platform/instance-lock.ts'
 import { createLog } from './platform/log.ts'
 import { StartupError } from './platform/startup-error.ts'
@@ -14,6 +14,7 @@ export async function main(args: string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   try {
     if (command === 'start') await serve(progress)
+    else if (command === 'record' || command === 'replay') await serve(progress, (await import('./boot/tape.ts')).tapeSettings(command, args.slice(1)))
     else if (command === 'migrate') await migrate(progress)
     else if (command === 'doctor') await examine(args)
     else if (command === 'keys') await rotate(args.slice(2))
@@ -26,7 +27,7 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-async function serve(progress: Progress): Promise<void> {
+async function serve(progress: Progress, changes: Partial<Config> = {}): Promise<void> {
   const { start } = await import('./boot/start.ts')
   const stopping = new AbortController()
   const told = Promise.withResolvers<number>()
@@ -39,7 +40,7 @@ async function serve(progress: Progress): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopWith(0))
   process.on('uncaughtException', (error) => { report(error); stopWith(1) })
   try {
-    const running = await start(loadConfig(), progress, stopping.signal)
+    const running = await start({ ...loadConfig(), ...changes }, progress, stopping.signal)
     const code = await told.promise
     progress.line('stopping; calls under way may finish')
     await running.stop()

@@ -24,6 +24,7 @@ import { modelOf } from './model.ts'
 import { cannotListen, type HeldPort, holdPort, localUrl } from './port.ts'
 import type { Progress } from './progress.ts'
 import { type Parts, stopAll } from './stop.ts'
+import { noWayOut, tapeOf } from './tape.ts'
 import { programVersion, ROOT } from './version.ts'
 
 export interface Running {
@@ -65,6 +66,8 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   // Not while the database is being reached: reading keeps the processor, and on a busy machine an answer would wait behind it until its bound is over.
   const catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
+  const tape = tapeOf(config, log)
+  if (tape) progress.line(tape.about)
   if (config.simulatorUrl !== undefined) progress.line(`every request to an application goes to the simulator at ${config.simulatorUrl}`)
   const managed = managedAuth(catalog, [config.managedAuthFile, config.managedAuth])
   const { file } = config.managedAuthFile ?? {}
@@ -72,7 +75,7 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   signal.throwIfAborted()
 
   const app = parts.app = await createApp({
-    ...config, databaseUrl: database.url, files: await filesOf(config), model: await modelOf(config), catalog, cacheDir: join(dataDir, 'cache'), searches: role !== 'work', managed, sealer: seal, egress: wayOut(config), clock: systemClock, log, version: programVersion(),
+    ...config, databaseUrl: database.url, files: await filesOf(config), model: await modelOf(config), catalog, cacheDir: join(dataDir, 'cache'), searches: role !== 'work', managed, sealer: seal, egress: wayOut(config), tape: tape?.tape, clock: systemClock, log, version: programVersion(),
   })
   // A worker makes no keys: nobody would look for them on its machine.
   const keys = role === 'work' ? {} : await firstKeys(app, seal, config, dataDir)
@@ -116,7 +119,8 @@ function stopwatch(): () => string {
 }
 
 /** To the applications, or to the simulator that the operator named in their place. */
-function wayOut({ egressAllow, simulatorUrl }: Config): Egress {
+function wayOut({ egressAllow, simulatorUrl, replayFile }: Config): Egress {
+  if (replayFile !== undefined) return noWayOut()
   if (simulatorUrl === undefined) return createEgress({ allow: egressAllow })
   return toSimulator(createEgress({ allow: [...egressAllow, ...simulatorRules(simulatorUrl)] }), simulatorUrl)
 }

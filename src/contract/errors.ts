@@ -63,6 +63,7 @@ export const ERRORS = {
   ActionExecute_IdempotentCallUnderWay: { code: 1871, status: 409, fix: 'Ask again with the same key in a few seconds.' },
   ActionExecute_IdempotentOutcomeUnknown: { code: 1872, status: 409, fix: 'Look in the log and in the application whether it had its effect; to make the call again, use a new key.' },
   ActionExecute_IdempotentResultNotKept: { code: 1873, status: 409, fix: 'Read how it ended in the log; to make the call again, use a new key.' },
+  ActionExecute_NotRecorded: { code: 1875, status: 404, fix: 'Record this call with `patchbay record`, or make the calls that were recorded, as often as they were.' },
   ActionExecute_ResponseNotFound: { code: 1874, status: 404, fix: 'Use the id and the pages that the execution answered, within the hour; otherwise execute again.' },
   ActionProxy_OriginMismatch: { code: 1850, status: 400, fix: 'Use a path below the base address of the account.' },
   ActionProxy_MissingAuthContext: { code: 1851, status: 400, fix: 'Name a connected account or send custom connection data.' },

@@ -112,7 +112,7 @@ export const executeTool = route({
   params: Type.Object({ tool_slug: Slug }), body: Execute,
   reply: ExecuteReply,
   errors: [
-    'ActionExecute_IdempotencyKeyReused', 'ActionExecute_IdempotentCallUnderWay', 'ActionExecute_IdempotentOutcomeUnknown', 'ActionExecute_IdempotentResultNotKept',
+    'ActionExecute_NotRecorded', 'ActionExecute_IdempotencyKeyReused', 'ActionExecute_IdempotentCallUnderWay', 'ActionExecute_IdempotentOutcomeUnknown', 'ActionExecute_IdempotentResultNotKept',
     'Tool_ToolNotFound', 'ActionExecute_ConnectedAccountNotFound', 'ActionExecute_ConnectedAccountEntityIdRequired', 'ActionExecute_ConnectedAccountEntityIdMismatch',
     'ActionExecute_ConnectedAccountExpired', 'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_ToolDeprecated', 'ActionExecute_NoModelConfigured', 'ActionExecute_ModelUnavailable', 'ActionExecute_ModelBusy',
     'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout', 'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest',

@@ -31,11 +31,13 @@ export function engine(shared: Shared<EngineDeps>) {
     let connection: Connection = { kind: 'none' }
     const row = (result?: Result) => rowOf({ logId, execution, found, connection, trace, ...(result ? { result } : {}) })
     // A call that may change something is written down before it is sent: whatever happens then, the log knows of it.
-    const out = { ...deps, egress: traced(deps.egress, trace, found.tool.effect === 'read' ? undefined : begin) }
+    const taking = deps.tape?.take?.(execution)
+    const out = { ...deps, egress: traced(taking ? taking.through(deps.egress) : deps.egress, trace, found.tool.effect === 'read' ? undefined : begin) }
     try {
-      connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
+      if (!deps.tape?.replay) connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
       const refused = execution.text === undefined ? undefined : await timed(trace, 'model', fill(execution.text))
-      const result = refused ?? readArguments(found, execution.arguments) ?? await run()
+      const result = refused ?? readArguments(found, execution.arguments) ?? deps.tape?.replay?.(found, execution) ?? await run()
+      taking?.end(found, execution, connection, result)
       await record(result)
       return { data: result.data, error: result.error, successful: result.successful, logId }
     } catch (error) {

@@ -1,4 +1,4 @@
-export { bodyOf, bytesOf, cassetteText, keyOf, readCassette, redacted, redactedArguments, type Take, type TakenBody, type TakenExchange } from './cassette/index.ts'
+export { bodyOf, bytesOf, cassetteText, keyOf, readCassette, recorder, redacted, redactedArguments, replayer, type Take, type TakenBody, type TakenExchange, type Tape, watched } from './cassette/index.ts'
 export { engine, type Execute, type Executed } from './execute.ts'
 export { BASE64_BYTES_MAX } from './steps/proxy-bytes.ts'
 export { type Input, inputEngine } from './input.ts'

@@ -6,6 +6,7 @@ import type { Egress } from '../platform/egress/index.ts'
 import type { ProjectSettings } from '../platform/http/call.ts'
 import type { Model } from '../platform/llm/index.ts'
 import type { Logger } from '../platform/log.ts'
+import type { Tape } from './cassette/tape.ts'
 import type { Traffic } from './traffic/index.ts'
 import type { Text } from './steps/text-to-arguments.ts'
 
@@ -74,6 +75,8 @@ export interface EngineDeps {
   /** Resolves when the row is stored. A call that may change something is stored before it is sent, and once more at its end. */
   record(row: ExecutionRow): Promise<void>
   newLogId(): string
+  /** Default: nothing is recorded, and nothing answered from a recording. */
+  tape?: Tape | undefined
 }
 
 export interface CustomAuth {

@@ -33,7 +33,7 @@ function directory(t: TestContext, envFile?: string): string {
 test('nothing has to be set', () => {
   assert.deepEqual(readConfig({}, '/srv'), {
     port: 3900, host: '127.0.0.1', publicUrl: 'http://localhost:3900', dataDir: '/srv/.patchbay', databaseUrl: undefined, databasePoolMax: 10, role: 'all',
-    wireBrand: 'service', encryptionKeys: undefined, bootstrapProjectApiKey: undefined, bootstrapOrgApiKey: undefined, managedAuthFile: undefined, managedAuth: undefined, egressAllow: [], simulatorUrl: undefined, rateLimitPerMinute: 10_000, logRetentionDays: 30, logLevel: 'info',
+    wireBrand: 'service', encryptionKeys: undefined, bootstrapProjectApiKey: undefined, bootstrapOrgApiKey: undefined, managedAuthFile: undefined, managedAuth: undefined, egressAllow: [], simulatorUrl: undefined, recordFile: undefined, recordProject: undefined, replayFile: undefined, rateLimitPerMinute: 10_000, logRetentionDays: 30, logLevel: 'info',
     filesPublicUrl: undefined, fileMegabytesMax: 100, filesMegabytesPerProject: 10_000, fileRetentionHours: 24,
     filesS3Bucket: undefined, filesS3Endpoint: undefined, filesS3Region: 'us-east-1', filesS3AccessKeyId: undefined, filesS3SecretAccessKey: undefined, filesS3PathStyle: 'false',
     llmBaseUrl: undefined, llmApiKey: undefined, llmModel: undefined,

@@ -55,6 +55,11 @@ export interface Config {
   egressAllow: AllowRule[]
   /** Where every request to an application goes in place of the application; undefined: to the application. Without a slash at the end. */
   simulatorUrl: string | undefined
+  /** Absolute. Executions are written to it as a cassette, of one project if `recordProject` names it. */
+  recordFile: string | undefined
+  recordProject: string | undefined
+  /** Absolute. Executions are answered from it, and nothing else is reached. */
+  replayFile: string | undefined
   /** Requests of one organization; 0 is no limit. */
   rateLimitPerMinute: number
   /** Of tool executions; 0 is for ever. */

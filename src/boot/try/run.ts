@@ -1,5 +1,5 @@
 import type { Catalog, FoundTool } from '../../catalog/index.ts'
-import { bodyOf, bytesOf, createTraffic, engine, type Execution, keyOf, readCassette, redacted, redactedArguments, type Take, type TakenExchange } from '../../engine/index.ts'
+import { bytesOf, createTraffic, engine, type Execution, keyOf, readCassette, redacted, redactedArguments, type Take, type TakenExchange, watched } from '../../engine/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Egress, EgressError } from '../../platform/egress/index.ts'
 import { StartupError } from '../../platform/startup-error.ts'
@@ -63,18 +63,5 @@ function replaying(takes: readonly Take[], tool: string, args: Record<string, un
     },
     async close() {},
     stats: () => ({ origins: 0, connections: 0, running: 0, waiting: 0 }),
-  }
-}
-
-function watched(egress: Egress, exchanges: TakenExchange[]): Egress {
-  return {
-    ...egress,
-    async send(request) {
-      const answer = await egress.send(request)
-      const [sent, got] = [bodyOf(request.body), bodyOf(answer.body)]
-      const plain = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]))
-      exchanges.push({ request: { method: request.method, url: String(request.url), headers: { ...request.headers }, ...sent && { body: sent } }, answer: { status: answer.status, headers: plain, ...got && { body: got } } })
-      return answer
-    },
   }
 }

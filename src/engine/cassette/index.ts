@@ -1,3 +1,5 @@
 export { cassetteText, readCassette } from './read.ts'
 export { redacted, REDACTED, redactedArguments } from './redact.ts'
+export { recorder, replayer, type Tape } from './tape.ts'
+export { watched } from './watched.ts'
 export { bodyOf, bytesOf, keyOf, type Take, type TakenBody, type TakenExchange } from './take.ts'

@@ -8,14 +8,14 @@ const TAKES_MAX = 100_000
 /** The text of a cassette: a head, then one execution a line. */
 export const cassetteText = (takes: readonly Take[]): string => [CASSETTE_HEAD, ...takes].map((one) => `${JSON.stringify(one)}\n`).join('')
 
-/** The executions of a cassette. @throws Error that says which line is wrong, and why */
+/** The executions of a cassette, or of several one after another. @throws Error that says which line is wrong, and why */
 export function readCassette(text: string): Take[] {
   const lines = text.split('\n').map((line) => line.trim())
   const takes: Take[] = []
   lines.forEach((line, index) => {
     if (line === '') return
     const value = parsed(line, index + 1)
-    if (takes.length === 0 && Object.hasOwn(value, 'patchbay_cassette')) {
+    if (Object.hasOwn(value, 'patchbay_cassette')) {
       if (value['patchbay_cassette'] !== CASSETTE_HEAD.patchbay_cassette) throw new Error(`line ${index + 1} is of a cassette of format ${String(value['patchbay_cassette'])}, and this program reads format ${CASSETTE_HEAD.patchbay_cassette}`)
       return
     }

@@ -79,6 +79,16 @@ const ResponseInfo = Type.Object({
 })
 export type ResponseInfo = Static<typeof ResponseInfo>
 
+/** An addition of ours. */
+const PagingOptions = Type.Object({
+  max_pages: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 10.' })),
+  max_items: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'No further page is read once there are as many. Default 1,000.' })),
+}, { description: 'Read the pages of a list one after another and answer them as one; for tools whose list goes on page by page.' })
+const PagingInfo = Type.Object({
+  pages: Type.Integer(), items: Type.Integer(), complete: Type.Boolean({ description: 'Whether that is all of the list.' }),
+  next: Nullable(FreeObject), stopped_by: Nullable(Enum(['max_pages', 'max_items', 'size', 'repetition', 'not_allowed', 'error'])), error: Type.Optional(Nullable(Type.String())),
+}, { description: 'How much of the list was read; `next` holds the arguments that go on from there.' })
+
 const Execute = Type.Object({
   user_id: Type.Optional(UserId),
   entity_id: Type.Optional(UserId),
@@ -90,12 +100,13 @@ const Execute = Type.Object({
   custom_connection_data: Type.Optional(CustomConnectionData),
   allow_tracing: Type.Optional(Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })),
   response: Type.Optional(ResponseOptions),
+  paging: Type.Optional(PagingOptions),
 })
 export type ExecuteBody = Static<typeof Execute>
 
 const ExecuteReply = Type.Object({
   data: Open({}), error: Nullable(Type.String()), successful: Type.Boolean(),
-  session_info: Type.Unsafe<null>({ type: 'null' }), log_id: Type.String(), response: Type.Optional(ResponseInfo),
+  session_info: Type.Unsafe<null>({ type: 'null' }), log_id: Type.String(), response: Type.Optional(ResponseInfo), paging: Type.Optional(PagingInfo),
 })
 export type ExecuteReply = Static<typeof ExecuteReply>
 

@@ -5,15 +5,16 @@ import { dryRun } from './steps/dry-run.ts'
 import { findTool } from './steps/find-tool.ts'
 import { freshCredentials, isStale } from './steps/fresh-credentials.ts'
 import { argumentReader } from './steps/read-arguments.ts'
+import { readPages } from './steps/read-pages.ts'
 import { rowOf } from './steps/record.ts'
 import { mcpRunner } from './steps/run-mcp.ts'
 import { runTool } from './steps/run-tool.ts'
 import { failure } from './steps/shape-result.ts'
 import { needModel, type Text, textToArguments } from './steps/text-to-arguments.ts'
 import { timed, traced, traces } from './steps/trace.ts'
-import type { Connection, EngineDeps, Execution, FoundTool, Result } from './types.ts'
+import type { Connection, EngineDeps, Execution, FoundTool, PagesRead, Result } from './types.ts'
 
-export interface Executed { data: Record<string, unknown>, error: string | null, successful: boolean, logId: string }
+export interface Executed { data: Record<string, unknown>, error: string | null, successful: boolean, logId: string, paging?: PagesRead }
 
 /** Runs one tool call. The steps, in order; each throws an ApiError or hands its result to the next. */
 export function engine(shared: Shared<EngineDeps>) {
@@ -39,7 +40,7 @@ export function engine(shared: Shared<EngineDeps>) {
       const result = refused ?? readArguments(found, execution.arguments) ?? deps.tape?.replay?.(found, execution) ?? await run()
       taking?.end(found, execution, connection, result)
       await record(result)
-      return { data: result.data, error: result.error, successful: result.successful, logId }
+      return { data: result.data, error: result.error, successful: result.successful, logId, ...result.paging && { paging: result.paging } }
     } catch (error) {
       const failure = toApiError(error)
       await record({ data: {}, error: failure.message, successful: false, statusCode: null })
@@ -62,7 +63,7 @@ export function engine(shared: Shared<EngineDeps>) {
     async function run(): Promise<Result> {
       if (execution.dryRun) return dryRun(deps, connection, connection.kind === 'account' && isStale(connection.account, deps.clock.now()), (stopped) => runTool(stopped, execution, found, connection, runMcp))
       connection = await timed(trace, 'credentials', freshCredentials(deps, execution, connection))
-      return runTool(out, execution, found, connection, runMcp)
+      return (execution.paging ? readPages : runTool)(out, execution, found, connection, runMcp)
     }
 
     /** The caller hears what happened even when it cannot be written down: the mail is sent, and a failure would have it sent again. */

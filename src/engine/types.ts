@@ -111,6 +111,8 @@ export interface Execution {
   onEffect?(): void
   signal: AbortSignal
   log?: Logger | undefined
+  /** Read the list page after page, within these bounds. */
+  paging?: { maxPages: number, maxItems: number } | undefined
   /** Set by the engine while it runs. */
   run?: Run | undefined
 }
@@ -132,7 +134,20 @@ export type Connection =
   | { kind: 'custom', setup: Setup }
   | { kind: 'params', params: CustomAuth }
 
-export interface Result { data: Record<string, unknown>, error: string | null, successful: boolean, statusCode: number | null }
+export interface Result {
+  data: Record<string, unknown>, error: string | null, successful: boolean, statusCode: number | null
+  /** Of the reply, for what goes on from it. */
+  headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  bytes?: number
+  paging?: PagesRead
+}
+
+/** How much of a list was read. `next`: the arguments that ask for what follows; null at its end. */
+export interface PagesRead {
+  pages: number, items: number, complete: boolean, next: Record<string, unknown> | null
+  stopped_by: 'max_pages' | 'max_items' | 'size' | 'repetition' | 'not_allowed' | 'error' | null
+  error?: string | null
+}
 export type { Catalog, FoundTool, Setup, Values }
 
 /** A file that a tool answers with, on its way to the caller. */

@@ -55,7 +55,7 @@ export function shapeResult(found: FoundTool, answer: ProviderAnswer): Result {
   const fits = answer.status >= 200 && answer.status <= 299 && (!tool.successWhen || tool.successWhen(answer))
   if (!fits) return providerFailure(found, answer)
   const picked = tool.response.pick ? tool.response.pick(answer.body) : answer.body
-  return { data: asObject(picked, tool.response.wrap), error: null, successful: true, statusCode: answer.status }
+  return { data: asObject(picked, tool.response.wrap), error: null, successful: true, statusCode: answer.status, headers: answer.headers, ...(answer.reply && { bytes: answer.reply.body.length }) }
 }
 
 /** `data` is always an object. */

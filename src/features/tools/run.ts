@@ -31,8 +31,8 @@ export function runRoutes(api: Api, deps: RunDeps): void {
   api.on(contract.readResponsePage, async ({ projectId, params, query }) => laterPage(deps, projectId, params.response_id, query.page ?? 2))
 
   /** The answer as its caller wants it; without options as it is. */
-  async function shaped({ body, projectId, settings, log }: Call<typeof contract.executeTool>, { data, error, successful, logId }: Executed, keep: ReturnType<typeof fieldsOf> | undefined): Promise<contract.ExecuteReply> {
-    const reply = { data, error, successful, session_info: null, log_id: logId }
+  async function shaped({ body, projectId, settings, log }: Call<typeof contract.executeTool>, { data, error, successful, logId, paging }: Executed, keep: ReturnType<typeof fieldsOf> | undefined): Promise<contract.ExecuteReply> {
+    const reply = { data, error, successful, session_info: null, log_id: logId, ...paging && { paging } }
     const { max_tokens: tokens, dry_run: isDry } = body.response ?? {}
     if (!successful || isDry || (!keep && tokens === undefined)) return reply
     const kept = keep?.(data)
@@ -65,8 +65,12 @@ function executionOf(call: Call<typeof contract.executeTool>): Execution {
     projectId, settings, requestId, signal, toolSlug: params.tool_slug, version: body.version ?? defaultVersion(apiVersion),
     userId: body.user_id ?? body.entity_id, connectedAccountId: body.connected_account_id, arguments: body.arguments ?? {},
     customAuth: customAuthOf(body.custom_auth_params as Execution['customAuth']), customConnection: body.custom_connection_data, source: sourceOf(call), log: call.log,
+    ...body.paging && { paging: { maxPages: body.paging.max_pages ?? PAGES, maxItems: body.paging.max_items ?? ITEMS } },
   }
 }
+
+const PAGES = 10
+const ITEMS = 1_000
 
 /** Empty parameters are none. A header that cannot be sent is the caller's mistake, not trouble with the application. */
 function customAuthOf(given: Execution['customAuth']): Execution['customAuth'] {

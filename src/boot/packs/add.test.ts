@@ -73,6 +73,17 @@ test('it can be stopped between two documents, and run again changes nothing', a
   assert.deepEqual(figures(await addPack(await s.options({ wanted: (key) => key.startsWith('b'), again: true }))), [2, 0, 0, 2, 0, [], false])
 })
 
+test('a server that sees many of them for the first time makes its cache in threads', async (t) => {
+  const s = await world(t)
+  const many = Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`many.example.com/notes-${at}`, NOTE.replace('Notes API', `Notes ${at}`)]))
+  const pack = await samplePackage(s.folder, KEYS, { 'notes.example.com': NOTE, 'empty.example.com': EMPTY, ...many })
+  await addPack(await s.options({ pack, threads: 2 }))
+  const [first] = Object.keys(many)
+  await until('the server has all of them', async () => (await s.call(listToolkits, { query: { search: 'notes', limit: 100 } })).body.items.filter(({ slug }) => slug.startsWith('many_example_notes_')).length === 24)
+  const { body } = await s.call(listTools, { query: { toolkit_slug: `many_example_${first!.split('/')[1]!.replace('-', '_')}`, toolkit_versions: 'latest' } as never })
+  assert.equal((body as { items: unknown[] }).items.length, 1)
+})
+
 test('what another release of the package says otherwise becomes a new version, and tools keep their slugs', async (t) => {
   const s = await world(t)
   await addPack(await s.options())

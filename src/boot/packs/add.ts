@@ -4,7 +4,7 @@ import { addressOf, keyOf, type Pack } from './packs.ts'
 import type { Document } from './source.ts'
 import { announceInstance, ofKind, originsOf, putReady, type ReadyOutcome, type ReadyToolkit } from '../../features/own-toolkits/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
-import { inThreads } from './threads.ts'
+import { inThreads } from '../../platform/threads.ts'
 
 export interface AddOptions {
   readonly pack: Pack

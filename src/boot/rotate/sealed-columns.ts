@@ -27,7 +27,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ]
 
 /** Columns of bytes that are no sealed values: hashes. */
-export const NOT_SEALED: readonly string[] = ['api_keys.key_hash', 'connection_codes.state_hash', 'connection_flows.state_hash', 'connection_flows.browser_hash', 'connection_links.token_hash', 'connection_waits.key_hash']
+export const NOT_SEALED: readonly string[] = ['api_keys.key_hash', 'connection_codes.state_hash', 'connection_flows.state_hash', 'connection_flows.browser_hash', 'connection_links.token_hash', 'connection_waits.key_hash', 'toolkit_contents.bytes']
 
 /** The place a value is bound to (see `Sealer.seal`). */
 export const contextOf = ({ table, part }: SealedColumn, id: string | Buffer): string => `${table}:${Buffer.isBuffer(id) ? id.toString('hex') : id}:${part}`

@@ -82,5 +82,11 @@ export async function sweepShelves(folder: string, wanted: () => Promise<Readonl
   for (const name of names) if (!name.endsWith(`-${FORMAT}.shelf`) || !keep.has(name.slice(0, DIGEST_CHARACTERS))) await rm(join(folder, name), { force: true })
 }
 
+/** The digests of which there is a shelf, sound or not. */
+export async function shelvesIn(folder: string): Promise<ReadonlySet<string>> {
+  const names = await readdir(folder).catch(() => [])
+  return new Set(names.filter((name) => name.endsWith(`-${FORMAT}.shelf`)).map((name) => name.slice(0, DIGEST_CHARACTERS)))
+}
+
 const DIGEST_CHARACTERS = 64
 const SHELF = /^[0-9a-f]{64}-\d+\.shelf(\.[\d-]+\.part)?$/

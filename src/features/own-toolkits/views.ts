@@ -3,6 +3,7 @@ import { type Catalog, createCatalog, type Holding, layered, onShelves, type She
 import type { Db } from '../../platform/db/sql.ts'
 import type { Logger } from '../../platform/log.ts'
 import { readContent } from './content.ts'
+import { makeShelves } from './make-shelves.ts'
 import * as store from './store.ts'
 
 /** Changes are announced by the database at once; this bound holds when an announcement is lost. */
@@ -52,15 +53,18 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
     shelf(digest).catch((error: unknown) => log.error({ err: error, digest }, 'a file of the toolkit cache could not be made again'))
   }
 
-  async function contentOf(digest: string) {
+  async function bytesOf(digest: string): Promise<Buffer> {
     const bytes = await store.contentOf(db, digest)
     if (!bytes) throw new Error(`The content ${digest} of a toolkit is not in the database.`)
-    return readContent(bytes)
+    return bytes
   }
+
+  const contentOf = async (digest: string) => readContent(await bytesOf(digest))
 
   /** What is unchanged since `before` stays the same objects, and so keeps its index. */
   async function load(owner: store.Owner, revision: string, before: Own): Promise<Own> {
     const rows = revision === NOTHING.revision ? [] : await store.versionsOf(db, owner)
+    await makeShelves(rows.filter(({ slug }) => !before.held.has(slug)), folder, bytesOf, (error, digest) => log.warn({ err: error, digest }, 'a toolkit could not be made ready in a thread'))
     const held = new Map<string, { key: string, holding: Holding }>()
     for (const [slug, versions] of Map.groupBy(rows, (row) => row.slug)) {
       const key = versions.map(({ id }) => id).join()

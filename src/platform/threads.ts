@@ -5,6 +5,8 @@ export interface Work<Piece, Answer> {
   /** Of the script that each thread runs: it takes a piece as a message and answers with one. */
   readonly script: URL
   readonly heapMb: number
+  /** What the thread is told of a piece; by default the piece itself. */
+  readonly message?: (piece: Piece) => Promise<unknown>
   readonly onDone: (answer: Answer, piece: Piece) => Promise<void>
   /** The thread died with the piece: out of memory, or a fault of ours. The others go on. */
   readonly onCrash: (error: unknown, piece: Piece) => void
@@ -21,8 +23,9 @@ async function oneThread<Piece, Answer>(list: Piece[], work: Work<Piece, Answer>
   let worker: Worker | undefined
   try {
     for (let piece = list.shift(); piece !== undefined && !signal.aborted; piece = list.shift()) {
+      const message = work.message ? await work.message(piece) : piece
       worker ??= new Worker(work.script, { resourceLimits: { maxOldGenerationSizeMb: work.heapMb, maxYoungGenerationSizeMb: YOUNG_MB } })
-      const answer = await answered<Answer>(worker, piece).catch((error: unknown) => {
+      const answer = await answered<Answer>(worker, message).catch((error: unknown) => {
         worker = undefined
         work.onCrash(error, piece!)
         return undefined
@@ -34,10 +37,10 @@ async function oneThread<Piece, Answer>(list: Piece[], work: Work<Piece, Answer>
   }
 }
 
-function answered<Answer>(worker: Worker, piece: unknown): Promise<Answer> {
+function answered<Answer>(worker: Worker, message: unknown): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const onExit = (code: number) => reject(new Error(`the thread ended with ${code}`))
   worker.once('message', resolve).once('error', reject).once('exit', onExit)
-  worker.postMessage(piece)
+  worker.postMessage(message)
   return promise.finally(() => worker.off('message', resolve).off('error', reject).off('exit', onExit))
 }

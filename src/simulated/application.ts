@@ -5,7 +5,7 @@ import { selected } from './listing.ts'
 import type { Notes } from './notes.ts'
 import { type Plan, planOf, type Route } from './plan.ts'
 import { exampleArguments } from './example-arguments.ts'
-import { IN_ADDRESS, patternOf } from './read-back.ts'
+import { IN_ADDRESS, isObject, patternOf } from './read-back.ts'
 import { propertiesOf, readRequest, type Surface, typesOf } from './read-request.ts'
 import { read, refusal, written } from './refusals.ts'
 import { answered, itemsReply } from './reply.ts'
@@ -63,9 +63,10 @@ export class Application {
     if (plan?.id === undefined || plan.op === 'create' || plan.op === 'answer' || this.#notes.tools?.[slug]?.arguments?.[plan.id] !== undefined) return args
     const kind = this.#kinds.get(plan.type)!
     const there = read(this.#store.all(kind, args)[0]?.fields, kind.id)
+    const [first] = [args[plan.id]].flat()
     const isList = typesOf(propertiesOf(input)[plan.id]).includes('array')
     const hasExample = propertiesOf(input)[plan.id]?.['examples'] !== undefined && this.#thing(kind, [args[plan.id]].flat()[0], args) !== undefined
-    return there === undefined || hasExample ? args : { ...args, [plan.id]: isList ? [there] : there }
+    return there === undefined || hasExample ? args : { ...args, [plan.id]: isList ? [isObject(first) ? { ...first, [kind.id]: there } : there] : there }
   }
 
   get plans(): readonly Plan[] { return this.#plans }
@@ -120,19 +121,22 @@ export class Application {
     const { toolkit } = this
     const store = this.#store
     const { collect, missing } = plan.route.note
-    const ids = [args[plan.id!] ?? []].flat().filter((id) => id !== '')
     const sources = plan.op === 'update' || missing ? sourcesOf(plan, args, request)[0] ?? [] : []
+    // Several objects at once: a list of identifiers, or of objects that have theirs and what changes of them.
+    const asked = [args[plan.id!] ?? []].flat().filter((one) => one !== '').map((one) => isObject(one) ? { id: read(one, kind.id), sources: [one] } : { id: one, sources })
     const found: Thing[] = []
-    for (const id of ids) {
-      const thing = this.#thing(kind, id, context) ?? (missing ? store.create(kind, [...sources, written({}, kind.id, id) as Record<string, unknown>], context) : undefined)
-      if (!thing) return refusal(toolkit, 'not_found', `There is no ${plan.type} ${String(id).slice(0, 100)}.`)
-      found.push(thing)
+    for (const { id, sources: own } of asked) {
+      const thing = this.#thing(kind, id, context)
+      if (!thing && missing && store.isFull) return this.#full()
+      if (!thing && !missing) return refusal(toolkit, 'not_found', `There is no ${plan.type} ${String(id).slice(0, 100)}.`)
+      const there = thing ?? store.create(kind, [...own, written({}, kind.id, id) as Record<string, unknown>], context)
+      if (plan.op === 'update') store.update(kind, there, own, thing ? args : {})
+      found.push(there)
     }
-    if (plan.op === 'update') for (const thing of found) store.update(kind, thing, sources, args)
     if (plan.op === 'delete') for (const thing of found) store.remove(kind, thing)
     if (collect && found[0]) {
       const all = this.#kinds.get(collect.type)
-      found[0].fields[collect.as] = all ? store.all(all, {}).filter(({ fields }) => sameText(fields[collect.by], ids[0])).map(({ fields }) => fields) : []
+      found[0].fields[collect.as] = all ? store.all(all, {}).filter(({ fields }) => sameText(fields[collect.by], asked[0]!.id)).map(({ fields }) => fields) : []
     }
     return itemsReply(toolkit, plan, found, args, store)
   }

@@ -29,9 +29,10 @@ export function kindsOf(plans: readonly Plan[], notes: Notes): ReadonlyMap<strin
   const kinds = new Map<string, Kind>()
   for (const name of new Set(plans.map(({ type }) => type))) {
     const own = plans.filter((plan) => plan.type === name)
-    const schema = own.filter(({ op, place }) => place && op !== 'answer' && place.kind !== 'ids').map(({ place }) => innerOf(place!.schema)?.schema ?? place!.schema).filter((one) => hasIdentity(one) || own.length === 1).reduce<JsonSchema>((all, one) => merged(all, one), { type: 'object', properties: {} })
-    const items = own.filter(({ id }) => id !== undefined)
     const note = notes.types?.[name]
+    const noted = note?.id
+    const schema = own.filter(({ op, place }) => place && op !== 'answer' && place.kind !== 'ids').map(({ place }) => innerOf(place!.schema)?.schema ?? place!.schema).filter((one) => hasIdentity(one) || own.length === 1 || Object.hasOwn(propertiesOf(one), noted?.split('.')[0] ?? '')).reduce<JsonSchema>((all, one) => merged(all, one), { type: 'object', properties: {} })
+    const items = own.filter(({ id }) => id !== undefined)
     const asked = items[0]?.id
     const examples = [...new Set(items.flatMap(({ id, route }) => examplesOf(propertiesOf(route.input)[id!])))]
     kinds.set(name, { name, schema, id: note?.id ?? memberFor(asked, name, schema), examples: examples.slice(0, EXAMPLES_MAX), seeds: note?.seeds ?? [], home: items.find(({ op }) => op !== 'create')?.within ?? [], isMail: note?.mail ?? false })

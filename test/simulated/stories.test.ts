@@ -27,6 +27,11 @@ const STORIES: Readonly<Record<string, Story>> = {
     create: ['GITHUB_CREATE_AN_ISSUE', { ...REPO, title: 'It rains in', labels: ['bug'] }], id: 'number', shows: 'It rains in', list: ['GITHUB_LIST_REPOSITORY_ISSUES', REPO],
     get: ['GITHUB_GET_AN_ISSUE', { ...REPO, issue_number: '$id' }], update: ['GITHUB_UPDATE_AN_ISSUE', { ...REPO, issue_number: '$id', title: 'It is dry again' }], changed: 'It is dry again',
   },
+  airtable: {
+    create: ['AIRTABLE_CREATE_RECORDS', { base_id: 'app1', table: 'tbl1', records: [{ fields: { Name: 'Zuse' } }] }], id: 'records.0.id', shows: 'Zuse', list: ['AIRTABLE_LIST_RECORDS', { base_id: 'app1', table: 'tbl1' }], get: ['AIRTABLE_GET_RECORD', { base_id: 'app1', table: 'tbl1', record_id: '$id' }],
+    update: ['AIRTABLE_UPDATE_RECORDS', { base_id: 'app1', table: 'tbl1', records: [{ id: '$id', fields: { Name: 'Konrad' } }] }], changed: 'Konrad', delete: ['AIRTABLE_DELETE_RECORDS', { base_id: 'app1', table: 'tbl1', record_ids: ['$id'] }],
+  },
+  googlesheets: { create: ['GOOGLESHEETS_UPDATE_VALUES', { spreadsheet_id: 's1', range: 'Sheet1!A1:B1', values: [['Ada', 36]] }], id: 'updatedRange', shows: 'Ada', get: ['GOOGLESHEETS_GET_VALUES', { spreadsheet_id: 's1', range: '$id' }], update: ['GOOGLESHEETS_UPDATE_VALUES', { spreadsheet_id: 's1', range: '$id', values: [['Eve', 37]] }], changed: 'Eve' },
   gitlab: { create: ['GITLAB_CREATE_ISSUE', { project_id: 'a/b', title: 'Red build' }], id: 'iid', shows: 'Red build', list: ['GITLAB_LIST_ISSUES', { project_id: 'a/b' }], get: ['GITLAB_GET_ISSUE', { project_id: 'a/b', issue_iid: '$id' }], update: ['GITLAB_UPDATE_ISSUE', { project_id: 'a/b', issue_iid: '$id', title: 'Green build' }], changed: 'Green build' },
   asana: { create: ['ASANA_CREATE_TASK', { name: 'Water the plants', workspace: '1' }], id: 'gid', shows: 'Water the plants', list: ['ASANA_LIST_TASKS', { assignee: 'me', workspace: '1' }], get: ['ASANA_GET_TASK', { task_gid: '$id' }], update: ['ASANA_UPDATE_TASK', { task_gid: '$id', name: 'Repot the plants' }], changed: 'Repot the plants', delete: ['ASANA_DELETE_TASK', { task_gid: '$id' }] },
   clickup: { create: ['CLICKUP_CREATE_TASK', { list_id: '9', name: 'Call Bob' }], id: 'id', shows: 'Call Bob', list: ['CLICKUP_LIST_TASKS', { list_id: '9' }], get: ['CLICKUP_GET_TASK', { task_id: '$id' }], update: ['CLICKUP_UPDATE_TASK', { task_id: '$id', name: 'Call Eve' }], changed: 'Call Eve', delete: ['CLICKUP_DELETE_TASK', { task_id: '$id' }] },
@@ -63,7 +68,7 @@ for (const [toolkit, story] of Object.entries(STORIES)) {
   test(`${toolkit}: what is made is listed and shown, changed, and gone when it was deleted`, async () => {
     world.reset()
     let id: unknown
-    const call = ([tool, args]: Call): Promise<Ran> => run(tool, Object.fromEntries(Object.entries(args).map(([name, value]) => [name, value === '$id' ? id : value === '$text' ? String(id) : value])))
+    const call = ([tool, args]: Call): Promise<Ran> => run(tool, JSON.parse(JSON.stringify(args), (_, value: unknown) => value === '$id' ? id : value === '$text' ? String(id) : value) as Args)
     const told = async (wanted: Call) => {
       const { successful, error, data } = await call(wanted)
       assert.ok(successful, `${wanted[0]}: ${error}`)

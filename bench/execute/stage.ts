@@ -23,19 +23,25 @@ export async function raise(environments: readonly Record<string, string>[] = [{
   const upstream = await startPart('./upstream.ts')
   const forwarder = await startPart('./forwarder.ts', upstream.url)
   const products: Product[] = []
-  for (const env of environments) products.push(await startProduct(env))
-  await connectAccounts(products[0] as Product, upstream.url)
+  async function stop(): Promise<void> {
+    for (const product of products) await product.stop()
+    forwarder.stop()
+    upstream.stop()
+  }
+  try {
+    for (const env of environments) products.push(await startProduct(env))
+    await connectAccounts(products[0] as Product, upstream.url)
+  } catch (error) {
+    await stop()
+    throw error
+  }
   return {
     upstream: upstream.url, forwarder, products,
     forward: (kb, more) => ({ url: forwarder.url, path: '/execute', headers: {}, body: JSON.stringify({ user_id: 'u-17', arguments: ACCOUNTS.key.arguments(kb) }), callers: 32, seconds: 3, ...more }),
     execute: (kind, kb, more, product = products[0] as Product) => ({
       url: product.url, path: `/api/v3.1/tools/execute/${ACCOUNTS[kind].tool}`, headers: { 'x-api-key': product.key }, body: JSON.stringify({ user_id: 'u-17', arguments: ACCOUNTS[kind].arguments(kb) }), callers: 32, seconds: 3, ...more,
     }),
-    async stop() {
-      for (const product of products) await product.stop()
-      forwarder.stop()
-      upstream.stop()
-    },
+    stop,
   }
 }
 

@@ -141,7 +141,7 @@ async function secondServer(t: TestContext, s: Awaited<ReturnType<typeof waiting
   return (request: object) => call(executeTool, request as never)
 }
 
-test('a write whose repetition finds nothing says that it may have been done; a caller who leaves ends the waiting', async (t) => {
+test('a write whose repetition finds nothing says that it may have been done', async (t) => {
   const s = await waiting(t)
   inTurn(s, { cut: true }, { status: 404, json: { message: 'No such order' } })
   const { body } = await s.run('REMOVE')

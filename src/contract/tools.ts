@@ -159,7 +159,7 @@ export const proxyExecute = route({
   errors: [
     'ActionProxy_MissingAuthContext', 'ActionProxy_OriginMismatch', 'ActionExecute_ConnectedAccountEntityIdRequired', 'ActionExecute_ConnectedAccountEntityIdMismatch', 'ActionExecute_ConnectedAccountExpired',
     'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout',
-    'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest', 'Auth_Config_SchemeNotSupported', 'Toolkit_ToolkitNotFound', 'File_TooLarge', 'File_QuotaExceeded', 'File_StorageUnavailable',
+    'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest', 'Auth_Config_SchemeNotSupported', 'Toolkit_ToolkitNotFound', 'File_NotFound', 'File_AddressRefused', 'File_AddressExpired', 'File_TooLarge', 'File_QuotaExceeded', 'File_StorageUnavailable',
   ],
 })
 

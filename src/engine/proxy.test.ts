@@ -58,6 +58,12 @@ test('bodies go as they are given: JSON, forms, texts, bytes; answers come back 
   const got = await s.app.http.inject({ method: 'GET', url: pathname + search })
   assert.deepEqual([got.statusCode, got.rawPayload.toString()], [200, '\x89PNG'])
   assert.ok(Date.parse(file!.expires_at) > Date.now())
+  assert.equal((await send({ binary_body: { url: file!.url } })).data, 'got \x89PNG', 'an address of our own is read here')
+  assert.equal(type(), 'image/png')
+  const other = await s.otherProject()
+  const connection = { authScheme: 'API_KEY', toolkitSlug: 'shop', val: { generic_api_key: 'k' } }
+  const foreign = await other(proxyExecute, { body: { custom_connection_data: connection, endpoint: '/x', method: 'POST', binary_body: { url: file!.url } } })
+  assert.deepEqual([foreign.status, foreign.body.error.slug], [404, 'File_NotFound'])
   const large = await send({ endpoint: '/large' })
   assert.deepEqual([large.data, large.binary_data?.size, large.binary_data?.content_type], [undefined, 11_000_000, 'text/plain'])
 })

@@ -160,6 +160,8 @@ export interface Files {
   /** The largest file there may be. */
   readonly bytesMax: number
   read(projectId: string, key: string): Promise<{ filename: string, mimetype: string, bytes: Buffer }>
+  /** The file behind an address that this server gave out for the project; undefined for any other address. */
+  readAddress?(projectId: string, url: string): Promise<{ filename: string, mimetype: string, bytes: Buffer } | undefined>
   /** `secondsValid`: how long the address is good. */
   save(projectId: string, file: NewFile, secondsValid: number): Promise<SavedFile>
 }

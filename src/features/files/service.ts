@@ -76,6 +76,12 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
     return bytes
   }
 
+  async function whole(row: store.FileRow & { size: number }) {
+    const chunks: Buffer[] = []
+    for await (const chunk of await bytesOf(row)) chunks.push(chunk as Buffer)
+    return { filename: row.filename, mimetype: row.mimetype, bytes: Buffer.concat(chunks, row.size) }
+  }
+
   return {
     bytesMax,
 
@@ -114,10 +120,14 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
     },
 
     async read(projectId, key) {
-      const row = await inUse(await store.byKey(db, projectId, key), key.slice(0, 200))
-      const chunks: Buffer[] = []
-      for await (const chunk of await bytesOf(row)) chunks.push(chunk as Buffer)
-      return { filename: row.filename, mimetype: row.mimetype, bytes: Buffer.concat(chunks, row.size) }
+      return whole(await inUse(await store.byKey(db, projectId, key), key.slice(0, 200)))
+    },
+
+    async readAddress(projectId, url) {
+      if (!url.startsWith(`${settings.url}/files/get/`)) return undefined
+      const pass = addresses.read('get', URL.parse(url)?.searchParams.get('pass'), clock.now())
+      const row = pass.projectId === projectId ? await store.byId(db, projectId, pass.id) : undefined
+      return whole(await inUse(row, 'of this address'))
     },
 
     async save(projectId, file: NewFile, secondsValid): Promise<SavedFile> {

@@ -22,8 +22,8 @@ export class Damaged extends ApiError {
 /** JSON of one part: far above what an import makes, far below what would hurt. */
 const PART_BYTES_MAX = 64 * 1024 * 1024
 const HEAD_BYTES_MAX = 64 * 1024
-const TOOLS_KEPT_BYTES = 24 * 1024 * 1024
-const HEADS_KEPT = 400
+const TOOLS_KEPT_BYTES = 10 * 1024 * 1024
+const HEADS_KEPT = 200
 
 /** What was read and built lately, by content: toolkits that two projects imported alike are one. */
 const tools = new LRUCache<string, { tool: Tool, bytes: number }>({ maxSize: TOOLS_KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })

@@ -1,9 +1,10 @@
-import type { ErrorMeaning, JsonSchema, RequestManifest, Toolkit, ToolManifest } from '../catalog/index.ts'
+import type { ErrorMeaning, JsonSchema, Toolkit, ToolManifest } from '../catalog/index.ts'
 import { credentialNames, signsIn } from './credentials.ts'
-import { identityRoute, isTokenRequest, tokenReply } from './sign-in.ts'
+import { isTokenRequest, tokenReply } from './sign-in.ts'
 import { selected } from './listing.ts'
 import type { Notes } from './notes.ts'
-import { type Plan, planOf, type Route } from './plan.ts'
+import { type Plan, planOf } from './plan.ts'
+import { routesOf } from './routes.ts'
 import { exampleArguments } from './example-arguments.ts'
 import { IN_ADDRESS, isObject, patternOf } from './read-back.ts'
 import { propertiesOf, readRequest, type Surface, typesOf } from './read-request.ts'
@@ -41,7 +42,8 @@ export class Application {
     const bases = [toolkit.manifest.base_url, ...toolkit.schemes.map(({ baseUrl }) => baseUrl?.source)].filter((base) => base !== undefined)
     this.#surface = { bases: [...new Set(bases)], credentials: credentialNames(toolkit) }
     this.#plans = routesOf(manifests, notes, toolkit).map((route) => planOf(route, toolkit.slug, notes))
-    const absolute = [...bases.flatMap((base) => withVariants(base, toolkit)), ...this.#plans.map(({ route }) => route.request.path)].filter((text) => /^https?:\/\/([^/{]*\{[^}]*\}\.)?[^/{]+(\/|$)/.test(text))
+    const addresses = [...bases.flatMap((base) => withVariants(base, toolkit)), ...this.#plans.map(({ route }) => route.request.path)]
+    const absolute = addresses.filter((text) => /^https?:\/\/([^/{]*\{[^}]*\}\.)?[^/{]+(\/|$)/.test(text))
     this.#hosts = [...new Set(absolute.map(originOf))].map((origin) => patternOf(origin, IN_ADDRESS).pattern)
     this.#kinds = kindsOf(this.#plans, notes)
     this.#store = this.#newStore()
@@ -112,7 +114,11 @@ export class Application {
     switch (plan.op) {
       case 'answer': return answered(toolkit, plan, args, store)
       case 'list': return itemsReply(toolkit, plan, selected(store.all(kind, context), plan, args), args, store, { kindId: kind.id, url: request.url })
-      case 'create': return store.isFull ? this.#full() : itemsReply(toolkit, plan, sourcesOf(plan, args, request).map((sources) => store.create(kind, sources, context)), args, store)
+      case 'create': {
+        if (store.isFull) return this.#full()
+        const made = sourcesOf(plan, args, request).map((sources) => store.create(kind, sources, context))
+        return itemsReply(toolkit, plan, made, args, store)
+      }
       default: return this.#item(plan, kind, args, context, request)
     }
   }
@@ -169,21 +175,6 @@ function withVariants(base: string, { schemes }: Toolkit): string[] {
 }
 
 const originOf = (url: string): string => url.split('/', 3).join('/')
-
-function routesOf(manifests: readonly ToolManifest[], notes: Notes, toolkit: Toolkit): Route[] {
-  const own = manifests.flatMap((tool): Route[] => tool.request ? [{
-    slug: tool.slug, request: tool.request, effect: tool.effect, input: tool.input as JsonSchema, output: tool.output as JsonSchema, pick: tool.response?.pick, wrap: tool.response?.wrap,
-    noAuth: tool.no_auth ?? false, tool, note: notes.tools?.[tool.slug] ?? {},
-  }] : [])
-  const noted = (notes.routes ?? []).map((note): Route => {
-    const like = own.find(({ slug }) => slug === note.like)
-    const request = { method: note.method, path: note.path, ...(note.query && { query: [...note.query] }), ...(note.body !== undefined && { body: note.body }) } as RequestManifest
-    return { slug: `${note.method} ${note.path}`, request, effect: note.effect ?? 'read', input: { type: 'object', properties: Object.fromEntries(namesIn(request).map((name) => [name, {}])) }, output: like?.output ?? { type: 'object', properties: {} }, pick: like?.pick, wrap: like?.wrap, noAuth: false, tool: undefined, note }
-  })
-  return [...own, ...noted, ...identityRoute(toolkit, manifests)]
-}
-
-const namesIn = (request: RequestManifest): string[] => [...new Set([...request.path.matchAll(/\{\+?(\w+)/g), ...JSON.stringify(request.body ?? null).matchAll(/"\$":"(\w+)"/g)].map(([, name = '']) => name).concat((request.query as string[] | undefined) ?? [], Array.isArray(request.body) ? request.body as string[] : []))]
 
 /** A body may hold the idempotency key, which no argument is. */
 function surfaceOf(surface: Surface, tool: ToolManifest | undefined): Surface {

@@ -24,12 +24,17 @@ function exampleOf(schema: JsonSchema, name: string, which: 'all' | 'required', 
   if (depth > DEPTH_MAX) return undefined
   switch (typesOf(schema).find((type) => type !== 'null')) {
     case 'string': return textOf(schema, name)
-    case 'integer': case 'number': return Math.max(Number(schema['minimum'] ?? schema['exclusiveMinimum'] ?? 1), Math.min(1, Number(schema['maximum'] ?? 1))) + (schema['exclusiveMinimum'] !== undefined ? 1 : 0)
+    case 'integer': case 'number': return numberOf(schema)
     case 'boolean': return true
-    case 'array': return Array.from({ length: Math.max(1, Number(schema['minItems'] ?? 1)) }, () => exampleOf((schema['items'] ?? {}) as JsonSchema, name, which, depth + 1)).flatMap((item) => item === undefined ? [] : Array.isArray(item) && !typesOf(schema['items'] as JsonSchema).includes('array') ? item as unknown[] : [item])
+    case 'array': return Array.from({ length: Math.max(1, Number(schema['minItems'] ?? 1)) }, () => exampleOf((schema['items'] ?? {}) as JsonSchema, name, which, depth + 1)).filter((item) => item !== undefined)
     case 'object': return objectOf(schema, which, depth)
     default: return 'example'
   }
+}
+
+function numberOf(schema: JsonSchema): number {
+  const [above, low, high] = [schema['exclusiveMinimum'], schema['minimum'], schema['maximum']].map((bound) => typeof bound === 'number' ? bound : undefined)
+  return above !== undefined ? above + 1 : Math.max(low ?? 1, Math.min(1, high ?? 1))
 }
 
 function objectOf(schema: JsonSchema, which: 'all' | 'required', depth: number): Record<string, unknown> {

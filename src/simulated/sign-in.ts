@@ -36,5 +36,9 @@ export function identityRoute({ slug, identity }: Toolkit, manifests: readonly T
   const places = [['id', '1'], ['email', 'ada@example.com'], ['name', 'Ada Example'], ['tenant', 'Example']] as const
   const reply = places.reduce<unknown>((json, [name, value]) => { const path = identity[name]; return path === undefined || path.includes('{') ? json : written(json, path, value) }, {})
   const request = { method, path: identity.path, ...(identity.query && { query: identity.query }), ...(identity.body !== undefined && { body: identity.body }) } as RequestManifest
-  return [{ slug: `${slug} identity`, request, effect: 'read', input: { type: 'object', properties: {} }, output: { type: 'object', properties: {} }, pick: undefined, wrap: undefined, noAuth: false, tool: undefined, note: { op: 'answer', type: 'identity', reply } }]
+  const nothing = { type: 'object', properties: {} }
+  return [{
+    slug: `${slug} identity`, request, effect: 'read', input: nothing, output: nothing, pick: undefined, wrap: undefined, noAuth: false, tool: undefined,
+    note: { op: 'answer', type: 'identity', reply },
+  }]
 }

@@ -109,7 +109,8 @@ export class Store {
       const fields = valueFor(kind.schema, kind.name, this.making(kind.name, false, index + 1)) as Record<string, unknown>
       const seed = kind.seeds[index]
       const own = read(fields, kind.id)
-      const example = kind.examples[index] ?? (typeof own === 'string' && !kind.examples.length && !isIdName(kind.id.split('.').at(-1)!) ? `${own}${/\d$/.test(own) ? '' : index + 1}` : undefined) ?? mintedLike(kind.examples[0], `${kind.name}/seed`, index + 1)
+      const isName = typeof own === 'string' && !kind.examples.length && !isIdName(kind.id.split('.').at(-1)!)
+      const example = kind.examples[index] ?? (isName ? `${own}${/\d$/.test(own) ? '' : index + 1}` : mintedLike(kind.examples[0], `${kind.name}/seed`, index + 1))
       const schema = kind.id.split('.').reduce<JsonSchema | undefined>((at, name) => propertiesOf(at)[name], kind.schema)
       const id = typesOf(schema).includes('string') ? String(example) : typesOf(schema).some((type) => type === 'integer' || type === 'number') ? Number(/\d+/.exec(String(example))?.[0] ?? index + 1) : example
       const thing: Thing = { fields: written(fields, kind.id, id) as Record<string, unknown>, context: isWhole ? { ...home } : {} }

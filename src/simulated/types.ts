@@ -31,11 +31,16 @@ export function kindsOf(plans: readonly Plan[], notes: Notes): ReadonlyMap<strin
     const own = plans.filter((plan) => plan.type === name)
     const note = notes.types?.[name]
     const noted = note?.id
-    const schema = own.filter(({ op, place }) => place && op !== 'answer' && place.kind !== 'ids').map(({ place }) => innerOf(place!.schema)?.schema ?? place!.schema).filter((one) => hasIdentity(one) || own.length === 1 || Object.hasOwn(propertiesOf(one), noted?.split('.')[0] ?? '')).reduce<JsonSchema>((all, one) => merged(all, one), { type: 'object', properties: {} })
+    const isTold = (one: JsonSchema) => hasIdentity(one) || own.length === 1 || Object.hasOwn(propertiesOf(one), noted?.split('.')[0] ?? '')
+    const schema = own.filter(({ op, place }) => place && op !== 'answer' && place.kind !== 'ids').map(({ place }) => innerOf(place!.schema)?.schema ?? place!.schema)
+      .filter(isTold).reduce<JsonSchema>((all, one) => merged(all, one), { type: 'object', properties: {} })
     const items = own.filter(({ id }) => id !== undefined)
     const asked = items[0]?.id
     const examples = [...new Set(items.flatMap(({ id, route }) => examplesOf(propertiesOf(route.input)[id!])))]
-    kinds.set(name, { name, schema, id: note?.id ?? memberFor(asked, name, schema), examples: examples.slice(0, EXAMPLES_MAX), seeds: note?.seeds ?? [], home: items.find(({ op }) => op !== 'create')?.within ?? [], isMail: note?.mail ?? false })
+    kinds.set(name, {
+      name, schema, id: noted ?? memberFor(asked, name, schema), examples: examples.slice(0, EXAMPLES_MAX), seeds: note?.seeds ?? [],
+      home: items.find(({ op }) => op !== 'create')?.within ?? [], isMail: note?.mail ?? false,
+    })
   }
   return kinds
 }

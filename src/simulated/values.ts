@@ -53,9 +53,14 @@ export function valueFor(schema: JsonSchema, name: string, making: Making, depth
     case 'integer': case 'number': return numberFor(schema, name, making)
     case 'boolean': return /^(ok|value|active|success|successful|enabled|verified|is_(active|member)|merged|deleted|archived_ok|can[A-Z].*|saved|valid)$/.test(name)
     case 'array': return depth >= DEPTH_MAX || making.sparse && depth > 0 ? [] : [valueFor((schema['items'] ?? {}) as JsonSchema, name, making, depth + 1)]
-    case 'object': return depth >= DEPTH_MAX ? {} : Object.fromEntries(Object.entries(propertiesOf(schema)).filter(([key, inner]) => !(making.sparse && NEXT.test(key) && typesOf(inner).includes('string'))).map(([key, inner]) => [key, valueFor(inner, key, making, depth + 1)]))
+    case 'object': return depth >= DEPTH_MAX ? {} : objectFor(schema, making, depth)
     default: return null
   }
+}
+
+function objectFor(schema: JsonSchema, making: Making, depth: number): Record<string, unknown> {
+  const members = Object.entries(propertiesOf(schema)).filter(([key, inner]) => !(making.sparse && NEXT.test(key) && typesOf(inner).includes('string')))
+  return Object.fromEntries(members.map(([key, inner]) => [key, valueFor(inner, key, making, depth + 1)]))
 }
 
 function textFor(schema: JsonSchema, name: string, making: Making): string {

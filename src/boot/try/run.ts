@@ -26,7 +26,10 @@ export async function tried({ catalog, found, notesFolder, given, cassette, cloc
   const exchanges: TakenExchange[] = []
   const out = watched(takes ? replaying(takes, tool.slug, args) : simulatedEgress(world.answer), exchanges)
   const nobody = () => { throw new Error('A try looks up no account.') }
-  const execute = engine({ catalogOf: () => catalog, egress: out, clock, traffic: createTraffic({ clock, wait: async () => {}, share() {} }), newLogId: () => 'log_try', record: async () => {}, files: filesInMemory(), accounts: { byId: nobody, pick: nobody, renew: nobody, refused: nobody, accepted: nobody } })
+  const execute = engine({
+    catalogOf: () => catalog, egress: out, clock, traffic: createTraffic({ clock, wait: async () => {}, share() {} }), newLogId: () => 'log_try', record: async () => {}, files: filesInMemory(),
+    accounts: { byId: nobody, pick: nobody, renew: nobody, refused: nobody, accepted: nobody },
+  })
   const customConnection = simulatedConnection(toolkit, manifests)
   const execution: Execution = {
     projectId: 'pr_try', settings: { checkOwner: false, maskSecrets: true, storePayloads: false, fileUrlSeconds: 3_600 }, toolSlug: tool.slug, version: 'latest', arguments: structuredClone(args),

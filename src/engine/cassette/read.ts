@@ -44,7 +44,11 @@ function takeOf(value: Record<string, unknown>, number: number): Take {
   if (typeof version !== 'string' || !isObject(args)) throw wrong('version must be text, arguments an object')
   if (!Array.isArray(exchanges) || !exchanges.every(isExchange)) throw wrong('exchanges must be a list of {request, answer}')
   if (!isObject(result) || typeof result['successful'] !== 'boolean' || !isObject(result['data'])) throw wrong('result must have successful and data')
-  return { tool, version, arguments: args, exchanges: exchanges as Take['exchanges'], result: { data: result['data'], error: typeof result['error'] === 'string' ? result['error'] : null, successful: result['successful'], statusCode: typeof result['statusCode'] === 'number' ? result['statusCode'] : null } }
+  const { data, successful, error, statusCode } = result
+  return {
+    tool, version, arguments: args, exchanges: exchanges as Take['exchanges'],
+    result: { data: data as Record<string, unknown>, successful: successful as boolean, error: typeof error === 'string' ? error : null, statusCode: typeof statusCode === 'number' ? statusCode : null },
+  }
 }
 
 const isExchange = (one: unknown): boolean => isObject(one) && isObject(one['request']) && isObject(one['answer']) && Number.isInteger(one['answer']['status']) && isObject(one['answer']['headers'])

@@ -423,3 +423,24 @@ create table toolkits (
 );
 CREATE UNIQUE INDEX toolkits_of_instance ON toolkits USING btree (slug) WHERE (project_id IS NULL);
 CREATE UNIQUE INDEX toolkits_of_project ON toolkits USING btree (project_id, slug) WHERE (project_id IS NOT NULL);
+
+create table webhook_subscriptions (
+  id text not null,
+  project_id text not null,
+  webhook_url text not null,
+  version text not null,
+  enabled_events text[] not null,
+  secret bytea not null,
+  former_secret bytea,
+  former_until timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint webhook_subscriptions_pkey PRIMARY KEY (id),
+  constraint webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint webhook_subscriptions_check CHECK ((former_secret IS NULL) = (former_until IS NULL)),
+  constraint webhook_subscriptions_enabled_events_check CHECK (cardinality(enabled_events) >= 1 AND cardinality(enabled_events) <= 100),
+  constraint webhook_subscriptions_version_check CHECK (version = ANY (ARRAY['V1'::text, 'V2'::text, 'V3'::text])),
+  constraint webhook_subscriptions_webhook_url_check CHECK (length(webhook_url) <= 2048)
+);
+CREATE INDEX webhook_subscriptions_oldest ON webhook_subscriptions USING btree (project_id, created_at, id);
+CREATE UNIQUE INDEX webhook_subscriptions_url ON webhook_subscriptions USING btree (project_id, webhook_url);

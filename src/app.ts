@@ -15,6 +15,7 @@ import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
+import { webhookRoutes } from './features/webhooks/index.ts'
 import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
 import { listen } from './platform/db/notifications.ts'
@@ -134,6 +135,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   fileByteRoutes(http, files)
   logRoutes(api, { db, sealer, appNames: async (projectId, slug) => ({ name: (await catalogOf(projectId)).toolkit(slug)?.name ?? slug, icon: logo(slug) }) })
   panicRoutes(api, { db, catalogOf })
+  webhookRoutes(api, { db, sealer, egress })
   browserRoutes(http, accounts)
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
     api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: this operation is not part of this release.`) })

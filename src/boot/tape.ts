@@ -77,6 +77,7 @@ function sizeOf(file: string): number {
 export function noWayOut(): Egress {
   return {
     async send() { throw new EgressError('refused_address', 'this server replays a cassette and reaches nothing.') },
+    check() {},
     async close() {},
     stats: () => ({ origins: 0, connections: 0, running: 0, waiting: 0 }),
   }

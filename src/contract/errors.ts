@@ -94,8 +94,10 @@ export const ERRORS = {
   TriggerInstance_ConfigInvalid: { code: 1214, status: 400, fix: 'Correct trigger_config against the config schema of the trigger type.' },
   TriggerInstance_WebhookEndpointRequired: { code: 1215, status: 400, fix: 'Set up the webhook endpoint of the toolkit first.' },
   TriggerInstance_ConnectionNotUsable: { code: 1216, status: 422, fix: 'Connect an account of the toolkit for this user first.' },
+  WebhookSubscription_AddressRefused: { code: 1400, status: 400, fix: 'Give a public https address without credentials; for a receiver of your own network, have the operator open it with EGRESS_ALLOW.' },
   WebhookSubscription_NotFound: { code: 1404, status: 404, fix: 'List the webhook subscriptions and use an id from there.' },
   WebhookSubscription_AlreadyExists: { code: 1409, status: 409, fix: 'Update the existing subscription.' },
+  WebhookSubscription_LimitReached: { code: 1410, status: 409, fix: 'Delete a subscription that is no longer needed, or let one receiver take more events.' },
   ToolRouterV2_NoActiveConnection: { code: 4302, status: 400, fix: 'Connect an account of the toolkit in this session first.' },
 } as const satisfies Record<string, { code: number, status: number, fix: string }>
 

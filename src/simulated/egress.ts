@@ -15,6 +15,7 @@ export function simulatedEgress(answer: (request: WireRequest) => WireReply | un
       seen({ request, reply })
       return { status: reply.status, headers: { 'content-type': reply.text === undefined ? 'application/json' : 'text/plain', ...reply.headers }, body: bytesOf(reply), url: request.url }
     },
+    check() {},
     async close() {},
     stats: () => ({ origins: 0, connections: 0, running: 0, waiting: 0 }),
   }

@@ -4,6 +4,7 @@ import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-config
 import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { createIncident } from '../../src/contract/incidents.ts'
 import { executeTool } from '../../src/contract/tools.ts'
+import { createWebhook } from '../../src/contract/webhooks.ts'
 import { sampleImport } from '../../src/features/own-toolkits/testing.ts'
 import { sql, values } from '../../src/platform/db/sql.ts'
 import type { Raw } from './send.ts'
@@ -15,6 +16,14 @@ const connection = () => ({ user_id: `user-${unique()}`, alias: `alias-${unique(
 
 const executed = async ({ own }: World): Promise<string> =>
   (await own.call(executeTool, { params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { user_id: 'user-1', arguments: { timezone: 'UTC' } } })).body.log_id
+
+/** A project has twenty at most, and these calls are made often. */
+const noSubscriptions = ({ app: { db }, own }: World) => db.run(sql`delete from webhook_subscriptions where project_id = ${own.project}`)
+
+async function subscription(w: World): Promise<string> {
+  await noSubscriptions(w)
+  return (await w.own.call(createWebhook, { body: { webhook_url: `https://${unique()}.example.com/hooks`, enabled_events: ['service.trigger.message'] } })).body.id
+}
 
 /** One realistic call of every operation that is built; it succeeds, and may be made again. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
@@ -110,6 +119,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     })}`)
     return { body: { session_uri: session, user_id: row?.user_id } }
   },
+  'webhooks.create': async (w) => { await noSubscriptions(w); return { body: { webhook_url: `https://${unique()}.example.com/hooks`, enabled_events: ['service.trigger.message', 'service.connected_account.expired'], version: 'V3' } } },
+  'webhooks.list': () => ({ query: { limit: 5 } }),
+  'webhooks.eventTypes': () => ({}),
+  'webhooks.read': async (w) => ({ params: { id: await subscription(w) } }),
+  'webhooks.update': async (w) => ({ params: { id: await subscription(w) }, body: { enabled_events: ['service.trigger.message'], version: 'V2' } }),
+  'webhooks.delete': async (w) => ({ params: { id: await subscription(w) } }),
+  'webhooks.rotateSecret': async (w) => ({ params: { id: await subscription(w) }, body: { overlap_hours: 1 } }),
   // The provider is not asked again about what has been revoked.
   'connectedAccounts.revoke': async ({ app, account, own }) => {
     const nanoid = await account(own.call, own.authConfig)

@@ -64,6 +64,7 @@ function replaying(takes: readonly Take[], tool: string, args: Record<string, un
       if (!exchange) throw new EgressError('connect', `${new URL(url).host}: the cassette has ${take.exchanges.length} exchange${take.exchanges.length === 1 ? '' : 's'} of this call, and the tool wants one more.`)
       return { status: exchange.answer.status, headers: { ...exchange.answer.headers }, body: bytesOf(exchange.answer.body), url: String(url) }
     },
+    check() {},
     async close() {},
     stats: () => ({ origins: 0, connections: 0, running: 0, waiting: 0 }),
   }

@@ -3,6 +3,7 @@ import { EgressError } from './errors.ts'
 import { createPools } from './pools.ts'
 import { createProxies } from './proxies.ts'
 import { send } from './send.ts'
+import { portOf, targetOf } from './target.ts'
 import type { Egress, EgressOptions } from './types.ts'
 
 export { parseAllowRules, type AllowRule } from './allow.ts'
@@ -25,6 +26,10 @@ export function createEgress(options: EgressOptions): Egress {
     async send(request) {
       if (closing) throw new EgressError('aborted', 'the server is stopping.')
       return send(request, pools, proxies)
+    },
+    check(url) {
+      const target = targetOf(url)
+      if (guard.refusesLiteral(target.hostname, portOf(target))) throw new EgressError('refused_address', `${target.host}: not a public address.`)
     },
     async close() {
       await (closing ??= Promise.all([pools.close(), proxies.close()]))

@@ -71,6 +71,11 @@ export interface EgressStats {
 export interface Egress {
   /** @throws EgressError, and nothing else. Any HTTP status is an answer, not an error. */
   send(request: EgressRequest): Promise<EgressResponse>
+  /**
+   * Whether the URL may be called as far as it tells itself: its form, and its host where that is an address. A name is judged by what it resolves to, at every connection.
+   * @throws EgressError `refused_url` or `refused_address`
+   */
+  check(url: string | URL): void
   /** Refuses new requests and resolves when those under way have ended; each ends within its own timeout. */
   close(): Promise<void>
   stats(): EgressStats

@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox'
+import { Enum, Id, Nullable, PageOf, PageQuery, Success, Timestamp, Url } from './common.ts'
+import { route } from './route.ts'
+
+export const PAYLOAD_VERSIONS = ['V1', 'V2', 'V3'] as const
+export type PayloadVersion = typeof PAYLOAD_VERSIONS[number]
+
+/** Every type of event that can be delivered, and the payload versions that can express it (contract 8.2). */
+export const EVENT_TYPES = {
+  'service.trigger.message': { description: 'An enabled trigger instance produced an event.', versions: PAYLOAD_VERSIONS },
+  'service.connected_account.expired': { description: 'An ACTIVE OAuth account became EXPIRED: its user has to connect again.', versions: ['V3'] },
+  'service.trigger.disabled': { description: 'The server, not a user, disabled a trigger instance.', versions: ['V3'] },
+} as const satisfies Record<string, { description: string, versions: readonly PayloadVersion[] }>
+export type EventType = keyof typeof EVENT_TYPES
+const EventTypeName = Enum(Object.keys(EVENT_TYPES) as EventType[])
+
+const Fields = {
+  webhook_url: Type.String({ ...Url, description: 'HTTPS, without credentials. http is taken for a loopback address that EGRESS_ALLOW opens.', examples: ['https://app.example.com/hooks'] }) as typeof Url,
+  enabled_events: Type.Array(EventTypeName, { minItems: 1, maxItems: 100, description: 'The types of events that are delivered.' }),
+  version: Enum(PAYLOAD_VERSIONS, { description: 'The form of the payload; V1 and V2 have trigger messages only.' }),
+}
+export const WebhookSubscription = Type.Object({
+  id: Type.String(), webhook_url: Type.String(), version: Enum(PAYLOAD_VERSIONS), enabled_events: Type.Array(EventTypeName),
+  secret: Type.String({ description: 'What deliveries are signed with. In clear on v3, and on v3.1 when it was made; else masked.' }), created_at: Timestamp, updated_at: Timestamp,
+}, { $id: 'WebhookSubscription' })
+export type WebhookSubscription = Static<typeof WebhookSubscription>
+
+const params = Type.Object({ id: Id('ws') })
+const REFUSED = ['WebhookSubscription_AddressRefused', 'WebhookSubscription_AlreadyExists'] as const
+
+export const createWebhook = route({
+  id: 'webhooks.create', method: 'POST', path: '/webhook_subscriptions', summary: 'Have events delivered to an address; a project may have twenty', audience: 'project', permission: { area: 'webhooks', level: 'write' },
+  body: Type.Object({ webhook_url: Fields.webhook_url, enabled_events: Fields.enabled_events, version: Type.Optional({ ...Fields.version, default: 'V3' } as typeof Fields.version) }),
+  status: 201, reply: WebhookSubscription, errors: [...REFUSED, 'WebhookSubscription_LimitReached'],
+})
+export const listWebhooks = route({
+  id: 'webhooks.list', method: 'GET', path: '/webhook_subscriptions', summary: 'List webhook subscriptions, oldest first', audience: 'project', permission: { area: 'webhooks', level: 'read' },
+  query: Type.Object(PageQuery), reply: PageOf(WebhookSubscription),
+})
+export const listEventTypes = route({
+  id: 'webhooks.eventTypes', method: 'GET', path: '/webhook_subscriptions/event_types', summary: 'List the types of events that can be delivered', audience: 'project', permission: { area: 'webhooks', level: 'read' },
+  reply: Type.Object({ items: Type.Array(Type.Object({ event_type: EventTypeName, description: Type.String(), supported_versions: Type.Array(Enum(PAYLOAD_VERSIONS)) })) }),
+})
+export const readWebhook = route({
+  id: 'webhooks.read', method: 'GET', path: '/webhook_subscriptions/:id', summary: 'Read a webhook subscription', audience: 'project', permission: { area: 'webhooks', level: 'read' },
+  params, reply: WebhookSubscription, errors: ['WebhookSubscription_NotFound'],
+})
+export const updateWebhook = route({
+  id: 'webhooks.update', method: 'PATCH', path: '/webhook_subscriptions/:id', summary: 'Change address, events or payload version of a webhook subscription', audience: 'project', permission: { area: 'webhooks', level: 'write' },
+  params, body: Type.Partial(Type.Object(Fields)), reply: WebhookSubscription, errors: ['WebhookSubscription_NotFound', ...REFUSED],
+})
+export const deleteWebhook = route({
+  id: 'webhooks.delete', method: 'DELETE', path: '/webhook_subscriptions/:id', summary: 'Delete a webhook subscription for good', audience: 'project', permission: { area: 'webhooks', level: 'write' },
+  params, reply: Success, errors: ['WebhookSubscription_NotFound'],
+})
+export const rotateWebhookSecret = route({
+  id: 'webhooks.rotateSecret', method: 'POST', path: '/webhook_subscriptions/:id/rotate_secret', summary: 'Make a new webhook secret; the old one signs beside it for a day', audience: 'project', permission: { area: 'webhooks', level: 'write' },
+  params,
+  body: Type.Object({ overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168, default: 24, description: 'An addition of this server: for how long deliveries carry signatures of both secrets. 0 ends the old one at once.' })) }),
+  reply: Type.Object({ id: Type.String(), secret: Type.String(), former_secret_until: Nullable(Timestamp) }), errors: ['WebhookSubscription_NotFound'],
+})

@@ -1,0 +1,40 @@
+import type { ApiVersion } from '../../contract/route.ts'
+import * as contract from '../../contract/webhooks.ts'
+import { maskKey } from '../../platform/crypto/index.ts'
+import type { Api } from '../../platform/http/call.ts'
+import { pageOf, readPage } from '../../platform/http/paging.ts'
+import { openSecret } from './secrets.ts'
+import { type WebhookDeps, webhookService } from './service.ts'
+import type { SubscriptionRow } from './store.ts'
+
+const OVERLAP_HOURS = 24
+
+export function webhookRoutes(api: Api, deps: WebhookDeps): void {
+  const service = webhookService(deps)
+
+  api.on(contract.createWebhook, async ({ projectId, body }) => present(await service.create(projectId, body)))
+  api.on(contract.listWebhooks, async ({ projectId, query, apiVersion }) => {
+    const page = readPage(query)
+    const { rows, total } = await service.list(projectId, page)
+    return pageOf(rows.map((row) => present(row, apiVersion)), total, page)
+  })
+  api.on(contract.listEventTypes, async () => ({
+    items: Object.entries(contract.EVENT_TYPES).map(([type, { description, versions }]) => ({ event_type: type as contract.EventType, description, supported_versions: [...versions] })),
+  }))
+  api.on(contract.readWebhook, async ({ projectId, params, apiVersion }) => present(await service.read(projectId, params.id), apiVersion))
+  api.on(contract.updateWebhook, async ({ projectId, params, body, apiVersion }) => present(await service.update(projectId, params.id, body), apiVersion))
+  api.on(contract.deleteWebhook, async ({ projectId, params }) => {
+    await service.remove(projectId, params.id)
+    return { success: true }
+  })
+  api.on(contract.rotateWebhookSecret, async ({ projectId, params, body }) => {
+    const row = await service.rotate(projectId, params.id, body.overlap_hours ?? OVERLAP_HOURS)
+    return { id: row.id, secret: openSecret(deps.sealer, row), former_secret_until: row.former_until?.toISOString() ?? null }
+  })
+
+  /** The secret in clear on v3, and where it was just made; else masked. */
+  function present({ id, webhook_url, version, enabled_events, created_at, updated_at, ...row }: SubscriptionRow, apiVersion: ApiVersion = 'v3'): contract.WebhookSubscription {
+    const secret = openSecret(deps.sealer, { id, secret: row.secret })
+    return { id, webhook_url, version, enabled_events, secret: apiVersion === 'v3' ? secret : maskKey(secret), created_at: created_at.toISOString(), updated_at: updated_at.toISOString() }
+  }
+}

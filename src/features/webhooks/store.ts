@@ -1,0 +1,40 @@
+import type { EventType, PayloadVersion } from '../../contract/webhooks.ts'
+import { assignments, type Db, sql, values } from '../../platform/db/sql.ts'
+
+export interface SubscriptionRow {
+  id: string, project_id: string, webhook_url: string, version: PayloadVersion, enabled_events: EventType[], secret: Buffer
+  former_secret: Buffer | null, former_until: Date | null, created_at: Date, updated_at: Date
+}
+const COLUMNS = sql`id, project_id, webhook_url, version, enabled_events, secret, former_secret, former_until, created_at, updated_at`
+
+export const insert = async (tx: Db, row: Pick<SubscriptionRow, 'id' | 'project_id' | 'webhook_url' | 'version' | 'enabled_events' | 'secret'>): Promise<SubscriptionRow> =>
+  await tx.one<SubscriptionRow>(sql`insert into webhook_subscriptions ${values(row)} returning ${COLUMNS}`) as SubscriptionRow
+
+export const find = (db: Db, projectId: string, id: string): Promise<SubscriptionRow | undefined> => db.one(sql`
+  select ${COLUMNS} from webhook_subscriptions where project_id = ${projectId} and id = ${id}`)
+
+/** Oldest first: what a client that knows of one subscription takes for it stays the same when others are added. */
+export async function list(db: Db, projectId: string, page: { limit: number, offset: number }): Promise<{ rows: SubscriptionRow[], total: number }> {
+  const rows = await db.rows<SubscriptionRow>(sql`
+    select ${COLUMNS} from webhook_subscriptions where project_id = ${projectId} order by created_at, id limit ${page.limit} offset ${page.offset}`)
+  return { rows, total: await count(db, projectId) }
+}
+
+export const count = async (db: Db, projectId: string): Promise<number> =>
+  (await db.one<{ count: number }>(sql`select count(*)::int as count from webhook_subscriptions where project_id = ${projectId}`))?.count ?? 0
+
+/** Until the transaction ends, nobody else adds to or changes the project's subscriptions through this. */
+export const hold = (tx: Db, projectId: string): Promise<number> => tx.run(sql`select 1 from projects where id = ${projectId} for no key update`)
+
+export const withUrl = (db: Db, projectId: string, url: string): Promise<{ id: string } | undefined> => db.one(sql`
+  select id from webhook_subscriptions where project_id = ${projectId} and webhook_url = ${url}`)
+
+export const update = (tx: Db, projectId: string, id: string, patch: Partial<Pick<SubscriptionRow, 'webhook_url' | 'version' | 'enabled_events'>>): Promise<SubscriptionRow | undefined> => tx.one(sql`
+  update webhook_subscriptions set ${assignments({ ...patch, updated_at: sql`now()` })} where project_id = ${projectId} and id = ${id} returning ${COLUMNS}`)
+
+/** The new secret takes the place of `row`'s; its own stays beside it for some hours, or not at all. */
+export const replaceSecret = (tx: Db, row: SubscriptionRow, secret: Buffer, former: Buffer | null, hours: number): Promise<SubscriptionRow | undefined> => tx.one(sql`
+  update webhook_subscriptions set secret = ${secret}, former_secret = ${former}, former_until = case when ${former === null} then null else now() + make_interval(hours => ${hours}::int) end, updated_at = now()
+  where project_id = ${row.project_id} and id = ${row.id} returning ${COLUMNS}`)
+
+export const remove = (db: Db, projectId: string, id: string): Promise<number> => db.run(sql`delete from webhook_subscriptions where project_id = ${projectId} and id = ${id}`)

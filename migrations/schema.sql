@@ -260,6 +260,36 @@ create table incidents (
 );
 CREATE INDEX incidents_newest ON incidents USING btree (organization_id, created_at DESC, id);
 
+create table mcp_server_instances (
+  id uuid default gen_random_uuid() not null,
+  project_id text not null,
+  server_id uuid not null,
+  user_id text not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint mcp_server_instances_pkey PRIMARY KEY (id),
+  constraint mcp_server_instances_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint mcp_server_instances_server_id_fkey FOREIGN KEY (server_id) REFERENCES mcp_servers(id)
+);
+CREATE UNIQUE INDEX mcp_server_instances_user ON mcp_server_instances USING btree (server_id, user_id);
+
+create table mcp_servers (
+  id uuid default gen_random_uuid() not null,
+  project_id text not null,
+  name text not null,
+  auth_config_ids text[] not null,
+  toolkits text[] not null,
+  allowed_tools text[] not null,
+  managed_auth boolean not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  constraint mcp_servers_pkey PRIMARY KEY (id),
+  constraint mcp_servers_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint mcp_servers_name_check CHECK (length(name) >= 4 AND length(name) <= 30)
+);
+CREATE INDEX mcp_servers_changed ON mcp_servers USING btree (project_id, updated_at DESC, id) WHERE (deleted_at IS NULL);
+
 create table migrations (
   name text not null,
   checksum text not null,

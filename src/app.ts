@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { type Catalog, prepareSearch, type Shared } from './catalog/index.ts'
+import { type Catalog, inProject, prepareSearch, type Shared } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
 import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape } from './engine/index.ts'
 import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
-import { abandonedSchedule, accountsForEngine, browserRoutes, connectedAccountRoutes, exchangeLog, expireSetups, failurePage, idleSchedule, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
+import { abandonedSchedule, type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, connectedUnder, exchangeLog, expireSetups, failurePage, idleSchedule, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
 import { importRoutes } from './features/imports/index.ts'
 import { executionLog, logRoutes, removeOldExecutions } from './features/logs/index.ts'
+import { mcpServerRoutes } from './features/mcp-servers/index.ts'
 import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from './features/own-toolkits/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
@@ -137,6 +138,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   panicRoutes(api, { db, catalogOf })
   webhookRoutes(api, { db, sealer, egress })
   browserRoutes(http, accounts)
+  mcpServerRoutes(api, {
+    db, catalogOf, publicUrl, logo, helperKey: brand.spell('include_service_helper_actions'), connectedUnder, authConfigsOf: (projectId, ids) => toolsOf(db, projectId, ids),
+    removeAccounts: async (tx, projectId, userId, ids) => removeAccountsOf(await inProject<AccountDeps>(accounts, projectId), tx, projectId, userId, ids),
+  })
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
     api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: this operation is not part of this release.`) })
   }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-configs.ts'
 import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { createIncident } from '../../src/contract/incidents.ts'
+import { createMcpInstance, createMcpServer } from '../../src/contract/mcp.ts'
 import { executeTool } from '../../src/contract/tools.ts'
 import { createWebhook } from '../../src/contract/webhooks.ts'
 import { sampleImport } from '../../src/features/own-toolkits/testing.ts'
@@ -17,6 +18,7 @@ const connection = () => ({ user_id: `user-${unique()}`, alias: `alias-${unique(
 const executed = async ({ own }: World): Promise<string> =>
   (await own.call(executeTool, { params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { user_id: 'user-1', arguments: { timezone: 'UTC' } } })).body.log_id
 
+<<<<<<< HEAD
 /** A project has twenty at most, and these calls are made often. */
 const noSubscriptions = ({ app: { db }, own }: World) => db.run(sql`delete from webhook_subscriptions where project_id = ${own.project}`)
 
@@ -24,6 +26,9 @@ async function subscription(w: World): Promise<string> {
   await noSubscriptions(w)
   return (await w.own.call(createWebhook, { body: { webhook_url: `https://${unique()}.example.com/hooks`, enabled_events: ['service.trigger.message'] } })).body.id
 }
+=======
+const mcpServer = async ({ own }: World, auth_config_ids: string[] = []): Promise<string> => (await own.call(createMcpServer, { body: { name: 'Flow helper', auth_config_ids } })).body.id
+>>>>>>> 9862d32 (mcp: servers and their instances are kept and served by every route of /mcp)
 
 /** One realistic call of every operation that is built; it succeeds, and may be made again. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
@@ -79,6 +84,21 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const sealed = sealer.seal([{ data: { items: [1] }, begins_at: 'items[4]' }], `response_pages:${id}.0:sealed`)
     await app.db.run(sql`insert into response_pages ${values({ id: `${id}.0`, project_id: keys.projectId, response_id: id, first_page: 2, last_page: 2, sealed, expires_at: sql`now() + interval '1 hour'` })}`)
     return { params: { response_id: id }, query: { page: 2 } }
+  },
+  'mcp.list': () => ({ query: { name: 'flow', toolkits: ['nodered'], order_by: 'created_at', order_direction: 'asc', page_no: 1, limit: 5 } }),
+  'mcp.listForApp': () => ({ params: { app_key: 'nodered' }, query: { limit: 5 } }),
+  'mcp.create': ({ own }) => ({ body: { name: 'Flow helper', auth_config_ids: [own.authConfig], no_auth_apps: ['utilities'], allowed_tools: ['NODERED_GET_FLOW'], managed_auth_via_service: true } }),
+  'mcp.createCustom': ({ own }) => ({ body: { name: 'Flow helper', auth_config_ids: [own.authConfig], toolkits: ['utilities'], allowed_tools: ['NODERED_GET_FLOW'], managed_auth_via_service: false } }),
+  'mcp.generate': async (w) => ({ body: { mcp_server_id: await mcpServer(w), managed_auth_by_service: true, user_ids: ['user-1'], connected_account_ids: [w.own.account] } }),
+  'mcp.read': async (w) => ({ params: { id: await mcpServer(w) } }),
+  'mcp.update': async (w) => ({ params: { id: await mcpServer(w) }, body: { name: 'Other name', toolkits: ['utilities'], allowed_tools: [], managed_auth_via_service: false, auth_config_ids: [w.own.authConfig] } }),
+  'mcp.delete': async (w) => ({ params: { id: await mcpServer(w) } }),
+  'mcp.listInstances': async (w) => ({ params: { server_id: await mcpServer(w) }, query: { search: 'user', limit: 5 } }),
+  'mcp.createInstance': async (w) => ({ params: { server_id: await mcpServer(w) }, body: { user_id: 'user-1' } }),
+  'mcp.deleteInstance': async (w) => {
+    const id = await mcpServer(w)
+    await w.own.call(createMcpInstance, { params: { server_id: id }, body: { user_id: 'user-1' } })
+    return { params: { server_id: id, instance_id: 'user-1' } }
   },
   'authConfigs.list': () => ({ query: { toolkit_slug: ['nodered'], show_disabled: true } }),
   'authConfigs.create': () => ({ body: { toolkit: { slug: 'nodered' }, auth_config: {

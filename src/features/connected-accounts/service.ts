@@ -24,6 +24,24 @@ export interface AccountPatch {
   experimental?: ConnectionDraft['experimental']
 }
 
+async function removeRow(deps: AccountDeps, tx: Db, projectId: string, row: store.AccountRow, revoke: boolean): Promise<string | undefined> {
+  const jobId = revoke ? await revokeLater(deps, tx, projectId, row) : await keepForRevocation(deps, tx, projectId, row)
+  await store.remove(tx, projectId, row.id, deps.sealer.seal({}, valContext(row.id)))
+  return jobId ?? undefined
+}
+
+/** Deletes the user's accounts under these auth configs, as part of a transaction; answers how many. */
+export async function removeAccountsOf(deps: AccountDeps, tx: Db, projectId: string, userId: string, configIds: readonly string[]): Promise<number> {
+  let removed = 0
+  for (const { id } of await store.ofUser(tx, projectId, userId, configIds)) {
+    const row = await store.findForUpdate(tx, projectId, id)
+    if (!row) continue
+    await removeRow(deps, tx, projectId, row, false)
+    removed++
+  }
+  return removed
+}
+
 export function accountService(deps: AccountDeps) {
   const { db } = deps
   const notFound = (id: string) => new ApiError('ConnectedAccount_ResourceNotFound', `Connected account "${id}" not found`)
@@ -67,9 +85,7 @@ export function accountService(deps: AccountDeps) {
     remove: (projectId: string, id: string, revoke: boolean): Promise<string | undefined> => db.begin(async (tx) => {
       const row = await store.findForUpdate(tx, projectId, id)
       if (!row) throw notFound(id)
-      const jobId = revoke ? await revokeLater(deps, tx, projectId, row) : await keepForRevocation(deps, tx, projectId, row)
-      await store.remove(tx, projectId, id, deps.sealer.seal({}, valContext(id)))
-      return jobId ?? undefined
+      return removeRow(deps, tx, projectId, row, revoke)
     }),
   }
 

@@ -89,6 +89,15 @@ export async function pickMany(db: Db, keys: readonly { projectId: string, userI
   return inOrder(keys, rows)
 }
 
+/** Auth configs among `configIds` under which the user has an account that works. */
+export const connectedUnder = async (db: Db, projectId: string, userId: string, configIds: readonly string[]): Promise<string[]> => (await db.rows<{ id: string }>(sql`
+  select distinct a.id from ${FROM} where c.project_id = ${projectId} and c.user_id = ${userId} and a.id = any(${configIds as string[]}) and c.deleted_at is null and c.status = 'ACTIVE' and a.status = 'ENABLED' and a.deleted_at is null`)).map(({ id }) => id)
+
+/** The user's accounts under these auth configs, most recently connected first. */
+export const ofUser = (db: Db, projectId: string, userId: string, configIds: readonly string[]): Promise<{ id: string, status: AccountStatus, toolkit_slug: string, auth_config_id: string, auth_config_enabled: boolean, created_at: Date }[]> => db.rows(sql`
+  select c.id, ${STATUS} as status, c.toolkit_slug, a.id as auth_config_id, a.status = 'ENABLED' as auth_config_enabled, c.created_at from ${FROM}
+  where c.project_id = ${projectId} and c.user_id = ${userId} and a.id = any(${configIds as string[]}) and c.deleted_at is null and a.deleted_at is null order by c.connected_at desc nulls last, c.created_at desc, c.id limit 1000`)
+
 const idKeys = (keys: readonly AccountKey[]) => sql`unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ id }) => id)}::text[]) with ordinality k (project_id, id, n)`
 
 function inOrder<R extends { n: number }>(keys: readonly unknown[], rows: readonly R[]): (R | undefined)[] {

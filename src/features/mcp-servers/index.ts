@@ -1,0 +1,1 @@
+export { mcpServerRoutes } from './routes.ts'

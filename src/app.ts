@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { type Catalog, inProject, prepareSearch, type Shared } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
 import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape } from './engine/index.ts'
-import { authConfigRoutes, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
-import { abandonedSchedule, type AccountDeps, accountsForEngine, browserRoutes, connectedAccountRoutes, connectedUnder, exchangeLog, expireSetups, failurePage, idleSchedule, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
+import { authConfigRoutes, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
+import { abandonedSchedule, type AccountDeps, accountsForEngine, accountsOfUser, browserRoutes, connectedAccountRoutes, connectedUnder, createLink, exchangeLog, expireSetups, failurePage, idleSchedule, namedAccounts, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
 import { importRoutes } from './features/imports/index.ts'
 import { executionLog, logRoutes, removeOldExecutions } from './features/logs/index.ts'
-import { mcpServerRoutes } from './features/mcp-servers/index.ts'
+import { mcpEndpoint, mcpServerRoutes } from './features/mcp-servers/index.ts'
 import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from './features/own-toolkits/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
-import { brandingOf, principals, projectRoutes } from './features/projects/index.ts'
+import { brandingOf, openForMcp, principals, projectRoutes } from './features/projects/index.ts'
 import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
@@ -30,6 +30,7 @@ import { reference } from './platform/http/reference.ts'
 import { createServer } from './platform/http/server.ts'
 import { wireBrand } from './platform/http/wire-brand.ts'
 import { newId } from './platform/ids.ts'
+import { mcpServing } from './platform/mcp/serve.ts'
 import type { Schedule, Task } from './platform/jobs/index.ts'
 import type { Model } from './platform/llm/index.ts'
 import type { Logger } from './platform/log.ts'
@@ -142,6 +143,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     db, catalogOf, publicUrl, logo, helperKey: brand.spell('include_service_helper_actions'), connectedUnder, authConfigsOf: (projectId, ids) => toolsOf(db, projectId, ids),
     removeAccounts: async (tx, projectId, userId, ids) => removeAccountsOf(await inProject<AccountDeps>(accounts, projectId), tx, projectId, userId, ids),
   })
+  const mcp = mcpServing()
+  mcpEndpoint(http, {
+    db, catalogOf, serving: mcp, execute, authenticate: who.authenticate, limit: limits.limit, publicUrl, version, helperName: brand.spell('SERVICE_MANAGE_CONNECTIONS'),
+    helperKeys: ['include_service_helper_actions', brand.spell('include_service_helper_actions')], openProject: (projectId) => openForMcp(db, projectId),
+    accountsOfUser: (projectId, userId, ids) => accountsOfUser(db, projectId, userId, ids), accountsById: (projectId, ids) => namedAccounts(db, projectId, ids), configsOf: (projectId, toolkit) => enabledOf(db, projectId, toolkit),
+    link: async (projectId, configId, userId, again) => createLink(await inProject<AccountDeps>(accounts, projectId), projectId, configId, { user_id: userId, ...(again ? { connected_account_id: again } : {}) }),
+  })
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
     api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: this operation is not part of this release.`) })
   }
@@ -176,6 +184,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     async close() {
       stopping = true
       // Node closes the connections that idle now; one that becomes idle when its call was answered would stay until its keep-alive ends.
+      await mcp.close()
       const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)
       await http.close().finally(() => clearInterval(idle))
       await limits.close()

@@ -28,11 +28,11 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
 /** A foreign package has its place: who wants to replace it reads these folders only. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pg: ['src/platform/db/'], 'sql-template-tag': ['src/platform/db/sql.ts'], undici: ['src/platform/egress/'], tldts: ['src/engine/same-site.ts'], 'graphile-worker': ['src/platform/jobs/'],
-  fastify: ['src/platform/http/', 'src/platform/metrics.ts', 'src/app.ts', 'src/features/system/', 'src/features/connected-accounts/browser-routes.ts', 'src/features/files/byte-routes.ts'],
+  fastify: ['src/platform/http/', 'src/platform/metrics.ts', 'src/app.ts', 'src/features/system/', 'src/features/connected-accounts/browser-routes.ts', 'src/features/files/byte-routes.ts', 'src/features/mcp-servers/endpoint.ts'],
   'fast-json-stringify': ['src/platform/http/'], 'prom-client': ['src/platform/metrics.ts'], pino: ['src/platform/log.ts'],
   ajv: ['src/platform/http/', 'src/catalog/', 'src/engine/'], 'ajv-formats': ['src/platform/http/', 'src/catalog/', 'src/engine/'],
   typebox: ['src/contract/', 'src/catalog/manifest/', 'src/platform/http/'], 'ipaddr.js': ['src/platform/egress/', 'src/features/projects/'],
-  'js-yaml': ['src/catalog/import/'], graphql: ['src/catalog/import/graphql/'], 'lru-cache': ['src/catalog/shelf/', 'src/engine/', 'src/features/', 'src/platform/crypto/'], jmespath: ['src/catalog/', 'toolkits/'], oauth4webapi: ['src/auth-schemes/oauth2/'], jose: ['src/auth-schemes/'], 'oauth-1.0a': ['src/auth-schemes/sign/'], aws4: ['src/auth-schemes/sign/', 'src/platform/storage/s3.ts'], commander: ['src/cli/'], 'wink-porter2-stemmer': ['src/catalog/search/words.ts'],
+  'js-yaml': ['src/catalog/import/'], graphql: ['src/catalog/import/graphql/'], 'lru-cache': ['src/catalog/shelf/', 'src/engine/', 'src/features/', 'src/platform/crypto/', 'src/platform/mcp/serve.ts'], jmespath: ['src/catalog/', 'toolkits/'], oauth4webapi: ['src/auth-schemes/oauth2/'], jose: ['src/auth-schemes/'], 'oauth-1.0a': ['src/auth-schemes/sign/'], aws4: ['src/auth-schemes/sign/', 'src/platform/storage/s3.ts'], commander: ['src/cli/'], '@modelcontextprotocol/server': ['src/platform/mcp/serve.ts'], 'wink-porter2-stemmer': ['src/catalog/search/words.ts'],
 }
 /** What reaches outside of the program has its place too. */
 const CALLS: readonly { what: string, pattern: RegExp, only: readonly string[] }[] = [

@@ -4,4 +4,4 @@ export { isMaskOf, masked, maskSecrets, readableNames, REDACTED } from './maskin
 export { authConfigRoutes } from './routes.ts'
 export { contextOf, openConfig } from './sealed.ts'
 export type { AuthConfigDeps } from './service.ts'
-export { type AuthConfigRow, find as findAuthConfig, toolkitsOf, toolsOf } from './store.ts'
+export { type AuthConfigRow, enabledOf, find as findAuthConfig, toolkitsOf, toolsOf } from './store.ts'

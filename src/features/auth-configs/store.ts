@@ -69,3 +69,7 @@ export const toolkitsOf = async (db: Db, projectId: string): Promise<string[]> =
 
 export const toolsOf = (db: Db, projectId: string, ids: readonly string[]): Promise<{ id: string, toolkit_slug: string, tools_available_for_execution: string[] }[]> => db.rows(sql`
   select id, toolkit_slug, tools_available_for_execution from auth_configs where project_id = ${projectId} and id = any(${ids as string[]}) and deleted_at is null`)
+
+/** Enabled auth configs of a toolkit, newest first. */
+export const enabledOf = async (db: Db, projectId: string, toolkit: string): Promise<string[]> => (await db.rows<{ id: string }>(sql`
+  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit} and status = 'ENABLED' and deleted_at is null order by created_at desc, id limit 100`)).map(({ id }) => id)

@@ -93,10 +93,19 @@ export async function pickMany(db: Db, keys: readonly { projectId: string, userI
 export const connectedUnder = async (db: Db, projectId: string, userId: string, configIds: readonly string[]): Promise<string[]> => (await db.rows<{ id: string }>(sql`
   select distinct a.id from ${FROM} where c.project_id = ${projectId} and c.user_id = ${userId} and a.id = any(${configIds as string[]}) and c.deleted_at is null and c.status = 'ACTIVE' and a.status = 'ENABLED' and a.deleted_at is null`)).map(({ id }) => id)
 
+/** Of an account, what choosing among several needs. */
+export type UserAccount = Pick<AccountRow, 'id' | 'user_id' | 'status' | 'toolkit_slug' | 'auth_config_id' | 'created_at'> & { auth_config_enabled: boolean }
+
+const CHOICE = sql`c.id, c.user_id, ${STATUS} as status, c.toolkit_slug, a.id as auth_config_id, a.status = 'ENABLED' and a.deleted_at is null as auth_config_enabled, c.created_at`
+
 /** The user's accounts under these auth configs, most recently connected first. */
-export const ofUser = (db: Db, projectId: string, userId: string, configIds: readonly string[]): Promise<{ id: string, status: AccountStatus, toolkit_slug: string, auth_config_id: string, auth_config_enabled: boolean, created_at: Date }[]> => db.rows(sql`
-  select c.id, ${STATUS} as status, c.toolkit_slug, a.id as auth_config_id, a.status = 'ENABLED' as auth_config_enabled, c.created_at from ${FROM}
-  where c.project_id = ${projectId} and c.user_id = ${userId} and a.id = any(${configIds as string[]}) and c.deleted_at is null and a.deleted_at is null order by c.connected_at desc nulls last, c.created_at desc, c.id limit 1000`)
+export const ofUser = (db: Db, projectId: string, userId: string, configIds: readonly string[]): Promise<UserAccount[]> => db.rows(sql`
+  select ${CHOICE} from ${FROM} where c.project_id = ${projectId} and c.user_id = ${userId} and a.id = any(${configIds as string[]}) and c.deleted_at is null
+  order by c.connected_at desc nulls last, c.created_at desc, c.id limit 1000`)
+
+/** Accounts by id, in any order. */
+export const namedAccounts = (db: Db, projectId: string, ids: readonly string[]): Promise<UserAccount[]> => db.rows(sql`
+  select ${CHOICE} from ${FROM} where c.project_id = ${projectId} and c.id = any(${ids as string[]}) and c.deleted_at is null`)
 
 const idKeys = (keys: readonly AccountKey[]) => sql`unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ id }) => id)}::text[]) with ordinality k (project_id, id, n)`
 

@@ -1,1 +1,2 @@
+export { mcpEndpoint } from './endpoint.ts'
 export { mcpServerRoutes } from './routes.ts'

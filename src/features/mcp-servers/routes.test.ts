@@ -69,6 +69,7 @@ test('MCP servers: created, listed, changed and deleted; instances; addresses', 
     assert.deepEqual([await change({ name: 'Renamed' })].map(({ name, toolkits, allowed_tools, deleted }) => [name, toolkits, allowed_tools, deleted]), [['Renamed', ['free', 'shop'], ['SHOP_GET_ORDER'], false]])
     const { toolkits, allowed_tools, auth_config_ids, managed_auth_via_service } = await change({ toolkits: [], allowed_tools: [], auth_config_ids: [shop, mail], managed_auth_via_service: false })
     assert.deepEqual([toolkits, allowed_tools, auth_config_ids, managed_auth_via_service], [['mail', 'shop'], [], [shop, mail], false])
+    assert.equal((await change({ deleted_at: '2026-01-01', project_id: 'proj_x', '': null } as never)).name, 'Renamed')
     assert.equal((await change({ name: 'no' }) as never as { error: { status: number } }).error.status, 400)
   })
 

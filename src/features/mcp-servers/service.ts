@@ -27,7 +27,7 @@ export function mcpServerService({ db, catalogOf, authConfigsOf, connectedUnder,
   }
 
   /** What was named exists. @throws 400, 404 */
-  async function checked(projectId: string, { toolkits = [], allowed_tools: tools = [], auth_config_ids: ids = [], ...draft }: Draft, toolsMember: string, toolkitsMember: string): Promise<Required<Pick<Draft, 'toolkits' | 'allowed_tools' | 'auth_config_ids'>> & Draft> {
+  async function checked(projectId: string, { toolkits = [], allowed_tools: tools = [], auth_config_ids: ids = [] }: Draft, toolsMember: string, toolkitsMember: string) {
     const catalog = await catalogOf(projectId)
     const known = await authConfigsOf(projectId, ids)
     const missing = ids.find((id) => !known.some((one) => one.id === id))
@@ -37,7 +37,7 @@ export function mcpServerService({ db, catalogOf, authConfigsOf, connectedUnder,
       ...tools.filter((slug) => !toolOf(catalog, slug)).map((slug) => `Error in payload.${toolsMember}: there is no tool ${slug}`),
     ]
     if (mistakes.length) throw badRequest(...mistakes.slice(0, 100))
-    return { ...draft, auth_config_ids: [...new Set(ids)], toolkits: [...new Set(toolkits.map((slug) => slug.toLowerCase()))], allowed_tools: [...new Set(tools.map((slug) => slug.toUpperCase()))] }
+    return { auth_config_ids: [...new Set(ids)], toolkits: [...new Set(toolkits.map((slug) => slug.toLowerCase()))], allowed_tools: [...new Set(tools.map((slug) => slug.toUpperCase()))] }
   }
 
   return {
@@ -57,7 +57,8 @@ export function mcpServerService({ db, catalogOf, authConfigsOf, connectedUnder,
       await read(projectId, id)
       const good = await checked(projectId, change, 'allowed_tools', 'toolkits')
       const given = Object.fromEntries(Object.entries(good).filter(([key]) => change[key as keyof Draft] !== undefined))
-      if (!await store.update(db, projectId, id, given)) throw notFound(id)
+      const { name, managed_auth } = change
+      if (!await store.update(db, projectId, id, { ...given, name, managed_auth })) throw notFound(id)
       return read(projectId, id)
     },
 

@@ -54,7 +54,7 @@ export const insert = async (db: Db, projectId: string, draft: ServerDraft): Pro
   (await db.one<{ id: string }>(sql`insert into mcp_servers ${values({ ...draft, project_id: projectId })} returning id`))!.id
 
 /** Answers the number of servers changed. */
-export const update = (db: Db, projectId: string, id: string, change: Partial<ServerDraft> & { deleted_at?: Date }): Promise<number> => db.run(sql`
+export const update = (db: Db, projectId: string, id: string, change: { [K in keyof ServerDraft]?: ServerDraft[K] | undefined } & { deleted_at?: Date }): Promise<number> => db.run(sql`
   update mcp_servers set ${assignments({ ...change, updated_at: new Date() })} where project_id = ${projectId} and id = ${id} and deleted_at is null`)
 
 export async function listInstances(db: Db, projectId: string, serverId: string, { search, order }: { search?: string | undefined, order: Order }, { limit, offset }: Window) {

@@ -1,6 +1,6 @@
 import type { ProjectConfig, ProjectConfigPatch } from '../../contract/projects.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import type { ProjectSettings } from '../../platform/http/call.ts'
+import type { Principals, ProjectSettings } from '../../platform/http/call.ts'
 import { byId } from './store.ts'
 
 /** What a new project starts with; the row stores only what was changed. */
@@ -26,4 +26,10 @@ export async function brandingOf(db: Db, projectId: string): Promise<{ displayNa
   const row = await byId(db, projectId)
   const { display_name: displayName, logo_url: logoUrl, identity_verification_url: verifierUrl } = effectiveConfig(row?.config ?? {})
   return { displayName, logoUrl, verifierUrl }
+}
+
+/** The project as a caller of MCP servers that brings no key; undefined where a key is required. */
+export async function openForMcp(db: Db, projectId: string): Promise<Principals['project'] | undefined> {
+  const row = await byId(db, projectId)
+  return row && !effectiveConfig(row.config).require_mcp_api_key ? { projectId, organizationId: row.organization_id, keyId: '', settings: settingsOf(row.config) } : undefined
 }

@@ -7,6 +7,7 @@ import { readJsonBodies } from './body.ts'
 import type { Api, Authenticate, Call, Handler, Limit, Principals } from './call.ts'
 import { answerClientError } from './client-error.ts'
 import { toApiError } from './failures.ts'
+import { signalOf } from './gone.ts'
 import { listMembers, type ParsedQuery, parseQuery, splitLists } from './query.ts'
 import { TooManyRequests } from './rate-limit.ts'
 import { schemaCompilers } from './schema-compilers.ts'
@@ -104,18 +105,6 @@ function asFastifyRoute<T extends Route>(route: T, apiVersion: ApiVersion, handl
       return outgoing ? handler(call).then(outgoing) : handler(call)
     },
   }
-}
-
-/**
- * Aborts when the caller leaves before the answer is out. The framework's own signal fires as soon as the request's body has been read
- * (Node closes an IncomingMessage then), or, when it is asked for later than that, never.
- */
-function signalOf(response: FastifyReply['raw']): AbortSignal {
-  const gone = new AbortController()
-  const end = () => { if (!response.writableFinished) gone.abort() }
-  if (response.destroyed) end()
-  else response.once('close', end)
-  return gone.signal
 }
 
 interface Incoming extends FastifyRequest { principal: Principals[Audience] | null }

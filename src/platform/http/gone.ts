@@ -1,0 +1,13 @@
+import type { ServerResponse } from 'node:http'
+
+/**
+ * Aborts when the caller leaves before the answer is out. The framework's own signal fires as soon as the request's body has been read
+ * (Node closes an IncomingMessage then), or, when it is asked for later than that, never.
+ */
+export function signalOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  const end = () => { if (!response.writableFinished) gone.abort() }
+  if (response.destroyed) end()
+  else response.once('close', end)
+  return gone.signal
+}

@@ -18,7 +18,6 @@ const connection = () => ({ user_id: `user-${unique()}`, alias: `alias-${unique(
 const executed = async ({ own }: World): Promise<string> =>
   (await own.call(executeTool, { params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { user_id: 'user-1', arguments: { timezone: 'UTC' } } })).body.log_id
 
-<<<<<<< HEAD
 /** A project has twenty at most, and these calls are made often. */
 const noSubscriptions = ({ app: { db }, own }: World) => db.run(sql`delete from webhook_subscriptions where project_id = ${own.project}`)
 
@@ -26,9 +25,8 @@ async function subscription(w: World): Promise<string> {
   await noSubscriptions(w)
   return (await w.own.call(createWebhook, { body: { webhook_url: `https://${unique()}.example.com/hooks`, enabled_events: ['service.trigger.message'] } })).body.id
 }
-=======
+
 const mcpServer = async ({ own }: World, auth_config_ids: string[] = []): Promise<string> => (await own.call(createMcpServer, { body: { name: 'Flow helper', auth_config_ids } })).body.id
->>>>>>> 9862d32 (mcp: servers and their instances are kept and served by every route of /mcp)
 
 /** One realistic call of every operation that is built; it succeeds, and may be made again. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {

@@ -89,7 +89,8 @@ test('the MCP endpoint of a server', async (t) => {
     const foreign = (await other(mcp.createCustomMcpServer, { body: { name: 'Theirs' } })).body.id
     for (const [where, status, slug] of [
       [{ headers: { 'x-api-key': 'ak_wrong' } }, 401, 'APIKey_InvalidAPIKey'], [{ headers: { origin: 'https://evil.example' } }, 403, 'Mcp_AddressRefused'], [{ headers: { host: 'evil.example' } }, 403, 'Mcp_AddressRefused'],
-      [{ headers: { origin: 'http://localhost:3900' } }, 200, undefined], [{ headers: { host: '10.0.0.7:3900' } }, 200, undefined], [{ headers: { host: '[::1]:3900' } }, 200, undefined],
+      [{ headers: { origin: 'http://localhost:3900' } }, 200, undefined], [{ headers: { origin: 'http://127.0.0.1:81', host: '127.0.0.1:81' } }, 200, undefined], [{ headers: { origin: 'http://127.0.0.1:82', host: '127.0.0.1:81' } }, 403, 'Mcp_AddressRefused'],
+      [{ headers: { origin: 'http://evil.example', host: 'evil.example' } }, 403, 'Mcp_AddressRefused'], [{ headers: { origin: 'null', host: '' } }, 403, 'Mcp_AddressRefused'], [{ headers: { host: '10.0.0.7:3900' } }, 200, undefined], [{ headers: { host: '[::1]:3900' } }, 200, undefined],
       [at(''), 400, 'Mcp_IdentityRequired'], [at('user_id=%00'), 400, 'HTTP_BadRequest'], [at(`user_id=${'u'.repeat(300)}`), 400, 'HTTP_BadRequest'], [at('user_id=u1&dialect=latin'), 400, 'HTTP_BadRequest'],
       [at('user_id=u1', `/v3/mcp/${foreign}`), 404, 'Mcp_ServerNotFound'], [at('user_id=u1', '/v3/mcp/nothing'), 404, 'Mcp_ServerNotFound'],
       [at('user_id=u1', `/api/v3/mcp/${id}/mcp`), 200, undefined], [at('user_id=u1', `/api/v3.1/mcp/${id}/mcp`), 200, undefined], [at('user_id=u1', `/api/v3/mcp/${id}/sse`), 410, 'Mcp_TransportGone'],

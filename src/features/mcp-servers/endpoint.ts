@@ -49,7 +49,8 @@ export function mcpEndpoint(app: FastifyInstance, deps: McpEndpointDeps): void {
  * Addresses as numbers cannot be rebound, and names without a dot are nobody else's. @throws ApiError 403
  */
 function checkAddress({ origin, host = '' }: { origin?: string | undefined, host?: string | undefined }, home: URL): void {
-  if (origin !== undefined && origin !== home.origin) throw new ApiError('Mcp_AddressRefused', 'MCP servers take no calls of pages of other sites (Origin).')
+  // A page of this very address is no other site, by whatever name it was reached that passes below.
+  if (origin !== undefined && origin !== home.origin && (URL.parse(origin)?.host ?? '') !== host.toLowerCase()) throw new ApiError('Mcp_AddressRefused', 'MCP servers take no calls of pages of other sites (Origin).')
   const name = host.replace(/:\d*$/, '').toLowerCase()
   if (name === home.hostname || !name.includes('.') || isIP(name) || name.startsWith('[')) return
   throw new ApiError('Mcp_AddressRefused', 'MCP servers take no calls under this name (Host).')

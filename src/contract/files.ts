@@ -20,7 +20,7 @@ const UploadRequest = Type.Object({
   toolkit_slug: SlugText, tool_slug: SlugText,
   filename: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]+$', examples: ['invoice.pdf'] }),
   mimetype: Type.String({ maxLength: 255, pattern: MIME_TYPE, examples: ['application/pdf'] }),
-  md5: Type.String({ pattern: '^[0-9a-fA-F]{32}$', description: 'Of the bytes, in hexadecimal.', examples: ['9e107d9d372bb6826bd81d3542a419d6'] }),
+  md5: Type.String({ pattern: '^[0-9a-fA-F]{32}$', maxLength: 32, description: 'Of the bytes, in hexadecimal.', examples: ['9e107d9d372bb6826bd81d3542a419d6'] }),
 })
 export type UploadRequest = Static<typeof UploadRequest>
 

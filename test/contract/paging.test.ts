@@ -15,7 +15,7 @@ const itemsOf = (body: Record<string, unknown>) => (body['items'] ?? body['data'
 
 test('every list takes any limit from 1, an empty one as none, and refuses what is no limit and no cursor', async (t) => {
   const w = await world(t)
-  assert.deepEqual(lists.map(({ id }) => id).sort(), ['authConfigs.list', 'connectedAccounts.list', 'projects.list', 'toolkits.list', 'tools.list'])
+  assert.deepEqual(lists.map(({ id }) => id).sort(), ['authConfigs.list', 'connectedAccounts.list', 'files.list', 'projects.list', 'toolkits.list', 'tools.list'])
   for (const version of API_VERSIONS) {
     for (const route of lists) {
       const ask = (query: string) => w.send(route, version, { query, headers: w.credentials(route) })
@@ -46,6 +46,9 @@ test('pages follow each other by their cursor, each item once, and the cursor is
     await w.account()
     await w.project()
   }
+  await w.app.db.run(sql`
+    insert into files (id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5, uploaded_at, expires_at)
+    select 'file_' || i, ${w.keys.projectId}, 'result', i::text, 'a', 'A_B', 'file-' || i, 'text/plain', 'x', now(), now() + interval '1 hour' from generate_series(1, 4) i`)
   for (const version of API_VERSIONS) {
     for (const route of lists.filter(({ id }) => id !== 'tools.list')) {
       const ask = async (query: object) => (await w.send(route, version, { query: { ...query }, headers: w.credentials(route) })).body
@@ -61,7 +64,10 @@ test('pages follow each other by their cursor, each item once, and the cursor is
         assert.equal(page.next_cursor, cursor(`${number + 1}-2`))
         page = await ask({ cursor: page.next_cursor, limit: 7 }) // the cursor's own limit wins
       }
-      const idOf = (item: unknown) => (item as { id?: string, slug?: string }).id ?? (item as { slug: string }).slug
+      const idOf = (item: unknown) => {
+        const { id, slug, filename } = item as { id?: string, slug?: string, filename?: string }
+        return id ?? slug ?? filename
+      }
       assert.deepEqual(seen.map(idOf), itemsOf(whole).map(idOf), route.id)
     }
   }

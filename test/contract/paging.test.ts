@@ -15,7 +15,7 @@ const itemsOf = (body: Record<string, unknown>) => (body['items'] ?? body['data'
 
 test('every list takes any limit from 1, an empty one as none, and refuses what is no limit and no cursor', async (t) => {
   const w = await world(t)
-  assert.deepEqual(lists.map(({ id }) => id).sort(), ['authConfigs.list', 'connectedAccounts.list', 'files.list', 'projects.list', 'toolkits.list', 'tools.list'])
+  assert.deepEqual(lists.map(({ id }) => id).sort(), ['authConfigs.list', 'connectedAccounts.list', 'files.list', 'projects.list', 'toolkits.list', 'tools.list', 'webhooks.list'])
   for (const version of API_VERSIONS) {
     for (const route of lists) {
       const ask = (query: string) => w.send(route, version, { query, headers: w.credentials(route) })

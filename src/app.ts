@@ -100,7 +100,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     else if (!pausesOfAll.heard(payload, traffic.pauses)) who.forget()
   }, () => { who.forget(); views.forget(); void pausesOfAll.reload(traffic.pauses) })
   const who = principals({ db, mayRemember: () => changes.connected })
-  const views = toolkitViews({ db, folder: join(options.cacheDir, 'toolkits'), builtIn: options.catalog, mayRemember: () => changes.connected, prepare: (catalog) => options.searches === false ? Promise.resolve() : prepareSearch(catalog, options.cacheDir), log })
+  const views = toolkitViews({ db, folder: join(options.cacheDir, 'toolkits'), builtIn: options.catalog, mayRemember: () => changes.connected, prepare: options.searches === false ? undefined : (catalog) => prepareSearch(catalog, options.cacheDir), log })
   const { of: catalogOf, instance } = views
   const own = ownToolkits({ db, views })
   const limits = rateLimit(db, clock, options.rateLimitPerMinute, (error) => log.debug({ err: error }, 'rate windows were not shared'))

@@ -51,7 +51,7 @@ export const SOURCE_KIND = 'pack'
 
 /** Documents of this size are read alone: two at a time would need twice the memory. */
 const ALONE_BYTES = 10_000_000
-const HEAP_MB = { alone: 800, shared: 330 }
+const HEAP_MB = { alone: 620, shared: 330 }
 /** What one statement stores. */
 const BATCH = { toolkits: 40, bytes: 4_000_000 }
 

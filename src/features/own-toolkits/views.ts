@@ -1,5 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type Catalog, createCatalog, type Holding, layered, onShelves, type Shelf, shelfOf, sweepShelves } from '../../catalog/index.ts'
+import { type Catalog, createCatalog, type Holding, LATEST, layered, onShelves, type Shelf, shelfOf, sweepShelves } from '../../catalog/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Logger } from '../../platform/log.ts'
 import { readContent } from './content.ts'
@@ -19,8 +20,8 @@ export interface ViewDeps {
   builtIn: Catalog
   /** False while announcements of changes cannot be heard: then the database is asked every time. */
   mayRemember(): boolean
-  /** Makes a new catalogue of the instance ready to be searched. */
-  prepare(catalog: Catalog): Promise<void>
+  /** Makes a new catalogue of the instance ready to be searched; not there where nobody lists or searches tools. */
+  prepare: ((catalog: Catalog) => Promise<void>) | undefined
   log: Logger
 }
 
@@ -95,8 +96,18 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
     if (revision === instance.own.revision) return
     const own = await load(null, revision, instance.own)
     const catalog = layered(builtIn, own.catalog)
-    await prepare(catalog)
+    await prepare?.(catalog)
     instance = { own, catalog }
+    if (prepare) warmUp(catalog).catch((error: unknown) => log.warn({ err: error }, 'the order of all tools is made at the first list'))
+  }
+
+  /** Puts the tools in order before the first list wants them: for a hundred thousand, that takes seconds. Toolkit by toolkit, so that calls are answered meanwhile. */
+  async function warmUp(catalog: Catalog): Promise<void> {
+    for (const toolkit of catalog.toolkits) {
+      if (instance.catalog !== catalog) return
+      if (toolkit.tools.length > 0) await turn()
+    }
+    catalog.entries(LATEST)
   }
 
   return {

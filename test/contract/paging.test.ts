@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { built } from '../../src/contract/index.ts'
+import { createWebhook } from '../../src/contract/webhooks.ts'
 import { listProjects } from '../../src/contract/projects.ts'
 import { API_VERSIONS, type Route } from '../../src/contract/route.ts'
 import { sql } from '../../src/platform/db/sql.ts'
@@ -45,6 +46,7 @@ test('pages follow each other by their cursor, each item once, and the cursor is
   for (let i = 0; i < 4; i++) {
     await w.account()
     await w.project()
+    assert.equal((await w.call(createWebhook, { body: { webhook_url: `https://hooks.example.com/${i}`, enabled_events: ['service.connected_account.expired'] } })).status, 201)
   }
   await w.app.db.run(sql`
     insert into files (id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5, uploaded_at, expires_at)
@@ -93,7 +95,7 @@ test('a list may be joined by commas, repeated, or bracketed; blanks and empty i
         if (type !== 'array') continue
         const value = { statuses: ['ACTIVE', 'INITIATED'], auth_config_ids: [w.own.authConfig, await w.authConfig()] }[name] ?? ['github', 'gmail']
         const [one, other] = value
-        const ask = async (query: string) => (await w.send(route as Route, version, { query, headers: w.credentials(route) }))
+        const ask = async (query: string) => (await w.send(route as Route, version, { query, params: { app_key: 'github' }, headers: w.credentials(route) }))
         const wanted = await ask(`${name}=${one},${other}`)
         assert.equal(wanted.status, 200, `${route.id} ${name}: ${wanted.text.slice(0, 200)}`)
         for (const query of [`${name}=${one}&${name}=${other}`, `${name}[]=${one}&${name}[]=${other}`, `${name}%5B%5D=${one}&${name}%5B%5D=${other}`, `${name}=%20${one}%20,,${other},&${name}=`]) {

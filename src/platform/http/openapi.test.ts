@@ -90,7 +90,8 @@ test('an operation says its credential, its permission and each of its failures'
   assert.deepEqual(execute.security, [{ ApiKeyAuth: [] }])
   assert.deepEqual(execute['x-permission'], { area: 'tool_execution', level: 'write' })
   assert.match(execute.responses[404].description, /`Tool_ToolNotFound` \(2401\)[^]*`ActionExecute_ConnectedAccountNotFound` \(1810\)/)
-  assert.deepEqual(execute.responses[429], { $ref: '#/components/responses/Error429' })
+  assert.match(execute.responses[429].description, /`ActionExecute_ModelBusy`/)
+  assert.deepEqual(document.paths['/api/v3.1/tools/{tool_slug}'].get.responses[429], { $ref: '#/components/responses/Error429' })
   assert.deepEqual(document.paths['/api/v3/org/owner/project/list'].get.security, [{ OrgApiKeyAuth: [] }])
 })
 

@@ -26,16 +26,16 @@ const spareSums = new WeakMap<Segment, Scores>()
  */
 export function accumulate(searched: readonly Searched[], concepts: readonly Concept[], idf: (word: string) => number): Scores[] {
   const scores = searched.map(({ segment }) => cleared(segment))
-  const rated = concepts.map(({ words }) => ({ words, idf: idf(words[0]!.word) })).sort((a, b) => b.idf - a.idf)
+  const rated = concepts.map(({ words, weight: share }) => ({ words, share, idf: idf(words[0]!.word) })).sort((a, b) => b.share * b.idf - a.share * a.idf)
   for (let number = 0; number < rated.length; number++) {
-    const { words, idf: main } = rated[number]!
+    const { words, share, idf: main } = rated[number]!
     for (const { word, weight } of words) {
       const own = word === words[0]!.word ? main : Math.min(idf(word), main)
       if (weight < 1 && own < ALTERNATIVE_IDF_MIN) continue
       const known = scores.reduce((sum, { count }) => sum + count, 0) >= PLENTY
       searched.forEach(({ segment, mask }, at) => {
         const term = segment.termNumber.get(word)
-        if (term !== undefined) addPostings(segment, scores[at]!, term, weight * own / IMPACT_SCALE, number + 1, known, mask)
+        if (term !== undefined) addPostings(segment, scores[at]!, term, share * weight * own / IMPACT_SCALE, number + 1, known, mask)
       })
     }
   }

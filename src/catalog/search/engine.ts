@@ -40,11 +40,13 @@ export const partOf = (segment: Segment, otherNames: OtherNames): Part => ({ seg
 export function find(parts: readonly Part[], text: string, model: Vectors, { limit, toolkits, allows }: FindOptions): FoundBySearch {
   const query = readQuery(text)
   const words = statistics(parts)
-  const searched: Searched[] = parts.map(({ segment, names }) => ({
-    segment, meant: names.meantBy(query.tokens, (word, own) => words.shareBeside(word, segment, own)), mask: toolkits && Uint8Array.from(segment.toolkits, ({ slug }) => toolkits.has(slug) ? 1 : 0),
+  const meantBy = parts.map(({ segment, names }) => names.meantBy(query.tokens, (word, own) => words.shareBeside(word, segment, own)))
+  const searched: Searched[] = parts.map(({ segment }, at) => ({
+    segment, meant: meantBy[at]!.toolkits, mask: toolkits && Uint8Array.from(segment.toolkits, ({ slug }) => toolkits.has(slug) ? 1 : 0),
     allows: allows && ((tool) => allows(segment.slugs[tool]!)),
   }))
-  const hits = rank(searched, query, { limit: Math.max(1, Math.min(FOUND_MAX, limit)), idf: words.idf, model })
+  const named = new Set(meantBy.flatMap((one) => [...one.words]))
+  const hits = rank(searched, query, { limit: Math.max(1, Math.min(FOUND_MAX, limit)), idf: words.idf, model, named })
   const meant = searched.flatMap(({ segment, meant: sure, mask }) => [...sure].filter(([toolkit]) => !mask || mask[toolkit] === 1).map(([toolkit, sureness]) => ({ slug: segment.toolkits[toolkit]!.slug, sureness })))
   return {
     tools: hits.map(({ segment, tool, score }) => ({ slug: parts[segment]!.segment.slugs[tool]!, toolkit: parts[segment]!.segment.toolkits[parts[segment]!.segment.toolkitOf[tool]!]!.slug, score })),

@@ -1,9 +1,10 @@
 import { synonymsOf, verbsOf } from './lexicon.ts'
+import { weightOfWord } from './request-words.ts'
 import { STOP_WORDS } from './stop-words.ts'
 import { stem, type Token, tokensOf } from './words.ts'
 
-/** One thing that is asked for: the first word is what was said, the others may stand for it. */
-export interface Concept { readonly words: readonly { readonly word: string, readonly weight: number }[] }
+/** One thing that is asked for: the first word is what was said, the others may stand for it. `weight`: how much it counts, at most 1. */
+export interface Concept { readonly weight: number, readonly words: readonly { readonly word: string, readonly weight: number }[] }
 
 /** The whole of a query, or one step of it. */
 export interface Part {
@@ -57,9 +58,9 @@ function partOf(tokens: readonly Token[]): Part {
   const words = content.map(({ word }) => stem(word))
   const distinct = [...new Set(words)].slice(0, CONCEPTS_MAX)
   const said = new Set(distinct)
-  const concepts: Concept[] = distinct.map((word) => ({ words: [{ word, weight: 1 }, ...synonymsOf(word).filter((other) => !said.has(other)).map((other) => ({ word: other, weight: SYNONYM_WEIGHT }))] }))
+  const concepts: Concept[] = distinct.map((word) => ({ weight: weightOfWord(word), words: [{ word, weight: 1 }, ...synonymsOf(word).filter((other) => !said.has(other)).map((other) => ({ word: other, weight: SYNONYM_WEIGHT }))] }))
   // `time zone` may be `timezone` in the catalogue.
   const pairs = new Set(content.slice(1).flatMap((token, at) => token.joined || content[at]!.joined ? [] : [stem(content[at]!.word + token.word)]))
-  for (const word of [...pairs].filter((word) => !said.has(word)).slice(0, CONCEPTS_MAX)) concepts.push({ words: [{ word, weight: PAIR_WEIGHT }] })
+  for (const word of [...pairs].filter((word) => !said.has(word)).slice(0, CONCEPTS_MAX)) concepts.push({ weight: 1, words: [{ word, weight: PAIR_WEIGHT }] })
   return { concepts, words, verbs: words.slice(0, VERB_WORDS).reduce((bits, word) => bits || verbsOf(word), 0) }
 }

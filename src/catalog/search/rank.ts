@@ -18,7 +18,7 @@ export interface Searched {
 
 export interface Hit { readonly segment: number, readonly tool: number, score: number }
 
-export interface RankOptions { readonly limit: number, readonly idf: (word: string) => number, readonly model: Vectors }
+export interface RankOptions { readonly limit: number, readonly idf: (word: string) => number, readonly model: Vectors, /** Stems that only name a toolkit. */ readonly named: ReadonlySet<string> }
 
 /** What each thing counts beside a share of the best BM25 score. Chosen on the halves that are not measured. */
 export const WEIGHT = { cosine: 0.6, name: 0.2, verb: 0.1, toolkit: 0.5, depth: 0.03, step: 0.6, again: 0.2 }
@@ -81,11 +81,17 @@ function bestOf(searched: readonly Searched[], all: readonly Scores[], count: nu
 /** Orders candidates by everything that counts; those after the first are left behind these. */
 function rankPart(searched: readonly Searched[], part: Part, options: RankOptions, hits: Hit[]): Hit[] {
   const best = hits[0]?.score ?? 1
-  const meaning = options.model.dimensions > 0 ? options.model.bytesOf(part.words) : undefined
+  const meaning = options.model.dimensions > 0 ? options.model.bytesOf(meaningOf(part, options.named)) : undefined
   if (meaning) addNear(searched, meaning, hits)
   const raters = searched.map((one) => rater(one, part, options.idf, meaning))
   hits.forEach((hit, at) => { hit.score = hit.score / best + (at < CANDIDATES + NEAR_CANDIDATES ? raters[hit.segment]!(hit.tool) : -1) })
   return hits
+}
+
+/** The name of an application is in the meaning of all of its tools alike, so it tells none of them apart, and hides what does. */
+function meaningOf({ words }: Part, named: ReadonlySet<string>): readonly string[] {
+  const others = words.filter((word) => !named.has(word))
+  return others.length > 0 ? others : words
 }
 
 /** What counts beside shared words, for the tools of one segment. */

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { SearchToolkit } from './document.ts'
-import { FOUND_MAX } from './engine.ts'
+import { find, FOUND_MAX, partOf } from './engine.ts'
+import { readQuery } from './query.ts'
+import { buildSegment } from './segment.ts'
 import { CHAT, CODE, MAIL, sampleDocument, sampleSearchToolkit } from './testing.ts'
 import { createToolSearch, indexOf } from './tool-search.ts'
+import { EMPTY_VECTORS } from './vectors.ts'
 
 const search = (...toolkits: SearchToolkit[]) => createToolSearch(indexOf(toolkits))
 const all = search(MAIL, CHAT, CODE)
@@ -21,6 +24,22 @@ test('naming the application decides between tools that do the same', () => {
   assert.equal(slugs('send a message with Mailbird')[0], 'MAIL_SEND')
   const { toolkits } = all.find('open something in code hub', { limit: 1 })
   assert.deepEqual(toolkits.map(({ slug }) => slug), ['code_hub'])
+})
+
+test('talk around what is asked for counts less than what is asked for', () => {
+  const desk = partOf(buildSegment([sampleSearchToolkit('desk', 'Desk', [['DESK_WONDER', 'Wonder', 'Does it.'], ['DESK_REFUND', 'Refund', 'Does it.']])]), {})
+  const found = (text: string) => find([desk], text, EMPTY_VECTORS, { limit: 10 }).tools.map(({ slug }) => slug)
+  assert.deepEqual(found('I was wondering about a refund'), ['DESK_REFUND', 'DESK_WONDER'])
+  assert.deepEqual(found('wondering'), ['DESK_WONDER'], 'alone it is what is asked for')
+})
+
+test('the name of an application is left out of the meaning of a text, unless that is all it says', () => {
+  const { names } = partOf(indexOf([CHAT, CODE]), {})
+  const said = (text: string) => [...names.meantBy(readQuery(text).tokens, () => 0).words]
+  assert.deepEqual(said('post to a channel with Chatter'), ['chatter'])
+  assert.deepEqual(said('post to a channel'), [])
+  assert.ok(slugs('Chatter').every((slug) => slug.startsWith('CHAT_')))
+  assert.equal(slugs('chatter archive channel')[0], 'CHAT_ARCHIVE')
 })
 
 test('a name that is an everyday word needs a capital or a preposition', () => {

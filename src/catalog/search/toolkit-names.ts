@@ -5,8 +5,13 @@ import { STOP_WORDS } from './stop-words.ts'
 import vendors from './vendors.json' with { type: 'json' }
 import { stem, tokensOf } from './words.ts'
 
-/** How sure it is, from 0 to 1, that a text means a toolkit, by the toolkit's number. */
-export type Meant = ReadonlyMap<number, number>
+/** What a text says of toolkits. */
+export interface Meant {
+  /** How sure it is, from 0 to 1, that a toolkit is meant, by its number. */
+  readonly toolkits: ReadonlyMap<number, number>
+  /** Stems of the words that name one surely. */
+  readonly words: ReadonlySet<string>
+}
 
 export type Commonness = (stem: string, own: readonly number[]) => number
 
@@ -33,6 +38,8 @@ const BEFORE_NAME = new Set(['in', 'on', 'via', 'with', 'using', 'from', 'to', '
 const COMMON_SHARE = 0.0015
 /** In this share it is what the catalogue is about. */
 const EVERYDAY_SHARE = 0.01
+/** From here on a word names a toolkit and says nothing else. */
+const NAMED_FROM = 0.6
 const COMMON = { capital: 0.9, capitalEveryday: 0.5, afterPreposition: 0.5, several: 0.4, otherwise: 0.1 } as const
 const STRENGTH = { slug: 1, title: 1, other: 0.9, withoutVendor: 0.6, host: 0.7, hostPart: 0.5 } as const
 
@@ -74,6 +81,7 @@ const singular = (word: string): string => word.length > 4 && word.endsWith('s')
 
 function meantBy(aliases: ReadonlyMap<string, readonly Alias[]>, tokens: readonly Said[], common: Commonness): Meant {
   const meant = new Map<number, number>()
+  const words = new Set<string>()
   const plain = tokens.filter(({ joined }) => !joined)
   // Where everything is capital, a capital says nothing.
   const capitals = plain.filter(({ capital, first }) => capital && !first).length > plain.length / 2
@@ -84,13 +92,18 @@ function meantBy(aliases: ReadonlyMap<string, readonly Alias[]>, tokens: readonl
       const found = aliases.get(singular(joined))
       if (!found) continue
       const own = found.map(({ toolkit }) => toolkit)
-      const sure = sureness(plain.slice(at, at + length), plain[at - 1], capitals, (word) => common(word, own))
+      const window = plain.slice(at, at + length)
+      const sure = sureness(window, plain[at - 1], capitals, (word) => common(word, own))
       // A name that many share, such as a vendor's, points at none of them much.
       const shared = 1 / Math.sqrt(found.filter(({ strength }) => strength >= STRENGTH.host).length || found.length)
-      for (const { toolkit, strength } of found) meant.set(toolkit, Math.max(meant.get(toolkit) ?? 0, strength * sure * Math.max(shared, strength === 1 ? 0.7 : 0.2)))
+      for (const { toolkit, strength } of found) {
+        const so = strength * sure * Math.max(shared, strength === 1 ? 0.7 : 0.2)
+        meant.set(toolkit, Math.max(meant.get(toolkit) ?? 0, so))
+        if (so >= NAMED_FROM) for (const { word } of window) words.add(stem(word))
+      }
     }
   }
-  return meant
+  return { toolkits: meant, words }
 }
 
 function sureness(tokens: readonly Said[], before: Said | undefined, capitals: boolean, common: (stem: string) => number): number {

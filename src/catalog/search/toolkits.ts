@@ -21,7 +21,7 @@ function scored({ layers, toolkits }: Catalog, wanted: string, text: string): { 
     return [...scored(lower, wanted, text).filter(({ toolkit: { slug } }) => !upper.toolkit(slug)), ...scored(upper, wanted, text)]
   }
   const words = new Set(wordsOf(text))
-  const meant = namesOf(toolkits).meantBy(readQuery(text).tokens, () => 0)
+  const { toolkits: meant } = namesOf(toolkits).meantBy(readQuery(text).tokens, () => 0)
   return toolkits.map((toolkit, at) => ({ toolkit, score: Math.max(scoreOf(toolkit, wanted, words), SCORE.meant * (meant.get(at) ?? 0)) })).filter(({ score }) => score > 0)
 }
 

@@ -5,7 +5,7 @@ export interface McpPresenterDeps { publicUrl: string, logo(slug: string): strin
 
 export const addressOf = (publicUrl: string, id: string): string => `${publicUrl}/v3/mcp/${id}`
 
-/** How the clients are told of an address: Claude Code by its own command, the others through the bridge that they start. The key's place is left to whoever runs it. */
+/** How the clients are told of an address: one by its own command, the others through the bridge that they start. The key's place is left to whoever runs it. */
 function commandsOf(name: string, url: string): McpServer['commands'] {
   const bridge = `npx -y mcp-remote "${url}" --header "x-api-key:$API_KEY"`
   return { cursor: bridge, claude: `claude mcp add --transport http ${name.trim().replaceAll(/ +/g, '-').toLowerCase()} "${url}" --header "x-api-key: $API_KEY"`, windsurf: bridge }

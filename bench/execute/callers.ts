@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 
-export interface Load { url: string, path: string, headers: Record<string, string>, body: string, callers: number, seconds: number, calls?: number }
+export interface Load { url: string, path: string, headers: Record<string, string>, body: string, callers: number, seconds: number, calls?: number, /** How the end of a good answer looks. */ good?: RegExp }
 export interface Figures { perSecond: number, p50Ms: number, p99Ms: number, calls: number, failures: number }
 
 /** Keeps `callers` connections busy, each with one call at a time, and measures every call. Raw sockets: the caller must not be the bottleneck. */
-export async function load({ url, path, headers, body, callers, seconds, calls = Infinity }: Load): Promise<Figures> {
+export async function load({ url, path, headers, body, callers, seconds, calls = Infinity, good = /"successful":true/ }: Load): Promise<Figures> {
   const { hostname, port } = new URL(url)
   const head = Object.entries({ host: `${hostname}:${port}`, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const message = Buffer.from(`POST ${path} HTTP/1.1\r\n${head}\r\n${body}`)
@@ -14,7 +14,7 @@ export async function load({ url, path, headers, body, callers, seconds, calls =
   const endAt = performance.now() + seconds * 1_000
   const startedAt = performance.now()
   const goesOn = () => performance.now() < endAt && left-- > 0
-  await Promise.all(Array.from({ length: callers }, () => caller(Number(port), hostname, message, goesOn, (ms, ok) => { times.push(ms); if (!ok) failures++ })))
+  await Promise.all(Array.from({ length: callers }, () => caller(Number(port), hostname, { message, good }, goesOn, (ms, ok) => { times.push(ms); if (!ok) failures++ })))
   const elapsed = (performance.now() - startedAt) / 1_000
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
@@ -24,7 +24,7 @@ export async function load({ url, path, headers, body, callers, seconds, calls =
 /** Of the end of an answer, where both programs say how it went. */
 const TAIL = 300
 
-function caller(port: number, host: string, message: Buffer, goesOn: () => boolean, done: (ms: number, ok: boolean) => void): Promise<void> {
+function caller(port: number, host: string, { message, good }: { message: Buffer, good: RegExp }, goesOn: () => boolean, done: (ms: number, ok: boolean) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host, noDelay: true })
     let [sentAt, missing] = [0, -1]
@@ -46,7 +46,7 @@ function caller(port: number, host: string, message: Buffer, goesOn: () => boole
       missing -= body.length
       tail = (tail + body.subarray(-TAIL).toString('latin1')).slice(-TAIL)
       if (missing > 0) return
-      done(performance.now() - sentAt, head.startsWith('HTTP/1.1 200') && /"successful":true/.test(tail))
+      done(performance.now() - sentAt, head.startsWith('HTTP/1.1 200') && good.test(tail))
       send()
     })
   })

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CatalogOf } from '../../catalog/index.ts'
+import { coalesce } from '../../platform/db/coalesce.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Authenticate, Limit, Principals } from '../../platform/http/call.ts'
@@ -9,7 +10,7 @@ import type { McpOffer, McpServing } from '../../platform/mcp/serve.ts'
 import { helperTool, manageConnections } from './helper.ts'
 import { type Asked, askedFor } from './identity.ts'
 import { type Caller, type RunDeps, runTool } from './run.ts'
-import { find, projectOf } from './store.ts'
+import { type CalledServer, findMany, projectOf } from './store.ts'
 import { toolsOf } from './tools.ts'
 
 export interface McpEndpointDeps extends RunDeps {
@@ -35,12 +36,13 @@ const ADDRESSES = ['/v3/mcp/:id', '/v3/mcp/:id/:transport', '/api/v3/mcp/:id/:tr
 /** Where MCP clients call: the same endpoint under every address that the API ever gave out. */
 export function mcpEndpoint(app: FastifyInstance, deps: McpEndpointDeps): void {
   const home = new URL(deps.publicUrl)
+  const serverOf = coalesce((keys: readonly { projectId: string, id: string }[]) => findMany(deps.db, keys))
   app.register(async (mcp) => {
     // The protocol has its own answer to what is no JSON.
     mcp.removeAllContentTypeParsers()
     mcp.addContentTypeParser(/^application\/json\b/, { parseAs: 'string' }, (_request, text, done) => done(null, text))
     const options = { onRequest: async ({ headers }: FastifyRequest) => checkAddress(headers, home) }
-    for (const url of ADDRESSES) mcp.route<Address>({ method: ['GET', 'POST', 'DELETE'], url, ...options, handler: async (request, reply) => answer(deps, request, reply) })
+    for (const url of ADDRESSES) mcp.route<Address>({ method: ['GET', 'POST', 'DELETE'], url, ...options, handler: async (request, reply) => answer(deps, serverOf, request, reply) })
   })
 }
 
@@ -56,12 +58,14 @@ function checkAddress({ origin, host = '' }: { origin?: string | undefined, host
   throw new ApiError('Mcp_AddressRefused', 'MCP servers take no calls under this name (Host).')
 }
 
-async function answer(deps: McpEndpointDeps, request: FastifyRequest<Address>, reply: FastifyReply): Promise<FastifyReply> {
+type ServerOf = (key: { projectId: string, id: string }) => Promise<CalledServer | undefined>
+
+async function answer(deps: McpEndpointDeps, serverOf: ServerOf, request: FastifyRequest<Address>, reply: FastifyReply): Promise<FastifyReply> {
   const { params: { id, transport = 'mcp' }, method, headers, log, id: requestId } = request
   const principal = await principalOf(deps, request)
   reply.headers(deps.limit(principal.organizationId))
   if (transport === 'sse') throw new ApiError('Mcp_TransportGone', 'The transport HTTP with SSE is not spoken here.')
-  const server = transport === 'mcp' ? await find(deps.db, principal.projectId, id) : undefined
+  const server = transport === 'mcp' ? await serverOf({ projectId: principal.projectId, id }) : undefined
   if (!server) throw new ApiError('Mcp_ServerNotFound', `MCP server ${id} not found`)
   const url = new URL(request.url, deps.publicUrl)
   const asked = askedFor(url.searchParams, deps.helperKeys)
@@ -69,7 +73,9 @@ async function answer(deps: McpEndpointDeps, request: FastifyRequest<Address>, r
   const response = await deps.serving.serve({
     url: url.href, method, headers: webHeaders(headers), text: typeof request.body === 'string' ? request.body : '', signal: signalOf(reply.raw),
   }, await offerOf(deps, caller, asked))
-  return reply.send(response)
+  // What is no stream is sent whole, with its length.
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) return reply.send(response)
+  return reply.code(response.status).headers(Object.fromEntries(response.headers)).send(await response.text())
 }
 
 /** A key that was sent is judged in any case; without one, the project of the server decides. @throws ApiError 401, 403 */

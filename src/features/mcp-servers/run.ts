@@ -7,7 +7,7 @@ import { toApiError } from '../../platform/http/failures.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { McpOutcome } from '../../platform/mcp/serve.ts'
 import type { Identity } from './identity.ts'
-import type { ServerRow } from './store.ts'
+import type { CalledServer } from './store.ts'
 
 /** A user's account, as far as choosing one needs it. */
 export interface UserAccount { id: string, user_id: string, status: string, toolkit_slug: string, auth_config_id: string, auth_config_enabled: boolean, created_at: Date }
@@ -24,7 +24,7 @@ export interface RunDeps {
 }
 
 /** One request of a caller that was let in. */
-export interface Caller { projectId: string, settings: ProjectSettings, server: ServerRow, identity: Identity, requestId: string, log: Logger }
+export interface Caller { projectId: string, settings: ProjectSettings, server: CalledServer, identity: Identity, requestId: string, log: Logger }
 
 /** Whom a tool runs for: the user and, where the address or the server decides it, the account. */
 export interface Chosen { userId: string | undefined, accountId: string | undefined, /** Undefined: an account that works was found, or is left to the engine. */ missing?: Missing }

@@ -46,6 +46,21 @@ export async function list(db: Db, projectId: string, { name, toolkits, authConf
 export const find = async (db: Db, projectId: string, id: string): Promise<ServerRow | undefined> => UUID.test(id) ? db.one(sql`
   select ${COUNTED} from ${FROM} where s.project_id = ${projectId} and s.id = ${id} and s.deleted_at is null`) : undefined
 
+/** A server as its callers need it. */
+export type CalledServer = Omit<ServerRow, 'instances'>
+
+/** Many servers in one statement, in the order of the keys: callers that arrive together share it. */
+export async function findMany(db: Db, keys: readonly { projectId: string, id: string }[]): Promise<(CalledServer | undefined)[]> {
+  const [projects, ids] = [keys.map(({ projectId }) => projectId), keys.map(({ id }) => UUID.test(id) ? id : null)]
+  const rows = await db.rows<CalledServer & { n: number }>(sql`
+    select w.n::int, ${COLUMNS} from unnest(${projects}::text[], ${ids}::uuid[]) with ordinality w (project_id, id, n)
+    join lateral (select ${COLUMNS} from ${FROM} where s.project_id = w.project_id and s.id = w.id and s.deleted_at is null) s on true
+    cross join lateral (select s.all_toolkits, s.configs) k`)
+  const found: (CalledServer | undefined)[] = keys.map(() => undefined)
+  for (const row of rows) found[row.n - 1] = row
+  return found
+}
+
 /** The project of a server: for callers that bring no key, whose address is all there is. */
 export const projectOf = async (db: Db, id: string): Promise<string | undefined> => UUID.test(id) ? (await db.one<{ project_id: string }>(sql`
   select project_id from mcp_servers where id = ${id} and deleted_at is null`))?.project_id : undefined

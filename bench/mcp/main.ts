@@ -13,7 +13,8 @@ import { raise } from '../execute/stage.ts'
 const { values: given } = parseArgs({ options: { seconds: { type: 'string', default: '3' }, rounds: { type: 'string', default: '3' }, connects: { type: 'string' } } })
 const TARGET = 0.6
 const GROWTH_MAX_MB = 40
-const WARM_UP = 2_000
+const WARM_UP = 10_000
+const STEPS = 5
 const HEADERS = { accept: 'application/json, text/event-stream' }
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] as number
@@ -55,7 +56,10 @@ try {
     }
     await connect(WARM_UP)
     const warm = residentMb(server)
-    await connect(connects)
+    for (let step = 1; step <= STEPS; step++) {
+      await connect(Math.ceil(connects / STEPS))
+      say(`  after ${String(Math.ceil(connects / STEPS) * step).padStart(6)} connects  ${residentMb(server)} MB resident`)
+    }
     const growth = residentMb(server) - warm
     say(`\n  ${connects} handshakes and lists: warm ${warm} MB, grown by ${growth} MB   (target ≤ ${GROWTH_MAX_MB}: ${growth <= GROWTH_MAX_MB ? 'met' : 'missed'})\n`)
     process.exitCode = growth <= GROWTH_MAX_MB ? 0 : 1

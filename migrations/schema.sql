@@ -9,6 +9,22 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.fan_out_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into webhook_deliveries (id, project_id, subscription_id, event_id, seq, ordering_key)
+  select 'dlv_' || replace(gen_random_uuid()::text, '-', ''), e.project_id, s.id, e.id, e.seq, e.ordering_key
+  from added e join webhook_subscriptions s on s.project_id = e.project_id and s.disabled_at is null and 'service.' || e.type = any (s.enabled_events)
+  order by e.seq
+  for key share of s;
+  if found then
+    perform pg_notify('deliveries', '');
+  end if;
+  return null;
+end $function$;
+
 create table api_keys (
   id text not null,
   auto_id bigint generated always as identity not null,
@@ -203,10 +219,15 @@ create table events (
   type text not null,
   data jsonb not null,
   created_at timestamp with time zone default now() not null,
+  seq bigint generated always as identity not null,
+  ordering_key text,
+  sealed bytea,
   constraint events_pkey PRIMARY KEY (id),
-  constraint events_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+  constraint events_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint events_ordering_key_check CHECK (length(ordering_key) <= 200)
 );
 CREATE INDEX events_newest ON events USING btree (project_id, created_at DESC, id);
+CREATE TRIGGER events_fan_out AFTER INSERT ON events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION fan_out_events();
 
 create table files (
   id text not null,
@@ -454,6 +475,42 @@ create table toolkits (
 CREATE UNIQUE INDEX toolkits_of_instance ON toolkits USING btree (slug) WHERE (project_id IS NULL);
 CREATE UNIQUE INDEX toolkits_of_project ON toolkits USING btree (project_id, slug) WHERE (project_id IS NOT NULL);
 
+create table webhook_attempts (
+  delivery_id text not null,
+  number integer not null,
+  ended_at timestamp with time zone default now() not null,
+  status integer,
+  latency_ms integer not null,
+  error text,
+  answer text,
+  constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number),
+  constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
+);
+
+create table webhook_deliveries (
+  id text not null,
+  project_id text not null,
+  subscription_id text not null,
+  event_id text not null,
+  seq bigint not null,
+  ordering_key text,
+  status text default 'pending'::text not null,
+  attempts integer default 0 not null,
+  round_start integer default 0 not null,
+  next_at timestamp with time zone default now() not null,
+  created_at timestamp with time zone default now() not null,
+  finished_at timestamp with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_subscription_id_event_id_key UNIQUE (subscription_id, event_id),
+  constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE,
+  constraint webhook_deliveries_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint webhook_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES webhook_subscriptions(id) ON DELETE CASCADE,
+  constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text]))
+);
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (subscription_id, next_at, seq) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_of_event ON webhook_deliveries USING btree (event_id);
+CREATE INDEX webhook_deliveries_order ON webhook_deliveries USING btree (subscription_id, ordering_key, seq) WHERE ((status = 'pending'::text) AND (ordering_key IS NOT NULL));
+
 create table webhook_subscriptions (
   id text not null,
   project_id text not null,
@@ -465,9 +522,14 @@ create table webhook_subscriptions (
   former_until timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  failing_since timestamp with time zone,
+  disabled_at timestamp with time zone,
+  disabled_reason text,
   constraint webhook_subscriptions_pkey PRIMARY KEY (id),
   constraint webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint webhook_subscriptions_check CHECK ((former_secret IS NULL) = (former_until IS NULL)),
+  constraint webhook_subscriptions_check1 CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
+  constraint webhook_subscriptions_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['failing'::text, 'gone'::text])),
   constraint webhook_subscriptions_enabled_events_check CHECK (cardinality(enabled_events) >= 1 AND cardinality(enabled_events) <= 100),
   constraint webhook_subscriptions_version_check CHECK (version = ANY (ARRAY['V1'::text, 'V2'::text, 'V3'::text])),
   constraint webhook_subscriptions_webhook_url_check CHECK (length(webhook_url) <= 2048)

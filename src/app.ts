@@ -16,10 +16,10 @@ import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
-import { webhookRoutes } from './features/webhooks/index.ts'
+import { deliverer, type Deliverer, eventRoutes, removeOldEvents, webhookRoutes } from './features/webhooks/index.ts'
 import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
-import { listen } from './platform/db/notifications.ts'
+import { listen, type Notifications } from './platform/db/notifications.ts'
 import { connect } from './platform/db/pool.ts'
 import { type Pool, sql } from './platform/db/sql.ts'
 import type { Egress } from './platform/egress/index.ts'
@@ -72,6 +72,8 @@ export interface App {
   files: FileService
   schedules: readonly Schedule[]
   tasks: readonly Task[]
+  /** From now on this process delivers events to webhook subscriptions, until it closes. */
+  deliver(): void
   /** Toolkits that do not come with the program. */
   ownToolkits: OwnToolkits
   /** From now on `/readyz` says that this process is stopping. */
@@ -83,6 +85,8 @@ export interface App {
 /** What announcements about toolkits begin with; the others are about keys and projects. */
 const TOOLKITS = 'toolkits:'
 const LOG_CONNECTIONS = 2
+const DELIVERY_CONNECTIONS = 3
+const EVENT_DAYS = 30
 const IDLE_SWEEP_MS = 20
 const SETUPS_A_SWEEP = 1_000
 
@@ -92,6 +96,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const db = connect(options.databaseUrl, { max: options.databasePoolMax })
   const logDb = connect(options.databaseUrl, { max: LOG_CONNECTIONS, asynchronousCommit: true, applicationName: 'patchbay-log' })
   let stopping = false
+  let delivering: { loop: Deliverer, db: Pool, told: Notifications } | undefined
 
   const pausesOfAll = sharedPauses(db, (error) => log.debug({ err: error }, 'pauses of applications were not shared'))
   const traffic = createTraffic({ clock, wait: options.wait ?? systemWait, share: pausesOfAll.share })
@@ -137,7 +142,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   fileByteRoutes(http, files)
   logRoutes(api, { db, sealer, appNames: async (projectId, slug) => ({ name: (await catalogOf(projectId)).toolkit(slug)?.name ?? slug, icon: logo(slug) }) })
   panicRoutes(api, { db, catalogOf })
-  webhookRoutes(api, { db, sealer, egress })
+  const webhooks = { db, sealer, egress, clock, brand }
+  webhookRoutes(api, webhooks)
+  eventRoutes(api, webhooks)
   browserRoutes(http, accounts)
   mcpServerRoutes(api, {
     db, catalogOf, publicUrl, logo, helperKey: brand.spell('include_service_helper_actions'), connectedUnder, authConfigsOf: (projectId, ids) => toolsOf(db, projectId, ids),
@@ -175,11 +182,18 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'connectedAccounts.removeOldExchanges', cron: '11 * * * *', run: async () => { await removeOldExchanges(db) } },
       { task: 'files.sweep', cron: '*/10 * * * *', run: files.sweep },
       ...logRetentionDays > 0 ? [{ task: 'logs.removeOldExecutions', cron: '*/10 * * * *', run: async () => { await removeOldExecutions(db, logRetentionDays) } }] : [],
+      { task: 'webhooks.removeOldEvents', cron: '*/10 * * * *', run: async () => { while (await removeOldEvents(db, EVENT_DAYS)); } },
       { task: 'tools.removeOld', cron: '*/10 * * * *', run: async () => { await removeOldCalls(db) } },
       { task: 'providerPauses.removeOld', cron: '17 * * * *', run: async () => { await removeOldPauses(db) } },
       { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
     ],
     tasks: revocationTasks(accounts),
+    deliver() {
+      if (delivering) return
+      const own = connect(options.databaseUrl, { max: DELIVERY_CONNECTIONS, applicationName: 'patchbay-deliver' })
+      const loop = deliverer({ ...webhooks, db: own, log })
+      delivering = { loop, db: own, told: listen(options.databaseUrl, 'deliveries', loop.wake, loop.wake) }
+    },
     beginStopping() { stopping = true },
     async close() {
       stopping = true
@@ -187,7 +201,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       await mcp.close()
       const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)
       await http.close().finally(() => clearInterval(idle))
-      await limits.close()
+      await Promise.all([delivering?.loop.close(), delivering?.told.close(), limits.close()])
+      await delivering?.db.close()
       await Promise.all([changes.close(), egress.close(), options.files.store.close?.(), options.model?.close(), logDb.close()])
       await exchanges.settled()
       await db.close()

@@ -82,7 +82,10 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   await checkKeyRing(app.db, seal) // Last: servers that start together on an empty database have one ring, or all but the first stop here.
   signal.throwIfAborted()
   const url = port && await listen(app, config, port)
-  if (role !== 'serve') parts.jobs = startJobs(database.url, app, log)
+  if (role !== 'serve') {
+    parts.jobs = startJobs(database.url, app, log)
+    app.deliver()
+  }
   progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
   if (url) {
     parts.lock.update({ pid: process.pid, url: config.publicUrl })

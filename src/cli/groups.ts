@@ -17,6 +17,7 @@ export const GROUPS: Readonly<Record<string, readonly [heading: Heading, descrip
   migration: ['other', 'Ids of earlier releases'],
   'trigger-types': ['other', 'Events that toolkits can send'],
   triggers: ['other', 'Events that a connected account listens for'],
+  events: ['other', 'What happened, and how it was delivered'],
   webhooks: ['other', 'Where events are delivered'],
   'webhook-endpoints': ['other', 'Where applications send their events'],
   mcp: ['other', 'MCP servers and their instances'],

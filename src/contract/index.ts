@@ -1,5 +1,6 @@
 import * as authConfigs from './auth-configs.ts'
 import * as connectedAccounts from './connected-accounts.ts'
+import * as events from './events.ts'
 import * as files from './files.ts'
 import * as incidents from './incidents.ts'
 import * as logs from './logs.ts'
@@ -16,7 +17,7 @@ import * as webhooks from './webhooks.ts'
 const isRoute = (value: unknown): value is Route => typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
 
 /** Operations that this release answers. */
-export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, usage, webhooks].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
+export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, usage, webhooks, events].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
 
 /** Every operation of the API: what OpenAPI, the command line and the sweeps read. */
 export const routes: readonly Route[] = [...built, ...unbuilt]

@@ -14,6 +14,7 @@ const Config = {
   require_mcp_api_key: Type.Boolean(),
   is_service_link_enabled_for_managed_auth: Type.Boolean(),
   signed_url_file_expiry_in_seconds: Type.Integer({ minimum: 60, maximum: 604_800 }),
+  event_retention_days: Type.Integer({ minimum: 1, maximum: 3650, description: 'An addition of this server: for how long events can be shown and replayed.' }),
   identity_verification_url: Nullable(Type.String({ maxLength: 2048, description: 'An addition of this server: browsers that come back from a provider are sent here with `session_uri`, and the connection stands once `complete_auth` was called.' })),
 }
 export const ProjectConfig = Type.Object(Config, { $id: 'ProjectConfig' })

@@ -9,6 +9,7 @@ export type PayloadVersion = typeof PAYLOAD_VERSIONS[number]
 export const EVENT_TYPES = {
   'service.trigger.message': { description: 'An enabled trigger instance produced an event.', versions: PAYLOAD_VERSIONS },
   'service.connected_account.expired': { description: 'An ACTIVE OAuth account became EXPIRED: its user has to connect again.', versions: ['V3'] },
+  'service.webhook.disabled': { description: 'An addition of this server: a subscription of the project was disabled, because its receiver failed for five days or said 410.', versions: ['V3'] },
   'service.trigger.disabled': { description: 'The server, not a user, disabled a trigger instance.', versions: ['V3'] },
 } as const satisfies Record<string, { description: string, versions: readonly PayloadVersion[] }>
 export type EventType = keyof typeof EVENT_TYPES
@@ -21,6 +22,8 @@ const Fields = {
 }
 export const WebhookSubscription = Type.Object({
   id: Type.String(), webhook_url: Type.String(), version: Enum(PAYLOAD_VERSIONS), enabled_events: Type.Array(EventTypeName),
+  disabled_at: Nullable(Timestamp), disabled_reason: Nullable(Type.String({ description: '`failing` for five days, or `gone` (410). A change or a test event that arrives enables it again.' })),
+  failing_since: Nullable(Timestamp),
   secret: Type.String({ description: 'What deliveries are signed with. In clear on v3, and on v3.1 when it was made; else masked.' }), created_at: Timestamp, updated_at: Timestamp,
 }, { $id: 'WebhookSubscription' })
 export type WebhookSubscription = Static<typeof WebhookSubscription>
@@ -58,4 +61,12 @@ export const rotateWebhookSecret = route({
   params,
   body: Type.Object({ overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168, default: 24, description: 'An addition of this server: for how long deliveries carry signatures of both secrets. 0 ends the old one at once.' })) }),
   reply: Type.Object({ id: Type.String(), secret: Type.String(), former_secret_until: Nullable(Timestamp) }), errors: ['WebhookSubscription_NotFound'],
+})
+export const testWebhook = route({
+  id: 'webhooks.test', method: 'POST', path: '/webhook_subscriptions/:id/test', summary: 'Send a test event now and show the answer', audience: 'project', permission: { area: 'webhooks', level: 'write' },
+  params,
+  reply: Type.Object({
+    delivered: Type.Boolean(), status: Nullable(Type.Integer()), latency_ms: Type.Integer(), error: Nullable(Type.String()), answer: Nullable(Type.String({ description: 'The first 2 KB.' })),
+  }),
+  errors: ['WebhookSubscription_NotFound'],
 })

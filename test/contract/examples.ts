@@ -21,9 +21,15 @@ const executed = async ({ own }: World): Promise<string> =>
 /** A project has twenty at most, and these calls are made often. */
 const noSubscriptions = ({ app: { db }, own }: World) => db.run(sql`delete from webhook_subscriptions where project_id = ${own.project}`)
 
-async function subscription(w: World): Promise<string> {
+async function subscription(w: World, url = `https://${unique()}.example.com/hooks`): Promise<string> {
   await noSubscriptions(w)
-  return (await w.own.call(createWebhook, { body: { webhook_url: `https://${unique()}.example.com/hooks`, enabled_events: ['service.trigger.message'] } })).body.id
+  return (await w.own.call(createWebhook, { body: { webhook_url: url, enabled_events: ['service.trigger.message'] } })).body.id
+}
+
+async function event({ app: { db }, own }: World): Promise<string> {
+  const id = `evt_${unique()}`
+  await db.run(sql`insert into events ${values({ id, project_id: own.project, type: 'connected_account.expired', data: '{"id": "ca_1"}' })}`)
+  return id
 }
 
 const mcpServer = async ({ own }: World, auth_config_ids: string[] = []): Promise<string> => (await own.call(createMcpServer, { body: { name: 'Flow helper', auth_config_ids } })).body.id
@@ -144,6 +150,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'webhooks.update': async (w) => ({ params: { id: await subscription(w) }, body: { enabled_events: ['service.trigger.message'], version: 'V2' } }),
   'webhooks.delete': async (w) => ({ params: { id: await subscription(w) } }),
   'webhooks.rotateSecret': async (w) => ({ params: { id: await subscription(w) }, body: { overlap_hours: 1 } }),
+  'webhooks.test': async (w) => ({ params: { id: await subscription(w, w.application.url) } }),
+  'events.list': () => ({ query: { delivery_status: 'dead', limit: 5 } }),
+  'events.show': async (w) => ({ params: { event_id: await event(w) } }),
+  'events.replay': async (w) => ({ body: { event_ids: [await event(w)], only_dead: false } }),
   // The provider is not asked again about what has been revoked.
   'connectedAccounts.revoke': async ({ app, account, own }) => {
     const nanoid = await account(own.call, own.authConfig)

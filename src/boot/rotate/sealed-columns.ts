@@ -24,6 +24,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'response_pages', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'revocations', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },
+  { table: 'events', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'webhook_subscriptions', column: 'secret', id: 'id', idType: 'text', part: 'secret' },
   { table: 'webhook_subscriptions', column: 'former_secret', id: 'id', idType: 'text', part: 'former_secret' },
 ]

@@ -6,7 +6,7 @@ import { sql } from '../../platform/db/sql.ts'
 
 const DEFAULTS = {
   is_2FA_enabled: true, logo_url: null, display_name: null, mask_secret_keys_in_connected_account: true, log_visibility_setting: 'show_all', require_mcp_api_key: true, identity_verification_url: null,
-  is_service_link_enabled_for_managed_auth: true, signed_url_file_expiry_in_seconds: 3600,
+  is_service_link_enabled_for_managed_auth: true, signed_url_file_expiry_in_seconds: 3600, event_retention_days: 30,
 }
 
 test('a new project has every setting at its default', async (t) => {
@@ -21,7 +21,7 @@ test('a change of one setting answers all of them and leaves the others', async 
   assert.deepEqual([first.status, first.body], [200, { ...DEFAULTS, log_visibility_setting: 'dont_store_data' }])
   const all = {
     identity_verification_url: 'https://app.example.com/verify', is_2FA_enabled: false, logo_url: 'https://cdn.example.com/l.png', display_name: 'Billing', mask_secret_keys_in_connected_account: false, log_visibility_setting: 'dont_store_data' as const,
-    require_mcp_api_key: false, is_service_link_enabled_for_managed_auth: false, signed_url_file_expiry_in_seconds: 60,
+    require_mcp_api_key: false, is_service_link_enabled_for_managed_auth: false, signed_url_file_expiry_in_seconds: 60, event_retention_days: 7,
   }
   await call(updateProjectConfig, { body: { ...all, log_visibility_setting: undefined } as never })
   assert.deepEqual((await call(readProjectConfig)).body, all)

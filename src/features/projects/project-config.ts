@@ -6,7 +6,7 @@ import { byId } from './store.ts'
 /** What a new project starts with; the row stores only what was changed. */
 export const CONFIG_DEFAULTS: ProjectConfig = {
   is_2FA_enabled: true, logo_url: null, display_name: null, mask_secret_keys_in_connected_account: true, log_visibility_setting: 'show_all', require_mcp_api_key: true,
-  is_service_link_enabled_for_managed_auth: true, signed_url_file_expiry_in_seconds: 3_600, identity_verification_url: null,
+  is_service_link_enabled_for_managed_auth: true, signed_url_file_expiry_in_seconds: 3_600, event_retention_days: 30, identity_verification_url: null,
 }
 const KEYS = Object.keys(CONFIG_DEFAULTS) as (keyof ProjectConfig)[]
 

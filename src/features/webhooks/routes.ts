@@ -32,9 +32,15 @@ export function webhookRoutes(api: Api, deps: WebhookDeps): void {
     return { id: row.id, secret: openSecret(deps.sealer, row), former_secret_until: row.former_until?.toISOString() ?? null }
   })
 
+  api.on(contract.testWebhook, async ({ projectId, organizationId, params, signal }) => {
+    const { retry_after_s: _, ...answered } = await service.test({ projectId, organizationId }, params.id, signal)
+    return answered
+  })
+
   /** The secret in clear on v3, and where it was just made; else masked. */
   function present({ id, webhook_url, version, enabled_events, created_at, updated_at, ...row }: SubscriptionRow, apiVersion: ApiVersion = 'v3'): contract.WebhookSubscription {
     const secret = openSecret(deps.sealer, { id, secret: row.secret })
-    return { id, webhook_url, version, enabled_events, secret: apiVersion === 'v3' ? secret : maskKey(secret), created_at: created_at.toISOString(), updated_at: updated_at.toISOString() }
+    const state = { disabled_at: row.disabled_at?.toISOString() ?? null, disabled_reason: row.disabled_reason, failing_since: row.failing_since?.toISOString() ?? null }
+    return { id, webhook_url, version, enabled_events, ...state, secret: apiVersion === 'v3' ? secret : maskKey(secret), created_at: created_at.toISOString(), updated_at: updated_at.toISOString() }
   }
 }

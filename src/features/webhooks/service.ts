@@ -1,22 +1,24 @@
 import { EVENT_TYPES, type EventType, type PayloadVersion } from '../../contract/webhooks.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
-import type { Egress } from '../../platform/egress/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Page } from '../../platform/http/paging.ts'
 import { newId } from '../../platform/ids.ts'
 import { checkAddress } from './address.ts'
+import type { Answered, AttemptDeps } from './attempt.ts'
 import { newSecret, openSecret, sealFormer, sealSecret } from './secrets.ts'
 import * as store from './store.ts'
+import { sendTest } from './test-event.ts'
 
 /** What this feature needs of the rest of the program; app.ts supplies it. */
-export interface WebhookDeps { db: Pool, sealer: Sealer, egress: Egress }
+export interface WebhookDeps extends AttemptDeps { db: Pool, sealer: Sealer }
 
 const SUBSCRIPTIONS_MAX = 20
 interface Wanted { webhook_url: string, enabled_events: EventType[], version: PayloadVersion }
 
 /** The rules of webhook subscriptions. Every function takes the project; ids of others are missing ones. */
-export function webhookService({ db, sealer, egress }: WebhookDeps) {
+export function webhookService(deps: WebhookDeps) {
+  const { db, sealer, egress } = deps
   const notFound = (id: string) => new ApiError('WebhookSubscription_NotFound', `Webhook subscription ${id} not found`)
 
   async function read(projectId: string, id: string): Promise<store.SubscriptionRow> {
@@ -61,6 +63,14 @@ export function webhookService({ db, sealer, egress }: WebhookDeps) {
 
     async remove(projectId: string, id: string): Promise<void> {
       if (await store.remove(db, projectId, id) === 0) throw notFound(id)
+    },
+
+    /** Sends a test event; when it arrives, a subscription that was disabled is enabled again. */
+    async test(caller: { projectId: string, organizationId: string }, id: string, signal: AbortSignal): Promise<Answered> {
+      const row = await read(caller.projectId, id)
+      const answered = await sendTest(deps, { ...row, secrets: [openSecret(sealer, row)] }, caller, signal)
+      if (answered.delivered) await store.resume(db, caller.projectId, id)
+      return answered
     },
 
     /** A new secret. The old one signs beside it for `overlapHours`; one that was replaced before ends now. */

@@ -3,9 +3,9 @@ import { assignments, type Db, sql, values } from '../../platform/db/sql.ts'
 
 export interface SubscriptionRow {
   id: string, project_id: string, webhook_url: string, version: PayloadVersion, enabled_events: EventType[], secret: Buffer
-  former_secret: Buffer | null, former_until: Date | null, created_at: Date, updated_at: Date
+  former_secret: Buffer | null, former_until: Date | null, failing_since: Date | null, disabled_at: Date | null, disabled_reason: 'failing' | 'gone' | null, created_at: Date, updated_at: Date
 }
-const COLUMNS = sql`id, project_id, webhook_url, version, enabled_events, secret, former_secret, former_until, created_at, updated_at`
+const COLUMNS = sql`id, project_id, webhook_url, version, enabled_events, secret, former_secret, former_until, failing_since, disabled_at, disabled_reason, created_at, updated_at`
 
 export const insert = async (tx: Db, row: Pick<SubscriptionRow, 'id' | 'project_id' | 'webhook_url' | 'version' | 'enabled_events' | 'secret'>): Promise<SubscriptionRow> =>
   await tx.one<SubscriptionRow>(sql`insert into webhook_subscriptions ${values(row)} returning ${COLUMNS}`) as SubscriptionRow
@@ -29,8 +29,15 @@ export const hold = (tx: Db, projectId: string): Promise<number> => tx.run(sql`s
 export const withUrl = (db: Db, projectId: string, url: string): Promise<{ id: string } | undefined> => db.one(sql`
   select id from webhook_subscriptions where project_id = ${projectId} and webhook_url = ${url}`)
 
+const RESUMED = sql`failing_since = null, disabled_at = null, disabled_reason = null`
+const WAKES = sql`(select pg_notify('deliveries', ''))`
+
+/** Whoever changes a subscription has mended it: what waits is delivered. */
 export const update = (tx: Db, projectId: string, id: string, patch: Partial<Pick<SubscriptionRow, 'webhook_url' | 'version' | 'enabled_events'>>): Promise<SubscriptionRow | undefined> => tx.one(sql`
-  update webhook_subscriptions set ${assignments({ ...patch, updated_at: sql`now()` })} where project_id = ${projectId} and id = ${id} returning ${COLUMNS}`)
+  update webhook_subscriptions set ${assignments({ ...patch, updated_at: sql`now()` })}, ${RESUMED} where project_id = ${projectId} and id = ${id} returning ${COLUMNS}, ${WAKES} as woken`)
+
+export const resume = (db: Db, projectId: string, id: string): Promise<number> => db.run(sql`
+  update webhook_subscriptions set ${RESUMED} where project_id = ${projectId} and id = ${id} returning ${WAKES}`)
 
 /** The new secret takes the place of `row`'s; its own stays beside it for some hours, or not at all. */
 export const replaceSecret = (tx: Db, row: SubscriptionRow, secret: Buffer, former: Buffer | null, hours: number): Promise<SubscriptionRow | undefined> => tx.one(sql`

@@ -15,7 +15,7 @@ test('a subscription is made, read, changed and deleted; its secret is sealed, i
   assert.equal(status, 201)
   assert.match(made.id, /^ws_\w{12}$/)
   assert.match(made.secret, /^whsec_[A-Za-z0-9+/]{32}$/)
-  assert.deepEqual({ ...made, id: '', secret: '', created_at: '', updated_at: '' }, { id: '', webhook_url: URL_1, version: 'V3', enabled_events: ['service.trigger.message', 'service.connected_account.expired'], secret: '', created_at: '', updated_at: '' })
+  assert.deepEqual({ ...made, id: '', secret: '', created_at: '', updated_at: '' }, { id: '', webhook_url: URL_1, version: 'V3', enabled_events: ['service.trigger.message', 'service.connected_account.expired'], secret: '', disabled_at: null, disabled_reason: null, failing_since: null, created_at: '', updated_at: '' })
   const params = { id: made.id }
   assert.deepEqual((await s.call(readWebhook, { params })).body, made)
   const masked = { ...made, secret: `whsec_**${made.secret.slice(-4)}` }
@@ -34,7 +34,7 @@ test('the types of events tell which payload versions can express them, and no s
   const s = await testApp(t)
   const { items } = (await s.call(listEventTypes)).body
   assert.deepEqual(items.map(({ event_type, supported_versions }) => [event_type, supported_versions]),
-    [['service.trigger.message', ['V1', 'V2', 'V3']], ['service.connected_account.expired', ['V3']], ['service.trigger.disabled', ['V3']]])
+    [['service.trigger.message', ['V1', 'V2', 'V3']], ['service.connected_account.expired', ['V3']], ['service.webhook.disabled', ['V3']], ['service.trigger.disabled', ['V3']]])
   const refused = async (body: object) => { const reply = await s.call(createWebhook, { body } as never); return [reply.status, reply.body.error.errors] }
   const versionError = 'Error in payload.version: service.connected_account.expired is not part of V2; use V3'
   assert.deepEqual(await refused({ ...draft, version: 'V2' }), [400, [versionError]])

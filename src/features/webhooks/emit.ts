@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import type { Sealer } from '../../platform/crypto/index.ts'
+import { type Db, sql } from '../../platform/db/sql.ts'
+
+/** What of a trigger stands in the payload of its message (contract 8.3). */
+export interface TriggerFacts {
+  log_id: string, trigger_slug: string, trigger_id: string, trigger_uuid: string, connected_account_id: string, connected_account_uuid: string, auth_config_id: string, user_id: string
+}
+
+/** A message of a trigger instance. */
+export interface TriggerMessage {
+  /** What makes it this message among those of its instance, such as the id the application gave it: the same key again is the same event. */
+  key: string
+  trigger: TriggerFacts
+  /** What the application sent, as an object. It is sealed. */
+  payload: Readonly<Record<string, unknown>>
+}
+
+const contextOf = (id: string) => `events:${id}:sealed`
+export const openPayload = (sealer: Sealer, id: string, sealed: Buffer): Record<string, unknown> => sealer.open(sealed, contextOf(id))
+
+/** 96 bits of a digest: the same project, instance and key always give the same id. */
+export const eventIdOf = (projectId: string, orderingKey: string, key: string): string =>
+  `evt_${createHash('sha256').update(JSON.stringify([projectId, orderingKey, key])).digest('hex').slice(0, 24)}`
+
+/**
+ * Tells messages of a trigger in the caller's transaction, which may be that of a cursor: they are there if it commits, and only then. They are delivered in
+ * the order given. Answers how many were new.
+ */
+export async function emit(tx: Db, sealer: Sealer, projectId: string, messages: readonly TriggerMessage[]): Promise<number> {
+  const rows = messages.map(({ key, trigger, payload }) => {
+    const id = eventIdOf(projectId, trigger.trigger_id, key)
+    return { id, ordering_key: trigger.trigger_id, data: JSON.stringify(trigger), sealed: sealer.seal(payload, contextOf(id)) }
+  })
+  if (rows.length === 0) return 0
+  return tx.run(sql`
+    insert into events (id, project_id, type, ordering_key, data, sealed)
+    select e.id, ${projectId}, 'trigger.message', e.ordering_key, e.data::jsonb, e.sealed
+    from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map((one) => one.ordering_key)}::text[], ${rows.map(({ data }) => data)}::text[], ${rows.map(({ sealed }) => sealed)}::bytea[])
+      with ordinality as e (id, ordering_key, data, sealed, n)
+    order by e.n on conflict (id) do nothing`)
+}

@@ -1,0 +1,10 @@
+import { createHmac } from 'node:crypto'
+
+/**
+ * The value of `webhook-signature`: for every secret two entries, HMAC-SHA256 over `id.timestamp.body`. The key of the first is the text of the secret, as the stock SDK
+ * checks it; that of the second the decoded base64 behind `whsec_`, as Standard Webhooks has it. A receiver accepts any one entry.
+ */
+export function signature(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+  const signed = `${id}.${timestamp}.${body}`
+  return secrets.flatMap((secret) => [secret, Buffer.from(secret.replace(/^whsec_/, ''), 'base64')]).map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ')
+}

@@ -88,7 +88,7 @@ test('whatever is broken in a document, it is imported or refused, and what is m
     const copy = structuredClone(document)
     for (const [path, value] of spoilt) {
       const parent = path.slice(0, -1).reduce<unknown>((at, key) => at !== null && typeof at === 'object' ? (at as Json)[key] : undefined, copy)
-      if (parent !== null && typeof parent === 'object') (parent as Json)[path.at(-1)!] = value
+      if (parent !== null && typeof parent === 'object') (parent as Json)[path.at(-1)!] = structuredClone(value) // One that is put into itself is no document.
     }
     try {
       const { toolkit, tools } = importedFrom(copy)

@@ -16,7 +16,7 @@ const Delivery = Type.Object({
 })
 export type Delivery = Static<typeof Delivery>
 const Fields = {
-  id: Type.String(), webhook_id: Type.String({ description: 'The header `webhook-id` of every delivery.' }), type: Type.String({ examples: ['service.trigger.message'] }),
+  id: Type.String(), webhook_id: Type.String({ description: 'The header `webhook-id` of every delivery.' }), type: Type.String({ description: 'As the list of event types names it.' }),
   ordering_key: Nullable(Type.String({ description: 'Events that share it are delivered in order: the trigger instance.' })), created_at: Timestamp,
 }
 const Summary = Type.Object({ ...Fields, deliveries: Type.Object({ pending: Type.Integer(), delivered: Type.Integer(), dead: Type.Integer() }) })

@@ -17,8 +17,8 @@ test('an auth config with own credentials is created and read back without its s
 
 test('managed auth without credentials of the instance is refused with a reason, however it is asked for', async (t) => {
   const { composio } = await stockSdk(t)
-  for (const ask of [composio.authConfigs.create('github'), composio.authConfigs.create('github', { type: 'use_composio_managed_auth', name: 'theirs' })]) {
-    await assert.rejects(ask, (error) => {
+  for (const ask of [() => composio.authConfigs.create('github'), () => composio.authConfigs.create('github', { type: 'use_composio_managed_auth', name: 'theirs' })]) {
+    await assert.rejects(ask(), (error) => {
       assert.ok(error instanceof BadRequestError)
       assert.equal((error.error as { error: { slug: string } }).error.slug, 'Auth_Config_DefaultAuthConfigNotFound')
       return true

@@ -23,6 +23,7 @@ export async function wireTo(t: TestContext, databaseUrl: string): Promise<Wire>
   let state: 'whole' | 'cut' | 'frozen' = 'whole'
   const pairs = new Set<[Socket, Socket]>()
   const lost = new Set<Socket>()
+  const frozen = new Set<[Socket, Socket]>()
   const server = createServer((near) => {
     if (state === 'cut') return near.destroy()
     const far = connect({ path })
@@ -30,7 +31,7 @@ export async function wireTo(t: TestContext, databaseUrl: string): Promise<Wire>
     pairs.add(pair)
     near.pipe(far)
     far.pipe(near)
-    if (state === 'frozen') freezeOne(pair)
+    if (state === 'frozen') freezeOne(pair, frozen)
     for (const socket of pair) {
       socket.on('error', () => {})
       socket.on('close', () => {
@@ -38,6 +39,7 @@ export async function wireTo(t: TestContext, databaseUrl: string): Promise<Wire>
         near.destroy()
         far.destroy()
         pairs.delete(pair)
+        frozen.delete(pair)
       })
     }
   })
@@ -59,7 +61,7 @@ export async function wireTo(t: TestContext, databaseUrl: string): Promise<Wire>
     },
     freeze() {
       state = 'frozen'
-      for (const pair of pairs) freezeOne(pair)
+      for (const pair of pairs) freezeOne(pair, frozen)
     },
     lose() {
       for (const [near, far] of pairs) {
@@ -68,18 +70,23 @@ export async function wireTo(t: TestContext, databaseUrl: string): Promise<Wire>
         far.destroy()
       }
       pairs.clear()
+      frozen.clear()
     },
     mend() {
       state = 'whole'
-      for (const [near, far] of pairs) {
+      // What flows already would flow twice.
+      for (const [near, far] of frozen) {
         near.pipe(far)
         far.pipe(near)
       }
+      frozen.clear()
     },
   }
 }
 
-function freezeOne([near, far]: [Socket, Socket]): void {
+function freezeOne(pair: [Socket, Socket], frozen: Set<[Socket, Socket]>): void {
+  const [near, far] = pair
+  frozen.add(pair)
   near.unpipe(far).pause()
   far.unpipe(near).pause()
 }

@@ -399,6 +399,31 @@ CREATE INDEX revocations_of_incident ON revocations USING btree (incident_id, cr
 CREATE INDEX revocations_of_job ON revocations USING btree (project_id, job_id);
 CREATE UNIQUE INDEX revocations_pending ON revocations USING btree (connected_account_id) WHERE (status = 'pending'::text);
 
+create table session_configs (
+  session_id text not null,
+  version integer not null,
+  config jsonb not null,
+  superseded_at timestamp with time zone default now() not null,
+  constraint session_configs_pkey PRIMARY KEY (session_id, version),
+  constraint session_configs_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+);
+
+create table sessions (
+  id text not null,
+  project_id text not null,
+  user_id text not null,
+  config jsonb not null,
+  config_version integer default 1 not null,
+  labs_key bytea,
+  created_at timestamp with time zone default now() not null,
+  configured_at timestamp with time zone default now() not null,
+  last_used_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE UNIQUE INDEX sessions_labs ON sessions USING btree (project_id, user_id, labs_key) WHERE ((labs_key IS NOT NULL) AND (deleted_at IS NULL));
+
 create table tool_executions (
   id text not null,
   project_id text not null,

@@ -106,7 +106,15 @@ export const ERRORS = {
   WebhookSubscription_NotFound: { code: 1404, status: 404, fix: 'List the webhook subscriptions and use an id from there.' },
   WebhookSubscription_AlreadyExists: { code: 1409, status: 409, fix: 'Update the existing subscription.' },
   WebhookSubscription_LimitReached: { code: 1410, status: 409, fix: 'Delete a subscription that is no longer needed, or let one receiver take more events.' },
+  ToolRouterV2_SessionNotFound: { code: 4300, status: 404, fix: 'Open a session with POST /tool_router/session and use its session_id.' },
+  ToolRouterV2_InvalidConfig: { code: 4301, status: 400, fix: 'Correct the fields listed in errors and send the request again.' },
   ToolRouterV2_NoActiveConnection: { code: 4302, status: 400, fix: 'Connect an account of the toolkit in this session first.' },
+  ToolRouterV2_AccountRequired: { code: 4303, status: 400, fix: 'Send `account` with one of the accounts that the message lists.' },
+  ToolRouterV2_NoAuthConfig: { code: 4304, status: 404, fix: 'Create an auth config for the toolkit, or name one in auth_configs of the session.' },
+  ToolRouterV2_AccountPinned: { code: 4305, status: 400, fix: 'Take the toolkit out of connected_accounts of the session to connect another account.' },
+  ToolRouterV2_MetaToolDisabled: { code: 4306, status: 400, fix: 'Use one of tool_router_tools of the session, or enable it with PATCH.' },
+  ToolRouterV2_ConfigVersionConflict: { code: 4309, status: 409, fix: 'Read the session, and send the change with its config_version.' },
+  ToolRouterV2_SessionExists: { code: 4310, status: 409, fix: 'Use the session that the user has, or another configuration.' },
 } as const satisfies Record<string, { code: number, status: number, fix: string }>
 
 export type ErrorSlug = keyof typeof ERRORS

@@ -103,6 +103,17 @@ export const ofUser = (db: Db, projectId: string, userId: string, configIds: rea
   select ${CHOICE} from ${FROM} where c.project_id = ${projectId} and c.user_id = ${userId} and a.id = any(${configIds as string[]}) and c.deleted_at is null
   order by c.connected_at desc nulls last, c.created_at desc, c.id limit 1000`)
 
+/** An account among which a session chooses. `for_sessions`: its auth config is there for them. */
+export type SessionAccount = Pick<AccountRow, 'id' | 'word_id' | 'alias' | 'user_id' | 'status' | 'status_reason' | 'toolkit_slug' | 'auth_scheme' | 'account_type' | 'acl' | 'identity' | 'auth_config_id' | 'is_service_managed' | 'created_at'> & { for_sessions: boolean }
+
+/** The user's own accounts of these toolkits (default: of all), and those named, whose-ever they are; most recently connected first. SHARED ones are there only when they are named. */
+export const forSession = (db: Db, projectId: string, userId: string, { toolkits, named }: { toolkits?: readonly string[] | undefined, named: readonly string[] }): Promise<SessionAccount[]> => db.rows(sql`
+  select c.id, c.word_id, c.alias, c.user_id, ${STATUS} as status, c.status_reason, c.toolkit_slug, c.auth_scheme, c.account_type, c.acl, c.identity, a.id as auth_config_id, a.is_service_managed, c.created_at,
+    a.status = 'ENABLED' and a.deleted_at is null and a.is_enabled_for_tool_router as for_sessions
+  from ${FROM} where c.project_id = ${projectId} and c.deleted_at is null and ${toolkits ? sql`c.toolkit_slug = any(${toolkits as string[]})` : sql`true`}
+    and (c.user_id = ${userId} and c.account_type = 'PRIVATE' or c.id = any(${named as string[]}))
+  order by c.connected_at desc nulls last, c.created_at desc, c.id limit 1000`)
+
 /** Accounts by id, in any order. */
 export const namedAccounts = (db: Db, projectId: string, ids: readonly string[]): Promise<UserAccount[]> => db.rows(sql`
   select ${CHOICE} from ${FROM} where c.project_id = ${projectId} and c.id = any(${ids as string[]}) and c.deleted_at is null`)

@@ -1,0 +1,5 @@
+export type { Connections } from './accounts.ts'
+export type { SessionConfig, SettledConfig } from './config.ts'
+export type { Link, LinkWish } from './link.ts'
+export type { CustomTool, MetaCall, MetaOutcome, MetaTool, MetaTools } from './meta.ts'
+export type { SessionCall, SessionScope } from './scope.ts'

@@ -1,5 +1,6 @@
 import { EgressError } from '../platform/egress/index.ts'
 import type { GrantRefused, ProviderTrouble } from './scheme.ts'
+import { isObject } from '../platform/members.ts'
 
 /** One exchange with a provider as it may be kept and shown: names of everything, values only of what is harmless. */
 export interface ExchangeNote {
@@ -102,7 +103,7 @@ const HARMLESS_HEADERS = new Set(['accept', 'content-type', 'user-agent'])
 
 function bodyMembers(body: string, type: string): [string, unknown][] {
   if (!type.includes('json')) return [...new URLSearchParams(body)]
-  try { const parsed: unknown = JSON.parse(body); return isRecord(parsed) ? Object.entries(parsed) : [] } catch { return [] }
+  try { const parsed: unknown = JSON.parse(body); return isObject(parsed) ? Object.entries(parsed) : [] } catch { return [] }
 }
 
 function sentValues(members: readonly [string, unknown][], hidden: string[]): Noted {
@@ -156,4 +157,3 @@ const clean = (text: string): string => text.slice(0, TEXT_MAX * 4).replace(TOKE
 /** Fit for a screen, once no secret is in it. */
 export const shortened = (text: string): string => text.slice(0, TEXT_MAX).toWellFormed()
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 import { withoutSecrets } from './secrets.ts'
 import type { Sources } from './values.ts'
+import { isObject } from '../platform/members.ts'
 
 /** Answers that no repetition can change: RFC 6749 §5.2 `invalid_grant`, and what providers write instead of it. */
 const DEAD_GRANT = new Set(['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'refresh_token_expired', 'expired_token', 'token_expired', 'token_revoked', 'bad_verification_code', 'invalid_code'])
@@ -7,8 +8,8 @@ const TEXT_MAX = 300
 
 /** The error that an authorization server tells (RFC 6749 §5.2, or nested as some write it), without secrets; empty texts when it tells none. */
 export function providerError(sources: Sources, body: unknown): { code: string, text: string } {
-  if (!isRecord(body)) return { code: '', text: '' }
-  const error = isRecord(body['error']) ? body['error']['code'] ?? body['error']['type'] : body['error']
+  if (!isObject(body)) return { code: '', text: '' }
+  const error = isObject(body['error']) ? body['error']['code'] ?? body['error']['type'] : body['error']
   const code = typeof error === 'string' ? error.slice(0, TEXT_MAX) : ''
   const description = body['error_description']
   const text = typeof description === 'string' && description ? `${code}: ${description.slice(0, TEXT_MAX)}` : code
@@ -17,4 +18,3 @@ export function providerError(sources: Sources, body: unknown): { code: string, 
 
 export const isDeadGrant = (code: string): boolean => DEAD_GRANT.has(code)
 
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,6 +4,7 @@ import type { ToolManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import type { SourceVersion } from './read.ts'
 import { checkFiles } from './rules-files.ts'
+import { isObject } from '../platform/members.ts'
 
 /** Made at first use and kept: making it costs half a second of processor time. */
 let check: SchemaCheck | undefined
@@ -37,4 +38,3 @@ function newSchemaCheck(): SchemaCheck {
   return schemaCheck((ajv) => (formats as unknown as (ajv: unknown) => unknown)(ajv))
 }
 
-const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value)

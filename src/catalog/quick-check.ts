@@ -1,3 +1,4 @@
+import { isObject } from '../platform/members.ts'
 /**
  * Says quickly whether a value fits a schema of the manifest format. Compiling those schemas with Ajv takes 150 to 300 ms, all of it at start; this takes
  * 5 ms for ten toolkits. It knows only the keywords used there and answers false for any other, and false means "ask Ajv", which
@@ -15,7 +16,6 @@ export function fits(schema: unknown, value: unknown): boolean {
 type Check = (rule: never, value: unknown, schema: Record<string, unknown>) => boolean
 type Members = Record<string, unknown>
 
-const isObject = (value: unknown): value is Members => value !== null && typeof value === 'object' && !Array.isArray(value)
 const anything: Check = () => true
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -2,6 +2,7 @@ import { encodeSegment } from './percent.ts'
 import type { PathStyle, QueryStyle, QueryValue } from './records.ts'
 import { UnsafeValue } from './template-errors.ts'
 import { textOf } from './templates.ts'
+import { isObject } from '../platform/members.ts'
 
 /** One pair of a query, a form or a multipart body; `V` is what an item becomes. */
 export type Pair<V> = [name: string, value: V]
@@ -10,7 +11,6 @@ const DELIMITERS: Readonly<Partial<Record<QueryStyle, string>>> = { space: ' ', 
 /** Deeper than any honest filter; arguments are no way to exhaust the stack. */
 const DEPTH_MAX = 64
 
-const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
 const isNothing = (value: unknown): boolean => value === null || value === undefined
 
 /**

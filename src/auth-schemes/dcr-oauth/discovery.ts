@@ -1,6 +1,6 @@
 import { compileTemplate, type DcrOAuthManifest, renderAddress } from '../../catalog/index.ts'
 import { isSameIssuer, isWithin, resourceDocuments, safeAddress, serverDocuments, textList as listOf, toldAddress } from '../../platform/oauth/index.ts'
-import { isRecord } from '../provider-error.ts'
+import { isObject } from '../../platform/members.ts'
 import { built, request } from '../provider-request.ts'
 import { GrantRefused, lookupOf, ProviderTrouble, type SchemeTools, type Setup } from '../scheme.ts'
 
@@ -89,7 +89,7 @@ function serverOf(doc: Record<string, unknown>, issuer: string, toolkit: string)
 async function document(setup: Setup, tools: SchemeTools, url: string): Promise<Record<string, unknown> | undefined> {
   const { status, body } = await request(tools, setup.proxy, { method: 'GET', url })
   if (status >= 500 || status === 429) throw new ProviderTrouble(`${new URL(url).host} answered with status ${status} when asked who its authorization server is.`)
-  return status === 200 && isRecord(body) ? body : undefined
+  return status === 200 && isObject(body) ? body : undefined
 }
 
 function addressIn(value: unknown, name: string, toolkit: string): string {

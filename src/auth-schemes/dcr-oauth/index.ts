@@ -1,6 +1,6 @@
 import type { ClientAuthManifest, DcrOAuthManifest, OAuth2Manifest } from '../../catalog/index.ts'
 import { oauth2 } from '../oauth2/index.ts'
-import { isRecord } from '../provider-error.ts'
+import { isObject } from '../../platform/members.ts'
 import { revokeBy } from '../revoke.ts'
 import { type AuthScheme, GrantRefused, type SchemeTools, type Setup, type Values } from '../scheme.ts'
 import { discover, type Server } from './discovery.ts'
@@ -78,7 +78,7 @@ function methodFor({ auth_methods: methods = ['client_secret_basic'] }: Server, 
 
 function keptIn({ val }: Setup): Kept | undefined {
   const kept = val['authorization_server']
-  return isRecord(kept) && typeof kept['token_endpoint'] === 'string' ? kept as unknown as Kept : undefined
+  return isObject(kept) && typeof kept['token_endpoint'] === 'string' ? kept as unknown as Kept : undefined
 }
 
 const CLIENT_AUTH: Readonly<Record<Method, ClientAuthManifest>> = { client_secret_post: 'post', client_secret_basic: 'basic', none: 'none' }

@@ -1,6 +1,7 @@
 import type { DcrOAuthManifest } from '../../catalog/index.ts'
 import { renderAll } from '../oauth2/authorize.ts'
-import { isRecord, providerError } from '../provider-error.ts'
+import { isObject } from '../../platform/members.ts'
+import { providerError } from '../provider-error.ts'
 import { built, request } from '../provider-request.ts'
 import { GrantRefused, ProviderTrouble, type SchemeTools, type Setup, type Values } from '../scheme.ts'
 import type { Server } from './discovery.ts'
@@ -30,7 +31,7 @@ export async function register(setup: Setup, server: Server, tools: SchemeTools)
     throw new GrantRefused(code || 'registration_refused', `The provider did not register a client: ${text || `status ${status}`}`)
   }
   const client = clientIn(body)
-  const told = isRecord(body) ? body['token_endpoint_auth_method'] : undefined
+  const told = isObject(body) ? body['token_endpoint_auth_method'] : undefined
   return { client, method: METHODS.find((method) => method === told) ?? (client.client_secret ? asked === 'none' ? 'client_secret_post' : asked : 'none') }
 }
 
@@ -44,8 +45,8 @@ function registration(setup: Setup, url: string, method: Method) {
 }
 
 function clientIn(body: unknown): Client {
-  const text = (name: string) => isRecord(body) && typeof body[name] === 'string' && body[name] !== '' && body[name].length <= TEXT_MAX ? body[name] : undefined
-  const seconds = (name: string) => isRecord(body) && Number.isSafeInteger(body[name]) && Number(body[name]) >= 0 ? { [name]: Number(body[name]) } : {}
+  const text = (name: string) => isObject(body) && typeof body[name] === 'string' && body[name] !== '' && body[name].length <= TEXT_MAX ? body[name] : undefined
+  const seconds = (name: string) => isObject(body) && Number.isSafeInteger(body[name]) && Number(body[name]) >= 0 ? { [name]: Number(body[name]) } : {}
   const id = text('client_id')
   if (id === undefined) throw new ProviderTrouble('The registration was answered without a client_id.')
   const secret = text('client_secret')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import { compileTemplate, type OAuth2Manifest, renderAddress } from '../../catalog/index.ts'
 import { clientValue } from '../client-auth.ts'
-import { isRecord } from '../provider-error.ts'
+import { isObject } from '../../platform/members.ts'
 import { built, request } from '../provider-request.ts'
 import { GrantRefused, lookupOf, ProviderTrouble, type SchemeTools, type Setup, type Values } from '../scheme.ts'
 import { manifestOf } from './index.ts'
@@ -70,7 +70,7 @@ function readable(token: string): JWTPayload {
 
 async function keysAt(url: string, setup: Setup, tools: SchemeTools): Promise<JSONWebKeySet> {
   const { status, body } = await request({ ...tools, note: (note) => tools.note?.({ ...note, followUp: true }) }, setup.proxy, { method: 'GET', url })
-  if (status !== 200 || !isRecord(body) || !Array.isArray(body['keys'])) throw new ProviderTrouble(`The keys of the provider could not be read: ${new URL(url).host} answered with status ${status}.`)
+  if (status !== 200 || !isObject(body) || !Array.isArray(body['keys'])) throw new ProviderTrouble(`The keys of the provider could not be read: ${new URL(url).host} answered with status ${status}.`)
   return body as unknown as JSONWebKeySet
 }
 

@@ -1,7 +1,7 @@
 import { compileTemplate, type IntrospectManifest, renderAddress } from '../../catalog/index.ts'
 import { clientAssertion, clientAuthentication } from '../client-auth.ts'
 import { momentOf } from '../lifetime.ts'
-import { isRecord } from '../provider-error.ts'
+import { isObject } from '../../platform/members.ts'
 import { built, encodeBody, request } from '../provider-request.ts'
 import { lookupOf, ProviderTrouble, type SchemeTools, type Setup } from '../scheme.ts'
 import { manifestOf } from './index.ts'
@@ -19,7 +19,7 @@ export async function introspectedEnd(setup: Setup, { url, client_auth: own }: I
     const body = encodeBody('form', { token: String(setup.val['access_token']), token_type_hint: 'access_token', ...renamed })
     return { method: 'POST', url: renderAddress(compileTemplate(url), lookup), headers: { ...body.headers, ...headers }, body: body.body }
   }))
-  if (reply.status !== 200 || !isRecord(reply.body) || typeof reply.body['active'] !== 'boolean') throw new ProviderTrouble(`The introspection endpoint answered with status ${reply.status} and no word about the token.`)
+  if (reply.status !== 200 || !isObject(reply.body) || typeof reply.body['active'] !== 'boolean') throw new ProviderTrouble(`The introspection endpoint answered with status ${reply.status} and no word about the token.`)
   return reply.body['active'] ? { end: endIn(reply.body['exp'], tools.now()) } : 'inactive'
 }
 

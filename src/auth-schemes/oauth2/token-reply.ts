@@ -1,6 +1,7 @@
 import { compileCondition, compilePath, type OAuth2Manifest, type StepManifest } from '../../catalog/index.ts'
 import { endOf, momentOf } from '../lifetime.ts'
-import { isDeadGrant, isRecord, providerError } from '../provider-error.ts'
+import { isObject } from '../../platform/members.ts'
+import { isDeadGrant, providerError } from '../provider-error.ts'
 import type { ProviderReply } from '../provider-request.ts'
 import { type Grant, GrantRefused, ProviderTrouble, type Setup, type Values } from '../scheme.ts'
 import { manifestOf } from './index.ts'
@@ -54,7 +55,7 @@ function errorIn(setup: Setup, { success_statuses: statuses, success_when: condi
   const fits = statuses ? statuses.includes(status) : status >= 200 && status <= 299
   if (fits && (!condition || compileCondition(condition)({ status, headers, body }))) {
     // Some providers answer 200 with an error, without declaring how.
-    if (!(isRecord(body) && typeof body['error'] === 'string' && body['error'] && !condition)) return { text: '' }
+    if (!(isObject(body) && typeof body['error'] === 'string' && body['error'] && !condition)) return { text: '' }
   }
   const { code, text } = providerError(setup, body)
   if (isDeadGrant(code)) throw new GrantRefused(code, text)

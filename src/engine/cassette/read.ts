@@ -1,4 +1,5 @@
 import type { Take } from './take.ts'
+import { isObject } from '../../platform/members.ts'
 
 /** First line of a cassette: what it is, and in which format. */
 export const CASSETTE_HEAD = { patchbay_cassette: 1 }
@@ -52,4 +53,3 @@ function takeOf(value: Record<string, unknown>, number: number): Take {
 }
 
 const isExchange = (one: unknown): boolean => isObject(one) && isObject(one['request']) && isObject(one['answer']) && Number.isInteger(one['answer']['status']) && isObject(one['answer']['headers'])
-const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)

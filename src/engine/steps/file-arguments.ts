@@ -1,12 +1,12 @@
 import { FileBytes, fileType, type JsonSchema, type Tool, ToolFailure } from '../../catalog/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { EngineDeps, Execution } from '../types.ts'
+import { isObject } from '../../platform/members.ts'
 
 /** Of one call. */
 const FILES_MAX = 20
 
 type Members = Record<string, unknown>
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const known = new WeakMap<JsonSchema, boolean>()
 
@@ -17,10 +17,10 @@ export function takesFiles({ input }: Tool): boolean {
   return takes
 }
 
-const hasMark = (schema: unknown): boolean => isMembers(schema) && (schema['file_uploadable'] === true || inner(schema).some(hasMark))
+const hasMark = (schema: unknown): boolean => isObject(schema) && (schema['file_uploadable'] === true || inner(schema).some(hasMark))
 const listed = (value: unknown): unknown[] => Array.isArray(value) ? value : []
 const variantsOf = (schema: Members): unknown[] => ['anyOf', 'oneOf', 'allOf'].flatMap((word) => listed(schema[word]))
-const inner = (schema: Members): unknown[] => [...Object.values(isMembers(schema['properties']) ? schema['properties'] : {}), schema['items'], ...listed(schema['prefixItems']), schema['additionalProperties'], ...variantsOf(schema)]
+const inner = (schema: Members): unknown[] => [...Object.values(isObject(schema['properties']) ? schema['properties'] : {}), schema['items'], ...listed(schema['prefixItems']), schema['additionalProperties'], ...variantsOf(schema)]
 
 /**
  * The call with the bytes of its files in place of their keys; arguments themselves stay as they came, for the log. @throws ToolFailure for a file that
@@ -30,12 +30,12 @@ export async function withFiles({ files }: EngineDeps, execution: Execution, { i
   let [count, bytes] = [0, 0]
 
   async function filled(value: unknown, schema: unknown): Promise<unknown> {
-    if (!isMembers(schema) || value instanceof FileBytes) return value
-    if (schema['file_uploadable'] === true && isMembers(value) && typeof value['s3key'] === 'string') return taken(value['s3key'], value)
+    if (!isObject(schema) || value instanceof FileBytes) return value
+    if (schema['file_uploadable'] === true && isObject(value) && typeof value['s3key'] === 'string') return taken(value['s3key'], value)
     const { items, prefixItems, properties, additionalProperties } = schema as { items?: unknown, prefixItems?: unknown[], properties?: Members, additionalProperties?: unknown }
     let out = value
     if (Array.isArray(value)) out = await inOrder(value.map((one, index) => [one, prefixItems?.[index] ?? items] as const))
-    else if (isMembers(value)) {
+    else if (isObject(value)) {
       const names = Object.keys(value)
       const each = await inOrder(names.map((name) => [value[name], properties && Object.hasOwn(properties, name) ? properties[name] : additionalProperties] as const))
       out = Object.fromEntries(names.map((name, index) => [name, each[index]]))

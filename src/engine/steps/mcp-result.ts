@@ -1,5 +1,6 @@
 import type { FoundTool } from '../../catalog/index.ts'
-import { isMembers, type McpError, type Members, own, textOf } from '../../platform/mcp/index.ts'
+import { isObject, type Members, own, text } from '../../platform/members.ts'
+import type { McpError } from '../../platform/mcp/index.ts'
 import type { Result } from '../types.ts'
 import { failure, MESSAGE_MAX, shapeResult } from './shape-result.ts'
 
@@ -11,7 +12,7 @@ const HEADER_MISMATCH = -32020
 export function mcpResult(found: FoundTool, result: Members): Result {
   const blocks = blocksOf(result)
   if (own(result, 'isError') === true) {
-    const said = blocks.flatMap((block) => own(block, 'type') === 'text' ? textOf(own(block, 'text')) ?? [] : []).join('\n')
+    const said = blocks.flatMap((block) => own(block, 'type') === 'text' ? text(own(block, 'text')) ?? [] : []).join('\n')
     return failure(OK, said.slice(0, MESSAGE_MAX) || 'The tool failed and did not say why.')
   }
   return shapeResult(found, { status: OK, headers: {}, body: bodyOf(result, blocks) })
@@ -25,7 +26,7 @@ function bodyOf(result: Members, blocks: readonly Members[]): unknown {
   const structured = own(result, 'structuredContent')
   const media = blocks.filter((block) => own(block, 'type') !== 'text')
   if (structured !== undefined && structured !== null) {
-    return media.length > 0 && isMembers(structured) && !Object.hasOwn(structured, 'content') ? { ...structured, content: media } : structured
+    return media.length > 0 && isObject(structured) && !Object.hasOwn(structured, 'content') ? { ...structured, content: media } : structured
   }
   const [only] = blocks
   if (!only) return undefined
@@ -36,7 +37,7 @@ function bodyOf(result: Members, blocks: readonly Members[]): unknown {
 
 function blocksOf(result: Members): Members[] {
   const content = own(result, 'content')
-  return Array.isArray(content) ? content.filter(isMembers).map(({ _meta: _, ...block }) => block) : []
+  return Array.isArray(content) ? content.filter(isObject).map(({ _meta: _, ...block }) => block) : []
 }
 
 function parsed(text: string): unknown {
@@ -63,6 +64,6 @@ function withScope(result: Result, { reply }: McpError): Result {
 /** Pages that the user has to visit first (revision 2025-11-25, URL elicitation). */
 function linksIn(data: unknown): string {
   const wanted = own(data, 'elicitations')
-  const links = Array.isArray(wanted) ? wanted.slice(0, LINKS_MAX).flatMap((one) => textOf(own(one, 'url')) ?? []) : []
+  const links = Array.isArray(wanted) ? wanted.slice(0, LINKS_MAX).flatMap((one) => text(own(one, 'url')) ?? []) : []
   return links.length > 0 ? ` The user has to visit ${links.join(' and ')} first.` : ''
 }

@@ -2,6 +2,7 @@ import { type FoundTool, inDialect, type JsonSchema, plainSchema } from '../../c
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type Message, type Model, ModelError } from '../../platform/llm/index.ts'
 import type { Result } from '../types.ts'
+import { isObject } from '../../platform/members.ts'
 
 /** A task in words, and how the caller wants it understood. */
 export interface Text {
@@ -21,7 +22,6 @@ type ReadArguments = (found: FoundTool, args: Record<string, unknown>) => Result
 
 /** For both rounds together, so that a call has its answer within the minute that clients wait. */
 const DEADLINE_MS = 40_000
-const isMembers = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const ANSWER_SHOWN_MAX = 8_000
 const SCHEMA_SHOWN_MAX = 60_000
 
@@ -90,10 +90,10 @@ function readAnswer(text: string, found: FoundTool, readArguments: ReadArguments
   } catch {
     return { mistake: 'It is not valid JSON.' }
   }
-  if (!isMembers(answer)) return { mistake: 'It is not a JSON object.' }
+  if (!isObject(answer)) return { mistake: 'It is not a JSON object.' }
   const { arguments: args, error } = answer
-  if (typeof error === 'string' && error.trim() !== '' && !isMembers(args)) return { error: error.trim().slice(0, 1_000) }
-  if (!isMembers(args)) return { mistake: '`arguments` is not an object.' }
+  if (typeof error === 'string' && error.trim() !== '' && !isObject(args)) return { error: error.trim().slice(0, 1_000) }
+  if (!isObject(args)) return { mistake: '`arguments` is not an object.' }
   const mistakes = readArguments(found, args)
   return mistakes ? { mistake: mistakes.error ?? 'The arguments do not fit.' } : { arguments: args }
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../members.ts'
 /** How the wire spells what is declared inside. */
 export interface Spelling {
   key(name: string): string
@@ -92,7 +93,6 @@ function variants(node: SchemaNode, spelling: Spelling, direction: Direction, bu
 }
 
 const literals = (node: SchemaNode): string[] => [...node.enum ?? [], node.const].filter((value) => typeof value === 'string')
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The schema of what `out` makes: the same object where nothing is renamed. */
 export function renamedSchema(schema: object, spelling: Spelling): object { return renameNode(schema as SchemaNode, spelling, '') }

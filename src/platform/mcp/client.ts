@@ -1,7 +1,8 @@
 import { EgressError } from '../egress/index.ts'
+import { isObject, type Members, own, text } from '../members.ts'
 import { exchanges } from './exchange.ts'
 import { contentType } from './inbox.ts'
-import { type Answer, isMembers, type Members, own, textOf } from './messages.ts'
+import type { Answer } from './messages.ts'
 import { requestHeaders } from './request.ts'
 import { McpError, type McpReply, type McpSend, type Purpose } from './transport.ts'
 import { CLIENT, LEGACY, MODERN, MODERN_ERRORS, UNSUPPORTED_VERSION } from './versions.ts'
@@ -109,6 +110,6 @@ function resultOf(answer: Answer | undefined, reply: McpReply): Members {
 
 /** What a server wants to know, in its own words but few of them. */
 function wishesIn(requests: unknown): string {
-  const wishes = isMembers(requests) ? Object.values(requests).slice(0, 3).map((one) => textOf(own(own(one, 'params'), 'message'))?.slice(0, 300) ?? String(own(one, 'method')).slice(0, 60)) : []
+  const wishes = isObject(requests) ? Object.values(requests).slice(0, 3).map((one) => text(own(own(one, 'params'), 'message'))?.slice(0, 300) ?? String(own(one, 'method')).slice(0, 60)) : []
   return wishes.length > 0 ? wishes.join('; ') : 'it does not say what'
 }

@@ -1,5 +1,6 @@
-/** JSON-RPC 2.0 as MCP uses it. Everything here comes from a foreign server: read members with `own` only. */
-export type Members = Readonly<Record<string, unknown>>
+// JSON-RPC 2.0 as MCP uses it. Everything here comes from a foreign server: read members with `own` only.
+import { isObject, type Members, own, text } from '../members.ts'
+
 export type Id = string | number
 
 export interface Answer { readonly kind: 'answer', readonly id: Id | undefined, readonly result?: Members, readonly error?: { code: number, message: string, data: unknown } }
@@ -8,13 +9,6 @@ export interface Told { readonly kind: 'told', readonly method: string }
 export type Message = Answer | Asked | Told
 
 const MESSAGE_MAX = 2_000
-
-export const isMembers = (value: unknown): value is Members => value !== null && typeof value === 'object' && !Array.isArray(value)
-
-/** A member, own keys only. */
-export const own = (value: unknown, key: string): unknown => isMembers(value) && Object.hasOwn(value, key) ? value[key] : undefined
-
-export const textOf = (value: unknown): string | undefined => typeof value === 'string' && value.trim() !== '' ? value : undefined
 
 /** The messages in a JSON value: one, or a list of them as revision 2025-03-26 allows. What is none is passed over. */
 export function messagesIn(value: unknown): Message[] {
@@ -29,9 +23,9 @@ function messageIn(value: unknown): Message | undefined {
   if (typeof method === 'string') return isId ? { kind: 'asked', id, method } : { kind: 'told', method }
   const known = isId ? id : undefined
   const result = own(value, 'result')
-  if (isMembers(result)) return { kind: 'answer', id: known, result }
+  if (isObject(result)) return { kind: 'answer', id: known, result }
   const error = own(value, 'error')
-  if (!isMembers(error)) return undefined
+  if (!isObject(error)) return undefined
   const code = own(error, 'code')
-  return { kind: 'answer', id: known, error: { code: typeof code === 'number' ? code : 0, message: (textOf(own(error, 'message')) ?? 'no reason given').slice(0, MESSAGE_MAX), data: own(error, 'data') } }
+  return { kind: 'answer', id: known, error: { code: typeof code === 'number' ? code : 0, message: (text(own(error, 'message')) ?? 'no reason given').slice(0, MESSAGE_MAX), data: own(error, 'data') } }
 }

@@ -1,5 +1,5 @@
 import type { Peer } from './client.ts'
-import { isMembers, type Members, own } from './messages.ts'
+import { isObject, type Members, own } from '../members.ts'
 import { CLIENT } from './versions.ts'
 
 /** Streams are read while they arrive, and a compressed one cannot be. */
@@ -17,7 +17,7 @@ export function requestHeaders(peer: Peer, method: string, params: Members): Rec
 export function withMeta(peer: Peer, params: Members): Members {
   if (peer.era === 'legacy') return params
   const meta = { 'io.modelcontextprotocol/protocolVersion': peer.version, 'io.modelcontextprotocol/clientInfo': CLIENT, 'io.modelcontextprotocol/clientCapabilities': {} }
-  return { ...params, _meta: { ...(isMembers(params['_meta']) ? params['_meta'] : {}), ...meta } }
+  return { ...params, _meta: { ...(isObject(params['_meta']) ? params['_meta'] : {}), ...meta } }
 }
 
 const PLAIN = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/

@@ -1,5 +1,6 @@
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
-import { type McpClient, mcpClient, McpError, type Met, own, overEgress, type Peer } from '../../../platform/mcp/index.ts'
+import { own } from '../../../platform/members.ts'
+import { type McpClient, mcpClient, McpError, type Met, overEgress, type Peer } from '../../../platform/mcp/index.ts'
 import { BOUNDS } from '../bounds.ts'
 import { Refused } from '../refusal.ts'
 import { readAddress } from './address.ts'

@@ -43,6 +43,10 @@ const ANSWER_MAX_MS = 5_000
 const GIVE_BACK = 'jobs.giveBack'
 /** Without these, the worker writes down how a job ended in a promise that nobody awaits: a database that is lost at that moment would end the process. */
 const OUTCOMES_WITHOUT_DELAY = { completeJobBatchDelay: 0, failJobBatchDelay: 0 }
+/** The queue remembers for ever when its first look at the database failed: a worker that only ever fails is replaced. Two rounds of all. */
+const FAILURES_MAX = 2 * CONCURRENCY
+/** Former workers whose jobs are looked for; each was there for seconds at least. */
+const FORMER_MAX = 50
 /** More than a worker needs that has given up its jobs. */
 const SHUTDOWN_MAX_MS = 10_000
 const RESTART_FIRST_MS = 500
@@ -96,6 +100,9 @@ export function startJobs(url: string, { schedules, tasks }: Work, log: Logger, 
       let holder: string | undefined
       events.once('pool:create', ({ workerPool }) => { holder = workerPool.id })
       const shutDown = Promise.withResolvers<void>()
+      let failures = 0
+      events.on('worker:getJob:error', () => { if (++failures >= FAILURES_MAX) shutDown.resolve() })
+      for (const taken of ['worker:getJob:empty', 'job:start'] as const) events.on(taken, () => { failures = 0 })
       // The worker's own promise stays open for ever when it shuts down while no job can be written down.
       events.once('pool:gracefulShutdown', () => { void wait(SHUTDOWN_MAX_MS, undefined, { ref: false }).then(shutDown.resolve) })
       try {
@@ -110,17 +117,17 @@ export function startJobs(url: string, { schedules, tasks }: Work, log: Logger, 
       void runner?.stop().catch(() => {}) // Its clock too, when it never ended by itself.
       runner = undefined
       if (holder !== undefined) former.add(holder)
+      if (former.size > FORMER_MAX) former.delete(former.values().next().value!)
       pool.end().catch(() => {})
       await wait(delay, undefined, { signal: stopped.signal }).catch(() => {})
     }
   }
 
-  /** What this process held when it lost the database, and no longer works at: how it ended could not be written down. */
+  /** What this process held when it lost the database, and no longer works at: how it ended could not be written down. A worker may take its last job after the first look. */
   async function giveBackOwn(query: Query): Promise<void> {
     const ended = [...former].filter((id) => !busy.has(id))
     if (ended.length === 0) return
     await query('select graphile_worker.force_unlock_workers($1)', [ended])
-    for (const id of ended) former.delete(id)
   }
 
   const running = keepRunning()

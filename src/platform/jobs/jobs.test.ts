@@ -87,3 +87,18 @@ test('a job that ended while its worker lost the database runs again soon, and n
   await until('the job is gone', async () => await db.one(sql`select 1 from graphile_worker.jobs where task_identifier = 'test.cut'`) === undefined)
   assert.equal(ran, 2)
 })
+
+test('a worker whose first look at the database failed works all the same, once the database does', async (t) => {
+  const { url, db, jobs } = await queue(t)
+  await db.run(sql`alter table graphile_worker._private_tasks rename to away`)
+  const told: string[] = []
+  const log = Object.assign(createLog('silent'), { debug: (_about: unknown, message: string) => void told.push(message) })
+  let ran = 0
+  const running = startJobs(url, { schedules: [], tasks: [{ task: 'test.one', async run() { ran += 1 } }] }, log)
+  t.after(() => running.close())
+  await until('it looked', () => told.some((message) => message.startsWith('Failed to acquire job')))
+  await db.run(sql`alter table graphile_worker.away rename to _private_tasks`)
+  await enqueue(db, 'test.one', {})
+  await until('the job is done', async () => (await jobs()).length === 0)
+  assert.equal(ran, 1)
+})

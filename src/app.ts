@@ -161,7 +161,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: this operation is not part of this release.`) })
   }
   await views.renewInstance()
-  await views.sweep()
+  void views.sweep().catch((error: unknown) => log.debug({ err: error }, 'old files of the toolkit cache were not removed'))
   await http.ready()
 
   async function toolsOfAuthConfigs(projectId: string, ids: readonly string[]) {
@@ -197,8 +197,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     beginStopping() { stopping = true },
     async close() {
       stopping = true
-      // Node closes the connections that idle now; one that becomes idle when its call was answered would stay until its keep-alive ends.
       await mcp.close()
+      // Node closes the connections that idle now; one that becomes idle when its call was answered would stay until its keep-alive ends.
       const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)
       await http.close().finally(() => clearInterval(idle))
       await Promise.all([delivering?.loop.close(), delivering?.told.close(), limits.close()])

@@ -22,5 +22,3 @@ export function progressOn(out: NodeJS.WriteStream): Progress {
     line: (text = '') => write(text && `  ${text}`),
   }
 }
-
-export const silentProgress: Progress = { title() {}, working() {}, done() {}, line() {} }

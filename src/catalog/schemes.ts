@@ -111,8 +111,3 @@ export function compileReported(text: string, path: string, report: Reporter): T
     return compileTemplate('')
   }
 }
-
-/** What a person reads for a scheme. */
-export function schemeName(scheme: AuthSchemeManifest): string {
-  return scheme.name ?? SCHEME_FIELDS[scheme.scheme]?.name ?? scheme.scheme
-}

@@ -38,7 +38,6 @@ const ListQuery = Type.Object({
   dialect: Type.Optional(Dialect),
   ...PageQuery,
 })
-export type ToolFilters = Static<typeof ListQuery>
 
 export const listTools = route({ ...tools, id: 'tools.list', method: 'GET', path: '/tools', summary: 'List tools', query: ListQuery, reply: PageOf(Tool) })
 export const listToolSlugs = route({ ...tools, id: 'tools.enum', method: 'GET', path: '/tools/enum', summary: 'List the slugs of all tools', reply: Type.Array(Type.String()) })
@@ -102,7 +101,6 @@ const Execute = Type.Object({
   response: Type.Optional(ResponseOptions),
   paging: Type.Optional(PagingOptions),
 })
-export type ExecuteBody = Static<typeof Execute>
 
 const ExecuteReply = Type.Object({
   data: Open({}), error: Nullable(Type.String()), successful: Type.Boolean(),
@@ -146,7 +144,6 @@ const Proxy = Type.Object({
   parameters: Type.Optional(Type.Array(Type.Object({ name: Type.String({ minLength: 1, maxLength: 256 }), type: Enum(['header', 'query']), value: Type.String({ maxLength: 16_384 }) }), { maxItems: 100 })),
   custom_connection_data: Type.Optional(CustomConnectionData),
 })
-export type ProxyBody = Static<typeof Proxy>
 
 export const proxyExecute = route({
   audience: 'project', permission: { area: 'proxy_execute', level: 'write' }, neverRetry: true,

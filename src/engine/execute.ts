@@ -31,8 +31,8 @@ export function engine(shared: Shared<EngineDeps>) {
     if (execution.text !== undefined) needModel(deps.model)
     let connection: Connection = { kind: 'none' }
     const row = (result?: Result) => rowOf({ logId, execution, found, connection, trace, ...(result ? { result } : {}) })
-    // A call that may change something is written down before it is sent: whatever happens then, the log knows of it.
     const taking = deps.tape?.take?.(execution)
+    // A call that may change something is written down before it is sent: whatever happens then, the log knows of it.
     const out = { ...deps, egress: traced(taking ? taking.through(deps.egress) : deps.egress, trace, found.tool.effect === 'read' ? undefined : begin) }
     try {
       if (!deps.tape?.replay) connection = await timed(trace, 'account', chooseConnection(deps, execution, found))

@@ -94,7 +94,8 @@ export async function addPack(options: AddOptions): Promise<Added> {
   try {
     // The largest first, so that no thread is left alone with one at the end.
     const [large, others] = [true, false].map((isLarge) => wanted.filter((job) => bytesOf(job) > ALONE_BYTES === isLarge).sort((a, b) => bytesOf(b) - bytesOf(a)))
-    await inThreads(large!, 1, { ...work, heapMb: HEAP_MB.alone }, signal)
+    // A thread keeps the heap of its largest document: each of these gets one of its own.
+    for (const job of large!) await inThreads([job], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
     await inThreads(others!, options.threads, { ...work, heapMb: HEAP_MB.shared }, signal)
   } finally {
     await batch.end().finally(() => announceInstance(db))

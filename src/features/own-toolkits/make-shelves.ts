@@ -27,6 +27,6 @@ export async function makeShelves(rows: readonly Wanted[], folder: string, conte
     onCrash: (error: unknown, { digest }: Wanted) => { onFailure(error, digest) },
   }
   const { signal } = new AbortController()
-  await inThreads(missing.filter(({ size }) => size > ALONE_BYTES), 1, { ...work, heapMb: HEAP_MB.alone }, signal)
+  for (const one of missing.filter(({ size }) => size > ALONE_BYTES)) await inThreads([one], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
   await inThreads(missing.filter(({ size }) => size <= ALONE_BYTES), Math.min(THREADS_MAX, availableParallelism()), { ...work, heapMb: HEAP_MB.shared }, signal)
 }

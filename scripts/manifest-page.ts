@@ -1,6 +1,7 @@
 import { SCHEME_FIELDS } from '../src/catalog/scheme-fields.ts'
-import { Toolkit, Tools } from '../src/catalog/manifest/index.ts'
+import { Toolkit, Tools, Triggers } from '../src/catalog/manifest/index.ts'
 import { Condition, Field } from '../src/catalog/manifest/shapes.ts'
+import { Request } from '../src/catalog/manifest/tool.ts'
 
 interface Schema {
   type?: string, description?: string, const?: unknown, enum?: unknown[], pattern?: string, default?: unknown
@@ -9,7 +10,7 @@ interface Schema {
 }
 
 /** Shapes with a section of their own, known by their properties. */
-const NAMED: readonly [title: string, schema: Schema][] = [['Condition', plain(Condition)], ['Field', plain(Field)]]
+const NAMED: readonly [title: string, schema: Schema][] = [['Condition', plain(Condition)], ['Field', plain(Field)], ['Request', plain(Request)]]
 
 const INTRO = `# The manifest of a toolkit
 
@@ -21,15 +22,16 @@ A toolkit is a folder below \`toolkits/\`, named by its slug:
 |---|---|
 | \`toolkit.json\` | who the application is, how one signs in, what its errors mean |
 | \`tools.json\` | its tools: what a model sees, and the request behind it |
+| \`triggers.json\` | its trigger types, where it has some: how events are come by, and what they bring |
 | \`icon.svg\` | its icon, without scripts, styles or references |
 | \`tools.ts\` | only for tools with \`"run": "code"\`: exports a record \`tools\` that has each under its slug |
-| \`versions/<YYYYMMDD_NN>/\` | \`toolkit.json\` and \`tools.json\` of an older release; the first release must be kept |
+| \`versions/<YYYYMMDD_NN>/\` | \`toolkit.json\`, \`tools.json\` and \`triggers.json\` of an older release; the first release must be kept |
 
 Unknown keys are refused. A start checks every folder and tells every mistake at once, with file, place and reason.
 
 ## Templates
 
-A text with places that are filled when a request is made, from the connection (fields, tokens, captured values) and, in a tool's request, from its arguments.
+A text with places that are filled when a request is made, from the connection (fields, tokens, captured values) and, in a request, from the arguments of the tool or the configuration of the trigger.
 
 | Written | Means |
 |---|---|
@@ -63,12 +65,14 @@ export function manifestPage(): string {
   const toolkit = plain(Toolkit)
   const schemes = toolkit.properties!.auth!.items!.anyOf!
   const tool = plain(Tools).properties!.tools!.items!
+  const trigger = plain(Triggers).properties!.triggers!.items!
   return [
     INTRO,
     `## toolkit.json\n\n${table(toolkit, new Set(['auth']))}`,
     `## auth\n\n\`auth\` lists the ways to sign in; \`scheme\` says which of these shapes an entry has. Every toolkit with OAUTH2 takes a BEARER_TOKEN too.\n`,
     ...schemes.map((scheme) => `### ${String(scheme.properties!.scheme!.const)}\n\n${ownFields(String(scheme.properties!.scheme!.const))}${table(scheme)}`),
     `## tools.json\n\n\`{"tools": […]}\`, each with:\n\n${table(tool)}`,
+    `## triggers.json\n\n\`{"triggers": […]}\`, each with:\n\n${table(trigger)}`,
     ...NAMED.map(([title, schema]) => `## ${title}\n\n${schema.description}\n\n${table(schema)}`),
   ].join('\n')
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canonicalJson } from '../src/catalog/import/snapshot.ts'
 
@@ -8,11 +8,12 @@ export type Lock = Record<string, Record<string, string>>
 
 interface Named { slug: string, version: string }
 
-/** Of what a toolkit promises: its manifest and tools. Not how the files are laid out, not the list of older releases, and not the code behind a tool, which may be mended like the rest of the program. */
+/** Of what a toolkit promises: its manifest, tools and triggers. Not how the files are laid out, not the list of older releases, and not the code behind a tool, which may be mended like the rest of the program. */
 export function contentHash(folder: string): string {
   const toolkit = JSON.parse(readFileSync(join(folder, 'toolkit.json'), 'utf8')) as { releases?: { version: string }[] }
   const tools: unknown = JSON.parse(readFileSync(join(folder, 'tools.json'), 'utf8'))
-  return createHash('sha256').update(canonicalJson({ toolkit: { ...toolkit, releases: toolkit.releases?.[0]?.version }, tools })).digest('hex')
+  const triggers = existsSync(join(folder, 'triggers.json')) ? { triggers: JSON.parse(readFileSync(join(folder, 'triggers.json'), 'utf8')) as unknown } : {}
+  return createHash('sha256').update(canonicalJson({ toolkit: { ...toolkit, releases: toolkit.releases?.[0]?.version }, tools, ...triggers })).digest('hex')
 }
 
 /** What differs: versions whose content is another, that are gone, and that are new. */

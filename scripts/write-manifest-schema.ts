@@ -4,15 +4,15 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { Toolkit, Tools } from '../src/catalog/manifest/index.ts'
+import { Toolkit, Tools, Triggers } from '../src/catalog/manifest/index.ts'
 import { manifestPage } from './manifest-page.ts'
 
 const schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Toolkit manifest',
-  description: 'toolkit.json or tools.json of a folder below toolkits/.',
-  anyOf: [{ $ref: '#/$defs/toolkit' }, { $ref: '#/$defs/tools' }],
-  $defs: { toolkit: Toolkit, tools: Tools },
+  description: 'toolkit.json, tools.json or triggers.json of a folder below toolkits/.',
+  anyOf: [{ $ref: '#/$defs/toolkit' }, { $ref: '#/$defs/tools' }, { $ref: '#/$defs/triggers' }],
+  $defs: { toolkit: Toolkit, tools: Tools, triggers: Triggers },
 }
 
 const files = {

@@ -1,6 +1,6 @@
 import type { CodeTool } from './code-tool.ts'
 import { compileCondition, type ConditionManifest } from './conditions.ts'
-import type { ToolkitManifest, ToolManifest } from './manifest/index.ts'
+import type { ToolkitManifest, ToolManifest, TriggerManifest } from './manifest/index.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import { compilePath } from './paths.ts'
@@ -11,6 +11,8 @@ import { compileRequest } from './request.ts'
 import { compileResponse } from './response.ts'
 import { compileReported, compileSchemes, compileTexts } from './schemes.ts'
 import { isIdempotent, tagsOf } from './tags.ts'
+import { buildTrigger } from './triggers/build.ts'
+import type { Trigger } from './triggers/records.ts'
 import type { CompileContext } from './values.ts'
 
 export type CodeLoader = () => Promise<Readonly<Record<string, CodeTool>>>
@@ -19,6 +21,7 @@ export type CodeLoader = () => Promise<Readonly<Record<string, CodeTool>>>
 export interface Snapshot {
   readonly toolkit: ToolkitManifest
   readonly tools: readonly ToolManifest[]
+  readonly triggers: readonly TriggerManifest[]
   readonly version: string
   readonly icon: string
   readonly code: CodeLoader | undefined
@@ -31,22 +34,25 @@ export interface ToolUse {
   readonly usedConnection: ReadonlySet<string>
 }
 
-export interface Reporters { readonly toolkit: Reporter, readonly tools: Reporter }
-/** `tools` and `uses` in the order of the file. */
-export interface Built { readonly toolkit: Toolkit, readonly tools: readonly Tool[], readonly uses: readonly ToolUse[] }
+export interface Reporters { readonly toolkit: Reporter, readonly tools: Reporter, readonly triggers: Reporter }
+/** Lists are in the order of their file. */
+export interface Built {
+  readonly toolkit: Toolkit, readonly tools: readonly Tool[], readonly uses: readonly ToolUse[], readonly triggers: readonly Trigger[], readonly triggerUses: readonly CompileContext[]
+}
 
 /** What a toolkit is without its tools. */
-export type Head = Omit<Toolkit, 'tools' | 'toolCount' | 'origin'>
+export type Head = Omit<Toolkit, 'tools' | 'toolCount' | 'triggerCount' | 'origin'>
 type HeadSource = Pick<Snapshot, 'toolkit' | 'version' | 'icon'>
 
 /** Compiles a snapshot to the records that the rest of the program reads. */
 export function buildToolkit(snapshot: Snapshot, report: Reporters): Built {
   const surroundings = surroundingsOf(snapshot.toolkit, snapshot.code)
   const built = snapshot.tools.map((tool, index) => buildTool(tool, index, surroundings, report.tools))
-  const head = buildHead(snapshot, new Set(built.flatMap(({ use }) => [...use.usedConnection])), report.toolkit)
+  const triggers = snapshot.triggers.map((trigger, index) => buildTrigger(trigger, index, snapshot.toolkit.slug, report.triggers))
+  const head = buildHead(snapshot, new Set([...built, ...triggers].flatMap(({ use }) => [...use.usedConnection])), report.toolkit)
   const tools = built.map(({ tool }) => tool)
-  const toolkit: Toolkit = { ...head, origin: 'built_in', toolCount: tools.length, tools: Object.freeze(tools.toSorted(importantFirst)) }
-  return { toolkit: Object.freeze(toolkit), tools, uses: built.map(({ use }) => use) }
+  const toolkit: Toolkit = { ...head, origin: 'built_in', toolCount: tools.length, triggerCount: triggers.filter(({ trigger }) => !trigger.deprecated).length, tools: Object.freeze(tools.toSorted(importantFirst)) }
+  return { toolkit: Object.freeze(toolkit), tools, uses: built.map(({ use }) => use), triggers: triggers.map(({ trigger }) => trigger), triggerUses: triggers.map(({ use }) => use) }
 }
 
 /** `ofTools`: names that requests of tools take from a connection. */

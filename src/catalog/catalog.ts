@@ -3,7 +3,7 @@ import { type Built, importantFirst } from './build.ts'
 import { byEveryName } from './former-names.ts'
 import { entryIn, importantIn, merged } from './listing.ts'
 import type { ToolManifest } from './manifest/index.ts'
-import type { Catalog, Category, FoundTool, Listing, Tool, ToolEntry, Toolkit } from './records.ts'
+import type { Catalog, Category, FoundTool, FoundTrigger, Listing, Tool, ToolEntry, Toolkit, Trigger } from './records.ts'
 
 /** The version that names the first release for ever. */
 export const FIRST_VERSION = '00000000_00'
@@ -20,6 +20,10 @@ export interface Holding {
   tool(version: string, slug: string): Tool | undefined
   entry(version: string, slug: string): ToolEntry | undefined
   manifests(version: string): Iterable<ToolManifest>
+  /** The trigger types of a release, by slug. */
+  triggers(version: string): readonly Trigger[]
+  /** A trigger type of a release, by its slug or a former one. */
+  trigger(version: string, slug: string): Trigger | undefined
   /** Of one release, or of all. */
   digest(version?: string): string
 }
@@ -90,11 +94,28 @@ export function createCatalog(held: readonly Holding[]): Catalog {
       const found = holding(slug)
       return found?.manifests(releaseOf(found, version)) ?? []
     },
+    trigger(given, version) {
+      const slug = given.toUpperCase()
+      for (const one of candidates(slug, bySlug)) {
+        const trigger = one.trigger(releaseOf(one, version), slug)
+        if (trigger) return foundTrigger(one, version, trigger)
+      }
+      return undefined
+    },
+    triggers(slug, version) {
+      const found = holding(slug)
+      return found?.triggers(releaseOf(found, version)).map((trigger) => foundTrigger(found, version, trigger)) ?? []
+    },
     digest(slug, version) {
       const found = holding(slug)
       return found?.digest(version && releaseOf(found, version)) ?? ''
     },
   })
+}
+
+function foundTrigger(held: Holding, version: string, trigger: Trigger): FoundTrigger {
+  const release = releaseOf(held, version)
+  return Object.freeze<FoundTrigger>({ trigger, toolkit: held.toolkit(release)!, version: version === LATEST ? release : version })
 }
 
 const newestOf = (held: Holding): Toolkit => held.toolkit(held.versions[0])!
@@ -122,7 +143,9 @@ export function categoriesOf(toolkits: readonly Toolkit[]): readonly Category[] 
 
 /** A toolkit that is built whole and stays in memory; its releases, newest first. */
 export function inMemory(releases: readonly [Built, ...Built[]]): Holding {
-  const built = new Map(releases.map((one) => [one.toolkit.version, { ...one, byName: byEveryName(one.tools, releases[0].tools) }]))
+  const built = new Map(releases.map((one) => [one.toolkit.version, {
+    ...one, byName: byEveryName(one.tools, releases[0].tools), triggersByName: byEveryName(one.triggers, releases[0].triggers), triggers: one.triggers.toSorted(inOrder),
+  }]))
   const [{ toolkit: { slug } }] = releases
   return {
     slug, versions: releases.map(({ toolkit }) => toolkit.version) as [string, ...string[]],
@@ -130,9 +153,13 @@ export function inMemory(releases: readonly [Built, ...Built[]]): Holding {
     tool: (version, tool) => built.get(version)?.byName.get(tool),
     entry: (version, tool) => built.get(version)?.byName.get(tool),
     manifests: (version) => built.get(version)?.tools.toSorted(importantFirst).map(({ manifest }) => manifest) ?? [],
+    triggers: (version) => built.get(version)?.triggers ?? [],
+    trigger: (version, trigger) => built.get(version)?.triggersByName.get(trigger),
     digest: (version) => hashOf(releases.filter(({ toolkit }) => version === undefined || toolkit.version === version).map(({ toolkit, tools }) => [toolkit.manifest, tools.map(({ manifest }) => manifest)])),
   }
 }
+
+const inOrder = (a: Trigger, b: Trigger): number => a.slug < b.slug ? -1 : 1
 
 const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 

@@ -1,27 +1,27 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { ToolManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 
-export type SchemaCheck = (tool: ToolManifest, path: string, report: Reporter) => void
+/** `input`: every property needs a description. */
+export type SchemaCheck = (sides: Readonly<Record<string, { schema: unknown, input?: boolean }>>, path: string, report: Reporter) => void
 
 const SCHEMA_MAPS = ['properties', 'patternProperties', '$defs', 'definitions']
 const SCHEMA_LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 const SCHEMAS = ['items', 'additionalProperties', 'not', 'contains', 'propertyNames', 'if', 'then', 'else']
 const REFERENCES = ['$ref', '$dynamicRef', '$id', '$defs', 'definitions']
 
-/** Checks that the input and output schemas of tools compile, refer to nothing, and describe every argument. */
+/** Checks that schemas of tools and triggers compile, refer to nothing, and describe every argument. */
 export function schemaCheck(addFormats: (ajv: Ajv2020) => unknown): SchemaCheck {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, strictTuples: false, allErrors: true, allowUnionTypes: true })
   addFormats(ajv)
   for (const keyword of ['file_uploadable', 'file_downloadable']) ajv.addKeyword({ keyword, schemaType: 'boolean' })
-  return (tool, path, report) => {
-    for (const side of ['input', 'output'] as const) {
-      const schema = tool[side] as Record<string, unknown>
+  return (sides, path, report) => {
+    for (const [side, { schema: given, input = false }] of Object.entries(sides)) {
+      const schema = given as Record<string, unknown>
       const before = { count: 0 }
       walkSchema(schema, `${path}/${side}`, (node, at) => {
         for (const word of REFERENCES) if (Object.hasOwn(node, word)) { report.add(at, `\`${word}\` is not allowed: write the schema out.`); before.count++ }
         for (const { name, schema: property, at: where } of propertiesAt(node, at)) {
-          if (side === 'input' && typeof property.description !== 'string') report.add(where, `\`${name}\` needs a description.`)
+          if (input && typeof property.description !== 'string') report.add(where, `\`${name}\` needs a description.`)
         }
       })
       if (before.count > 0) continue

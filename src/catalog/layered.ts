@@ -51,6 +51,13 @@ export function layered(lower: Catalog, upper: Catalog): Catalog {
     resolveVersion: (slug, version) => above(slug).resolveVersion(slug, version),
     availableVersions: (slug) => above(slug).availableVersions(slug),
     manifests: (slug, version) => above(slug).manifests(slug, version),
+    trigger(slug, version) {
+      const own = upper.trigger(slug, version)
+      if (own) return own
+      const found = lower.trigger(slug, version)
+      return found && !hidden.has(found.toolkit.slug) ? found : undefined
+    },
+    triggers: (slug, version) => above(slug).triggers(slug, version),
     digest: (slug, version) => above(slug).digest(slug, version),
   })
 }

@@ -1,6 +1,6 @@
 import formats from 'ajv-formats'
 import { schemaCheck, type SchemaCheck } from './input-check.ts'
-import type { ToolManifest } from './manifest/index.ts'
+import type { ToolManifest, TriggerManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import type { SourceVersion } from './read.ts'
 import { checkFiles } from './rules-files.ts'
@@ -9,7 +9,7 @@ import { isObject } from '../platform/members.ts'
 /** Made at first use and kept: making it costs half a second of processor time. */
 let check: SchemaCheck | undefined
 
-/** Compiles the schemas of every tool and imports the code tools. Bears any shape: that the files fit the format is judged elsewhere. */
+/** Compiles the schemas of every tool and trigger and imports the code tools. Bears any shape: that the files fit the format is judged elsewhere. */
 export async function lintTools(source: SourceVersion, reportOf: (file: string) => Reporter): Promise<void> {
   const tools = (source.tools as { tools?: unknown } | null)?.tools
   if (!Array.isArray(tools)) return
@@ -18,11 +18,21 @@ export async function lintTools(source: SourceVersion, reportOf: (file: string) 
   const coded = new Set<string>()
   tools.forEach((tool: ToolManifest | null, index) => {
     if (tool === null || typeof tool !== 'object' || !isObject(tool.input) || !isObject(tool.output)) return
-    look(tool, `/tools${pointer(index)}`, reportOf('tools.json'))
+    look({ input: { schema: tool.input, input: true }, output: { schema: tool.output } }, `/tools${pointer(index)}`, reportOf('tools.json'))
     checkFiles(tool, `/tools${pointer(index)}`, reportOf('tools.json'))
     if (tool.run) coded.add(tool.slug)
   })
+  lintTriggers(source.triggers, look, reportOf('triggers.json'))
   await checkCode(source, coded, reportOf('tools.ts'))
+}
+
+function lintTriggers(source: unknown, look: SchemaCheck, report: Reporter): void {
+  const triggers = (source as { triggers?: unknown } | null | undefined)?.triggers
+  if (!Array.isArray(triggers)) return
+  triggers.forEach((trigger: TriggerManifest | null, index) => {
+    if (trigger === null || typeof trigger !== 'object' || !isObject(trigger.config) || !isObject(trigger.payload)) return
+    look({ config: { schema: trigger.config, input: true }, payload: { schema: trigger.payload } }, `/triggers${pointer(index)}`, report)
+  })
 }
 
 async function checkCode({ code }: SourceVersion, coded: ReadonlySet<string>, report: Reporter): Promise<void> {

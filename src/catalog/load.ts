@@ -1,13 +1,14 @@
 import { type Built, buildToolkit, type Reporters, type Snapshot } from './build.ts'
 import { createCatalog, type Holding, inMemory } from './catalog.ts'
 import { manifestChecks, type ManifestChecks } from './manifest-check.ts'
-import type { ToolkitManifest, ToolManifest } from './manifest/index.ts'
+import type { ToolkitManifest, ToolManifest, TriggerManifest } from './manifest/index.ts'
 import { type Mistake, ManifestError, type Reporter } from './mistakes.ts'
 import { readToolkits, refusal, type SourceVersion, type ToolkitSource } from './read.ts'
 import type { Catalog, Toolkit } from './records.ts'
 import { checkAuth } from './rules-auth.ts'
 import { checkIcon, checkToolkit } from './rules-toolkit.ts'
 import { checkTools } from './rules-tools.ts'
+import { checkTriggers } from './triggers/rules.ts'
 
 export interface LoadOptions {
   /** Folder with one folder a toolkit. */
@@ -31,17 +32,19 @@ export function catalogFrom(sources: readonly ToolkitSource[]): Catalog {
 
 function assemble(sources: readonly ToolkitSource[], mistakes: Mistake[], checks: ManifestChecks): Catalog {
   const held: Holding[] = []
-  const owners = new Map<string, string>()
+  const owners = { tool: new Map<string, string>(), trigger: new Map<string, string>() }
   for (const source of sources) {
     const current = buildVersion(source, source, source.slug, undefined, checks, mistakes)
     const older = (source.versions ?? []).map((one) => buildVersion(source, one, `${source.slug}/versions/${one.version}`, one.version, checks, mistakes))
     if (!current) continue
     const known = older.filter((one) => one !== undefined).sort((a, b) => a.toolkit.version < b.toolkit.version ? 1 : -1)
     checkVersions(current.toolkit, known.map(({ toolkit }) => toolkit), mistakes)
-    for (const slug of current.tools.flatMap((tool) => [tool.slug, ...tool.aliases])) {
-      const other = owners.get(slug)
-      if (other !== undefined && other !== source.slug) mistakes.push({ file: `${source.slug}/tools.json`, path: '', reason: `\`${slug}\` is also a tool of \`${other}\`.` })
-      owners.set(slug, source.slug)
+    for (const [kind, list] of [['tool', current.tools], ['trigger', current.triggers]] as const) {
+      for (const slug of list.flatMap((one) => [one.slug, ...one.aliases])) {
+        const other = owners[kind].get(slug)
+        if (other !== undefined && other !== source.slug) mistakes.push({ file: `${source.slug}/${kind}s.json`, path: '', reason: `\`${slug}\` is also a ${kind} of \`${other}\`.` })
+        owners[kind].set(slug, source.slug)
+      }
     }
     held.push(inMemory([current, ...known]))
   }
@@ -49,20 +52,25 @@ function assemble(sources: readonly ToolkitSource[], mistakes: Mistake[], checks
   return createCatalog(held)
 }
 
-function buildVersion(source: ToolkitSource, { toolkit, tools, code }: SourceVersion, at: string, version: string | undefined, checks: ManifestChecks, mistakes: Mistake[]): Built | undefined {
-  const report: Reporters = { toolkit: reporter(`${at}/toolkit.json`, mistakes), tools: reporter(`${at}/tools.json`, mistakes) }
-  const sound = [[toolkit, report.toolkit] as const, [tools, report.tools] as const].map(([value, { add }]) => {
+function buildVersion(source: ToolkitSource, { toolkit, tools, triggers, code }: SourceVersion, at: string, version: string | undefined, checks: ManifestChecks, mistakes: Mistake[]): Built | undefined {
+  const report: Reporters = { toolkit: reporter(`${at}/toolkit.json`, mistakes), tools: reporter(`${at}/tools.json`, mistakes), triggers: reporter(`${at}/triggers.json`, mistakes) }
+  const files = [['toolkit', toolkit], ['tools', tools], ...triggers === undefined ? [] : [['triggers', triggers] as const]] as const
+  const fit = files.map(([name, value]) => {
     const reason = refusal(value)
-    if (reason !== undefined) add('', reason)
-    return reason === undefined
+    if (reason !== undefined) report[name].add('', reason)
+    return reason === undefined && checks[name](value, report[name])
   })
-  const fit = [sound[0] && checks.toolkit(toolkit, report.toolkit), sound[1] && checks.tools(tools, report.tools)]
   if (!fit.every(Boolean)) return undefined
   const manifest = toolkit as ToolkitManifest
-  const snapshot: Snapshot = { toolkit: manifest, tools: (tools as { tools: ToolManifest[] }).tools, version: version ?? manifest.releases[0]!.version, icon: source.icon ?? '', code }
+  const snapshot: Snapshot = {
+    toolkit: manifest, tools: (tools as { tools: ToolManifest[] }).tools, triggers: (triggers as { triggers: TriggerManifest[] } | undefined)?.triggers ?? [],
+    version: version ?? manifest.releases[0]!.version, icon: source.icon ?? '', code,
+  }
   checkToolkit(manifest, source.slug, report.toolkit)
   const built = buildToolkit(snapshot, report)
-  checkTools(snapshot, built.uses, checkAuth(manifest, report.toolkit), report.tools)
+  const supplied = checkAuth(manifest, report.toolkit)
+  checkTools(snapshot, built.uses, supplied, report.tools)
+  checkTriggers(snapshot, built.triggerUses, supplied, report.triggers)
   return built
 }
 

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { Toolkit, Tools } from './manifest/index.ts'
+import { Toolkit, Tools, Triggers } from './manifest/index.ts'
 import type { Reporter } from './mistakes.ts'
 import { fits } from './quick-check.ts'
 
@@ -7,9 +7,10 @@ export interface ManifestChecks {
   /** Each reports what is wrong and answers whether nothing is. */
   toolkit(value: unknown, report: Reporter): boolean
   tools(value: unknown, report: Reporter): boolean
+  triggers(value: unknown, report: Reporter): boolean
 }
 
-/** Checks of the two files against their schemas. With `thorough`, Ajv judges every file, else only those that the quick check doubts. */
+/** Checks of the files against their schemas. With `thorough`, Ajv judges every file, else only those that the quick check doubts. */
 export function manifestChecks(thorough: boolean): ManifestChecks {
   const checkOf = (schema: object) => {
     return (value: unknown, report: Reporter): boolean => {
@@ -20,7 +21,7 @@ export function manifestChecks(thorough: boolean): ManifestChecks {
       return false
     }
   }
-  return { toolkit: checkOf(Toolkit), tools: checkOf(Tools) }
+  return { toolkit: checkOf(Toolkit), tools: checkOf(Tools), triggers: checkOf(Triggers) }
 }
 
 /** Kept for the next file that is doubted: compiling takes longer than all the rest. */

@@ -10,6 +10,7 @@ import type { Mistake } from './mistakes.ts'
 export interface SourceVersion {
   toolkit: unknown
   tools: unknown
+  triggers?: unknown
   code?: CodeLoader | undefined
 }
 
@@ -52,8 +53,10 @@ async function readVersions(files: Files, slug: string): Promise<(SourceVersion 
 }
 
 async function readVersion(files: Files, folder: string): Promise<SourceVersion | undefined> {
-  const [toolkit, tools, code] = await Promise.all([files.json(`${folder}/toolkit.json`), files.json(`${folder}/tools.json`), files.code(`${folder}/tools.ts`)])
-  return toolkit && tools && { toolkit: toolkit.value, tools: tools.value, code }
+  const [toolkit, tools, triggers, code] = await Promise.all([
+    files.json(`${folder}/toolkit.json`), files.json(`${folder}/tools.json`), files.json(`${folder}/triggers.json`, 'optional'), files.code(`${folder}/tools.ts`),
+  ])
+  return toolkit && tools && { toolkit: toolkit.value, tools: tools.value, triggers: triggers?.value, code }
 }
 
 /** A code tool stands in the record that the module exports as `tools`, under its slug. */
@@ -95,8 +98,8 @@ function filesOf(root: string, slug: string, mistakes: Mistake[]) {
       const real = await inside(folder)
       return real === undefined ? [] : readdir(real).catch(() => wrong(folder, 'is no folder.') ?? [])
     },
-    async json(file: string): Promise<{ value: unknown } | undefined> {
-      if (!await exists(file)) return wrong(file, 'is missing.')
+    async json(file: string, need?: 'optional'): Promise<{ value: unknown } | undefined> {
+      if (!await exists(file)) return need === 'optional' ? undefined : wrong(file, 'is missing.')
       const source = await text(file)
       if (source === undefined) return undefined
       let value: unknown

@@ -1,5 +1,8 @@
 import type { CodeTool } from './code-tool.ts'
+import type { FoundTrigger } from './triggers/records.ts'
 import type { AuthSchemeManifest, BodyType, ErrorMeaning, IdentityManifest, PathStyle, QueryStyle, ToolkitManifest, ToolManifest } from './manifest/index.ts'
+
+export type * from './triggers/records.ts'
 
 /** A JSON Schema as the manifests hold it. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -240,6 +243,8 @@ export interface Toolkit {
   /** Who brought it: this program, the operator, or a project that alone sees it. */
   readonly origin: Origin
   readonly toolCount: number
+  /** Trigger types that lists show. */
+  readonly triggerCount: number
   /** Important ones first, then by slug. Toolkits that lie on disk read them at the first use: ask for `toolCount` where the number is enough. */
   readonly tools: readonly ToolEntry[]
   /** Every scheme it can be connected with, the implicit BEARER_TOKEN included. */
@@ -298,6 +303,10 @@ export interface Catalog {
   availableVersions(toolkit: string): readonly string[]
   /** The tools of a version as they were written, one after the other; for what reads all of them once. */
   manifests(toolkit: string, version: string): Iterable<ToolManifest>
+  /** A trigger type by slug, present or former (any case), as a version has it. */
+  trigger(slug: string, version: string): FoundTrigger | undefined
+  /** The trigger types of a toolkit in a version, by slug. */
+  triggers(toolkit: string, version: string): readonly FoundTrigger[]
   /** A name for what a toolkit holds in a release, or in all of them. */
   digest(toolkit: string, version?: string): string
 }

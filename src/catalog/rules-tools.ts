@@ -30,7 +30,7 @@ export function checkTools(snapshot: Snapshot, uses: readonly ToolUse[], supplie
     if (tool.use_token !== undefined && !tokens.has(tool.use_token)) report.add(`${path}/use_token`, `\`${tool.use_token}\` is nothing that a connection has.`)
     if (tool.mcp) checkMcp(tool.mcp, snapshot, use.args, `${path}/mcp`, report)
     if (!tool.request) return
-    checkPath(tool.request.path, use.args, `${path}/request/path`, report)
+    checkRequest(tool.request, use.args, `${path}/request`, report)
     const noConnection = tool.no_auth ?? false
     for (const name of use.usedConnection) {
       if (noConnection || !supplied.has(name)) report.add(`${path}/request`, `\`${name}\` is neither a property of the input nor a value of every connection.`)
@@ -38,9 +38,14 @@ export function checkTools(snapshot: Snapshot, uses: readonly ToolUse[], supplie
     for (const name of use.args) {
       if (!use.usedArgs.has(name)) report.add(`${path}/input/properties${pointer(name)}`, 'is not used by the request.')
     }
-    checkStyles(tool.request, `${path}/request`, report)
-    if (tool.request.body !== undefined && ['GET', 'HEAD', 'OPTIONS'].includes(tool.request.method)) report.add(`${path}/request/body`, `a ${tool.request.method} request has no body.`)
   })
+}
+
+/** Rules about one request. `args`: the names that are arguments and no value of the connection. */
+export function checkRequest(request: RequestManifest, args: ReadonlySet<string>, path: string, report: Reporter): void {
+  checkPath(request.path, args, `${path}/path`, report)
+  checkStyles(request, path, report)
+  if (request.body !== undefined && ['GET', 'HEAD', 'OPTIONS'].includes(request.method)) report.add(`${path}/body`, `a ${request.method} request has no body.`)
 }
 
 function checkMcp({ headers = {} }: NonNullable<Snapshot['tools'][number]['mcp']>, { toolkit }: Snapshot, args: ReadonlySet<string>, path: string, report: Reporter): void {

@@ -34,3 +34,19 @@ export const SAMPLE_OAUTH = {
   token: { url: 'https://shop.example/token', capture: { instance_url: 'instance_url' } },
   base_url: '{instance_url}/api',
 }
+
+/** A sound trigger type that polls a list of orders, newest first. */
+export function sampleTrigger(more: Record<string, unknown> = {}): Record<string, unknown> {
+  const trigger: Record<string, unknown> = {
+    slug: 'SHOP_NEW_ORDER', name: 'New order', description: 'Fires for every order that comes in.',
+    config: { type: 'object', properties: { status: { type: 'string', description: 'Only orders in this status.', default: 'any' }, shelf: { type: 'string', description: 'Only orders from this shelf.' } } },
+    payload: { type: 'object', properties: { order: { type: 'integer', description: 'Its number.' } } },
+    poll: {
+      request: { method: 'GET', path: '/orders', query: ['status', 'page'] }, items: 'orders', key: 'id', time: 'at', page: { by: 'page', more: 'more' }, by: 'newest_first',
+      only_when: [{ path: 'shelf', equals_config: 'shelf' }, { path: 'kind', exists: true }], skip_when: [{ path: 'kind', equals: 'test' }],
+    },
+    event: { order: 'item.id' },
+    ...more,
+  }
+  return Object.fromEntries(Object.entries(trigger).filter(([, value]) => value !== undefined))
+}

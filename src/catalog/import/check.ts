@@ -27,7 +27,7 @@ export function checkManifest(toolkit: Omit<ToolkitManifest, 'created' | 'releas
   if (tools.length > 0) checks.tools({ tools }, ofTools)
   judged = tools.filter(({ slug }) => !wrong.has(slug))
   checkToolkit(whole, toolkit.slug, ofToolkit)
-  const built = buildToolkit({ toolkit: whole, tools: judged, version: DRAFT.releases[0]!.version, icon: '', code: undefined }, { toolkit: ofToolkit, tools: ofTools })
-  checkTools({ toolkit: whole, tools: judged, version: DRAFT.releases[0]!.version, icon: '', code: undefined }, built.uses, checkAuth(whole, ofToolkit), ofTools)
+  const built = buildToolkit({ toolkit: whole, tools: judged, triggers: [], version: DRAFT.releases[0]!.version, icon: '', code: undefined }, { toolkit: ofToolkit, tools: ofTools, triggers: ofTools })
+  checkTools({ toolkit: whole, tools: judged, triggers: [], version: DRAFT.releases[0]!.version, icon: '', code: undefined }, built.uses, checkAuth(whole, ofToolkit), ofTools)
   return wrong
 }

@@ -22,7 +22,7 @@ const Members = (description: string) => Type.Union([Type.Array(Type.String()), 
 
 const Styles = (description: string) => Type.Record(Type.String(), OneOfText(QUERY_STYLES), { description })
 
-const Request = Strict({
+export const Request = Strict({
   method: OneOfText(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'], { description: 'HTTP method.' }),
   path: TemplateText('Path below the base address (or an absolute address); `{name}` places are filled from arguments, percent-encoded. `{+name}` keeps slashes (RFC 6570).'),
   path_style: optional(Type.Record(Type.String(), OneOfText(PATH_STYLES), { description: 'How a list or an object is written in a path (RFC 6570): `a,b`, `.a,b`, `;name=a,b`, and their exploded forms. Default simple.' })),
@@ -44,7 +44,7 @@ const Mcp = Strict({
   timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300, description: 'How long the call may take, handshake included; default that of the toolkit.' })),
 }, { description: 'The tool of a remote MCP server that is called, with the arguments as they are. `base_url` is the whole address of the server, which speaks streamable HTTP.' })
 
-const Scope = Type.Union([Type.String(), Strict({ any_of: Type.Array(Type.String(), { description: 'One of these suffices.' }) })])
+export const Scope = Type.Union([Type.String(), Strict({ any_of: Type.Array(Type.String(), { description: 'One of these suffices.' }) })])
 
 /** One tool: what a model sees (slug, description, input, output) and the request behind it. */
 export const Tool = Strict({

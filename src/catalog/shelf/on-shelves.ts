@@ -28,6 +28,8 @@ export function onShelves(releases: readonly [Release, ...Release[]], created: s
     tool: (version, name) => byVersion.get(version)?.shelf.tool(slugOf(version, name)),
     entry: (version, name) => byVersion.get(version)?.shelf.entry(slugOf(version, name)),
     manifests: (version) => byVersion.get(version)?.shelf.manifests() ?? [],
+    triggers: () => [],
+    trigger: () => undefined,
     digest: (version) => version !== undefined ? byVersion.get(version)?.shelf.digest ?? '' : createHash('sha256').update(JSON.stringify(releases.map(({ version, shelf }) => [version, shelf.digest]))).digest('hex'),
   }
 }
@@ -37,7 +39,7 @@ function toolkitOf({ version, shelf }: Release, releases: Toolkit['releases'], c
   const { slug, name, description, categories, appUrl, docsUrl, local, deprecated, noAuth, toolCount } = shelf.summary
   const head = () => shelf.compiled().head
   return Object.freeze<Toolkit>({
-    slug, name, description, appUrl, docsUrl, local, deprecated, noAuth, toolCount, origin, version, releases, categories: categories.map(categoryOf),
+    slug, name, description, appUrl, docsUrl, local, deprecated, noAuth, toolCount, triggerCount: 0, origin, version, releases, categories: categories.map(categoryOf),
     createdAt: `${created}T00:00:00.000Z`, updatedAt: dayOf(version),
     get icon() { return letterIcon(name) },
     get tools() { return shelf.entries },

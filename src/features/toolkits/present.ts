@@ -25,7 +25,7 @@ export function toolkitPresenter({ publicUrl, managedSchemes }: ToolkitPresenter
   function meta(catalog: Catalog, toolkit: Toolkit, version = toolkit.version) {
     return {
       created_at: toolkit.createdAt, updated_at: toolkit.updatedAt, description: toolkit.description, logo: logo(toolkit.slug), app_url: toolkit.appUrl ?? '',
-      categories: toolkit.categories.map(category), triggers_count: 0, tools_count: toolkit.toolCount, version,
+      categories: toolkit.categories.map(category), triggers_count: toolkit.triggerCount, tools_count: toolkit.toolCount, version,
       available_versions: [...catalog.availableVersions(toolkit.slug)],
     }
   }

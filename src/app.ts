@@ -21,6 +21,7 @@ import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
 import { listen, type Notifications } from './platform/db/notifications.ts'
 import { connect } from './platform/db/pool.ts'
+import { watchReplicas } from './platform/db/replicas.ts'
 import { type Pool, sql } from './platform/db/sql.ts'
 import type { Egress } from './platform/egress/index.ts'
 import { ApiError } from './platform/http/api-error.ts'
@@ -99,7 +100,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   let delivering: { loop: Deliverer, db: Pool, told: Notifications } | undefined
 
   const pausesOfAll = sharedPauses(db, (error) => log.debug({ err: error }, 'pauses of applications were not shared'))
-  const traffic = createTraffic({ clock, wait: options.wait ?? systemWait, share: pausesOfAll.share })
+  const replicas = watchReplicas(db, (error) => log.debug({ err: error }, 'the other servers were not counted'))
+  const traffic = createTraffic({ clock, replicas: replicas.count, wait: options.wait ?? systemWait, share: pausesOfAll.share })
   const changes = listen(options.databaseUrl, 'changed', (payload) => {
     if (payload.startsWith(TOOLKITS)) views.forget(payload.slice(TOOLKITS.length))
     else if (!pausesOfAll.heard(payload, traffic.pauses)) who.forget()
@@ -197,6 +199,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     beginStopping() { stopping = true },
     async close() {
       stopping = true
+      replicas.close()
       await mcp.close()
       // Node closes the connections that idle now; one that becomes idle when its call was answered would stay until its keep-alive ends.
       const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)

@@ -18,10 +18,12 @@ export interface TrafficOptions {
   clock: Clock
   wait: Wait
   random?: () => number
+  /** Servers that share the places of each account. Default: this one alone. */
+  replicas?: () => number
   /** Tells the other replicas of a pause. */
   share(projectId: string, key: string, ms: number): void
 }
 
-export function createTraffic({ clock, wait, random = Math.random, share }: TrafficOptions): Traffic {
-  return { pauses: createPauses(clock, share), slots: createSlots(), wait, random }
+export function createTraffic({ clock, wait, random = Math.random, replicas, share }: TrafficOptions): Traffic {
+  return { pauses: createPauses(clock, share), slots: createSlots(undefined, replicas), wait, random }
 }

@@ -20,6 +20,20 @@ test('one account has so many places; who waits goes in turn, accounts alternate
   assert.deepEqual(slots.count(), { running: 0, waiting: 0 })
 })
 
+test('servers divide the places of an account, and each has one at least', async () => {
+  let replicas = 3
+  const control = new AbortController()
+  const slots = createSlots(8, () => replicas)
+  const turns = ([account, most]: [string, number]) => Array.from({ length: 8 }, () => slots.enter('o', account, most, control.signal, HOUR))
+  const ended = Promise.allSettled(([['a', 7], ['b', 2]] as [string, number][]).flatMap(turns))
+  assert.deepEqual(slots.count(), { running: 3, waiting: 13 })
+  replicas = 1
+  slots.leave('o', 'a')
+  assert.deepEqual(slots.count(), { running: 8, waiting: 7 }, 'the others are gone, and their places are taken at once')
+  control.abort()
+  await ended
+})
+
 test('whoever leaves or waits too long gives up the place in the queue, and one too many is refused', async () => {
   const slots = createSlots(1)
   assert.equal(slots.enter('o', 'a', 1, signal, HOUR), undefined)

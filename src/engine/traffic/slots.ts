@@ -13,7 +13,7 @@ interface Origin { running: number, accounts: Map<string, Account>, ring: Accoun
 export class TooManyWaiting extends Error {}
 
 /**
- * Places for requests: so many an account, so many an origin. When there are none, accounts take turns, so that one with a thousand calls delays
+ * Places for requests: so many an account over all servers, so many an origin in this one. When there are none, accounts take turns, so that one with a thousand calls delays
  * another by one request and not by a thousand.
  */
 export interface Slots {
@@ -25,8 +25,10 @@ export interface Slots {
   count(): { running: number, waiting: number }
 }
 
-export function createSlots(originMax = ORIGIN_MAX): Slots {
+/** @param replicas servers among which the places of an account are divided: together they never have more under way, and no call costs a question to the others */
+export function createSlots(originMax = ORIGIN_MAX, replicas: () => number = () => 1): Slots {
   const origins = new Map<string, Origin>()
+  const shareOf = (most: number) => Math.max(1, Math.floor(most / replicas()))
 
   function placeOf(origin: string, account: string, most: number): [Origin, Account] {
     let at = origins.get(origin)
@@ -47,7 +49,7 @@ export function createSlots(originMax = ORIGIN_MAX): Slots {
   return {
     enter(origin, account, most, signal, leftMs) {
       const [at, of] = placeOf(origin, account, most)
-      if (of.waiting.length === 0 && of.running < most && at.running < originMax) {
+      if (of.waiting.length === 0 && of.running < shareOf(most) && at.running < originMax) {
         of.running++
         at.running++
         return undefined
@@ -61,7 +63,7 @@ export function createSlots(originMax = ORIGIN_MAX): Slots {
       if (!at || !of) return
       of.running--
       at.running--
-      admit(at, originMax)
+      admit(at, originMax, shareOf)
       forget(origin, account)
     },
     count() {
@@ -72,10 +74,10 @@ export function createSlots(originMax = ORIGIN_MAX): Slots {
 }
 
 /** Goes round the accounts that wait, one request each. */
-function admit(at: Origin, originMax: number): void {
+function admit(at: Origin, originMax: number, shareOf: (most: number) => number): void {
   for (let full = 0; full < at.ring.length && at.running < originMax;) {
     const of = at.ring.shift()!
-    if (of.running >= of.most) {
+    if (of.running >= shareOf(of.most)) {
       at.ring.push(of)
       full++
       continue

@@ -9,6 +9,7 @@ import { sampleSource } from '../../catalog/testing.ts'
 import { catalogFrom } from '../../catalog/index.ts'
 import { createProject, createProjectKey, deleteProject, deleteProjectKey, readProjectConfig, regenerateProjectKey, updateProjectConfig } from '../../contract/projects.ts'
 import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { HEARS_CHANGES, liveReplicas } from '../../platform/db/replicas.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { createEgress } from '../../platform/egress/index.ts'
 import { createLog } from '../../platform/log.ts'
@@ -18,7 +19,9 @@ const WITHIN_MS = 1_000
 
 test('a replica remembers keys, and forgets them when the database says so', async (t) => {
   const { app, keys, databaseUrl } = await testApp(t)
+  await within(WITHIN_MS, async () => await liveReplicas(app.db) === 1)
   const there = await replica(t, databaseUrl)
+  await within(WITHIN_MS, async () => await liveReplicas(app.db) === 2)
   const call = there({ 'x-api-key': keys.projectApiKey })
   assert.equal((await call(readProjectConfig)).status, 200)
   await app.db.begin(async (tx) => {
@@ -63,7 +66,7 @@ async function replica(t: TestContext, databaseUrl: string): Promise<(headers: R
     sealer: sealer(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)), egress: createEgress({ allow: [] }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock: { now: Date.now }, log: createLog('silent'), version: '0.0.0-test',
   } as Parameters<typeof createApp>[0])
   t.after(() => app.close())
-  const listening = sql`select pid from pg_stat_activity where datname = current_database() and application_name = 'patchbay-listen' and state = 'idle' and query ~* '^(listen|select 1)'`
+  const listening = sql`select pid from pg_stat_activity where datname = current_database() and application_name = ${HEARS_CHANGES} and state = 'idle' and query ~* '^(listen|select 1)'`
   await within(10_000, async () => (await app.db.rows(listening)).length === 2)
   await setImmediate()
   return (headers) => client(app.http, headers)

@@ -46,7 +46,7 @@ export function listen(url: string, channel: string, onMessage: (payload: string
   }
 
   function open(): void {
-    const opening = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS, application_name: 'patchbay-listen' })
+    const opening = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS, application_name: `patchbay-listen-${channel}` })
     client = opening
     opening.on('error', () => lost(opening))
     opening.on('end', () => lost(opening))

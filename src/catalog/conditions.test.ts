@@ -15,6 +15,11 @@ test('a path follows keys and indexes', () => {
   assert.equal(compilePath('a[7].b.c')(value), undefined)
 })
 
+test('a path finds the item of a list that has a name, and the first of several', () => {
+  const value = { headers: [null, 'Subject', { name: { toString: 1 } }, { name: 'subject', value: 'Monday' }, { name: 'Subject', value: 'Later' }, { name: 7, value: 'seven' }], at: { name: 'Subject' } }
+  assert.deepEqual(['headers[name=Subject].value', 'headers[name=7].value', 'headers[name=Date].value', 'headers[value=Later].name', 'at[name=Subject]', 'headers[length=6]'].map((path) => compilePath(path)(value)), ['Monday', 'seven', undefined, 'Subject', undefined, undefined])
+})
+
 test('a path sees own keys only, in whatever the provider answers', () => {
   for (const path of ['constructor', 'constructor.name', '__proto__', 'length', 'a.length', 'toString[0]']) {
     for (const value of [{}, [], 'text', 7, null, undefined, { a: 'text' }]) assert.equal(compilePath(path)(value), undefined, path)
@@ -24,7 +29,7 @@ test('a path sees own keys only, in whatever the provider answers', () => {
 })
 
 test('what is no path is refused when it is compiled', () => {
-  for (const path of ['', '.', 'a.', '.a', 'a..b', 'a[x]', 'a[0', '$.a b', '[0]', 'a b']) assert.throws(() => compilePath(path), SyntaxError, path)
+  for (const path of ['', '.', 'a.', '.a', 'a..b', 'a[x]', 'a[0', 'a[=x]', 'a[x=]', 'a[x=[y]]', '[x=y]', '$.a b', '[0]', 'a b']) assert.throws(() => compilePath(path), SyntaxError, path)
 })
 
 test('status, header and body must all hold', () => {

@@ -22,8 +22,9 @@ export const TemplateText = (description: string) => Text(description)
 
 const KEY = '[^.\\s\\[\\]]+'
 const QUOTED = "\\['[^'\\]]+'\\]"
-/** Dotted path into JSON: `data.token.access_token`, `items[0].id`, `['@odata.nextLink']` for a key that holds a dot, or `$` for the whole value. */
-export const Path = (description: string) => Text(description, { pattern: `^(\\$|(${KEY}|${QUOTED})(\\[\\d+\\]|${QUOTED})*(\\.${KEY}(\\[\\d+\\]|${QUOTED})*)*)$` })
+const STEP = `(\\[\\d+\\]|\\[[\\w@-]+=[^'\\[\\]]+\\]|${QUOTED})*`
+/** Dotted path into JSON: `data.token.access_token`, `items[0].id`, `headers[name=Subject].value` for the item that has this name, `['@odata.nextLink']` for a key that holds a dot, or `$` for the whole value. */
+export const Path = (description: string) => Text(description, { pattern: `^(\\$|(${KEY}|${QUOTED})${STEP}(\\.${KEY}${STEP})*)$` })
 
 /** A predicate over a response, with what it means where it stands. It holds when every named part holds. */
 export const conditionThat = (description: string) => Strict({

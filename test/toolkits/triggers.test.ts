@@ -28,7 +28,7 @@ test('a trigger asks for the scopes that tools of its toolkit know, where there 
   for (const { slug, toolkit, scopeRequirements } of triggers) {
     const schemes = catalog.toolkit(toolkit)!.manifest.auth as { scopes?: { default?: string[], available?: string[] } }[]
     const known = new Set(schemes.flatMap(({ scopes }) => [...scopes?.default ?? [], ...scopes?.available ?? []]))
-    const asked = (scopeRequirements?.all_of ?? []).flatMap((one) => typeof one === 'string' ? [one] : [one.any_of])
-    for (const one of asked) assert.ok([one].flat().some((scope) => known.has(scope)), `${slug}: no way to connect can ask for ${String(one)}`)
+    const asked = (scopeRequirements?.all_of ?? []).map((one) => typeof one === 'string' ? [one] : one.any_of)
+    for (const scopes of asked) assert.ok(scopes.some((scope) => known.has(scope)), `${slug}: no way to connect can ask for ${scopes.join(', ')}`)
   }
 })

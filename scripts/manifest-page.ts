@@ -72,7 +72,7 @@ export function manifestPage(): string {
     `## auth\n\n\`auth\` lists the ways to sign in; \`scheme\` says which of these shapes an entry has. Every toolkit with OAUTH2 takes a BEARER_TOKEN too.\n`,
     ...schemes.map((scheme) => `### ${String(scheme.properties!.scheme!.const)}\n\n${ownFields(String(scheme.properties!.scheme!.const))}${table(scheme)}`),
     `## tools.json\n\n\`{"tools": […]}\`, each with:\n\n${table(tool)}`,
-    `## triggers.json\n\n\`{"triggers": […]}\`, each with:\n\n${table(trigger)}`,
+    `## triggers.json\n\n\`{"triggers": […]}\`, each with the following. What the webhooks of several share may stand once, as \`webhook\` beside \`triggers\`.\n\n${table(trigger)}`,
     ...NAMED.map(([title, schema]) => `## ${title}\n\n${schema.description}\n\n${table(schema)}`),
   ].join('\n')
 }

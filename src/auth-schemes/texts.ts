@@ -20,3 +20,15 @@ export function fillTexts(texts: Readonly<Record<string, string>> | undefined, l
   const filled = Object.entries(texts ?? {}).map(([name, text]) => [name, fillOptional(text, lookup)] as const)
   return Object.fromEntries(filled.filter((entry): entry is readonly [string, string] => entry[1] !== undefined))
 }
+
+/** As `fillText`, as bytes: values of `bytes` go in as they are, whatever their encoding. @throws MissingValue */
+export function fillBytes(source: string, lookup: Lookup, bytes: Readonly<Record<string, Buffer>>): Buffer {
+  const template = compiled(source)
+  const asText: Lookup = (name) => Object.hasOwn(bytes, name) ? bytes[name]!.toString() : lookup(name)
+  return Buffer.concat(template.parts.map((part) => {
+    if (typeof part === 'string') return Buffer.from(part)
+    const [only] = part.alternatives
+    const raw = only && 'name' in only && part.filters.length === 0 && Object.hasOwn(bytes, only.name) ? bytes[only.name] : undefined
+    return raw ?? Buffer.from(render({ ...template, parts: [part] }, asText))
+  }))
+}

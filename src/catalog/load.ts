@@ -9,6 +9,7 @@ import { checkAuth } from './rules-auth.ts'
 import { checkIcon, checkToolkit } from './rules-toolkit.ts'
 import { checkTools } from './rules-tools.ts'
 import { checkTriggers } from './triggers/rules.ts'
+import { mergedWebhook } from './triggers/webhook.ts'
 
 export interface LoadOptions {
   /** Folder with one folder a toolkit. */
@@ -63,7 +64,7 @@ function buildVersion(source: ToolkitSource, { toolkit, tools, triggers, code }:
   if (!fit.every(Boolean)) return undefined
   const manifest = toolkit as ToolkitManifest
   const snapshot: Snapshot = {
-    toolkit: manifest, tools: (tools as { tools: ToolManifest[] }).tools, triggers: (triggers as { triggers: TriggerManifest[] } | undefined)?.triggers ?? [],
+    toolkit: manifest, tools: (tools as { tools: ToolManifest[] }).tools, triggers: triggersOf(triggers),
     version: version ?? manifest.releases[0]!.version, icon: source.icon ?? '', code,
   }
   checkToolkit(manifest, source.slug, report.toolkit)
@@ -72,6 +73,12 @@ function buildVersion(source: ToolkitSource, { toolkit, tools, triggers, code }:
   checkTools(snapshot, built.uses, supplied, report.tools)
   checkTriggers(snapshot, built.triggerUses, supplied, report.triggers)
   return built
+}
+
+/** What the file says for all webhooks stands in each. */
+function triggersOf(file: unknown): readonly TriggerManifest[] {
+  const { triggers = [], webhook: shared } = (file ?? {}) as { triggers?: TriggerManifest[], webhook?: TriggerManifest['webhook'] }
+  return triggers.map((trigger) => trigger.webhook ? { ...trigger, webhook: mergedWebhook(shared, trigger.webhook) } : trigger)
 }
 
 /** The first release is kept for ever, since it is also served as `00000000_00`; those in between may be gone. */

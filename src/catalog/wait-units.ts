@@ -32,6 +32,16 @@ const READERS: Readonly<Record<WaitUnit, (text: string, now: number) => number |
   duration: durationOf,
 }
 
+/** Longest that a moment is taken seriously. */
+const CENTURY_MS = 100 * 365 * 24 * 3_600_000
+
+/** A moment as a value says it in a unit, ms since the epoch; a delay counts from `now`. Undefined for what cannot be read. */
+export function momentMs(value: unknown, unit: WaitUnit, now: number): number | undefined {
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
+  const ms = text === '' || text.length > TEXT_MAX ? undefined : READERS[unit](text, now)
+  return ms === undefined || Number.isNaN(ms) || Math.abs(ms) > CENTURY_MS ? undefined : now + ms
+}
+
 const times = (text: string, factor: number): number | undefined => NUMBER.test(text) ? Number(text) * factor : undefined
 const before = (moment: number | undefined, now: number): number | undefined => moment === undefined ? undefined : moment - now
 

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { compilePath, type WebhookManifest } from '../../catalog/index.ts'
+import { timingSafeEqualText } from '../../platform/crypto/index.ts'
+import { hmacOf } from '../hooks/digest.ts'
 import { GrantRefused, lookupOf, ProviderTrouble, type Setup } from '../scheme.ts'
-import { fillText } from '../texts.ts'
 import { manifestOf } from './index.ts'
 
 /** A request of the provider, as it came. */
@@ -21,14 +21,10 @@ export function readWebhook(setup: Setup, { body, headers }: Webhook): Told {
   return { code: textAt(told, webhook.code), match: textAt(told, webhook.match) }
 }
 
-/** Compared in constant time; an empty key would make every signature forgeable. */
-function isSigned({ header, algorithm, encoding = 'hex', key, prefix = '' }: WebhookManifest['signature'], setup: Setup, body: Buffer, headers: Webhook['headers']): boolean {
+function isSigned({ header, encoding = 'hex', prefix = '', ...digest }: WebhookManifest['signature'], setup: Setup, body: Buffer, headers: Webhook['headers']): boolean {
   const shown = headers[header.toLowerCase()]
-  const secret = fillText(key, lookupOf(setup))
-  if (typeof shown !== 'string' || !secret) return false
-  const expected = Buffer.from(prefix + createHmac(algorithm, secret).update(body).digest(encoding))
-  const given = Buffer.from(shown)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  const expected = typeof shown === 'string' ? hmacOf(digest, lookupOf(setup), body) : undefined
+  return expected !== undefined && timingSafeEqualText(shown as string, prefix + expected.toString(encoding))
 }
 
 function textAt(told: unknown, path: string): string {

@@ -36,7 +36,7 @@ export const Request = Strict({
   part_types: optional(TextMap('Content type of a multipart member that is no file, where it is not plain text or JSON.')),
   body_optional: optional(Type.Boolean({ description: 'No body is sent when all its members are left out. Default false: an empty one is.' })),
   timeout_seconds: optional(Type.Integer({ minimum: 1, maximum: 300, description: 'How long a reply may take; default that of the toolkit.' })),
-}, { description: 'The HTTP request that the tool makes.' })
+}, { description: 'The HTTP request that is made.' })
 
 const Mcp = Strict({
   tool: Text('Name of the tool at the server.', { maxLength: 256 }),

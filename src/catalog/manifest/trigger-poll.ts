@@ -2,16 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Pagination } from './paging.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, Text } from './shapes.ts'
 import { Request } from './tool.ts'
-
-const ItemCondition = Strict({
-  path: Path('Where to look in the item.'),
-  equals: optional(Type.Unknown({ description: 'The value found must equal this JSON value.' })),
-  one_of: optional(Type.Array(Type.Unknown(), { description: 'The value found must equal one of these.' })),
-  contains: optional(Type.String({ description: 'The value found, as text, must contain this.' })),
-  exists: optional(Type.Boolean({ description: 'Whether a value must be there at all.' })),
-  equals_config: optional(Text('The value found must equal this property of the configuration, as text; holds where the configuration leaves it out.')),
-}, { description: 'A predicate over one item: every named part must hold.' })
-const itemConditions = (description: string) => optional(Type.Array(ItemCondition, { minItems: 1, maxItems: 10, description }))
+import { itemConditions } from './trigger-condition.ts'
 
 const { argument: _argument, items: _items, tool: _tool, size: _size, ...pagingParts } = Pagination.properties
 
@@ -56,8 +47,8 @@ export const Poll = Strict({
   items: Path('Where the list stands in a reply; `$` when it is the whole reply.'),
   key: Type.Union([Path('Where it stands.'), Type.Array(Path('Where it stands.'), { minItems: 1, maxItems: 5 })], { description: 'What makes an item this one and no other, as a path in the item, or several. Items whose key was seen before make no event; with `["id", "updated_at"]` a change makes one.' }),
   time: optional(Path('Where it stands in the item when it happened: ISO 8601, or seconds or milliseconds since 1970.')),
-  only_when: itemConditions('Only items for which all of these hold make events.'),
-  skip_when: itemConditions('Items for which one of these holds make no event.'),
+  only_when: optional(itemConditions('Only items for which all of these hold make events.')),
+  skip_when: optional(itemConditions('Items for which one of these holds make no event.')),
   page: optional(Page),
   max_pages: optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Most pages of one poll.' })),
   order: optional(OneOfText(['newest_first', 'oldest_first'], { description: 'How the application orders the list. Default: newest_first, by cursor oldest_first. Events are told oldest first.' })),
@@ -72,5 +63,4 @@ export const Poll = Strict({
 }, { description: 'A trigger that asks for what is new. Requests are those of tools; their names are the properties of the configuration, `cursor`, `since`, `page`, and values of the connection.' })
 
 export type PollManifest = Static<typeof Poll>
-export type ItemConditionManifest = Static<typeof ItemCondition>
 export type SinceFormat = (typeof SINCE_FORMATS)[number]

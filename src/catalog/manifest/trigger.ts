@@ -25,6 +25,10 @@ export const Trigger = Strict({
   })),
 }, { description: 'A trigger type has a `poll` or a `webhook`.' })
 
-export const Triggers = Strict({ $schema: optional(Type.String({ description: 'For editors; ignored.' })), triggers: Type.Array(Trigger, { minItems: 1 }) })
+export const Triggers = Strict({
+  $schema: optional(Type.String({ description: 'For editors; ignored.' })),
+  webhook: optional(TriggerWebhook),
+  triggers: Type.Array(Trigger, { minItems: 1 }),
+})
 
 export type TriggerManifest = Static<typeof Trigger>

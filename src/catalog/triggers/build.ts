@@ -6,12 +6,10 @@ import type { JsonSchema } from '../records.ts'
 import type { CompileContext } from '../values.ts'
 import { compilePoll, pollNames } from './poll.ts'
 import type { CompiledPoll, Trigger } from './records.ts'
-
-/** Names that the engine supplies to the requests of a webhook. */
-const WEBHOOK_NAMES = ['webhook_url', 'webhook_secret']
+import { compileWebhook, webhookNames } from './webhook.ts'
 
 /** Names that no configuration may have, because the engine supplies them. */
-export const engineNames = ({ poll }: TriggerManifest): readonly string[] => poll ? pollNames(poll) : WEBHOOK_NAMES
+export const engineNames = ({ poll, webhook = {} }: TriggerManifest): readonly string[] => poll ? pollNames(poll) : webhookNames(webhook)
 
 /** Compiles one trigger type. `index`: its place in the file, for the report. Answers what its requests use too. */
 export function buildTrigger(manifest: TriggerManifest, index: number, toolkit: string, report: Reporter): { trigger: Trigger, use: CompileContext } {
@@ -25,7 +23,7 @@ export function buildTrigger(manifest: TriggerManifest, index: number, toolkit: 
     deprecated: manifest.deprecated ?? false, aliases: manifest.aliases ?? [],
     scopeRequirements: manifest.scopes?.all_of.length ? { all_of: manifest.scopes.all_of } : null,
     config: poll ? withInterval(manifest.config as JsonSchema, poll) : manifest.config as JsonSchema, payload: manifest.payload as JsonSchema,
-    poll, webhook: manifest.webhook && { manifest: manifest.webhook },
+    poll, webhook: manifest.webhook && compileWebhook(manifest.webhook, use, `${path}/webhook`),
     payloadOf: payloadBy(manifest), manifest,
   }
   return { trigger: Object.freeze(trigger), use }

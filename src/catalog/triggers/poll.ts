@@ -1,13 +1,12 @@
-import { isDeepStrictEqual } from 'node:util'
 import { compileCondition, type ConditionManifest } from '../conditions.ts'
-import type { ItemConditionManifest, PollManifest } from '../manifest/index.ts'
+import type { PollManifest } from '../manifest/index.ts'
 import { compilePaging } from '../paging.ts'
 import { compilePath } from '../paths.ts'
 import { compileRequest } from '../request.ts'
-import { lookupIn, textOf } from '../templates.ts'
 import type { CompileContext } from '../values.ts'
+import { itemTest, type ItemTest } from './item-test.ts'
 import { momentOf, WRITTEN } from './moments.ts'
-import type { CompiledPoll, PollDetail, PollPage, TriggerArguments } from './records.ts'
+import type { CompiledPoll, PollDetail, PollPage } from './records.ts'
 
 /** The name under which requests get the value of the next page. */
 export const PAGE = 'page'
@@ -66,20 +65,7 @@ function compileDetail({ arguments: names, request, pick, gone_when }: NonNullab
   }
 }
 
-type ItemTest = (item: unknown, config: TriggerArguments) => boolean
-
 function wantedBy({ only_when: only = [], skip_when: skip = [] }: PollManifest): ItemTest {
   const [holds, excludes] = [only.map(itemTest), skip.map(itemTest)]
   return (item, config) => holds.every((test) => test(item, config)) && !excludes.some((test) => test(item, config))
-}
-
-function itemTest({ equals_config: name, path, ...condition }: ItemConditionManifest): ItemTest {
-  const read = compilePath(path)
-  const alone = name !== undefined && Object.keys(condition).length === 0
-  const test = alone ? undefined : compileCondition({ body: { path, ...condition } })
-  return (item, config) => {
-    if (test && !test({ status: 200, headers: {}, body: item })) return false
-    const wanted = name === undefined ? undefined : lookupIn(config)(name)
-    return wanted === undefined || wanted === '' || isDeepStrictEqual(read(item), wanted) || textOf(read(item)) === textOf(wanted)
-  }
 }

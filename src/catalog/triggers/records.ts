@@ -1,5 +1,6 @@
-import type { SinceFormat, TriggerManifest, TriggerWebhookManifest } from '../manifest/index.ts'
+import type { SinceFormat, TriggerManifest } from '../manifest/index.ts'
 import type { CompiledRequest, JsonSchema, Page, PathReader, Predicate, ScopeRequirement, Toolkit } from '../records.ts'
+import type { CompiledWebhook } from './webhook.ts'
 
 /** Values that requests of a trigger are filled from, beside those of the connection: its configuration, and what the engine adds. */
 export type TriggerArguments = Readonly<Record<string, unknown>>
@@ -44,8 +45,6 @@ export interface CompiledPoll {
   readonly interval: { readonly default: number, readonly min: number, readonly max: number }
   readonly backFill: number
 }
-
-export interface CompiledWebhook { readonly manifest: TriggerWebhookManifest }
 
 /** One trigger type of one version of a toolkit. Immutable. */
 export interface Trigger {

@@ -1,5 +1,5 @@
 import { propertiesOf, type Snapshot } from '../build.ts'
-import type { RequestManifest, TriggerManifest } from '../manifest/index.ts'
+import type { RequestManifest, TriggerManifest, TriggerWebhookManifest } from '../manifest/index.ts'
 import { pointer, type Reporter } from '../mistakes.ts'
 import type { JsonSchema } from '../records.ts'
 import { suppliedBySome } from '../rules-auth.ts'
@@ -7,6 +7,7 @@ import { checkPaging } from '../rules-lists.ts'
 import { checkRequest } from '../rules-tools.ts'
 import type { CompileContext } from '../values.ts'
 import { engineNames } from './build.ts'
+import { checkAppWebhooks, checkWebhook } from './rules-webhook.ts'
 
 /** Rules about trigger types that their schema cannot say. `supplied` are the names that every way to connect gives. */
 export function checkTriggers({ toolkit, triggers }: Snapshot, uses: readonly CompileContext[], supplied: ReadonlySet<string>, report: Reporter): void {
@@ -26,8 +27,10 @@ export function checkTriggers({ toolkit, triggers }: Snapshot, uses: readonly Co
     for (const name of use.usedConnection) if (!supplied.has(name)) report.add(path, `\`${name}\` is neither a property of the configuration, nor supplied by the engine, nor a value of every connection.`)
     if (trigger.poll?.use_token !== undefined && !tokens.has(trigger.poll.use_token)) report.add(`${path}/poll/use_token`, `\`${trigger.poll.use_token}\` is nothing that a connection has.`)
     if (trigger.poll) checkPoll(trigger, trigger.poll, use, `${path}/poll`, report)
+    if (trigger.webhook) checkWebhookTrigger(trigger, trigger.webhook, supplied, use, `${path}/webhook`, report)
     checkEvent(trigger, `${path}/event`, report)
   })
+  checkAppWebhooks(triggers, report)
 }
 
 function checkSchemas(trigger: TriggerManifest, path: string, report: Reporter): void {
@@ -51,21 +54,37 @@ function checkPoll(trigger: TriggerManifest, poll: NonNullable<TriggerManifest['
   for (const name of ['cursor', 'since'] as const) if (by === name && !use.usedArgs.has(name)) report.add(`${path}/request`, `does not use \`${name}\`, so every poll would read the same.`)
   if (page) checkPaging(page, `${path}/page`, report)
   if (page && !use.usedArgs.has('page')) report.add(`${path}/request`, 'does not use `page`, so every page would be the first.')
+  checkUses(trigger, poll, use, path, report)
+  const { min = 1, default: usual = 15, max = 1_440 } = interval ?? {}
+  if (min > usual || usual > max) report.add(`${path}/interval`, 'wants `min` ≤ `default` ≤ `max`.')
+}
+
+/** Every property of the configuration is there for something. */
+function checkUses(trigger: TriggerManifest, { only_when, skip_when }: Conditions, use: CompileContext, path: string, report: Reporter): void {
   const configured = propertiesOf(trigger.config as JsonSchema)
-  for (const [list, conditions] of [['only_when', poll.only_when], ['skip_when', poll.skip_when]] as const) {
+  for (const [list, conditions] of [['only_when', only_when], ['skip_when', skip_when]] as const) {
     conditions?.forEach(({ equals_config: name }, index) => {
       if (name === undefined) return
       use.usedArgs.add(name)
       if (!Object.hasOwn(configured, name)) report.add(`${path}/${list}/${index}/equals_config`, `\`${name}\` is no property of the configuration.`)
     })
   }
-  for (const name of Object.keys(configured)) if (name !== 'interval' && !use.usedArgs.has(name)) report.add(`${path.replace(/poll$/, 'config')}/properties${pointer(name)}`, 'is not used by a request or a condition.')
-  const { min = 1, default: usual = 15, max = 1_440 } = interval ?? {}
-  if (min > usual || usual > max) report.add(`${path}/interval`, 'wants `min` ≤ `default` ≤ `max`.')
+  for (const name of Object.keys(configured)) if (name !== 'interval' && !use.usedArgs.has(name)) report.add(`${path.replace(/\w+$/, 'config')}/properties${pointer(name)}`, 'is not used by a request or a condition.')
+}
+
+type Conditions = Pick<NonNullable<TriggerManifest['poll']>, 'only_when' | 'skip_when'>
+
+function checkWebhookTrigger(trigger: TriggerManifest, webhook: TriggerWebhookManifest, supplied: ReadonlySet<string>, use: CompileContext, path: string, report: Reporter): void {
+  checkWebhook(webhook, supplied, path, report)
+  for (const name of ['request', 'renew', 'remove'] as const) {
+    const request = webhook.registration?.[name]
+    if (request) checkRequest(request, use.args, `${path}/registration/${name}`, report)
+  }
+  checkUses(trigger, webhook, use, path, report)
 }
 
 /** Where the values of an event may stand. */
-const ROOTS = { poll: ['item', 'detail', 'config'], webhook: ['item', 'body', 'headers', 'config'] } as const
+const ROOTS = { poll: ['item', 'detail', 'config'], webhook: ['item', 'body', 'decoded', 'headers', 'query', 'config'] } as const
 
 function checkEvent(trigger: TriggerManifest, path: string, report: Reporter): void {
   const roots: readonly string[] = trigger.poll ? ROOTS.poll : ROOTS.webhook

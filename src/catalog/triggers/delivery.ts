@@ -1,0 +1,63 @@
+/** A request of an application to an address of ours, as it came. Header names are lower case. */
+export interface DeliveryRequest {
+  readonly method: string
+  /** The whole address as the application knows it, query included. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly raw: Buffer
+}
+
+/** A request as paths of a manifest see it. */
+export interface Delivery {
+  readonly method: string
+  readonly url: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  readonly raw: Buffer
+  /** JSON, the members of a form, or undefined where it is neither; read when it is first asked for. */
+  readonly body: unknown
+  /** Pairs of a form in the order they came; none where it is no form. */
+  readonly form: readonly (readonly [string, string])[]
+}
+
+const NESTING_MAX = 100
+const FORM_FIELDS_MAX = 1_000
+const FORM = 'application/x-www-form-urlencoded'
+
+/** Reads nothing of the body before somebody asks: most proofs need its bytes alone. */
+export function deliveryOf({ method, url, headers, raw }: DeliveryRequest): Delivery {
+  const { pathname, searchParams } = new URL(url)
+  const plain = Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join(', ')]]))
+  let read: { value: unknown } | undefined
+  let pairs: [string, string][] | undefined
+  const form = () => pairs ??= (plain['content-type'] ?? '').startsWith(FORM) ? [...new URLSearchParams(raw.toString())].slice(0, FORM_FIELDS_MAX) : []
+  return {
+    method, url, path: pathname, headers: plain, query: firstOf([...searchParams]), raw,
+    get form() { return form() },
+    get body() { return (read ??= { value: form().length > 0 ? firstOf(form()) : jsonOf(raw.toString()) }).value },
+  }
+}
+
+/** Of a name that comes twice the first counts. */
+const firstOf = (pairs: readonly (readonly [string, string])[]): Record<string, string> => Object.fromEntries(pairs.toReversed())
+
+/** The value of a JSON text; undefined for none, and for one that a later walk could not bear. */
+export function jsonOf(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isDeeperThan(NESTING_MAX, value) ? undefined : value
+  } catch {
+    return undefined
+  }
+}
+
+/** Level by level, so that depth costs no stack. */
+function isDeeperThan(most: number, value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > most) return true
+    level = level.flatMap((one) => one !== null && typeof one === 'object' ? Object.values(one) : []).filter((one) => one !== null && typeof one === 'object')
+  }
+  return false
+}

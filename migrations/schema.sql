@@ -32,7 +32,7 @@ CREATE OR REPLACE FUNCTION public.hold_events_place()
 AS $function$
 begin
   if coalesce(current_setting('patchbay.events_held', true), '') = '' then
-    perform pg_advisory_xact_lock_shared((20021::bigint << 48) + case when is_called then last_value else 0 end) from events_seq_seq;
+    perform pg_advisory_xact_lock_shared((20022::bigint << 48) + case when is_called then last_value else 0 end) from events_seq_seq;
     perform set_config('patchbay.events_held', 'yes', true);
   end if;
   return null;
@@ -45,7 +45,7 @@ AS $function$
 begin
   select case when is_called then last_value else 0 end into taken from events_seq_seq;
   select least(taken, min((l.classid::bigint & 65535) << 32 | l.objid::bigint)) into settled from pg_locks l
-  where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and l.classid::bigint >> 16 = 20021 and l.database = (select oid from pg_database where datname = current_database());
+  where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and l.classid::bigint >> 16 = 20022 and l.database = (select oid from pg_database where datname = current_database());
 end $function$;
 
 create table api_keys (

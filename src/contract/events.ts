@@ -38,7 +38,7 @@ export type Followed = Static<typeof Followed>
 export const streamEvents = route({
   id: 'events.stream', method: 'GET', path: '/events/stream', summary: 'Follow events as they happen, in order and without a gap', audience: 'project', permission: { area: 'webhooks', level: 'read' }, streams: true,
   query: Type.Object({
-    last_event_id: Type.Optional(Type.String({ pattern: '^\\d{1,15}$', description: 'Go on after this place; without it, from now on. A stream takes the header Last-Event-ID too.', examples: ['1042'] })),
+    last_event_id: Type.Optional(Type.String({ maxLength: 15, pattern: '^\\d{1,15}$', description: 'Go on after this place; without it, from now on. A stream takes the header Last-Event-ID too.', examples: ['1042'] })),
     event_types: Type.Optional(Type.Array(EventTypeName, { maxItems: 20, description: 'Events of these types only.' })),
     trigger_ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description: 'Events of these trigger instances only.' })),
   }),

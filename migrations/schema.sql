@@ -22,30 +22,7 @@ begin
   if found then
     perform pg_notify('deliveries', '');
   end if;
-  perform pg_notify('events', p.project_id) from (select distinct project_id from added) p;
   return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.hold_events_place()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if coalesce(current_setting('patchbay.events_held', true), '') = '' then
-    perform pg_advisory_xact_lock_shared((20022::bigint << 48) + case when is_called then last_value else 0 end) from events_seq_seq;
-    perform set_config('patchbay.events_held', 'yes', true);
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.settled_events(OUT taken bigint, OUT settled bigint)
- RETURNS record
- LANGUAGE plpgsql
-AS $function$
-begin
-  select case when is_called then last_value else 0 end into taken from events_seq_seq;
-  select least(taken, min((l.classid::bigint & 65535) << 32 | l.objid::bigint)) into settled from pg_locks l
-  where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and l.classid::bigint >> 16 = 20022 and l.database = (select oid from pg_database where datname = current_database());
 end $function$;
 
 create table api_keys (
@@ -249,10 +226,8 @@ create table events (
   constraint events_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint events_ordering_key_check CHECK (length(ordering_key) <= 200)
 );
-CREATE INDEX events_in_order ON events USING btree (project_id, seq);
 CREATE INDEX events_newest ON events USING btree (project_id, created_at DESC, id);
 CREATE TRIGGER events_fan_out AFTER INSERT ON events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION fan_out_events();
-CREATE TRIGGER events_hold_place BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION hold_events_place();
 
 create table files (
   id text not null,
@@ -384,6 +359,32 @@ create table rate_windows (
   window_start timestamp with time zone not null,
   used bigint not null,
   constraint rate_windows_pkey PRIMARY KEY (organization_id, window_start)
+);
+
+create table recipe_versions (
+  id text not null,
+  recipe_id text not null,
+  version integer not null,
+  sealed bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint recipe_versions_pkey PRIMARY KEY (id),
+  constraint recipe_versions_recipe_id_version_key UNIQUE (recipe_id, version),
+  constraint recipe_versions_recipe_id_fkey FOREIGN KEY (recipe_id) REFERENCES recipes(id) ON DELETE CASCADE
+);
+
+create table recipes (
+  id text not null,
+  project_id text not null,
+  user_id text not null,
+  slug text not null,
+  name text not null,
+  description text not null,
+  version integer not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint recipes_pkey PRIMARY KEY (id),
+  constraint recipes_project_id_user_id_slug_key UNIQUE (project_id, user_id, slug),
+  constraint recipes_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
 create table response_pages (
@@ -524,6 +525,18 @@ create table toolkits (
 );
 CREATE UNIQUE INDEX toolkits_of_instance ON toolkits USING btree (slug) WHERE (project_id IS NULL);
 CREATE UNIQUE INDEX toolkits_of_project ON toolkits USING btree (project_id, slug) WHERE (project_id IS NOT NULL);
+
+create table user_memories (
+  id text not null,
+  project_id text not null,
+  user_id text not null,
+  toolkit text not null,
+  sealed bytea not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint user_memories_pkey PRIMARY KEY (id),
+  constraint user_memories_project_id_user_id_toolkit_key UNIQUE (project_id, user_id, toolkit),
+  constraint user_memories_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
 
 create table webhook_attempts (
   delivery_id text not null,

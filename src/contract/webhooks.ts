@@ -13,7 +13,7 @@ export const EVENT_TYPES = {
   'service.trigger.disabled': { description: 'The server, not a user, disabled a trigger instance.', versions: ['V3'] },
 } as const satisfies Record<string, { description: string, versions: readonly PayloadVersion[] }>
 export type EventType = keyof typeof EVENT_TYPES
-export const EventTypeName = Enum(Object.keys(EVENT_TYPES) as EventType[])
+const EventTypeName = Enum(Object.keys(EVENT_TYPES) as EventType[])
 
 const Fields = {
   webhook_url: Type.String({ ...Url, description: 'HTTPS, without credentials. http is taken for a loopback address that EGRESS_ALLOW opens.', examples: ['https://app.example.com/hooks'] }) as typeof Url,

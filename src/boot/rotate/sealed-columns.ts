@@ -21,10 +21,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'connection_codes', column: 'returned', id: 'id', idType: 'text', part: 'returned' },
   { table: 'connection_codes', column: 'code', id: 'id', idType: 'text', part: 'code' },
   { table: 'idempotent_calls', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
+  { table: 'recipe_versions', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'response_pages', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'revocations', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },
   { table: 'events', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
+  { table: 'user_memories', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'webhook_subscriptions', column: 'secret', id: 'id', idType: 'text', part: 'secret' },
   { table: 'webhook_subscriptions', column: 'former_secret', id: 'id', idType: 'text', part: 'former_secret' },
 ]

@@ -2,7 +2,7 @@ import addFormats from 'ajv-formats'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { LRUCache } from 'lru-cache'
-import { type FoundTool, hasWrittenNames, type JsonSchema, plainSchema, restoreArguments, type Tool } from '../../catalog/index.ts'
+import { hasWrittenNames, type JsonSchema, plainSchema, restoreArguments, type Tool } from '../../catalog/index.ts'
 import { detail } from '../../platform/http/failures.ts'
 import type { Result } from '../types.ts'
 
@@ -14,6 +14,10 @@ const MESSAGE_MAX = 4_000
 /** Of larger arguments only the first mistake is told: six megabytes can hold millions of them. */
 const THOROUGH_CHARACTERS_MAX = 100_000
 
+/** What arguments are read by. */
+export type Described = Pick<Tool, 'slug' | 'input' | 'limits'>
+export type ReadArguments = ReturnType<typeof argumentReader>
+
 /**
  * Checks arguments against the input schema of the tool and fills in defaults, in place. Mistakes are a failure of the tool, so that a model
  * can correct itself. An argument that the tool does not have is a mistake too: ignoring it would hide a misspelling.
@@ -22,7 +26,7 @@ export function argumentReader() {
   const quick = validators(false)
   const thorough = validators(true)
 
-  return function readArguments({ tool }: FoundTool, args: Record<string, unknown>): Result | undefined {
+  return function readArguments({ tool }: { tool: Described }, args: Record<string, unknown>): Result | undefined {
     const { argumentsBytes } = tool.limits
     if (argumentsBytes !== undefined && Buffer.byteLength(JSON.stringify(args)) > argumentsBytes) return refusal(`Invalid arguments: larger than the ${argumentsBytes} bytes of JSON that ${tool.slug} takes; send less at once.`)
     let check = quick(tool)
@@ -39,9 +43,9 @@ export function argumentReader() {
 
 const refusal = (message: string): Result => ({ data: { status_code: null, message }, error: message, successful: false, statusCode: null })
 
-const plains = new WeakMap<Tool, { plain: JsonSchema, renames: boolean }>()
+const plains = new WeakMap<Described, { plain: JsonSchema, renames: boolean }>()
 
-function plainOf(tool: Tool): { plain: JsonSchema, renames: boolean } {
+function plainOf(tool: Described): { plain: JsonSchema, renames: boolean } {
   let known = plains.get(tool)
   if (!known) {
     const plain = plainSchema(tool.input)
@@ -51,8 +55,8 @@ function plainOf(tool: Tool): { plain: JsonSchema, renames: boolean } {
 }
 
 /** Compiled at first use; the schemas of manifests are JSON Schema 2020-12. */
-function validators(allErrors: boolean): (tool: Tool) => ValidateFunction {
-  const known = new LRUCache<Tool, ValidateFunction>({ max: VALIDATORS_MAX })
+function validators(allErrors: boolean): (tool: Described) => ValidateFunction {
+  const known = new LRUCache<Described, ValidateFunction>({ max: VALIDATORS_MAX })
   let ajv = newAjv(allErrors)
   let compiled = 0
   return (tool) => {

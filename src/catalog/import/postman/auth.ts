@@ -3,7 +3,7 @@ import type { Alternative, Flow, SecurityScheme } from '../model.ts'
 import { bearerScheme } from '../read-security.ts'
 import { isPlaceholder } from '../schema/scalars.ts'
 import type { Pair } from './address.ts'
-import { looksSecret } from './secrets.ts'
+import { looksSecret } from '../../../platform/secret-looks.ts'
 import type { Variables } from './variables.ts'
 
 /** Collects the ways to sign in of a collection. Their values stay where they are. */

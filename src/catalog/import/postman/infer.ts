@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../json.ts'
 import { isPlaceholder } from '../schema/scalars.ts'
-import { isSecretName, looksSecret } from './secrets.ts'
+import { isSecretName, looksSecret } from '../../../platform/secret-looks.ts'
 
 const WHOLE_NAME = /(^|[_-])(id|ids|count|page|limit|offset|size|quantity|qty|number|year|month|day|index|position|per_?page|page_?size|skip|top|take)$|(Id|Count|Page|Limit|Offset|Size|Quantity|Number|Index|Position)$/i
 const LIST_SAMPLE = 5

@@ -9,7 +9,7 @@ import { type Pair, pairs, proseOf, targetOf } from './address.ts'
 import { schemesOf, type Schemes } from './auth.ts'
 import { bodyOf, readLoosely } from './body.ts'
 import { schemaOfExample, schemaOfText } from './infer.ts'
-import { isSecretName, looksSecret } from './secrets.ts'
+import { isSecretName, looksSecret } from '../../../platform/secret-looks.ts'
 import { type Variables, variablesOf } from './variables.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']

@@ -1,5 +1,5 @@
 import { isObject, list, own } from '../json.ts'
-import { isSecretName, looksSecret } from './secrets.ts'
+import { isSecretName, looksSecret } from '../../../platform/secret-looks.ts'
 
 const ROUNDS = 8
 const LENGTH_MAX = 4_000

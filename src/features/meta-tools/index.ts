@@ -1,0 +1,1 @@
+export { metaTools, type MetaToolDeps } from './registry.ts'

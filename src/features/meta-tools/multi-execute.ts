@@ -1,0 +1,127 @@
+import { toApiError } from '../../platform/http/failures.ts'
+import type { Recipes } from '../recipes/index.ts'
+import type { MetaCall, MetaOutcome, SessionScope } from '../sessions/index.ts'
+import { BATCH_LIMITS, type BatchLimits, failuresOf, type Item, type ItemResult, type Refused, runBatch } from './batch.ts'
+import { TO_GO_ON } from './connections.ts'
+import { conversation } from './conversation.ts'
+import type { Memory } from './memory.ts'
+import { type KeepFile, offload, type RemoteFile } from './offload.ts'
+import { told } from './tool.ts'
+
+export interface BatchDeps {
+  memory: Memory
+  recipes: Recipes
+  spell(slug: string): string
+  /** Whether a slug, in any spelling, is one of a meta tool. */
+  isMeta(slug: string): boolean
+  keepFile(scope: SessionScope, name: string, bytes: Buffer): ReturnType<KeepFile>
+  limits?: BatchLimits | undefined
+}
+
+const NOT_CONNECTED: ReadonlySet<string> = new Set(['ToolRouterV2_NoActiveConnection', 'ActionExecute_ConnectedAccountNotFound', 'ActionExecute_ConnectedAccountExpired'])
+const SLUG_SHOWN_MAX = 100
+
+/** Runs tools beside each other; each succeeds or fails by itself. */
+export async function multiExecute(deps: BatchDeps, scope: SessionScope, args: Record<string, unknown>, call: MetaCall): Promise<MetaOutcome> {
+  const items = (args['tools'] as Item[]).map((item) => ({ ...item, tool_slug: item.tool_slug.slice(0, SLUG_SHOWN_MAX) }))
+  const linkOf = links(deps, scope)
+  const whole = await runBatch(items, (item, signal) => runItem(deps, scope, linkOf, item, { ...call, signal }), call.signal, deps.limits ?? BATCH_LIMITS)
+  const noted = await note(deps, scope, args['memory'])
+  const { results, file } = await shown(deps, scope, whole, args['sync_response_to_workbench'] === true)
+  const error = failuresOf(whole)
+  const failed = whole.filter((one) => one.error !== null).length
+  return {
+    data: {
+      results, total_count: whole.length, success_count: whole.length - failed, error_count: failed, remote_file_info: file, next_steps: [...nextSteps(deps, whole), ...noted].join(' ') || null,
+      session: conversation(args['session_id']),
+    },
+    error,
+  }
+}
+
+type LinkOf = (toolkit: string) => Promise<Refused>
+
+async function runItem(deps: BatchDeps, scope: SessionScope, linkOf: LinkOf, { tool_slug: slug, arguments: args, account }: Item, { signal, logId }: MetaCall) {
+  if (deps.isMeta(slug)) return { refused: `${slug} is not allowed in a batch; call it by itself.` }
+  try {
+    const options = { account, signal, parentLogId: logId }
+    const found = scope.find(slug)
+    const recipe = found ? undefined : await deps.recipes.find(scope, slug)
+    if (!recipe) return await scope.execute(slug, args, options)
+    const missing = await firstMissing(scope, recipe.toolkits)
+    return missing === undefined ? await deps.recipes.run(scope, recipe, args, options) : { ...await linkOf(missing), logId }
+  } catch (error) {
+    const failure = toApiError(error)
+    const toolkit = NOT_CONNECTED.has(failure.slug) ? scope.find(slug)?.toolkit : undefined
+    if (toolkit) return { ...await linkOf(toolkit.slug), logId }
+    if (failure.slug === 'HTTP_InternalServerError') scope.caller.log.error({ err: failure.cause ?? failure, request_id: scope.caller.requestId }, 'an item of a batch could not be run')
+    return { refused: told(failure) }
+  }
+}
+
+/** Of toolkits, one without a connection that works. */
+async function firstMissing(scope: SessionScope, toolkits: readonly string[]): Promise<string | undefined> {
+  const connections = await scope.connections(toolkits)
+  return toolkits.find((slug) => !connections.get(slug)?.active.length)
+}
+
+/** A link for each toolkit that is not connected, one however many items need it. */
+function links({ spell }: BatchDeps, scope: SessionScope): LinkOf {
+  const made = new Map<string, Promise<Refused>>()
+  const make = async (slug: string): Promise<Refused> => {
+    const connections = (await scope.connections([slug])).get(slug)
+    const needed = `No active connection for ${slug}`
+    if (!scope.config.manage_connections.enable) return { refused: `${needed}, and this session hands out no links; ask whoever runs it.` }
+    if (connections?.isPinned) return { refused: `${needed}: the account that this session names does not work. Connect it again with ${spell('SERVICE_MANAGE_CONNECTIONS')}.` }
+    try {
+      const expired = connections?.others.find(({ status }) => TO_GO_ON.has(status))
+      const { redirectUrl, connectedAccountId } = await scope.link(slug, { again: expired?.id })
+      return { refused: `${needed}; show the user this link, and call the tool again when it has been followed: ${redirectUrl}`, data: { toolkit: slug, redirect_url: redirectUrl, connected_account_id: connectedAccountId } }
+    } catch (error) {
+      return { refused: `${needed}. ${told(error)}` }
+    }
+  }
+  return (slug) => {
+    let link = made.get(slug)
+    if (!link) made.set(slug, link = make(slug))
+    return link
+  }
+}
+
+/** Facts about toolkits that there are. What was run stays true when nothing can be noted. */
+async function note({ memory }: BatchDeps, scope: SessionScope, given: unknown): Promise<string[]> {
+  const { projectId, userId, caller: { settings, log, requestId } } = scope
+  const facts = Object.entries(given as Record<string, string[]> | undefined ?? {}).flatMap(([slug, sentences]) => { const toolkit = scope.toolkit(slug); return toolkit ? [[toolkit.slug, sentences] as const] : [] })
+  if (!facts.length || !settings.storePayloads) return []
+  try {
+    await memory.note(projectId, userId, Object.fromEntries(facts))
+    return []
+  } catch (error) {
+    log.error({ err: error, request_id: requestId }, 'what a caller wanted remembered could not be')
+    return ['What was to be remembered could not be stored.']
+  }
+}
+
+/** Inline, or the beginnings and a file: when the caller wants that, and when there is more than the session reads at once. A project that stores no payloads keeps no file. */
+async function shown(deps: BatchDeps, scope: SessionScope, results: ItemResult[], asked: boolean): Promise<{ results: ItemResult[], file: RemoteFile | null }> {
+  const { config: { workbench: { enable, auto_offload_threshold: threshold } }, caller: { settings, log, requestId } } = scope
+  if (!enable || !settings.storePayloads || !results.some(({ response }) => response)) return { results, file: null }
+  if (!asked && JSON.stringify(results).length <= threshold) return { results, file: null }
+  try {
+    return await offload(results, threshold, (name, bytes) => deps.keepFile(scope, name, bytes))
+  } catch (error) {
+    // What was run was run: its answer is told also where it cannot be kept.
+    log.warn({ err: error, request_id: requestId }, 'a large answer could not be kept in a file')
+    return { results, file: null }
+  }
+}
+
+function nextSteps({ spell }: BatchDeps, results: readonly ItemResult[]): string[] {
+  const linked = [...new Set(results.flatMap(({ response }) => typeof response?.data['redirect_url'] === 'string' && !response.successful ? [String(response.data['toolkit'])] : []))]
+  const failed = results.filter(({ error, response }) => error !== null && !(response && linked.includes(String(response.data['toolkit'])))).map(({ index }) => index)
+  return [
+    ...(linked.length ? [`Show the user the links for ${linked.join(', ')}; when they have been followed, run only the items that needed them.`] : []),
+    ...(failed.length && failed.length < results.length ? [`Only ${failed.length === 1 ? `item ${failed[0]}` : `items ${failed.join(', ')}`} failed; do not run the others again.`] : []),
+    ...(failed.length && results.some(({ error }) => error?.includes('Invalid arguments')) ? [`Compare the arguments with the schema of ${spell('SERVICE_GET_TOOL_SCHEMAS')}.`] : []),
+  ]
+}

@@ -1,0 +1,1 @@
+export { type Recipes, recipes, type RecipeTool } from './service.ts'

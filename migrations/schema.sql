@@ -50,6 +50,72 @@ CREATE UNIQUE INDEX api_keys_hash ON api_keys USING btree (key_hash);
 CREATE INDEX api_keys_project ON api_keys USING btree (project_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION announce_change();
 
+create table approval_decisions (
+  id text not null,
+  project_id text not null,
+  event text not null,
+  at timestamp with time zone default now() not null,
+  approval_id text,
+  policy_ids text[] not null,
+  tool_slug text not null,
+  user_id text,
+  connected_account_id text,
+  session_id text,
+  decided_by text,
+  log_id text,
+  constraint approval_decisions_pkey PRIMARY KEY (id),
+  constraint approval_decisions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX approval_decisions_newest ON approval_decisions USING btree (project_id, at DESC, id);
+CREATE INDEX approval_decisions_oldest ON approval_decisions USING btree (at);
+
+create table approval_grants (
+  project_id text not null,
+  session_id text not null,
+  tool_slug text not null,
+  account text not null,
+  approval_id text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint approval_grants_pkey PRIMARY KEY (project_id, session_id, tool_slug, account),
+  constraint approval_grants_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+create table approvals (
+  id text not null,
+  project_id text not null,
+  status text default 'pending'::text not null,
+  session_id text,
+  user_id text,
+  tool_slug text not null,
+  toolkit_slug text not null,
+  version text not null,
+  connected_account_id text,
+  policy_ids text[] not null,
+  reason text,
+  choices text[] not null,
+  seconds integer not null,
+  binding bytea,
+  sealed bytea,
+  log_id text not null,
+  used_log_id text,
+  decided_by text,
+  decided_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone default now() not null,
+  constraint approvals_pkey PRIMARY KEY (id),
+  constraint approvals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint approvals_check CHECK (
+CASE
+    WHEN binding IS NULL THEN status = ANY (ARRAY['denied'::text, 'used'::text, 'expired'::text])
+    ELSE status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text])
+END),
+  constraint approvals_check1 CHECK ((sealed IS NOT NULL) = (status = ANY (ARRAY['pending'::text, 'approved'::text]))),
+  constraint approvals_status_check CHECK (status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'used'::text, 'expired'::text]))
+);
+CREATE INDEX approvals_due ON approvals USING btree (expires_at) WHERE (binding IS NOT NULL);
+CREATE UNIQUE INDEX approvals_live ON approvals USING btree (project_id, binding) WHERE (binding IS NOT NULL);
+CREATE INDEX approvals_newest ON approvals USING btree (project_id, created_at DESC, id);
+
 create table auth_configs (
   id text not null,
   uuid uuid default gen_random_uuid() not null,
@@ -325,6 +391,28 @@ create table organizations (
   created_at timestamp with time zone default now() not null,
   constraint organizations_pkey PRIMARY KEY (id)
 );
+
+create table policies (
+  id text not null,
+  project_id text not null,
+  name text not null,
+  outcome text not null,
+  enabled boolean not null,
+  fallback boolean not null,
+  message text,
+  covers_proxy boolean not null,
+  approval_seconds integer not null,
+  approval_link boolean not null,
+  conditions json not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint policies_pkey PRIMARY KEY (id),
+  constraint policies_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint policies_approval_seconds_check CHECK (approval_seconds >= 60 AND approval_seconds <= 86400),
+  constraint policies_outcome_check CHECK (outcome = ANY (ARRAY['allow'::text, 'ask'::text, 'deny'::text]))
+);
+CREATE INDEX policies_oldest ON policies USING btree (project_id, created_at, id);
+CREATE TRIGGER policies_changed AFTER INSERT OR DELETE OR UPDATE ON policies FOR EACH STATEMENT EXECUTE FUNCTION announce_change();
 
 create table projects (
   id text not null,

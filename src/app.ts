@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Catalog, inProject, prepareSearch, type Shared } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
 import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape } from './engine/index.ts'
+import { approvalRoutes, policyGuard, policyRoutes, removeOldApprovals, rulesOf, settleLateApprovals } from './features/approvals/index.ts'
 import { authConfigRoutes, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, type AccountDeps, accountsForEngine, accountsOfUser, browserRoutes, connectedAccountRoutes, connectedUnder, createLink, exchangeLog, expireSetups, failurePage, idleSchedule, namedAccounts, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
@@ -85,6 +86,7 @@ export interface App {
 
 /** What announcements about toolkits begin with; the others are about keys and projects. */
 const TOOLKITS = 'toolkits:'
+const POLICIES = 'policies'
 const LOG_CONNECTIONS = 2
 const DELIVERY_CONNECTIONS = 3
 const EVENT_DAYS = 30
@@ -104,9 +106,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const traffic = createTraffic({ clock, replicas: replicas.count, wait: options.wait ?? systemWait, share: pausesOfAll.share })
   const changes = listen(options.databaseUrl, 'changed', (payload) => {
     if (payload.startsWith(TOOLKITS)) views.forget(payload.slice(TOOLKITS.length))
+    else if (payload === POLICIES) rules.forget()
     else if (!pausesOfAll.heard(payload, traffic.pauses)) who.forget()
-  }, () => { who.forget(); views.forget(); void pausesOfAll.reload(traffic.pauses) })
+  }, () => { who.forget(); rules.forget(); views.forget(); void pausesOfAll.reload(traffic.pauses) })
   const who = principals({ db, mayRemember: () => changes.connected })
+  const rules = rulesOf({ db, mayRemember: () => changes.connected })
   const views = toolkitViews({ db, folder: join(options.cacheDir, 'toolkits'), builtIn: options.catalog, mayRemember: () => changes.connected, prepare: options.searches === false ? undefined : (catalog) => prepareSearch(catalog, options.cacheDir), log })
   const { of: catalogOf, instance } = views
   const own = ownToolkits({ db, views })
@@ -124,8 +128,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const record = executionLog(logDb, sealer)
   const engineAccounts = accountsForEngine(accounts)
   const files = fileService({ db, sealer, clock, settings: options.files })
+  const approvals = { db, sealer, publicUrl }
   const engineDeps: Shared<EngineDeps> = {
-    catalogOf, egress, clock, traffic, accounts: engineAccounts, files, model: options.model, tape: options.tape, newLogId: () => newId('log'),
+    catalogOf, guard: policyGuard({ ...approvals, rules }), egress, clock, traffic, accounts: engineAccounts, files, model: options.model, tape: options.tape, newLogId: () => newId('log'),
     record(row) { if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
   }
   const execute = engine(engineDeps)
@@ -152,6 +157,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     db, catalogOf, publicUrl, logo, helperKey: brand.spell('include_service_helper_actions'), connectedUnder, authConfigsOf: (projectId, ids) => toolsOf(db, projectId, ids),
     removeAccounts: async (tx, projectId, userId, ids) => removeAccountsOf(await inProject<AccountDeps>(accounts, projectId), tx, projectId, userId, ids),
   })
+  policyRoutes(api, { db, catalogOf, rules })
+  approvalRoutes(api, approvals)
   const mcp = mcpServing()
   mcpEndpoint(http, {
     db, catalogOf, serving: mcp, execute, authenticate: who.authenticate, limit: limits.limit, publicUrl, version, helperName: brand.spell('SERVICE_MANAGE_CONNECTIONS'),
@@ -185,6 +192,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'files.sweep', cron: '*/10 * * * *', run: files.sweep },
       ...logRetentionDays > 0 ? [{ task: 'logs.removeOldExecutions', cron: '*/10 * * * *', run: async () => { await removeOldExecutions(db, logRetentionDays) } }] : [],
       { task: 'webhooks.removeOldEvents', cron: '*/10 * * * *', run: async () => { while (await removeOldEvents(db, EVENT_DAYS)); } },
+      { task: 'approvals.settleLate', cron: '* * * * *', run: async () => { while (await settleLateApprovals(db)); } },
+      ...logRetentionDays > 0 ? [{ task: 'approvals.removeOld', cron: '*/10 * * * *', run: async () => { while (await removeOldApprovals(db, logRetentionDays)); } }] : [],
       { task: 'tools.removeOld', cron: '*/10 * * * *', run: async () => { await removeOldCalls(db) } },
       { task: 'providerPauses.removeOld', cron: '17 * * * *', run: async () => { await removeOldPauses(db) } },
       { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },

@@ -11,6 +11,8 @@ export const GROUPS: Readonly<Record<string, readonly [heading: Heading, descrip
   session: ['access', 'Which project and key the calls are made with'],
   toolkits: ['tools', 'Applications that can be used'],
   tools: ['tools', 'What can be done in them: list, read, execute'],
+  policies: ['tools', 'Which calls are allowed, refused, or wait for a person'],
+  approvals: ['tools', 'Calls that wait for a person'],
   'auth-configs': ['accounts', 'How users authenticate with a toolkit'],
   'connected-accounts': ['accounts', 'Accounts that users have connected'],
   incidents: ['access', 'What was frozen after a leak'],

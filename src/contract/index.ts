@@ -1,3 +1,4 @@
+import * as approvals from './approvals.ts'
 import * as authConfigs from './auth-configs.ts'
 import * as connectedAccounts from './connected-accounts.ts'
 import * as events from './events.ts'
@@ -5,6 +6,7 @@ import * as files from './files.ts'
 import * as incidents from './incidents.ts'
 import * as logs from './logs.ts'
 import * as mcp from './mcp.ts'
+import * as policies from './policies.ts'
 import * as projects from './projects.ts'
 import type { Route } from './route.ts'
 import * as toolkitImports from './toolkit-imports.ts'
@@ -17,7 +19,7 @@ import * as webhooks from './webhooks.ts'
 const isRoute = (value: unknown): value is Route => typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
 
 /** Operations that this release answers. */
-export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, usage, webhooks, events].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
+export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, usage, webhooks, events, policies, approvals].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
 
 /** Every operation of the API: what OpenAPI, the command line and the sweeps read. */
 export const routes: readonly Route[] = [...built, ...unbuilt]

@@ -125,7 +125,7 @@ export const executeTool = route({
     'Tool_ToolNotFound', 'ActionExecute_ConnectedAccountNotFound', 'ActionExecute_ConnectedAccountEntityIdRequired', 'ActionExecute_ConnectedAccountEntityIdMismatch',
     'ActionExecute_ConnectedAccountExpired', 'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_ToolDeprecated', 'ActionExecute_NoModelConfigured', 'ActionExecute_ModelUnavailable', 'ActionExecute_ModelBusy',
     'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout', 'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest',
-    'Auth_Config_SchemeNotSupported',
+    'Auth_Config_SchemeNotSupported', 'ActionExecute_PolicyRefused', 'Approval_LimitReached',
   ],
 })
 
@@ -154,7 +154,7 @@ export const proxyExecute = route({
     headers: Type.Record(Type.String(), Type.String()),
   }),
   errors: [
-    'ActionProxy_MissingAuthContext', 'ActionProxy_OriginMismatch', 'ActionExecute_ConnectedAccountEntityIdRequired', 'ActionExecute_ConnectedAccountEntityIdMismatch', 'ActionExecute_ConnectedAccountExpired',
+    'ActionExecute_PolicyRefused', 'ActionExecute_ApprovalRequired', 'Approval_LimitReached', 'ActionProxy_MissingAuthContext', 'ActionProxy_OriginMismatch', 'ActionExecute_ConnectedAccountEntityIdRequired', 'ActionExecute_ConnectedAccountEntityIdMismatch', 'ActionExecute_ConnectedAccountExpired',
     'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout',
     'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest', 'Auth_Config_SchemeNotSupported', 'Toolkit_ToolkitNotFound', 'File_NotFound', 'File_AddressRefused', 'File_AddressExpired', 'File_TooLarge', 'File_QuotaExceeded', 'File_StorageUnavailable',
   ],

@@ -11,6 +11,8 @@ export const EVENT_TYPES = {
   'service.connected_account.expired': { description: 'An ACTIVE OAuth account became EXPIRED: its user has to connect again.', versions: ['V3'] },
   'service.webhook.disabled': { description: 'An addition of this server: a subscription of the project was disabled, because its receiver failed for five days or said 410.', versions: ['V3'] },
   'service.trigger.disabled': { description: 'The server, not a user, disabled a trigger instance.', versions: ['V3'] },
+  'service.approval.requested': { description: 'An addition of this server: a call waits for a person. The receiver may answer it with a signed request.', versions: ['V3'] },
+  'service.approval.decided': { description: 'An addition of this server: a call that waited was allowed or refused.', versions: ['V3'] },
 } as const satisfies Record<string, { description: string, versions: readonly PayloadVersion[] }>
 export type EventType = keyof typeof EVENT_TYPES
 const EventTypeName = Enum(Object.keys(EVENT_TYPES) as EventType[])

@@ -14,7 +14,7 @@ import { needModel, type Text, textToArguments } from './steps/text-to-arguments
 import { timed, traced, traces } from './steps/trace.ts'
 import type { Connection, EngineDeps, Execution, FoundTool, PagesRead, Result } from './types.ts'
 
-export interface Executed { data: Record<string, unknown>, error: string | null, successful: boolean, logId: string, paging?: PagesRead }
+export interface Executed { data: Record<string, unknown>, error: string | null, successful: boolean, logId: string, paging?: PagesRead, /** Nothing was sent: it waits for a person, or one said no. */ held?: true }
 
 /** Runs one tool call. The steps, in order; each throws an ApiError or hands its result to the next. */
 export function engine(shared: Shared<EngineDeps>) {
@@ -37,10 +37,12 @@ export function engine(shared: Shared<EngineDeps>) {
     try {
       if (!deps.tape?.replay) connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
       const refused = execution.text === undefined ? undefined : await timed(trace, 'model', fill(execution.text))
-      const result = refused ?? readArguments(found, execution.arguments) ?? deps.tape?.replay?.(found, execution) ?? await run()
+      const mistake = refused ?? readArguments(found, execution.arguments)
+      const held = mistake ? undefined : await deps.guard?.check({ catalog: deps.catalog, execution, found, connection, logId, arguments: execution.arguments, isProxy: false })
+      const result = mistake ?? held?.answered ?? deps.tape?.replay?.(found, execution) ?? await run()
       taking?.end(found, execution, connection, result)
-      await record(result)
-      return { data: result.data, error: result.error, successful: result.successful, logId, ...result.paging && { paging: result.paging } }
+      await record(held?.recorded ?? result)
+      return { data: result.data, error: result.error, successful: result.successful, logId, ...result.paging && { paging: result.paging }, ...held && { held: true } }
     } catch (error) {
       const failure = toApiError(error)
       await record({ data: {}, error: failure.message, successful: false, statusCode: null })

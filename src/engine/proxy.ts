@@ -12,7 +12,7 @@ import { proxyRequest } from './steps/proxy-request.ts'
 import { rowOf } from './steps/record.ts'
 import { send } from './steps/send.ts'
 import { timed, traced, traces } from './steps/trace.ts'
-import type { Account, Connection, EngineDeps, Execution, ProxyAnswer, ProxyCall, Result } from './types.ts'
+import type { Account, Connection, EngineDeps, Execution, Held, ProxyAnswer, ProxyCall, Result } from './types.ts'
 
 /** What the log calls it, and what an auth config that allows only some tools would have to allow. */
 export const PROXY_SLUG = 'PROXY_EXECUTE'
@@ -32,6 +32,9 @@ export function proxyEngine(shared: Shared<EngineDeps>) {
     const out = { ...deps, egress: traced(deps.egress, trace, found.tool.effect === 'read' ? undefined : () => deps.record(row())) }
     try {
       connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
+      const { method, endpoint, body, binaryBody, parameters } = call
+      const held = await deps.guard?.check({ catalog: deps.catalog, execution, found, connection, logId, arguments: { method, endpoint, body, binary_body: binaryBody, parameters }, isProxy: true })
+      if (held) throw heldBack(held)
       const bytes = await proxyBytes(deps, call)
       connection = await timed(trace, 'credentials', freshCredentials(deps, execution, connection))
       const { rendered, way } = await proxyRequest(call, found, connection, bytes, () => hostsOf(deps.catalog, found.toolkit))
@@ -57,6 +60,12 @@ export function proxyEngine(shared: Shared<EngineDeps>) {
 
 export type Proxy = ReturnType<typeof proxyEngine>
 
+/** The answer of a proxied request is what the application says, so one that was not made is a refusal. */
+function heldBack({ answered: { error, data } }: Held): ApiError {
+  const { id, status, url } = (data['approval'] ?? {}) as Record<string, unknown>
+  return new ApiError(status === 'pending' ? 'ActionExecute_ApprovalRequired' : 'ActionExecute_PolicyRefused', error ?? '', { details: [`approval_id: ${String(id)}`, ...url === undefined ? [] : [`url: ${String(url)}`]] })
+}
+
 /** The toolkit that the request is for: that of the account, or of the credentials that came with the call. */
 async function whoseRequest({ accounts, catalog }: EngineDeps, { projectId, connectedAccountId, customConnection, method }: ProxyCall): Promise<{ found: FoundTool, account?: Account }> {
   if (!customConnection && connectedAccountId === undefined) throw new ApiError('ActionProxy_MissingAuthContext', 'The request names no connected account.')
@@ -69,7 +78,7 @@ async function whoseRequest({ accounts, catalog }: EngineDeps, { projectId, conn
 }
 
 /** Stands for a tool where the steps ask for one: limits are those of the toolkit, everything else is the caller's to say. */
-function proxyTool(toolkit: Toolkit, method: ProxyCall['method']): Tool {
+export function proxyTool(toolkit: Toolkit, method: ProxyCall['method']): Tool {
   const effect = method === 'GET' || method === 'HEAD' ? 'read' : method === 'DELETE' ? 'delete' : 'update'
   const tool: Partial<Tool> = {
     slug: PROXY_SLUG, toolkit: toolkit.slug, name: 'Proxy', effect, idempotent: false, deprecated: false, aliases: [], noAuth: false, tags: [], scopeRequirements: null, scopes: [], input: {}, output: {},

@@ -63,6 +63,30 @@ export interface ExecutionRow {
   payload: string | null
 }
 
+/** A call as it will be made: its arguments are checked and its account is chosen, and nothing was sent. */
+export interface GuardedCall {
+  catalog: Catalog
+  execution: Execution
+  found: FoundTool
+  connection: Connection
+  logId: string
+  /** What is sent, to the letter; of a request of the caller's own also what the log does not show. */
+  arguments: Readonly<Record<string, unknown>>
+  /** A request of the caller's own in place of a tool. */
+  isProxy: boolean
+}
+
+/** An answer in place of a call that is not made; `recorded` is what of it may stand in the log. */
+export interface Held { answered: Result, recorded: Result }
+
+/** Decides whether a call may be made. Every call passes it, whichever way it came. */
+export interface Guard {
+  /** Undefined: it is made. @throws ApiError ActionExecute_PolicyRefused */
+  check(call: GuardedCall): Promise<Held | undefined>
+  /** Whether a call that follows from one that was let through may be made without asking anybody. */
+  letsFollow(call: GuardedCall): Promise<boolean>
+}
+
 export interface EngineDeps {
   catalog: Catalog
   egress: Egress
@@ -70,6 +94,8 @@ export interface EngineDeps {
   accounts: Accounts
   files: Files
   traffic: Traffic
+  /** Default: every call may be made. */
+  guard?: Guard | undefined
   /** Reads tasks in words; undefined when none is configured. */
   model?: Model | undefined
   /** Resolves when the row is stored. A call that may change something is stored before it is sent, and once more at its end. */
@@ -140,6 +166,8 @@ export interface Result {
   headers?: Readonly<Record<string, string | readonly string[] | undefined>>
   bytes?: number
   paging?: PagesRead
+  /** It was not made: it waits for a person, or one said no. */
+  held?: true
 }
 
 /** How much of a list was read. `next`: the arguments that ask for what follows; null at its end. */

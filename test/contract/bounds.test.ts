@@ -14,6 +14,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'tools.execute body.arguments.*': 'the input schema of the tool, and the size of a body',
   'tools.execute body.custom_auth_params.body.*': 'goes to the application as it is; the size of a body',
   'tools.execute body.custom_connection_data.val.*': 'not stored; the size of a body',
+  'policies.check body.arguments.*': 'not stored; the size of a body',
   'tools.proxy body.body': 'goes to the application as it is; the size of a body',
   'tools.proxy body.custom_connection_data.val.*': 'not stored; the size of a body',
   'toolkits.import body.content': 'the size of a body, and the bounds of an import',
@@ -70,7 +71,7 @@ test('no two errors share a code, a code tells its family, and an operation name
   const codes = Object.values(ERRORS).map(({ code }) => code)
   assert.equal(new Set(codes).size, codes.length)
   for (const [slug, { code, status, fix }] of Object.entries(ERRORS)) {
-    assert.match(slug, /^(HTTP|APIKey|Auth_Config|ConnectedAccount|Event|File|Incident|Log|Mcp|Migration|Project|Action\w+|Toolkit|Tool|Trigger\w+|WebhookSubscription|ToolRouterV2)_[A-Z]\w+$/)
+    assert.match(slug, /^(HTTP|APIKey|Auth_Config|ConnectedAccount|Event|File|Incident|Log|Mcp|Migration|Project|Action\w+|Approval|Policy|Toolkit|Tool|Trigger\w+|WebhookSubscription|ToolRouterV2)_[A-Z]\w+$/)
     if (slug.startsWith('HTTP_')) assert.equal(code, 10_000 + status, slug)
     assert.ok(fix.endsWith('.') && fix.length < 200, slug)
   }

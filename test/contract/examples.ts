@@ -4,6 +4,7 @@ import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-config
 import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { createIncident } from '../../src/contract/incidents.ts'
 import { createMcpInstance, createMcpServer } from '../../src/contract/mcp.ts'
+import { createPolicy } from '../../src/contract/policies.ts'
 import { executeTool } from '../../src/contract/tools.ts'
 import { createWebhook } from '../../src/contract/webhooks.ts'
 import { sampleImport } from '../../src/features/own-toolkits/testing.ts'
@@ -33,6 +34,23 @@ async function event({ app: { db }, own }: World): Promise<string> {
 }
 
 const mcpServer = async ({ own }: World, auth_config_ids: string[] = []): Promise<string> => (await own.call(createMcpServer, { body: { name: 'Flow helper', auth_config_ids } })).body.id
+
+/** A project has a hundred at most, and these calls are made often. None of them is about a call of the others. */
+const policy = { name: 'Refunds', outcome: 'ask' as const, when: { tools: ['SHOP_REFUND'], user_ids: ['nobody'], arguments: [{ path: 'amount', above: 100 }] }, message: 'Ask first.', approval_seconds: 600 }
+const noPolicies = ({ app: { db }, own }: World) => db.run(sql`delete from policies where project_id = ${own.project}`)
+async function policyId(w: World): Promise<string> {
+  await noPolicies(w)
+  return (await w.own.call(createPolicy, { body: policy })).body.id
+}
+
+async function approval({ app: { db }, own, sealer }: World): Promise<{ params: { approval_id: string } }> {
+  const id = `apr_${unique()}`
+  await db.run(sql`insert into approvals ${values({
+    id, project_id: own.project, tool_slug: 'SHOP_REFUND', toolkit_slug: 'shop', version: '20261121_00', policy_ids: [], choices: ['allow_once', 'deny'], seconds: 600, log_id: 'log_1',
+    binding: Buffer.from(id), sealed: sealer.seal({ amount: 500 }, `approvals:${id}:sealed`), expires_at: sql`now() + interval '10 minutes'`,
+  })}`)
+  return { params: { approval_id: id } }
+}
 
 /** One realistic call of every operation that is built; it succeeds, and may be made again. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
@@ -144,6 +162,18 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     return { body: { session_uri: session, user_id: row?.user_id } }
   },
   'webhooks.create': async (w) => { await noSubscriptions(w); return { body: { webhook_url: `https://${unique()}.example.com/hooks`, enabled_events: ['service.trigger.message', 'service.connected_account.expired'], version: 'V3' } } },
+  'policies.create': async (w) => { await noPolicies(w); return { body: policy } },
+  'policies.list': () => ({ query: { limit: 5 } }),
+  'policies.check': () => ({ body: { tool_slug: 'GMAIL_SEND_EMAIL', arguments: { recipient_email: 'bob@example.com' }, user_id: 'user-1' } }),
+  'policies.read': async (w) => ({ params: { policy_id: await policyId(w) } }),
+  'policies.update': async (w) => ({ params: { policy_id: await policyId(w) }, body: { enabled: false, when: { hints: ['destructiveHint'], user_ids: ['nobody'] }, message: null } }),
+  'policies.delete': async (w) => ({ params: { policy_id: await policyId(w) } }),
+  'approvals.list': () => ({ query: { status: 'pending', limit: 5 } }),
+  'approvals.decisions': () => ({ query: { limit: 5 } }),
+  'approvals.read': approval,
+  'approvals.approve': approval,
+  'approvals.deny': approval,
+  'approvals.link': approval,
   'webhooks.list': () => ({ query: { limit: 5 } }),
   'webhooks.eventTypes': () => ({}),
   'webhooks.read': async (w) => ({ params: { id: await subscription(w) } }),

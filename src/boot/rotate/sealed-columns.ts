@@ -11,6 +11,7 @@ export interface SealedColumn {
 /** Every sealed column there is: what is not here stays under old keys, and would be lost with them. A test compares this with the schema. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'api_keys', column: 'key_sealed', id: 'id', idType: 'text', part: 'key' },
+  { table: 'approvals', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'auth_configs', column: 'credentials', id: 'id', idType: 'text', part: 'credentials' },
   { table: 'auth_configs', column: 'shared_credentials', id: 'id', idType: 'text', part: 'shared_credentials' },
   { table: 'auth_configs', column: 'proxy_config', id: 'id', idType: 'text', part: 'proxy_config' },
@@ -32,7 +33,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ]
 
 /** Columns of bytes that are no sealed values: hashes. */
-export const NOT_SEALED: readonly string[] = ['api_keys.key_hash', 'connection_codes.state_hash', 'connection_flows.state_hash', 'connection_flows.browser_hash', 'connection_links.token_hash', 'connection_waits.key_hash', 'toolkit_contents.bytes']
+export const NOT_SEALED: readonly string[] = ['api_keys.key_hash', 'approvals.binding', 'connection_codes.state_hash', 'connection_flows.state_hash', 'connection_flows.browser_hash', 'connection_links.token_hash', 'connection_waits.key_hash', 'toolkit_contents.bytes']
 
 /** The place a value is bound to (see `Sealer.seal`). */
 export const contextOf = ({ table, part }: SealedColumn, id: string | Buffer): string => `${table}:${Buffer.isBuffer(id) ? id.toString('hex') : id}:${part}`

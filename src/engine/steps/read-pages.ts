@@ -34,6 +34,11 @@ export async function readPages(deps: EngineDeps, execution: Execution, found: F
     asked.add(key)
     const next = typed(read.next, further)
     const args = further === found ? { ...execution.arguments, ...next } : next
+    const follows = further === found || await deps.guard?.letsFollow({ catalog: deps.catalog, execution, found: further, connection, logId: execution.run?.key ?? '', arguments: args, isProxy: false })
+    if (follows === false) {
+      read.stopped_by = 'not_allowed'
+      break
+    }
     const result = await pageOr(run({ ...execution, arguments: args }, further))
     if (!result.successful) {
       Object.assign(read, { stopped_by: 'error', error: result.error })

@@ -20,8 +20,8 @@ export interface KeyedCall {
   /** Whether the answer may be stored. */
   mayStore: boolean
   log: Logger
-  /** Makes the call; `onEffect` is told when it is about to be sent and may have an effect from then on. */
-  run(logId: string, onEffect: () => void): Promise<ExecuteReply>
+  /** Makes the call; `onEffect` is told when it is about to be sent and may have an effect from then on, `onHeld` when it is not made because it waits for a person. */
+  run(logId: string, onEffect: () => void, onHeld: () => void): Promise<ExecuteReply>
 }
 
 const KEY = /^[\x21-\x7e]{1,255}$/
@@ -34,7 +34,7 @@ export function readKey(header: string | undefined): string | undefined {
 
 /**
  * Calls that carry the same key within a day are one call: it is made once, and every repetition gets its answer. A call that was refused before it could
- * have had an effect does not use its key up.
+ * have had an effect, or waits for a person, does not use its key up.
  */
 export function idempotency({ db, sealer }: { db: Db, sealer: Sealer }) {
   return async function once({ projectId, key, call, mayStore, log, run }: KeyedCall): Promise<ExecuteReply> {
@@ -52,9 +52,10 @@ export function idempotency({ db, sealer }: { db: Db, sealer: Sealer }) {
 
     async function make(): Promise<ExecuteReply> {
       let mayHaveHadEffect = false
+      let isHeld = false
       try {
-        const reply = await run(logId, () => { mayHaveHadEffect = true })
-        await written(() => store.finish(db, projectId, id, logId, seal({ fingerprint, ...(mayStore ? { reply } : {}) })))
+        const reply = await run(logId, () => { mayHaveHadEffect = true }, () => { isHeld = true })
+        await written(() => isHeld ? store.release(db, projectId, id, logId) : store.finish(db, projectId, id, logId, seal({ fingerprint, ...(mayStore ? { reply } : {}) })))
         return reply
       } catch (error) {
         const failure = error instanceof ApiError ? { slug: error.slug, message: error.message, details: error.details } : undefined

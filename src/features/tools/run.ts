@@ -22,11 +22,15 @@ export function runRoutes(api: Api, deps: RunDeps): void {
     const options = body.response ?? {}
     const key = readKey(call.header('idempotency-key'))
     const keep = options.fields && fieldsOf(options.fields)
-    const run = async (more: Pick<Execution, 'logId' | 'onEffect'> = {}) => shaped(call, await execute({ ...executionOf(call), text, dryRun: options.dry_run, ...more }), keep)
+    const run = async (more: Pick<Execution, 'logId' | 'onEffect'> = {}, onHeld?: () => void) => {
+      const executed = await execute({ ...executionOf(call), text, dryRun: options.dry_run, ...more })
+      if (executed.held) onHeld?.()
+      return shaped(call, executed, keep)
+    }
     // Nothing happens in a dry run that could happen twice.
     if (key === undefined || options.dry_run) return run()
     const { projectId, settings: { storePayloads: mayStore }, params, apiVersion, log } = call
-    return once({ projectId, key, call: [apiVersion, params.tool_slug.toUpperCase(), body], mayStore, log, run: (logId, onEffect) => run({ logId, onEffect }) })
+    return once({ projectId, key, call: [apiVersion, params.tool_slug.toUpperCase(), body], mayStore, log, run: (logId, onEffect, onHeld) => run({ logId, onEffect }, onHeld) })
   })
   api.on(contract.readResponsePage, async ({ projectId, params, query }) => laterPage(deps, projectId, params.response_id, query.page ?? 2))
 

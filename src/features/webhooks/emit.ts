@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Sealer } from '../../platform/crypto/index.ts'
-import { type Db, sql } from '../../platform/db/sql.ts'
+import { type Db, sql, values } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
 
 /** What of a trigger stands in the payload of its message (contract 8.3). */
 export interface TriggerFacts {
@@ -14,6 +15,12 @@ export interface TriggerMessage {
   trigger: TriggerFacts
   /** What the application sent, as an object. It is sealed. */
   payload: Readonly<Record<string, unknown>>
+}
+
+/** Something else that happened, told in the caller's transaction. What stands in `payload` is sealed, and joins the data when it is delivered. */
+export async function tell(tx: Db, sealer: Sealer, projectId: string, { type, data, payload }: { type: string, data: Readonly<Record<string, unknown>>, payload?: Readonly<Record<string, unknown>> | undefined }): Promise<void> {
+  const id = newId('evt')
+  await tx.run(sql`insert into events ${values({ id, project_id: projectId, type, data: JSON.stringify(data), sealed: payload ? sealer.seal(payload, contextOf(id)) : null })}`)
 }
 
 const contextOf = (id: string) => `events:${id}:sealed`

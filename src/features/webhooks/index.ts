@@ -1,5 +1,5 @@
 export { deliverer, type Deliverer } from './deliverer.ts'
-export { emit, type TriggerFacts, type TriggerMessage } from './emit.ts'
+export { emit, tell, type TriggerFacts, type TriggerMessage } from './emit.ts'
 export { eventRoutes } from './event-routes.ts'
 export { removeOldEvents } from './event-store.ts'
 export { webhookRoutes } from './routes.ts'

@@ -9,7 +9,7 @@ export interface Told {
   /** Without the brand: `trigger.message`. */
   type: string
   data: Readonly<Record<string, unknown>>
-  /** What an application sent; of trigger messages only. */
+  /** What was sealed: of a trigger message what an application sent, of others a part of the data. */
   payload: Readonly<Record<string, unknown>> | undefined
   created_at: Date, project_id: string, organization_id: string
 }
@@ -43,5 +43,5 @@ const TRIGGER_SHAPES: Readonly<Record<PayloadVersion, Shape>> = {
 }
 
 /** Only V3 has them. */
-const otherShape: Shape = ({ id, type, data, created_at, project_id, organization_id }, _trigger, spell) =>
-  ({ id: messageId(id), timestamp: created_at.toISOString(), type: spell(`service.${type}` as BrandedName), metadata: { project_id, org_id: organization_id }, data })
+const otherShape: Shape = ({ id, type, data, payload, created_at, project_id, organization_id }, _trigger, spell) =>
+  ({ id: messageId(id), timestamp: created_at.toISOString(), type: spell(`service.${type}` as BrandedName), metadata: { project_id, org_id: organization_id }, data: payload ? { ...data, ...payload } : data })

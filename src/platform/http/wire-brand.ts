@@ -18,7 +18,7 @@ export const BRANDED = {
   bareValueOf: ['managed_by'],
   /** Types of the events that webhooks carry. */
   events: [
-    'service.trigger.message', 'service.trigger.disabled', 'service.connected_account.expired', 'service.webhook.disabled', 'service.session_hook.before_execute', 'service.session_hook.after_execute',
+    'service.trigger.message', 'service.trigger.disabled', 'service.connected_account.expired', 'service.webhook.disabled', 'service.approval.requested', 'service.approval.decided', 'service.session_hook.before_execute', 'service.session_hook.after_execute',
   ],
   /** Headers of webhook deliveries. */
   headers: ['x-service-webhook-version', 'x-service-delivery-attempt'],

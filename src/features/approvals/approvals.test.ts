@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sampleTool } from '../../catalog/testing.ts'
+import * as approvals from '../../contract/approvals.ts'
+import { createCustomMcpServer } from '../../contract/mcp.ts'
+import * as policies from '../../contract/policies.ts'
+import { proxyExecute } from '../../contract/tools.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { API_KEY, stage } from '../connected-accounts/testing.ts'
+
+const TOOLS = [
+  sampleTool(), sampleTool({ slug: 'SHOP_REFUND', effect: 'create', request: { method: 'POST', path: '/refunds/{id}', query: { amount: '{amount}' } }, input: { type: 'object', properties: { id: { type: 'string' }, amount: { type: 'integer', default: 5 } }, required: ['id'] } }),
+  sampleTool({ slug: 'SHOP_DROP', effect: 'delete', request: { method: 'DELETE', path: '/orders/{id}' } }),
+]
+
+test('policies and approvals', async (t) => {
+  const s = await stage(t, { auth: [{ ...API_KEY, validate: undefined }], tools: TOOLS, answer: ({ path }) => ({ json: { id: path.split('/').at(-1) } }) })
+  const { call, run, stub, app: { db, http }, keys } = s
+  const account = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'key-12345' })
+  const server = (await call(createCustomMcpServer, { body: { name: 'Shop helper', toolkits: ['shop'] } })).body.id
+  const foreign = await s.otherProject()
+  const policy = async (draft: policies.PolicyDraft) => {
+    const { status, body } = await call(policies.createPolicy, { body: draft })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body
+  }
+  const refund = (more: Record<string, unknown> = {}, body: Record<string, unknown> = {}) => run({ arguments: { id: '7', amount: 500, ...more }, ...body }, 'SHOP_REFUND')
+  const proxy = (method: 'GET' | 'DELETE', endpoint: string) => call(proxyExecute, { body: { connected_account_id: account, user_id: 'u1', endpoint, method } })
+  const overMcp = async (name: string, args: object) => (await http.inject({
+    method: 'POST', url: `/v3/mcp/${server}?user_id=u1`, headers: { 'x-api-key': keys.projectApiKey, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+  })).json().result
+  const sentDuring = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
+    const before = stub.requests.length
+    return [await work(), stub.requests.length - before]
+  }
+  const asked = async (held: ReturnType<typeof refund>): Promise<Record<string, any>> => {
+    const { status, body } = await held
+    assert.deepEqual([status, body.successful, body.error], [200, false, 'Approval required'], JSON.stringify(body))
+    return (body.data as { approval: Record<string, any> }).approval
+  }
+  const decide = (id: string, route: typeof approvals.approve | typeof approvals.denyApproval = approvals.approve) => call(route as typeof approvals.approve, { params: { approval_id: id }, body: {} })
+
+  await t.test('policies are made, read, changed and deleted; what is no condition is refused', async () => {
+    assert.deepEqual([(await refund()).body.successful, (await proxy('DELETE', '/orders/1')).body.status], [true, 200], 'without policies everything runs')
+    const made = await policy({ name: 'Drops', outcome: 'deny', when: { hints: ['destructiveHint'] } })
+    assert.deepEqual([made.enabled, made.fallback, made.covers_proxy, made.approval_seconds, made.when], [true, false, true, 600, { hints: ['destructiveHint'] }])
+    assert.deepEqual((await call(policies.listPolicies, {})).body.items.map(({ id }) => id), [made.id])
+    const params = { policy_id: made.id }
+    const changed = await call(policies.updatePolicy, { params, body: { enabled: false, message: 'Never.' } })
+    assert.deepEqual([changed.body.enabled, changed.body.message, changed.body.when], [false, 'Never.', made.when])
+    assert.equal((await run({}, 'SHOP_DROP')).body.successful, true, 'a disabled policy says nothing')
+    for (const route of [policies.readPolicy, policies.updatePolicy, policies.deletePolicy]) assert.deepEqual([(await foreign(route as typeof policies.readPolicy, { params })).status, (await call(route as typeof policies.readPolicy, { params: { policy_id: 'pol_none' } })).status], [404, 404])
+    assert.equal((await call(policies.deletePolicy, { params })).status, 200)
+    for (const when of [{ arguments: [{ path: 'a b', exists: true }] }, { arguments: [{ path: 'a' }] }, { hints: ['important'] }, { tool: ['SHOP_DROP'] }, { arguments: [{ path: 'a', abov: 1 }] }, { tools: [] }]) {
+      assert.equal((await call(policies.createPolicy, { body: { name: 'x', outcome: 'deny', when: when as never } })).status, 400, JSON.stringify(when))
+    }
+  })
+
+  await t.test('no call that a policy refuses is sent, whichever door it takes', async () => {
+    const { id } = await policy({ name: 'No drops', outcome: 'deny', when: { tools: ['SHOP_DROP'] }, message: 'Orders stay.' })
+    const [replies, sent] = await sentDuring(async () => [await run({}, 'SHOP_DROP'), await run({ response: { dry_run: true } }, 'SHOP_DROP'), await proxy('DELETE', '/orders/7'), await proxy('GET', '/orders/7')])
+    assert.deepEqual(replies.map(({ status, body }) => [status, (body as never as { error: { slug: string, message: string } }).error.slug]), Array(4).fill([403, 'ActionExecute_PolicyRefused']))
+    assert.match((replies[0]!.body as never as { error: { message: string } }).error.message, /SHOP_DROP: Orders stay\./)
+    const [told, sentOver] = await sentDuring(() => overMcp('SHOP_DROP', { id: '7' }))
+    assert.deepEqual([told.isError, /Orders stay/.test(told.content[0].text), sent, sentOver], [true, true, 0, 0])
+    assert.deepEqual((await call(policies.checkPolicies, { body: { tool_slug: 'SHOP_DROP' } })).body, { outcome: 'deny', policies: [{ id, name: 'No drops', outcome: 'deny', fallback: false, certain: true }] })
+    assert.equal((await call(policies.checkPolicies, { body: { tool_slug: 'PROXY_EXECUTE', toolkit_slug: 'shop' } })).body.policies[0]?.certain, false)
+    assert.equal((await run()).body.successful, true, 'others run')
+    await call(policies.updatePolicy, { params: { policy_id: id }, body: { covers_proxy: false } })
+    assert.equal((await proxy('GET', '/orders/7')).status, 200)
+    const seen = (await call(approvals.listDecisions, {})).body
+    assert.deepEqual([seen.items.length, new Set(seen.items.map(({ event, policy_ids }) => `${event} ${policy_ids.join()}`))], [5, new Set([`refused ${id}`])])
+  })
+
+  await t.test('a call waits for a person, and runs once when exactly it was allowed', async () => {
+    await policy({ name: 'Large refunds', outcome: 'ask', when: { tools: ['SHOP_REFUND'], arguments: [{ path: 'amount', above: 100 }] } })
+    assert.equal((await refund({ amount: 100 })).body.successful, true)
+    const [first, sent] = await sentDuring(() => asked(refund()))
+    const again = await asked(refund())
+    assert.deepEqual([sent, again['id'], first['status'], first['choices'], first['arguments_preview'], first['reason']], [0, first['id'], 'pending', ['allow_once', 'deny'], { id: '7', amount: 500 }, 'Large refunds'])
+    assert.equal((await run({ arguments: { id: '7', amount: 500 }, response: { dry_run: true } }, 'SHOP_REFUND')).body.successful, true)
+    const other = await asked(refund({ id: '8' }))
+    const [approved, read] = [await decide(first['id']), (await call(approvals.readApproval, { params: { approval_id: first['id'] } })).body]
+    assert.deepEqual([approved.status, read.status, read.decided_by?.startsWith('key:'), read.arguments], [200, 'approved', true, { id: '7', amount: 500 }])
+    assert.notEqual((await asked(refund({ amount: 501 })))['id'], first['id'], 'other arguments')
+    assert.notEqual((await asked(refund({}, { user_id: undefined, connected_account_id: account, custom_connection_data: { authScheme: 'API_KEY', toolkitSlug: 'shop', val: { generic_api_key: 'other' } } })))['id'], first['id'], 'other credentials')
+    const [both, made] = await sentDuring(() => Promise.all([refund(), refund()]))
+    assert.deepEqual([both.filter(({ body }) => body.successful).length, made], [1, 1], 'one of two at once used it')
+    const after = (await call(approvals.readApproval, { params: { approval_id: first['id'] } })).body
+    assert.deepEqual([after.status, after.arguments, after.used_log_id], ['used', null, both.find(({ body }) => body.successful)!.body.log_id])
+    assert.equal((await decide(first['id'])).body.error.slug, 'Approval_NotPending')
+    assert.deepEqual((await decide(other['id'], approvals.denyApproval)).body.status, 'denied')
+    const denied = await refund({ id: '8' })
+    assert.deepEqual([denied.body.error, denied.body.successful], ['Denied by user', false])
+    const events = (await db.rows<{ type: string, approval: string, sealed: boolean }>(sql`select type, data->>'approval_id' as approval, sealed is not null as sealed from events where data->>'approval_id' in (${first['id']}, ${other['id']}) order by seq`)).map(({ type, sealed }) => `${type} ${sealed}`)
+    assert.deepEqual(events, ['approval.requested true', 'approval.requested true', 'approval.decided false', 'approval.decided false'])
+    assert.deepEqual((await call(approvals.listDecisions, {})).body.items.filter(({ approval_id }) => approval_id === first['id']).map(({ event }) => event), ['used', 'approved', 'requested'])
+  })
+
+  await t.test('what is late, foreign or unknown decides and opens nothing', async () => {
+    const waits = await asked(refund({ id: 'late' }))
+    for (const route of [approvals.readApproval, approvals.approve, approvals.denyApproval, approvals.approvalLink]) {
+      const [theirs, none] = [await foreign(route as typeof approvals.readApproval, { params: { approval_id: waits['id'] } }), await call(route as typeof approvals.readApproval, { params: { approval_id: 'apr_none' } })] as const
+      assert.deepEqual([theirs.status, none.status], [404, 404])
+    }
+    await decide(waits['id'])
+    await db.run(sql`update approvals set expires_at = now() where id = ${waits['id']}`)
+    const next = await asked(refund({ id: 'late' }))
+    assert.notEqual(next['id'], waits['id'])
+    await db.run(sql`update approvals set expires_at = now() where id = ${next['id']}`)
+    assert.equal((await decide(next['id'])).status, 409)
+    assert.deepEqual((await call(approvals.listApprovals, { query: { status: 'expired' } })).body.items.map(({ id }) => id).sort(), [waits['id'], next['id']].sort())
+  })
+
+  await t.test('an idempotency key is not used up by waiting, and no log row can open the page', async () => {
+    const send = () => http.inject({ method: 'POST', url: '/api/v3/tools/execute/SHOP_REFUND', headers: { 'x-api-key': keys.projectApiKey, 'idempotency-key': 'one' }, payload: { user_id: 'u1', version: 'latest', arguments: { id: 'key', amount: 900 } } })
+    const { approval } = (await send()).json().data
+    await decide(approval.id)
+    assert.equal((await send()).json().successful, true)
+    const { payload } = (await db.one<{ payload: Buffer }>(sql`select payload from tool_executions where error = 'Approval required' order by created_at desc limit 1`))!
+    const row = await db.one<{ id: string }>(sql`select id from tool_executions where error = 'Approval required' order by created_at desc limit 1`)
+    assert.ok(approval.url && !JSON.stringify(s.sealer.open(payload, `tool_executions:${row!.id}:payload`)).includes('/approve/'))
+  })
+})

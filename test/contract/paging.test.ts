@@ -98,7 +98,7 @@ test('a list may be joined by commas, repeated, or bracketed; blanks and empty i
     for (const route of built.filter(({ method }) => method === 'GET')) {
       for (const [name, { type }] of Object.entries(membersOf(route.query))) {
         if (type !== 'array') continue
-        const value = { statuses: ['ACTIVE', 'INITIATED'], auth_config_ids: [w.own.authConfig, await w.authConfig()] }[name] ?? ['github', 'gmail']
+        const value = { statuses: ['ACTIVE', 'INITIATED'], event_types: ['service.trigger.message', 'service.trigger.disabled'], auth_config_ids: [w.own.authConfig, await w.authConfig()] }[name] ?? ['github', 'gmail']
         const [one, other] = value
         const ask = async (query: string) => (await w.send(route as Route, version, { query, params: { app_key: 'github' }, headers: w.credentials(route) }))
         const wanted = await ask(`${name}=${one},${other}`)

@@ -22,7 +22,30 @@ begin
   if found then
     perform pg_notify('deliveries', '');
   end if;
+  perform pg_notify('events', p.project_id) from (select distinct project_id from added) p;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_events_place()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if coalesce(current_setting('patchbay.events_held', true), '') = '' then
+    perform pg_advisory_xact_lock_shared((20022::bigint << 48) + case when is_called then last_value else 0 end) from events_seq_seq;
+    perform set_config('patchbay.events_held', 'yes', true);
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.settled_events(OUT taken bigint, OUT settled bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+begin
+  select case when is_called then last_value else 0 end into taken from events_seq_seq;
+  select least(taken, min((l.classid::bigint & 65535) << 32 | l.objid::bigint)) into settled from pg_locks l
+  where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and l.classid::bigint >> 16 = 20022 and l.database = (select oid from pg_database where datname = current_database());
 end $function$;
 
 create table api_keys (
@@ -292,8 +315,10 @@ create table events (
   constraint events_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint events_ordering_key_check CHECK (length(ordering_key) <= 200)
 );
+CREATE INDEX events_in_order ON events USING btree (project_id, seq);
 CREATE INDEX events_newest ON events USING btree (project_id, created_at DESC, id);
 CREATE TRIGGER events_fan_out AFTER INSERT ON events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION fan_out_events();
+CREATE TRIGGER events_hold_place BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION hold_events_place();
 
 create table files (
   id text not null,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Catalog, inProject, prepareSearch, type Shared } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
+import { insteadOf } from './contract/unbuilt.ts'
 import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape } from './engine/index.ts'
 import { approvalRoutes, policyGuard, policyRoutes, removeOldApprovals, rulesOf, settleLateApprovals } from './features/approvals/index.ts'
 import { authConfigRoutes, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
@@ -17,7 +18,7 @@ import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
-import { deliverer, type Deliverer, eventRoutes, removeOldEvents, webhookRoutes } from './features/webhooks/index.ts'
+import { deliverer, type Deliverer, eventRoutes, live, removeOldEvents, webhookRoutes } from './features/webhooks/index.ts'
 import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
 import { listen, type Notifications } from './platform/db/notifications.ts'
@@ -62,6 +63,8 @@ export interface AppOptions {
   clock: Clock
   /** How time is let pass between attempts of a request. */
   wait?: Wait | undefined
+  /** How often an idle stream of events says something. Default 15,000. */
+  streamHeartbeatMs?: number
   /** Default: nothing is recorded or replayed. */
   tape?: Tape | undefined
   log: Logger
@@ -151,7 +154,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   panicRoutes(api, { db, catalogOf })
   const webhooks = { db, sealer, egress, clock, brand }
   webhookRoutes(api, webhooks)
-  eventRoutes(api, webhooks)
+  const following = live({ ...webhooks, log, heartbeatMs: options.streamHeartbeatMs, listen: (heard, gap) => listen(options.databaseUrl, 'events', heard, gap) })
+  eventRoutes(api, webhooks, following)
   browserRoutes(http, accounts)
   mcpServerRoutes(api, {
     db, catalogOf, publicUrl, logo, helperKey: brand.spell('include_service_helper_actions'), connectedUnder, authConfigsOf: (projectId, ids) => toolsOf(db, projectId, ids),
@@ -167,7 +171,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     link: async (projectId, configId, userId, again) => createLink(await inProject<AccountDeps>(accounts, projectId), projectId, configId, { user_id: userId, ...(again ? { connected_account_id: again } : {}) }),
   })
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
-    api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: this operation is not part of this release.`) })
+    api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: ${insteadOf.get(route.id) ?? 'this operation is not part of this release.'}`) })
   }
   await views.renewInstance()
   void views.sweep().catch((error: unknown) => log.debug({ err: error }, 'old files of the toolkit cache were not removed'))
@@ -209,7 +213,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     async close() {
       stopping = true
       replicas.close()
-      await mcp.close()
+      await Promise.all([mcp.close(), following.close()])
       // Node closes the connections that idle now; one that becomes idle when its call was answered would stay until its keep-alive ends.
       const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)
       await http.close().finally(() => clearInterval(idle))

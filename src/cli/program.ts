@@ -4,6 +4,7 @@ import { routes } from '../contract/index.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
 import { addDoctorConnection } from './commands/doctor-connection.ts'
 import { addKeyCommands } from './commands/keys.ts'
+import { addListenCommand } from './commands/listen.ts'
 import { addLogCommands } from './commands/logs.ts'
 import { addPanicCommand } from './commands/panic.ts'
 import { addServerCommands } from './commands/server.ts'
@@ -42,6 +43,7 @@ export function buildProgram(io: Io, finish: Finish): Command {
   for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)
   addToolkitCommands(program)
   addLogCommands(program, io, finish)
+  addListenCommand(program, io, finish)
   program.addHelpText('after', HELP_AFTER)
   // Set last, because groups copy the settings they find, and only this screen is ordered so.
   return program.configureHelp({ ...program.configureHelp(), formatHelp: formatRootHelp })

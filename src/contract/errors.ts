@@ -44,6 +44,7 @@ export const ERRORS = {
   Project_NameTaken: { code: 902, status: 400, fix: 'Choose a name that no other project of the organization has.' },
   Project_LastProject: { code: 903, status: 403, fix: 'Create another project before deleting this one.' },
   Event_NotFound: { code: 1424, status: 404, fix: 'List the events of the project and use an id from there; they are kept for event_retention_days.' },
+  Event_TooManyStreams: { code: 1429, status: 429, fix: 'Close a stream that nobody reads, or let one reader serve several.' },
   Incident_NotFound: { code: 904, status: 404, fix: 'Use the id that creating the incident answered.' },
   Mcp_ServerNotFound: { code: 1301, status: 404, fix: 'List the MCP servers of the project and use an id from there.' },
   Mcp_InstanceNotFound: { code: 1302, status: 404, fix: 'List the instances of the server and use an instance_id from there.' },

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Enum, Id, Nullable, PageOf, PageQuery, Timestamp } from './common.ts'
 import { route } from './route.ts'
+import { EventTypeName } from './webhooks.ts'
 
 // Our own addition to the API: what happened, what came of telling it, and telling it again.
 const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const
@@ -29,6 +30,23 @@ export const listEvents = route({
     ...PageQuery, delivery_status: Type.Optional(Enum(DELIVERY_STATUSES, { description: '`dead` lists the dead letters: events of which a delivery was given up.' })), subscription_id: Type.Optional(Id('ws')),
   }),
   reply: PageOf(Summary),
+})
+const Followed = Type.Object({
+  event_id: Type.String(), ordering_key: Fields.ordering_key, payload: Type.Object({}, { additionalProperties: true, description: 'What a webhook in version V3 delivers.' }),
+})
+export type Followed = Static<typeof Followed>
+export const streamEvents = route({
+  id: 'events.stream', method: 'GET', path: '/events/stream', summary: 'Follow events as they happen, in order and without a gap', audience: 'project', permission: { area: 'webhooks', level: 'read' }, streams: true,
+  query: Type.Object({
+    last_event_id: Type.Optional(Type.String({ maxLength: 15, pattern: '^\\d{1,15}$', description: 'Go on after this place; without it, from now on. A stream takes the header Last-Event-ID too.', examples: ['1042'] })),
+    event_types: Type.Optional(Type.Array(EventTypeName, { maxItems: 20, description: 'Events of these types only.' })),
+    trigger_ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description: 'Events of these trigger instances only.' })),
+  }),
+  reply: Type.Object({
+    items: Type.Array(Followed, { description: 'A hundred at most. With Accept: text/event-stream each is the data of a message of a stream that goes on.' }),
+    last_event_id: Type.String({ description: 'The place after them: the last_event_id of the next call.' }),
+  }),
+  errors: ['Event_TooManyStreams'],
 })
 export const showEvent = route({
   id: 'events.show', method: 'GET', path: '/events/:event_id', summary: 'Show an event with its data, and every delivery with its attempts', audience: 'project', permission: { area: 'webhooks', level: 'read' },

@@ -39,6 +39,8 @@ export interface Route<P extends TSchema = TSchema, Q extends TSchema = TSchema,
   deprecated?: Partial<Record<ApiVersion, string>>
   /** Clients must not repeat this call by themselves: every answer carries `x-should-retry: false`. */
   neverRetry?: true
+  /** Whoever accepts text/event-stream gets a stream that goes on, in place of the reply. */
+  streams?: true
 }
 
 const Empty = Type.Object({})
@@ -48,7 +50,7 @@ type EmptyObject = typeof Empty
 export function route<const A extends Audience, P extends TObject = EmptyObject, Q extends TObject = EmptyObject, B extends TSchema = EmptyObject, R extends TSchema = EmptyObject>(
   spec: {
     id: string, method: Route['method'], path: string, summary: string, audience: A, permission?: Permission,
-    params?: P, query?: Q, body?: B, status?: number, reply?: R, errors?: readonly ErrorSlug[], unbuilt?: true, neverRetry?: true,
+    params?: P, query?: Q, body?: B, status?: number, reply?: R, errors?: readonly ErrorSlug[], unbuilt?: true, neverRetry?: true, streams?: true,
     deprecated?: Partial<Record<ApiVersion, string>>,
   },
 ): Route<P, Q, B, R, A> {

@@ -1,7 +1,10 @@
 import { type TObject, type TSchema, Type } from 'typebox'
 import { type Area, AREAS, type Audience, type Permission, type Route, route } from './route.ts'
 
-type Line = readonly [id: string, method: Route['method'], path: string, area: Area | 'none', summary: string, audience?: Audience]
+type Line = readonly [id: string, method: Route['method'], path: string, area: Area | 'none', summary: string, audience?: Audience, instead?: string]
+
+/** The channel is one of a third party, whose client library dials its own hosts only. */
+const INSTEAD_OF_REALTIME = 'events are not sent through a realtime channel. Subscribe a webhook, follow GET /api/v3.1/events/stream, or run `patchbay listen --forward <address>`.'
 
 // Operations of the API that later releases build; until then they answer 501 with the envelope.
 const LINES: readonly Line[] = [
@@ -37,8 +40,8 @@ const LINES: readonly Line[] = [
   ['sessions.mountUpload', 'POST', '/tool_router/session/:session_id/mounts/:mount/upload_url', 'sessions', 'Get an upload address in a mount'],
   ['logs.triggers', 'POST', '/internal/trigger/logs', 'observability', 'Search trigger logs'],
   ['logs.triggerRead', 'GET', '/internal/trigger/log/:id', 'observability', 'Read one trigger log'],
-  ['realtime.credentials', 'GET', '/internal/sdk/realtime/credentials', 'triggers', 'Credentials of the realtime channel'],
-  ['realtime.auth', 'POST', '/internal/sdk/realtime/auth', 'triggers', 'Join the realtime channel'],
+  ['realtime.credentials', 'GET', '/internal/sdk/realtime/credentials', 'triggers', 'Credentials of the realtime channel', 'project', INSTEAD_OF_REALTIME],
+  ['realtime.auth', 'POST', '/internal/sdk/realtime/auth', 'triggers', 'Join the realtime channel', 'project', INSTEAD_OF_REALTIME],
 ]
 
 /** Calls whose effect may have happened when the answer is lost: a client must not repeat them by itself. */
@@ -52,6 +55,9 @@ function levelOf(id: string, method: Route['method'], area: Area): Permission['l
 
 const paramsOf = (path: string): TObject =>
   Type.Object(Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Type.String({ minLength: 1, maxLength: 256 })])))
+
+/** What to say of an operation that is not offered at all. */
+export const insteadOf: ReadonlyMap<string, string> = new Map(LINES.flatMap(([id, , , , , , instead]) => instead === undefined ? [] : [[id, instead]]))
 
 export const unbuilt: readonly Route[] = LINES.map(([id, method, path, area, summary, audience = 'project']) => route({
   id, method, path, summary, audience, params: paramsOf(path), body: Type.Unknown() as TSchema, status: 501, errors: ['HTTP_NotImplemented'], unbuilt: true,

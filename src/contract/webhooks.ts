@@ -15,7 +15,7 @@ export const EVENT_TYPES = {
   'service.approval.decided': { description: 'An addition of this server: a call that waited was allowed or refused.', versions: ['V3'] },
 } as const satisfies Record<string, { description: string, versions: readonly PayloadVersion[] }>
 export type EventType = keyof typeof EVENT_TYPES
-const EventTypeName = Enum(Object.keys(EVENT_TYPES) as EventType[])
+export const EventTypeName = Enum(Object.keys(EVENT_TYPES) as EventType[])
 
 const Fields = {
   webhook_url: Type.String({ ...Url, description: 'HTTPS, without credentials. http is taken for a loopback address that EGRESS_ALLOW opens.', examples: ['https://app.example.com/hooks'] }) as typeof Url,

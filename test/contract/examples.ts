@@ -183,6 +183,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'webhooks.test': async (w) => ({ params: { id: await subscription(w, w.application.url) } }),
   'events.list': () => ({ query: { delivery_status: 'dead', limit: 5 } }),
   'events.show': async (w) => ({ params: { event_id: await event(w) } }),
+  'events.stream': () => ({ query: { last_event_id: '0', event_types: 'service.trigger.message', trigger_ids: 'ti_1,ti_2' } }),
   'events.replay': async (w) => ({ body: { event_ids: [await event(w)], only_dead: false } }),
   // The provider is not asked again about what has been revoked.
   'connectedAccounts.revoke': async ({ app, account, own }) => {

@@ -7,6 +7,7 @@ import { addGlobalOptions, type Finish, globalsOf, type Options } from '../globa
 import { EXIT, type Io, painter } from '../io.ts'
 import { report } from '../output/report.ts'
 import { type Column, table } from '../output/table.ts'
+import { millisecondsOf } from '../times.ts'
 import { UsageError } from '../usage-error.ts'
 
 type Entry = ReplyOf<typeof searchLogs>['logs'][number]
@@ -16,7 +17,6 @@ const POLL_MS = 2_000
 const LOOK_BACK_MS = 120_000
 const PAGE = 1_000
 const LIMIT_DEFAULT = 20
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 const COLUMNS: readonly Column[] = [
   { path: 'timestamp', title: 'time' }, { path: 'id', title: 'log' }, { path: 'status', title: 'status' }, { path: 'metadata.tool_slug', title: 'tool' }, { path: 'metadata.user_id', title: 'user' },
@@ -97,10 +97,3 @@ function limitOf({ limit }: Options): number {
   if (!(Number.isInteger(number) && number >= 1)) throw new UsageError(`--limit takes a whole number from 1, not "${String(limit)}".`, `Leave it out for ${LIMIT_DEFAULT}.`)
   return number
 }
-
-function millisecondsOf(flag: string, text: string): number {
-  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  if (!number || !unit) throw new UsageError(`${flag} takes a time as 30s, 10m, 12h or 7d, not "${text}".`, 'Give a number and s, m, h or d.')
-  return Number(number) * (UNITS[unit] as number)
-}
-

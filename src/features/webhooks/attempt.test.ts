@@ -7,7 +7,7 @@ import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { wireBrand } from '../../platform/http/wire-brand.ts'
 import { attempt } from './attempt.ts'
 import { nextDelay, retryAfter } from './schedule.ts'
-import { signature } from './sign.ts'
+import { signature } from '../../contract/webhook-signature.ts'
 
 const MB = 1024 * 1024
 const event = { id: 'evt_1', type: 'connected_account.expired', data: {}, payload: undefined, created_at: new Date(0), project_id: 'proj_1', organization_id: 'org_1' }

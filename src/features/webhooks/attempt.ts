@@ -4,7 +4,7 @@ import { type Egress, EgressError } from '../../platform/egress/index.ts'
 import type { WireBrand } from '../../platform/http/wire-brand.ts'
 import { messageId, payloadText, type Told } from './payload.ts'
 import { retryAfter } from './schedule.ts'
-import { signature } from './sign.ts'
+import { signature } from '../../contract/webhook-signature.ts'
 
 export interface AttemptDeps {
   egress: Egress, clock: Clock, brand: WireBrand

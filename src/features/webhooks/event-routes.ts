@@ -1,15 +1,26 @@
 import * as contract from '../../contract/events.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
+import { EventMessages } from '../../platform/http/event-messages.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import type { BrandedName, WireBrand } from '../../platform/http/wire-brand.ts'
 import { openPayload } from './emit.ts'
 import * as store from './event-store.ts'
+import type { Live } from './live.ts'
 import { messageId } from './payload.ts'
 import type { WebhookDeps } from './service.ts'
 import { find as findSubscription } from './store.ts'
 
-export function eventRoutes(api: Api, { db, sealer, brand }: WebhookDeps): void {
+const LAST_EVENT_ID = /^\d{1,15}$/
+
+export function eventRoutes(api: Api, { db, sealer, brand }: WebhookDeps, live: Live): void {
+  api.on(contract.streamEvents, async ({ projectId, query, header, signal, judgeAgain }) => {
+    const last = header('last-event-id') ?? query.last_event_id
+    if (last !== undefined && !LAST_EVENT_ID.test(last)) throw badRequest('Error in headers.last-event-id: is no id of a message of this stream')
+    const types = query.event_types?.map((type) => type.replace(/^service\./, '')) ?? null
+    const place = { projectId, after: await live.placeOf(last), types, triggers: query.trigger_ids ?? null }
+    return header('accept')?.includes('text/event-stream') ? new EventMessages(live.follow({ place, signal, judgeAgain })) : live.next(place)
+  })
   api.on(contract.listEvents, async ({ projectId, query }) => {
     const page = readPage(query)
     const { rows, total } = await store.list(db, projectId, { status: query.delivery_status, subscriptionId: query.subscription_id }, page)

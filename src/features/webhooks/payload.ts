@@ -22,11 +22,14 @@ export function messageId(eventId: string): string {
   return `msg_${bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`
 }
 
-/** The bytes that are signed and sent (contract 8.3, 8.4), member by member in the order of the contract; equal for every attempt. */
-export function payloadText(event: Told, version: PayloadVersion, spell: (name: BrandedName) => string): string {
+/** What is sent of an event (contract 8.3, 8.4), member by member in the order of the contract. */
+export function payload(event: Told, version: PayloadVersion, spell: (name: BrandedName) => string): object {
   const shape = event.type === 'trigger.message' ? TRIGGER_SHAPES[version] : otherShape
-  return JSON.stringify(shape(event, event.data as unknown as TriggerFacts, spell))
+  return shape(event, event.data as unknown as TriggerFacts, spell)
 }
+
+/** The bytes that are signed and sent; equal for every attempt. */
+export const payloadText = (event: Told, version: PayloadVersion, spell: (name: BrandedName) => string): string => JSON.stringify(payload(event, version, spell))
 
 type Shape = (event: Told, trigger: TriggerFacts, spell: (name: BrandedName) => string) => object
 

@@ -1,11 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import type { Sealer } from '../../platform/crypto/index.ts'
 import type { SubscriptionRow } from './store.ts'
-
-const SECRET_BYTES = 24
-
-/** `whsec_` and 32 letters of base64 (24 random bytes, the least that Standard Webhooks recommends): a key as text, and a key when decoded. */
-export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 
 const contextOf = (id: string, part: 'secret' | 'former_secret') => `webhook_subscriptions:${id}:${part}`
 

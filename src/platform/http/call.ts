@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { ApiVersion, Audience, Permission, Route } from '../../contract/route.ts'
 import type { Logger } from '../log.ts'
+import type { EventMessages } from './event-messages.ts'
 
 /** Settings of the calling project that handlers need on every call. */
 export interface ProjectSettings {
@@ -26,9 +27,11 @@ export type Call<T extends Route> = {
   signal: AbortSignal
   /** A request header, lower-case name. */
   header(name: string): string | undefined
+  /** Judges the credential once more: for answers that take long. @throws ApiError 401, 403 */
+  judgeAgain(): Promise<void>
 } & Principals[T['audience']]
 
-export type Handler<T extends Route> = (call: Call<T>) => Promise<Static<T['reply']>>
+export type Handler<T extends Route> = (call: Call<T>) => Promise<Static<T['reply']> | EventMessages>
 
 /** What is known of a request before its body is read. */
 export interface IncomingCall {

@@ -74,7 +74,7 @@ function success(route: Route, { schemas, brand }: Making): JsonObject {
   return {
     [route.status]: {
       description: route.status === 201 ? 'Created.' : 'Done.', headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
-      content: { 'application/json': { schema: schemas.show(brand(route.reply)) } },
+      content: { 'application/json': { schema: schemas.show(brand(route.reply)) }, ...(route.streams ? { 'text/event-stream': { schema: { type: 'string' } } } : {}) },
     },
   }
 }

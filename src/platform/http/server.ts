@@ -6,6 +6,7 @@ import { ApiError, badRequest } from './api-error.ts'
 import { readJsonBodies } from './body.ts'
 import type { Api, Authenticate, Call, Handler, Limit, Principals } from './call.ts'
 import { answerClientError } from './client-error.ts'
+import { EventMessages, STREAM_HEADERS, streamOf } from './event-messages.ts'
 import { toApiError } from './failures.ts'
 import { signalOf } from './gone.ts'
 import { listMembers, type ParsedQuery, parseQuery, splitLists } from './query.ts'
@@ -100,8 +101,10 @@ function asFastifyRoute<T extends Route>(route: T, apiVersion: ApiVersion, handl
         params, query, body, log, requestId, apiVersion, ...principal,
         get signal() { return signalOf(reply.raw) },
         header(name: string) { const value = request.headers[name]; return Array.isArray(value) ? value[0] : value },
+        async judgeAgain() { await authenticate(route.audience, route.permission, request) },
       } as unknown as Call<T>
       const { outgoing } = wire
+      if (route.streams) return handler(call).then((answer) => answer instanceof EventMessages ? reply.headers(STREAM_HEADERS).send(streamOf(answer)) : outgoing ? outgoing(answer) : answer)
       return outgoing ? handler(call).then(outgoing) : handler(call)
     },
   }

@@ -1,4 +1,9 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
+
+const SECRET_BYTES = 24
+
+/** `whsec_` and 32 letters of base64 (24 random bytes, the least that Standard Webhooks recommends): a key as text, and a key when decoded. */
+export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 
 /**
  * The value of `webhook-signature`: for every secret two entries, HMAC-SHA256 over `id.timestamp.body`. The key of the first is the text of the secret, as the stock SDK

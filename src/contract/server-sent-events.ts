@@ -1,3 +1,12 @@
+/** A message as a stream has it: its data, which is one line, and the place after it. */
+export const messageText = (id: string, data: string): string => `id: ${id}\ndata: ${data}\n\n`
+
+/** Moves the place of a reader on, and keeps the connection alive: a message without data is none (WHATWG HTML 9.2.6). */
+export const placeText = (id: string): string => `: still here\nid: ${id}\n\n`
+
+/** How long a client is to wait before it connects again. */
+export const retryText = (ms: number): string => `retry: ${ms}\n\n`
+
 /** A stream of server-sent events as it is read. */
 export interface EventStream {
   /** Takes the next bytes. */
@@ -12,7 +21,7 @@ export interface EventStream {
  * Reads server-sent events (WHATWG HTML, "Server-sent events", 9.2.6) and hands on the data of each message. Events of another type than
  * `message`, and those without data, are none for us. How much may come is the sender's bound; each byte is looked at once.
  */
-export function eventStream(onData: (data: string, type: string) => void): EventStream {
+export function eventStream(onData: (data: string, type: string, id: string | undefined) => void): EventStream {
   const decoder = new TextDecoder()
   /** Of the line that has not ended. */
   let pieces: string[] = []
@@ -51,7 +60,7 @@ export function eventStream(onData: (data: string, type: string) => void): Event
     const [whole, kind] = [data.join('\n'), type]
     data = []
     type = ''
-    if (whole !== '') onData(whole, kind || 'message')
+    if (whole !== '') onData(whole, kind || 'message', stream.lastId)
   }
 
   return stream

@@ -5,8 +5,8 @@ import { routes } from './contract/index.ts'
 import { insteadOf } from './contract/unbuilt.ts'
 import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape } from './engine/index.ts'
 import { approvalRoutes, policyGuard, policyRoutes, removeOldApprovals, rulesOf, settleLateApprovals } from './features/approvals/index.ts'
-import { authConfigRoutes, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
-import { abandonedSchedule, type AccountDeps, accountsForEngine, accountsOfUser, browserRoutes, connectedAccountRoutes, connectedUnder, createLink, exchangeLog, expireSetups, failurePage, idleSchedule, namedAccounts, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
+import { type AuthConfigDeps, authConfigRoutes, authConfigService, enabledForSessions, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
+import { abandonedSchedule, type AccountDeps, accountsForEngine, accountsForSession, accountsOfUser, browserRoutes, connectedAccountRoutes, connectedUnder, createLink, exchangeLog, expireSetups, failurePage, idleSchedule, namedAccounts, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
 import { importRoutes } from './features/imports/index.ts'
 import { executionLog, logRoutes, removeOldExecutions } from './features/logs/index.ts'
@@ -15,6 +15,7 @@ import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from '.
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, openForMcp, principals, projectRoutes } from './features/projects/index.ts'
 import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
+import { sessionRoutes, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
@@ -31,7 +32,7 @@ import { openApiDocument } from './platform/http/openapi.ts'
 import { rateLimit } from './platform/http/rate-limit.ts'
 import { reference } from './platform/http/reference.ts'
 import { createServer } from './platform/http/server.ts'
-import { wireBrand } from './platform/http/wire-brand.ts'
+import { type BrandedName, wireBrand } from './platform/http/wire-brand.ts'
 import { newId } from './platform/ids.ts'
 import { mcpServing } from './platform/mcp/serve.ts'
 import type { Schedule, Task } from './platform/jobs/index.ts'
@@ -145,8 +146,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   ownToolkitRoutes(api, { own, catalogOf })
   importRoutes(api, { own, egress, clock })
   browseRoutes(api, { catalogOf, logo, toolsOfAuthConfigs })
-  runRoutes(api, { db, sealer, execute, proxy: proxyEngine(engineDeps), input: inputEngine(engineDeps) })
-  authConfigRoutes(api, { db, sealer, catalogOf, logo, managedSchemes, legacyId, revokeAccounts: revokeConfigLater })
+  const proxy = proxyEngine(engineDeps)
+  runRoutes(api, { db, sealer, execute, proxy, input: inputEngine(engineDeps) })
+  const authConfigs: AuthConfigDeps = { db, sealer, catalogOf, logo, managedSchemes, revokeAccounts: revokeConfigLater }
+  authConfigRoutes(api, { ...authConfigs, legacyId })
   connectedAccountRoutes(api, accounts)
   fileRoutes(api, files)
   fileByteRoutes(http, files)
@@ -170,6 +173,17 @@ export async function createApp(options: AppOptions): Promise<App> {
     accountsOfUser: (projectId, userId, ids) => accountsOfUser(db, projectId, userId, ids), accountsById: (projectId, ids) => namedAccounts(db, projectId, ids), configsOf: (projectId, toolkit) => enabledOf(db, projectId, toolkit),
     link: async (projectId, configId, userId, again) => createLink(await inProject<AccountDeps>(accounts, projectId), projectId, configId, { user_id: userId, ...(again ? { connected_account_id: again } : {}) }),
   })
+  const sessions = {
+    catalogOf, publicUrl, clock, execute, proxy, logo, managedSchemes, metaTools: new Map(), service: sessionService({ db, catalogOf }), record, spell: (slug: string) => brand.spell(slug as BrandedName), neutral: brand.neutral,
+    accountsForSession: (projectId: string, userId: string, which: Parameters<typeof accountsForSession>[3]) => accountsForSession(db, projectId, userId, which), configsForSessions: (projectId: string, toolkit: string) => enabledForSessions(db, projectId, toolkit),
+    async createManagedConfig(projectId: string, keyId: string, toolkit: string) {
+      const isOwn = (await catalogOf(projectId)).toolkit(toolkit)?.origin === 'project'
+      return isOwn || !managedSchemes(toolkit).length ? undefined : (await authConfigService(authConfigs).create(projectId, keyId, toolkit, { type: 'use_service_managed_auth' })).id
+    },
+    createLink: async (projectId: string, configId: string, draft: Parameters<typeof createLink>[3]) => createLink(await inProject<AccountDeps>(accounts, projectId), projectId, configId, draft),
+  }
+  sessionRoutes(api, sessions)
+  sessionWorkRoutes(api, sessions)
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
     api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: ${insteadOf.get(route.id) ?? 'this operation is not part of this release.'}`) })
   }

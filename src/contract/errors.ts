@@ -122,6 +122,7 @@ export const ERRORS = {
   ToolRouterV2_NoAuthConfig: { code: 4304, status: 404, fix: 'Create an auth config for the toolkit, or name one in auth_configs of the session.' },
   ToolRouterV2_AccountPinned: { code: 4305, status: 400, fix: 'Take the toolkit out of connected_accounts of the session to connect another account.' },
   ToolRouterV2_MetaToolDisabled: { code: 4306, status: 400, fix: 'Use one of tool_router_tools of the session, or enable it with PATCH.' },
+  ToolRouterV2_LocalTool: { code: 4307, status: 400, fix: 'Run the tool in your own process, where its function is; the SDK does so by itself.' },
   ToolRouterV2_ConfigVersionConflict: { code: 4309, status: 409, fix: 'Read the session, and send the change with its config_version.' },
   ToolRouterV2_SessionExists: { code: 4310, status: 409, fix: 'Use the session that the user has, or another configuration.' },
 } as const satisfies Record<string, { code: number, status: number, fix: string }>

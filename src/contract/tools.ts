@@ -60,7 +60,7 @@ const CustomAuthParams = Type.Object({
   }), { maxItems: 100 })),
   body: Type.Optional(FreeObject),
 })
-const CustomConnectionData = Type.Object({ authScheme: AuthScheme, toolkitSlug: Type.String({ minLength: 1, maxLength: 64 }), val: FreeObject })
+export const CustomConnectionData = Type.Object({ authScheme: AuthScheme, toolkitSlug: Type.String({ minLength: 1, maxLength: 64 }), val: FreeObject })
 
 /** Our own addition: what the caller wants of the answer. A misspelt option must not run a tool that was only to be shown, so unknown ones are refused. */
 const ResponseOptions = Type.Object({
@@ -129,7 +129,7 @@ export const executeTool = route({
   ],
 })
 
-const BinaryBody = Type.Object({
+export const BinaryBody = Type.Object({
   url: Type.Optional(Url), base64: Type.Optional(Type.String({ maxLength: 5_600_000, description: 'Bytes in base64, at most 4 MB of them.' })),
   content_type: Type.Optional(Type.String({ maxLength: 255, pattern: '^[\\x20-\\x7e]+/[\\x20-\\x7e]+$' })),
 }, { description: 'Bytes to send, either from an address, which is fetched without credentials, or in base64; not together with body.' })

@@ -22,20 +22,8 @@ const LINES: readonly Line[] = [
   ['webhookEndpoints.merge', 'PATCH', '/webhook_endpoints/:nano_id', 'webhooks', 'Merge data into a webhook endpoint'],
   ['webhookEndpoints.replace', 'POST', '/webhook_endpoints/:nano_id', 'webhooks', 'Replace the data of a webhook endpoint'],
   ['webhookEndpoints.delete', 'DELETE', '/webhook_endpoints/:nano_id', 'webhooks', 'Delete a webhook endpoint'],
-  ['sessions.create', 'POST', '/tool_router/session', 'sessions', 'Open a tool router session'],
-  ['sessions.createLabs', 'POST', '/labs/tool_router/session', 'sessions', 'Open a tool router session (older address)'],
-  ['sessions.read', 'GET', '/tool_router/session/:session_id', 'sessions', 'Read a session'],
-  ['sessions.update', 'PATCH', '/tool_router/session/:session_id', 'sessions', 'Change a session'],
-  ['sessions.delete', 'DELETE', '/tool_router/session/:session_id', 'sessions', 'Close a session'],
-  ['sessions.attach', 'POST', '/tool_router/session/:session_id/attach', 'sessions', 'Attach to a session'],
-  ['sessions.execute', 'POST', '/tool_router/session/:session_id/execute', 'tool_execution', 'Execute a tool in a session'],
   ['sessions.executeMeta', 'POST', '/tool_router/session/:session_id/execute_meta', 'tool_execution', 'Run a meta tool'],
   ['sessions.search', 'POST', '/tool_router/session/:session_id/search', 'tool_execution', 'Search tools in a session'],
-  ['sessions.link', 'POST', '/tool_router/session/:session_id/link', 'connected_accounts', 'Start connecting in a session'],
-  ['sessions.proxy', 'POST', '/tool_router/session/:session_id/proxy_execute', 'proxy_execute', 'Send a request in a session'],
-  ['sessions.toolkits', 'GET', '/tool_router/session/:session_id/toolkits', 'sessions', 'List the toolkits of a session'],
-  ['sessions.tools', 'GET', '/tool_router/session/:session_id/tools', 'sessions', 'List the tools of a session'],
-  ['sessions.configHistory', 'GET', '/tool_router/session/:session_id/config_history', 'sessions', 'How the configuration of a session changed'],
   ['sessions.mountItems', 'GET', '/tool_router/session/:session_id/mounts/:mount/items', 'sessions', 'List the files of a mount'],
   ['sessions.mountUpload', 'POST', '/tool_router/session/:session_id/mounts/:mount/upload_url', 'sessions', 'Get an upload address in a mount'],
   ['logs.triggers', 'POST', '/internal/trigger/logs', 'observability', 'Search trigger logs'],
@@ -45,7 +33,7 @@ const LINES: readonly Line[] = [
 ]
 
 /** Calls whose effect may have happened when the answer is lost: a client must not repeat them by itself. */
-const NEVER_RETRY = new Set(['sessions.execute', 'sessions.executeMeta', 'sessions.link', 'sessions.proxy'])
+const NEVER_RETRY = new Set(['sessions.executeMeta'])
 
 /** Reading needs less than changing, where the area knows both; joining a channel changes nothing. */
 function levelOf(id: string, method: Route['method'], area: Area): Permission['level'] {

@@ -89,9 +89,9 @@ export function proxyTool(toolkit: Toolkit, method: ProxyCall['method']): Tool {
 
 /** Header values may be secrets of the caller, and binary bodies are long: neither is logged. The API names no user here, so only a shared account asks for one. */
 function asExecution(call: ProxyCall, account: Account | undefined): Execution {
-  const { projectId, settings, connectedAccountId, userId, customConnection, requestId, source, signal, log, method, endpoint, body, binaryBody, parameters } = call
+  const { projectId, settings, connectedAccountId, userId, customConnection, requestId, source, signal, log, within, method, endpoint, body, binaryBody, parameters } = call
   return {
-    projectId, settings: { ...settings, checkOwner: settings.checkOwner && Boolean(account?.shared) }, toolSlug: PROXY_SLUG, version: 'latest', userId, connectedAccountId, customConnection, requestId, source, signal, log,
+    projectId, settings: { ...settings, checkOwner: settings.checkOwner && Boolean(account?.shared) }, toolSlug: PROXY_SLUG, version: 'latest', userId, connectedAccountId, customConnection, requestId, source, signal, log, within,
     arguments: {
       method, endpoint, ...body === undefined ? {} : { body }, ...binaryBody && { binary_body: binaryBody.url === undefined ? { base64: '…' } : { url: binaryBody.url.split('?')[0] } },
       ...parameters?.length && { parameters: parameters.map(({ name, type, value }) => type === 'header' ? { name, type } : { name, type, value }) },

@@ -210,6 +210,8 @@ export interface ProxyCall {
   body?: unknown
   binaryBody?: { url?: string | undefined, base64?: string | undefined, content_type?: string | undefined } | undefined
   parameters?: readonly { name: string, type: 'header' | 'query', value: string }[] | undefined
+  /** What this call is part of. */
+  within?: Execution['within']
   requestId: string
   source: Values | null
   signal: AbortSignal

@@ -26,6 +26,12 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'connectedAccounts.create body.connection.state.val.*': 'sealed as one value; the size of a body',
   'connectedAccounts.link body.connection_data.*': 'sealed as one value; the size of a body',
   'connectedAccounts.update body.connection.state.val.*': 'sealed as one value; the size of a body',
+  'sessions.execute body.arguments': 'the input schema of the tool, and the size of a body',
+  'sessions.execute body.arguments.*': 'the input schema of the tool, and the size of a body',
+  'sessions.proxy body.body': 'goes to the application as it is; the size of a body',
+  'sessions.proxy body.custom_connection_data.val.*': 'not stored; the size of a body',
+  ...Object.fromEntries(['create', 'attach', 'execute'].flatMap((id) => ['custom_tools[]', 'custom_toolkits[].tools[]'].flatMap((tools) =>
+    ['input_schema', 'output_schema'].map((schema) => [`sessions.${id} body.experimental.${tools}.${schema}.*`, 'not stored; the size of a body'])))),
 }
 
 /** Every place of a request that could hold something without end. */

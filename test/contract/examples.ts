@@ -5,6 +5,7 @@ import { createConnectedAccount } from '../../src/contract/connected-accounts.ts
 import { createIncident } from '../../src/contract/incidents.ts'
 import { createMcpInstance, createMcpServer } from '../../src/contract/mcp.ts'
 import { createPolicy } from '../../src/contract/policies.ts'
+import { createSession } from '../../src/contract/sessions.ts'
 import { executeTool } from '../../src/contract/tools.ts'
 import { createWebhook } from '../../src/contract/webhooks.ts'
 import { sampleImport } from '../../src/features/own-toolkits/testing.ts'
@@ -51,6 +52,8 @@ async function approval({ app: { db }, own, sealer }: World): Promise<{ params: 
   })}`)
   return { params: { approval_id: id } }
 }
+const session = async ({ own }: World, more: object = {}): Promise<string> => (await own.call(createSession, { body: { user_id: 'user-1', toolkits: { enable: ['utilities', 'nodered'] }, ...more } })).body.session_id
+const CUSTOM = { custom_tools: [{ slug: 'COUNT', name: 'Count', description: 'Counts.', input_schema: { type: 'object', properties: {} } }] }
 
 /** One realistic call of every operation that is built; it succeeds, and may be made again. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
@@ -121,6 +124,26 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const id = await mcpServer(w)
     await w.own.call(createMcpInstance, { params: { server_id: id }, body: { user_id: 'user-1' } })
     return { params: { server_id: id, instance_id: 'user-1' } }
+  },
+  'sessions.create': ({ own }) => ({ body: {
+    user_id: 'user-1', toolkits: { enable: ['utilities', 'nodered'] }, auth_configs: { nodered: own.authConfig }, manage_connections: { enable: true, callback_url: 'https://app.example.com/done' }, tools: { nodered: { tags: { enable: ['readOnlyHint'] } } },
+    tags: { disable: ['destructiveHint'] }, workbench: { sandbox_size: 'medium', auto_offload_threshold: 15_000 }, multi_account: { enable: true, max_accounts_per_toolkit: 3 }, preload: { tools: ['UTILITIES_GET_CURRENT_TIME'] }, search: { enable: true },
+    execute: { enable_multi_execute: true }, experimental: { assistive_prompt_config: { user_timezone: 'Europe/Lisbon' }, ...CUSTOM },
+  } }),
+  'sessions.createLabs': () => ({ body: { user_id: `user-${unique()}`, config: { manually_manage_connections: false, toolkits: [{ toolkit: 'utilities' }] } } }),
+  'sessions.read': async (w) => ({ params: { session_id: await session(w) } }),
+  'sessions.update': async (w) => ({ params: { session_id: await session(w) }, body: { toolkits: { enable: ['utilities'] }, workbench: { sandbox_size: 'large' }, tags: null } }),
+  'sessions.delete': async (w) => ({ params: { session_id: await session(w) } }),
+  'sessions.attach': async (w) => ({ params: { session_id: await session(w) }, body: { experimental: CUSTOM } }),
+  'sessions.configHistory': async (w) => ({ params: { session_id: await session(w) }, query: { limit: 5 } }),
+  'sessions.tools': async (w) => ({ params: { session_id: await session(w) }, query: { limit: 5 } }),
+  'sessions.toolkits': async (w) => ({ params: { session_id: await session(w) }, query: { toolkits: ['nodered'], is_connected: false, search: 'node', limit: 5 } }),
+  'sessions.execute': async (w) => ({ params: { session_id: await session(w) }, body: { tool_slug: 'UTILITIES_GET_CURRENT_TIME', arguments: { timezone: 'UTC' }, enable_auto_workbench_offload: true } }),
+  'sessions.link': async (w) => ({ params: { session_id: await session(w, { auth_configs: { nodered: await w.authConfig() } }) }, body: { toolkit: 'nodered', callback_url: 'https://app.example.com/done', alias: `alias-${unique()}` } }),
+  'sessions.proxy': async (w) => {
+    const state = { authScheme: 'BEARER_TOKEN', val: { token: 'secret', server_url: w.application.url } }
+    const { body } = await w.own.call(createConnectedAccount, { body: { auth_config: { id: await w.authConfig() }, connection: { user_id: 'user-1', state } as never } })
+    return { params: { session_id: await session(w, { connected_accounts: { nodered: body.id } }) }, body: { toolkit_slug: 'nodered', endpoint: '/flows', method: 'POST', body: { a: 1 }, parameters: [{ name: 'page', type: 'query', value: '1' }] } }
   },
   'authConfigs.list': () => ({ query: { toolkit_slug: ['nodered'], show_disabled: true } }),
   'authConfigs.create': () => ({ body: { toolkit: { slug: 'nodered' }, auth_config: {

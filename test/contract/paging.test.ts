@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { built } from '../../src/contract/index.ts'
 import { createWebhook } from '../../src/contract/webhooks.ts'
 import { listProjects } from '../../src/contract/projects.ts'
+import { updateSession } from '../../src/contract/sessions.ts'
 import { API_VERSIONS, type Route } from '../../src/contract/route.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { envelope } from './send.ts'
@@ -16,10 +17,10 @@ const itemsOf = (body: Record<string, unknown>) => (body['items'] ?? body['data'
 
 test('every list takes any limit from 1, an empty one as none, and refuses what is no limit and no cursor', async (t) => {
   const w = await world(t)
-  assert.deepEqual(lists.map(({ id }) => id).sort(), ['approvals.decisions', 'approvals.list', 'authConfigs.list', 'connectedAccounts.list', 'events.list', 'files.list', 'policies.list', 'projects.list', 'toolkits.list', 'tools.list', 'webhooks.list'])
+  assert.deepEqual(lists.map(({ id }) => id).sort(), ['approvals.decisions', 'approvals.list', 'authConfigs.list', 'connectedAccounts.list', 'events.list', 'files.list', 'policies.list', 'projects.list', 'sessions.configHistory', 'sessions.toolkits', 'sessions.tools', 'toolkits.list', 'tools.list', 'webhooks.list'])
   for (const version of API_VERSIONS) {
     for (const route of lists) {
-      const ask = (query: string) => w.send(route, version, { query, headers: w.credentials(route) })
+      const ask = (query: string) => w.send(route, version, { query, params: { session_id: w.own.session }, headers: w.credentials(route) })
       const what = `${route.id} on ${version}`
       for (const query of ['', 'limit=', 'limit=&cursor=', 'limit=1', 'limit=1000', 'limit=9999', 'limit=999999999999', 'limit=1e999', `cursor=${cursor('1-9999')}`, `cursor=${cursor('2-20')}`]) {
         const { status, body } = await ask(query)
@@ -46,6 +47,7 @@ test('pages follow each other by their cursor, each item once, and the cursor is
   for (let i = 0; i < 4; i++) {
     await w.account()
     await w.project()
+    await w.call(updateSession, { params: { session_id: w.own.session }, body: { preload: { tools: ['GITHUB_GET_AN_ISSUE', 'GMAIL_SEND_EMAIL', 'GMAIL_FETCH_EMAILS', 'UTILITIES_GET_CURRENT_TIME'] } } })
     assert.equal((await w.call(createWebhook, { body: { webhook_url: `https://hooks.example.com/${i}`, enabled_events: ['service.connected_account.expired'] } })).status, 201)
   }
   await w.app.db.run(sql`
@@ -58,7 +60,7 @@ test('pages follow each other by their cursor, each item once, and the cursor is
   await w.app.db.run(sql`insert into approval_decisions (id, project_id, event, policy_ids, tool_slug) select 'dec_' || i, ${projectId}, 'refused', '{}', 'T' from generate_series(1, 4) i`)
   for (const version of API_VERSIONS) {
     for (const route of lists.filter(({ id }) => id !== 'tools.list')) {
-      const ask = async (query: object) => (await w.send(route, version, { query: { ...query }, headers: w.credentials(route) })).body
+      const ask = async (query: object) => (await w.send(route, version, { query: { ...query }, params: { session_id: w.own.session }, headers: w.credentials(route) })).body
       const whole = await ask({ limit: 1000 })
       assert.ok(whole.total_items > 3, `${route.id} has several pages`)
       assert.deepEqual([whole.total_pages, whole.current_page, whole.next_cursor], [1, 1, null])
@@ -72,8 +74,8 @@ test('pages follow each other by their cursor, each item once, and the cursor is
         page = await ask({ cursor: page.next_cursor, limit: 7 }) // the cursor's own limit wins
       }
       const idOf = (item: unknown) => {
-        const { id, slug, filename } = item as { id?: string, slug?: string, filename?: string }
-        return id ?? slug ?? filename
+        const { id, slug, filename, version } = item as { id?: string, slug?: string, filename?: string, version?: number }
+        return id ?? slug ?? filename ?? version
       }
       assert.deepEqual(seen.map(idOf), itemsOf(whole).map(idOf), route.id)
     }
@@ -100,7 +102,7 @@ test('a list may be joined by commas, repeated, or bracketed; blanks and empty i
         if (type !== 'array') continue
         const value = { statuses: ['ACTIVE', 'INITIATED'], event_types: ['service.trigger.message', 'service.trigger.disabled'], auth_config_ids: [w.own.authConfig, await w.authConfig()] }[name] ?? ['github', 'gmail']
         const [one, other] = value
-        const ask = async (query: string) => (await w.send(route as Route, version, { query, params: { app_key: 'github' }, headers: w.credentials(route) }))
+        const ask = async (query: string) => (await w.send(route as Route, version, { query, params: { app_key: 'github', session_id: w.own.session }, headers: w.credentials(route) }))
         const wanted = await ask(`${name}=${one},${other}`)
         assert.equal(wanted.status, 200, `${route.id} ${name}: ${wanted.text.slice(0, 200)}`)
         for (const query of [`${name}=${one}&${name}=${other}`, `${name}[]=${one}&${name}[]=${other}`, `${name}%5B%5D=${one}&${name}%5B%5D=${other}`, `${name}=%20${one}%20,,${other},&${name}=`]) {

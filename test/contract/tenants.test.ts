@@ -7,10 +7,10 @@ import { exampleOf } from './examples.ts'
 import { envelope, type Raw } from './send.ts'
 import { world, type World } from './world.ts'
 
-type Kind = 'proj' | 'ac' | 'ca' | 'key'
-const MISSING: Record<Kind, string> = { proj: 'proj_000000000000', ac: 'ac_000000000000', ca: 'ca_000000000000', key: 'key_000000000000' }
-const NOT_FOUND: Record<Kind, string> = { proj: 'Project_NotFound', ac: 'Auth_Config_NotFound', ca: 'ConnectedAccount_ResourceNotFound', key: 'APIKey_NotFound' }
-const foreignOf = ({ foreign }: World): Record<Kind, string> => ({ proj: foreign.project, ac: foreign.authConfig, ca: foreign.account, key: foreign.key })
+type Kind = 'proj' | 'ac' | 'ca' | 'key' | 'trs'
+const MISSING: Record<Kind, string> = { proj: 'proj_000000000000', ac: 'ac_000000000000', ca: 'ca_000000000000', key: 'key_000000000000', trs: 'trs_000000000000' }
+const NOT_FOUND: Record<Kind, string> = { proj: 'Project_NotFound', ac: 'Auth_Config_NotFound', ca: 'ConnectedAccount_ResourceNotFound', key: 'APIKey_NotFound', trs: 'ToolRouterV2_SessionNotFound' }
+const foreignOf = ({ foreign }: World): Record<Kind, string> => ({ proj: foreign.project, ac: foreign.authConfig, ca: foreign.account, key: foreign.key, trs: foreign.session })
 
 /** Places of a path that take an id, and of what kind. */
 function idsOf(route: Route): [name: string, kind: Kind][] {
@@ -24,7 +24,8 @@ function idsOf(route: Route): [name: string, kind: Kind][] {
 /** Everything of the others, as the database has it. */
 const theirs = ({ app: { db }, foreign }: World) => db.rows(sql`
   select 'project' as kind, to_jsonb(p) as row from projects p where id = ${foreign.project} union all select 'key', to_jsonb(k) from api_keys k where id = ${foreign.key}
-  union all select 'auth config', to_jsonb(a) from auth_configs a where id = ${foreign.authConfig} union all select 'account', to_jsonb(c) from connected_accounts c where id = ${foreign.account} order by 1`)
+  union all select 'auth config', to_jsonb(a) from auth_configs a where id = ${foreign.authConfig} union all select 'account', to_jsonb(c) from connected_accounts c where id = ${foreign.account}
+  union all select 'session', to_jsonb(s) from sessions s where id = ${foreign.session} order by 1`)
 
 /** The answer with the id taken out of it: what is left must not tell whether the id exists. */
 async function refusal(w: World, route: Route, version: ApiVersion, request: Raw, id: string) {
@@ -38,7 +39,7 @@ test('in every address, the id of another project answers exactly as one that do
   const w = await world(t)
   const foreign = foreignOf(w)
   const before = await theirs(w)
-  assert.equal(before.length, 4)
+  assert.equal(before.length, 5)
   let checked = 0
   for (const version of API_VERSIONS) {
     for (const route of built) {

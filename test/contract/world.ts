@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test'
 import { createAuthConfig } from '../../src/contract/auth-configs.ts'
 import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { createProject, createProjectKey } from '../../src/contract/projects.ts'
+import { createSession } from '../../src/contract/sessions.ts'
 import type { ApiVersion, Route } from '../../src/contract/route.ts'
 import { createKey, createOrganization } from '../../src/features/projects/keys.ts'
 import type { Sealer } from '../../src/platform/crypto/index.ts'
@@ -17,7 +18,7 @@ import { upstream } from '../harness/upstream.ts'
 import { send, type Raw, type Sent } from './send.ts'
 
 /** What stands in one project; an organization's sweep needs one, and a second that belongs to somebody else. */
-export interface Place { project: string, authConfig: string, account: string, key: string, call: Client }
+export interface Place { project: string, authConfig: string, account: string, session: string, key: string, call: Client }
 
 export interface World extends TestApp {
   own: Place
@@ -60,7 +61,7 @@ export async function world(t: TestContext, options: Partial<AppOptions> = {}): 
 
   const place = async (id: string, by: Client): Promise<Place> => {
     const config = await authConfig(by)
-    return { project: id, authConfig: config, account: await account(by, config), key: (await projectKey(id)).id, call: by }
+    return { project: id, authConfig: config, account: await account(by, config), session: made(await by(createSession, { body: { user_id: 'user-1' } })).body.session_id, key: (await projectKey(id)).id, call: by }
   }
   const other = await project()
   return {

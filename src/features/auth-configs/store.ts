@@ -73,3 +73,7 @@ export const toolsOf = (db: Db, projectId: string, ids: readonly string[]): Prom
 /** Enabled auth configs of a toolkit, newest first. */
 export const enabledOf = async (db: Db, projectId: string, toolkit: string): Promise<string[]> => (await db.rows<{ id: string }>(sql`
   select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit} and status = 'ENABLED' and deleted_at is null order by created_at desc, id limit 100`)).map(({ id }) => id)
+
+/** Those of them that sessions may use. */
+export const enabledForSessions = async (db: Db, projectId: string, toolkit: string): Promise<string[]> => (await db.rows<{ id: string }>(sql`
+  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit} and status = 'ENABLED' and is_enabled_for_tool_router and deleted_at is null order by created_at desc, id limit 100`)).map(({ id }) => id)

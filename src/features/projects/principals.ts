@@ -87,10 +87,12 @@ function credentialHeader({ headers }: IncomingCall): Header {
 
 function checkPermission(permissions: NonNullable<KeyHolder['permissions']>, permission: Permission | undefined): void {
   if (!permission) throw new ApiError('APIKey_InsufficientPermissions', 'This operation requires a project key without restrictions.')
-  if (!permissions[permission.area]?.includes(permission.level)) {
+  if (!permits(permissions, permission)) {
     throw new ApiError('APIKey_InsufficientPermissions', `This operation requires "${permission.area}" ${permission.level} access, which the key does not have.`)
   }
 }
+
+const permits = (permissions: NonNullable<KeyHolder['permissions']>, { area, level, or }: Permission): boolean => Boolean(permissions[area]?.includes(level)) || (or !== undefined && permits(permissions, or))
 
 const principalOf = ({ id, kind, organization_id: organizationId, project_id: projectId, config }: KeyHolder): Known['principal'] =>
   kind === 'project' ? { projectId: projectId as string, organizationId, keyId: id, settings: settingsOf(config ?? {}) } : { organizationId, keyId: id }

@@ -2,6 +2,7 @@ import { type Catalog, type CatalogOf, type FoundTool, LATEST, type Seen, type T
 import type { Execute, Executed, Execution } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { ProjectSettings } from '../../platform/http/call.ts'
+import { sourceOf } from '../../platform/http/source.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { SessionAccount } from '../connected-accounts/index.ts'
 import { chooseAccount, type Connections, connectionsOf } from './accounts.ts'
@@ -11,6 +12,9 @@ import type { SessionRow } from './store.ts'
 
 /** Who calls: the project, and the request that this is part of. */
 export interface Caller { readonly projectId: string, readonly keyId: string, readonly settings: ProjectSettings, readonly requestId: string, readonly log: Logger, readonly source: Execution['source'] }
+
+/** The caller of a route. */
+export const callerOf = ({ projectId, keyId, settings, requestId, log, header }: Omit<Caller, 'source'> & { header(name: string): string | undefined }): Caller => ({ projectId, keyId, settings, requestId, log, source: sourceOf({ header }) })
 
 /** One call of a tool within a session. `account`: id, word id or alias; `parentLogId`: the log id of the meta tool that it is part of. */
 export interface SessionCall { readonly account?: string | undefined, readonly signal: AbortSignal, readonly parentLogId?: string | undefined }

@@ -3,6 +3,7 @@ import * as contract from '../../contract/tools.ts'
 import type { Execute, Executed, Execution, Input, Proxy, ProxyCall } from '../../engine/index.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import type { Api, Call } from '../../platform/http/call.ts'
+import { sourceOf } from '../../platform/http/source.ts'
 import { defaultVersion } from './browse.ts'
 import { idempotency, readKey } from './idempotency.ts'
 import { fieldsOf } from './response/fields.ts'
@@ -91,13 +92,6 @@ function customAuthOf(given: Execution['customAuth']): Execution['customAuth'] {
 // RFC 9110, sections 5.1 and 5.5.
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-
-/** What the client says of itself; kept with the log row. */
-function sourceOf({ header }: { header(name: string): string | undefined }): Execution['source'] {
-  const framework = header('x-framework')
-  const source = header('x-source')
-  return framework || source ? { framework: framework?.slice(0, 64), source: source?.slice(0, 64), runtime: header('x-runtime')?.slice(0, 64), sdk_version: header('x-sdk-version')?.slice(0, 32) } : null
-}
 
 const GATEWAY_HEADERS_MAX = 50
 /** What belongs to the connection to the model, and what a gateway could not be told by a caller. */

@@ -7,10 +7,10 @@ const PAGE_MAX = 1_000_000
 /** A page of a list: 1-based, `limit` items. */
 export interface Page { page: number, limit: number, offset: number }
 
-/** Reads `limit` and `cursor`; a cursor is base64 of `<page>-<limit>` and its limit wins. Larger limits are read as 1000. */
-export function readPage(query: { cursor?: string | null | undefined, limit?: number | null | undefined }): Page {
+/** Reads `limit` and `cursor`; a cursor is base64 of `<page>-<limit>` and its limit wins. Larger limits are read as `most`. */
+export function readPage(query: { cursor?: string | null | undefined, limit?: number | null | undefined }, most = LIMIT_MAX): Page {
   const { page, limit } = query.cursor === undefined || query.cursor === null ? { page: 1, limit: query.limit ?? LIMIT_DEFAULT } : decode(query.cursor)
-  const size = Math.min(limit, LIMIT_MAX)
+  const size = Math.min(limit, most)
   return { page, limit: size, offset: (page - 1) * size }
 }
 

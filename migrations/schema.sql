@@ -372,6 +372,68 @@ create table incidents (
 );
 CREATE INDEX incidents_newest ON incidents USING btree (organization_id, created_at DESC, id);
 
+create table mcp_authorizations (
+  id text not null,
+  project_id text not null,
+  resource_kind text not null,
+  resource_id text not null,
+  asked_user_id text,
+  client_id text not null,
+  client_name text,
+  redirect_uri text not null,
+  state text,
+  code_challenge text not null,
+  browser_hash bytea not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  user_id text,
+  code_hash bytea,
+  code_expires_at timestamp with time zone,
+  grant_id text,
+  constraint mcp_authorizations_pkey PRIMARY KEY (id),
+  constraint mcp_authorizations_code_hash_key UNIQUE (code_hash),
+  constraint mcp_authorizations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX mcp_authorizations_browser ON mcp_authorizations USING btree (browser_hash, created_at);
+CREATE INDEX mcp_authorizations_expires ON mcp_authorizations USING btree (expires_at);
+CREATE INDEX mcp_authorizations_resource ON mcp_authorizations USING btree (resource_kind, resource_id, created_at);
+
+create table mcp_clients (
+  id text not null,
+  name text,
+  redirect_uris text[] not null,
+  auth_method text not null,
+  secret_hash bytea,
+  source_hash bytea not null,
+  created_at timestamp with time zone default now() not null,
+  used_at timestamp with time zone,
+  constraint mcp_clients_pkey PRIMARY KEY (id),
+  constraint mcp_clients_auth_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text])),
+  constraint mcp_clients_check CHECK ((auth_method = 'none'::text) = (secret_hash IS NULL)),
+  constraint mcp_clients_name_check CHECK (length(name) <= 200),
+  constraint mcp_clients_redirect_uris_check CHECK (cardinality(redirect_uris) >= 1 AND cardinality(redirect_uris) <= 20)
+);
+CREATE INDEX mcp_clients_created ON mcp_clients USING btree (created_at);
+CREATE INDEX mcp_clients_source ON mcp_clients USING btree (source_hash, created_at);
+
+create table mcp_grants (
+  id text not null,
+  project_id text not null,
+  resource_kind text not null,
+  resource_id text not null,
+  user_id text not null,
+  client_id text not null,
+  client_name text,
+  created_at timestamp with time zone default now() not null,
+  used_at timestamp with time zone default now() not null,
+  constraint mcp_grants_pkey PRIMARY KEY (id),
+  constraint mcp_grants_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX mcp_grants_client ON mcp_grants USING btree (client_id);
+CREATE INDEX mcp_grants_created ON mcp_grants USING btree (project_id, created_at DESC);
+CREATE INDEX mcp_grants_user ON mcp_grants USING btree (project_id, user_id, created_at DESC);
+
 create table mcp_server_instances (
   id uuid default gen_random_uuid() not null,
   project_id text not null,
@@ -401,6 +463,37 @@ create table mcp_servers (
   constraint mcp_servers_name_check CHECK (length(name) >= 4 AND length(name) <= 30)
 );
 CREATE INDEX mcp_servers_changed ON mcp_servers USING btree (project_id, updated_at DESC, id) WHERE (deleted_at IS NULL);
+
+create table mcp_sign_ins (
+  token_hash bytea not null,
+  project_id text not null,
+  resource_kind text not null,
+  resource_id text not null,
+  user_id text not null,
+  authorization_id text,
+  expires_at timestamp with time zone not null,
+  browser_hash bytea,
+  used_at timestamp with time zone,
+  constraint mcp_sign_ins_pkey PRIMARY KEY (token_hash),
+  constraint mcp_sign_ins_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint mcp_sign_ins_check CHECK ((used_at IS NULL) = (browser_hash IS NULL))
+);
+CREATE INDEX mcp_sign_ins_browser ON mcp_sign_ins USING btree (browser_hash, used_at) WHERE (browser_hash IS NOT NULL);
+CREATE INDEX mcp_sign_ins_expires ON mcp_sign_ins USING btree (expires_at);
+
+create table mcp_tokens (
+  token_hash bytea not null,
+  grant_id text not null,
+  kind text not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  uses integer default 0 not null,
+  constraint mcp_tokens_pkey PRIMARY KEY (token_hash),
+  constraint mcp_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES mcp_grants(id) ON DELETE CASCADE,
+  constraint mcp_tokens_kind_check CHECK (kind = ANY (ARRAY['access'::text, 'refresh'::text]))
+);
+CREATE INDEX mcp_tokens_expires ON mcp_tokens USING btree (expires_at);
+CREATE INDEX mcp_tokens_grant ON mcp_tokens USING btree (grant_id);
 
 create table migrations (
   name text not null,

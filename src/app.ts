@@ -10,10 +10,11 @@ import { abandonedSchedule, type AccountDeps, accountsForEngine, accountsForSess
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
 import { importRoutes } from './features/imports/index.ts'
 import { executionLog, logRoutes, removeOldExecutions } from './features/logs/index.ts'
-import { mcpEndpoint, mcpServerRoutes } from './features/mcp-servers/index.ts'
+import { challengeFor, type McpAuthDeps, mcpOAuthRoutes, mcpSignInRoutes, removeGrantsOf, removeOldClients, removeOldSignIns, removeOldTokens, signedIn, tokenIn } from './features/mcp-auth/index.ts'
+import { findMcpServer, mcpEndpoint, mcpServerRoutes, SERVER_PATH } from './features/mcp-servers/index.ts'
 import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from './features/own-toolkits/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
-import { brandingOf, openForMcp, principals, projectRoutes } from './features/projects/index.ts'
+import { brandingOf, mcpProject, principals, projectRoutes } from './features/projects/index.ts'
 import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
 import { sessionRoutes, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
 import { systemRoutes } from './features/system/index.ts'
@@ -162,14 +163,23 @@ export async function createApp(options: AppOptions): Promise<App> {
   browserRoutes(http, accounts)
   mcpServerRoutes(api, {
     db, catalogOf, publicUrl, logo, helperKey: brand.spell('include_service_helper_actions'), connectedUnder, authConfigsOf: (projectId, ids) => toolsOf(db, projectId, ids),
+    removeGrants: (tx, projectId, id, userId) => removeGrantsOf(tx, projectId, { kind: 'mcp_server', id }, userId),
     removeAccounts: async (tx, projectId, userId, ids) => removeAccountsOf(await inProject<AccountDeps>(accounts, projectId), tx, projectId, userId, ids),
   })
   policyRoutes(api, { db, catalogOf, rules })
   approvalRoutes(api, approvals)
+  const mcpAuth: McpAuthDeps = {
+    db, egress, log, publicUrl, authenticate: who.authenticate, project: (projectId) => mcpProject(db, projectId),
+    kinds: [{ kind: 'mcp_server', path: SERVER_PATH, find: serverToSignIn }],
+  }
+  mcpOAuthRoutes(http, mcpAuth)
+  mcpSignInRoutes(api, mcpAuth)
   const mcp = mcpServing()
   mcpEndpoint(http, {
     db, catalogOf, serving: mcp, execute, authenticate: who.authenticate, limit: limits.limit, publicUrl, version, helperName: brand.spell('SERVICE_MANAGE_CONNECTIONS'),
-    helperKeys: ['include_service_helper_actions', brand.spell('include_service_helper_actions')], openProject: (projectId) => openForMcp(db, projectId),
+    helperKeys: ['include_service_helper_actions', brand.spell('include_service_helper_actions')], openProject: async (projectId) => { const project = await mcpProject(db, projectId); return project?.needsKey === false ? project.principal : undefined },
+    challenge: (url, wasRefused) => challengeFor(publicUrl, url, wasRefused),
+    signedIn: (authorization, id) => { const token = tokenIn(authorization); return token === undefined ? undefined : signedIn(mcpAuth, token, { kind: 'mcp_server', id }) },
     accountsOfUser: (projectId, userId, ids) => accountsOfUser(db, projectId, userId, ids), accountsById: (projectId, ids) => namedAccounts(db, projectId, ids), configsOf: (projectId, toolkit) => enabledOf(db, projectId, toolkit),
     link: async (projectId, configId, userId, again) => createLink(await inProject<AccountDeps>(accounts, projectId), projectId, configId, { user_id: userId, ...(again ? { connected_account_id: again } : {}) }),
   })
@@ -191,6 +201,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   void views.sweep().catch((error: unknown) => log.debug({ err: error }, 'old files of the toolkit cache were not removed'))
   await http.ready()
 
+  async function serverToSignIn(id: string) {
+    const server = await findMcpServer(db, id)
+    const catalog = server && await catalogOf(server.project_id)
+    return server && { projectId: server.project_id, name: server.name, toolkits: server.all_toolkits.map((slug) => catalog?.toolkit(slug)?.name ?? slug) }
+  }
+
   async function toolsOfAuthConfigs(projectId: string, ids: readonly string[]) {
     const rows = await toolsOf(db, projectId, ids)
     const missing = ids.find((id) => !rows.some((row) => row.id === id))
@@ -207,6 +223,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'connectedAccounts.removeLateWaits', cron: '* * * * *', run: async () => { while (await removeLateWaits(db, SETUPS_A_SWEEP) === SETUPS_A_SWEEP); } },
       { task: 'connectedAccounts.removeOldFlows', cron: '7 * * * *', run: async () => { await removeOldFlows(db); await removeOldLinks(db); await removeOldCodes(db) } },
       { task: 'connectedAccounts.removeOldExchanges', cron: '11 * * * *', run: async () => { await removeOldExchanges(db) } },
+      { task: 'mcp.removeOld', cron: '23 * * * *', run: async () => { await removeOldSignIns(db); await removeOldTokens(db); await removeOldClients(db) } },
       { task: 'files.sweep', cron: '*/10 * * * *', run: files.sweep },
       ...logRetentionDays > 0 ? [{ task: 'logs.removeOldExecutions', cron: '*/10 * * * *', run: async () => { await removeOldExecutions(db, logRetentionDays) } }] : [],
       { task: 'webhooks.removeOldEvents', cron: '*/10 * * * *', run: async () => { while (await removeOldEvents(db, EVENT_DAYS)); } },

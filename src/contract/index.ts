@@ -6,6 +6,7 @@ import * as files from './files.ts'
 import * as incidents from './incidents.ts'
 import * as logs from './logs.ts'
 import * as mcp from './mcp.ts'
+import * as mcpSignIn from './mcp-sign-in.ts'
 import * as policies from './policies.ts'
 import * as projects from './projects.ts'
 import type { Route } from './route.ts'
@@ -20,7 +21,7 @@ import * as webhooks from './webhooks.ts'
 const isRoute = (value: unknown): value is Route => typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
 
 /** Operations that this release answers. */
-export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, sessions, usage, webhooks, events, policies, approvals].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
+export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, mcpSignIn, sessions, usage, webhooks, events, policies, approvals].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
 
 /** Every operation of the API: what OpenAPI, the command line and the sweeps read. */
 export const routes: readonly Route[] = [...built, ...unbuilt]

@@ -15,11 +15,12 @@ const Config = {
   is_service_link_enabled_for_managed_auth: Type.Boolean(),
   signed_url_file_expiry_in_seconds: Type.Integer({ minimum: 60, maximum: 604_800 }),
   event_retention_days: Type.Integer({ minimum: 1, maximum: 3650, description: 'An addition of this server: for how long events can be shown and replayed.' }),
+  mcp_sign_in_url: Nullable(Type.String({ maxLength: 2048, description: 'An addition of this server: browsers that an MCP client sends for a sign-in go here with `sign_in_id`, and on to the link that `mcp.createSignInLink` answers.' })),
   identity_verification_url: Nullable(Type.String({ maxLength: 2048, description: 'An addition of this server: browsers that come back from a provider are sent here with `session_uri`, and the connection stands once `complete_auth` was called.' })),
 }
 export const ProjectConfig = Type.Object(Config, { $id: 'ProjectConfig' })
 export type ProjectConfig = Static<typeof ProjectConfig>
-const ProjectConfigPatch = Type.Partial(Type.Object({ ...Config, logo_url: Nullable(Url), identity_verification_url: Nullable(Url) }))
+const ProjectConfigPatch = Type.Partial(Type.Object({ ...Config, logo_url: Nullable(Url), mcp_sign_in_url: Nullable(Url), identity_verification_url: Nullable(Url) }))
 export type ProjectConfigPatch = Static<typeof ProjectConfigPatch>
 
 export const ApiKey = Type.Object({ id: Type.String(), name: Type.String(), key: Type.String(), created_at: Timestamp })

@@ -118,6 +118,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'mcp.read': async (w) => ({ params: { id: await mcpServer(w) } }),
   'mcp.update': async (w) => ({ params: { id: await mcpServer(w) }, body: { name: 'Other name', toolkits: ['utilities'], allowed_tools: [], managed_auth_via_service: false, auth_config_ids: [w.own.authConfig] } }),
   'mcp.delete': async (w) => ({ params: { id: await mcpServer(w) } }),
+  'mcp.createSignInLink': async (w) => ({ body: { mcp_server_id: await mcpServer(w), user_id: 'user-1' } }),
+  'mcp.listClientGrants': () => ({ query: { user_id: 'user-1', limit: 5 } }),
+  'mcp.deleteClientGrant': async ({ app: { db }, own }) => {
+    const id = `mcg_${unique()}`
+    await db.run(sql`insert into mcp_grants ${values({ id, project_id: own.project, resource_kind: 'mcp_server', resource_id: unique(), user_id: 'user-1', client_id: 'mcc_1' })}`)
+    return { params: { grant_id: id } }
+  },
   'mcp.listInstances': async (w) => ({ params: { server_id: await mcpServer(w) }, query: { search: 'user', limit: 5 } }),
   'mcp.createInstance': async (w) => ({ params: { server_id: await mcpServer(w) }, body: { user_id: 'user-1' } }),
   'mcp.deleteInstance': async (w) => {

@@ -51,8 +51,7 @@ function webhookRoutes(hooks: FastifyInstance, deps: SharedAccountDeps): void {
 
 /** Routes that take forms, and nothing but forms: no other page can send JSON here. */
 function formRoutes(forms: FastifyInstance, deps: SharedAccountDeps): void {
-  forms.removeAllContentTypeParsers()
-  forms.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, text, done) => done(null, readForm(String(text))))
+  takeForms(forms)
   forms.post<{ Params: { token: string }, Body: Record<string, string> | undefined }>('/link/:token', async (request, reply) =>
     answer(reply, deps, await takeForm(deps, request.params.token, knownBrowser(request.headers.cookie), request.body ?? {})))
   forms.post<{ Params: { id: string }, Body: Record<string, string> | undefined }>('/choose/:id', async (request, reply) =>
@@ -68,6 +67,12 @@ function formRoutes(forms: FastifyInstance, deps: SharedAccountDeps): void {
   }
 }
 
+/** Bodies are forms, with names without a prototype, and nothing else. */
+export function takeForms(forms: FastifyInstance): void {
+  forms.removeAllContentTypeParsers()
+  forms.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, text, done) => done(null, readForm(String(text))))
+}
+
 /** Names without a prototype; of a name that comes twice the first counts. */
 function readForm(text: string): Record<string, string> {
   const form: Record<string, string> = Object.create(null)
@@ -75,16 +80,18 @@ function readForm(text: string): Record<string, string> {
   return form
 }
 
-function remember(request: FastifyRequest, reply: FastifyReply, { publicUrl }: SharedAccountDeps): Browser {
+/** The browser of a visit; from now on it says who it is. */
+export function remember(request: FastifyRequest, reply: FastifyReply, { publicUrl }: Pick<SharedAccountDeps, 'publicUrl'>): Browser {
   const browser = anyBrowser(request.headers.cookie)
   reply.header('set-cookie', cookieFor(browser, publicUrl))
   return browser
 }
 
-function answer(reply: FastifyReply, { publicUrl, log }: SharedAccountDeps, outcome: Outcome) {
+/** Ends a browser's visit. */
+export function answer(reply: FastifyReply, { publicUrl, log }: Pick<SharedAccountDeps, 'publicUrl' | 'log'>, outcome: Outcome) {
   if (outcome.kind === 'redirect' && outcome.browser) reply.header('set-cookie', cookieFor(outcome.browser, publicUrl))
   if (outcome.kind === 'redirect') return reply.headers(PRIVATE).redirect(outcome.url, 302)
-  if (outcome.kind === 'html') return reply.code(outcome.status).headers(pageHeaders(outcome.imageOrigins)).send(outcome.html)
+  if (outcome.kind === 'html') return reply.code(outcome.status).headers(pageHeaders(outcome.imageOrigins, outcome.formTargets)).send(outcome.html)
   const { status, message } = outcome
   const isFailure = status >= 400 || message.tone === 'bad'
   const { id, routeOptions } = reply.request

@@ -21,7 +21,7 @@ export type Outcome =
   /** With `browser`, whoever goes on there is told who it is from now on. */
   | { kind: 'redirect', url: string, browser?: Browser }
   | { kind: 'message', status: number, message: Message }
-  | { kind: 'html', status: number, html: string, imageOrigins: readonly string[] }
+  | { kind: 'html', status: number, html: string, imageOrigins: readonly string[], /** Where its form may lead besides this server. */ formTargets?: readonly string[] }
 
 export const message = (status: number, content: Message): Outcome => ({ kind: 'message', status, message: content })
 const plain = (status: number, title: string, text: string): Outcome => message(status, { tone: 'plain', title, text })

@@ -6,7 +6,7 @@ import { messagePage } from './pages/message-page.ts'
 export const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' }
 
 /** Headers of every page, with the origins that pictures come from. */
-export const pageHeaders = (imageOrigins: readonly string[]): Record<string, string> => ({ ...PRIVATE, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policyFor(imageOrigins) })
+export const pageHeaders = (imageOrigins: readonly string[], formTargets: readonly string[] = []): Record<string, string> => ({ ...PRIVATE, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policyFor(imageOrigins, formTargets) })
 
 /** A page with one message; one that tells of a failure names the request, by which the operator finds it in the log. */
 export const messageReply = (message: Message, publicUrl: string, requestId: string | undefined) => ({

@@ -19,6 +19,10 @@ export interface McpEndpointDeps extends RunDeps {
   serving: McpServing
   authenticate: Authenticate
   limit: Limit
+  /** Who calls with a token that a user signed in for, if the header has one. @throws ApiError 401 */
+  signedIn(authorization: string | undefined, serverId: string): Promise<{ principal: Principals['project'], userId: string }> | undefined
+  /** How a client learns where its user can sign in: the header of a 401. */
+  challenge(url: string, wasRefused: boolean): string
   /** The project as a caller, if it lets callers in that bring no key. */
   openProject(projectId: string): Promise<Principals['project'] | undefined>
   publicUrl: string
@@ -31,6 +35,8 @@ export interface McpEndpointDeps extends RunDeps {
 
 interface Address { Params: { id: string, transport?: string } }
 
+/** Below PUBLIC_URL; the group is the id. */
+export const SERVER_PATH = /^\/(?:api\/v3(?:\.1)?|v3)\/mcp\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/mcp)?$/i
 const ADDRESSES = ['/v3/mcp/:id', '/v3/mcp/:id/:transport', '/api/v3/mcp/:id/:transport', '/api/v3.1/mcp/:id/:transport']
 
 /** Where MCP clients call: the same endpoint under every address that the API ever gave out. */
@@ -62,13 +68,17 @@ type ServerOf = (key: { projectId: string, id: string }) => Promise<CalledServer
 
 async function answer(deps: McpEndpointDeps, serverOf: ServerOf, request: FastifyRequest<Address>, reply: FastifyReply): Promise<FastifyReply> {
   const { params: { id, transport = 'mcp' }, method, headers, log, id: requestId } = request
-  const principal = await principalOf(deps, request)
+  const { principal, userId } = await callerOf(deps, request).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 401) reply.header('www-authenticate', deps.challenge(request.url, error.slug === 'Mcp_TokenInvalid'))
+    throw error
+  })
   reply.headers(deps.limit(principal.organizationId))
   if (transport === 'sse') throw new ApiError('Mcp_TransportGone', 'The transport HTTP with SSE is not spoken here.')
   const server = transport === 'mcp' ? await serverOf({ projectId: principal.projectId, id }) : undefined
   if (!server) throw new ApiError('Mcp_ServerNotFound', `MCP server ${id} not found`)
   const url = new URL(request.url, deps.publicUrl)
-  const asked = askedFor(url.searchParams, deps.helperKeys)
+  const asked = askedFor(url.searchParams, deps.helperKeys, userId)
+  if (userId !== undefined) await refuseOthers(deps, principal.projectId, asked.identity, userId)
   const caller: Caller = { ...principal, server, identity: asked.identity, requestId, log: log as never }
   const response = await deps.serving.serve({
     url: url.href, method, headers: webHeaders(headers), text: typeof request.body === 'string' ? request.body : '', signal: signalOf(reply.raw),
@@ -78,14 +88,22 @@ async function answer(deps: McpEndpointDeps, serverOf: ServerOf, request: Fastif
   return reply.code(response.status).headers(Object.fromEntries(response.headers)).send(await response.text())
 }
 
-/** A key that was sent is judged in any case; without one, the project of the server decides. @throws ApiError 401, 403 */
-async function principalOf({ db, authenticate, openProject }: McpEndpointDeps, { params, method, headers, ip }: FastifyRequest<Address>): Promise<Principals['project']> {
+/** A key that was sent is judged in any case, and so is a token of a user; without either, the project of the server decides. @throws ApiError 401, 403 */
+async function callerOf({ db, authenticate, openProject, signedIn }: McpEndpointDeps, { params, method, headers, ip }: FastifyRequest<Address>): Promise<{ principal: Principals['project'], userId?: string }> {
   if (headers['x-api-key'] === undefined) {
+    const user = signedIn(headers.authorization, params.id)
+    if (user) return user
     const projectId = await projectOf(db, params.id)
     const open = projectId === undefined ? undefined : await openProject(projectId)
-    if (open) return open
+    if (open) return { principal: open }
   }
-  return await authenticate('project', { area: 'sessions', level: method === 'GET' ? 'read' : 'write' }, { headers, ip }) as Principals['project']
+  return { principal: await authenticate('project', { area: 'sessions', level: method === 'GET' ? 'read' : 'write' }, { headers, ip }) as Principals['project'] }
+}
+
+/** A token acts for its user alone, whatever the address names. @throws ApiError 403 */
+async function refuseOthers({ accountsById }: McpEndpointDeps, projectId: string, { users, accounts }: Asked['identity'], userId: string): Promise<void> {
+  const named = accounts.length ? await accountsById(projectId, accounts) : []
+  if (users.some((user) => user !== userId) || accounts.some((id) => named.find((one) => one.id === id)?.user_id !== userId)) throw new ApiError('Mcp_OtherUser', 'The address names another user, or an account of another user, than the one who signed in.')
 }
 
 async function offerOf(deps: McpEndpointDeps, caller: Caller, { helper, dialect, identity }: Asked): Promise<McpOffer> {

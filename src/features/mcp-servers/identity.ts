@@ -8,9 +8,10 @@ export interface Asked { identity: Identity, /** Offer the tool that connects ac
 const MANY = 100
 const LONG = 256
 
-/** Reads the query of an address. @throws ApiError 400 when it names nobody, or what is no dialect */
-export function askedFor(query: URLSearchParams, helperKeys: readonly string[]): Asked {
-  const users = listOf(query, ['user_id'])
+/** Reads the query of an address; `signedIn` acts where it names no user. @throws ApiError 400 when it names nobody, or what is no dialect */
+export function askedFor(query: URLSearchParams, helperKeys: readonly string[], signedIn?: string): Asked {
+  const named = listOf(query, ['user_id'])
+  const users = named.length || signedIn === undefined ? named : [signedIn]
   const accounts = listOf(query, ['connected_account_id', 'connected_account_ids'])
   if (!users.length && !accounts.length) throw new ApiError('Mcp_IdentityRequired', 'The address names neither a user nor a connected account.')
   const dialect = query.get('dialect') ?? undefined

@@ -1,2 +1,3 @@
-export { mcpEndpoint } from './endpoint.ts'
+export { mcpEndpoint, SERVER_PATH } from './endpoint.ts'
 export { mcpServerRoutes } from './routes.ts'
+export { findAnywhere as findMcpServer } from './store.ts'

@@ -13,11 +13,13 @@ export interface McpServerDeps {
   connectedUnder(db: Db, projectId: string, userId: string, ids: readonly string[]): Promise<readonly string[]>
   /** Deletes the user's accounts of these auth configs, as part of the transaction; answers how many. */
   removeAccounts(tx: Db, projectId: string, userId: string, ids: readonly string[]): Promise<number>
+  /** Signs the clients of the user out of the server, as part of the transaction. */
+  removeGrants(tx: Db, projectId: string, serverId: string, userId: string): Promise<unknown>
 }
 
 type Draft = Partial<store.ServerDraft>
 
-export function mcpServerService({ db, catalogOf, authConfigsOf, connectedUnder, removeAccounts }: McpServerDeps) {
+export function mcpServerService({ db, catalogOf, authConfigsOf, connectedUnder, removeAccounts, removeGrants }: McpServerDeps) {
   const notFound = (id: string) => new ApiError('Mcp_ServerNotFound', `MCP server ${id} not found`)
 
   async function read(projectId: string, id: string): Promise<store.ServerRow> {
@@ -88,6 +90,7 @@ export function mcpServerService({ db, catalogOf, authConfigsOf, connectedUnder,
       const server = await read(projectId, id)
       return db.begin(async (tx) => {
         if (!await store.removeInstance(tx, projectId, server.id, userId)) throw new ApiError('Mcp_InstanceNotFound', `The MCP server ${id} has no instance ${userId}.`)
+        await removeGrants(tx, projectId, server.id, userId)
         return removeAccounts(tx, projectId, userId, server.auth_config_ids)
       })
     },

@@ -61,6 +61,12 @@ export async function findMany(db: Db, keys: readonly { projectId: string, id: s
   return found
 }
 
+/** As `find`, for people who sign in for a server whose address is all that they have. */
+export async function findAnywhere(db: Db, id: string): Promise<ServerRow | undefined> {
+  const projectId = await projectOf(db, id)
+  return projectId === undefined ? undefined : find(db, projectId, id)
+}
+
 /** The project of a server: for callers that bring no key, whose address is all there is. */
 export const projectOf = async (db: Db, id: string): Promise<string | undefined> => UUID.test(id) ? (await db.one<{ project_id: string }>(sql`
   select project_id from mcp_servers where id = ${id} and deleted_at is null`))?.project_id : undefined

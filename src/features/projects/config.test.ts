@@ -5,7 +5,7 @@ import { createProjectKey, readProject, readProjectConfig, updateProjectConfig }
 import { sql } from '../../platform/db/sql.ts'
 
 const DEFAULTS = {
-  is_2FA_enabled: true, logo_url: null, display_name: null, mask_secret_keys_in_connected_account: true, log_visibility_setting: 'show_all', require_mcp_api_key: true, identity_verification_url: null,
+  is_2FA_enabled: true, logo_url: null, display_name: null, mask_secret_keys_in_connected_account: true, log_visibility_setting: 'show_all', require_mcp_api_key: true, identity_verification_url: null, mcp_sign_in_url: null,
   is_service_link_enabled_for_managed_auth: true, signed_url_file_expiry_in_seconds: 3600, event_retention_days: 30,
 }
 
@@ -20,7 +20,7 @@ test('a change of one setting answers all of them and leaves the others', async 
   const first = await call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })
   assert.deepEqual([first.status, first.body], [200, { ...DEFAULTS, log_visibility_setting: 'dont_store_data' }])
   const all = {
-    identity_verification_url: 'https://app.example.com/verify', is_2FA_enabled: false, logo_url: 'https://cdn.example.com/l.png', display_name: 'Billing', mask_secret_keys_in_connected_account: false, log_visibility_setting: 'dont_store_data' as const,
+    mcp_sign_in_url: 'https://app.example.com/mcp', identity_verification_url: 'https://app.example.com/verify', is_2FA_enabled: false, logo_url: 'https://cdn.example.com/l.png', display_name: 'Billing', mask_secret_keys_in_connected_account: false, log_visibility_setting: 'dont_store_data' as const,
     require_mcp_api_key: false, is_service_link_enabled_for_managed_auth: false, signed_url_file_expiry_in_seconds: 60, event_retention_days: 7,
   }
   await call(updateProjectConfig, { body: { ...all, log_visibility_setting: undefined } as never })
@@ -53,7 +53,7 @@ test('values out of bounds are refused by name, and nothing of the request is ke
   for (const [key, value] of [
     ['signed_url_file_expiry_in_seconds', 59], ['signed_url_file_expiry_in_seconds', 604_801], ['signed_url_file_expiry_in_seconds', 60.5], ['signed_url_file_expiry_in_seconds', '60'],
     ['signed_url_file_expiry_in_seconds', null], ['log_visibility_setting', 'show_some'], ['log_visibility_setting', null], ['is_2FA_enabled', 'true'], ['is_2FA_enabled', null], ['require_mcp_api_key', 1],
-    ['logo_url', 'javascript:alert(1)'], ['identity_verification_url', 'javascript:alert(1)'], ['logo_url', 'not a url'], ['logo_url', ''], ['display_name', 'x'.repeat(129)],
+    ['logo_url', 'javascript:alert(1)'], ['identity_verification_url', 'javascript:alert(1)'], ['mcp_sign_in_url', 'javascript:alert(1)'], ['logo_url', 'not a url'], ['logo_url', ''], ['display_name', 'x'.repeat(129)],
   ] as const) {
     const { status, body } = await call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: false, [key]: value } as never })
     assert.deepEqual([status, body.error.code], [400, 10400], `${key} ${value}`)

@@ -6,7 +6,7 @@ import { byId } from './store.ts'
 /** What a new project starts with; the row stores only what was changed. */
 export const CONFIG_DEFAULTS: ProjectConfig = {
   is_2FA_enabled: true, logo_url: null, display_name: null, mask_secret_keys_in_connected_account: true, log_visibility_setting: 'show_all', require_mcp_api_key: true,
-  is_service_link_enabled_for_managed_auth: true, signed_url_file_expiry_in_seconds: 3_600, event_retention_days: 30, identity_verification_url: null,
+  is_service_link_enabled_for_managed_auth: true, signed_url_file_expiry_in_seconds: 3_600, event_retention_days: 30, identity_verification_url: null, mcp_sign_in_url: null,
 }
 const KEYS = Object.keys(CONFIG_DEFAULTS) as (keyof ProjectConfig)[]
 
@@ -28,8 +28,10 @@ export async function brandingOf(db: Db, projectId: string): Promise<{ displayNa
   return { displayName, logoUrl, verifierUrl }
 }
 
-/** The project as a caller of MCP servers that brings no key; undefined where a key is required. */
-export async function openForMcp(db: Db, projectId: string): Promise<Principals['project'] | undefined> {
+/** The project as a caller of its MCP servers that brings no key of it, and as users meet it who sign in for them. */
+export async function mcpProject(db: Db, projectId: string): Promise<{ principal: Principals['project'], needsKey: boolean, name: string, logoUrl: string | null, signInUrl: string | null } | undefined> {
   const row = await byId(db, projectId)
-  return row && !effectiveConfig(row.config).require_mcp_api_key ? { projectId, organizationId: row.organization_id, keyId: '', settings: settingsOf(row.config) } : undefined
+  if (!row) return undefined
+  const { require_mcp_api_key: needsKey, display_name: name, logo_url: logoUrl, mcp_sign_in_url: signInUrl } = effectiveConfig(row.config)
+  return { principal: { projectId, organizationId: row.organization_id, keyId: '', settings: settingsOf(row.config) }, needsKey, name: name ?? row.name, logoUrl, signInUrl }
 }

@@ -36,10 +36,10 @@ export function safeImage(address: string | null | undefined): string | undefine
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
 
-/** Nothing runs, nothing is framed, and forms go back to this server only: what leads elsewhere is a page of its own that goes on. */
-export function policyFor(imageOrigins: readonly string[]): string {
+/** Nothing runs, nothing is framed, and forms go back to this server only, unless the page names where its one leads: what leads elsewhere is a page of its own that goes on. */
+export function policyFor(imageOrigins: readonly string[], formTargets: readonly string[] = []): string {
   const images = [...new Set(["'self'", ...imageOrigins])].join(' ')
-  return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src ${images} data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+  return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src ${images} data:; base-uri 'none'; form-action ${["'self'", ...formTargets].join(' ')}; frame-ancestors 'none'`
 }
 
 export const originsOf = (...addresses: (string | null | undefined)[]): string[] => addresses.flatMap((address) => {

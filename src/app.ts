@@ -4,7 +4,7 @@ import { type Catalog, inProject, prepareSearch, type Shared } from './catalog/i
 import { routes } from './contract/index.ts'
 import { insteadOf } from './contract/unbuilt.ts'
 import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape } from './engine/index.ts'
-import { approvalRoutes, policyGuard, policyRoutes, removeOldApprovals, rulesOf, settleLateApprovals } from './features/approvals/index.ts'
+import { approvalBrowserRoutes, approvalRoutes, policyGuard, policyRoutes, removeOldApprovals, rulesOf, settleLateApprovals } from './features/approvals/index.ts'
 import { type AuthConfigDeps, authConfigRoutes, authConfigService, enabledForSessions, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, type AccountDeps, accountsForEngine, accountsForSession, accountsOfUser, browserRoutes, connectedAccountRoutes, connectedUnder, createLink, exchangeLog, expireSetups, failurePage, idleSchedule, namedAccounts, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
@@ -168,6 +168,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   policyRoutes(api, { db, catalogOf, rules })
   approvalRoutes(api, approvals)
+  approvalBrowserRoutes(http, { ...approvals, catalogOf, clock, log, branding: accounts.branding })
   const mcpAuth: McpAuthDeps = {
     db, egress, log, publicUrl, authenticate: who.authenticate, project: (projectId) => mcpProject(db, projectId),
     kinds: [{ kind: 'mcp_server', path: SERVER_PATH, find: serverToSignIn }],

@@ -24,7 +24,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
 /** A foreign package has its place: who wants to replace it reads these folders only. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pg: ['src/platform/db/'], 'sql-template-tag': ['src/platform/db/sql.ts'], undici: ['src/platform/egress/'], tldts: ['src/engine/same-site.ts'], 'graphile-worker': ['src/platform/jobs/'],
-  fastify: ['src/platform/http/', 'src/platform/metrics.ts', 'src/app.ts', 'src/features/system/', 'src/features/connected-accounts/browser-routes.ts', 'src/features/files/byte-routes.ts', 'src/features/mcp-servers/endpoint.ts', 'src/features/mcp-auth/oauth-routes.ts'],
+  fastify: ['src/platform/http/', 'src/platform/metrics.ts', 'src/app.ts', 'src/features/system/', 'src/features/approvals/browser-routes.ts', 'src/features/connected-accounts/browser-routes.ts', 'src/features/files/byte-routes.ts', 'src/features/mcp-servers/endpoint.ts', 'src/features/mcp-auth/oauth-routes.ts'],
   'fast-json-stringify': ['src/platform/http/'], 'prom-client': ['src/platform/metrics.ts'], pino: ['src/platform/log.ts'],
   ajv: ['src/platform/http/', 'src/catalog/', 'src/engine/'], 'ajv-formats': ['src/platform/http/', 'src/catalog/', 'src/engine/'],
   typebox: ['src/contract/', 'src/catalog/manifest/', 'src/platform/http/'], 'ipaddr.js': ['src/platform/egress/', 'src/features/projects/'],

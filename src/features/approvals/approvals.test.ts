@@ -5,8 +5,10 @@ import * as approvals from '../../contract/approvals.ts'
 import { createCustomMcpServer } from '../../contract/mcp.ts'
 import * as policies from '../../contract/policies.ts'
 import { proxyExecute } from '../../contract/tools.ts'
+import { createWebhook } from '../../contract/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { API_KEY, stage } from '../connected-accounts/testing.ts'
+import { signature } from '../../contract/webhook-signature.ts'
 
 const TOOLS = [
   sampleTool(), sampleTool({ slug: 'SHOP_REFUND', effect: 'create', request: { method: 'POST', path: '/refunds/{id}', query: { amount: '{amount}' } }, input: { type: 'object', properties: { id: { type: 'string' }, amount: { type: 'integer', default: 5 } }, required: ['id'] } }),
@@ -111,6 +113,49 @@ test('policies and approvals', async (t) => {
     await db.run(sql`update approvals set expires_at = now() where id = ${next['id']}`)
     assert.equal((await decide(next['id'])).status, 409)
     assert.deepEqual((await call(approvals.listApprovals, { query: { status: 'expired' } })).body.items.map(({ id }) => id).sort(), [waits['id'], next['id']].sort())
+  })
+
+  await t.test('a page shows all of the call, and decides for the browser that was shown it', async () => {
+    const waits = await asked(refund({ id: '<b>\u202e7' }))
+    const page = await s.visit(waits['url'])
+    const fields = (text: string) => ({ form_token: /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '' })
+    assert.deepEqual([page.status, /&lt;b&gt;\\u\{202e\}7/.test(page.text), page.text.includes('Large refunds'), page.text.includes('500'), /name="decision" value="allow_session"/.test(page.text)], [200, true, true, true, false])
+    assert.match(String(page.headers['content-security-policy']), /default-src 'none'.*frame-ancestors 'none'/)
+    for (const [form, status] of [[{ decision: 'allow_once' }, 403], [{ form_token: 'x', decision: 'allow_once' }, 403], [{ ...fields(page.text), decision: 'allow_session' }, 200], [{ ...fields(page.text), decision: 'allow_once' }, 200], [{ ...fields(page.text), decision: 'deny' }, 410]] as const) {
+      assert.equal((await s.visit(waits['url'], { form })).status, status, JSON.stringify(form))
+    }
+    assert.equal((await s.visit(waits['url'])).status, 410)
+    assert.equal((await refund({ id: '<b>\u202e7' })).body.successful, true)
+    for (const pass of ['x', `${String(waits['url']).split('/').at(-1)}A`, 'A'.repeat(250), '%00']) assert.ok([400, 404].includes((await s.visit(`http://localhost:3900/approve/${pass}`)).status), pass)
+    await call(policies.updatePolicy, { params: { policy_id: (await call(policies.listPolicies, {})).body.items.find(({ name }) => name === 'Large refunds')!.id }, body: { approval_link: false } })
+    const linkless = await asked(refund({ id: 'no-link' }))
+    assert.equal(linkless['url'], undefined)
+    const made = (await call(approvals.approvalLink, { params: { approval_id: linkless['id'] } })).body.url
+    const other = await s.visit(made)
+    assert.equal((await s.visit(made, { form: { ...fields(other.text), decision: 'deny' } })).text.includes('Refused'), true)
+    assert.equal((await refund({ id: 'no-link' })).body.error, 'Denied by user')
+    await call(policies.updatePolicy, { params: { policy_id: (await call(policies.listPolicies, {})).body.items.find(({ name }) => name === 'Large refunds')!.id }, body: { approval_link: true } })
+  })
+
+  await t.test('a receiver of the event answers it with a signed message', async () => {
+    const { secret, id: subscription } = (await call(createWebhook, { body: { webhook_url: 'https://hooks.example.com/approvals', enabled_events: ['service.approval.requested'] } })).body
+    const deaf = (await call(createWebhook, { body: { webhook_url: 'https://hooks.example.com/other', enabled_events: ['service.approval.decided'] } })).body.secret
+    const theirs = (await foreign(createWebhook, { body: { webhook_url: 'https://hooks.example.com/approvals', enabled_events: ['service.approval.requested'] } })).body.secret
+    const waits = await asked(refund({ id: 'signed' }))
+    const now = Math.floor(s.clock.now() / 1_000)
+    const answer = async (body: object | string, { key = secret, at = now, id = 'msg_1', sign = true } = {}) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      const reply = await http.inject({ method: 'POST', url: '/api/v3.1/approvals/answer', headers: { 'content-type': 'application/json', 'webhook-id': id, 'webhook-timestamp': String(at), ...sign ? { 'webhook-signature': signature([key], id, at, text) } : {} }, payload: text })
+      return [reply.statusCode, reply.json().error?.slug ?? reply.json().status]
+    }
+    const good = { approval_id: waits['id'], decision: 'allow_once' }
+    for (const [body, how] of [[good, { key: deaf }], [good, { key: theirs }], [good, { at: now - 400 }], [good, { at: now + 400 }], [good, { sign: false }], [good, { id: '' }], [{ ...good, approval_id: 'apr_unknown' }, {}]] as const) {
+      assert.deepEqual(await answer(body, how), [401, 'Approval_SignatureRefused'], JSON.stringify([body, how]).slice(0, 120))
+    }
+    for (const body of ['', '{', '[]', 'null', { ...good, decision: 'yes' }, { ...good, approval_id: { a: 1 } }, { decision: 'deny' }]) assert.deepEqual(await answer(body), [400, 'HTTP_BadRequest'])
+    assert.deepEqual([await answer(good), await answer(good)], [[200, 'approved'], [409, 'Approval_NotPending']])
+    assert.equal((await call(approvals.readApproval, { params: { approval_id: waits['id'] } })).body.decided_by, `webhook:${subscription}`)
+    assert.equal((await refund({ id: 'signed' })).body.successful, true)
   })
 
   await t.test('an idempotency key is not used up by waiting, and no log row can open the page', async () => {

@@ -2,8 +2,8 @@ import type { ErrorSlug } from '../../contract/errors.ts'
 import type { FailurePage } from '../../platform/http/server.ts'
 import { messageReply } from './page-reply.ts'
 
-/** Addresses that browsers visit: links, short links and the way back from a provider. */
-const BROWSER_PATHS = /^\/(link|oauth\/(authorize|consent|sign_in)|api\/v3(\.1)?\/(s|toolkits\/auth\/callback))(\/|$)/
+/** Addresses that browsers visit: links, approvals, short links and the way back from a provider. */
+const BROWSER_PATHS = /^\/(link|approve|oauth\/(authorize|consent|sign_in)|api\/v3(\.1)?\/(s|toolkits\/auth\/callback))(\/|$)/
 const START_AGAIN = 'Go back to the application and start again.'
 
 interface Words { title: string, text: string }

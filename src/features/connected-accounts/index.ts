@@ -1,7 +1,7 @@
 export { accountsForEngine } from './accounts.ts'
 export { type Browser, formToken, knownBrowser } from './browser-cookie.ts'
 export { answer as answerPage, browserRoutes, remember as rememberBrowser, takeForms } from './browser-routes.ts'
-export { message, NO_COOKIE, OTHER_BROWSER, type Outcome } from './outcome.ts'
+export { message, NO_COOKIE, OTHER_BROWSER, type Outcome, UNKNOWN_LINK } from './outcome.ts'
 export { fieldMarkup } from './pages/field.ts'
 export { html, type Markup } from './pages/html.ts'
 export { layout, originsOf } from './pages/layout.ts'

@@ -45,3 +45,7 @@ export const replaceSecret = (tx: Db, row: SubscriptionRow, secret: Buffer, form
   where project_id = ${row.project_id} and id = ${row.id} returning ${COLUMNS}`)
 
 export const remove = (db: Db, projectId: string, id: string): Promise<number> => db.run(sql`delete from webhook_subscriptions where project_id = ${projectId} and id = ${id}`)
+
+/** Subscriptions that an event is delivered to. */
+export const takersOf = (db: Db, projectId: string, event: EventType): Promise<SubscriptionRow[]> => db.rows(sql`
+  select ${COLUMNS} from webhook_subscriptions where project_id = ${projectId} and disabled_at is null and ${event} = any(enabled_events) order by created_at, id`)

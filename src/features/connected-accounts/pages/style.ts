@@ -66,6 +66,12 @@ a{color:var(--accent)}
 .choice input{flex:none;width:1.25rem;min-height:1.25rem;height:1.25rem;margin:.125rem 0;accent-color:var(--accent)}
 .choice:has(input:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .choice:focus-within{outline:3px solid var(--accent);outline-offset:1px}
+.action.other{margin-top:.75rem;border:1px solid var(--edge);background:transparent;color:var(--ink)}
+.facts{margin:1.5rem 0 0;padding:1rem;border:1px solid var(--line);border-radius:12px}
+.facts dt{font-weight:600}
+.facts dt:not(:first-child){margin-top:.75rem}
+.facts dd{margin:.125rem 0 0;overflow-wrap:anywhere}
+.facts pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
 .foot{margin-top:1rem;color:var(--soft);font-size:.875rem;text-align:center;text-wrap:balance}
 code{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
 .copy{margin-top:.75rem;padding:.6rem .75rem;border:1px solid var(--line);border-radius:8px;background:var(--ground)}

@@ -1,0 +1,28 @@
+import { signature } from '../../contract/webhook-signature.ts'
+import type { EventType } from '../../contract/webhooks.ts'
+import type { Sealer } from '../../platform/crypto/index.ts'
+import { timingSafeEqualText } from '../../platform/crypto/index.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { openFormer, openSecret } from './secrets.ts'
+import { takersOf } from './store.ts'
+
+/** Standard Webhooks: how far the clocks of sender and receiver may be apart. */
+const TOLERANCE_SECONDS = 300
+const HEADER_CHARACTERS_MAX = 4_096
+
+export interface Signed { id: string | undefined, timestamp: string | undefined, signature: string | undefined, body: string }
+
+/**
+ * Which subscription of the project signed a message to us: those that take the event may answer it, with the secret with which it was delivered to them (Standard Webhooks, as
+ * deliveries are signed). Undefined: none did, or not within five minutes of `nowMs`.
+ */
+export async function signedBy(db: Db, sealer: Sealer, projectId: string, event: EventType, { id = '', timestamp = '', signature: sent = '', body }: Signed, nowMs: number): Promise<string | undefined> {
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(nowMs / 1_000 - Number(timestamp)) > TOLERANCE_SECONDS || id === '' || id.length > HEADER_CHARACTERS_MAX || sent.length > HEADER_CHARACTERS_MAX) return undefined
+  const given = sent.split(' ').filter((one) => one.startsWith('v1,'))
+  for (const row of await takersOf(db, projectId, event)) {
+    const secrets = [openSecret(sealer, row), ...row.former_secret && row.former_until && row.former_until.getTime() > nowMs ? [openFormer(sealer, row.id, row.former_secret)] : []]
+    const good = signature(secrets, id, Number(timestamp), body).split(' ')
+    if (given.some((one) => good.some((other) => timingSafeEqualText(one, other)))) return row.id
+  }
+  return undefined
+}

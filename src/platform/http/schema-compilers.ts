@@ -9,8 +9,16 @@ const common = { useDefaults: true, strict: false, strictNumbers: true, validate
 const LISTED_VALUES_MAX = 2_000
 const LISTED_CHARACTERS_MAX = 100_000
 
-/** Bodies are taken as sent; text parts (path, query) are read into the declared types. Compiled at first use: a start should not pay for 100 routes. */
-export function schemaCompilers() {
+/**
+ * Bodies are taken as sent; text parts (path, query) are read into the declared types. Compiled at first use: a start should not pay for 100 routes.
+ * The servers of one process share what is compiled: a test starts dozens of them.
+ */
+export const schemaCompilers: () => SchemaCompilers = () => compilers ??= makeCompilers()
+
+export type SchemaCompilers = ReturnType<typeof makeCompilers>
+let compilers: SchemaCompilers | undefined
+
+function makeCompilers() {
   const strict = { ...common, discriminator: true }
   const coercing = { ...common, coerceTypes: true }
   const bodies = twoCompilers(strict)

@@ -6,17 +6,18 @@ import { insteadOf } from './contract/unbuilt.ts'
 import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape } from './engine/index.ts'
 import { approvalBrowserRoutes, approvalRoutes, policyGuard, policyRoutes, removeOldApprovals, rulesOf, settleLateApprovals } from './features/approvals/index.ts'
 import { type AuthConfigDeps, authConfigRoutes, authConfigService, enabledForSessions, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
-import { abandonedSchedule, type AccountDeps, accountsForEngine, accountsForSession, accountsOfUser, browserRoutes, connectedAccountRoutes, connectedUnder, createLink, exchangeLog, expireSetups, failurePage, idleSchedule, namedAccounts, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
+import { abandonedSchedule, type AccountDeps, accountService, accountsForEngine, accountsForSession, accountsOfUser, browserRoutes, connectedAccountRoutes, connectedUnder, createLink, exchangeLog, expireSetups, failurePage, idleSchedule, namedAccounts, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
 import { importRoutes } from './features/imports/index.ts'
 import { executionLog, logRoutes, removeOldExecutions } from './features/logs/index.ts'
 import { challengeFor, type McpAuthDeps, mcpOAuthRoutes, mcpSignInRoutes, removeGrantsOf, removeOldClients, removeOldSignIns, removeOldTokens, signedIn, tokenIn } from './features/mcp-auth/index.ts'
 import { findMcpServer, mcpEndpoint, mcpServerRoutes, SERVER_PATH } from './features/mcp-servers/index.ts'
+import { metaTools } from './features/meta-tools/index.ts'
 import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from './features/own-toolkits/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, mcpProject, principals, projectRoutes } from './features/projects/index.ts'
 import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
-import { sessionRoutes, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
+import { sessionMetaRoutes, sessionRoutes, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
@@ -184,8 +185,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     accountsOfUser: (projectId, userId, ids) => accountsOfUser(db, projectId, userId, ids), accountsById: (projectId, ids) => namedAccounts(db, projectId, ids), configsOf: (projectId, toolkit) => enabledOf(db, projectId, toolkit),
     link: async (projectId, configId, userId, again) => createLink(await inProject<AccountDeps>(accounts, projectId), projectId, configId, { user_id: userId, ...(again ? { connected_account_id: again } : {}) }),
   })
+  const accountsIn = async (projectId: string) => accountService(await inProject<AccountDeps>(accounts, projectId))
+  const spell = (slug: string) => brand.spell(slug as BrandedName)
   const sessions = {
-    catalogOf, publicUrl, clock, execute, proxy, logo, managedSchemes, metaTools: new Map(), service: sessionService({ db, catalogOf }), record, spell: (slug: string) => brand.spell(slug as BrandedName), neutral: brand.neutral,
+    catalogOf, publicUrl, clock, execute, proxy, logo, managedSchemes, service: sessionService({ db, catalogOf }), record, spell, neutral: brand.neutral,
+    metaTools: metaTools({
+      db, sealer, clock, wait: options.wait ?? systemWait, spell, neutral: brand.neutral, keepFile: async ({ projectId, caller }, name, bytes) => files.save(projectId, { name, mimetype: 'application/json', bytes, toolkit: 'service', tool: name }, caller.settings.fileUrlSeconds),
+      renameAccount: async (projectId, id, alias) => { await (await accountsIn(projectId)).update(projectId, id, { alias }) }, removeAccount: async (projectId, id) => { await (await accountsIn(projectId)).remove(projectId, id, false) },
+    }),
     accountsForSession: (projectId: string, userId: string, which: Parameters<typeof accountsForSession>[3]) => accountsForSession(db, projectId, userId, which), configsForSessions: (projectId: string, toolkit: string) => enabledForSessions(db, projectId, toolkit),
     async createManagedConfig(projectId: string, keyId: string, toolkit: string) {
       const isOwn = (await catalogOf(projectId)).toolkit(toolkit)?.origin === 'project'
@@ -195,6 +202,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   sessionRoutes(api, sessions)
   sessionWorkRoutes(api, sessions)
+  sessionMetaRoutes(api, sessions)
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
     api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: ${insteadOf.get(route.id) ?? 'this operation is not part of this release.'}`) })
   }

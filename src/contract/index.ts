@@ -10,6 +10,7 @@ import * as mcpSignIn from './mcp-sign-in.ts'
 import * as policies from './policies.ts'
 import * as projects from './projects.ts'
 import type { Route } from './route.ts'
+import * as sessionMeta from './session-meta.ts'
 import * as sessions from './sessions.ts'
 import * as toolkitImports from './toolkit-imports.ts'
 import * as toolkits from './toolkits.ts'
@@ -21,7 +22,7 @@ import * as webhooks from './webhooks.ts'
 const isRoute = (value: unknown): value is Route => typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
 
 /** Operations that this release answers. */
-export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, mcpSignIn, sessions, usage, webhooks, events, policies, approvals].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
+export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, mcpSignIn, sessions, sessionMeta, usage, webhooks, events, policies, approvals].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
 
 /** Every operation of the API: what OpenAPI, the command line and the sweeps read. */
 export const routes: readonly Route[] = [...built, ...unbuilt]

@@ -22,8 +22,6 @@ const LINES: readonly Line[] = [
   ['webhookEndpoints.merge', 'PATCH', '/webhook_endpoints/:nano_id', 'webhooks', 'Merge data into a webhook endpoint'],
   ['webhookEndpoints.replace', 'POST', '/webhook_endpoints/:nano_id', 'webhooks', 'Replace the data of a webhook endpoint'],
   ['webhookEndpoints.delete', 'DELETE', '/webhook_endpoints/:nano_id', 'webhooks', 'Delete a webhook endpoint'],
-  ['sessions.executeMeta', 'POST', '/tool_router/session/:session_id/execute_meta', 'tool_execution', 'Run a meta tool'],
-  ['sessions.search', 'POST', '/tool_router/session/:session_id/search', 'tool_execution', 'Search tools in a session'],
   ['sessions.mountItems', 'GET', '/tool_router/session/:session_id/mounts/:mount/items', 'sessions', 'List the files of a mount'],
   ['sessions.mountUpload', 'POST', '/tool_router/session/:session_id/mounts/:mount/upload_url', 'sessions', 'Get an upload address in a mount'],
   ['logs.triggers', 'POST', '/internal/trigger/logs', 'observability', 'Search trigger logs'],
@@ -31,9 +29,6 @@ const LINES: readonly Line[] = [
   ['realtime.credentials', 'GET', '/internal/sdk/realtime/credentials', 'triggers', 'Credentials of the realtime channel', 'project', INSTEAD_OF_REALTIME],
   ['realtime.auth', 'POST', '/internal/sdk/realtime/auth', 'triggers', 'Join the realtime channel', 'project', INSTEAD_OF_REALTIME],
 ]
-
-/** Calls whose effect may have happened when the answer is lost: a client must not repeat them by itself. */
-const NEVER_RETRY = new Set(['sessions.executeMeta'])
 
 /** Reading needs less than changing, where the area knows both; joining a channel changes nothing. */
 function levelOf(id: string, method: Route['method'], area: Area): Permission['level'] {
@@ -49,6 +44,5 @@ export const insteadOf: ReadonlyMap<string, string> = new Map(LINES.flatMap(([id
 
 export const unbuilt: readonly Route[] = LINES.map(([id, method, path, area, summary, audience = 'project']) => route({
   id, method, path, summary, audience, params: paramsOf(path), body: Type.Unknown() as TSchema, status: 501, errors: ['HTTP_NotImplemented'], unbuilt: true,
-  ...(NEVER_RETRY.has(id) ? { neverRetry: true } : {}),
   ...(area === 'none' ? {} : { permission: { area, level: levelOf(id, method, area) } }),
 }))

@@ -30,7 +30,9 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'sessions.execute body.arguments.*': 'the input schema of the tool, and the size of a body',
   'sessions.proxy body.body': 'goes to the application as it is; the size of a body',
   'sessions.proxy body.custom_connection_data.val.*': 'not stored; the size of a body',
-  ...Object.fromEntries(['create', 'attach', 'execute'].flatMap((id) => ['custom_tools[]', 'custom_toolkits[].tools[]'].flatMap((tools) =>
+  'sessions.executeMeta body.arguments': 'the input schema of the tool, and the size of a body',
+  'sessions.executeMeta body.arguments.*': 'the input schema of the tool, and the size of a body',
+  ...Object.fromEntries(['create', 'attach', 'execute', 'executeMeta', 'search'].flatMap((id) => ['custom_tools[]', 'custom_toolkits[].tools[]'].flatMap((tools) =>
     ['input_schema', 'output_schema'].map((schema) => [`sessions.${id} body.experimental.${tools}.${schema}.*`, 'not stored; the size of a body'])))),
 }
 

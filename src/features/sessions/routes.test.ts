@@ -5,9 +5,11 @@ import type { Client } from '../../../test/harness/client.ts'
 import { createAuthConfig } from '../../contract/auth-configs.ts'
 import { createConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { createProjectKey } from '../../contract/projects.ts'
-import * as sessions from '../../contract/sessions.ts'
+import * as meta from '../../contract/session-meta.ts'
+import * as work from '../../contract/sessions.ts'
 import { exampleCatalog } from '../auth-configs/testing.ts'
 
+const sessions = { ...work, ...meta }
 type Body = Record<string, unknown>
 
 test('sessions: opened, read, changed and closed', async (t) => {
@@ -123,7 +125,7 @@ test('sessions: opened, read, changed and closed', async (t) => {
     assert.deepEqual((await newer(sessions.deleteSession, { params: { session_id: gone } })).body, { session_id: gone, deleted: true })
     const doors: readonly [keyof typeof sessions, Body][] = [
       ['readSession', {}], ['updateSession', { search: { enable: true } }], ['deleteSession', {}], ['attachSession', {}], ['sessionConfigHistory', {}], ['sessionTools', {}], ['sessionToolkits', {}], ['executeInSession', { tool_slug: 'FREE_READ' }],
-      ['linkInSession', { toolkit: 'shop' }], ['proxyInSession', { toolkit_slug: 'shop', endpoint: '/', method: 'GET' }],
+      ['executeMeta', { slug: 'SERVICE_SEARCH_TOOLS' }], ['searchInSession', { queries: [{ use_case: 'x' }] }], ['linkInSession', { toolkit: 'shop' }], ['proxyInSession', { toolkit_slug: 'shop', endpoint: '/', method: 'GET' }],
     ]
     for (const [door, body] of doors) {
       const told = async (session_id: string, by: Client) => {

@@ -26,6 +26,47 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.follow_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.deleted_at is not null then
+    update trigger_instances set deleted_at = now(), updated_at = now() where connected_account_id = new.id and deleted_at is null;
+  elsif new.status = 'ACTIVE' then
+    update trigger_instances set disabled_at = null, disabled_reason = null, updated_at = now()
+    where connected_account_id = new.id and deleted_at is null and starts_with(disabled_reason, 'connection_');
+  elsif old.status = 'ACTIVE' then
+    update trigger_instances set disabled_at = now(), disabled_reason = 'connection_' || lower(new.status), updated_at = now()
+    where connected_account_id = new.id and deleted_at is null and disabled_at is null;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_trigger_instance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  enabled boolean := new.disabled_at is null and new.deleted_at is null;
+begin
+  if new.deleted_at is not null then
+    delete from trigger_polls where instance_id = new.id;
+    return null;
+  end if;
+  update trigger_polls set next_run = case when enabled then now() end, claim = claim + 1, failures = 0, failing_since = null where instance_id = new.id;
+  insert into trigger_logs (id, project_id, instance_id, kind, message)
+  values ('log_' || left(replace(gen_random_uuid()::text, '-', ''), 24), new.project_id, new.id, case when enabled then 'enabled' else 'disabled' end, coalesce(new.disabled_reason, old.disabled_reason));
+  if new.disabled_reason in ('connection_expired', 'subscription_auth_failure', 'subscription_refresh_failure', 'polling_failure_in_service_infra') then
+    insert into events (id, project_id, type, data)
+    select 'evt_' || left(replace(gen_random_uuid()::text, '-', ''), 24), new.project_id, 'trigger.disabled', jsonb_build_object(
+      'id', new.id, 'connected_account_id', new.connected_account_id, 'trigger_name', new.trigger_slug, 'user_id', c.user_id, 'trigger_config', new.config,
+      'disabled_at', to_char(new.disabled_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'disabled_reason', new.disabled_reason)
+    from connected_accounts c where c.id = new.connected_account_id;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.hold_events_place()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -212,6 +253,7 @@ CREATE INDEX connected_accounts_of_config ON connected_accounts USING btree (aut
 CREATE INDEX connected_accounts_pick ON connected_accounts USING btree (project_id, user_id, toolkit_slug, connected_at DESC, id) WHERE ((deleted_at IS NULL) AND (status = 'ACTIVE'::text));
 CREATE INDEX connected_accounts_setups ON connected_accounts USING btree (setup_expires_at) WHERE ((setup_expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX connected_accounts_uuid ON connected_accounts USING btree (uuid);
+CREATE TRIGGER connected_accounts_followed AFTER UPDATE OF status, deleted_at ON connected_accounts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION follow_account();
 
 create table connection_codes (
   id text not null,
@@ -731,6 +773,67 @@ create table toolkits (
 );
 CREATE UNIQUE INDEX toolkits_of_instance ON toolkits USING btree (slug) WHERE (project_id IS NULL);
 CREATE UNIQUE INDEX toolkits_of_project ON toolkits USING btree (project_id, slug) WHERE (project_id IS NOT NULL);
+
+create table trigger_instances (
+  id text not null,
+  uuid uuid default gen_random_uuid() not null,
+  project_id text not null,
+  connected_account_id text not null,
+  toolkit_slug text not null,
+  trigger_slug text not null,
+  version text not null,
+  config jsonb not null,
+  config_hash text not null,
+  disabled_at timestamp with time zone,
+  disabled_reason text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  constraint trigger_instances_pkey PRIMARY KEY (id),
+  constraint trigger_instances_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
+  constraint trigger_instances_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint trigger_instances_check CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL))
+);
+CREATE INDEX trigger_instances_newest ON trigger_instances USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
+CREATE INDEX trigger_instances_of_toolkit ON trigger_instances USING btree (project_id, toolkit_slug) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX trigger_instances_same ON trigger_instances USING btree (connected_account_id, trigger_slug, config_hash) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX trigger_instances_uuid ON trigger_instances USING btree (uuid);
+CREATE TRIGGER trigger_instances_followed AFTER UPDATE OF disabled_at, deleted_at ON trigger_instances FOR EACH ROW WHEN ((old.disabled_at IS NULL) IS DISTINCT FROM (new.disabled_at IS NULL) OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION follow_trigger_instance();
+
+create table trigger_logs (
+  id text not null,
+  project_id text not null,
+  instance_id text not null,
+  kind text not null,
+  event_id text,
+  message text,
+  created_at timestamp with time zone default now() not null,
+  constraint trigger_logs_pkey PRIMARY KEY (id),
+  constraint trigger_logs_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE,
+  constraint trigger_logs_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES trigger_instances(id),
+  constraint trigger_logs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint trigger_logs_kind_check CHECK (kind = ANY (ARRAY['event'::text, 'failure'::text, 'gap'::text, 'disabled'::text, 'enabled'::text]))
+);
+CREATE INDEX trigger_logs_newest ON trigger_logs USING btree (project_id, created_at DESC, id);
+CREATE INDEX trigger_logs_of_event ON trigger_logs USING btree (event_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX trigger_logs_of_instance ON trigger_logs USING btree (instance_id, created_at DESC);
+
+create table trigger_polls (
+  instance_id text not null,
+  project_id text not null,
+  next_run timestamp with time zone,
+  claim bigint default 0 not null,
+  state bytea,
+  pause_s integer not null,
+  last_run timestamp with time zone,
+  last_ok timestamp with time zone,
+  failures integer default 0 not null,
+  failing_since timestamp with time zone,
+  constraint trigger_polls_pkey PRIMARY KEY (instance_id),
+  constraint trigger_polls_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES trigger_instances(id) ON DELETE CASCADE,
+  constraint trigger_polls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX trigger_polls_due ON trigger_polls USING btree (project_id, next_run) WHERE (next_run IS NOT NULL);
 
 create table user_memories (
   id text not null,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Catalog, inProject, prepareSearch, type Shared } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
 import { insteadOf } from './contract/unbuilt.ts'
-import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape } from './engine/index.ts'
+import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape, triggerRequests } from './engine/index.ts'
 import { approvalBrowserRoutes, approvalRoutes, policyGuard, policyRoutes, removeOldApprovals, rulesOf, settleLateApprovals } from './features/approvals/index.ts'
 import { type AuthConfigDeps, authConfigRoutes, authConfigService, enabledForSessions, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, type AccountDeps, accountService, accountsForEngine, accountsForSession, accountsOfUser, browserRoutes, connectedAccountRoutes, connectedUnder, createLink, exchangeLog, expireSetups, failurePage, idleSchedule, namedAccounts, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
@@ -21,6 +21,7 @@ import { sessionMetaRoutes, sessionRoutes, sessionService, sessionWorkRoutes } f
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
+import { healPolls, poller, type Poller, removeOldTriggerLogs, triggerRoutes } from './features/triggers/index.ts'
 import { deliverer, type Deliverer, eventRoutes, live, removeOldEvents, webhookRoutes } from './features/webhooks/index.ts'
 import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
@@ -82,6 +83,8 @@ export interface App {
   tasks: readonly Task[]
   /** From now on this process delivers events to webhook subscriptions, until it closes. */
   deliver(): void
+  /** From now on this process polls for triggers, until it closes. */
+  poll(): void
   /** Toolkits that do not come with the program. */
   ownToolkits: OwnToolkits
   /** From now on `/readyz` says that this process is stopping. */
@@ -95,6 +98,7 @@ const TOOLKITS = 'toolkits:'
 const POLICIES = 'policies'
 const LOG_CONNECTIONS = 2
 const DELIVERY_CONNECTIONS = 3
+const POLL_CONNECTIONS = 4
 const EVENT_DAYS = 30
 const IDLE_SWEEP_MS = 20
 const SETUPS_A_SWEEP = 1_000
@@ -105,6 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const db = connect(options.databaseUrl, { max: options.databasePoolMax })
   const logDb = connect(options.databaseUrl, { max: LOG_CONNECTIONS, asynchronousCommit: true, applicationName: 'patchbay-log' })
   let stopping = false
+  let polling: { loop: Poller, db: Pool } | undefined
   let delivering: { loop: Deliverer, db: Pool, told: Notifications } | undefined
 
   const pausesOfAll = sharedPauses(db, (error) => log.debug({ err: error }, 'pauses of applications were not shared'))
@@ -158,6 +163,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   logRoutes(api, { db, sealer, appNames: async (projectId, slug) => ({ name: (await catalogOf(projectId)).toolkit(slug)?.name ?? slug, icon: logo(slug) }) })
   panicRoutes(api, { db, catalogOf })
   const webhooks = { db, sealer, egress, clock, brand }
+  const triggers = { sealer, clock, catalogOf, requests: triggerRequests(engineDeps), random: traffic.random }
+  triggerRoutes(api, { ...triggers, db, accounts: engineAccounts, logo })
   webhookRoutes(api, webhooks)
   const following = live({ ...webhooks, log, heartbeatMs: options.streamHeartbeatMs, listen: (heard, gap) => listen(options.databaseUrl, 'events', heard, gap) })
   eventRoutes(api, webhooks, following)
@@ -235,6 +242,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'mcp.removeOld', cron: '23 * * * *', run: async () => { await removeOldSignIns(db); await removeOldTokens(db); await removeOldClients(db) } },
       { task: 'files.sweep', cron: '*/10 * * * *', run: files.sweep },
       ...logRetentionDays > 0 ? [{ task: 'logs.removeOldExecutions', cron: '*/10 * * * *', run: async () => { await removeOldExecutions(db, logRetentionDays) } }] : [],
+      { task: 'triggers.heal', cron: '* * * * *', run: async () => { const healed = await healPolls(db); if (healed > 0) log.warn({ healed }, 'triggers that nobody would have polled any more are polled again') } },
+      { task: 'triggers.removeOldLogs', cron: '*/10 * * * *', run: async () => { while (await removeOldTriggerLogs(db, EVENT_DAYS)); } },
       { task: 'webhooks.removeOldEvents', cron: '*/10 * * * *', run: async () => { while (await removeOldEvents(db, EVENT_DAYS)); } },
       { task: 'approvals.settleLate', cron: '* * * * *', run: async () => { while (await settleLateApprovals(db)); } },
       ...logRetentionDays > 0 ? [{ task: 'approvals.removeOld', cron: '*/10 * * * *', run: async () => { while (await removeOldApprovals(db, logRetentionDays)); } }] : [],
@@ -249,6 +258,11 @@ export async function createApp(options: AppOptions): Promise<App> {
       const loop = deliverer({ ...webhooks, db: own, log })
       delivering = { loop, db: own, told: listen(options.databaseUrl, 'deliveries', loop.wake, loop.wake) }
     },
+    poll() {
+      if (polling) return
+      const own = connect(options.databaseUrl, { max: POLL_CONNECTIONS, applicationName: 'patchbay-poll' })
+      polling = { db: own, loop: poller({ ...triggers, db: own, log, metrics: { polled: metrics.polled, standing: metrics.polling } }) }
+    },
     beginStopping() { stopping = true },
     async close() {
       stopping = true
@@ -257,8 +271,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       // Node closes the connections that idle now; one that becomes idle when its call was answered would stay until its keep-alive ends.
       const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)
       await http.close().finally(() => clearInterval(idle))
-      await Promise.all([delivering?.loop.close(), delivering?.told.close(), limits.close()])
-      await delivering?.db.close()
+      await Promise.all([polling?.loop.close(), delivering?.loop.close(), delivering?.told.close(), limits.close()])
+      await Promise.all([delivering?.db.close(), polling?.db.close()])
       await Promise.all([changes.close(), egress.close(), options.files.store.close?.(), options.model?.close(), logDb.close()])
       await exchanges.settled()
       await db.close()

@@ -85,6 +85,7 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
   if (role !== 'serve') {
     parts.jobs = startJobs(database.url, app, log)
     app.deliver()
+    app.poll()
   }
   progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
   if (url) {

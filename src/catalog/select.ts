@@ -121,7 +121,7 @@ export function versionFor({ versions, defaultVersion }: Pick<ToolFilter, 'versi
 }
 
 /** Whether granted scopes suffice for a tool; one that asks for none always passes. */
-export function scopesSuffice(tool: ToolEntry, granted: ReadonlySet<string>): boolean {
+export function scopesSuffice(tool: Pick<ToolEntry, 'scopeRequirements'>, granted: ReadonlySet<string>): boolean {
   return (tool.scopeRequirements?.all_of ?? []).every((scope) => typeof scope === 'string' ? granted.has(scope) : scope.any_of.some((one) => granted.has(one)))
 }
 

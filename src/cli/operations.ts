@@ -48,7 +48,8 @@ function flagsOf({ properties = {}, required = [] }: Schema, place: Flag['place'
       field, place, name: TAKEN.has(plain) ? `field-${plain}` : plain, kind: kindOf(schema), required: required.includes(field),
       description: schema.description ?? (schema.examples ? `for example ${schema.examples.join(' or ')}` : ''), ...(choices ? { choices } : {}),
     }
-  })
+  // A field under an older spelling is the same flag; the newer one stands first.
+  }).filter(({ name }, index, all) => all.findIndex((flag) => flag.name === name) === index)
 }
 
 /** A flag as the parser knows it; a boolean has its opposite beside it. */

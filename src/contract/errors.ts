@@ -114,6 +114,8 @@ export const ERRORS = {
   TriggerInstance_PollingConfigInvalid: { code: 1213, status: 400, fix: 'Correct the polling configuration.' },
   TriggerInstance_ConfigInvalid: { code: 1214, status: 400, fix: 'Correct trigger_config against the config schema of the trigger type.' },
   TriggerInstance_WebhookEndpointRequired: { code: 1215, status: 400, fix: 'Set up the webhook endpoint of the toolkit first.' },
+  TriggerInstance_ApplicationRefused: { code: 1217, status: 422, fix: 'Correct what the message names, at the application or in trigger_config, then create the trigger again.' },
+  TriggerInstance_LimitReached: { code: 1218, status: 409, fix: 'Delete triggers that are no longer needed, or have the operator make another project.' },
   TriggerInstance_ConnectionNotUsable: { code: 1216, status: 422, fix: 'Connect an account of the toolkit for this user first.' },
   WebhookSubscription_AddressRefused: { code: 1400, status: 400, fix: 'Give a public https address without credentials; for a receiver of your own network, have the operator open it with EGRESS_ALLOW.' },
   WebhookSubscription_NotFound: { code: 1404, status: 404, fix: 'List the webhook subscriptions and use an id from there.' },

@@ -31,6 +31,8 @@ export interface Route<P extends TSchema = TSchema, Q extends TSchema = TSchema,
   body: B
   status: number
   reply: R
+  /** The other status of a success, with the same shape, and when it is answered: `status` is that of something new. */
+  otherwise?: { readonly status: number, readonly when: string }
   /** Conditions beyond those every route shares. */
   errors: readonly ErrorSlug[]
   /** Declared by the API, not part of this release: answers 501. */
@@ -51,7 +53,7 @@ export function route<const A extends Audience, P extends TObject = EmptyObject,
   spec: {
     id: string, method: Route['method'], path: string, summary: string, audience: A, permission?: Permission,
     params?: P, query?: Q, body?: B, status?: number, reply?: R, errors?: readonly ErrorSlug[], unbuilt?: true, neverRetry?: true, streams?: true,
-    deprecated?: Partial<Record<ApiVersion, string>>,
+    otherwise?: { readonly status: number, readonly when: string }, deprecated?: Partial<Record<ApiVersion, string>>,
   },
 ): Route<P, Q, B, R, A> {
   return {

@@ -8,13 +8,6 @@ const INSTEAD_OF_REALTIME = 'events are not sent through a realtime channel. Sub
 
 // Operations of the API that later releases build; until then they answer 501 with the envelope.
 const LINES: readonly Line[] = [
-  ['triggerTypes.list', 'GET', '/triggers_types', 'triggers', 'List trigger types'],
-  ['triggerTypes.enum', 'GET', '/triggers_types/list/enum', 'triggers', 'List the slugs of all trigger types'],
-  ['triggerTypes.read', 'GET', '/triggers_types/:slug', 'triggers', 'Read a trigger type'],
-  ['triggers.upsert', 'POST', '/trigger_instances/:slug/upsert', 'triggers', 'Create a trigger instance, or update the matching one'],
-  ['triggers.active', 'GET', '/trigger_instances/active', 'triggers', 'List trigger instances'],
-  ['triggers.setStatus', 'PATCH', '/trigger_instances/manage/:trigger_id', 'triggers', 'Enable or disable a trigger instance'],
-  ['triggers.delete', 'DELETE', '/trigger_instances/manage/:trigger_id', 'triggers', 'Delete a trigger instance'],
   ['webhookEndpoints.list', 'GET', '/webhook_endpoints', 'webhooks', 'List webhook endpoints'],
   ['webhookEndpoints.create', 'POST', '/webhook_endpoints', 'webhooks', 'Create a webhook endpoint'],
   ['webhookEndpoints.schema', 'GET', '/webhook_endpoints/schema', 'webhooks', 'What a webhook endpoint of a toolkit needs'],

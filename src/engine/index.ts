@@ -7,5 +7,7 @@ export { type Choice, type Completed, completeConnection, namedChoices } from '.
 export { type Answered, askApplication } from './probe.ts'
 export { argumentReader, type Described, type ReadArguments } from './steps/read-arguments.ts'
 export { upstreamError } from './steps/fresh-credentials.ts'
+export { type TriggerAnswer, type TriggerAsk, triggerRequests, type TriggerRequests } from './trigger-requests.ts'
+export { mistakesIn, valueChecks } from './steps/check-values.ts'
 export { createTraffic, type Pauses, type Traffic } from './traffic/index.ts'
 export type { Account, Accounts, Acl, EngineDeps, Execution, ExecutionRow, Files, Guard, GuardedCall, Held, NewFile, ProxyCall, Result, SavedFile } from './types.ts'

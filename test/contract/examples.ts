@@ -7,6 +7,7 @@ import { createMcpInstance, createMcpServer } from '../../src/contract/mcp.ts'
 import { createPolicy } from '../../src/contract/policies.ts'
 import { createSession } from '../../src/contract/sessions.ts'
 import { executeTool } from '../../src/contract/tools.ts'
+import { upsertTrigger } from '../../src/contract/triggers.ts'
 import { createWebhook } from '../../src/contract/webhooks.ts'
 import { sampleImport } from '../../src/features/own-toolkits/testing.ts'
 import { sql, values } from '../../src/platform/db/sql.ts'
@@ -54,6 +55,14 @@ async function approval({ app: { db }, own, sealer }: World): Promise<{ params: 
 }
 const session = async ({ own }: World, more: object = {}): Promise<string> => (await own.call(createSession, { body: { user_id: 'user-1', toolkits: { enable: ['utilities', 'nodered'] }, ...more } })).body.session_id
 const CUSTOM = { custom_tools: [{ slug: 'COUNT', name: 'Count', description: 'Counts.', input_schema: { type: 'object', properties: {} } }] }
+
+/** A trigger type that polls, with an account of its own at an application that answers. */
+async function triggerOf({ own, application }: World): Promise<Raw> {
+  const state = { authScheme: 'BEARER_TOKEN', val: { token: 'secret', server_url: application.url } }
+  const { body } = await own.call(createConnectedAccount, { body: { auth_config: { id: own.authConfig }, connection: { user_id: `user-${unique()}`, state } as never } })
+  return { params: { slug: 'NODERED_FLOW_ADDED' }, body: { connected_account_id: body.id, trigger_config: { interval: 15 }, toolkit_versions: { nodered: 'latest' } } }
+}
+const trigger = async (w: World): Promise<string> => (await w.own.call(upsertTrigger, await triggerOf(w) as never)).body.trigger_id
 
 /** One realistic call of every operation that is built; it succeeds, and may be made again. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
@@ -110,6 +119,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     await app.db.run(sql`insert into response_pages ${values({ id: `${id}.0`, project_id: keys.projectId, response_id: id, first_page: 2, last_page: 2, sealed, expires_at: sql`now() + interval '1 hour'` })}`)
     return { params: { response_id: id }, query: { page: 2 } }
   },
+  'triggerTypes.list': () => ({ query: { toolkit_slugs: ['github', 'nodered'], toolkit_versions: 'latest', limit: 5 } }),
+  'triggerTypes.enum': () => ({}),
+  'triggerTypes.read': () => ({ params: { slug: 'github_issue_added_event' }, query: { toolkit_versions: 'latest' } }),
+  'triggers.upsert': triggerOf,
+  'triggers.active': async (w) => ({ query: { trigger_ids: [await trigger(w)], trigger_names: ['nodered_flow_added'], show_disabled: true, user_ids: ['user-1'], limit: 5 } }),
+  'triggers.setStatus': async (w) => ({ params: { trigger_id: await trigger(w) }, body: { status: 'disable' } }),
+  'triggers.delete': async (w) => ({ params: { trigger_id: await trigger(w) } }),
   'mcp.list': () => ({ query: { name: 'flow', toolkits: ['nodered'], order_by: 'created_at', order_direction: 'asc', page_no: 1, limit: 5 } }),
   'mcp.listForApp': () => ({ params: { app_key: 'nodered' }, query: { limit: 5 } }),
   'mcp.create': ({ own }) => ({ body: { name: 'Flow helper', auth_config_ids: [own.authConfig], no_auth_apps: ['utilities'], allowed_tools: ['NODERED_GET_FLOW'], managed_auth_via_service: true } }),

@@ -28,12 +28,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },
   { table: 'events', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'user_memories', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
+  { table: 'trigger_polls', column: 'state', id: 'instance_id', idType: 'text', part: 'state' },
   { table: 'webhook_subscriptions', column: 'secret', id: 'id', idType: 'text', part: 'secret' },
   { table: 'webhook_subscriptions', column: 'former_secret', id: 'id', idType: 'text', part: 'former_secret' },
 ]
 
 /** Columns of bytes that are no sealed values: hashes. */
-export const NOT_SEALED: readonly string[] = ['api_keys.key_hash', 'approvals.binding', 'connection_codes.state_hash', 'connection_flows.state_hash', 'connection_flows.browser_hash', 'connection_links.token_hash', 'connection_waits.key_hash', 'toolkit_contents.bytes']
+export const NOT_SEALED: readonly string[] = ['api_keys.key_hash', 'approvals.binding', 'connection_codes.state_hash', 'connection_flows.state_hash', 'connection_flows.browser_hash', 'connection_links.token_hash', 'connection_waits.key_hash', 'sessions.labs_key', 'toolkit_contents.bytes']
 
 /** The place a value is bound to (see `Sealer.seal`). */
 export const contextOf = ({ table, part }: SealedColumn, id: string | Buffer): string => `${table}:${Buffer.isBuffer(id) ? id.toString('hex') : id}:${part}`

@@ -123,7 +123,7 @@ async function pass({ traffic }: EngineDeps, { signal }: Execution, ms: number):
 }
 
 /** Whom a pause is for. Credentials that came with the call are nobody's account. */
-function pauseKeyOf({ tool, toolkit: { rateLimit } }: FoundTool, connection: Connection): string | undefined {
+export function pauseKeyOf({ tool, toolkit: { rateLimit } }: FoundTool, connection: Connection): string | undefined {
   if (connection.kind !== 'account') return undefined
   const { id, authConfigId } = connection.account
   if (rateLimit.counts === 'tool') return `${id}/${tool.slug}`

@@ -41,13 +41,19 @@ function sharedWith({ allow_all_users, allowed_user_ids = [], not_allowed_user_i
 }
 
 function usable({ catalog }: EngineDeps, account: Account, { tool, version }: FoundTool): Setup {
-  const { id, status, statusReason, authConfigEnabled, allowedTools, setup } = account
-  if (status === 'EXPIRED') throw new ApiError('ActionExecute_ConnectedAccountExpired', `The connected account ${id} is in EXPIRED state${statusReason ? `: ${statusReason}` : ''}`)
-  if (status !== 'ACTIVE') throw new ApiError('ActionExecute_ConnectedAccountNotActive', `The connected account ${id} is in ${status} state, not ACTIVE.`)
-  if (!authConfigEnabled) throw new ApiError('ActionExecute_ConnectedAccountNotActive', `The auth config ${account.authConfigId} of the account ${id} is disabled.`)
+  const { allowedTools } = account
+  const setup = setupOf(account)
   if (allowedTools.length && !namesTool(catalog, allowedTools, tool, version)) {
     throw new ApiError('ActionExecute_ToolNotAllowed', `The auth config ${account.authConfigId} does not allow ${tool.slug}.`)
   }
+  return setup
+}
+
+/** What requests of an account are made with. @throws ApiError when it is not ACTIVE, or its auth config is disabled */
+export function setupOf({ id, status, statusReason, authConfigId, authConfigEnabled, setup }: Account): Setup {
+  if (status === 'EXPIRED') throw new ApiError('ActionExecute_ConnectedAccountExpired', `The connected account ${id} is in EXPIRED state${statusReason ? `: ${statusReason}` : ''}`)
+  if (status !== 'ACTIVE') throw new ApiError('ActionExecute_ConnectedAccountNotActive', `The connected account ${id} is in ${status} state, not ACTIVE.`)
+  if (!authConfigEnabled) throw new ApiError('ActionExecute_ConnectedAccountNotActive', `The auth config ${authConfigId} of the account ${id} is disabled.`)
   if (!setup) throw new ApiError('ActionExecute_ConnectedAccountNotActive', `The toolkit no longer offers the authentication scheme of the account ${id}.`)
   return setup
 }

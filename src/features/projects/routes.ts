@@ -61,8 +61,7 @@ export function projectRoutes(api: Api, deps: ProjectDeps & { host: string }): v
     }
   })
   api.on(contract.readNanoId, async ({ projectId, query }) => {
-    if (query.type === 'TRIGGER_INSTANCE') throw new ApiError('Migration_NotFound', `Nothing of this kind has the uuid ${query.uuid}.`)
-    return { nanoid: await service.nanoId(projectId, query.uuid, query.type === 'AUTH_CONFIG' ? 'auth_configs' : 'connected_accounts') }
+    return { nanoid: await service.nanoId(projectId, query.uuid, query.type) }
   })
 
   function present(row: ProjectRow): Omit<contract.Project, 'api_keys'> {

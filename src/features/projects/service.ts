@@ -18,6 +18,9 @@ export interface ProjectDeps {
   keysChanged(): void
 }
 
+/** What a legacy uuid may be of. */
+const TABLES = { AUTH_CONFIG: sql`auth_configs`, CONNECTED_ACCOUNT: sql`connected_accounts`, TRIGGER_INSTANCE: sql`trigger_instances` }
+
 export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
   async function read(organizationId: string, id: string): Promise<store.ProjectRow> {
     const row = await store.find(db, organizationId, id)
@@ -92,10 +95,8 @@ export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
     },
 
     /** The NanoId of a legacy UUID; deleted resources are told apart from unknown ones. */
-    async nanoId(projectId: string, uuid: string, table: 'connected_accounts' | 'auth_configs'): Promise<string> {
-      const found = table === 'auth_configs'
-        ? await db.one<{ id: string, gone: boolean }>(sql`select id, deleted_at is not null as gone from auth_configs where project_id = ${projectId} and uuid = ${uuid}`)
-        : await db.one<{ id: string, gone: boolean }>(sql`select id, deleted_at is not null as gone from connected_accounts where project_id = ${projectId} and uuid = ${uuid}`)
+    async nanoId(projectId: string, uuid: string, type: keyof typeof TABLES): Promise<string> {
+      const found = await db.one<{ id: string, gone: boolean }>(sql`select id, deleted_at is not null as gone from ${TABLES[type]} where project_id = ${projectId} and uuid = ${uuid}`)
       if (!found) throw new ApiError('Migration_NotFound', `Nothing of this kind has the uuid ${uuid}.`)
       if (found.gone) throw new ApiError('Migration_Gone', `The resource with the uuid ${uuid} was deleted.`)
       return found.id

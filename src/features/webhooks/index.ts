@@ -1,5 +1,5 @@
 export { deliverer, type Deliverer } from './deliverer.ts'
-export { emit, tell, type TriggerFacts, type TriggerMessage } from './emit.ts'
+export { emit, eventIdOf, tell, type TriggerFacts, type TriggerMessage } from './emit.ts'
 export { eventRoutes } from './event-routes.ts'
 export { removeOldEvents } from './event-store.ts'
 export { live } from './live.ts'

@@ -25,6 +25,8 @@ export type Call<T extends Route> = {
   apiVersion: ApiVersion, requestId: string, log: Logger
   /** Aborts when the caller is gone. */
   signal: AbortSignal
+  /** Answers with the other status that the route has. */
+  otherwise(): void
   /** A request header, lower-case name. */
   header(name: string): string | undefined
   /** Judges the credential once more: for answers that take long. @throws ApiError 401, 403 */

@@ -71,12 +71,11 @@ function operation(route: Route, making: Making): JsonObject {
 
 function success(route: Route, { schemas, brand }: Making): JsonObject {
   if (route.unbuilt) return {}
-  return {
-    [route.status]: {
-      description: route.status === 201 ? 'Created.' : 'Done.', headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
-      content: { 'application/json': { schema: schemas.show(brand(route.reply)) }, ...(route.streams ? { 'text/event-stream': { schema: { type: 'string' } } } : {}) },
-    },
-  }
+  const answer = (description: string) => ({
+    description, headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
+    content: { 'application/json': { schema: schemas.show(brand(route.reply)) }, ...(route.streams ? { 'text/event-stream': { schema: { type: 'string' } } } : {}) },
+  })
+  return { [route.status]: answer(route.status === 201 ? 'Created.' : 'Done.'), ...route.otherwise && { [route.otherwise.status]: answer(route.otherwise.when) } }
 }
 
 interface ObjectSchema { properties?: Record<string, object & { description?: string }>, required?: string[] }

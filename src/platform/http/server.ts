@@ -73,7 +73,7 @@ function asFastifyRoute<T extends Route>(route: T, apiVersion: ApiVersion, handl
   return {
     method: route.method,
     url: `/api/${apiVersion}${route.path}`,
-    schema: route.unbuilt ? {} : { params: wire.params, querystring: wire.query, ...(hasBody ? { body: wire.body } : {}), response: { [route.status]: wire.reply } },
+    schema: route.unbuilt ? {} : { params: wire.params, querystring: wire.query, ...(hasBody ? { body: wire.body } : {}), response: { [route.status]: wire.reply, ...route.otherwise && { [route.otherwise.status]: wire.reply } } },
     // Before the body is even read: a caller without a key learns nothing about its request. Hooks with a callback, because most of the time
     // the key is remembered and nothing has to be waited for.
     onRequest(request: Incoming, reply: FastifyReply, done: (error?: Error) => void) {
@@ -100,6 +100,7 @@ function asFastifyRoute<T extends Route>(route: T, apiVersion: ApiVersion, handl
       const call = {
         params, query, body, log, requestId, apiVersion, ...principal,
         get signal() { return signalOf(reply.raw) },
+        otherwise() { reply.code((route.otherwise as NonNullable<T['otherwise']>).status) },
         header(name: string) { const value = request.headers[name]; return Array.isArray(value) ? value[0] : value },
         async judgeAgain() { await authenticate(route.audience, route.permission, request) },
       } as unknown as Call<T>

@@ -1,0 +1,6 @@
+/** Trigger types, instances of them, and the polls of those that poll. */
+export { heal as healPolls, removeOldLogs as removeOldTriggerLogs } from './poll-store.ts'
+export { poller, type Poller, type PollMetrics } from './poller.ts'
+export { triggerRoutes } from './routes.ts'
+export { disable, find, INSTANCE, INSTANCES, type InstanceRow } from './store.ts'
+export { tell, type Teller } from './tell.ts'

@@ -51,6 +51,8 @@ export interface AppOptions {
   rateLimitPerMinute: number
   /** Default: 0, for ever. */
   logRetentionDays?: number
+  /** Seconds between the attempts of a webhook delivery. Default: `RETRY_SECONDS`. */
+  webhookRetrySeconds?: readonly number[]
   /** The toolkits that come with the program. */
   catalog: Catalog
   /** Where what can be made again is kept between starts. */
@@ -255,7 +257,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     deliver() {
       if (delivering) return
       const own = connect(options.databaseUrl, { max: DELIVERY_CONNECTIONS, applicationName: 'patchbay-deliver' })
-      const loop = deliverer({ ...webhooks, db: own, log })
+      const loop = deliverer({ ...webhooks, db: own, log, retrySeconds: options.webhookRetrySeconds })
       delivering = { loop, db: own, told: listen(options.databaseUrl, 'deliveries', loop.wake, loop.wake) }
     },
     poll() {

@@ -33,7 +33,7 @@ function directory(t: TestContext, envFile?: string): string {
 test('nothing has to be set', () => {
   assert.deepEqual(readConfig({}, '/srv'), {
     port: 3900, host: '127.0.0.1', publicUrl: 'http://localhost:3900', dataDir: '/srv/.patchbay', databaseUrl: undefined, databasePoolMax: 10, role: 'all',
-    wireBrand: 'service', encryptionKeys: undefined, bootstrapProjectApiKey: undefined, bootstrapOrgApiKey: undefined, managedAuthFile: undefined, managedAuth: undefined, egressAllow: [], simulatorUrl: undefined, recordFile: undefined, recordProject: undefined, replayFile: undefined, rateLimitPerMinute: 10_000, logRetentionDays: 30, logLevel: 'info',
+    wireBrand: 'service', encryptionKeys: undefined, bootstrapProjectApiKey: undefined, bootstrapOrgApiKey: undefined, managedAuthFile: undefined, managedAuth: undefined, egressAllow: [], simulatorUrl: undefined, recordFile: undefined, recordProject: undefined, replayFile: undefined, rateLimitPerMinute: 10_000, logRetentionDays: 30, webhookRetrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000], logLevel: 'info',
     filesPublicUrl: undefined, fileMegabytesMax: 100, filesMegabytesPerProject: 10_000, fileRetentionHours: 24,
     filesS3Bucket: undefined, filesS3Endpoint: undefined, filesS3Region: 'us-east-1', filesS3AccessKeyId: undefined, filesS3SecretAccessKey: undefined, filesS3PathStyle: 'false',
     llmBaseUrl: undefined, llmApiKey: undefined, llmModel: undefined,
@@ -44,10 +44,10 @@ test('every setting is read, under its plain or its long name', () => {
   const config = readConfig({
     PATCHBAY_PORT: '8080', HOST: '::', DATA_DIR: '/data', DATABASE_URL: 'postgresql://u:p%23@db:5432/x', DATABASE_POOL_MAX: '50', PATCHBAY_ROLE: 'work', WIRE_BRAND: 'acme1',
     ENCRYPTION_KEYS: `b:${key},a:${key}`, BOOTSTRAP_PROJECT_API_KEY: 'ak_0123456789abcdef', BOOTSTRAP_ORG_API_KEY: 'oak_0123456789abcdef', EGRESS_ALLOW: '10.0.0.0/8,db:5432',
-    RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_RETRY_SECONDS: '0.5, 60', LOG_LEVEL: 'silent',
   })
   assert.equal(config.publicUrl, 'http://localhost:8080')
-  assert.deepEqual([config.host, config.dataDir, config.databasePoolMax, config.role, config.wireBrand, config.rateLimitPerMinute, config.logLevel], ['::', '/data', 50, 'work', 'acme1', 0, 'silent'])
+  assert.deepEqual([config.host, config.dataDir, config.databasePoolMax, config.role, config.wireBrand, config.rateLimitPerMinute, config.webhookRetrySeconds, config.logLevel], ['::', '/data', 50, 'work', 'acme1', 0, [0.5, 60], 'silent'])
   assert.equal(config.encryptionKeys?.sealingKeyId, 'b')
   assert.deepEqual(config.egressAllow, [{ kind: 'range', address: '10.0.0.0', bits: 8 }, { kind: 'host', host: 'db', port: 5432 }])
 })
@@ -68,7 +68,7 @@ test('a value that breaks its rule is refused, under the name it was given', () 
     PORT: ['-1', '65536', '80.5', '0x50', 'http', ' 80', '1e3'], HOST: ['0.0.0.0:80', 'a b', '[::]', 'http://a'], PUBLIC_URL: ['a.example', 'ftp://a.example', 'https://u@a.example', 'https://a.example/?x', 'https://a.example/#x'],
     DATABASE_URL: ['mysql://a/b', 'localhost', 'postgres://u:p@h:port/x'], DATABASE_POOL_MAX: ['0', '1001', 'ten'], ROLE: ['worker', 'ALL'], WIRE_BRAND: ['a', 'Acme', '1a', 'a-b', 'a'.repeat(32)],
     ENCRYPTION_KEYS: [key, 'a:AAAA', `a:${key},a:${key}`], BOOTSTRAP_PROJECT_API_KEY: ['ak_short', 'oak_0123456789abcdef', 'ak_0123456789abcde!'], BOOTSTRAP_ORG_API_KEY: ['ak_0123456789abcdef'],
-    EGRESS_ALLOW: ['10.0.0.0/99', '*'], MANAGED_AUTH: ['x', '[]', '{"a":1}', '{"a":{"OAUTH2":{"client_id":1}}}'], MANAGED_AUTH_FILE: ['/nowhere/at/all'], RATE_LIMIT_PER_MINUTE: ['-1', 'off'], LOG_LEVEL: ['warning', 'INFO'],
+    EGRESS_ALLOW: ['10.0.0.0/99', '*'], MANAGED_AUTH: ['x', '[]', '{"a":1}', '{"a":{"OAUTH2":{"client_id":1}}}'], MANAGED_AUTH_FILE: ['/nowhere/at/all'], RATE_LIMIT_PER_MINUTE: ['-1', 'off'], WEBHOOK_RETRY_SECONDS: ['5,,6', '5,-1', '86401', '1e3', '5;6', Array(21).fill('1').join()], LOG_LEVEL: ['warning', 'INFO'],
   }
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {

@@ -64,6 +64,7 @@ export interface Config {
   rateLimitPerMinute: number
   /** Of tool executions; 0 is for ever. */
   logRetentionDays: number
+  webhookRetrySeconds: readonly number[]
   logLevel: LogLevel
 }
 

@@ -8,7 +8,13 @@ import { type Due, giveBack, type Outcome, record, take } from './queue.ts'
 import { nextDelay } from './schedule.ts'
 import { openFormer, openSecret } from './secrets.ts'
 
-export interface DelivererDeps extends AttemptDeps { db: Pool, sealer: Sealer, log: Logger }
+export interface DelivererDeps extends AttemptDeps {
+  db: Pool
+  sealer: Sealer
+  log: Logger
+  /** Waits between attempts. Default `RETRY_SECONDS`. */
+  retrySeconds?: readonly number[] | undefined
+}
 
 export interface Deliverer {
   /** There may be something to deliver. */
@@ -117,6 +123,6 @@ async function outcomeOf(deps: DelivererDeps, due: Due, signal: AbortSignal): Pr
   const payload = due.sealed ? openPayload(sealer, due.event_id, due.sealed) : undefined
   const { retry_after_s, ...answered } = await attempt(deps, { webhook_url: due.webhook_url, version: due.version, secrets }, { ...due, id: due.event_id, payload }, number, signal)
   const gone = answered.status === 410
-  const delay = answered.delivered || gone ? undefined : nextDelay(number - due.round_start, retry_after_s)
+  const delay = answered.delivered || gone ? undefined : nextDelay(number - due.round_start, retry_after_s, Math.random, deps.retrySeconds)
   return { id: due.id, number, gone, delay_s: delay ?? null, ...answered }
 }

@@ -23,6 +23,17 @@ export function wholeNumber(from: number, to: number): Rule<number> {
   }
 }
 
+/** A comma list of so many times, each from 0 to so many seconds. */
+export function secondsList(entries: number, max: number): Rule<readonly number[]> {
+  return {
+    must: `a comma list of at most ${entries} numbers of seconds, each from 0 to ${max}`,
+    read(text) {
+      const list = text.split(',').map((entry) => entry.trim())
+      return list.length <= entries && list.every((entry) => /^\d{1,6}(\.\d{1,3})?$/.test(entry) && Number(entry) <= max) ? list.map(Number) : refuse()
+    },
+  }
+}
+
 export function oneOf<const T extends string>(...values: T[]): Rule<T> {
   return { must: `one of ${values.join(', ')}`, read: (text) => values.find((value) => value === text) ?? refuse() }
 }

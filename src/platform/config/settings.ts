@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { managedAuth, managedAuthFile } from './operator-credentials.ts'
-import { allowList, databaseUrl, directory, keyRing, listenHost, matching, oneOf, optional, publicUrl, wholeNumber, type Rule } from './rules.ts'
+import { allowList, databaseUrl, directory, keyRing, listenHost, matching, oneOf, optional, publicUrl, secondsList, wholeNumber, type Rule } from './rules.ts'
 
 export interface Setting<T> {
   name: string
@@ -88,6 +88,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     description: 'Requests that one organization may make in a minute, all its keys and all servers together. 0 is no limit.' },
   logRetentionDays: { name: 'LOG_RETENTION_DAYS', rule: wholeNumber(0, 36_500), default: '30',
     description: 'How many days the log of tool executions is kept; usage is counted from it. 0 keeps it for ever. Older rows are removed every ten minutes.' },
+  webhookRetrySeconds: { name: 'WEBHOOK_RETRY_SECONDS', rule: secondsList(20, 86_400), default: '5,300,1800,7200,18000,36000,36000',
+    description: 'How long a webhook delivery that failed waits before each further attempt, in seconds; as many attempts as there are waits, after the first. Each is up to a fifth shorter or longer.' },
   logLevel: { name: 'LOG_LEVEL', rule: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), default: 'info',
     description: 'The least important lines that are logged.' },
 }

@@ -50,6 +50,7 @@ export async function search(deps: SearchDeps, scope: SessionScope, args: Record
   }
   const room = BYTES_MAX + Math.max(0, queries.length - QUERIES_IN_BYTES) * BYTES_A_QUERY - Buffer.byteLength(JSON.stringify(data))
   data.tool_schemas = schemasOf(deps, answered, room)
+  for (const one of answered) demote(one, data.tool_schemas)
   data.next_steps_guidance = guidance(deps, scope, answered, statuses, data.tool_schemas)
   return { data, error }
 }
@@ -116,6 +117,15 @@ function schemasOf({ spell }: SearchDeps, answered: readonly Answered[], bytes: 
     const schema = whole.get(slug)
     return [slug, schema ? { tool_slug: slug, toolkit: hit.toolkit, description: beginning(hit.description, 400), hasFullSchema: true, input_schema: schema } : reference]
   }))
+}
+
+/** A further primary tool whose schema found no room is related: primary ones can be called as they are told. */
+function demote({ result, primary }: Answered, schemas: Record<string, unknown>): void {
+  const isWhole = ({ slug }: Hit, at: number) => at === 0 || (schemas[slug] as { hasFullSchema: boolean }).hasFullSchema
+  const demoted = primary.filter((hit, at) => !isWhole(hit, at)).map(({ slug }) => slug)
+  if (!demoted.length) return
+  result['primary_tool_slugs'] = primary.filter(isWhole).map(({ slug }) => slug)
+  result['related_tool_slugs'] = [...demoted, ...result['related_tool_slugs'] as string[]]
 }
 
 const referenceTo = ({ slug, toolkit, description }: Hit, spell: SearchDeps['spell']) => ({

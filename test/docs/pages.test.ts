@@ -9,6 +9,7 @@ import { API_VERSIONS, AREAS } from '../../src/contract/route.ts'
 import { ACCOUNT_STATUSES, AUTH_SCHEMES } from '../../src/contract/schemes.ts'
 import { PROXY_SLUG } from '../../src/engine/index.ts'
 import { settings } from '../../src/platform/config/settings.ts'
+import { BRANDED } from '../../src/platform/http/wire-brand.ts'
 import { anchorsOf, inlineCode, page, pages, proseOf, ROOT, shellOf, type Page } from './markdown.ts'
 import { allCommands, mistakesOf } from './commands.ts'
 
@@ -77,7 +78,7 @@ test('every variable that is set for a program is a setting, a variable of the c
 test('every name in capitals is one that the product knows', () => {
   const known = new Set<string>([
     ...Object.values(settings).map(({ name }) => name), ...AUTH_SCHEMES, ...ACCOUNT_STATUSES, ...globSync('toolkits/*/tools.json', { cwd: ROOT }).flatMap(toolsOf),
-    'PATCHBAY_URL', 'PATCHBAY_API_KEY', 'PATCHBAY_ORG_API_KEY', 'NO_COLOR', PROXY_SLUG,
+    'PATCHBAY_URL', 'PATCHBAY_API_KEY', 'PATCHBAY_ORG_API_KEY', 'NO_COLOR', PROXY_SLUG, ...BRANDED.metaTools,
   ])
   assert.deepEqual(wrong(function* (page) {
     const own = new Set([...page.text.matchAll(/"slug": "([A-Z_]+)"|\b([A-Z][A-Z0-9_]+)=|\$([A-Z][A-Z0-9_]+)/g)].flatMap(([, ...names]) => names))

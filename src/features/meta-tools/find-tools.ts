@@ -20,16 +20,16 @@ export interface Findings { readonly hits: readonly (Hit & { readonly score: num
 const LIMIT = 12
 const CUSTOM = 'local', RECIPES = 'recipes'
 
-export interface Beside { readonly custom: readonly CustomTool[], readonly recipes: readonly RecipeTool[], /** Only tools of these toolkits. */ readonly toolkits?: readonly string[] | undefined }
+export interface Beside { readonly custom: readonly CustomTool[], readonly recipes: readonly RecipeTool[] }
 
 /** A search over what the session shows: tools of the catalogue, the caller's own, and recipes of which every step is to be seen. Made for one request. */
-export function finder(scope: SessionScope, { custom, recipes, toolkits }: Beside): (text: string) => Findings {
+export function finder(scope: SessionScope, { custom, recipes }: Beside): (text: string) => Findings {
   const { catalog, config } = scope
   const others = new Map<string, Hit>([...custom.map(customHit), ...recipes.map(recipeHit)].map((hit) => [hit.slug, hit]))
   const beside = [own(CUSTOM, 'Local tools', custom), own(RECIPES, 'Recipes', recipes)].filter(({ tools }) => tools.length)
   const base = searchOf(catalog)
   const search = beside.length ? base.beside([indexOf(beside)]) : base
-  const within = withinOf(config.toolkits && 'enable' in config.toolkits ? config.toolkits.enable : undefined, toolkits)
+  const within = config.toolkits && 'enable' in config.toolkits ? new Set([...config.toolkits.enable, CUSTOM, RECIPES]) : undefined
 
   const allows = (slug: string): boolean => {
     if (others.has(slug)) return true
@@ -37,7 +37,7 @@ export function finder(scope: SessionScope, { custom, recipes, toolkits }: Besid
     return entry !== undefined && scope.sees(entry) && !entry.deprecated && !catalog.toolkit(entry.toolkit)?.deprecated
   }
   return (text) => {
-    const { tools, fit } = search.find(text, { limit: LIMIT, toolkits: within && new Set([...within, CUSTOM, RECIPES]), allows })
+    const { tools, fit } = search.find(text, { limit: LIMIT, toolkits: within, allows })
     const hits = tools.flatMap(({ slug, score }) => { const hit = others.get(slug) ?? hitOf(scope, slug); return hit ? [{ ...hit, score }] : [] })
     // A tool that was renamed is indexed under both names.
     return { hits: hits.filter(({ slug }, at) => hits.findIndex((one) => one.slug === slug) === at), fit }
@@ -61,8 +61,3 @@ const own = (slug: string, name: string, tools: readonly { slug: string, name: s
   slug, name, description: '', hosts: [],
   tools: tools.map((tool) => ({ slug: tool.slug, name: tool.name, description: tool.description, otherNames: tool.slug, tags: [], parameters: [], path: undefined, effect: undefined })),
 })
-
-function withinOf(enabled: readonly string[] | undefined, asked: readonly string[] | undefined): readonly string[] | undefined {
-  const wanted = asked?.map((slug) => slug.toLowerCase())
-  return enabled && wanted ? enabled.filter((slug) => wanted.includes(slug)) : enabled ?? wanted
-}

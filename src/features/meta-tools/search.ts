@@ -33,8 +33,7 @@ export async function search(deps: SearchDeps, scope: SessionScope, args: Record
   const queries = args['queries'] as Query[]
   const session = args['session'] as { id?: unknown } | undefined
   const recipes = await deps.recipes.tools(scope)
-  const toolkits = Array.isArray(args['toolkits']) ? args['toolkits'].filter((slug) => typeof slug === 'string') : undefined
-  const find = finder(scope, { custom: call.custom ?? [], recipes, toolkits })
+  const find = finder(scope, { custom: call.custom ?? [], recipes })
   const withPlans = args['search_strategy'] !== 'tool_search'
   const answered = queries.map((query, at) => answer(scope, find, query, at + 1, withPlans))
   await recall(deps, scope, answered)

@@ -11,7 +11,8 @@ export interface Hit {
   /** Whose connections it needs. */
   readonly needs: readonly string[]
   readonly description: string
-  readonly input: JsonSchema
+  /** Made when it is asked for: most tools that are found are only named. */
+  readonly input: () => JsonSchema
   readonly found?: FoundTool | undefined
 }
 
@@ -49,13 +50,13 @@ export function hitOf(scope: SessionScope, slug: string): Hit | undefined {
   const found = scope.find(slug)
   if (!found) return undefined
   const { tool, toolkit } = found
-  return { slug: tool.slug, toolkit: toolkit.slug, needs: toolkit.noAuth || tool.noAuth ? [] : [toolkit.slug], description: tool.description, input: toolViews(tool).input, found }
+  return { slug: tool.slug, toolkit: toolkit.slug, needs: toolkit.noAuth || tool.noAuth ? [] : [toolkit.slug], description: tool.description, input: () => toolViews(tool).input, found }
 }
 
-export const recipeHit = ({ slug, description, name, input, toolkits }: RecipeTool): Hit => ({ slug, toolkit: RECIPES, needs: toolkits, description: description || name, input })
+export const recipeHit = ({ slug, description, name, input, toolkits }: RecipeTool): Hit => ({ slug, toolkit: RECIPES, needs: toolkits, description: description || name, input: () => input })
 
 const customHit = ({ slug, description, input_schema: input, extends_toolkit: extended, toolkit = extended ?? CUSTOM }: CustomTool): Hit =>
-  ({ slug, toolkit, needs: extended ? [extended] : [], description, input })
+  ({ slug, toolkit, needs: extended ? [extended] : [], description, input: () => input })
 
 const own = (slug: string, name: string, tools: readonly { slug: string, name: string, description: string }[]): SearchToolkit => ({
   slug, name, description: '', hosts: [],

@@ -23,7 +23,7 @@ export async function getSchemas({ recipes }: { recipes: Recipes }, scope: Sessi
     data: {
       success: shown.length > 0,
       tool_schemas: Object.fromEntries(shown.map(({ slug, toolkit, description, input, output }) => [slug, {
-        toolkit, tool_slug: slug, description, ...(include.has('input_schema') ? { input_schema: input } : {}), ...(include.has('output_schema') ? { output_schema: output } : {}),
+        toolkit, tool_slug: slug, description, ...(include.has('input_schema') ? { input_schema: input() } : {}), ...(include.has('output_schema') ? { output_schema: output } : {}),
       }])),
       ...(missing.length ? { not_found: missing, suggestions, not_found_message: `${missing.length} ${missing.length === 1 ? 'slug is' : 'slugs are'} unknown here; ${Object.keys(suggestions).length ? 'see suggestions, or search again' : 'search again'}.` } : {}),
       session: conversation(args['session_id']),
@@ -38,7 +38,7 @@ function schemaOf(scope: SessionScope, slug: string, custom: ReadonlyMap<string,
   const hit = hitOf(scope, slug)
   if (hit) return { ...hit, output: toolViews(hit.found!.tool).output }
   const tool = custom.get(slug)
-  if (tool) return { slug, toolkit: tool.toolkit ?? tool.extends_toolkit ?? 'local', needs: [], description: tool.description, input: plainSchema(tool.input_schema), output: tool.output_schema ?? { type: 'object' } }
+  if (tool) return { slug, toolkit: tool.toolkit ?? tool.extends_toolkit ?? 'local', needs: [], description: tool.description, input: () => plainSchema(tool.input_schema), output: tool.output_schema ?? { type: 'object' } }
   const recipe = recipes.find((one) => one.slug === slug.toUpperCase())
   return recipe && { ...recipeHit(recipe), output: { type: 'object' } }
 }

@@ -105,7 +105,7 @@ function schemasOf({ spell }: SearchDeps, answered: readonly Answered[], bytes: 
   for (const [slugs, share] of [[firsts, 1 / Math.max(1, firsts.length)], [seconds, 0.5]] as const) {
     const most = left * share
     for (const slug of slugs) {
-      const schema = schemaWithin(all.get(slug)!.input, Math.min(Math.max(most, 0), left))
+      const schema = schemaWithin(all.get(slug)!.input(), Math.min(Math.max(most, 0), left))
       if (!schema) continue
       whole.set(slug, schema)
       left -= Buffer.byteLength(JSON.stringify(schema))

@@ -198,8 +198,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const spell = (slug: string) => brand.spell(slug as BrandedName)
   const sessions = {
     catalogOf, publicUrl, clock, execute, proxy, logo, managedSchemes, service: sessionService({ db, catalogOf }), record, spell, neutral: brand.neutral,
-    metaTools: metaTools({
-      db, sealer, clock, wait: options.wait ?? systemWait, spell, neutral: brand.neutral, keepFile: async ({ projectId, caller }, name, bytes) => files.save(projectId, { name, mimetype: 'application/json', bytes, toolkit: 'service', tool: name }, caller.settings.fileUrlSeconds),
+    ...metaTools({
+      db, sealer, record, clock, wait: options.wait ?? systemWait, spell, neutral: brand.neutral, keepFile: async ({ projectId, caller }, name, bytes) => files.save(projectId, { name, mimetype: 'application/json', bytes, toolkit: 'service', tool: name }, caller.settings.fileUrlSeconds),
       renameAccount: async (projectId, id, alias) => { await (await accountsIn(projectId)).update(projectId, id, { alias }) }, removeAccount: async (projectId, id) => { await (await accountsIn(projectId)).remove(projectId, id, false) },
     }),
     accountsForSession: (projectId: string, userId: string, which: Parameters<typeof accountsForSession>[3]) => accountsForSession(db, projectId, userId, which), configsForSessions: (projectId: string, toolkit: string) => enabledForSessions(db, projectId, toolkit),

@@ -1,9 +1,9 @@
-import { argumentReader } from '../../engine/index.ts'
+import { argumentReader, type Executed, type ExecutionRow } from '../../engine/index.ts'
 import type { Clock, Wait } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { recipes } from '../recipes/index.ts'
-import type { MetaTool, MetaTools, SessionScope } from '../sessions/index.ts'
+import type { MetaTool, MetaTools, SessionCall, SessionScope } from '../sessions/index.ts'
 import type { BatchLimits } from './batch.ts'
 import { type ConnectionDeps, manageConnections } from './connections.ts'
 import { type Definition, DEFINITIONS, NOT_HERE } from './definitions.ts'
@@ -21,6 +21,7 @@ export interface MetaToolDeps extends Omit<ConnectionDeps, 'sealer'> {
   sealer: Sealer
   clock: Clock
   wait: Wait
+  record(row: ExecutionRow): Promise<void>
   /** A meta tool's slug as the wire spells it. */
   spell(slug: string): string
   /** The inside spelling of what may be a meta tool's slug. */
@@ -31,8 +32,15 @@ export interface MetaToolDeps extends Omit<ConnectionDeps, 'sealer'> {
   batchLimits?: BatchLimits
 }
 
-/** The tools of sessions themselves, by slug. Every door (REST, MCP) lists and runs these. */
-export function metaTools(deps: MetaToolDeps): MetaTools {
+export interface OfSessions {
+  /** By slug. Every door (REST, MCP) lists and runs these. */
+  metaTools: MetaTools
+  /** Runs a recipe of the user by its slug as a tool; undefined when there is none. */
+  runOther(scope: SessionScope, slug: string, args: Record<string, unknown>, call: SessionCall): Promise<Executed | undefined>
+}
+
+/** The tools of sessions themselves. */
+export function metaTools(deps: MetaToolDeps): OfSessions {
   const read = argumentReader()
   const shared = { ...deps, memory: memory(deps), recipes: recipes({ ...deps, read }) }
   const slugs = new Set<string>([...Object.values(DEFINITIONS).map(({ slug }) => slug), ...NOT_HERE])
@@ -47,5 +55,11 @@ export function metaTools(deps: MetaToolDeps): MetaTools {
     make(DEFINITIONS.upsertRecipe, (scope, args) => upsertRecipe(shared, scope, args)),
     make(DEFINITIONS.getRecipe, (scope, args) => getRecipe(shared, scope, args)),
   ]
-  return new Map(tools.map((tool) => [tool.slug, tool]))
+  return {
+    metaTools: new Map(tools.map((tool) => [tool.slug, tool])),
+    async runOther(scope, slug, args, call) {
+      const recipe = await shared.recipes.find(scope, slug)
+      return recipe && shared.recipes.run(scope, recipe, args, call)
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { clonedDatabase } from '../../../test/harness/clone.ts'
 import type { Catalog } from '../../catalog/index.ts'
-import type { Execution, Executed } from '../../engine/index.ts'
+import type { Executed, Execution, ExecutionRow } from '../../engine/index.ts'
 import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -24,11 +24,13 @@ export async function metaStage(t: TestContext, catalog: Catalog, more: Partial<
   const links: { toolkit: string, again: string | undefined }[] = []
   const files: { name: string, bytes: Buffer }[] = []
   const changed: string[] = []
+  const rows: ExecutionRow[] = []
   const state = {
     now: Date.parse('2026-02-03T10:00:00Z'), accounts: [] as SessionAccount[],
     answer: async (_call: Execution): Promise<Omit<Executed, 'logId'>> => ({ data: {}, error: null, successful: true }),
   }
-  const tools = metaTools({
+  const { metaTools: tools, runOther } = metaTools({
+    async record(row) { rows.push(row) },
     db, sealer: seal, clock: { now: () => state.now }, wait: async (ms, signal) => { signal.throwIfAborted(); state.now += ms }, spell: (slug) => slug.replace('SERVICE_', 'BRAND_'), neutral: (slug) => slug.replace('BRAND_', 'SERVICE_'),
     async keepFile(_scope, name, bytes) { files.push({ name, bytes }); return { url: `https://files.example/${name}`, expiresAt: '2026-02-03T11:00:00.000Z' } },
     async renameAccount(_projectId, id, alias) { changed.push(`${id}=${alias}`) },
@@ -36,7 +38,7 @@ export async function metaStage(t: TestContext, catalog: Catalog, more: Partial<
     ...more,
   })
   const scopeDeps: ScopeDeps = {
-    catalogOf: async () => catalog,
+    catalogOf: async () => catalog, runOther,
     execute: async (call) => {
       executed.push(call)
       return { ...await state.answer(call), logId: `log_${executed.length}` }
@@ -53,7 +55,7 @@ export async function metaStage(t: TestContext, catalog: Catalog, more: Partial<
     { projectId, keyId: 'key_1', settings: { checkOwner: false, maskSecrets: true, storePayloads, fileUrlSeconds: 3_600 }, requestId: 'req_1', log: createLog('silent') as never, source: null },
     { id: 'trs_1', project_id: projectId, user_id: userId, config, config_version: 1, created_at: new Date(0), configured_at: new Date(0), last_used_at: new Date(0), configs: [] })
   return Object.assign(state, {
-    db, executed, links, files, changed, scope: scopeOf,
+    db, executed, links, files, changed, rows, scope: scopeOf,
     account: (toolkit: string, more: Partial<SessionAccount> = {}): SessionAccount => ({
       id: `ca_${toolkit}`, word_id: `word_${toolkit}`, alias: null, user_id: 'u1', status: 'ACTIVE', status_reason: null, toolkit_slug: toolkit, auth_scheme: 'API_KEY', account_type: 'PRIVATE', acl: null, identity: null,
       auth_config_id: `ac_${toolkit}`, is_service_managed: false, created_at: new Date(0), for_sessions: true, ...more,

@@ -92,7 +92,11 @@ test('recipes of a user: saved in versions, found by search, run as one tool; of
   s.answer = async ({ toolSlug, arguments: args }) => ({ data: toolSlug === 'SHOP_FIND' ? { id: 'i', name: args['query'] } : { said: args['text'] }, error: null, successful: true })
   const run = async (args: unknown, scope = {}) => (await s.run('MULTI_EXECUTE_TOOL', { tools: [{ tool_slug: 'recipe_tell_people', arguments: args }], sync_response_to_workbench: false }, scope)).data.results[0]
   assert.deepEqual((await run({ names: ['ada'] })).response.data, { first: 'i', told: [{ said: 'Dear ada: hello' }] })
-  assert.deepEqual(s.executed.map(({ within }) => within?.logId), ['log_meta', 'log_meta'])
+  const [row] = s.rows
+  assert.deepEqual([row!.toolSlug, row!.version, row!.parentId, row!.successful, JSON.parse(row!.payload!).arguments], ['RECIPE_TELL_PEOPLE', '2', 'log_meta', true, { names: ['ada'], text: 'hello' }])
+  assert.deepEqual(s.executed.map(({ within }) => within?.logId), [row!.id, row!.id])
+  const direct = await (await s.scope({}, { storePayloads: false })).execute('RECIPE_TELL_PEOPLE', { names: [] }, { signal })
+  assert.deepEqual([direct.data, direct.successful, s.rows[1]!.id === direct.logId, s.rows[1]!.payload], [{ told: [] }, true, true, null])
   assert.match((await run({})).error, /names: is required/)
 
   const hidden = { tools: { shop: { disable: ['SHOP_POST'] } } }

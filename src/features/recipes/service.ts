@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { JsonSchema } from '../../catalog/index.ts'
-import type { Described, Executed, ReadArguments } from '../../engine/index.ts'
+import type { Described, Executed, ExecutionRow, ReadArguments } from '../../engine/index.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { toApiError } from '../../platform/http/failures.ts'
@@ -11,12 +12,18 @@ import { runProgram } from './run.ts'
 import * as store from './store.ts'
 
 /** A recipe as a tool: found by searches, called as `RECIPE_<slug>`. */
-export interface RecipeTool { readonly slug: string, readonly name: string, readonly description: string, readonly input: JsonSchema, /** Whose connections it needs. */ readonly toolkits: readonly string[], readonly program: Program, readonly versionId: string }
+export interface RecipeTool { readonly slug: string, readonly name: string, readonly description: string, readonly input: JsonSchema, /** Whose connections it needs. */ readonly toolkits: readonly string[], readonly program: Program, readonly version: number, readonly versionId: string }
 
 /** As the meta tools answer it. */
 export interface ShownRecipe { recipe_slug: string, tool_slug: string, name: string, description: string, recipe_code: string, version: number, toolkits: string[], created_at: string, updated_at: string }
 
-export interface RecipeDeps { db: Pool, sealer: Sealer, read: ReadArguments }
+export interface RecipeDeps {
+  db: Pool
+  sealer: Sealer
+  clock: Clock
+  read: ReadArguments
+  record(row: ExecutionRow): Promise<void>
+}
 export type Recipes = ReturnType<typeof recipes>
 
 const PREFIX = 'RECIPE_'
@@ -24,10 +31,11 @@ const PREFIX = 'RECIPE_'
 const SLUG = /^[A-Z0-9_]{3,56}$/
 const KNOWN_MAX = 500
 const contextOf = (id: string) => `recipe_versions:${id}:sealed`
+const TEXT_MAX = 2_000, PAYLOAD_MAX = 32_000
 const NO_LIMITS = { argumentsBytes: undefined, responseBytes: undefined, bucket: undefined }
 
 /** Sequences of tool calls that users keep: stored in versions, run within a session as one tool. */
-export function recipes({ db, sealer, read }: RecipeDeps) {
+export function recipes({ db, sealer, clock, read, record }: RecipeDeps) {
   const programs = new LRUCache<string, { program: Program, code: string }>({ max: KNOWN_MAX, maxSize: 20_000_000, sizeCalculation: ({ code }) => code.length + 1 })
   const described = new LRUCache<string, Described>({ max: KNOWN_MAX })
 
@@ -43,11 +51,11 @@ export function recipes({ db, sealer, read }: RecipeDeps) {
   }
 
   /** Undefined when a step is not to be seen in this session. */
-  function asTool({ find }: SessionScope, { slug, name, description, version_id: versionId }: store.RecipeRow, program: Program): RecipeTool | undefined {
+  function asTool({ find }: SessionScope, { slug, name, description, version, version_id: versionId }: store.RecipeRow, program: Program): RecipeTool | undefined {
     const found = program.steps.map(({ tool }) => find(tool))
     if (found.some((one) => !one)) return undefined
     const toolkits = [...new Set(found.flatMap((one) => one!.toolkit.noAuth || one!.tool.noAuth ? [] : [one!.toolkit.slug]))]
-    return { slug: PREFIX + slug, name, description, input: program.inputs, toolkits, program, versionId }
+    return { slug: PREFIX + slug, name, description, input: program.inputs, toolkits, program, version, versionId }
   }
 
   async function toolsOf(scope: SessionScope, rows: readonly store.RecipeRow[]): Promise<RecipeTool[]> {
@@ -75,14 +83,16 @@ export function recipes({ db, sealer, read }: RecipeDeps) {
       return row && (await toolsOf(scope, [row]))[0]
     },
 
-    /** Runs its steps within the session; each is a call like any other. Inputs that do not fit are an outcome with an error. */
+    /** Runs its steps within the session; each is a call like any other, logged under the run. Inputs that do not fit are an outcome with an error. */
     async run(scope: SessionScope, recipe: RecipeTool, inputs: Record<string, unknown>, { signal, parentLogId }: SessionCall): Promise<Executed> {
       let target = described.get(recipe.versionId)
       if (!target) described.set(recipe.versionId, target = { slug: recipe.slug, input: recipe.input, limits: NO_LIMITS })
-      const logId = parentLogId ?? newId('log')
+      const [logId, startedAt] = [newId('log'), clock.now()]
       const refused = read({ tool: target }, inputs)
-      if (refused) return { data: {}, error: refused.error, successful: false, logId }
-      const { data, error } = await runProgram(recipe.program, inputs, (tool, args, account, stop) => scope.execute(tool, args, { account, signal: stop, parentLogId }), signal, tellError)
+      const { data, error } = refused ? { data: {}, error: refused.error }
+        : await runProgram(recipe.program, inputs, (tool, args, account, stop) => scope.execute(tool, args, { account, signal: stop, parentLogId: logId }), signal, tellError)
+      await record(rowOf(scope, recipe, { logId, parentLogId, startedAt, durationMs: Math.max(0, clock.now() - startedAt), error, payload: { arguments: inputs, data } }))
+        .catch((thrown: unknown) => scope.caller.log.error({ err: thrown, log_id: logId }, 'the log row of a recipe could not be written'))
       return { data, error, successful: error === null, logId }
     },
 
@@ -113,6 +123,18 @@ export function recipes({ db, sealer, read }: RecipeDeps) {
       const row = await store.find(db, scope.projectId, scope.userId, slug.toUpperCase().replace(/^RECIPE_/, ''))
       return row && shown(scope, row)
     },
+  }
+}
+
+interface Ended { logId: string, parentLogId: string | undefined, startedAt: number, durationMs: number, error: string | null, payload: { arguments: unknown, data: unknown } }
+
+/** The row of the run itself; what its steps did stands in theirs. */
+function rowOf({ projectId, sessionId, userId, caller: { requestId, source, settings } }: SessionScope, { slug, version }: RecipeTool, { logId, parentLogId, error, payload, ...times }: Ended): ExecutionRow {
+  const text = JSON.stringify(payload)
+  return {
+    id: logId, projectId, toolSlug: slug, toolkitSlug: 'service', version: String(version), effect: 'read', dryRun: false, userId, connectedAccountId: null, authConfigId: null, sessionId, sandboxId: null, parentId: parentLogId ?? null,
+    requestId, source, timings: {}, requests: 0, requestBytes: 0, responseBytes: 0, successful: error === null, statusCode: null, error: error?.slice(0, TEXT_MAX) ?? null, ...times,
+    payload: settings.storePayloads ? text.length <= PAYLOAD_MAX ? text : JSON.stringify({ arguments: { truncated: text.slice(0, PAYLOAD_MAX) } }) : null,
   }
 }
 

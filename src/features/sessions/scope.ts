@@ -54,6 +54,8 @@ export interface SessionScope {
 export interface ScopeDeps extends LinkDeps {
   catalogOf: CatalogOf
   execute: Execute
+  /** Runs what is no tool of the catalogue, such as a recipe of the user; undefined when there is nothing of that name. */
+  runOther?(scope: SessionScope, slug: string, args: Record<string, unknown>, call: SessionCall): Promise<Executed | undefined>
   /** The user's accounts of toolkits, and those named, most recently connected first. */
   accountsForSession(projectId: string, userId: string, which: { toolkits?: readonly string[] | undefined, named: readonly string[] }): Promise<readonly SessionAccount[]>
 }
@@ -84,11 +86,14 @@ export async function openScope(deps: ScopeDeps, caller: Caller, row: SessionRow
   const account = async (of: Toolkit, wanted?: string): Promise<SessionAccount | undefined> =>
     of.noAuth ? undefined : chooseAccount(config, of, (await connections([of.slug])).get(of.slug) as Connections, wanted)
 
-  return {
+  const scope: SessionScope = {
     projectId, sessionId: row.id, userId: row.user_id, config, configVersion: row.config_version, caller, catalog, sees, find, toolkit, toolkits, connections, account,
     * tools() { for (const { tools } of toolkits()) for (const tool of tools) if (sees(tool)) yield tool },
-    async execute(slug, args, { account: wanted, signal, parentLogId }) {
+    async execute(slug, args, call) {
+      const { account: wanted, signal, parentLogId } = call
       const found = find(slug)
+      const other = found ? undefined : await deps.runOther?.(scope, slug, args, call)
+      if (other) return other
       if (!found) throw new ApiError('Tool_ToolNotFound', `Tool ${slug.slice(0, 100)} not found in this session`)
       const chosen = found.tool.noAuth && wanted === undefined ? undefined : await account(found.toolkit, wanted)
       return deps.execute({
@@ -98,6 +103,7 @@ export async function openScope(deps: ScopeDeps, caller: Caller, row: SessionRow
     },
     link: (slug, wish = {}) => linkFor(deps, { caller, row, config, toolkit: toolkit(slug), slug }, wish, connections),
   }
+  return scope
 }
 
 /** What the configuration shows, narrowed by the tools that its auth configs allow. */

@@ -4,7 +4,7 @@ import { type Catalog, inProject, prepareSearch, type Shared } from './catalog/i
 import { routes } from './contract/index.ts'
 import { insteadOf } from './contract/unbuilt.ts'
 import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape, triggerRequests } from './engine/index.ts'
-import { approvalBrowserRoutes, approvalRoutes, policyGuard, policyRoutes, removeOldApprovals, rulesOf, settleLateApprovals } from './features/approvals/index.ts'
+import { approvalBrowserRoutes, approvalRoutes, policyGuard, policyRoutes, removeOldApprovals, rulesOf, sessionDecisionRoute, settleLateApprovals } from './features/approvals/index.ts'
 import { type AuthConfigDeps, authConfigRoutes, authConfigService, enabledForSessions, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, type AccountDeps, accountService, accountsForEngine, accountsForSession, accountsOfUser, browserRoutes, connectedAccountRoutes, connectedUnder, createLink, exchangeLog, expireSetups, failurePage, idleSchedule, namedAccounts, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
@@ -17,7 +17,7 @@ import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from '.
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, mcpProject, principals, projectRoutes } from './features/projects/index.ts'
 import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
-import { sessionMetaRoutes, sessionRoutes, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
+import { sessionMetaRoutes, sessionRoutes, sessionRulesOfMany, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
@@ -25,6 +25,7 @@ import { healPolls, poller, type Poller, removeOldTriggerLogs, triggerRoutes } f
 import { deliverer, type Deliverer, eventRoutes, live, removeOldEvents, webhookRoutes } from './features/webhooks/index.ts'
 import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
+import { coalesce } from './platform/db/coalesce.ts'
 import { listen, type Notifications } from './platform/db/notifications.ts'
 import { connect } from './platform/db/pool.ts'
 import { watchReplicas } from './platform/db/replicas.ts'
@@ -143,7 +144,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const files = fileService({ db, sealer, clock, settings: options.files })
   const approvals = { db, sealer, publicUrl }
   const engineDeps: Shared<EngineDeps> = {
-    catalogOf, guard: policyGuard({ ...approvals, rules }), egress, clock, traffic, accounts: engineAccounts, files, model: options.model, tape: options.tape, newLogId: () => newId('log'),
+    catalogOf, guard: policyGuard({ ...approvals, rules, sessionRules: coalesce((keys) => sessionRulesOfMany(db, keys)) }), egress, clock, traffic, accounts: engineAccounts, files, model: options.model, tape: options.tape, newLogId: () => newId('log'),
     record(row) { if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
   }
   const execute = engine(engineDeps)
@@ -212,6 +213,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   sessionRoutes(api, sessions)
   sessionWorkRoutes(api, sessions)
   sessionMetaRoutes(api, sessions)
+  sessionDecisionRoute(api, { ...sessions, ...approvals })
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
     api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: ${insteadOf.get(route.id) ?? 'this operation is not part of this release.'}`) })
   }

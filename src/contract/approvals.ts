@@ -45,3 +45,10 @@ export const approvalLink = route({
   ...project, id: 'approvals.link', method: 'POST', path: '/approvals/:approval_id/link', summary: 'The address of a page on which a person decides', params,
   reply: Type.Object({ url: Type.String({ description: 'Whoever has it can decide.' }), expires_at: Timestamp }), errors: ['Approval_NotFound', 'Approval_NotPending'],
 })
+
+export const decideInSession = route({
+  ...project, neverRetry: true, id: 'sessions.decide', method: 'POST', path: '/tool_router/session/:session_id/approvals/:approval_id', summary: 'Decide on a call of a session, and run it if it is allowed',
+  params: Type.Object({ session_id: Id('trs'), approval_id: Id('apr') }), body: Type.Object({ decision: Enum(CHOICES) }), reply: Type.Object({ data: Open({}), error: Nullable(Type.String()), log_id: Type.String() }),
+  errors: ['ToolRouterV2_SessionNotFound', 'Approval_NotFound', 'Approval_NotPending', 'ToolRouterV2_NoActiveConnection', 'ToolRouterV2_AccountRequired', 'Tool_ToolNotFound', 'ActionExecute_PolicyRefused', 'Approval_LimitReached', 'ActionExecute_ToolDeprecated', 'ActionExecute_ToolNotAllowed',
+    'ActionExecute_ConnectedAccountExpired', 'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout'],
+})

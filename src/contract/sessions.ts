@@ -156,7 +156,7 @@ export const Arguments = Type.Optional(Type.Record(Type.String(), Type.Unknown()
 export const Outcome = Type.Object({ data: Open({}), error: Nullable(Type.String()), log_id: Type.String() })
 const EXECUTION_ERRORS = [
   'ToolRouterV2_NoActiveConnection', 'ToolRouterV2_AccountRequired', 'Tool_ToolNotFound', 'ActionExecute_ToolDeprecated', 'ActionExecute_ToolNotAllowed', 'ActionExecute_ConnectedAccountExpired', 'ActionExecute_ConnectedAccountNotActive',
-  'ActionExecute_SharedAccessDenied', 'ActionExecute_NotRecorded', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout',
+  'ActionExecute_SharedAccessDenied', 'ActionExecute_PolicyRefused', 'Approval_LimitReached', 'ActionExecute_NotRecorded', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout',
 ] as const
 export const executeInSession = route({
   audience: 'project', permission: EXECUTES, neverRetry: true, id: 'sessions.execute', method: 'POST', path: '/tool_router/session/:session_id/execute', summary: 'Execute a tool in a session', params: One,
@@ -194,7 +194,7 @@ export const proxyInSession = route({
   }),
   errors: [
     ...NOT_FOUND, 'ToolRouterV2_NoActiveConnection', 'ToolRouterV2_AccountRequired', 'Toolkit_ToolkitNotFound', 'Auth_Config_NoAuthApp', 'Auth_Config_SchemeNotSupported', 'ActionProxy_OriginMismatch', 'ActionExecute_ConnectedAccountExpired',
-    'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout',
-    'File_NotFound', 'File_AddressRefused', 'File_AddressExpired', 'File_TooLarge', 'File_QuotaExceeded', 'File_StorageUnavailable',
+    'ActionExecute_ConnectedAccountNotActive', 'ActionExecute_SharedAccessDenied', 'ActionExecute_ToolNotAllowed', 'ActionExecute_PolicyRefused', 'ActionExecute_ApprovalRequired', 'Approval_LimitReached', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable',
+    'ActionExecute_UpstreamTimeout', 'File_NotFound', 'File_AddressRefused', 'File_AddressExpired', 'File_TooLarge', 'File_QuotaExceeded', 'File_StorageUnavailable',
   ],
 })

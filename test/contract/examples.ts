@@ -216,6 +216,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'policies.read': async (w) => ({ params: { policy_id: await policyId(w) } }),
   'policies.update': async (w) => ({ params: { policy_id: await policyId(w) }, body: { enabled: false, when: { hints: ['destructiveHint'], user_ids: ['nobody'] }, message: null } }),
   'policies.delete': async (w) => ({ params: { policy_id: await policyId(w) } }),
+  'sessions.decide': async (w) => {
+    const { params } = await approval(w)
+    const session_id = await session(w)
+    await w.app.db.run(sql`update approvals set session_id = ${session_id} where id = ${params.approval_id}`)
+    return { params: { session_id, ...params }, body: { decision: 'deny' } }
+  },
   'approvals.list': () => ({ query: { status: 'pending', limit: 5 } }),
   'approvals.decisions': () => ({ query: { limit: 5 } }),
   'approvals.read': approval,

@@ -61,7 +61,7 @@ test('calls that must not be repeated by themselves say so in every answer, refu
   const w = await world(t)
   const once = routes.filter(({ neverRetry }) => neverRetry)
   assert.deepEqual(once.map(({ id }) => id).sort(), [
-    'connectedAccounts.link', 'sessions.execute', 'sessions.executeMeta', 'sessions.link', 'sessions.proxy', 'tools.execute', 'tools.proxy',
+    'connectedAccounts.link', 'sessions.decide', 'sessions.execute', 'sessions.executeMeta', 'sessions.link', 'sessions.proxy', 'tools.execute', 'tools.proxy',
   ])
   for (const route of once) {
     const key = w.credentials(route)

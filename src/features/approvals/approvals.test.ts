@@ -4,6 +4,7 @@ import { sampleTool } from '../../catalog/testing.ts'
 import * as approvals from '../../contract/approvals.ts'
 import { createCustomMcpServer } from '../../contract/mcp.ts'
 import * as policies from '../../contract/policies.ts'
+import { createSession, executeInSession, proxyInSession } from '../../contract/sessions.ts'
 import { proxyExecute } from '../../contract/tools.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -156,6 +157,34 @@ test('policies and approvals', async (t) => {
     assert.deepEqual([await answer(good), await answer(good)], [[200, 'approved'], [409, 'Approval_NotPending']])
     assert.equal((await call(approvals.readApproval, { params: { approval_id: waits['id'] } })).body.decided_by, `webhook:${subscription}`)
     assert.equal((await refund({ id: 'signed' })).body.successful, true)
+  })
+
+  await t.test('a session asks by itself: once, always, or never; what was allowed for it is not asked again', async () => {
+    const open = async (permissions: object) => (await call(createSession, { body: { user_id: 'u1', experimental: { permissions } as never } })).body.session_id
+    const inSession = (session_id: string, tool_slug: string, args: Record<string, unknown> = { id: '7' }) => call(executeInSession, { params: { session_id }, body: { tool_slug, arguments: args } })
+    const decideIn = (session_id: string, approval_id: string, decision: approvals.Choice, by = call) => by(approvals.decideInSession, { params: { session_id, approval_id }, body: { decision } })
+    const waits = async (reply: ReturnType<typeof inSession>) => {
+      const { body } = await reply
+      assert.equal(body.error, 'Approval required', JSON.stringify(body))
+      return (body.data as { approval: Record<string, any> }).approval
+    }
+    const once = await open({ default: 'ask_once_per_session', overrides: { [`SHOP_DROP:${account}`]: 'always_deny', [`SHOP_REFUND:${account}`]: 'ask_always' } })
+    const other = await open({ default: 'ask_once_per_session' })
+    const [first, sent] = await sentDuring(() => waits(inSession(once, 'SHOP_GET_ORDER')))
+    assert.deepEqual([first['choices'], first['policy_ids'], sent], [['allow_once', 'allow_session', 'deny'], undefined, 0])
+    for (const [session, id, by, status] of [[other, first['id'], call, 404], [once, 'apr_none', call, 404], [once, first['id'], foreign, 404], ['trs_none', first['id'], call, 404]] as const) assert.equal((await decideIn(session, id, 'allow_once', by)).status, status)
+    const [ran, made] = await sentDuring(() => decideIn(once, first['id'], 'allow_session'))
+    assert.deepEqual([ran.status, ran.body.error, ran.body.data, made], [200, null, { id: '7' }, 1], JSON.stringify(ran.body))
+    assert.equal((await inSession(once, 'SHOP_GET_ORDER', { id: '8' })).body.error, null, 'any arguments, for the session')
+    assert.equal((await waits(inSession(other, 'SHOP_GET_ORDER')))['status'], 'pending', 'not for another')
+    const always = await waits(inSession(once, 'SHOP_REFUND'))
+    assert.equal((await decideIn(once, always['id'], 'allow_session')).body.error, null)
+    const refusal = await decideIn(once, (await waits(inSession(once, 'SHOP_REFUND')))['id'], 'deny')
+    assert.deepEqual([refusal.status, refusal.body.error], [200, 'Denied by user'])
+    const held = await sentDuring(async () => [await inSession(once, 'SHOP_DROP'), await call(proxyInSession, { params: { session_id: once }, body: { toolkit_slug: 'shop', endpoint: '/orders/7', method: 'DELETE' } }), await call(proxyInSession, { params: { session_id: other }, body: { toolkit_slug: 'shop', endpoint: '/orders/7', method: 'DELETE' } })])
+    assert.deepEqual([held[0].map(({ status, body }) => [status, (body as never as { error: { slug: string } }).error.slug]), held[1]], [[[403, 'ActionExecute_PolicyRefused'], [403, 'ActionExecute_PolicyRefused'], [403, 'ActionExecute_ApprovalRequired']], 0])
+    const { items } = (await call(approvals.listDecisions, { query: { limit: 100 } })).body
+    assert.deepEqual(items.filter(({ session_id }) => session_id === once).map(({ event }) => event).reverse(), ['requested', 'approved', 'let_by_session', 'let_by_session', 'requested', 'approved', 'used', 'requested', 'denied', 'refused', 'refused'])
   })
 
   await t.test('an idempotency key is not used up by waiting, and no log row can open the page', async () => {

@@ -7,6 +7,7 @@ import type { ArgumentTest, Outcome, When } from '../../contract/policies.ts'
 import { proxyTool } from '../../engine/index.ts'
 import { compileArgumentTest } from './argument-tests.ts'
 import { compileWhen, decide, type Facts, type Rule } from './decide.ts'
+import { modeOf } from './permissions.ts'
 import type { Sure } from './sure.ts'
 
 const catalog = catalogFrom([sampleSource({}, [
@@ -49,6 +50,16 @@ test('a policy is about what all of its conditions name', () => {
   ] as [When, string, Partial<Facts>, Sure][]) assert.equal(compileWhen(when)(call(slug, more)), wanted, JSON.stringify([when, slug, more]))
   const drop = rule('deny', { tools: ['SHOP_DROP'] })
   assert.deepEqual([drop, rule('deny', { tools: ['SHOP_DROP'] }, { coversProxy: false }), rule('allow', { tools: ['SHOP_DROP'] })].map((one) => decide([rule('ask', {}, { fallback: true }), one], call('PROXY_EXECUTE')).outcome), ['deny', 'ask', 'ask'])
+})
+
+test('permissions of a session: the tool with its account, every tool of the account, the default; a request of the caller’s own is held to the strictest', () => {
+  const overrides = { 'SHOP_PAY_BACK:ca_1': 'ask_always', 'SHOP_DROP:ca_1': 'always_deny', '*:ca_1': 'always_allow', '*:__none__': 'ask_once', 'SHOP_GET_ORDER:ca_2': 'never_heard_of' }
+  for (const [permissions, slug, more, wanted] of [
+    [{}, 'SHOP_DROP', {}, 'allow'], [{ default: 'allow_all' }, 'SHOP_DROP', {}, 'allow'], [{ default: 'ask_every_call' }, 'SHOP_DROP', {}, 'ask_always'], [{ default: 'ask_once_per_session' }, 'SHOP_DROP', {}, 'ask_once'], [{ default: 'whatever' }, 'SHOP_DROP', {}, 'ask_always'],
+    [{ default: 'ask_every_call', overrides }, 'SHOP_GET_ORDER', {}, 'allow'], [{ overrides }, 'SHOP_REFUND', {}, 'ask_always'], [{ overrides }, 'SHOP_DROP', {}, 'deny'], [{ overrides }, 'SHOP_DROP', { accountId: 'ca_2' }, 'allow'], [{ default: 'ask_every_call', overrides }, 'SHOP_DROP', { accountId: 'ca_2' }, 'ask_always'],
+    [{ overrides }, 'SHOP_DROP', { accountId: null }, 'ask_once'], [{ overrides }, 'SHOP_GET_ORDER', { accountId: 'ca_2' }, 'ask_always'],
+    [{ overrides }, 'PROXY_EXECUTE', {}, 'deny'], [{ overrides: { ...overrides, 'PROXY_EXECUTE:ca_1': 'ask_once' } }, 'PROXY_EXECUTE', {}, 'ask_once'], [{ default: 'ask_once_per_session' }, 'PROXY_EXECUTE', {}, 'ask_once'],
+  ] as [Parameters<typeof modeOf>[0], string, Partial<Facts>, string][]) assert.equal(modeOf(permissions, call(slug, more)), wanted, JSON.stringify([permissions, slug, more]))
 })
 
 test('tests of arguments: values, lists of them, amounts and recipients, and what cannot be told', () => {

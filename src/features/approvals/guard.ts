@@ -1,33 +1,64 @@
+import type { Outcome } from '../../contract/policies.ts'
 import type { Guard, GuardedCall, Held, Result } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import type { SessionKey, SessionRules } from '../sessions/index.ts'
 import * as store from './approval-store.ts'
 import { type ApprovalDeps, request } from './approvals.ts'
 import { bindingOf, calledOf } from './binding.ts'
-import { decide, deciding, type Facts, type Rule, type Verdict } from './decide.ts'
+import { decide, deciding, type Facts, type Rule, strictest } from './decide.ts'
 import { linkTo } from './link.ts'
+import { modeOf } from './permissions.ts'
 import type { Rules } from './rules.ts'
 
 const PREVIEW_CHARACTERS = 4_000
+/** Contract of the tool router, 1.16. */
+const SESSION_SECONDS = 600
 
-export interface GuardDeps extends ApprovalDeps { rules: Rules }
+export interface GuardDeps extends ApprovalDeps {
+  rules: Rules
+  /** As the database has it; undefined for a session that is not there. */
+  sessionRules(key: SessionKey): Promise<SessionRules | undefined>
+}
 
-/** Holds every call to the policies of its project. */
+/** What is to become of a call, and on whose word. */
+interface Judged { outcome: Outcome, policies: readonly Rule[], /** The session asks or refuses by itself. */ bySession: boolean, /** It would have asked, and was told before. */ isGranted: boolean }
+
+/** Holds every call to the policies of its project and the permissions of its session. */
 export function policyGuard(deps: GuardDeps): Guard {
-  const verdictOn = async (call: GuardedCall): Promise<Verdict | undefined> => {
-    const asked = deps.rules.of(call.execution.projectId)
-    const rules = asked instanceof Promise ? await asked : asked
-    return rules.length === 0 ? undefined : decide(rules, factsOf(call))
-  }
   return {
     async check(call) {
-      const verdict = await verdictOn(call)
-      if (!verdict || verdict.outcome === 'allow') return undefined
-      if (verdict.outcome === 'deny') throw await refused(deps, call, deciding(verdict))
+      const judged = await judge(deps, call)
+      if (judged?.outcome === 'deny') throw await refused(deps, call, judged)
       // A dry run sends nothing that somebody would have to allow.
-      return call.execution.dryRun ? undefined : ask(deps, call, deciding(verdict))
+      if (!judged || call.execution.dryRun) return undefined
+      if (judged.outcome === 'ask') return ask(deps, call, judged)
+      if (judged.isGranted) await store.note(deps.db, 'let_by_session', calledOf(call), { policy_ids: [], log_id: call.logId })
+      return undefined
     },
-    letsFollow: async (call) => ((await verdictOn(call))?.outcome ?? 'allow') === 'allow',
+    letsFollow: async (call) => ((await judge(deps, call))?.outcome ?? 'allow') === 'allow',
   }
+}
+
+/** Undefined: nothing is said about it. @throws ApiError ToolRouterV2_SessionNotFound for a session that was deleted meanwhile */
+async function judge(deps: GuardDeps, call: GuardedCall): Promise<Judged | undefined> {
+  const { projectId, within } = call.execution
+  const asked = deps.rules.of(projectId)
+  const rules = asked instanceof Promise ? await asked : asked
+  const permissions = within?.sessionId === undefined ? undefined : await permissionsOf(deps, { projectId, id: within.sessionId })
+  if (rules.length === 0 && !permissions) return undefined
+  const facts = factsOf(call)
+  const verdict = decide(rules, facts)
+  const mode = permissions ? modeOf(permissions, facts) : 'allow'
+  const isGranted = mode === 'ask_once' && await store.isGranted(deps.db, projectId, within?.sessionId as string, call.found.tool.slug, facts.accountId)
+  const ofSession: Outcome = mode === 'allow' || isGranted ? 'allow' : mode === 'deny' ? 'deny' : 'ask'
+  const outcome = strictest([verdict.outcome, ofSession])
+  return { outcome, policies: outcome === verdict.outcome ? deciding(verdict) : [], bySession: outcome === ofSession && outcome !== 'allow', isGranted }
+}
+
+async function permissionsOf({ sessionRules }: GuardDeps, key: SessionKey): Promise<SessionRules['permissions']> {
+  const rules = await sessionRules(key)
+  if (!rules) throw new ApiError('ToolRouterV2_SessionNotFound', `Session ${key.id} not found`)
+  return rules.permissions
 }
 
 function factsOf(call: GuardedCall): Facts {
@@ -37,24 +68,27 @@ function factsOf(call: GuardedCall): Facts {
 }
 
 /** What the policies say for themselves; else their names. */
-const reasonOf = (rules: readonly Rule[]): string => rules.map(({ name, message }) => message ?? name).join('; ').slice(0, 1_000)
+const reasonOf = ({ policies, bySession }: Judged): string => [...policies.map(({ name, message }) => message ?? name), ...bySession ? ['The permissions of the session say so.'] : []].join('; ').slice(0, 1_000)
 
-async function refused({ db }: GuardDeps, call: GuardedCall, rules: readonly Rule[]): Promise<ApiError> {
-  await store.note(db, 'refused', calledOf(call), { policy_ids: rules.map(({ id }) => id), log_id: call.logId })
-  return new ApiError('ActionExecute_PolicyRefused', `A policy of the project refuses this call of ${call.found.tool.slug}: ${reasonOf(rules)}`)
+async function refused({ db }: GuardDeps, call: GuardedCall, judged: Judged): Promise<ApiError> {
+  await store.note(db, 'refused', calledOf(call), { policy_ids: judged.policies.map(({ id }) => id), log_id: call.logId })
+  return new ApiError('ActionExecute_PolicyRefused', `${judged.policies.length > 0 ? 'A policy of the project' : 'The session'} refuses this call of ${call.found.tool.slug}: ${reasonOf(judged)}`)
 }
 
 /** Lets a call through that a person approved, exactly as it is; any other waits for them. */
-async function ask(deps: GuardDeps, call: GuardedCall, rules: readonly Rule[]): Promise<Held | undefined> {
+async function ask(deps: GuardDeps, call: GuardedCall, judged: Judged): Promise<Held | undefined> {
+  const { policies } = judged
   const called = calledOf(call)
   const binding = bindingOf(call)
   if (await store.use(deps.db, called.projectId, binding, call.logId)) return undefined
   const row = await store.live(deps.db, called.projectId, binding) ?? await request(deps, {
-    called, binding, policyIds: rules.map(({ id }) => id), reason: reasonOf(rules), choices: ['allow_once', 'deny'], seconds: Math.min(...rules.map(({ approvalSeconds }) => approvalSeconds)), logId: call.logId,
+    called, binding, policyIds: policies.map(({ id }) => id), reason: reasonOf(judged), seconds: policies.length > 0 ? Math.min(...policies.map(({ approvalSeconds }) => approvalSeconds)) : SESSION_SECONDS, logId: call.logId,
+    // What a policy asks about is one call; a session may be told once for all of its own questions.
+    choices: policies.length > 0 ? ['allow_once', 'deny'] : ['allow_once', 'allow_session', 'deny'],
   }, call.isProxy ? call.execution.arguments : call.arguments, call.execution.settings.storePayloads)
   // It was approved a moment ago, after it was looked for.
-  if (row.status === 'approved') return ask(deps, call, rules)
-  return held(deps, row, call, rules.every(({ approvalLink }) => approvalLink))
+  if (row.status === 'approved') return ask(deps, call, judged)
+  return held(deps, row, call, policies.every(({ approvalLink }) => approvalLink))
 }
 
 const INSTRUCTIONS = {

@@ -30,6 +30,20 @@ export async function findMany(db: Db, keys: readonly SessionKey[]): Promise<(Se
   return found
 }
 
+/** What of a session is about calls before they are made. */
+export type SessionRules = Pick<SessionConfig, 'hooks'> & { permissions: NonNullable<SessionConfig['experimental']>['permissions'] | null }
+
+/** Those of many sessions in one statement, in the order of the keys; undefined for one that is not there. */
+export async function rulesOfMany(db: Db, keys: readonly SessionKey[]): Promise<(SessionRules | undefined)[]> {
+  const rows = await db.rows<SessionRules & { n: number }>(sql`
+    select k.n::int, coalesce(s.config -> 'hooks', '[]') as hooks, s.config -> 'experimental' -> 'permissions' as permissions
+    from unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ id }) => id)}::text[]) with ordinality k (project_id, id, n)
+    join sessions s on s.project_id = k.project_id and s.id = k.id and s.deleted_at is null`)
+  const found: (SessionRules | undefined)[] = keys.map(() => undefined)
+  for (const row of rows) found[row.n - 1] = row
+  return found
+}
+
 export const find = async (db: Db, projectId: string, id: string): Promise<SessionRow | undefined> => (await findMany(db, [{ projectId, id }]))[0]
 
 /** As it is configured, and nobody else changes it before the transaction ends. */

@@ -98,6 +98,8 @@ export interface App {
 
 /** What announcements about toolkits begin with; the others are about keys and projects. */
 const TOOLKITS = 'toolkits:'
+/** Of one that is about a call of an MCP client. */
+const CANCELLED = 'cancelled:'
 const POLICIES = 'policies'
 const LOG_CONNECTIONS = 2
 const DELIVERY_CONNECTIONS = 3
@@ -120,9 +122,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const traffic = createTraffic({ clock, replicas: replicas.count, wait: options.wait ?? systemWait, share: pausesOfAll.share })
   const changes = listen(options.databaseUrl, 'changed', (payload) => {
     if (payload.startsWith(TOOLKITS)) views.forget(payload.slice(TOOLKITS.length))
+    else if (payload.startsWith(CANCELLED)) mcp.cancel(payload.slice(CANCELLED.length))
     else if (payload === POLICIES) rules.forget()
     else if (!pausesOfAll.heard(payload, traffic.pauses)) who.forget()
   }, () => { who.forget(); rules.forget(); views.forget(); void pausesOfAll.reload(traffic.pauses) })
+  const mcp = mcpServing((call) => void db.run(sql`select pg_notify('changed', ${CANCELLED + call})`).catch((error: unknown) => log.debug({ err: error }, 'the other servers were not told of a cancellation')))
   const who = principals({ db, mayRemember: () => changes.connected })
   const rules = rulesOf({ db, mayRemember: () => changes.connected })
   const views = toolkitViews({ db, folder: join(options.cacheDir, 'toolkits'), builtIn: options.catalog, mayRemember: () => changes.connected, prepare: options.searches === false ? undefined : (catalog) => prepareSearch(catalog, options.cacheDir), log })
@@ -186,7 +190,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   mcpOAuthRoutes(http, mcpAuth)
   mcpSignInRoutes(api, mcpAuth)
-  const mcp = mcpServing()
   mcpEndpoint(http, {
     db, catalogOf, serving: mcp, execute, authenticate: who.authenticate, limit: limits.limit, publicUrl, version, helperName: brand.spell('SERVICE_MANAGE_CONNECTIONS'),
     helperKeys: ['include_service_helper_actions', brand.spell('include_service_helper_actions')], openProject: async (projectId) => { const project = await mcpProject(db, projectId); return project?.needsKey === false ? project.principal : undefined },

@@ -9,13 +9,15 @@ export interface Answer { status?: number, headers?: Record<string, string>, jso
 /** A stand-in for the outside that records what reached it. `answer` may be replaced at any time. */
 export async function upstream(t: TestContext, answer: (request: Recorded) => Answer | Promise<Answer> = () => ({ json: {} })) {
   const requests: Recorded[] = []
-  const stub = { url: '', requests, answer }
+  /** `left`: callers that were gone before their answer. */
+  const stub = { url: '', requests, answer, left: 0 }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const url = new URL(request.url ?? '/', 'http://stub')
     const recorded: Recorded = { method: request.method ?? '', url: request.url ?? '', path: url.pathname, query: url.searchParams, headers: request.headers, body: Buffer.concat(chunks).toString() }
     requests.push(recorded)
+    response.once('close', () => { if (!response.writableFinished) stub.left++ })
     const { status = 200, headers = {}, json, text, cut } = await stub.answer(recorded)
     if (cut) return void request.socket.destroy()
     response.writeHead(status, { 'content-type': json === undefined ? 'text/plain' : 'application/json', ...headers })

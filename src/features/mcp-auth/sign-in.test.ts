@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { testApp } from '../../../test/harness/app.ts'
+import { roundRobin } from '../../../test/harness/round-robin.ts'
 import { CookieJar } from '../../../test/peers/cookie-jar.ts'
 import * as mcp from '../../contract/mcp.ts'
 import * as signIn from '../../contract/mcp-sign-in.ts'
@@ -17,9 +18,10 @@ const BACK = 'http://127.0.0.1:7777/cb'
 const VERIFIER = 'v'.repeat(64)
 const challenge = createHash('sha256').update(VERIFIER).digest('base64url')
 
-test('MCP clients sign in', async (t) => {
+test('MCP clients sign in, over two replicas that take turns', async (t) => {
   const s = await stage(t, { auth: [{ scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}' } } }], answer: ({ path }) => ({ json: { id: path.split('/').at(-1) } }) })
-  const { app: { http, db }, call, keys, config, account } = s
+  const http = roundRobin([s, await testApp(t, { beside: s, catalog: s.catalog })])
+  const { app: { db }, call, keys, config, account } = s
   const configId = await config('API_KEY')
   const accounts = { ada: await account(configId, 'API_KEY', { generic_api_key: 'key-of-ada' }, { user_id: 'ada' }), bob: await account(configId, 'API_KEY', { generic_api_key: 'key-of-bob' }, { user_id: 'bob' }) }
   const newServer = async () => (await call(mcp.createMcpServer, { body: { name: 'Shop helper', auth_config_ids: [configId] } })).body.id
@@ -61,8 +63,7 @@ test('MCP clients sign in', async (t) => {
   const exchange = (code: string, more: object = {}) => tokens({ grant_type: 'authorization_code', client_id: client, code, code_verifier: VERIFIER, redirect_uri: BACK, ...more })
 
   await t.test("the official client knows only the address: it registers, its user allows it, it calls, refreshes and signs in again", async () => {
-    await http.listen({ host: '127.0.0.1', port: 0 })
-    const real = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`
+    const real = await http.listen(t)
     const there = ((url: URL | string, init?: RequestInit) => fetch(String(url).replace(HOME, real), init)) as typeof fetch
     const kept: Record<string, any> = {}
     let sent: URL | undefined

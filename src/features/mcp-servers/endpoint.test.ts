@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -8,6 +7,11 @@ import * as mcp from '../../contract/mcp.ts'
 import { setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { updateProjectConfig } from '../../contract/projects.ts'
 import { sampleTool } from '../../catalog/testing.ts'
+import { testApp } from '../../../test/harness/app.ts'
+import { roundRobin } from '../../../test/harness/round-robin.ts'
+import { until } from '../../../test/harness/until.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { createPolicy } from '../../contract/policies.ts'
 import { stage } from '../connected-accounts/testing.ts'
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -17,18 +21,20 @@ const TOOLS = [tool('SHOP_GET_ORDER'), tool('SHOP_BUY', { effect: 'create', requ
 
 interface Rpc { jsonrpc: string, id: unknown, result?: any, error?: { code: number, message: string } }
 
-test('the MCP endpoint of a server', async (t) => {
+test('the MCP endpoint of a server, over two replicas that take turns', async (t) => {
   const s = await stage(t, {
     auth: [{ scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}' } } }], tools: TOOLS,
     answer: ({ path }) => path.endsWith('/boom') ? { status: 500, json: { message: 'boom' } } : { json: { id: path.split('/').at(-1) } },
   })
-  const { app, call, keys, config, account } = s
+  const { call, keys, config, account } = s
+  const http = roundRobin([s, await testApp(t, { beside: s, catalog: s.catalog })])
+  const address = await http.listen(t)
   const key = { 'x-api-key': keys.projectApiKey }
   const configId = await config('API_KEY')
   await account(configId, 'API_KEY', { generic_api_key: 'key-12345' })
   const { id } = (await call(mcp.createMcpServer, { body: { name: 'Shop helper', auth_config_ids: [configId] } })).body
   const post = (payload: unknown, { url = `/v3/mcp/${id}?user_id=u1`, headers = {} }: { url?: string, headers?: Record<string, string> } = {}) =>
-    app.http.inject({ method: 'POST', url, headers: { ...HEADERS, ...key, ...headers }, payload: typeof payload === 'string' ? payload : JSON.stringify(payload) })
+    http.inject({ method: 'POST', url, headers: { ...HEADERS, ...key, ...headers }, payload: typeof payload === 'string' ? payload : JSON.stringify(payload) })
   const rpc = async (method: string, params: unknown = {}, where: Parameters<typeof post>[1] = {}): Promise<Rpc> => {
     const reply = await post({ jsonrpc: '2.0', id: 1, method, params }, where)
     assert.equal(reply.statusCode, 200, reply.body)
@@ -37,8 +43,7 @@ test('the MCP endpoint of a server', async (t) => {
   const run = async (name: string, args: unknown = { id: '7' }, where: Parameters<typeof post>[1] = {}) => (await rpc('tools/call', { name, arguments: args }, where)).result
 
   await t.test('the official clients of both generations list every page, call, and read the answer twice', async () => {
-    await app.http.listen({ host: '127.0.0.1', port: 0 })
-    const url = new URL(`http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}/v3/mcp/${id}?user_id=u1`)
+    const url = new URL(`${address}/v3/mcp/${id}?user_id=u1`)
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: key } }) as never)
     const first = await client.listTools()
@@ -98,12 +103,12 @@ test('the MCP endpoint of a server', async (t) => {
       const reply = await post(list, where)
       assert.deepEqual([reply.statusCode, reply.json().error?.slug], [status, slug], JSON.stringify(where))
     }
-    const bare = (url: string) => app.http.inject({ method: 'POST', url, headers: HEADERS, payload: list })
+    const bare = (url: string) => http.inject({ method: 'POST', url, headers: HEADERS, payload: list })
     assert.deepEqual([(await bare(`/v3/mcp/${id}?user_id=u1`)).statusCode, (await bare('/v3/mcp/6f0d0c6e-91a5-4a7e-8f31-3f2a8d1b7c55?user_id=u1')).statusCode], [401, 401])
     await call(updateProjectConfig, { body: { require_mcp_api_key: false } })
     assert.deepEqual([(await bare(`/v3/mcp/${id}?user_id=u1`)).statusCode, (await bare('/v3/mcp/6f0d0c6e-91a5-4a7e-8f31-3f2a8d1b7c55?user_id=u1')).statusCode], [200, 401])
     await call(updateProjectConfig, { body: { require_mcp_api_key: true } })
-    for (const method of ['GET', 'DELETE'] as const) assert.equal((await app.http.inject({ method, url: `/v3/mcp/${id}?user_id=u1`, headers: { ...key, accept: 'text/event-stream' } })).statusCode, 405)
+    for (const method of ['GET', 'DELETE'] as const) assert.equal((await http.inject({ method, url: `/v3/mcp/${id}?user_id=u1`, headers: { ...key, accept: 'text/event-stream' } })).statusCode, 405)
   })
 
   await t.test('hostile messages are answered, and nothing of them stays', async () => {
@@ -125,7 +130,7 @@ test('the MCP endpoint of a server', async (t) => {
     const needed = await run('SHOP_GET_ORDER', { id: '7' }, { url: `/v3/mcp/${id}?user_id=new` })
     const link = needed.structuredContent.data.redirect_url
     assert.deepEqual([needed.isError, /^http:\/\/localhost:3900\/link\/lk_/.test(link), needed.content[0].text.includes(link)], [true, true, true])
-    assert.equal((await app.http.inject({ url: new URL(link).pathname })).statusCode, 200)
+    assert.equal((await http.inject({ url: new URL(link).pathname })).statusCode, 200)
     const where = { url: `/v3/mcp/${id}?user_id=u1&include_service_helper_actions=true` }
     assert.equal((await rpc('tools/list', {}, where)).result.tools[0].name, 'SERVICE_MANAGE_CONNECTIONS')
     assert.equal((await rpc('tools/call', { name: 'SERVICE_MANAGE_CONNECTIONS', arguments: { toolkits: ['shop'] } })).error?.code, -32602)
@@ -138,6 +143,66 @@ test('the MCP endpoint of a server', async (t) => {
     assert.equal((await run('SHOP_GET_ORDER', { id: '7' }, { url: `/v3/mcp/${id}?user_id=u3` })).isError, true)
     await call(mcp.updateMcpServer, { params: { id }, body: { managed_auth_via_service: false } })
     assert.deepEqual((await run('SHOP_GET_ORDER', { id: '7' }, { url: `/v3/mcp/${id}?user_id=u3` })).structuredContent.data, {})
+  })
+
+  await t.test('a client that can show an address is asked to, in the words of its revision; others are told in text', async () => {
+    const where = { url: `/v3/mcp/${id}?user_id=visitor` }
+    await call(mcp.updateMcpServer, { params: { id }, body: { managed_auth_via_service: true } })
+    const hello = (capabilities: object) => post({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'x', version: '1' } } }, where)
+    const called = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'SHOP_GET_ORDER', arguments: { id: '7' } } }
+    for (const capabilities of [{}, { elicitation: {} }, { elicitation: { form: {} } }, { elicitation: { url: true } }]) {
+      const session = String((await hello(capabilities)).headers['mcp-session-id'])
+      assert.equal((await post(called, { ...where, headers: { 'mcp-session-id': session } })).json<Rpc>().result.isError, true, JSON.stringify(capabilities))
+    }
+    const shows = String((await hello({ elicitation: { url: {} } })).headers['mcp-session-id'])
+    const { error } = (await post(called, { ...where, headers: { 'mcp-session-id': shows } })).json<Rpc & { error: { data: any } }>()
+    const [visit] = error.data.elicitations
+    assert.deepEqual([error.code, visit.mode, /^http:\/\/localhost:3900\/link\/lk_/.test(visit.url), /^ca_/.test(visit.elicitationId), visit.message], [-32042, 'url', true, true, 'Shop is not connected for this user. Connect it here, then let the tool be called again.'])
+    const modern = (capabilities: object, more: object = {}) => post({ ...called, params: { ...called.params, ...more, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' }, 'io.modelcontextprotocol/clientCapabilities': capabilities } } }, { ...where, headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'SHOP_GET_ORDER' } })
+    const asked = (await modern({ elicitation: { url: {} } })).json<Rpc>().result
+    const [[key, request]] = Object.entries(asked.inputRequests) as [[string, any]]
+    assert.deepEqual([asked.resultType, request.method, request.params.mode, request.params.url.includes('/link/lk_')], ['input_required', 'elicitation/create', 'url', true])
+    assert.equal((await modern({})).json<Rpc>().result.isError, true)
+    assert.equal((await modern({ elicitation: { url: {} } }, { inputResponses: { [key]: { action: 'accept' } } })).json<Rpc>().result.isError, true, 'one that answered is not asked again')
+    await account(configId, 'API_KEY', { generic_api_key: 'key-of-visitor' }, { user_id: 'visitor' })
+    assert.equal((await modern({ elicitation: { url: {} } })).json<Rpc>().result.isError, false)
+    await call(createPolicy, { body: { name: 'Purchases', outcome: 'ask', when: { tools: ['SHOP_BUY'] } } })
+    await until('the policy is known everywhere', async () => (await Promise.all([1, 2].map(() => run('SHOP_BUY')))).every((one) => one.isError))
+    const waits = (await post({ ...called, params: { name: 'SHOP_BUY', arguments: { id: '7' } } }, { ...where, headers: { 'mcp-session-id': shows } })).json<Rpc & { error: { data: any } }>()
+    const [approval] = waits.error.data.elicitations
+    assert.deepEqual([waits.error.code, /^http:\/\/localhost:3900\/approve\//.test(approval.url), approval.message], [-32042, true, 'shop_buy waits for your approval: Purchases. Decide here, then let the tool be called again.'])
+    await s.app.db.run(sql`delete from policies`)
+  })
+
+  await t.test('a call that its client cancels or leaves ends the request to the application, whichever replica is told', async () => {
+    const waiting = Promise.withResolvers<never>()
+    const before = s.stub.answer
+    s.stub.answer = () => waiting.promise
+    const client = new Client({ name: 'test', version: '1' })
+    const transport = new StreamableHTTPClientTransport(new URL(`${address}/v3/mcp/${id}?user_id=u1`), { requestInit: { headers: key } })
+    await client.connect(transport as never)
+    const started = async (options: object) => {
+      const sent = s.stub.requests.length
+      const ended = client.callTool({ name: 'SHOP_GET_ORDER', arguments: { id: 'slow' } }, undefined, options).then(() => 'answered', () => 'ended')
+      await until('the application is asked', () => s.stub.requests.length > sent)
+      return ended
+    }
+    for (let n = 1; n <= 2; n++) {
+      const cancel = new AbortController()
+      const ended = started({ signal: cancel.signal })
+      await until('the application is asked', () => s.stub.requests.filter(({ path }) => path.endsWith('slow')).length === n)
+      cancel.abort()
+      await until('the application is left', () => s.stub.left === n)
+      assert.equal(await ended, 'ended')
+      // The next pair of requests goes to the servers the other way round.
+      await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    }
+    const ended = started({ onprogress: () => {} })
+    await until('the application is asked', () => s.stub.requests.filter(({ path }) => path.endsWith('slow')).length === 3)
+    await client.close()
+    await until('the application is left', () => s.stub.left === 3)
+    assert.equal(await ended, 'ended')
+    s.stub.answer = before
   })
 
   await t.test('an account that the address names is used for its toolkit, as its owner may', async () => {

@@ -5,7 +5,7 @@ import { coalesce } from '../../platform/db/coalesce.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Authenticate, Limit, Principals } from '../../platform/http/call.ts'
-import { signalOf } from '../../platform/http/gone.ts'
+import { endUnread, signalOf } from '../../platform/http/gone.ts'
 import type { McpOffer, McpServing } from '../../platform/mcp/serve.ts'
 import { helperTool, manageConnections } from './helper.ts'
 import { type Asked, askedFor } from './identity.ts'
@@ -32,6 +32,9 @@ export interface McpEndpointDeps extends RunDeps {
   /** As the wire spells it. */
   helperName: string
 }
+
+/** Without a byte that the caller reads. */
+const READ_MS = 60_000
 
 interface Address { Params: { id: string, transport?: string } }
 
@@ -83,6 +86,7 @@ async function answer(deps: McpEndpointDeps, serverOf: ServerOf, request: Fastif
   const response = await deps.serving.serve({
     url: url.href, method, headers: webHeaders(headers), text: typeof request.body === 'string' ? request.body : '', signal: signalOf(reply.raw),
   }, await offerOf(deps, caller, asked))
+  endUnread(reply.raw, READ_MS)
   // What is no stream is sent whole, with its length.
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) return reply.send(response)
   return reply.code(response.status).headers(Object.fromEntries(response.headers)).send(await response.text())

@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { ProjectSettings } from '../../platform/http/call.ts'
 import { toApiError } from '../../platform/http/failures.ts'
 import type { Logger } from '../../platform/log.ts'
-import type { McpOutcome } from '../../platform/mcp/serve.ts'
+import type { McpOutcome, McpVisit } from '../../platform/mcp/serve.ts'
 import type { Identity } from './identity.ts'
 import type { CalledServer } from './store.ts'
 
@@ -59,10 +59,10 @@ export async function runTool(deps: RunDeps, caller: Caller, { tool, toolkit }: 
     const chosen: Chosen = isOpen ? { userId: caller.identity.users[0], accountId: undefined } : await chooseAccount(deps, caller, toolkit.slug)
     userId = chosen.userId
     if (chosen.missing) return await connectionNeeded(deps, caller, toolkit.name, userId as string, chosen.missing)
-    const { data, error, successful, logId } = await deps.execute({
+    const { data, error, successful, logId, held } = await deps.execute({
       projectId, settings, requestId, log, signal, toolSlug: tool.slug, version: LATEST, userId, connectedAccountId: chosen.accountId, arguments: args, source: { source: 'mcp' },
     })
-    return outcome({ successful, data, error, log_id: logId })
+    return outcome({ successful, data, error, log_id: logId }, held && approvalAt(tool.name, data))
   } catch (error) {
     const failure = toApiError(error)
     if (NOT_CONNECTED.has(failure.slug) && userId !== undefined && !caller.identity.accounts.length) {
@@ -73,6 +73,12 @@ export async function runTool(deps: RunDeps, caller: Caller, { tool, toolkit }: 
   }
 }
 
+/** Where a person decides about a call that waits for one, if the policies hand the address out. */
+function approvalAt(tool: string, data: Record<string, unknown>): McpVisit | undefined {
+  const { id, reason, url } = data['approval'] as { id: string, reason: string, url?: string }
+  return url === undefined ? undefined : { id, url, message: `${tool} waits for your approval: ${reason}. Decide here, then let the tool be called again.` }
+}
+
 /** The text has the address on which the user connects, where the server hands addresses out. */
 async function connectionNeeded(deps: RunDeps, caller: Caller, toolkit: string, userId: string, { configId, again }: Missing): Promise<McpOutcome> {
   const needed = `${toolkit} is not connected for this user.`
@@ -80,7 +86,8 @@ async function connectionNeeded(deps: RunDeps, caller: Caller, toolkit: string, 
   if (configId === undefined) return outcome({ successful: false, data: {}, error: `${needed} The project has no enabled auth config for it; create one first.`, log_id: null })
   try {
     const { redirect_url, connected_account_id } = await deps.link(caller.projectId, configId, userId, again)
-    return outcome({ successful: false, data: { redirect_url, connected_account_id }, error: `${needed} Show the user this link, and call the tool again when it has been followed: ${redirect_url}`, log_id: null })
+    const visit = { id: connected_account_id, message: `${needed} Connect it here, then let the tool be called again.`, url: redirect_url }
+    return outcome({ successful: false, data: { redirect_url, connected_account_id }, error: `${needed} Show the user this link, and call the tool again when it has been followed: ${redirect_url}`, log_id: null }, visit)
   } catch (error) {
     return failed(caller, toApiError(error))
   }
@@ -92,4 +99,4 @@ function failed({ requestId, log }: Caller, failure: ApiError): McpOutcome {
   return outcome({ successful: false, data: {}, error: [error.message, ...error.errors.filter((one) => one !== error.message), error.suggested_fix].join(' '), log_id: null })
 }
 
-const outcome = (structured: { successful: boolean, data: Record<string, unknown>, error: string | null, log_id: string | null }): McpOutcome => ({ structured, isError: !structured.successful })
+const outcome = (structured: { successful: boolean, data: Record<string, unknown>, error: string | null, log_id: string | null }, visit?: McpVisit): McpOutcome => ({ structured, isError: !structured.successful, visit })

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 
 /**
  * Aborts when the caller leaves before the answer is out. The framework's own signal fires as soon as the request's body has been read
@@ -10,4 +11,9 @@ export function signalOf(response: ServerResponse): AbortSignal {
   if (response.destroyed) end()
   else response.once('close', end)
   return gone.signal
+}
+
+/** Ends the connection when its caller takes nothing of the answer for so long; with a bound, whoever does not read holds no memory. An injected request has no connection. */
+export function endUnread({ socket }: ServerResponse, afterMs: number): void {
+  if (socket instanceof Socket) socket.setTimeout(afterMs)
 }

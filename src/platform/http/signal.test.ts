@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createHttpServer, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { route } from '../../contract/route.ts'
 import { createLog } from '../log.ts'
+import { until } from '../../../test/harness/until.ts'
+import { endUnread } from './gone.ts'
 import { createServer } from './server.ts'
 import { wireBrand } from './wire-brand.ts'
 
@@ -47,4 +49,31 @@ test('a handler is told at once when its caller leaves', async (t) => {
   call.destroy()
   await told
   assert.equal(signal.aborted, true)
+})
+
+test('a connection whose caller reads nothing of a large answer ends; one that is read does not', async (t) => {
+  const sockets: { closed: boolean }[] = []
+  const web = createHttpServer((_request, response) => {
+    endUnread(response, 1_000)
+    const told = { closed: false }
+    sockets.push(told)
+    response.socket?.once('close', () => { told.closed = true })
+    response.end(Buffer.alloc(64_000_000))
+  })
+  web.listen(0, '127.0.0.1')
+  await once(web, 'listening')
+  t.after(() => { web.closeAllConnections(); web.close() })
+  const { port } = web.address() as AddressInfo
+  const reader = request({ port, host: '127.0.0.1' })
+  reader.end()
+  const [answer] = await once(reader, 'response')
+  let bytes = 0
+  for await (const chunk of answer) bytes += (chunk as Buffer).length
+  assert.equal(bytes, 64_000_000)
+  const sleeper = connect(port, '127.0.0.1')
+  t.after(() => sleeper.destroy())
+  sleeper.on('error', () => {})
+  sleeper.pause()
+  sleeper.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await until('the connection ends', () => sockets[1]?.closed)
 })

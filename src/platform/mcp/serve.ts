@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { isObject, own } from '../members.ts'
 
 /** A tool as MCP lists it. */
 export interface McpTool {
@@ -7,7 +8,14 @@ export interface McpTool {
   annotations: Readonly<Record<string, boolean | string>>
 }
 /** What came of a call; failures of a tool are outcomes, not errors of the protocol. */
-export interface McpOutcome { structured: Readonly<Record<string, unknown>>, isError: boolean }
+export interface McpOutcome {
+  structured: Readonly<Record<string, unknown>>
+  isError: boolean
+  /** An address that the user has to visit before the call can be made: clients that can show it are asked to, others get the outcome as it is. */
+  visit?: McpVisit | undefined
+}
+/** `id`: what the visit is about; `message`: why, in words for the user. */
+export interface McpVisit { id: string, message: string, url: string }
 
 /** What one caller is offered. It is made for a request and forgotten with it. */
 export interface McpOffer {
@@ -26,6 +34,8 @@ export interface McpRequest { url: string, method: string, headers: Headers, tex
 
 export interface McpServing {
   serve(request: McpRequest, offer: McpOffer): Promise<Response>
+  /** Ends a call that another server was asked to cancel; any other name is none of ours. */
+  cancel(call: string): void
   close(): Promise<void>
 }
 
@@ -43,9 +53,9 @@ interface Message { id?: unknown, method?: unknown, params?: Record<string, unkn
 
 /**
  * MCP over streamable HTTP, revisions 2025-03-26 to 2026-07-28, by the official SDK; it is loaded at the first request. Nothing is remembered between requests but the
- * calls under way, by which a caller that names its session can cancel one.
+ * calls under way, by which a caller that names its session can cancel one. `elsewhere` is told of a call to cancel that does not run here.
  */
-export function mcpServing(): McpServing {
+export function mcpServing(elsewhere: (call: string) => void): McpServing {
   const running = new LRUCache<string, AbortController>({ max: RUNNING_MAX })
   let loaded: ReturnType<typeof load> | undefined
 
@@ -54,10 +64,11 @@ export function mcpServing(): McpServing {
       const { modern, legacy, isLegacyRequest } = await (loaded ??= load(running))
       const read = readMessages(request)
       if ('refusal' in read) return read.refusal
-      cancelNamed(running, request, offer, read.messages)
+      for (const call of cancelledBy(request, offer, read.messages)) { const here = running.get(call); if (here) here.abort(); else elsewhere(call) }
       const web = new Request(request.url, { method: request.method, headers: request.headers, signal: request.signal })
       return await isLegacyRequest(web, read.body) ? legacy(web, read, offer) : modern.fetch(web, { authInfo: asAuth(offer), ...(read.body === undefined ? {} : { parsedBody: read.body }) })
     },
+    cancel(call) { running.get(call)?.abort() },
     async close() {
       for (const call of running.values()) call.abort()
       if (loaded) await (await loaded).modern.close()
@@ -82,25 +93,33 @@ function readMessages({ method, text }: McpRequest): Read | { refusal: Response 
 
 const refusal = (status: number, code: number, message: string, id: unknown = null): Response => Response.json({ jsonrpc: '2.0', id, error: { code, message } }, { status })
 
-/** A request is known by whose it is, its session and its id. */
-const runKey = (offer: McpOffer, session: string | null, id: unknown): string | undefined => session === null ? undefined : JSON.stringify([offer.scope, session.slice(0, 128), id])
+/** What the name of a session ends with when its client can show addresses (MCP 2025-11-25, "URL mode elicitation"): nothing else would know it at the next request. */
+const SHOWS_ADDRESSES = '.u'
+const showsAddresses = (capabilities: unknown): boolean => isObject(own(own(capabilities, 'elicitation'), 'url'))
 
-function cancelNamed(running: LRUCache<string, AbortController>, { headers }: McpRequest, offer: McpOffer, messages: readonly Message[]): void {
-  for (const { method, params } of messages) {
-    const key = method === 'notifications/cancelled' ? runKey(offer, headers.get('mcp-session-id'), params?.['requestId']) : undefined
-    if (key) running.get(key)?.abort()
-  }
-}
+/** A request is known by whose it is, its session and its id; as a hash, for it is told to other servers. */
+const runKey = (offer: McpOffer, session: string | null, id: unknown): string | undefined =>
+  session === null ? undefined : createHash('sha256').update(JSON.stringify([offer.scope, session.slice(0, 128), id])).digest('base64url')
+
+/** Calls that a request cancels. */
+const cancelledBy = ({ headers }: McpRequest, offer: McpOffer, messages: readonly Message[]): string[] => messages.flatMap(({ method, params }) =>
+  method === 'notifications/cancelled' ? runKey(offer, headers.get('mcp-session-id'), own(params, 'requestId')) ?? [] : [])
 
 /** How the SDK hands a value of ours to the maker of its servers. */
 const asAuth = (offer: McpOffer) => ({ token: '', clientId: '', scopes: [], extra: { offer } })
 
 async function load(running: LRUCache<string, AbortController>) {
   const sdk = await import('@modelcontextprotocol/server')
-  const { createMcpHandler, isLegacyRequest, ProtocolError, Server, WebStandardStreamableHTTPServerTransport } = sdk
+  const { CLIENT_CAPABILITIES_META_KEY, createMcpHandler, inputRequired, isLegacyRequest, ProtocolError, Server, UrlElicitationRequiredError, WebStandardStreamableHTTPServerTransport } = sdk
   sdk.preloadSchemas()
 
-  function serverFor(offer: McpOffer, session: string | null) {
+  /** Asks the client to show an address: by a result that it answers with the call again, before 2026-07-28 by an error. @throws UrlElicitationRequiredError */
+  function visitFirst({ id, message, url }: McpVisit, isModern: boolean) {
+    if (!isModern) throw new UrlElicitationRequiredError([{ mode: 'url', elicitationId: id, message, url }], message)
+    return inputRequired({ inputRequests: { [id]: inputRequired.elicitUrl({ message, url }) } })
+  }
+
+  function serverFor(offer: McpOffer, session: string | null, isModern: boolean) {
     const server = new Server({ name: offer.name, version: offer.version }, { capabilities: { tools: {} }, instructions: offer.instructions })
     server.setRequestHandler('tools/list', async ({ params }) => {
       try {
@@ -122,6 +141,7 @@ async function load(running: LRUCache<string, AbortController>) {
       try {
         const outcome = await offer.call(params.name, params.arguments ?? {}, AbortSignal.any([mcpReq.signal, cancelled.signal]))
         if (!outcome) throw new ProtocolError(INVALID_PARAMS, `Unknown tool: ${params.name.slice(0, 100)}`)
+        if (outcome.visit && (isModern ? showsAddresses(own(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)) && !mcpReq.inputResponses : session?.endsWith(SHOWS_ADDRESSES))) return visitFirst(outcome.visit, isModern) as never
         return { content: [{ type: 'text', text: JSON.stringify(outcome.structured) }], structuredContent: outcome.structured, isError: outcome.isError } as never
       } finally {
         clearInterval(ticking)
@@ -134,7 +154,7 @@ async function load(running: LRUCache<string, AbortController>) {
   /** One exchange of a revision before 2026-07-28: JSON, or a stream where somebody wants to hear of progress. */
   async function legacy(request: Request, { body, messages }: Read, offer: McpOffer): Promise<Response> {
     if (request.method !== 'POST') return refusal(405, -32_000, 'Method not allowed: there is no stream to open and no session to end.')
-    const server = serverFor(offer, request.headers.get('mcp-session-id'))
+    const server = serverFor(offer, request.headers.get('mcp-session-id'), false)
     const wantsProgress = messages.some(({ params }) => params?._meta?.['progressToken'] !== undefined)
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress })
     await server.connect(transport)
@@ -143,10 +163,11 @@ async function load(running: LRUCache<string, AbortController>) {
     const response = await Promise.race([transport.handleRequest(request, { parsedBody: body }), gone.promise])
     if (!wantsProgress) void server.close().catch(() => {})
     // A session is a name that a client gives its requests, so that it can cancel them; nothing is kept of it.
-    if (messages.some(({ method }) => method === 'initialize') && response.ok) response.headers.set('mcp-session-id', randomUUID())
+    const hello = messages.find(({ method }) => method === 'initialize')
+    if (hello && response.ok) response.headers.set('mcp-session-id', `${randomUUID()}${showsAddresses(hello.params?.['capabilities']) ? SHOWS_ADDRESSES : ''}`)
     return response
   }
 
-  const modern = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.['offer'] as McpOffer, null), { legacy: 'reject' })
+  const modern = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.['offer'] as McpOffer, null, true), { legacy: 'reject' })
   return { modern, legacy, isLegacyRequest: (request: Request, body: unknown) => request.method === 'POST' ? isLegacyRequest(request, body) : Promise.resolve(true) }
 }

@@ -808,13 +808,14 @@ create table trigger_logs (
   event_id text,
   message text,
   created_at timestamp with time zone default now() not null,
+  seq bigint generated always as identity not null,
   constraint trigger_logs_pkey PRIMARY KEY (id),
   constraint trigger_logs_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE,
   constraint trigger_logs_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES trigger_instances(id),
   constraint trigger_logs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint trigger_logs_kind_check CHECK (kind = ANY (ARRAY['event'::text, 'failure'::text, 'gap'::text, 'disabled'::text, 'enabled'::text]))
 );
-CREATE INDEX trigger_logs_newest ON trigger_logs USING btree (project_id, created_at DESC, id);
+CREATE INDEX trigger_logs_in_order ON trigger_logs USING btree (project_id, seq DESC);
 CREATE INDEX trigger_logs_of_event ON trigger_logs USING btree (event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX trigger_logs_of_instance ON trigger_logs USING btree (instance_id, created_at DESC);
 

@@ -21,7 +21,7 @@ import { sessionMetaRoutes, sessionRoutes, sessionRulesOfMany, sessionService, s
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
-import { healPolls, poller, type Poller, removeOldTriggerLogs, triggerRoutes } from './features/triggers/index.ts'
+import { healPolls, poller, type Poller, removeOldTriggerLogs, triggerLogRoutes, triggerRoutes } from './features/triggers/index.ts'
 import { deliverer, type Deliverer, eventRoutes, live, removeOldEvents, webhookRoutes } from './features/webhooks/index.ts'
 import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
@@ -171,6 +171,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   panicRoutes(api, { db, catalogOf })
   const webhooks = { db, sealer, egress, clock, brand }
   const triggers = { sealer, clock, catalogOf, requests: triggerRequests(engineDeps), random: traffic.random }
+  triggerLogRoutes(api, { db, sealer })
   triggerRoutes(api, { ...triggers, db, accounts: engineAccounts, logo })
   webhookRoutes(api, webhooks)
   const following = live({ ...webhooks, log, heartbeatMs: options.streamHeartbeatMs, listen: (heard, gap) => listen(options.databaseUrl, 'events', heard, gap) })

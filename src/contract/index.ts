@@ -15,6 +15,7 @@ import * as sessions from './sessions.ts'
 import * as toolkitImports from './toolkit-imports.ts'
 import * as toolkits from './toolkits.ts'
 import * as tools from './tools.ts'
+import * as triggerLogs from './trigger-logs.ts'
 import * as triggers from './triggers.ts'
 import { unbuilt } from './unbuilt.ts'
 import * as usage from './usage.ts'
@@ -23,7 +24,7 @@ import * as webhooks from './webhooks.ts'
 const isRoute = (value: unknown): value is Route => typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
 
 /** Operations that this release answers. */
-export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, mcpSignIn, sessions, sessionMeta, usage, webhooks, events, policies, approvals, triggers].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
+export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, mcpSignIn, sessions, sessionMeta, usage, webhooks, events, policies, approvals, triggers, triggerLogs].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
 
 /** Every operation of the API: what OpenAPI, the command line and the sweeps read. */
 export const routes: readonly Route[] = [...built, ...unbuilt]

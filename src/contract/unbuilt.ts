@@ -17,8 +17,6 @@ const LINES: readonly Line[] = [
   ['webhookEndpoints.delete', 'DELETE', '/webhook_endpoints/:nano_id', 'webhooks', 'Delete a webhook endpoint'],
   ['sessions.mountItems', 'GET', '/tool_router/session/:session_id/mounts/:mount/items', 'sessions', 'List the files of a mount'],
   ['sessions.mountUpload', 'POST', '/tool_router/session/:session_id/mounts/:mount/upload_url', 'sessions', 'Get an upload address in a mount'],
-  ['logs.triggers', 'POST', '/internal/trigger/logs', 'observability', 'Search trigger logs'],
-  ['logs.triggerRead', 'GET', '/internal/trigger/log/:id', 'observability', 'Read one trigger log'],
   ['realtime.credentials', 'GET', '/internal/sdk/realtime/credentials', 'triggers', 'Credentials of the realtime channel', 'project', INSTEAD_OF_REALTIME],
   ['realtime.auth', 'POST', '/internal/sdk/realtime/auth', 'triggers', 'Join the realtime channel', 'project', INSTEAD_OF_REALTIME],
 ]

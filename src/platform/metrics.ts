@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
+const LAG_SECONDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900]
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
 /** What the process measures of itself, in the Prometheus text format. */
@@ -22,7 +23,7 @@ export function createMetrics(): Metrics {
   const requests = new Histogram({ name: 'patchbay_http_request_seconds', help: 'HTTP requests by route, method and status.', labelNames: ['route', 'method', 'status'], buckets: SECONDS, registers: [registry] })
   const executions = new Counter({ name: 'patchbay_tool_executions_total', help: 'Tool executions by toolkit and outcome.', labelNames: ['toolkit', 'outcome'], registers: [registry] })
   const polls = new Counter({ name: 'patchbay_trigger_polls_total', help: 'Polls of triggers by toolkit and outcome.', labelNames: ['toolkit', 'outcome'], registers: [registry] })
-  const lag = new Histogram({ name: 'patchbay_trigger_poll_lag_seconds', help: 'By how much polls were late.', buckets: SECONDS, registers: [registry] })
+  const lag = new Histogram({ name: 'patchbay_trigger_poll_lag_seconds', help: 'By how much polls were late.', buckets: LAG_SECONDS, registers: [registry] })
   const stalled = new Gauge({ name: 'patchbay_triggers_stalled', help: 'Triggers whose poll is late by more than a quarter of an hour.', registers: [registry] })
   const behind = new Gauge({ name: 'patchbay_trigger_lag_seconds', help: 'By how much the latest of all due polls is late.', registers: [registry] })
   const database = new Gauge({ name: 'patchbay_database_up', help: '1 while the database answers.', registers: [registry] })

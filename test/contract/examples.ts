@@ -7,7 +7,8 @@ import { createMcpInstance, createMcpServer } from '../../src/contract/mcp.ts'
 import { createPolicy } from '../../src/contract/policies.ts'
 import { createSession } from '../../src/contract/sessions.ts'
 import { executeTool } from '../../src/contract/tools.ts'
-import { upsertTrigger } from '../../src/contract/triggers.ts'
+import { searchTriggerLogs } from '../../src/contract/trigger-logs.ts'
+import { setTriggerStatus, upsertTrigger } from '../../src/contract/triggers.ts'
 import { createWebhook } from '../../src/contract/webhooks.ts'
 import { sampleImport } from '../../src/features/own-toolkits/testing.ts'
 import { sql, values } from '../../src/platform/db/sql.ts'
@@ -118,6 +119,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const sealed = sealer.seal([{ data: { items: [1] }, begins_at: 'items[4]' }], `response_pages:${id}.0:sealed`)
     await app.db.run(sql`insert into response_pages ${values({ id: `${id}.0`, project_id: keys.projectId, response_id: id, first_page: 2, last_page: 2, sealed, expires_at: sql`now() + interval '1 hour'` })}`)
     return { params: { response_id: id }, query: { page: 2 } }
+  },
+  'logs.triggers': () => ({ body: { time: '1d', status: 'all', search: 'FLOW', entityId: 'user-1', limit: 5, cursor: null, include_payload: true, search_params: [{ field: 'trigger_name', operation: 'contains', value: 'FLOW' }] } }),
+  'logs.triggerRead': async (w) => {
+    const id = await trigger(w)
+    await w.own.call(setTriggerStatus, { params: { trigger_id: id }, body: { status: 'disable' } })
+    return { params: { id: (await w.own.call(searchTriggerLogs, { body: { search: id } })).body.data[0]?.id ?? '' } }
   },
   'triggerTypes.list': () => ({ query: { toolkit_slugs: ['github', 'nodered'], toolkit_versions: 'latest', limit: 5 } }),
   'triggerTypes.enum': () => ({}),

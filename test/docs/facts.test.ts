@@ -51,10 +51,10 @@ test('the guide to keys names every area, and the guide to OAuth only statuses t
   assert.deepEqual(rowsOf(read('docs/guides/own-oauth-app.md')).map(([name]) => name).filter((name) => !statuses.includes(name ?? '')), [])
 })
 
-test('the toolkit of the guide passes every check that shipped ones pass', async (t) => {
+test('the toolkit of the guide, with the trigger of the guide beside it, passes every check that shipped ones pass', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-guide-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  const { blocks } = page('docs/guides/write-a-toolkit.md')
+  const blocks = ['docs/guides/write-a-toolkit.md', 'docs/guides/write-a-trigger.md'].flatMap((file) => page(file).blocks)
   for (const { words, text } of blocks) {
     const file = words.find((word) => word.startsWith('file='))?.slice('file='.length)
     if (!file) continue
@@ -64,4 +64,5 @@ test('the toolkit of the guide passes every check that shipped ones pass', async
   await writeFile(join(folder, 'inventory/icon.svg'), read('toolkits/utilities/icon.svg'))
   const catalog = await loadCatalog({ folder, lint: true })
   assert.deepEqual([...catalog.tools].map(({ slug }) => slug), ['INVENTORY_FIND_ARTICLES', 'INVENTORY_SET_QUANTITY'])
+  assert.ok(catalog.trigger('INVENTORY_ARTICLE_ADDED', 'latest'))
 })

@@ -1,4 +1,5 @@
 /** Trigger types, instances of them, and the polls of those that poll. */
+export { triggerLogRoutes } from './log-routes.ts'
 export { heal as healPolls, removeOldLogs as removeOldTriggerLogs } from './poll-store.ts'
 export { poller, type Poller, type PollMetrics } from './poller.ts'
 export { triggerRoutes } from './routes.ts'

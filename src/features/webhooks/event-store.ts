@@ -1,5 +1,7 @@
 import type { DeliveryStatus } from '../../contract/events.ts'
+import type { Sealer } from '../../platform/crypto/index.ts'
 import { all, type Db, sql } from '../../platform/db/sql.ts'
+import { openPayload } from './emit.ts'
 
 export interface EventRow { id: string, type: string, ordering_key: string | null, data: Record<string, unknown>, sealed: Buffer | null, created_at: Date }
 export interface ListedRow extends Omit<EventRow, 'data' | 'sealed'> { pending: number, delivered: number, dead: number }
@@ -75,3 +77,15 @@ export const removeOldEvents = async (db: Db, defaultDays: number): Promise<bool
         and not exists (select 1 from webhook_deliveries d where d.event_id = e.id and (d.status = 'pending' or d.finished_at > now() - interval '7 days' and d.status = 'dead'))
       limit ${EVENTS_A_STATEMENT}) e
     limit ${EVENTS_A_STATEMENT})`) === EVENTS_A_STATEMENT
+
+/** What was told with an event, and how the attempt ended that was made last, whichever receiver it was for. */
+export interface Aftermath { payload: Record<string, unknown> | undefined, answer: string | null, error: string | null }
+
+export async function aftermathOf(db: Db, sealer: Sealer, projectId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, Aftermath>> {
+  if (eventIds.length === 0) return new Map()
+  const rows = await db.rows<{ id: string, sealed: Buffer | null, answer: string | null, error: string | null }>(sql`
+    select e.id, e.sealed, a.answer, a.error from events e left join lateral (
+      select t.answer, t.error from webhook_deliveries d join webhook_attempts t on t.delivery_id = d.id where d.event_id = e.id order by t.ended_at desc limit 1) a on true
+    where e.project_id = ${projectId} and e.id = any(${[...eventIds]}::text[])`)
+  return new Map(rows.map(({ id, sealed, answer, error }) => [id, { payload: sealed ? openPayload(sealer, id, sealed) : undefined, answer, error }]))
+}

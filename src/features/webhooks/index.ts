@@ -1,7 +1,7 @@
 export { deliverer, type Deliverer } from './deliverer.ts'
 export { emit, eventIdOf, tell, type TriggerFacts, type TriggerMessage } from './emit.ts'
 export { eventRoutes } from './event-routes.ts'
-export { removeOldEvents } from './event-store.ts'
+export { type Aftermath, aftermathOf, removeOldEvents } from './event-store.ts'
 export { live } from './live.ts'
 export { webhookRoutes } from './routes.ts'
 export { signedBy } from './verify.ts'

@@ -20,6 +20,8 @@ export interface BatchDeps {
 
 const NOT_CONNECTED: ReadonlySet<string> = new Set(['ToolRouterV2_NoActiveConnection', 'ActionExecute_ConnectedAccountNotFound', 'ActionExecute_ConnectedAccountExpired'])
 const SLUG_SHOWN_MAX = 100
+/** What callers name the tools of their own process. */
+const LOCAL = /^LOCAL_/i
 
 /** Runs tools beside each other; each succeeds or fails by itself. */
 export async function multiExecute(deps: BatchDeps, scope: SessionScope, args: Record<string, unknown>, call: MetaCall): Promise<MetaOutcome> {
@@ -43,6 +45,7 @@ type LinkOf = (toolkit: string) => Promise<Refused>
 
 async function runItem(deps: BatchDeps, scope: SessionScope, linkOf: LinkOf, { tool_slug: slug, arguments: args, account }: Item, { signal, logId }: MetaCall) {
   if (deps.isMeta(slug)) return { refused: `${slug} is not allowed in a batch; call it by itself.` }
+  if (LOCAL.test(slug)) return { refused: `${slug} runs in the process of its caller, not on this server; call it there.` }
   try {
     const options = { account, signal, parentLogId: logId }
     const found = scope.find(slug)

@@ -27,5 +27,5 @@ export function metaTool(definition: Definition, read: ReadArguments, run: Run):
 export function told(error: unknown): string {
   const failure = toApiError(error)
   const { error: { message, errors, suggested_fix: fix } } = failure.toEnvelope('')
-  return [message, ...errors.filter((one) => one !== message), fix].filter(Boolean).join(' ')
+  return [/[.!?:]$/.test(message) ? message : `${message}.`, ...errors.filter((one) => one !== message), fix].filter(Boolean).join(' ')
 }

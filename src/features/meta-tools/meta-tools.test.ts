@@ -96,6 +96,17 @@ test('meta tools of a session', async (t) => {
     assert.equal(count, 2)
   })
 
+  await t.test('a batch: what waits for a person says so, alone and as the step of a recipe; a tool of the caller’s process is its own', async () => {
+    connect('mail')
+    const approval = { id: 'apr_1', status: 'pending', url: 'https://x.example/approve' }
+    s.answer = async ({ toolSlug }) => toolSlug === 'MAIL_SEND_EMAIL' ? { data: { approval }, error: 'Approval required', successful: false } : { data: {}, error: null, successful: true }
+    await s.run('UPSERT_RECIPE', { recipe_slug: 'SEND_IT', name: 'Send it', recipe_code: JSON.stringify({ steps: [{ id: 'read', tool: 'MAIL_FETCH_EMAILS' }, { id: 'send', tool: 'MAIL_SEND_EMAIL', arguments: { to: 'a@example.com' } }] }) })
+    const { data } = await s.run('MULTI_EXECUTE_TOOL', { tools: ['MAIL_FETCH_EMAILS', 'MAIL_SEND_EMAIL', 'LOCAL_SHOUT', 'RECIPE_SEND_IT'].map((tool_slug) => ({ tool_slug, arguments: {} })), sync_response_to_workbench: false })
+    assert.equal(data.next_steps, 'Have a person decide on items 1, 3 (approval), then run them again exactly as before. Only item 2 failed; do not run the others again.')
+    assert.deepEqual([data.results[3].response.data, data.results[3].error], [{ completed_steps: ['read'], failed_step: 'send', approval }, 'Stopped at step "send" (MAIL_SEND_EMAIL): Approval required'])
+    assert.match(data.results[2].error, /runs in the process of its caller/)
+  })
+
   await t.test('a batch: large answers go to a file, whole; their beginnings are answered', async () => {
     connect('mail')
     const emails = Array.from({ length: 500 }, (_, id) => ({ id, subject: 's'.repeat(80) }))

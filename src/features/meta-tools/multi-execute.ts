@@ -121,10 +121,15 @@ async function shown(deps: BatchDeps, scope: SessionScope, results: ItemResult[]
 
 function nextSteps({ spell }: BatchDeps, results: readonly ItemResult[]): string[] {
   const linked = [...new Set(results.flatMap(({ response }) => typeof response?.data['redirect_url'] === 'string' && !response.successful ? [String(response.data['toolkit'])] : []))]
-  const failed = results.filter(({ error, response }) => error !== null && !(response && linked.includes(String(response.data['toolkit'])))).map(({ index }) => index)
+  const held = results.filter(({ response }) => isPending(response?.data['approval'])).map(({ index }) => index)
+  const failed = results.filter(({ index, error, response }) => error !== null && !held.includes(index) && !(response && linked.includes(String(response.data['toolkit'])))).map(({ index }) => index)
   return [
     ...(linked.length ? [`Show the user the links for ${linked.join(', ')}; when they have been followed, run only the items that needed them.`] : []),
-    ...(failed.length && failed.length < results.length ? [`Only ${failed.length === 1 ? `item ${failed[0]}` : `items ${failed.join(', ')}`} failed; do not run the others again.`] : []),
+    ...(held.length ? [`Have a person decide on ${items(held)} (approval), then run ${held.length === 1 ? 'it' : 'them'} again exactly as before.`] : []),
+    ...(failed.length && failed.length < results.length ? [`Only ${items(failed)} failed; do not run the others again.`] : []),
     ...(failed.length && results.some(({ error }) => error?.includes('Invalid arguments')) ? [`Compare the arguments with the schema of ${spell('SERVICE_GET_TOOL_SCHEMAS')}.`] : []),
   ]
 }
+
+const items = (list: readonly number[]): string => `${list.length === 1 ? 'item' : 'items'} ${list.join(', ')}`
+const isPending = (approval: unknown): boolean => (approval as { status?: unknown } | undefined)?.status === 'pending'

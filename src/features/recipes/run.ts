@@ -15,9 +15,11 @@ const BYTES_MAX = 20_000_000
 /** `isBound`: a bound of the whole run, which is no failure that a step may have. */
 class Stopped extends Error {
   readonly isBound: boolean
-  constructor(message: string, isBound = false) {
+  readonly data: Readonly<Record<string, unknown>>
+  constructor(message: string, { isBound = false, data = {} }: { isBound?: boolean, data?: Readonly<Record<string, unknown>> } = {}) {
     super(message)
     this.isBound = isBound
+    this.data = data
   }
 }
 
@@ -29,13 +31,13 @@ export async function runProgram({ steps, output }: Program, inputs: Readonly<Re
   let bytes = 0
 
   async function one({ tool, arguments: args, account }: Step, scope: Readonly<Record<string, unknown>>): Promise<unknown> {
-    if (++calls > CALLS_MAX) throw new Stopped(`a recipe may make ${CALLS_MAX} calls`, true)
+    if (++calls > CALLS_MAX) throw new Stopped(`a recipe may make ${CALLS_MAX} calls`, { isBound: true })
     signal.throwIfAborted()
     const given = args(scope)
     const { data, error, successful } = await call(tool, isObject(given) ? given : {}, account, signal)
-    if (!successful) throw new Stopped(error ?? 'the tool failed')
+    if (!successful) throw new Stopped(error ?? 'the tool failed', { data })
     bytes += Buffer.byteLength(JSON.stringify(data))
-    if (bytes > BYTES_MAX) throw new Stopped(`its steps answered more than ${BYTES_MAX / 1_000_000} MB`, true)
+    if (bytes > BYTES_MAX) throw new Stopped(`its steps answered more than ${BYTES_MAX / 1_000_000} MB`, { isBound: true })
     return data
   }
 
@@ -68,7 +70,9 @@ export async function runProgram({ steps, output }: Program, inputs: Readonly<Re
     } catch (error) {
       signal.throwIfAborted()
       const reason = error instanceof Stopped ? error.message : tellError(error)
-      return { data: { completed_steps: done, failed_step: step.id }, error: `Stopped at step "${step.id}" (${step.tool}): ${reason}` }
+      // Where the call waits for a person, whoever runs the recipe has to hear of whom and where.
+      const { approval } = error instanceof Stopped ? error.data : {}
+      return { data: { completed_steps: done, failed_step: step.id, ...(approval === undefined ? {} : { approval }) }, error: `Stopped at step "${step.id}" (${step.tool}): ${reason}` }
     }
   }
   const result = output ? output(values) ?? null : values[steps.at(-1)!.id]

@@ -10,14 +10,14 @@ import { abandonedSchedule, type AccountDeps, accountService, accountsForEngine,
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
 import { importRoutes } from './features/imports/index.ts'
 import { executionLog, logRoutes, removeOldExecutions } from './features/logs/index.ts'
-import { challengeFor, type McpAuthDeps, mcpOAuthRoutes, mcpSignInRoutes, removeGrantsOf, removeOldClients, removeOldSignIns, removeOldTokens, signedIn, tokenIn } from './features/mcp-auth/index.ts'
+import { challengeFor, type McpAuthDeps, mcpOAuthRoutes, mcpSignInRoutes, removeGrantsOf, removeOldClients, removeOldSignIns, removeOldTokens, type ResourceKind, signedIn, tokenIn } from './features/mcp-auth/index.ts'
 import { findMcpServer, mcpEndpoint, mcpServerRoutes, SERVER_PATH } from './features/mcp-servers/index.ts'
 import { metaTools } from './features/meta-tools/index.ts'
 import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from './features/own-toolkits/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, mcpProject, principals, projectRoutes } from './features/projects/index.ts'
 import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
-import { sessionMetaRoutes, sessionRoutes, sessionRulesOfMany, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
+import { findSession, SESSION_PATH, sessionEndpoint, sessionMetaRoutes, sessionRoutes, sessionRulesOfMany, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
@@ -187,15 +187,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   approvalBrowserRoutes(http, { ...approvals, catalogOf, clock, log, branding: accounts.branding })
   const mcpAuth: McpAuthDeps = {
     db, egress, log, publicUrl, authenticate: who.authenticate, project: (projectId) => mcpProject(db, projectId),
-    kinds: [{ kind: 'mcp_server', path: SERVER_PATH, find: serverToSignIn }],
+    kinds: [{ kind: 'mcp_server', path: SERVER_PATH, find: serverToSignIn }, { kind: 'session', path: SESSION_PATH, find: sessionToSignIn }],
   }
   mcpOAuthRoutes(http, mcpAuth)
   mcpSignInRoutes(api, mcpAuth)
+  const gateOf = (kind: ResourceKind['kind']) => ({
+    authenticate: who.authenticate, limit: limits.limit, challenge: (url: string, wasRefused: boolean) => challengeFor(publicUrl, url, wasRefused),
+    openProject: async (projectId: string) => { const project = await mcpProject(db, projectId); return project?.needsKey === false ? project.principal : undefined },
+    signedIn: (authorization: string | undefined, id: string) => { const token = tokenIn(authorization); return token === undefined ? undefined : signedIn(mcpAuth, token, { kind, id }) },
+  })
   mcpEndpoint(http, {
-    db, catalogOf, serving: mcp, execute, authenticate: who.authenticate, limit: limits.limit, publicUrl, version, helperName: brand.spell('SERVICE_MANAGE_CONNECTIONS'),
-    helperKeys: ['include_service_helper_actions', brand.spell('include_service_helper_actions')], openProject: async (projectId) => { const project = await mcpProject(db, projectId); return project?.needsKey === false ? project.principal : undefined },
-    challenge: (url, wasRefused) => challengeFor(publicUrl, url, wasRefused),
-    signedIn: (authorization, id) => { const token = tokenIn(authorization); return token === undefined ? undefined : signedIn(mcpAuth, token, { kind: 'mcp_server', id }) },
+    db, catalogOf, serving: mcp, execute, ...gateOf('mcp_server'), publicUrl, version, helperName: brand.spell('SERVICE_MANAGE_CONNECTIONS'),
+    helperKeys: ['include_service_helper_actions', brand.spell('include_service_helper_actions')],
     accountsOfUser: (projectId, userId, ids) => accountsOfUser(db, projectId, userId, ids), accountsById: (projectId, ids) => namedAccounts(db, projectId, ids), configsOf: (projectId, toolkit) => enabledOf(db, projectId, toolkit),
     link: async (projectId, configId, userId, again) => createLink(await inProject<AccountDeps>(accounts, projectId), projectId, configId, { user_id: userId, ...(again ? { connected_account_id: again } : {}) }),
   })
@@ -218,6 +221,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   sessionWorkRoutes(api, sessions)
   sessionMetaRoutes(api, sessions)
   sessionDecisionRoute(api, { ...sessions, ...approvals })
+  sessionEndpoint(http, { ...sessions, ...gateOf('session'), db, serving: mcp, version })
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
     api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: ${insteadOf.get(route.id) ?? 'this operation is not part of this release.'}`) })
   }
@@ -229,6 +233,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     const server = await findMcpServer(db, id)
     const catalog = server && await catalogOf(server.project_id)
     return server && { projectId: server.project_id, name: server.name, toolkits: server.all_toolkits.map((slug) => catalog?.toolkit(slug)?.name ?? slug) }
+  }
+
+  async function sessionToSignIn(id: string) {
+    const session = await findSession(db, id)
+    const catalog = session && await catalogOf(session.project_id)
+    const { toolkits } = session?.config ?? {}
+    const slugs = toolkits && 'enable' in toolkits ? toolkits.enable : []
+    return session && { projectId: session.project_id, name: `Session ${id}`, toolkits: slugs.map((slug) => catalog?.toolkit(slug)?.name ?? slug), userId: session.user_id }
   }
 
   async function toolsOfAuthConfigs(projectId: string, ids: readonly string[]) {

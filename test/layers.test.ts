@@ -19,12 +19,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 }
 /** A feature may use these siblings, by their index.ts only. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  approvals: ['connected-accounts', 'sessions', 'webhooks'], 'auth-configs': [], 'connected-accounts': ['auth-configs'], files: [], imports: ['own-toolkits'], logs: [], 'mcp-auth': ['connected-accounts'], 'mcp-servers': [], 'meta-tools': ['connected-accounts', 'recipes', 'sessions', 'tools'], 'own-toolkits': [], panic: ['connected-accounts'], projects: [], 'provider-pauses': [], recipes: ['sessions'], sessions: ['auth-configs', 'connected-accounts', 'tools'], system: [], toolkits: [], tools: [], triggers: ['webhooks'], webhooks: [],
+  approvals: ['connected-accounts', 'sessions', 'webhooks'], 'auth-configs': [], 'connected-accounts': ['auth-configs'], files: [], imports: ['own-toolkits'], logs: [], 'mcp-auth': ['connected-accounts'], 'mcp-servers': [], 'meta-tools': ['connected-accounts', 'recipes', 'sessions', 'tools'], 'own-toolkits': [], panic: ['connected-accounts'], projects: [], 'provider-pauses': [], recipes: ['sessions'], sessions: ['auth-configs', 'connected-accounts', 'mcp-servers', 'tools'], system: [], toolkits: [], tools: [], triggers: ['webhooks'], webhooks: [],
 }
 /** A foreign package has its place: who wants to replace it reads these folders only. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pg: ['src/platform/db/'], 'sql-template-tag': ['src/platform/db/sql.ts'], undici: ['src/platform/egress/'], tldts: ['src/engine/same-site.ts'], 'graphile-worker': ['src/platform/jobs/'],
-  fastify: ['src/platform/http/', 'src/platform/metrics.ts', 'src/app.ts', 'src/features/system/', 'src/features/approvals/browser-routes.ts', 'src/features/connected-accounts/browser-routes.ts', 'src/features/files/byte-routes.ts', 'src/features/mcp-servers/endpoint.ts', 'src/features/mcp-auth/oauth-routes.ts'],
+  fastify: ['src/platform/http/', 'src/platform/metrics.ts', 'src/app.ts', 'src/features/system/', 'src/features/approvals/browser-routes.ts', 'src/features/connected-accounts/browser-routes.ts', 'src/features/files/byte-routes.ts', 'src/features/mcp-servers/endpoint.ts', 'src/features/sessions/endpoint.ts', 'src/platform/mcp/door.ts', 'src/features/mcp-auth/oauth-routes.ts'],
   'fast-json-stringify': ['src/platform/http/'], 'prom-client': ['src/platform/metrics.ts'], pino: ['src/platform/log.ts'],
   ajv: ['src/platform/http/', 'src/catalog/', 'src/engine/'], 'ajv-formats': ['src/platform/http/', 'src/catalog/', 'src/engine/'],
   typebox: ['src/contract/', 'src/catalog/manifest/', 'src/platform/http/'], 'ipaddr.js': ['src/platform/egress/', 'src/features/projects/'],

@@ -14,9 +14,14 @@ export function askedFor(query: URLSearchParams, helperKeys: readonly string[], 
   const users = named.length || signedIn === undefined ? named : [signedIn]
   const accounts = listOf(query, ['connected_account_id', 'connected_account_ids'])
   if (!users.length && !accounts.length) throw new ApiError('Mcp_IdentityRequired', 'The address names neither a user nor a connected account.')
+  return { identity: { users, accounts }, helper: helperKeys.some((key) => query.get(key) === 'true'), dialect: dialectIn(query) }
+}
+
+/** The vendor of models whose form of schemas an address asks for. @throws ApiError 400 for what is no dialect */
+export function dialectIn(query: URLSearchParams): DialectName | undefined {
   const dialect = query.get('dialect') ?? undefined
   if (dialect !== undefined && !(DIALECT_NAMES as readonly string[]).includes(dialect)) throw badRequest(`Error in query.dialect: must be one of ${DIALECT_NAMES.join(', ')}`)
-  return { identity: { users, accounts }, helper: helperKeys.some((key) => query.get(key) === 'true'), dialect: dialect as DialectName | undefined }
+  return dialect as DialectName | undefined
 }
 
 function listOf(query: URLSearchParams, names: readonly string[]): string[] {

@@ -1,3 +1,6 @@
 export { mcpEndpoint, SERVER_PATH } from './endpoint.ts'
 export { mcpServerRoutes } from './routes.ts'
 export { findAnywhere as findMcpServer } from './store.ts'
+export { dialectIn } from './identity.ts'
+export { approvalAt } from './run.ts'
+export { annotationsOf, asListed } from './tools.ts'

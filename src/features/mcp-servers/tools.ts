@@ -8,7 +8,7 @@ export type Offered = Pick<ServerRow, 'all_toolkits' | 'allowed_tools' | 'config
 const TOOLS_A_PAGE = 100
 
 /** Hint tags that MCP knows too (MCP, "Tool annotations"); its defaults are the worst case, so what is known to be harmless is said. */
-function annotationsOf({ tags, name }: ToolEntry): McpTool['annotations'] {
+export function annotationsOf({ tags, name }: Pick<ToolEntry, 'tags' | 'name'>): McpTool['annotations'] {
   const readOnly = tags.includes('readOnlyHint')
   return { title: name, readOnlyHint: readOnly, destructiveHint: tags.includes('destructiveHint'), idempotentHint: tags.includes('idempotentHint'), openWorldHint: tags.includes('openWorldHint') }
 }
@@ -43,7 +43,7 @@ export function toolsOf(catalog: Catalog, { all_toolkits: toolkits, allowed_tool
 }
 
 /** Undefined where the vendor would not take the tool in any form: one bad tool makes it refuse all. What a tool declares of its answer is not listed, as clients refuse answers that differ. */
-function asListed({ tool }: FoundTool, dialect: DialectName | undefined): McpTool | undefined {
+export function asListed({ tool }: FoundTool, dialect: DialectName | undefined): McpTool | undefined {
   const compiled = dialect && inDialect(tool, dialect)
   if (compiled && 'reason' in compiled) return undefined
   return { name: tool.slug, title: tool.name, description: tool.description, inputSchema: compiled?.schema ?? toolViews(tool).input, annotations: annotationsOf(tool) }

@@ -1,4 +1,4 @@
-import { type FoundTool, LATEST } from '../../catalog/index.ts'
+import { type FoundTool, LATEST, type ToolEntry } from '../../catalog/index.ts'
 import { PRELOADED_MAX } from './check.ts'
 import type { SessionScope } from './scope.ts'
 
@@ -11,6 +11,9 @@ export function preloadedTools(scope: SessionScope): FoundTool[] {
 
 /** How many there are, without reading any of them. */
 export const preloadedCount = (scope: SessionScope): number => scope.config.preload.tools === 'all' ? entriesOf(scope).length : scope.config.preload.tools.filter((slug) => scope.find(slug)).length
+
+/** Whether a tool that the session shows is one of them. */
+export const isPreloaded = ({ config: { preload: { tools } }, find }: SessionScope, { slug, deprecated }: ToolEntry): boolean => tools === 'all' ? !deprecated : tools.some((one) => find(one)?.tool.slug === slug)
 
 function entriesOf(scope: SessionScope) {
   const entries = []

@@ -46,6 +46,12 @@ export async function rulesOfMany(db: Db, keys: readonly SessionKey[]): Promise<
 
 export const find = async (db: Db, projectId: string, id: string): Promise<SessionRow | undefined> => (await findMany(db, [{ projectId, id }]))[0]
 
+/** As `find`, for people who sign in for a session whose address is all that they have. */
+export async function findAnywhere(db: Db, id: string): Promise<SessionRow | undefined> {
+  const projectId = await projectOf(db, id)
+  return projectId === undefined ? undefined : find(db, projectId, id)
+}
+
 /** As it is configured, and nobody else changes it before the transaction ends. */
 export const findForUpdate = (tx: Db, projectId: string, id: string): Promise<Pick<SessionRow, 'user_id' | 'config' | 'config_version'> | undefined> => tx.one(sql`
   select user_id, config, config_version from sessions where project_id = ${projectId} and id = ${id} and deleted_at is null for update`)

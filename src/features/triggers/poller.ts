@@ -27,6 +27,7 @@ const LOOK_MS = 500
 const RETRY_MS = 1_000
 const DRAIN_MS = 4_000
 const STANDING_MS = 30_000
+const LATE_S = 60
 
 /** Somebody else has taken the instance meanwhile, or it was disabled: what came of this poll is nobody's any more. */
 class Lost extends Error {}
@@ -68,7 +69,9 @@ export function poller(deps: PollerDeps): Poller {
   async function look(): Promise<void> {
     if (performance.now() - lookedAt < STANDING_MS) return
     lookedAt = performance.now()
-    metrics.standing(await standing(db))
+    const now = await standing(db)
+    metrics.standing(now)
+    if (now.lag_s >= LATE_S) log.warn(now, 'triggers are polled late; another process with ROLE=work takes a share')
   }
 
   function start(due: Due): void {

@@ -17,7 +17,8 @@ import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from '.
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, mcpProject, principals, projectRoutes } from './features/projects/index.ts'
 import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
-import { findSession, SESSION_PATH, sessionEndpoint, sessionMetaRoutes, sessionRoutes, sessionRulesOfMany, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
+import { hookMistakes, sessionHooks } from './features/session-hooks/index.ts'
+import { findSession, SESSION_PATH, sessionEndpoint, type SessionKey, sessionMetaRoutes, sessionRoutes, sessionRulesOfMany, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
@@ -147,8 +148,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const engineAccounts = accountsForEngine(accounts)
   const files = fileService({ db, sealer, clock, settings: options.files })
   const approvals = { db, sealer, publicUrl }
+  const sessionRules = coalesce((keys: readonly SessionKey[]) => sessionRulesOfMany(db, keys))
   const engineDeps: Shared<EngineDeps> = {
-    catalogOf, guard: policyGuard({ ...approvals, rules, sessionRules: coalesce((keys) => sessionRulesOfMany(db, keys)) }), egress, clock, traffic, accounts: engineAccounts, files, model: options.model, tape: options.tape, newLogId: () => newId('log'),
+    catalogOf, guard: policyGuard({ ...approvals, rules, sessionRules }), hooks: sessionHooks({ db, sealer, egress, clock, brand, model: options.model, sessionRules }), egress, clock, traffic, accounts: engineAccounts, files, model: options.model, tape: options.tape, newLogId: () => newId('log'),
     record(row) { if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
   }
   const execute = engine(engineDeps)
@@ -205,7 +207,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const accountsIn = async (projectId: string) => accountService(await inProject<AccountDeps>(accounts, projectId))
   const spell = (slug: string) => brand.spell(slug as BrandedName)
   const sessions = {
-    catalogOf, publicUrl, clock, execute, proxy, logo, managedSchemes, service: sessionService({ db, catalogOf }), record, spell, neutral: brand.neutral,
+    catalogOf, publicUrl, clock, execute, proxy, logo, managedSchemes, service: sessionService({ db, catalogOf, hookMistakes: (projectId, config) => hookMistakes({ db, sealer, hasModel: options.model !== undefined, now: clock.now() }, projectId, config) }), record, spell, neutral: brand.neutral,
     ...metaTools({
       db, sealer, record, clock, wait: options.wait ?? systemWait, spell, neutral: brand.neutral, keepFile: async ({ projectId, caller }, name, bytes) => files.save(projectId, { name, mimetype: 'application/json', bytes, toolkit: 'service', tool: name }, caller.settings.fileUrlSeconds),
       renameAccount: async (projectId, id, alias) => { await (await accountsIn(projectId)).update(projectId, id, { alias }) }, removeAccount: async (projectId, id) => { await (await accountsIn(projectId)).remove(projectId, id, false) },

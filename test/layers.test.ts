@@ -19,7 +19,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 }
 /** A feature may use these siblings, by their index.ts only. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  approvals: ['connected-accounts', 'sessions', 'webhooks'], 'auth-configs': [], 'connected-accounts': ['auth-configs'], files: [], imports: ['own-toolkits'], logs: [], 'mcp-auth': ['connected-accounts'], 'mcp-servers': [], 'meta-tools': ['connected-accounts', 'recipes', 'sessions', 'tools'], 'own-toolkits': [], panic: ['connected-accounts'], projects: [], 'provider-pauses': [], recipes: ['sessions'], sessions: ['auth-configs', 'connected-accounts', 'mcp-servers', 'tools'], system: [], toolkits: [], tools: [], triggers: ['webhooks'], webhooks: [],
+  approvals: ['connected-accounts', 'sessions', 'webhooks'], 'auth-configs': [], 'connected-accounts': ['auth-configs'], files: [], imports: ['own-toolkits'], logs: [], 'mcp-auth': ['connected-accounts'], 'mcp-servers': [], 'meta-tools': ['connected-accounts', 'recipes', 'sessions', 'tools'], 'own-toolkits': [], panic: ['connected-accounts'], projects: [], 'provider-pauses': [], recipes: ['sessions'], 'session-hooks': ['sessions', 'webhooks'], sessions: ['auth-configs', 'connected-accounts', 'mcp-servers', 'tools'], system: [], toolkits: [], tools: [], triggers: ['webhooks'], webhooks: [],
 }
 /** A foreign package has its place: who wants to replace it reads these folders only. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {

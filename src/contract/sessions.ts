@@ -153,7 +153,10 @@ export const sessionToolkits = route({
 })
 
 export const Arguments = Type.Optional(Type.Record(Type.String(), Type.Unknown()))
-export const Outcome = Type.Object({ data: Open({}), error: Nullable(Type.String()), log_id: Type.String() })
+export const Outcome = Type.Object({
+  data: Open({}), error: Nullable(Type.String()), log_id: Type.String(), result_type: Type.Optional(Enum(['blocked'], { description: 'A hook of the session blocked the call, or withheld its answer.' })), block_reason: Type.Optional(Type.String()),
+  hook_results: Type.Optional(Type.Array(Type.Object({ hook_id: Type.String(), type: Type.String(), action: Type.String(), message: Nullable(Type.String()) }))),
+})
 const EXECUTION_ERRORS = [
   'ToolRouterV2_NoActiveConnection', 'ToolRouterV2_AccountRequired', 'Tool_ToolNotFound', 'ActionExecute_ToolDeprecated', 'ActionExecute_ToolNotAllowed', 'ActionExecute_ConnectedAccountExpired', 'ActionExecute_ConnectedAccountNotActive',
   'ActionExecute_SharedAccessDenied', 'ActionExecute_PolicyRefused', 'Approval_LimitReached', 'ActionExecute_NotRecorded', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamTimeout',

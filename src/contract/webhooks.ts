@@ -13,6 +13,8 @@ export const EVENT_TYPES = {
   'service.trigger.disabled': { description: 'The server, not a user, disabled a trigger instance.', versions: ['V3'] },
   'service.approval.requested': { description: 'An addition of this server: a call waits for a person. The receiver may answer it with a signed request.', versions: ['V3'] },
   'service.approval.decided': { description: 'An addition of this server: a call that waited was allowed or refused.', versions: ['V3'] },
+  'service.session_hook.before_execute': { description: 'Not delivered but asked: a call of a session with a hook is about to be made. The answer decides.', versions: ['V3'] },
+  'service.session_hook.after_execute': { description: 'Not delivered but asked: a call of a session with a hook was made. The answer decides.', versions: ['V3'] },
 } as const satisfies Record<string, { description: string, versions: readonly PayloadVersion[] }>
 export type EventType = keyof typeof EVENT_TYPES
 export const EventTypeName = Enum(Object.keys(EVENT_TYPES) as EventType[])

@@ -1,5 +1,6 @@
 import { inProject, type Shared } from '../catalog/index.ts'
 import { toApiError } from '../platform/http/failures.ts'
+import { admit, type Admitted } from './steps/admit.ts'
 import { chooseConnection } from './steps/choose-connection.ts'
 import { dryRun } from './steps/dry-run.ts'
 import { findTool } from './steps/find-tool.ts'
@@ -14,7 +15,7 @@ import { needModel, type Text, textToArguments } from './steps/text-to-arguments
 import { timed, traced, traces } from './steps/trace.ts'
 import type { Connection, EngineDeps, Execution, FoundTool, PagesRead, Result } from './types.ts'
 
-export interface Executed { data: Record<string, unknown>, error: string | null, successful: boolean, logId: string, paging?: PagesRead, /** Nothing was sent: it waits for a person, or one said no. */ held?: true }
+export interface Executed { data: Record<string, unknown>, error: string | null, successful: boolean, logId: string, paging?: PagesRead, /** Nothing was sent: it waits for a person, or one said no. */ held?: true, blocked?: Result['blocked'] }
 
 /** Runs one tool call. The steps, in order; each throws an ApiError or hands its result to the next. */
 export function engine(shared: Shared<EngineDeps>) {
@@ -38,11 +39,12 @@ export function engine(shared: Shared<EngineDeps>) {
       if (!deps.tape?.replay) connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
       const refused = execution.text === undefined ? undefined : await timed(trace, 'model', fill(execution.text))
       const mistake = refused ?? readArguments(found, execution.arguments)
-      const held = mistake ? undefined : await deps.guard?.check({ catalog: deps.catalog, execution, found, connection, logId, arguments: execution.arguments, isProxy: false })
-      const result = mistake ?? held?.answered ?? deps.tape?.replay?.(found, execution) ?? await run()
+      const { held, after }: Admitted = mistake ? {} : await admit(deps, { catalog: deps.catalog, execution, found, connection, logId, arguments: execution.arguments, isProxy: false }, readArguments)
+      const made = mistake ?? held?.answered ?? deps.tape?.replay?.(found, execution) ?? await run()
+      const result = await after?.(made) ?? made
       taking?.end(found, execution, connection, result)
       await record(held?.recorded ?? result)
-      return { data: result.data, error: result.error, successful: result.successful, logId, ...result.paging && { paging: result.paging }, ...held && { held: true } }
+      return { data: result.data, error: result.error, successful: result.successful, logId, ...result.paging && { paging: result.paging }, ...held && { held: true }, ...result.blocked && { blocked: result.blocked } }
     } catch (error) {
       const failure = toApiError(error)
       await record({ data: {}, error: failure.message, successful: false, statusCode: null })

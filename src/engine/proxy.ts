@@ -33,7 +33,9 @@ export function proxyEngine(shared: Shared<EngineDeps>) {
     try {
       connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
       const { method, endpoint, body, binaryBody, parameters } = call
-      const held = await deps.guard?.check({ catalog: deps.catalog, execution, found, connection, logId, arguments: { method, endpoint, body, binary_body: binaryBody, parameters }, isProxy: true })
+      const guarded = { catalog: deps.catalog, execution, found, connection, logId, arguments: { method, endpoint, body, binary_body: binaryBody, parameters }, isProxy: true }
+      await deps.hooks?.refuseProxy(guarded)
+      const held = await deps.guard?.check(guarded)
       if (held) throw heldBack(held)
       const bytes = await proxyBytes(deps, call)
       connection = await timed(trace, 'credentials', freshCredentials(deps, execution, connection))

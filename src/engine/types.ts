@@ -87,6 +87,20 @@ export interface Guard {
   letsFollow(call: GuardedCall): Promise<boolean>
 }
 
+/** What a hook said, as the caller is told. */
+export interface HookResult { hook_id: string, type: 'before_execute' | 'after_execute', action: string, message: string | null }
+
+/** What hooks make of a call before it is made: arguments in place of its own, an answer in its place, and what looks at its answer. */
+export interface Hooked { arguments?: Record<string, unknown>, blocked?: Result, after?(result: Result): Promise<Result> }
+
+/** Programs that look at the calls of a session, beside the policies. */
+export interface Hooks {
+  /** Undefined: none is about the call. */
+  before(call: GuardedCall): Promise<Hooked | undefined>
+  /** @throws ApiError ActionExecute_PolicyRefused: they cannot look at requests of the caller's own, so there are none where one is about the toolkit */
+  refuseProxy(call: GuardedCall): Promise<void>
+}
+
 export interface EngineDeps {
   catalog: Catalog
   egress: Egress
@@ -96,6 +110,8 @@ export interface EngineDeps {
   traffic: Traffic
   /** Default: every call may be made. */
   guard?: Guard | undefined
+  /** Default: nobody looks at calls. */
+  hooks?: Hooks | undefined
   /** Reads tasks in words; undefined when none is configured. */
   model?: Model | undefined
   /** Resolves when the row is stored. A call that may change something is stored before it is sent, and once more at its end. */
@@ -168,6 +184,8 @@ export interface Result {
   paging?: PagesRead
   /** It was not made: it waits for a person, or one said no. */
   held?: true
+  /** A hook kept the call from being made, or its answer from its caller. */
+  blocked?: { reason: string, results: readonly HookResult[] }
 }
 
 /** How much of a list was read. `next`: the arguments that ask for what follows; null at its end. */

@@ -10,13 +10,18 @@ import type { SessionConfig } from './config.ts'
 import { BLOCKS, changed, configOf } from './normal.ts'
 import * as store from './store.ts'
 
-export interface SessionServiceDeps { db: Pool, catalogOf: CatalogOf }
+export interface SessionServiceDeps {
+  db: Pool
+  catalogOf: CatalogOf
+  /** What of the hooks of a configuration cannot be used. */
+  hookMistakes(projectId: string, config: SessionConfig): Promise<readonly string[]>
+}
 export type SessionService = ReturnType<typeof sessionService>
 
 const HOUR_MS = 3_600_000
 const notFound = (id: string) => new ApiError('ToolRouterV2_SessionNotFound', `Session ${id} not found`)
 
-export function sessionService({ db, catalogOf }: SessionServiceDeps) {
+export function sessionService({ db, catalogOf, hookMistakes }: SessionServiceDeps) {
   const rowOf = coalesce((keys: readonly store.SessionKey[]) => store.findMany(db, keys))
 
   /** @throws ApiError 404 for one that is not there, was deleted, or is another project's, alike */
@@ -28,6 +33,7 @@ export function sessionService({ db, catalogOf }: SessionServiceDeps) {
 
   async function insert(projectId: string, userId: string, config: SessionConfig, given: ReadonlySet<string>, labsKey?: Buffer): Promise<store.SessionRow> {
     await checkConfig(db, await catalogOf(projectId), { projectId, userId }, config, given)
+    if (given.has('hooks')) refuse(await hookMistakes(projectId, config))
     const id = newId('trs')
     const isNew = await store.insert(db, projectId, { id, user_id: userId, config, ...labsKey ? { labs_key: labsKey } : {} })
     if (!isNew) throw new ApiError('ToolRouterV2_SessionExists', 'The user has a session with the same configuration.')
@@ -59,6 +65,7 @@ export function sessionService({ db, catalogOf }: SessionServiceDeps) {
     async update(projectId: string, id: string, patch: PatchSession): Promise<store.SessionRow> {
       refuse(contradictions(patch))
       const catalog = await catalogOf(projectId)
+      if (patch.hooks) refuse(await hookMistakes(projectId, configOf({ hooks: patch.hooks })))
       return db.begin(async (tx) => {
         const row = await store.findForUpdate(tx, projectId, id)
         if (!row) throw notFound(id)

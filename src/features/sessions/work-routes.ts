@@ -1,5 +1,5 @@
 import * as contract from '../../contract/sessions.ts'
-import type { Proxy } from '../../engine/index.ts'
+import type { Executed, Proxy } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api, Call } from '../../platform/http/call.ts'
 import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
@@ -22,7 +22,7 @@ type SessionCall = Pick<Call<typeof contract.sessionTools>, 'projectId' | 'keyId
 export function sessionWorkRoutes(api: Api, deps: WorkDeps): void {
   const rowOf = ({ projectId, params }: SessionCall) => deps.service.use(projectId, params.session_id)
   const open = async (call: SessionCall): Promise<SessionScope> => openScope(deps, callerOf(call), await rowOf(call))
-  const outcome = ({ data, error, logId }: Ran) => ({ data, error, log_id: logId })
+  const outcome = ({ data, error, logId, blocked }: Ran & Pick<Executed, 'blocked'>) => ({ data, error, log_id: logId, ...blocked && { result_type: 'blocked' as const, block_reason: blocked.reason, hook_results: [...blocked.results] } })
 
   api.on(contract.sessionTools, async (call) => {
     const scope = await open(call)

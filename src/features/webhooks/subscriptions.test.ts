@@ -35,7 +35,7 @@ test('the types of events tell which payload versions can express them, and no s
   const { items } = (await s.call(listEventTypes)).body
   assert.deepEqual(items.map(({ event_type, supported_versions }) => [event_type, supported_versions]),
     [['service.trigger.message', ['V1', 'V2', 'V3']], ['service.connected_account.expired', ['V3']], ['service.webhook.disabled', ['V3']], ['service.trigger.disabled', ['V3']],
-      ['service.approval.requested', ['V3']], ['service.approval.decided', ['V3']]])
+      ['service.approval.requested', ['V3']], ['service.approval.decided', ['V3']], ['service.session_hook.before_execute', ['V3']], ['service.session_hook.after_execute', ['V3']]])
   const refused = async (body: object) => { const reply = await s.call(createWebhook, { body } as never); return [reply.status, reply.body.error.errors] }
   const versionError = 'Error in payload.version: service.connected_account.expired is not part of V2; use V3'
   assert.deepEqual(await refused({ ...draft, version: 'V2' }), [400, [versionError]])

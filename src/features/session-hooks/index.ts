@@ -1,0 +1,2 @@
+export { hookMistakes } from './check.ts'
+export { sessionHooks } from './hooks.ts'

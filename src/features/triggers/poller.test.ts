@@ -63,6 +63,10 @@ test('what fails for good is disabled with its reason and an event, and an accou
   s.app.poll()
   await until('it is disabled', async () => (await s.listed({ show_disabled: true, trigger_ids: [id] }))[0]?.disabled_reason === 'polling_failure_in_service_infra')
   assert.deepEqual([(await s.events()).map(({ type, data }) => [type, data['disabled_reason']]), (await s.logs()).map(({ kind }) => kind).sort()], [[['trigger.disabled', 'polling_failure_in_service_infra']], ['disabled', 'failure']])
+  s.application.answer = undefined
+  give(s.orders, { id: 5 })
+  await s.call(setTriggerStatus, { params: { trigger_id: id }, body: { status: 'enable' } })
+  await until('what came meanwhile is told', async () => (await s.payloads()).length === 1)
   s.application.answer = () => ({ status: 401, json: {} })
   for (let refusal = 1; refusal <= 3; refusal++) {
     if (refusal < 3) await s.polled(other)

@@ -73,7 +73,8 @@ export function triggerService(deps: TriggerDeps) {
       return db.begin(async (tx) => {
         const put = await store.upsert(tx, projectId, row, version)
         if (!put) throw new ApiError('TriggerInstance_ConnectionNotUsable', `The connected account ${account.id} is no longer ACTIVE.`)
-        if (put.created || put.was_disabled) {
+        // One that the server disabled goes on where it ended, as after its account expired.
+        if (put.created || put.former_reason === store.BY_USER) {
           const pauseS = Math.round(Number(config['interval']) * 60)
           await begin(tx, projectId, put.id, { state: sealState(sealer, put.id, first.state), pauseS, delayS: pauseS * (0.5 + deps.random() / 2) })
           const instance = await store.find(tx, projectId, put.id)
@@ -88,7 +89,7 @@ export function triggerService(deps: TriggerDeps) {
     /** @throws ApiError 404, 410, and 422 when its account cannot be used */
     setEnabled: (projectId: string, id: string, enabled: boolean): Promise<void> => db.begin(async (tx) => {
       const row = await existing(tx, projectId, id)
-      if (!enabled) return void await store.disable(tx, projectId, id, 'user')
+      if (!enabled) return void await store.disable(tx, projectId, id, store.BY_USER)
       const account = await store.accountFacts(tx, projectId, row.connected_account_id)
       if (account?.status !== 'ACTIVE') throw new ApiError('TriggerInstance_ConnectionNotUsable', `The connected account ${row.connected_account_id} is ${account?.status ?? 'gone'}, not ACTIVE.`)
       await store.enable(tx, projectId, id)

@@ -36,13 +36,13 @@ export interface NewInstance { id: string, connected_account_id: string, toolkit
  * Creates an instance, or enables the one that is like it, unless its account is not ACTIVE any more: undefined then. `version`: of the new one, and of the one that is there if
  * the caller named it.
  */
-export const upsert = (tx: Db, projectId: string, row: NewInstance, version: { name: string, isNamed: boolean }): Promise<{ id: string, uuid: string, created: boolean, was_disabled: boolean | null } | undefined> => tx.one(sql`
+export const upsert = (tx: Db, projectId: string, row: NewInstance, version: { name: string, isNamed: boolean }): Promise<{ id: string, uuid: string, created: boolean, former_reason: string | null } | undefined> => tx.one(sql`
   insert into trigger_instances as i (id, project_id, connected_account_id, toolkit_slug, trigger_slug, version, config, config_hash)
   select ${row.id}, c.project_id, c.id, ${row.toolkit_slug}, ${row.trigger_slug}, ${version.name}, ${JSON.stringify(row.config)}::jsonb, ${row.config_hash}
   from connected_accounts c where c.project_id = ${projectId} and c.id = ${row.connected_account_id} and c.status = 'ACTIVE' and c.deleted_at is null for share
   on conflict (connected_account_id, trigger_slug, config_hash) where deleted_at is null
   do update set version = case when ${version.isNamed}::boolean then excluded.version else i.version end, disabled_at = null, disabled_reason = null, updated_at = now()
-  returning i.id, i.uuid, i.xmax = 0 as created, (select disabled_at is not null from trigger_instances b where b.id = i.id) as was_disabled`)
+  returning i.id, i.uuid, i.xmax = 0 as created, (select disabled_reason from trigger_instances b where b.id = i.id) as former_reason`)
 
 /** The instance of an account with this trigger and configuration. */
 export const findSame = (db: Db, projectId: string, row: Pick<NewInstance, 'connected_account_id' | 'trigger_slug' | 'config_hash'>): Promise<InstanceRow | undefined> => db.one(sql`
@@ -56,17 +56,21 @@ export const find = (db: Db, projectId: string, id: string): Promise<InstanceRow
 export const countUpTo = async (db: Db, projectId: string, most: number): Promise<number> =>
   (await db.one<{ n: number }>(sql`select count(*)::int as n from (select 1 from trigger_instances where project_id = ${projectId} and deleted_at is null limit ${most}) s`))?.n ?? 0
 
+/** Why an instance is disabled that its user disabled. */
+export const BY_USER = 'user'
+
 /** Disables an instance unless it is disabled, as part of what it follows from; the rest follows by itself. */
 export const disable = (tx: Db, projectId: string, id: string, reason: string): Promise<number> => tx.run(sql`
   update trigger_instances set disabled_at = now(), disabled_reason = ${reason}, updated_at = now()
   where project_id = ${projectId} and id = ${id} and deleted_at is null and disabled_at is null`)
 
-/** Enables an instance unless it is enabled. One that polls begins anew: what happened while nobody wanted it is not told. */
+/** Enables an instance unless it is enabled. One that its user disabled begins anew, as what happened while nobody wanted it is not told; one that the server disabled goes on where it ended. */
 export const enable = (tx: Db, projectId: string, id: string): Promise<number> => tx.run(sql`
   with enabled as (
-    update trigger_instances set disabled_at = null, disabled_reason = null, updated_at = now()
-    where project_id = ${projectId} and id = ${id} and deleted_at is null and disabled_at is not null returning id)
-  update trigger_polls p set state = null from enabled e where p.instance_id = e.id`)
+    update trigger_instances i set disabled_at = null, disabled_reason = null, updated_at = now()
+    from (select id, disabled_reason from trigger_instances where project_id = ${projectId} and id = ${id} and deleted_at is null and disabled_at is not null for update) b
+    where i.id = b.id returning i.id, b.disabled_reason)
+  update trigger_polls p set state = null from enabled e where p.instance_id = e.id and e.disabled_reason = ${BY_USER}`)
 
 export const remove = (tx: Db, projectId: string, id: string): Promise<number> => tx.run(sql`
   update trigger_instances set deleted_at = now(), updated_at = now() where project_id = ${projectId} and id = ${id} and deleted_at is null`)

@@ -26,6 +26,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'connectedAccounts.create body.connection.state.val.*': 'sealed as one value; the size of a body',
   'connectedAccounts.link body.connection_data.*': 'sealed as one value; the size of a body',
   'connectedAccounts.update body.connection.state.val.*': 'sealed as one value; the size of a body',
+  'triggers.upsert body.trigger_config.*': 'the config schema of the trigger type, and 20,000 characters of the whole',
+  'triggers.upsert body.triggerConfig.*': 'the config schema of the trigger type, and 20,000 characters of the whole',
   'sessions.execute body.arguments': 'the input schema of the tool, and the size of a body',
   'sessions.execute body.arguments.*': 'the input schema of the tool, and the size of a body',
   'sessions.proxy body.body': 'goes to the application as it is; the size of a body',

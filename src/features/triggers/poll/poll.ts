@@ -68,7 +68,9 @@ async function beginning(call: PollCall): Promise<Polled> {
 const resumes = ({ by, newestFirst }: CompiledPoll): boolean => by === 'cursor' || (by === 'since' && !newestFirst)
 
 /** Items that were not there before, each once, in the order of the list. */
-function freshOf(poll: CompiledPoll, items: readonly unknown[], isKnown: (item: unknown) => boolean, { floor }: PollState): unknown[] {
+function freshOf(poll: CompiledPoll, items: readonly unknown[], isKnown: (item: unknown) => boolean, state: PollState): unknown[] {
+  // An application that looks when a thing changed lists old ones too.
+  const floor = state.floor ?? (poll.since && state.since !== undefined ? state.since - poll.since.overlapMs : undefined)
   // In a list that begins with the newest, whatever stands behind the last one that is known was there before it: something in front of it went away.
   const end = poll.by === 'newest_first' ? items.findLastIndex(isKnown) : -1
   const met = new Set<string>()

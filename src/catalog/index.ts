@@ -13,7 +13,7 @@ export { catalogFrom, loadCatalog, type LoadOptions } from './load.ts'
 export { loadToolkit } from './load-one.ts'
 export type {
   ApiKeyManifest, ApplyManifest, AskManifest, AuthSchemeManifest, BasicManifest, BearerTokenManifest, ClientAuthManifest, DcrOAuthManifest, DerivedTokenManifest, ErrorMeaning, FieldManifest,
-  IdentityManifest, IntrospectManifest, JwtManifest, NoAuthManifest, OAuth2Manifest, PaginationManifest, PostConnectManifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, StepManifest, ToolkitManifest, ToolManifest,
+  IdentityManifest, IntrospectManifest, JwtManifest, NoAuthManifest, OAuth2Manifest, PaginationManifest, PostConnectManifest, RequestManifest, RevokeManifest, S2SOAuth2Manifest, SignManifest, SignOf, StepManifest, ToolkitManifest, ToolManifest, TriggerManifest,
   VariantManifest, WebhookManifest,
 } from './manifest/index.ts'
 export type { BasicWithJwtManifest, GoogleServiceAccountManifest, OAuth1Manifest, ServiceAccountManifest, SessionManifest } from './manifest/index.ts'
@@ -43,3 +43,4 @@ export { ABSENT, compileValue } from './values.ts'
 export { flatParameters, jsonSchemaView, type ToolViews, toolViews } from './views.ts'
 export { triggerViews } from './triggers/views.ts'
 export { type Seen, type Sight, type TagLists, type ToolLists, visibility } from './visibility.ts'
+export { momentOf } from './triggers/moments.ts'

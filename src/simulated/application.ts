@@ -1,20 +1,25 @@
-import type { ErrorMeaning, JsonSchema, Toolkit, ToolManifest } from '../catalog/index.ts'
+import type { ErrorMeaning, JsonSchema, Toolkit, ToolManifest, TriggerManifest } from '../catalog/index.ts'
+import { filled } from './filled.ts'
 import { credentialNames, signsIn } from './credentials.ts'
 import { isTokenRequest, tokenReply } from './sign-in.ts'
 import { selected } from './listing.ts'
 import type { Notes } from './notes.ts'
+import { matchOf } from './match.ts'
 import { type Plan, planOf } from './plan.ts'
+import { changesIn, cursorAt, polled, wantedOf } from './polled.ts'
 import { routesOf } from './routes.ts'
 import { exampleArguments } from './example-arguments.ts'
 import { IN_ADDRESS, isObject, patternOf } from './read-back.ts'
-import { propertiesOf, readRequest, type Surface, typesOf } from './read-request.ts'
+import { propertiesOf, type Surface, typesOf } from './read-request.ts'
 import { read, refusal, written } from './refusals.ts'
 import { answered, itemsReply } from './reply.ts'
 import { sameText, Store, type Thing } from './store.ts'
 import { sourcesOf } from './sources.ts'
+import { CHANGES } from './trigger-routes.ts'
 import { type Kind, kindsOf } from './types.ts'
 import type { WireReply, WireRequest } from './wire.ts'
 import { BEGINNING } from './values.ts'
+import { Webhooks } from './webhooks/index.ts'
 import { plain, singular } from './words.ts'
 
 /** What happened to the last request: which tool it was, and the arguments as they were read back from the wire. */
@@ -22,6 +27,15 @@ export interface Understood { readonly slug: string, readonly op: Plan['op'], re
 
 /** The next requests are refused so, `left` times. */
 export interface Trouble { meaning: ErrorMeaning, left: number }
+
+/** Clocks answer milliseconds since the epoch. */
+export interface ApplicationOptions {
+  readonly triggers?: readonly TriggerManifest[]
+  /** How late it is at least; without one, time is counted by changes. */
+  readonly clock?: (() => number) | undefined
+  /** When webhooks are signed, where nothing else is to know the time. */
+  readonly signingClock?: (() => number) | undefined
+}
 
 /** One application that behaves as a toolkit's manifest says, with state. Deterministic: the same requests get the same answers. */
 export class Application {
@@ -31,28 +45,33 @@ export class Application {
   readonly #surface: Surface
   readonly #notes: Notes
   readonly #hosts: readonly RegExp[]
+  readonly #clock: (() => number) | undefined
   #store: Store
+  readonly webhooks: Webhooks
   #trouble: Trouble | undefined
   /** Of the newest request; undefined when it was of no tool. */
   understood: Understood | undefined
 
-  constructor(toolkit: Toolkit, manifests: readonly ToolManifest[], notes: Notes) {
+  constructor(toolkit: Toolkit, manifests: readonly ToolManifest[], notes: Notes, { triggers = [], clock, signingClock }: ApplicationOptions = {}) {
     this.toolkit = toolkit
     this.#notes = notes
+    this.#clock = clock
     const bases = [toolkit.manifest.base_url, ...toolkit.schemes.map(({ baseUrl }) => baseUrl?.source)].filter((base) => base !== undefined)
     this.#surface = { bases: [...new Set(bases)], credentials: credentialNames(toolkit) }
-    this.#plans = routesOf(manifests, notes, toolkit).map((route) => planOf(route, toolkit.slug, notes))
+    this.#plans = routesOf(manifests, triggers, notes, toolkit).map((route) => planOf(route, toolkit.slug, notes))
     const addresses = [...bases.flatMap((base) => withVariants(base, toolkit)), ...this.#plans.map(({ route }) => route.request.path)]
     const absolute = addresses.filter((text) => /^https?:\/\/([^/{]*\{[^}]*\}\.)?[^/{]+(\/|$)/.test(text))
     this.#hosts = [...new Set(absolute.map(originOf))].map((origin) => patternOf(origin, IN_ADDRESS).pattern)
     this.#kinds = kindsOf(this.#plans, notes)
     this.#store = this.#newStore()
+    this.webhooks = new Webhooks(triggers, notes, signingClock ?? clock ?? (() => this.#store.now))
   }
 
   /** Everything is as at the beginning. */
   reset(): void {
     this.#store = this.#newStore()
     this.#trouble = undefined
+    this.webhooks.reset()
   }
 
   /** Refuses the next requests as the application would. */
@@ -75,7 +94,7 @@ export class Application {
 
   /** Whether a request is one of this application's, by its address alone. */
   knows(request: WireRequest): boolean {
-    return this.#match(request) !== undefined || isTokenRequest(this.toolkit, request)
+    return matchOf(this.#plans, this.#surface, request) !== undefined || isTokenRequest(this.toolkit, request)
   }
 
   /** Whether the application has addresses at the host of this one. */
@@ -83,26 +102,27 @@ export class Application {
     return this.#hosts.some((pattern) => pattern.test(originOf(url)))
   }
 
+  /**
+   * Lets that happen of which a polling trigger tells: an object comes into being. `config` says where, as of an instance of the trigger, `fields` what it is.
+   * Undefined where there is no such trigger, or no room. Of triggers that hear of webhooks it is `webhooks.happen`.
+   */
+  happen(slug: string, config: Readonly<Record<string, unknown>> = {}, fields: Readonly<Record<string, unknown>> = {}): Thing | undefined {
+    const plan = this.#plans.find(({ route: { trigger } }) => trigger?.role === 'poll' && trigger.manifest.slug === slug)
+    if (!plan || this.#store.isFull) return undefined
+    const noted = filled(plan.route.note.set ?? {}, config) as Record<string, unknown>
+    return this.#store.create(this.#kinds.get(plan.type)!, [config, noted, wantedOf(plan, config), fields], { ...config, ...plan.route.note.context })
+  }
+
   handle(request: WireRequest): WireReply {
     this.understood = undefined
     if (isTokenRequest(this.toolkit, request)) return tokenReply(this.toolkit, request)
-    const match = this.#match(request)
-    if (!match) return refusal(this.toolkit, 'not_found', `The simulation of ${this.toolkit.name} knows no request ${request.method} ${request.url.split('?', 1)[0]}.`)
-    const { plan, args } = match
-    this.understood = { slug: plan.route.slug, op: plan.op, args }
+    const found = matchOf(this.#plans, this.#surface, request)
+    if (!found) return refusal(this.toolkit, 'not_found', `The simulation of ${this.toolkit.name} knows no request ${request.method} ${request.url.split('?', 1)[0]}.`)
+    const { match: { plan, args }, told } = found
+    this.understood = { slug: told.plan.route.slug, op: plan.op, args: told.args }
     if (!plan.route.noAuth && !this.toolkit.noAuth && !signsIn(this.toolkit, request)) return refusal(this.toolkit, 'reauth', 'The credentials are missing or have no such form.')
     if (this.#trouble && this.#trouble.left-- > 0) return refusal(this.toolkit, this.#trouble.meaning, `The simulation was told to answer ${this.#trouble.meaning}.`)
     return this.#run(plan, args, request)
-  }
-
-  #match(request: WireRequest): { plan: Plan, args: Record<string, unknown>, literals: number } | undefined {
-    let best: { plan: Plan, args: Record<string, unknown>, literals: number } | undefined
-    for (const plan of this.#plans) {
-      const read = readRequest(plan.route.request, plan.route.input, surfaceOf(this.#surface, plan.route.tool), request)
-      // What a tool asks for is what a tool is meant; whose account it is comes after them.
-      if (read && (!best || (read.literals > best.literals && plan.type !== 'identity'))) best = { plan, ...read }
-    }
-    return best
   }
 
   #run(plan: Plan, args: Record<string, unknown>, request: WireRequest): WireReply {
@@ -112,12 +132,22 @@ export class Application {
     const kind = this.#kinds.get(note.typeFrom === undefined ? plan.type : singular(String(args[note.typeFrom]))) ?? this.#kinds.get(plan.type)!
     const context = { ...args, ...note.context }
     switch (plan.op) {
-      case 'answer': return answered(toolkit, plan, args, store)
-      case 'list': return itemsReply(toolkit, plan, selected(store.all(kind, context), plan, args), args, store, { kindId: kind.id, url: request.url })
+      case 'answer': return answered(toolkit, plan, { ...args, [CHANGES]: cursorAt(store.changes) }, store)
+      case 'list': {
+        const things = selected(store.all(kind, context), plan, args)
+        return itemsReply(toolkit, plan, plan.route.trigger ? polled(things, plan, args) : things, args, store, { kindId: kind.id, url: request.url })
+      }
+      case 'changes': {
+        const things = store.changedAfter(changesIn(args) ?? 0, store.all(kind, context))
+        return itemsReply(toolkit, plan, polled(things, plan, args), { ...args, [CHANGES]: cursorAt(store.changes) }, store, { kindId: kind.id })
+      }
       case 'create': {
         if (store.isFull) return this.#full()
         const made = sourcesOf(plan, args, request).map((sources) => store.create(kind, sources, context))
-        return itemsReply(toolkit, plan, made, args, store)
+        const reply = itemsReply(toolkit, plan, made, args, store)
+        if (plan.route.trigger?.role === 'register') this.webhooks.register(plan, args, made[0]!, reply.json)
+        this.webhooks.after(plan.route.slug, args, made)
+        return reply
       }
       default: return this.#item(plan, kind, args, context, request)
     }
@@ -140,6 +170,8 @@ export class Application {
       found.push(there)
     }
     if (plan.op === 'delete') for (const thing of found) store.remove(kind, thing)
+    if (plan.op === 'delete') this.webhooks.unregister(found)
+    this.webhooks.after(plan.route.slug, args, found)
     if (collect && found[0]) {
       const all = this.#kinds.get(collect.type)
       found[0].fields[collect.as] = all ? store.all(all, {}).filter(({ fields }) => sameText(fields[collect.by], asked[0]!.id)).map(({ fields }) => fields) : []
@@ -164,7 +196,7 @@ export class Application {
         if (typeof word === 'string' && !/^(all|any)$/.test(word) && !words.has(plain(name))) words.set(plain(name), word)
       }
     }
-    return new Store(words, BEGINNING)
+    return new Store(words, BEGINNING, this.#clock)
   }
 }
 
@@ -175,9 +207,3 @@ function withVariants(base: string, { schemes }: Toolkit): string[] {
 }
 
 const originOf = (url: string): string => url.split('/', 3).join('/')
-
-/** A body may hold the idempotency key, which no argument is. */
-function surfaceOf(surface: Surface, tool: ToolManifest | undefined): Surface {
-  const key = tool?.idempotency_key?.body
-  return key === undefined ? surface : { ...surface, credentials: new Set([...surface.credentials, key]) }
-}

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { refusedJson } from '../catalog/index.ts'
 import { StartupError } from '../platform/startup-error.ts'
 
-export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | 'answer'
+/** `changes`: what came into being after the cursor that was given. */
+export type Operation = 'list' | 'changes' | 'get' | 'create' | 'update' | 'delete' | 'answer'
 
 /** What of a tool cannot be inferred from its request and its schemas. */
 export interface ToolNote {
@@ -45,19 +46,39 @@ export interface RouteNote extends ToolNote {
   readonly effect?: 'read' | 'create' | 'update' | 'delete'
 }
 
+/** What of a trigger cannot be inferred: what stands here is of its poll. */
+export interface TriggerNote extends ToolNote {
+  /** Tools after which it happens. */
+  readonly on?: readonly string[]
+  /** The poll lists objects only that have these values, by dotted path; `{"$": "argument"}` stands for an argument of the poll. */
+  readonly where?: Readonly<Record<string, unknown>>
+  /** Members of the payload, where the object that a webhook is about does not say them: `{"$": "argument"}`, `{"$thing": "member"}`. */
+  readonly values?: Readonly<Record<string, unknown>>
+  /** Member by which the application looks since when, where it is not the time of the trigger: it lists what changed, the trigger tells what is new. */
+  readonly since?: string
+  /** An item of the poll, where it is not the object itself: `{"$thing": "member"}`, `$` for the whole. */
+  readonly item?: unknown
+  readonly start?: ToolNote
+  readonly detail?: ToolNote
+  readonly register?: ToolNote
+  readonly renew?: ToolNote
+  readonly remove?: ToolNote
+}
+
 /** `simulation.json` of a toolkit: what its simulation cannot infer. Everything may be missing, and so may the file. */
 export interface Notes {
   /** `slug`: kinds of objects are read from the slugs of tools, because all go to addresses that say nothing of them. Default `path`. */
   readonly nouns?: 'slug' | 'path'
   /** Word of a path or slug to kind of object, where the same is called by two names. */
   readonly names?: Readonly<Record<string, string>>
-  /** For a kind of object: the member that identifies it, what is there at the beginning, and whether its `raw` is a message of RFC 5322. */
-  readonly types?: Readonly<Record<string, { readonly id?: string, readonly mail?: boolean, readonly seeds?: readonly Readonly<Record<string, unknown>>[] }>>
+  /** For a kind of object: the member that identifies it, what is there at the beginning, whether its `raw` is a message of RFC 5322, and members that it lacks although a tool may show them. */
+  readonly types?: Readonly<Record<string, { readonly id?: string, readonly mail?: boolean, readonly omit?: readonly string[], readonly seeds?: readonly Readonly<Record<string, unknown>>[] }>>
   readonly tools?: Readonly<Record<string, ToolNote>>
   readonly routes?: readonly RouteNote[]
+  readonly triggers?: Readonly<Record<string, TriggerNote>>
 }
 
-const KEYS: Readonly<Record<string, 'object' | 'list' | 'text'>> = { $schema: 'text', nouns: 'text', names: 'object', types: 'object', tools: 'object', routes: 'list' }
+const KEYS: Readonly<Record<string, 'object' | 'list' | 'text'>> = { $schema: 'text', nouns: 'text', names: 'object', types: 'object', tools: 'object', routes: 'list', triggers: 'object' }
 const BYTES_MAX = 1_000_000
 
 /** Reads `<folder>/<slug>/simulation.json`; no file is no notes. @throws StartupError that says what is wrong in it. */

@@ -2,6 +2,7 @@ import type { JsonSchema, RequestManifest, ToolManifest } from '../catalog/index
 import type { Notes, Operation, ToolNote } from './notes.ts'
 import { itemPlace, listPlace, type Place, placeAt } from './place.ts'
 import { propertiesOf, typesOf } from './read-request.ts'
+import type { TriggerPart } from './trigger-routes.ts'
 import { plain, singular, slugWords, wordsOf } from './words.ts'
 
 /** A request that the simulated application understands: that of a tool, or one that only the notes have. */
@@ -17,6 +18,8 @@ export interface Route {
   /** The tool whose request it is. */
   readonly tool: ToolManifest | undefined
   readonly note: ToolNote
+  /** The trigger whose request it is. */
+  readonly trigger?: TriggerPart
 }
 
 /** What a route does to the state. */

@@ -3,6 +3,7 @@ import { filled } from './filled.ts'
 import { overlay, project } from './overlay.ts'
 import type { Plan } from './plan.ts'
 import { pageOf } from './paging.ts'
+import { itemOf, pollPaging } from './polled.ts'
 import { innerOf } from './place.ts'
 import { isObject } from './read-back.ts'
 import { propertiesOf } from './read-request.ts'
@@ -17,8 +18,9 @@ export function itemsReply(toolkit: Toolkit, plan: Plan, things: readonly Thing[
   if (!place) return reply(toolkit, plan, envelope(plan, store), args, things[0])
   const [thing] = things
   if (place.kind === 'item') return reply(toolkit, plan, thing ? onto(envelope(plan, store), place.path, shownIn(thing, place.schema)) : envelope(plan, store), args, thing)
-  const page = op === 'list' ? pageOf(things, route.tool?.pagination, args, url) : pageOf(things, undefined, {}, url)
-  const items = page.things.map(({ fields }) => place.kind === 'ids' ? read(fields, kindId) ?? Object.values(fields)[0] : shownIn({ fields }, place.schema))
+  const paging = route.trigger ? pollPaging(plan, args) : { pagination: route.tool?.pagination, args }
+  const page = op === 'list' ? pageOf(things, paging.pagination, paging.args, url) : pageOf(things, undefined, {}, url)
+  const items = page.things.map((one) => route.trigger?.role === 'poll' ? itemOf(one, plan, args) : place.kind === 'ids' ? read(one.fields, kindId) ?? Object.values(one.fields)[0] : shownIn(one, place.schema))
   const body = onto(envelope(plan, store), place.path, items)
   const full = reply(toolkit, plan, page.say(counted(body, things.length)), args, things[0])
   return { ...full, headers: { ...full.headers, ...page.headers } }

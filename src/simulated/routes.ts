@@ -1,14 +1,15 @@
-import type { JsonSchema, RequestManifest, Toolkit, ToolManifest } from '../catalog/index.ts'
+import type { JsonSchema, RequestManifest, Toolkit, ToolManifest, TriggerManifest } from '../catalog/index.ts'
 import type { Notes, RouteNote } from './notes.ts'
 import type { Route } from './plan.ts'
 import { identityRoute } from './sign-in.ts'
+import { routesOfTriggers } from './trigger-routes.ts'
 
 const ANYTHING: JsonSchema = { type: 'object', properties: {} }
 
-/** The requests that an application understands: those of its tools, those that only the notes have, and the one that tells whose account it is. */
-export function routesOf(manifests: readonly ToolManifest[], notes: Notes, toolkit: Toolkit): Route[] {
+/** The requests that an application understands: those of its tools and triggers, those that only the notes have, and the one that tells whose account it is. */
+export function routesOf(manifests: readonly ToolManifest[], triggers: readonly TriggerManifest[], notes: Notes, toolkit: Toolkit): Route[] {
   const own = manifests.filter(({ request }) => request !== undefined).map((tool) => ofTool(tool, notes))
-  return [...own, ...(notes.routes ?? []).map((note) => ofNote(note, own)), ...identityRoute(toolkit, manifests)]
+  return [...own, ...routesOfTriggers(triggers, notes, own, toolkit.slug), ...(notes.routes ?? []).map((note) => ofNote(note, own)), ...identityRoute(toolkit, manifests)]
 }
 
 function ofTool(tool: ToolManifest, notes: Notes): Route {

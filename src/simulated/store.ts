@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../catalog/index.ts'
 import { mailOf } from './mail.ts'
 import { overlay } from './overlay.ts'
+import { isObject } from './read-back.ts'
 import { propertiesOf, typesOf } from './read-request.ts'
 import { read, written } from './refusals.ts'
 import type { Kind } from './types.ts'
@@ -12,6 +13,7 @@ export interface Thing { fields: Record<string, unknown>, context: Record<string
 /** Members beside the identifier by which an object may be asked for. */
 const NAMING = /^(id|gid|sid|iid|key|number|uuid|name|slug|login|username|email|path\w*|identifier|title)$/
 const THINGS_MAX = 10_000
+const CHANGES_MAX = 100_000
 /** Numbers before it are those of objects that are there from the beginning. */
 const FIRST = 100
 const SEEDS = 2
@@ -20,19 +22,26 @@ const SEEDS = 2
 export class Store {
   readonly #things = new Map<string, Thing[]>()
   readonly #homes = new Set<string>()
+  /** What was made or changed, in that order. */
+  readonly #changed: Thing[] = []
   readonly #words: ReadonlyMap<string, unknown>
   #made = FIRST
   #now: number
+  readonly #clock: () => number
 
-  constructor(words: ReadonlyMap<string, unknown>, now: number) {
+  /** `clock` says how late it is at least; without it time is counted by changes alone. */
+  constructor(words: ReadonlyMap<string, unknown>, beginning: number, clock: () => number = () => beginning) {
     this.#words = words
-    this.#now = now
+    this.#now = beginning
+    this.#clock = clock
   }
 
   /** The moment of the next change. */
   get now(): number { return this.#now }
+  /** How much was made or changed until now. */
+  get changes(): number { return this.#changed.length }
   /** Whether there is room for one more. */
-  get isFull(): boolean { return this.#made >= THINGS_MAX }
+  get isFull(): boolean { return this.#made >= THINGS_MAX || this.#changed.length >= CHANGES_MAX }
 
   making(type: string, sparse: boolean, number = this.#made + 1): Making {
     return { type, number, now: this.#now, words: this.#words, sparse }
@@ -44,6 +53,12 @@ export class Store {
     return this.#of(kind).filter(({ context }) => kind.home.every((name) => args[name] === undefined || context[name] === undefined || sameText(context[name], args[name])))
   }
 
+  /** Of those objects the ones that were made or changed after so many changes, each once, as they are now. */
+  changedAfter(count: number, things: readonly Thing[]): Thing[] {
+    const there = new Set(things)
+    return [...new Set(this.#changed.slice(Math.max(0, count)))].filter((thing) => there.has(thing))
+  }
+
   find(kind: Kind, id: unknown, args: Readonly<Record<string, unknown>>): Thing | undefined {
     const things = this.all(kind, args)
     return things.find(({ fields }) => sameText(read(fields, kind.id), id)) ?? things.find(({ fields }) => Object.entries(fields).some(([name, value]) => NAMING.test(name) && sameText(value, id)))
@@ -52,22 +67,26 @@ export class Store {
   /** A further object, with what the request said of it. `sources` go from the least to the most telling. */
   create(kind: Kind, sources: readonly Readonly<Record<string, unknown>>[], context: Readonly<Record<string, unknown>>): Thing {
     this.#made++
-    this.#now += 1_000
+    this.#now = Math.max(this.#now + 1_000, this.#clock())
     const making = this.making(kind.name, true, this.#made)
     const thing: Thing = { fields: valueFor(kind.schema, kind.name, making) as Record<string, unknown>, context: { ...context } }
     for (const source of sources) overlay(thing.fields, kind.schema, source)
     this.#identify(thing, kind, sources)
     if (kind.isMail) receive(thing, sources)
+    for (const name of kind.omit) delete thing.fields[name]
     this.#of(kind).push(thing)
+    this.#changed.push(thing)
     return thing
   }
 
   update(kind: Kind, thing: Thing, sources: readonly Readonly<Record<string, unknown>>[], context: Readonly<Record<string, unknown>>): void {
-    this.#now += 1_000
+    this.#now = Math.max(this.#now + 1_000, this.#clock())
     const id = read(thing.fields, kind.id)
     for (const source of sources) overlay(thing.fields, kind.schema, source)
     if (id !== undefined) thing.fields = written(thing.fields, kind.id, id) as Record<string, unknown>
+    touch(thing.fields, this.#now)
     Object.assign(thing.context, context)
+    this.#changed.push(thing)
   }
 
   remove(kind: Kind, thing: Thing): void {
@@ -116,8 +135,19 @@ export class Store {
       const thing: Thing = { fields: written(fields, kind.id, id) as Record<string, unknown>, context: isWhole ? { ...home } : {} }
       if (String(id) !== String(example)) nameIt(thing.fields, String(example))
       if (seed) Object.assign(thing.fields, seed)
+      for (const name of kind.omit) delete thing.fields[name]
       this.#of(kind).push(thing)
     }
+  }
+}
+
+const CHANGED = /^(updated|updated_?at|modified_?at|modified_?time|last_?edited_?time|last_?modified_?date_?time|date_?updated)$/i
+
+/** An object knows when it was changed, in whatever way it says when. */
+function touch(fields: Record<string, unknown>, now: number): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'fields' && isObject(value)) touch(value, now)
+    else if (CHANGED.test(name)) fields[name] = typeof value === 'number' ? Math.floor(now / 1_000) : /^\d+$/.test(String(value)) ? String(now) : new Date(now).toISOString()
   }
 }
 

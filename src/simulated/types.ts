@@ -20,6 +20,8 @@ export interface Kind {
   /** Arguments that stand before the identifier in the path: each of their values has objects of its own. */
   readonly home: readonly string[]
   readonly isMail: boolean
+  /** Members that other kinds have which tools show in the same shape. */
+  readonly omit: readonly string[]
 }
 
 const EXAMPLES_MAX = 3
@@ -39,7 +41,7 @@ export function kindsOf(plans: readonly Plan[], notes: Notes): ReadonlyMap<strin
     const examples = [...new Set(items.flatMap(({ id, route }) => examplesOf(propertiesOf(route.input)[id!])))]
     kinds.set(name, {
       name, schema, id: noted ?? memberFor(asked, name, schema), examples: examples.slice(0, EXAMPLES_MAX), seeds: note?.seeds ?? [],
-      home: items.find(({ op }) => op !== 'create')?.within ?? [], isMail: note?.mail ?? false,
+      home: items.find(({ op }) => op !== 'create')?.within ?? [], isMail: note?.mail ?? false, omit: note?.omit ?? [],
     })
   }
   return kinds

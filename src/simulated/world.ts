@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/index.ts'
-import { Application } from './application.ts'
+import { Application, type ApplicationOptions } from './application.ts'
 import { readNotes } from './notes.ts'
 import type { WireReply, WireRequest } from './wire.ts'
 
@@ -13,11 +13,15 @@ export interface World {
   reset(): void
 }
 
-/** Simulates every toolkit of a catalogue. `folder` is where their notes stand, `<folder>/<slug>/simulation.json`. @throws StartupError when one of them is wrong */
-export function worldOf(catalog: Catalog, folder: string): World {
+/**
+ * Simulates every toolkit of a catalogue. `folder` is where their notes stand, `<folder>/<slug>/simulation.json`. Without a clock the same calls
+ * have the same answers. @throws StartupError when one of them is wrong
+ */
+export function worldOf(catalog: Catalog, folder: string, clocks: Pick<ApplicationOptions, 'clock' | 'signingClock'> = {}): World {
   const applications = new Map(catalog.toolkits.map((toolkit) => {
     const manifests = toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest)
-    return [toolkit.slug, new Application(toolkit, manifests, readNotes(folder, toolkit.slug))]
+    const triggers = catalog.triggers(toolkit.slug, 'latest').map(({ trigger }) => trigger.manifest)
+    return [toolkit.slug, new Application(toolkit, manifests, readNotes(folder, toolkit.slug), { ...clocks, triggers })]
   }))
   const all = [...applications.values()]
   const find = (request: WireRequest) => {

@@ -4,12 +4,12 @@ import { BaseAgenticProvider, Composio, type ExecuteToolFn, experimental_createT
 import { z } from 'zod'
 import { stockSdk } from './stock-sdk.ts'
 
-interface Wrapped { slug: string, run(input: Record<string, unknown>): Promise<{ data: Record<string, any>, error: string | null }> }
+interface Wrapped { slug: string, schema: Tool, run(input: Record<string, unknown>): Promise<{ data: Record<string, any>, error: string | null }> }
 
 /** Hands tools out as they are, with the package's own way of running them. */
 class Plain extends BaseAgenticProvider<Wrapped[], Wrapped, unknown> {
   readonly name = 'plain'
-  wrapTool = (tool: Tool, execute: ExecuteToolFn): Wrapped => ({ slug: tool.slug, run: (input) => execute(tool.slug, input) as never })
+  wrapTool = (tool: Tool, execute: ExecuteToolFn): Wrapped => ({ slug: tool.slug, schema: tool, run: (input) => execute(tool.slug, input) as never })
   wrapTools = (tools: Tool[], execute: ExecuteToolFn): Wrapped[] => tools.map((tool) => this.wrapTool(tool, execute))
 }
 
@@ -38,4 +38,11 @@ test('the stock SDK searches, runs batches with tools of its own process, and co
   assert.match(batch.data['results'][2].error, /No active connection for parse/)
   const managed = await run('MANAGE_CONNECTIONS', { toolkits: ['utilities'] })
   assert.deepEqual([managed.error, managed.data['results'].utilities.status], [null, 'active'])
+
+  // What a session costs of a context: npm run bench:context looks at more.
+  const queries = ['update an outlook calendar event', 'create a stripe subscription', 'send an email with sendgrid'].map((use_case) => ({ use_case }))
+  const whole = await run('SEARCH_TOOLS', { queries, session: { generate_id: true } })
+  const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+  assert.ok(bytes(whole.data) <= 24 * 1024 && bytes(tools.map(({ slug, schema }) => ({ slug, schema }))) <= 16 * 1024, `${bytes(whole.data)}`)
+  for (const { primary_tool_slugs: [first = ''] } of whole.data['results']) assert.ok(whole.data['tool_schemas'][first].hasFullSchema, first)
 })

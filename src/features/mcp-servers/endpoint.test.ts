@@ -112,7 +112,7 @@ test('the MCP endpoint of a server, over two replicas that take turns', async (t
   })
 
   await t.test('hostile messages are answered, and nothing of them stays', async () => {
-    for (const [text, code] of [['{', -32700], ['', -32700], ['[]', -32600], ['7', -32600], ['[[]]', -32600], [JSON.stringify(Array(51).fill({ jsonrpc: '2.0', method: 'ping' })), -32600]] as const) {
+    for (const [text, code] of [['{', -32700], ['', -32700], ['[]', -32600], ['7', -32600], ['[[]]', -32600], ['['.repeat(100_000), -32700], ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a\\u0000"}}', -32600], [JSON.stringify(Array(51).fill({ jsonrpc: '2.0', method: 'ping' })), -32600]] as const) {
       const reply = await post(text)
       assert.deepEqual([reply.statusCode, reply.json<Rpc>().error?.code], [400, code], text.slice(0, 20))
     }

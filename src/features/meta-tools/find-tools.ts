@@ -1,4 +1,4 @@
-import { type Fit, indexOf, type JsonSchema, LATEST, searchOf, type SearchToolkit, toolViews } from '../../catalog/index.ts'
+import { type Fit, indexOf, type JsonSchema, LATEST, plainSchema, searchOf, type SearchToolkit, toolViews } from '../../catalog/index.ts'
 import type { FoundTool } from '../../catalog/index.ts'
 import type { CustomTool, SessionScope } from '../sessions/index.ts'
 import type { RecipeTool } from '../recipes/index.ts'
@@ -11,7 +11,7 @@ export interface Hit {
   /** Whose connections it needs. */
   readonly needs: readonly string[]
   readonly description: string
-  /** Made when it is asked for: most tools that are found are only named. */
+  /** Without references. Made when it is asked for: most tools that are found are only named. */
   readonly input: () => JsonSchema
   readonly found?: FoundTool | undefined
 }
@@ -56,7 +56,7 @@ export function hitOf(scope: SessionScope, slug: string): Hit | undefined {
 export const recipeHit = ({ slug, description, name, input, toolkits }: RecipeTool): Hit => ({ slug, toolkit: RECIPES, needs: toolkits, description: description || name, input: () => input })
 
 const customHit = ({ slug, description, input_schema: input, extends_toolkit: extended, toolkit = extended ?? CUSTOM }: CustomTool): Hit =>
-  ({ slug, toolkit, needs: extended ? [extended] : [], description, input: () => input })
+  ({ slug, toolkit, needs: extended ? [extended] : [], description, input: () => plainSchema(input) })
 
 const own = (slug: string, name: string, tools: readonly { slug: string, name: string, description: string }[]): SearchToolkit => ({
   slug, name, description: '', hosts: [],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { catalogFrom } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -139,6 +140,23 @@ test('meta tools of a session', async (t) => {
     const gone = await s.run('MULTI_EXECUTE_TOOL', { tools: [{ tool_slug: 'WEATHER_FORECAST', arguments: { city: 'x' } }, { tool_slug: 'MAIL_FETCH_EMAILS', arguments: {} }], sync_response_to_workbench: false })
     assert.match(gone.data.results[0].error, /WEATHER_FORECAST not found/, 'it vanished after the search')
     assert.ok(!JSON.stringify(gone.data).includes('a secret of ours'))
+  })
+
+  await t.test('whatever a model sends is answered with an object', async () => {
+    connect('mail')
+    s.answer = async () => ({ data: {}, error: null, successful: true })
+    const slugs = fc.constantFrom('MAIL_FETCH_EMAILS', 'RECIPE_SEND_IT', 'RECIPE_', 'nope', '', '__proto__', 'mail', 'SERVICE_SEARCH_TOOLS')
+    const any = fc.oneof(slugs, fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown>)
+    const name = fc.constantFrom('SEARCH_TOOLS', 'GET_TOOL_SCHEMAS', 'MULTI_EXECUTE_TOOL', 'MANAGE_CONNECTIONS', 'UPSERT_RECIPE', 'GET_RECIPE')
+    const args = fc.record({
+      queries: fc.array(fc.record({ use_case: fc.string({ minLength: 1 }), known_fields: fc.string() }), { minLength: 1, maxLength: 1 }), tool_slugs: fc.array(slugs, { minLength: 1, maxLength: 4 }), toolkits: fc.array(any, { maxLength: 3 }), session: any, session_id: any,
+      tools: fc.array(fc.record({ tool_slug: any, arguments: any, account: fc.string() }, { requiredKeys: ['tool_slug', 'arguments'] }), { maxLength: 3 }), sync_response_to_workbench: fc.boolean(), memory: any, recipe_slug: slugs, name: fc.string({ unit: 'binary' }), recipe_code: fc.json(), description: fc.string({ unit: 'binary' }),
+    }, { requiredKeys: ['queries', 'sync_response_to_workbench'] })
+    await fc.assert(fc.asyncProperty(name, args, async (slug, given) => {
+      const { data, error } = await s.run(slug, given as Record<string, unknown>)
+      assert.ok(typeof data === 'object' && data !== null && !Array.isArray(data) && (error === null || typeof error === 'string'))
+      assert.ok(!/our side|database/i.test(error ?? ''), error ?? '')
+    }), { numRuns: 40 })
   })
 
   await t.test('connections: each toolkit by itself; begun ones go on, several accounts are listed, named and removed', async () => {

@@ -1,4 +1,4 @@
-import { type Catalog, type FoundTool, type JsonSchema, LATEST, plainSchema, type Toolkit } from '../../catalog/index.ts'
+import { type Catalog, type FoundTool, type JsonSchema, LATEST, plainSchema, type Tool, type Toolkit } from '../../catalog/index.ts'
 
 /** A required argument whose value is an answer of another tool, and the tools that answer it, likeliest first. */
 export interface Need { readonly argument: string, readonly producers: readonly string[] }
@@ -27,10 +27,17 @@ export function needsOf(found: FoundTool, catalog: Catalog, find: Find): Need[] 
   })
 }
 
+interface Arguments { readonly properties: Readonly<Record<string, JsonSchema>>, readonly required: readonly string[] }
+const known = new WeakMap<Tool, Arguments>()
+
 /** The members of a tool's input, references written out. */
-export function argumentsOf({ tool }: FoundTool): { properties: Readonly<Record<string, JsonSchema>>, required: readonly string[] } {
-  const { properties = {}, required = [] } = plainSchema(tool.input) as { properties?: Record<string, JsonSchema>, required?: string[] }
-  return { properties, required: required.filter((name) => Object.hasOwn(properties, name)) }
+export function argumentsOf({ tool }: FoundTool): Arguments {
+  let found = known.get(tool)
+  if (!found) {
+    const { properties = {}, required = [] } = plainSchema(tool.input) as { properties?: Record<string, JsonSchema>, required?: string[] }
+    known.set(tool, found = { properties, required: required.filter((name) => Object.hasOwn(properties, name)) })
+  }
+  return found
 }
 
 const textsOf = ({ description, items }: JsonSchema): string => [description, (items as JsonSchema | undefined)?.description].filter((text) => typeof text === 'string').join(' ')

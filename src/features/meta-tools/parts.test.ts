@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom, compileFor, DIALECT_NAMES, LATEST } from '../../catalog/index.ts'
+import { catalogFrom, compileFor, DIALECT_NAMES, type JsonSchema, LATEST } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { tellsSecret } from '../../platform/secret-looks.ts'
 import { failuresOf, type Item, runBatch } from './batch.ts'
@@ -10,7 +10,7 @@ import { needsOf } from './needs.ts'
 import { preview } from './offload.ts'
 import { pitfallsOf } from './pitfalls.ts'
 import { difficultyOf, knownNames, planOf } from './plan.ts'
-import { beginning, schemaWithin } from './shapes.ts'
+import { beginning, fitting } from './shapes.ts'
 
 const input = (properties: Record<string, string>) => ({ type: 'object', properties: Object.fromEntries(Object.entries(properties).map(([name, description]) => [name, { type: 'string', description }])), required: Object.keys(properties) })
 const tool = (slug: string, more: Record<string, unknown> = {}) => sampleTool({ slug, name: slug.toLowerCase(), input: input({}), request: { method: 'GET', path: `/${slug.toLowerCase()}` }, ...more })
@@ -65,13 +65,17 @@ test('input schemas are plain objects that every vendor of models takes, and say
 
 test('schemas lose examples, then the ends of descriptions, and never an argument', () => {
   const schema = { type: 'object', title: 'T', required: ['title'], properties: { title: { type: 'string', description: `First. ${'x'.repeat(900)}`, examples: ['e'.repeat(200)] }, description: { type: 'string', description: 'Short.', enum: ['title'] } } }
-  assert.deepEqual(Object.keys((schemaWithin(schema, 10_000)!['properties'] as object)), ['title', 'description'])
+  const within = (bytes: number) => fitting(new Map([['a', schema]]), bytes).get('a')?.schema
   for (const bytes of [10_000, 700, 450, 350]) {
-    const told = schemaWithin(schema, bytes)!
+    const told = within(bytes)!
     assert.ok(JSON.stringify(told).length <= bytes && !('title' in told), `${bytes}`)
     assert.deepEqual([told['required'], Object.keys(told['properties'] as object)], [['title'], ['title', 'description']])
   }
-  assert.equal(schemaWithin(schema, 60), undefined)
+  assert.equal(within(60), undefined)
+  const small = { type: 'object', properties: { a: { type: 'string', description: 'Small.' } } }
+  const both = fitting(new Map<string, JsonSchema>([['large', schema], ['small', small]]), 500)
+  assert.deepEqual([both.get('small')!.schema, both.size], [small, 2], 'the largest gives way')
+  assert.deepEqual([...fitting(new Map<string, JsonSchema>([['large', schema], ['small', small]]), 150).keys()], ['small'])
   assert.equal(beginning('One sentence. And another one.', 20), 'One sentence.')
 })
 

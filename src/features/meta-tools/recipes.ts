@@ -16,5 +16,5 @@ export async function upsertRecipe({ recipes }: RecipeToolDeps, scope: SessionSc
 export async function getRecipe({ recipes, spell }: RecipeToolDeps, scope: SessionScope, args: Record<string, unknown>): Promise<MetaOutcome> {
   const slug = args['recipe_slug'] as string
   const recipe = await recipes.get(scope, slug)
-  return recipe ? { data: { recipe, session: conversation(args['session_id']) }, error: null } : { data: {}, error: `Execution failed for ${spell('SERVICE_GET_RECIPE')}: Tool ${slug} not found` }
+  return recipe ? { data: { recipe, session: conversation(args['session_id']) }, error: null } : { data: {}, error: `Execution failed for ${spell('SERVICE_GET_RECIPE')}: Tool ${slug.slice(0, 100)} not found` }
 }

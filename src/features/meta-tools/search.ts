@@ -1,4 +1,3 @@
-import type { JsonSchema } from '../../catalog/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
 import type { Recipes } from '../recipes/index.ts'
@@ -9,7 +8,7 @@ import type { Memory } from './memory.ts'
 import { needsOf } from './needs.ts'
 import { pitfallsOf } from './pitfalls.ts'
 import { difficultyOf, knownNames, planOf } from './plan.ts'
-import { beginning, schemaWithin } from './shapes.ts'
+import { beginning, fitting } from './shapes.ts'
 import { connectionStatuses } from './status.ts'
 import { told } from './tool.ts'
 
@@ -99,21 +98,15 @@ function schemasOf({ spell }: SearchDeps, answered: readonly Answered[], bytes: 
   const all = new Map(answered.flatMap(({ primary, related }) => [...primary, ...related]).map((hit) => [hit.slug, hit]))
   const firsts = unique(answered.flatMap(({ primary }) => primary.slice(0, 1).map(({ slug }) => slug)))
   const seconds = unique(answered.flatMap(({ primary }) => primary.slice(1).map(({ slug }) => slug))).filter((slug) => !firsts.includes(slug))
-  const whole = new Map<string, JsonSchema>()
   const references = new Map([...all.values()].map((hit) => [hit.slug, referenceTo(hit, spell)]))
-  let left = bytes - Buffer.byteLength(JSON.stringify(Object.fromEntries(references)))
-  for (const [slugs, share] of [[firsts, 1 / Math.max(1, firsts.length)], [seconds, 0.5]] as const) {
-    const most = left * share
-    for (const slug of slugs) {
-      const schema = schemaWithin(all.get(slug)!.input(), Math.min(Math.max(most, 0), left))
-      if (!schema) continue
-      whole.set(slug, schema)
-      left -= Buffer.byteLength(JSON.stringify(schema))
-    }
-  }
+  const inputs = (slugs: readonly string[]) => new Map(slugs.map((slug) => [slug, all.get(slug)!.input()]))
+  const left = bytes - Buffer.byteLength(JSON.stringify(Object.fromEntries(references)))
+  const whole = fitting(inputs(firsts), left)
+  const used = [...whole.values()].reduce((sum, one) => sum + one.bytes, 0)
+  for (const [slug, one] of fitting(inputs(seconds), left - used)) whole.set(slug, one)
   return Object.fromEntries([...references].map(([slug, reference]) => {
     const hit = all.get(slug)!
-    const schema = whole.get(slug)
+    const schema = whole.get(slug)?.schema
     return [slug, schema ? { tool_slug: slug, toolkit: hit.toolkit, description: beginning(hit.description, 400), hasFullSchema: true, input_schema: schema } : reference]
   }))
 }

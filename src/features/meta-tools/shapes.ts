@@ -1,17 +1,32 @@
-import { type JsonSchema, plainSchema } from '../../catalog/index.ts'
+import type { JsonSchema } from '../../catalog/index.ts'
 
 /** Ways to say a schema in fewer characters, until it has room; all of them can be called by. */
 const TRIES: readonly { examples: boolean, description: number }[] = [{ examples: true, description: 4_000 }, { examples: false, description: 300 }, { examples: false, description: 120 }, { examples: false, description: 60 }]
 const LEFT_OUT = new Set(['title', '$schema'])
 
-/** A schema with every argument in at most so many bytes of JSON: examples go first, then the ends of descriptions. Undefined when it has no room even so. */
-export function schemaWithin(schema: JsonSchema, bytesMax: number): JsonSchema | undefined {
-  const plain = plainSchema(schema)
-  for (const { examples, description } of TRIES) {
-    const told = shorter(plain, examples, description) as JsonSchema
-    if (Buffer.byteLength(JSON.stringify(told)) <= bytesMax) return told
+/** A schema as it is told, and its size as JSON. */
+interface Telling { readonly schema: JsonSchema, readonly bytes: number, /** The same in fewer bytes, with every argument: examples go first, then the ends of descriptions. */ readonly shorter: (() => Telling) | undefined }
+
+/** @param schema without references */
+function telling(schema: JsonSchema, level = 0): Telling {
+  const { examples, description } = TRIES[level]!
+  const told = shorter(schema, examples, description) as JsonSchema
+  return { schema: told, bytes: Buffer.byteLength(JSON.stringify(told)), shorter: level + 1 < TRIES.length ? () => telling(told, level + 1) : undefined }
+}
+
+/** Schemas that have room in so many bytes together: the largest gives way first, and is left out when it cannot. */
+export function fitting(schemas: ReadonlyMap<string, JsonSchema>, bytes: number): Map<string, Telling> {
+  const told = new Map([...schemas].map(([name, schema]) => [name, telling(schema)]))
+  for (let sum = [...told.values()].reduce((all, one) => all + one.bytes, 0); sum > bytes;) {
+    const largest = (list: readonly (readonly [string, Telling])[]) => list.reduce((most, one) => one[1].bytes > most[1].bytes ? one : most)
+    const open = [...told].filter(([, one]) => one.shorter)
+    const [name, one] = largest(open.length ? open : [...told])
+    const next = one.shorter?.()
+    if (next) told.set(name, next)
+    else told.delete(name)
+    sum += (next?.bytes ?? 0) - one.bytes
   }
-  return undefined
+  return told
 }
 
 /** Every schema inside; members of `properties` may have any name. */

@@ -72,14 +72,16 @@ export function recipes({ db, sealer, clock, read, record }: RecipeDeps) {
     }
   }
 
+  const nameOf = (slug: string): string => slug.toUpperCase().replace(/^RECIPE_/, '')
+  const rowOfSlug = async ({ projectId, userId }: SessionScope, slug: string): Promise<store.RecipeRow | undefined> => SLUG.test(nameOf(slug)) ? store.find(db, projectId, userId, nameOf(slug)) : undefined
+
   return {
     /** The user's recipes of which every step is to be seen in this session. */
     tools: async (scope: SessionScope): Promise<RecipeTool[]> => toolsOf(scope, await store.list(db, scope.projectId, scope.userId)),
 
     /** By its slug as a tool, in any case. */
     async find(scope: SessionScope, slug: string): Promise<RecipeTool | undefined> {
-      const name = slug.toUpperCase()
-      const row = name.startsWith(PREFIX) ? await store.find(db, scope.projectId, scope.userId, name.slice(PREFIX.length)) : undefined
+      const row = slug.toUpperCase().startsWith(PREFIX) ? await rowOfSlug(scope, slug) : undefined
       return row && (await toolsOf(scope, [row]))[0]
     },
 
@@ -98,20 +100,21 @@ export function recipes({ db, sealer, clock, read, record }: RecipeDeps) {
 
     /** Saves a recipe; the same once more changes nothing. Answers what is wrong with it, or the recipe. */
     async save(scope: SessionScope, given: { slug: string, name: string, description: string | undefined, code: string }): Promise<{ error: string } | { recipe: ShownRecipe, created: boolean }> {
-      const slug = given.slug.toUpperCase().replace(/^RECIPE_/, '')
+      const slug = nameOf(given.slug)
       if (!SLUG.test(slug)) return { error: 'recipe_slug must have 3 to 56 capitals, digits and _.' }
       if (scope.catalog.ownerOf(PREFIX + slug)) return { error: `There is a tool ${PREFIX}${slug} already; take another recipe_slug.` }
       const read = readProgram(given.code, scope.find)
       if ('mistakes' in read) return { error: `The recipe was not saved. ${read.mistakes.join(' ')}` }
       const { projectId, userId } = scope
+      const name = storable(given.name)
       const created = await db.begin(async (tx) => {
-        const row = await store.hold(tx, projectId, userId, { id: newId('rcp'), slug, name: given.name })
+        const row = await store.hold(tx, projectId, userId, { id: newId('rcp'), slug, name })
         if (!row) return undefined
         const current = row.version ? await store.currentCode(tx, row.id, row.version) : undefined
-        const description = given.description ?? row.description
-        const isSame = current && row.name === given.name && row.description === description && sealer.open<string>(current.sealed, contextOf(current.id)) === given.code
+        const description = given.description === undefined ? row.description : storable(given.description)
+        const isSame = current && row.name === name && row.description === description && sealer.open<string>(current.sealed, contextOf(current.id)) === given.code
         const id = newId('rcp')
-        if (!isSame) await store.addVersion(tx, projectId, row.id, { id, version: row.version + 1, name: given.name, description, sealed: sealer.seal(given.code, contextOf(id)) })
+        if (!isSame) await store.addVersion(tx, projectId, row.id, { id, version: row.version + 1, name, description, sealed: sealer.seal(given.code, contextOf(id)) })
         return row.version === 0
       })
       if (created === undefined) return { error: `A user may have ${store.RECIPES_MAX} recipes. Save this one under the slug of one that is not needed any more.` }
@@ -120,7 +123,7 @@ export function recipes({ db, sealer, clock, read, record }: RecipeDeps) {
 
     /** A recipe of the user, runnable here or not. */
     async get(scope: SessionScope, slug: string): Promise<ShownRecipe | undefined> {
-      const row = await store.find(db, scope.projectId, scope.userId, slug.toUpperCase().replace(/^RECIPE_/, ''))
+      const row = await rowOfSlug(scope, slug)
       return row && shown(scope, row)
     },
   }
@@ -137,6 +140,9 @@ function rowOf({ projectId, sessionId, userId, caller: { requestId, source, sett
     payload: settings.storePayloads ? text.length <= PAYLOAD_MAX ? text : JSON.stringify({ arguments: { truncated: text.slice(0, PAYLOAD_MAX) } }) : null,
   }
 }
+
+/** As PostgreSQL takes it. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
 
 function tellError(error: unknown): string {
   const failure = toApiError(error)

@@ -15,15 +15,22 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<string>(/^application\/([\w.-]+\+)?json\b/, { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined)
-    // Before parsing, which takes a second for three million brackets.
-    if (text.length > NESTING_MAX && isDeeperThan(NESTING_MAX, text)) return done(badRequest(`Error in payload: is nested deeper than ${NESTING_MAX} levels`))
+    const shape = shapeFault(text)
+    if (shape) return done(badRequest(`Error in payload: ${shape}`))
     parse(request, text, (error, body) => {
       if (error) return done(error)
-      const fault = SUSPECT.test(text) && faultOf(body)
+      const fault = textFault(text, body)
       done(fault ? badRequest(`Error in payload: ${fault}`) : null, body)
     })
   })
 }
+
+/** What forbids reading a JSON text at all; asked before it is parsed, which takes a second for three million brackets. */
+export const shapeFault = (text: string): string | undefined =>
+  text.length > NESTING_MAX && isDeeperThan(NESTING_MAX, text) ? `is nested deeper than ${NESTING_MAX} levels` : undefined
+
+/** What no text may hold that is to be stored, anywhere in what a JSON text was parsed to. */
+export const textFault = (text: string, parsed: unknown): string | undefined => SUSPECT.test(text) ? faultOf(parsed) : undefined
 
 const QUOTE = 34, BACKSLASH = 92, OPENING = new Set([91, 123]), CLOSING = new Set([93, 125])
 
@@ -48,7 +55,7 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** What no text may hold, in any value or name of a body; its depth is bounded already. */
+/** In any value or name; its depth is bounded already. */
 function faultOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.includes('\0') ? 'texts must not hold NUL' : value.isWellFormed() ? undefined : 'texts must be well-formed Unicode'
   if (typeof value !== 'object' || value === null) return undefined

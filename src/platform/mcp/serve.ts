@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { shapeFault, textFault } from '../http/body.ts'
 import { isObject, own } from '../members.ts'
 
 /** A tool as MCP lists it. */
@@ -80,8 +81,12 @@ interface Read { body: unknown, messages: readonly Message[] }
 
 function readMessages({ method, text }: McpRequest): Read | { refusal: Response } {
   if (method !== 'POST') return { body: undefined, messages: [] }
+  const shape = shapeFault(text)
+  if (shape) return { refusal: refusal(400, PARSE_ERROR, `Parse error: the body ${shape}.`) }
   let body: unknown
   try { body = JSON.parse(text) } catch { return { refusal: refusal(400, PARSE_ERROR, 'Parse error: the body is not JSON.') } }
+  const fault = textFault(text, body)
+  if (fault) return { refusal: refusal(400, INVALID_REQUEST, `Invalid request: ${fault}.`) }
   const messages = Array.isArray(body) ? body : [body]
   if (!messages.length || messages.length > BATCH_MAX) return { refusal: refusal(400, INVALID_REQUEST, `Invalid request: a batch holds 1 to ${BATCH_MAX} messages.`) }
   if (messages.some((one) => typeof one !== 'object' || one === null || Array.isArray(one))) return { refusal: refusal(400, INVALID_REQUEST, 'Invalid request: a message is an object.') }

@@ -43,6 +43,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.follow_registered_instance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform graphile_worker.add_job(identifier => 'triggers.register', payload => json_build_object('project', new.project_id, 'id', new.id), max_attempts => 12, job_key => 'triggers.register:' || new.id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.follow_trigger_instance()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -789,16 +798,21 @@ create table trigger_instances (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
+  hears text,
+  account_key text,
   constraint trigger_instances_pkey PRIMARY KEY (id),
   constraint trigger_instances_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
   constraint trigger_instances_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-  constraint trigger_instances_check CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL))
+  constraint trigger_instances_check CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
+  constraint trigger_instances_hears_check CHECK (hears = ANY (ARRAY['instance'::text, 'app'::text]))
 );
 CREATE INDEX trigger_instances_newest ON trigger_instances USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
+CREATE INDEX trigger_instances_of_app ON trigger_instances USING btree (project_id, toolkit_slug, account_key) WHERE ((hears = 'app'::text) AND (disabled_at IS NULL) AND (deleted_at IS NULL));
 CREATE INDEX trigger_instances_of_toolkit ON trigger_instances USING btree (project_id, toolkit_slug) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX trigger_instances_same ON trigger_instances USING btree (connected_account_id, trigger_slug, config_hash) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX trigger_instances_uuid ON trigger_instances USING btree (uuid);
 CREATE TRIGGER trigger_instances_followed AFTER UPDATE OF disabled_at, deleted_at ON trigger_instances FOR EACH ROW WHEN ((old.disabled_at IS NULL) IS DISTINCT FROM (new.disabled_at IS NULL) OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION follow_trigger_instance();
+CREATE TRIGGER trigger_instances_registered AFTER UPDATE OF disabled_at, deleted_at ON trigger_instances FOR EACH ROW WHEN (new.hears = 'instance'::text AND ((old.disabled_at IS NULL) IS DISTINCT FROM (new.disabled_at IS NULL) OR old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION follow_registered_instance();
 
 create table trigger_logs (
   id text not null,
@@ -835,6 +849,26 @@ create table trigger_polls (
   constraint trigger_polls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX trigger_polls_due ON trigger_polls USING btree (project_id, next_run) WHERE (next_run IS NOT NULL);
+
+create table trigger_registrations (
+  address text not null,
+  project_id text not null,
+  instance_id text not null,
+  connected_account_id text not null,
+  toolkit_slug text not null,
+  trigger_slug text not null,
+  version text not null,
+  state bytea not null,
+  registered_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  renew_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint trigger_registrations_pkey PRIMARY KEY (address),
+  constraint trigger_registrations_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
+  constraint trigger_registrations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX trigger_registrations_ending ON trigger_registrations USING btree (renew_at) WHERE (renew_at IS NOT NULL);
+CREATE INDEX trigger_registrations_of_instance ON trigger_registrations USING btree (instance_id);
 
 create table user_memories (
   id text not null,
@@ -883,6 +917,20 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (subscription_id, next_at, seq) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_of_event ON webhook_deliveries USING btree (event_id);
 CREATE INDEX webhook_deliveries_order ON webhook_deliveries USING btree (subscription_id, ordering_key, seq) WHERE ((status = 'pending'::text) AND (ordering_key IS NOT NULL));
+
+create table webhook_endpoints (
+  id text not null,
+  project_id text not null,
+  toolkit_slug text not null,
+  client_id text,
+  data bytea,
+  verified_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE UNIQUE INDEX webhook_endpoints_same ON webhook_endpoints USING btree (project_id, toolkit_slug, COALESCE(client_id, ''::text));
 
 create table webhook_subscriptions (
   id text not null,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Catalog, inProject, prepareSearch, type Shared } from './catalog/index.ts'
 import { routes } from './contract/index.ts'
 import { insteadOf } from './contract/unbuilt.ts'
+import { keyMemory } from './auth-schemes/index.ts'
 import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape, triggerRequests } from './engine/index.ts'
 import { approvalBrowserRoutes, approvalRoutes, policyGuard, policyRoutes, removeOldApprovals, rulesOf, sessionDecisionRoute, settleLateApprovals } from './features/approvals/index.ts'
 import { type AuthConfigDeps, authConfigRoutes, authConfigService, enabledForSessions, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
@@ -23,6 +24,8 @@ import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
 import { healPolls, poller, type Poller, removeOldTriggerLogs, triggerLogRoutes, triggerRoutes } from './features/triggers/index.ts'
+import { ingressRoutes, registrationWork, triggerHooks } from './features/trigger-webhooks/index.ts'
+import { webhookEndpointRoutes } from './features/webhook-endpoints/index.ts'
 import { deliverer, type Deliverer, eventRoutes, live, removeOldEvents, webhookRoutes } from './features/webhooks/index.ts'
 import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
@@ -166,7 +169,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   runRoutes(api, { db, sealer, execute, proxy, input: inputEngine(engineDeps) })
   const authConfigs: AuthConfigDeps = { db, sealer, catalogOf, logo, managedSchemes, revokeAccounts: revokeConfigLater }
   authConfigRoutes(api, { ...authConfigs, legacyId })
-  connectedAccountRoutes(api, accounts)
   fileRoutes(api, files)
   fileByteRoutes(http, files)
   logRoutes(api, { db, sealer, appNames: async (projectId, slug) => ({ name: (await catalogOf(projectId)).toolkit(slug)?.name ?? slug, icon: logo(slug) }) })
@@ -174,7 +176,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const webhooks = { db, sealer, egress, clock, brand }
   const triggers = { sealer, clock, catalogOf, requests: triggerRequests(engineDeps), random: traffic.random }
   triggerLogRoutes(api, { db, sealer })
-  triggerRoutes(api, { ...triggers, db, accounts: engineAccounts, logo })
+  const hookDeps = { ...triggers, db, log, publicUrl, accounts: engineAccounts, keysAt: keyMemory({ egress, now: () => clock.now() }) }
+  const hooks = triggerHooks(hookDeps)
+  connectedAccountRoutes(api, accounts, hooks.leave)
+  triggerRoutes(api, { ...triggers, db, accounts: engineAccounts, hooks, logo })
+  webhookEndpointRoutes(api, { db, sealer, catalogOf, publicUrl })
+  ingressRoutes(http, hookDeps)
   webhookRoutes(api, webhooks)
   const following = live({ ...webhooks, log, heartbeatMs: options.streamHeartbeatMs, listen: (heard, gap) => listen(options.databaseUrl, 'events', heard, gap) })
   eventRoutes(api, webhooks, following)
@@ -227,6 +234,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
     api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: ${insteadOf.get(route.id) ?? 'this operation is not part of this release.'}`) })
   }
+  const hookWork = registrationWork(hookDeps)
   await views.renewInstance()
   void views.sweep().catch((error: unknown) => log.debug({ err: error }, 'old files of the toolkit cache were not removed'))
   await http.ready()
@@ -264,6 +272,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'mcp.removeOld', cron: '23 * * * *', run: async () => { await removeOldSignIns(db); await removeOldTokens(db); await removeOldClients(db) } },
       { task: 'files.sweep', cron: '*/10 * * * *', run: files.sweep },
       ...logRetentionDays > 0 ? [{ task: 'logs.removeOldExecutions', cron: '*/10 * * * *', run: async () => { await removeOldExecutions(db, logRetentionDays) } }] : [],
+      ...hookWork.schedules,
       { task: 'triggers.heal', cron: '* * * * *', run: async () => { const healed = await healPolls(db); if (healed > 0) log.warn({ healed }, 'triggers that nobody would have polled any more are polled again') } },
       { task: 'triggers.removeOldLogs', cron: '*/10 * * * *', run: async () => { while (await removeOldTriggerLogs(db, EVENT_DAYS)); } },
       { task: 'webhooks.removeOldEvents', cron: '*/10 * * * *', run: async () => { while (await removeOldEvents(db, EVENT_DAYS)); } },
@@ -273,7 +282,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'providerPauses.removeOld', cron: '17 * * * *', run: async () => { await removeOldPauses(db) } },
       { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
     ],
-    tasks: revocationTasks(accounts),
+    tasks: [...revocationTasks(accounts), ...hookWork.tasks],
     deliver() {
       if (delivering) return
       const own = connect(options.databaseUrl, { max: DELIVERY_CONNECTIONS, applicationName: 'patchbay-deliver' })

@@ -17,6 +17,7 @@ export { type ExchangeNote, mapTexts, noteOf, noteOfNothing, shortened } from '.
 export { UnusableKey } from './keys.ts'
 export { shakeHands, type Shaken } from './hooks/handshake.ts'
 export type { KeysAt } from './hooks/jwt.ts'
+export { keyMemory } from './hooks/keys-at.ts'
 export { isProven, type Proof } from './hooks/verify.ts'
 export { mintAll, mintJwt } from './mint.ts'
 export { readWebhook, type Webhook } from './oauth2/webhook.ts'

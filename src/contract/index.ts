@@ -19,12 +19,13 @@ import * as triggerLogs from './trigger-logs.ts'
 import * as triggers from './triggers.ts'
 import { unbuilt } from './unbuilt.ts'
 import * as usage from './usage.ts'
+import * as webhookEndpoints from './webhook-endpoints.ts'
 import * as webhooks from './webhooks.ts'
 
 const isRoute = (value: unknown): value is Route => typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
 
 /** Operations that this release answers. */
-export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, mcpSignIn, sessions, sessionMeta, usage, webhooks, events, policies, approvals, triggers, triggerLogs].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
+export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, mcpSignIn, sessions, sessionMeta, usage, webhooks, webhookEndpoints, events, policies, approvals, triggers, triggerLogs].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
 
 /** Every operation of the API: what OpenAPI, the command line and the sweeps read. */
 export const routes: readonly Route[] = [...built, ...unbuilt]

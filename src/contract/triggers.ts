@@ -43,8 +43,8 @@ export const upsertTrigger = route({
   params: Type.Object({ slug: Slug }), body: Upsert, status: 201, otherwise: { status: 200, when: 'There was a matching instance; it is enabled.' },
   reply: Type.Object({ trigger_id: Type.String(), deprecated: Type.Optional(Type.Object({ uuid: Type.String() }, { description: 'v3 only.' })) }),
   errors: [
-    'TriggerType_NotFound', 'TriggerInstance_PollingConfigInvalid', 'TriggerInstance_ConfigInvalid', 'TriggerInstance_ConnectionNotUsable', 'TriggerInstance_ApplicationRefused', 'TriggerInstance_LimitReached',
-    'HTTP_NotImplemented', 'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest', 'ActionExecute_ConnectedAccountEntityIdMismatch', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamTimeout', 'Auth_Config_SchemeNotSupported',
+    'TriggerType_NotFound', 'TriggerInstance_PollingConfigInvalid', 'TriggerInstance_ConfigInvalid', 'TriggerInstance_ConnectionNotUsable', 'TriggerInstance_ApplicationRefused', 'TriggerInstance_WebhookEndpointRequired', 'TriggerInstance_LimitReached',
+    'ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest', 'ActionExecute_ConnectedAccountEntityIdMismatch', 'ActionExecute_UpstreamUnavailable', 'ActionExecute_UpstreamUnreachable', 'ActionExecute_UpstreamTimeout', 'Auth_Config_SchemeNotSupported',
   ],
 })
 
@@ -81,7 +81,7 @@ const params = Type.Object({ trigger_id: Id('ti') })
 export const setTriggerStatus = route({
   ...write, id: 'triggers.setStatus', method: 'PATCH', path: '/trigger_instances/manage/:trigger_id', summary: 'Enable or disable a trigger instance',
   params, body: Type.Object({ status: Enum(['enable', 'disable']) }), reply: Type.Object({ status: Enum(['success']) }),
-  errors: ['TriggerInstance_NotFound', 'TriggerInstance_Gone', 'TriggerInstance_ConnectionNotUsable'],
+  errors: ['TriggerInstance_NotFound', 'TriggerInstance_Gone', 'TriggerInstance_ConnectionNotUsable', 'TriggerInstance_ApplicationRefused', 'TriggerInstance_WebhookEndpointRequired', 'ActionExecute_UpstreamUnavailable'],
 })
 export const deleteTrigger = route({
   ...write, id: 'triggers.delete', method: 'DELETE', path: '/trigger_instances/manage/:trigger_id', summary: 'Delete a trigger instance',

@@ -8,13 +8,6 @@ const INSTEAD_OF_REALTIME = 'events are not sent through a realtime channel. Sub
 
 // Operations of the API that later releases build; until then they answer 501 with the envelope.
 const LINES: readonly Line[] = [
-  ['webhookEndpoints.list', 'GET', '/webhook_endpoints', 'webhooks', 'List webhook endpoints'],
-  ['webhookEndpoints.create', 'POST', '/webhook_endpoints', 'webhooks', 'Create a webhook endpoint'],
-  ['webhookEndpoints.schema', 'GET', '/webhook_endpoints/schema', 'webhooks', 'What a webhook endpoint of a toolkit needs'],
-  ['webhookEndpoints.read', 'GET', '/webhook_endpoints/:nano_id', 'webhooks', 'Read a webhook endpoint'],
-  ['webhookEndpoints.merge', 'PATCH', '/webhook_endpoints/:nano_id', 'webhooks', 'Merge data into a webhook endpoint'],
-  ['webhookEndpoints.replace', 'POST', '/webhook_endpoints/:nano_id', 'webhooks', 'Replace the data of a webhook endpoint'],
-  ['webhookEndpoints.delete', 'DELETE', '/webhook_endpoints/:nano_id', 'webhooks', 'Delete a webhook endpoint'],
   ['sessions.mountItems', 'GET', '/tool_router/session/:session_id/mounts/:mount/items', 'sessions', 'List the files of a mount'],
   ['sessions.mountUpload', 'POST', '/tool_router/session/:session_id/mounts/:mount/upload_url', 'sessions', 'Get an upload address in a mount'],
   ['realtime.credentials', 'GET', '/internal/sdk/realtime/credentials', 'triggers', 'Credentials of the realtime channel', 'project', INSTEAD_OF_REALTIME],

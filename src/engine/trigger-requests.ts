@@ -27,7 +27,7 @@ export interface TriggerAnswer {
 }
 
 /** Makes one request of a trigger with the credentials of its account. Never throws for what the application answers or does not. @throws ApiError when the account lacks what the request needs */
-export type TriggerAsk = (request: CompiledRequest, args: TriggerArguments, options?: { successWhen?: Predicate | undefined }) => Promise<TriggerAnswer>
+export type TriggerAsk = (request: CompiledRequest, args: TriggerArguments, options?: { successWhen?: Predicate | undefined, /** It changes something, so it is not repeated where that may have happened. */ changes?: boolean }) => Promise<TriggerAnswer>
 
 export interface TriggerRequest { projectId: string, accountId: string, found: FoundTrigger, signal: AbortSignal, deadlineMs: number }
 
@@ -49,8 +49,8 @@ export function triggerRequests(shared: Shared<EngineDeps>) {
     const execution = executionFor(projectId, found, signal)
     let connection = await freshCredentials(deps, execution, { kind: 'account', account, setup: setupOf(account) })
 
-    return async (request, args, { successWhen } = {}) => {
-      const tool = toolFor(found, request, successWhen)
+    return async (request, args, { successWhen, changes = false } = {}) => {
+      const tool = toolFor(found, request, successWhen, changes)
       const pausedMs = deps.traffic.pauses.leftMs(pauseKeyOf(tool, connection))
       if (pausedMs > 0) return unanswered('rate_limit', `${found.toolkit.name} takes no calls of this account for ${Math.ceil(pausedMs / 1_000)} s, as it said when it was last asked.`, pausedMs)
       try {
@@ -77,10 +77,10 @@ const unanswered = (meaning: ErrorMeaning, message: string, retryAfterMs?: numbe
 
 const lookupFor = (connection: Connection) => connection.kind === 'account' ? lookupOf(connection.setup) : () => undefined
 
-/** What the road of tools looks at; a trigger only reads. */
-function toolFor({ trigger, toolkit, version }: FoundTrigger, request: CompiledRequest, successWhen: Predicate | undefined): FoundTool {
+/** What the road of tools looks at. */
+function toolFor({ trigger, toolkit, version }: FoundTrigger, request: CompiledRequest, successWhen: Predicate | undefined, changes: boolean): FoundTool {
   const tool = {
-    slug: trigger.slug, effect: 'read', idempotent: true, useToken: trigger.poll?.useToken, request, code: undefined, mcp: undefined, idempotencyKey: undefined, pagination: undefined,
+    slug: trigger.slug, effect: changes ? 'update' : 'read', idempotent: !changes, useToken: trigger.poll?.useToken, request, code: undefined, mcp: undefined, idempotencyKey: undefined, pagination: undefined,
     response: { pick: undefined, wrap: undefined, tidy: undefined, file: undefined }, successWhen: successWhen ?? toolkit.successWhen,
     limits: { argumentsBytes: undefined, responseBytes: REPLY_BYTES_MAX, bucket: undefined },
   }

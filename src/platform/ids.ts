@@ -23,7 +23,7 @@ export function randomText(length: number): string {
   return text
 }
 
-export type IdPrefix = 'ac' | 'apr' | 'ca' | 'cw' | 'dec' | 'evt' | 'file' | 'inc' | 'key' | 'log' | 'mcg' | 'mem' | 'org' | 'pol' | 'proj' | 'rcp' | 'req_file' | 'rsp' | 'rvk' | 'sc' | 'ti' | 'trs' | 'ws'
+export type IdPrefix = 'ac' | 'apr' | 'ca' | 'cw' | 'dec' | 'evt' | 'file' | 'inc' | 'key' | 'log' | 'mcg' | 'mem' | 'org' | 'pol' | 'proj' | 'rcp' | 'req_file' | 'rsp' | 'rvk' | 'sc' | 'ti' | 'trs' | 'we' | 'ws'
 
 /** `<prefix>_` and 12 letters and digits, as the API's NanoIds. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(12)}`

@@ -9,6 +9,7 @@ import { createSession } from '../../src/contract/sessions.ts'
 import { executeTool } from '../../src/contract/tools.ts'
 import { searchTriggerLogs } from '../../src/contract/trigger-logs.ts'
 import { setTriggerStatus, upsertTrigger } from '../../src/contract/triggers.ts'
+import { createWebhookEndpoint, mergeWebhookEndpoint } from '../../src/contract/webhook-endpoints.ts'
 import { createWebhook } from '../../src/contract/webhooks.ts'
 import { sampleImport } from '../../src/features/own-toolkits/testing.ts'
 import { sql, values } from '../../src/platform/db/sql.ts'
@@ -56,6 +57,18 @@ async function approval({ app: { db }, own, sealer }: World): Promise<{ params: 
 }
 const session = async ({ own }: World, more: object = {}): Promise<string> => (await own.call(createSession, { body: { user_id: 'user-1', toolkits: { enable: ['utilities', 'nodered'] }, ...more } })).body.session_id
 const CUSTOM = { custom_tools: [{ slug: 'COUNT', name: 'Count', description: 'Counts.', input_schema: { type: 'object', properties: {} } }] }
+
+/** As subscriptions, they have a bound. */
+const noEndpoints = ({ app: { db }, own }: World) => db.run(sql`delete from webhook_endpoints where project_id = ${own.project}`)
+
+/** An address for the events of an app, with its secret. */
+async function endpoint(w: World): Promise<string> {
+  await noEndpoints(w)
+  const { call } = w.own
+  const { body } = await call(createWebhookEndpoint, { body: { toolkit_slug: 'slack', client_id: unique() } })
+  await call(mergeWebhookEndpoint, { params: { nano_id: body.id }, body: { data: { signing_secret: 'signing-secret-1' } } })
+  return body.id
+}
 
 /** A trigger type that polls, with an account of its own at an application that answers. */
 async function triggerOf({ own, application }: World): Promise<Raw> {
@@ -216,6 +229,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     })}`)
     return { body: { session_uri: session, user_id: row?.user_id } }
   },
+  'webhookEndpoints.list': async (w) => { await endpoint(w); return { query: { toolkit_slug: 'slack' } } },
+  'webhookEndpoints.create': async (w) => { await noEndpoints(w); return { body: { toolkit_slug: 'slack', client_id: unique() } } },
+  'webhookEndpoints.schema': () => ({ query: { toolkit_slug: 'slack' } }),
+  'webhookEndpoints.read': async (w) => ({ params: { nano_id: await endpoint(w) } }),
+  'webhookEndpoints.merge': async (w) => ({ params: { nano_id: await endpoint(w) }, body: { data: { signing_secret: 'merged-secret-1' } } }),
+  'webhookEndpoints.replace': async (w) => ({ params: { nano_id: await endpoint(w) }, body: { data: { signing_secret: 'another-secret-1' } } }),
+  'webhookEndpoints.delete': async (w) => ({ params: { nano_id: await endpoint(w) } }),
   'webhooks.create': async (w) => { await noSubscriptions(w); return { body: { webhook_url: `https://${unique()}.example.com/hooks`, enabled_events: ['service.trigger.message', 'service.connected_account.expired'], version: 'V3' } } },
   'policies.create': async (w) => { await noPolicies(w); return { body: policy } },
   'policies.list': () => ({ query: { limit: 5 } }),

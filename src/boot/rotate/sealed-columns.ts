@@ -29,6 +29,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'events', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'user_memories', column: 'sealed', id: 'id', idType: 'text', part: 'sealed' },
   { table: 'trigger_polls', column: 'state', id: 'instance_id', idType: 'text', part: 'state' },
+  { table: 'trigger_registrations', column: 'state', id: 'address', idType: 'text', part: 'state' },
+  { table: 'webhook_endpoints', column: 'data', id: 'id', idType: 'text', part: 'data' },
   { table: 'webhook_subscriptions', column: 'secret', id: 'id', idType: 'text', part: 'secret' },
   { table: 'webhook_subscriptions', column: 'former_secret', id: 'id', idType: 'text', part: 'former_secret' },
 ]

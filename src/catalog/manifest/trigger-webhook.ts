@@ -116,6 +116,7 @@ const WEBHOOK = {
   events: optional(Path('Where the list of events stands: a path into `{body, decoded}`. Default: the whole body is one event.')),
   only_when: optional(itemConditions('Which events are of this trigger type, and wanted by an instance: all must hold. Paths lead into `{item, body, headers, query, method, decoded}`, e.g. `headers.x-github-event`, `item.type`.')),
   skip_when: optional(itemConditions('An event is none if one of these holds.')),
+  ping: optional(Type.Boolean({ description: 'A delivery says that something changed, and not what: the trigger, which has a `poll` too, polls at once. Default false.' })),
   key: optional(Type.Union([Path('Where it stands.'), Type.Array(Path('Where it stands.'), { minItems: 1, maxItems: 5 })], { description: 'What makes an event the same when it is delivered again: the id that the application gave it, as a path such as `item.id`, or several. Default: all that it holds.' })),
 }
 

@@ -23,7 +23,7 @@ export const Trigger = Strict({
   event: optional(Type.Record(Type.String(), Path('Where the value stands.'), {
     description: 'Members of the payload, and where their values stand: below `config`, and `item` and `detail` of a poll, or `item`, `body` and `headers` of a webhook. Default: the detail, else the item, as it is.',
   })),
-}, { description: 'A trigger type has a `poll` or a `webhook`.' })
+}, { description: 'A trigger type has a `poll` or a `webhook`; both where the webhook is a `ping`.' })
 
 export const Triggers = Strict({
   $schema: optional(Type.String({ description: 'For editors; ignored.' })),

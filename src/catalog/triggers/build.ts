@@ -9,7 +9,7 @@ import type { CompiledPoll, Trigger } from './records.ts'
 import { compileWebhook, webhookNames } from './webhook.ts'
 
 /** Names that no configuration may have, because the engine supplies them. */
-export const engineNames = ({ poll, webhook = {} }: TriggerManifest): readonly string[] => poll ? pollNames(poll) : webhookNames(webhook)
+export const engineNames = ({ poll, webhook }: TriggerManifest): readonly string[] => [...poll ? pollNames(poll) : [], ...webhook ? webhookNames(webhook) : []]
 
 /** Compiles one trigger type. `index`: its place in the file, for the report. Answers what its requests use too. */
 export function buildTrigger(manifest: TriggerManifest, index: number, toolkit: string, report: Reporter): { trigger: Trigger, use: CompileContext } {

@@ -21,7 +21,7 @@ export function checkTriggers({ toolkit, triggers }: Snapshot, uses: readonly Co
       if (names.has(name)) report.add(`${path}/${at}`, `\`${name}\` is also a name of ${names.get(name)}.`)
       names.set(name, trigger.slug)
     }
-    if ((trigger.poll === undefined) === (trigger.webhook === undefined)) report.add(path, 'needs one of `poll` and `webhook`.')
+    if ((trigger.poll === undefined) === (trigger.webhook === undefined || trigger.webhook.ping === true)) report.add(path, trigger.webhook?.ping ? '`"ping": true` needs a `poll`: a delivery does not say what is new.' : 'needs one of `poll` and `webhook`; both belong together only with `"ping": true`.')
     checkSchemas(trigger, path, report)
     const use = uses[index]!
     for (const name of use.usedConnection) if (!supplied.has(name)) report.add(path, `\`${name}\` is neither a property of the configuration, nor supplied by the engine, nor a value of every connection.`)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalogFrom } from '../load.ts'
 import { sampleSource, sampleTrigger } from '../testing.ts'
@@ -89,4 +90,12 @@ test('what no schema can say of a webhook is told with its place', () => {
     [mistakes([trigger(APP, { config: NONE }), trigger({ ...APP, verify: { ...APP.verify, algorithm: 'sha1' } }, { slug: 'SHOP_OTHER', config: NONE })]), /must be that of the other triggers/], [own({}, { config: { type: 'object', properties: { shelf: {}, colour: {}, hook_id: {} } } }), /`hook_id` is supplied by the engine/],
     [own({}, { event: { a: 'detail.id' } }), /must begin with `item`, `body`/], [own({ hook: 1 }), /unknown key `hook`/], [mistakes([trigger(OWN)], { verify: 7 as never }), /webhook\/verify/],
   ] as [string, RegExp][]) assert.match(found, reason)
+})
+
+test('the manifest of the guide is one', () => {
+  const guide = readFileSync(new URL('../../../docs/guides/write-a-webhook-trigger.md', import.meta.url), 'utf8')
+  const [whole, handshake] = [...guide.matchAll(/```json\n([^]*?)```/g)].map(([, text]) => JSON.parse(text!))
+  const triggers = (whole.triggers as Parts[]).map((one) => ({ ...one, slug: String(one['slug']).replace('INVENTORY', 'SHOP') }))
+  const { webhook } = catalogWith(triggers, { ...whole.webhook, handshake }).trigger('SHOP_ARTICLE_SOLD', 'latest')!.trigger
+  assert.deepEqual([webhook!.constants, webhook!.handshakes.length, webhook!.registration!.renew?.method], [{ topic: 'sales' }, 2, 'PATCH'])
 })

@@ -33,6 +33,10 @@ export interface CompiledWebhook {
   readonly verify: VerifyManifest
   readonly handshakes: readonly { holds(delivery: Delivery): boolean, readonly manifest: HandshakeManifest }[]
   readonly registration: CompiledRegistration | undefined
+  /** Deliveries bring no events: the trigger polls at once. */
+  readonly isPing: boolean
+  /** Names that proofs and handshakes use. */
+  readonly needs: readonly string[]
   /** Of which accounts an event is; undefined for an instance's own address. */
   readonly account: { of(item: DeliveredItem): readonly string[], readonly equals: Template } | undefined
   /** The events of a delivery; none where it holds no list that it should. */
@@ -64,6 +68,7 @@ export function compileWebhook(manifest: TriggerWebhookManifest, context: Compil
       const tests = one.when.map(itemTest)
       return { manifest: one, holds: (delivery: Delivery) => tests.every((test) => test(delivery, {})) }
     }),
+    isPing: manifest.ping ?? false, needs: namesFor(verify, handshake),
     registration: manifest.registration && compileRegistration(manifest.registration, context, `${path}/registration`),
     account: account && { of: accountsAt(compilePath(account.at)), equals: compileTemplate(account.equals) },
     itemsOf: itemsOf(manifest),
@@ -75,6 +80,12 @@ export function compileWebhook(manifest: TriggerWebhookManifest, context: Compil
   })
 }
 
+function namesFor(verify: VerifyManifest, handshakes: readonly HandshakeManifest[]): string[] {
+  const { key, equals, issuer, audience, jwks_url, claims = {} } = verify as { [K in 'key' | 'equals' | 'issuer' | 'audience' | 'jwks_url']?: string } & { claims?: Record<string, string> }
+  const texts = [key, equals, issuer, audience, jwks_url, ...Object.values(claims), ...handshakes.flatMap(({ expect = {}, sign }) => [...Object.values(expect), sign?.key])]
+  return [...new Set(texts.flatMap((text) => text === undefined ? [] : compileTemplate(text).names))]
+}
+
 function compileRegistration(manifest: RegistrationManifest, context: CompileContext, path: string): CompiledRegistration {
   const { request, renew, remove } = manifest
   return {
@@ -83,7 +94,7 @@ function compileRegistration(manifest: RegistrationManifest, context: CompileCon
   }
 }
 
-function itemsOf({ decode, events }: TriggerWebhookManifest): CompiledWebhook['itemsOf'] {
+function itemsOf({ decode, events, ping = false }: TriggerWebhookManifest): CompiledWebhook['itemsOf'] {
   const readText = decode && compilePath(decode.at)
   const readEvents = events === undefined ? undefined : compilePath(events)
   return (delivery) => {
@@ -92,7 +103,7 @@ function itemsOf({ decode, events }: TriggerWebhookManifest): CompiledWebhook['i
     const decoded = typeof text === 'string' ? jsonOf(decode!.as === 'base64' ? Buffer.from(text, 'base64').toString() : text) : undefined
     const view = { body, decoded, method, headers, query }
     const found = readEvents ? readEvents(view) : decode ? decoded : body
-    const items = readEvents && Array.isArray(found) ? found : found === undefined ? [] : [found]
+    const items = readEvents && Array.isArray(found) ? found : found === undefined && !ping ? [] : [found]
     return items.map((item) => ({ ...view, item }))
   }
 }

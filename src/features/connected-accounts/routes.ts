@@ -12,7 +12,8 @@ import { reauthenticate } from './reauthentication.ts'
 import { revokeAccount } from './revoke.ts'
 import { accountService } from './service.ts'
 
-export function connectedAccountRoutes(api: Api, shared: SharedAccountDeps): void {
+/** `leave`: tells applications what ends with an account, while it can still be asked with. */
+export function connectedAccountRoutes(api: Api, shared: SharedAccountDeps, leave: (projectId: string, id: string) => Promise<void>): void {
   const of = (projectId: string) => inProject<AccountDeps>(shared, projectId)
   const serviceOf = async (projectId: string) => accountService(await of(projectId))
 
@@ -58,6 +59,7 @@ export function connectedAccountRoutes(api: Api, shared: SharedAccountDeps): voi
     revoked_tokens: [...await revokeAccount(await of(projectId), projectId, params.nanoid)], connected_account: { id: params.nanoid, status: 'REVOKED' as const },
   }))
   api.on(contract.deleteConnectedAccount, async ({ projectId, params, query }) => {
+    await leave(projectId, params.nanoid)
     const jobId = await (await serviceOf(projectId)).remove(projectId, params.nanoid, query.revoke_on_delete ?? false)
     return { success: true, ...(jobId ? { revoke_job_id: jobId } : {}) }
   })

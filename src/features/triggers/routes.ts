@@ -49,8 +49,8 @@ export function triggerRoutes(api: Api, deps: TriggerRouteDeps): void {
     const { rows, total } = await service.list(projectId, filterOf(query), page)
     return pageOf(rows.map((row) => presentInstance(row, ({ toolkit_slug, version }) => catalog.resolveVersion(toolkit_slug, version) ?? version, apiVersion)), total, page)
   })
-  api.on(contract.setTriggerStatus, async ({ projectId, params, body }) => {
-    await service.setEnabled(projectId, params.trigger_id, body.status === 'enable')
+  api.on(contract.setTriggerStatus, async ({ projectId, params, body, signal }) => {
+    await service.setEnabled(projectId, params.trigger_id, body.status === 'enable', signal)
     return { status: 'success' as const }
   })
   api.on(contract.deleteTrigger, async ({ projectId, params }) => {

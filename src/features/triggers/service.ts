@@ -1,9 +1,9 @@
 import { scopeList } from '../../auth-schemes/index.ts'
-import { type CatalogOf, type FoundTrigger, LATEST, scopesSuffice } from '../../catalog/index.ts'
+import { type CatalogOf, type FoundTrigger, LATEST, scopesSuffice, type TriggerArguments } from '../../catalog/index.ts'
 import type { Account, Accounts, TriggerRequests } from '../../engine/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
-import type { Pool } from '../../platform/db/sql.ts'
+import type { Db, Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
 import { readConfig } from './config.ts'
@@ -17,8 +17,22 @@ export interface TriggerDeps {
   db: Pool, sealer: Sealer, clock: Clock, catalogOf: CatalogOf
   accounts: Pick<Accounts, 'byId' | 'pick'>
   requests: TriggerRequests
+  hooks: Hooks
   /** From 0 up to 1, for jitter. */
   random(): number
+}
+
+/** What has to be written with an instance that the application calls about, and undone when it is not. */
+interface Hooked {
+  attach(tx: Db, instanceId: string): Promise<void>
+  abandon(): Promise<void>
+}
+
+/** Triggers that hear of events by webhooks; app.ts supplies it. */
+export interface Hooks {
+  /** Sees to it that events arrive. @throws ApiError when the application refuses, or lacks something */
+  prepare(hooked: { projectId: string, instanceId: string, accountId: string, found: FoundTrigger, config: TriggerArguments, signal: AbortSignal }, account: Account): Promise<Hooked>
+  isRegistered(projectId: string, instanceId: string): Promise<boolean>
 }
 
 export interface Wanted { slug: string, accountId: string | undefined, userId: string | undefined, config: Readonly<Record<string, unknown>>, versions: string | Readonly<Record<string, string>> | undefined }
@@ -61,7 +75,6 @@ export function triggerService(deps: TriggerDeps) {
     async upsert(projectId: string, wanted: Wanted, signal: AbortSignal): Promise<{ id: string, uuid: string, created: boolean }> {
       const { found, version } = await typeOf(projectId, wanted.slug, wanted.versions)
       const { trigger, toolkit } = found
-      if (!trigger.poll) throw new ApiError('HTTP_NotImplemented', `${trigger.slug} is told by webhooks of ${toolkit.name}, which this release does not receive.`)
       const account = await accountFor(projectId, found, wanted)
       const facts = await store.accountFacts(db, projectId, account.id)
       const { config, hash } = readConfig(found, wanted.config, facts?.is_service_managed ?? false)
@@ -69,31 +82,39 @@ export function triggerService(deps: TriggerDeps) {
       const same = await store.findSame(db, projectId, row)
       if (same && !same.disabled_at && (!version.isNamed || version.name === same.version)) return { id: same.id, uuid: same.uuid, created: false }
       if (!same && await store.countUpTo(db, projectId, INSTANCES_MAX) >= INSTANCES_MAX) throw new ApiError('TriggerInstance_LimitReached', `The project has ${INSTANCES_MAX} triggers, and no more are taken.`)
-      const first = await firstPoll(deps, { projectId, accountId: account.id, found, config, signal })
-      return db.begin(async (tx) => {
+      const call = { projectId, accountId: account.id, found, config, signal }
+      const first = trigger.poll && await firstPoll(deps, call)
+      const hooked = trigger.webhook && await deps.hooks.prepare({ ...call, instanceId: same?.id ?? row.id }, account)
+      return undone(hooked, () => db.begin(async (tx) => {
         const put = await store.upsert(tx, projectId, row, version)
         if (!put) throw new ApiError('TriggerInstance_ConnectionNotUsable', `The connected account ${account.id} is no longer ACTIVE.`)
+        await hooked?.attach(tx, put.id)
         // One that the server disabled goes on where it ended, as after its account expired.
-        if (put.created || put.former_reason === store.BY_USER) {
+        if (first && (put.created || put.former_reason === store.BY_USER)) {
           const pauseS = Math.round(Number(config['interval']) * 60)
           await begin(tx, projectId, put.id, { state: sealState(sealer, put.id, first.state), pauseS, delayS: pauseS * (0.5 + deps.random() / 2) })
           const instance = await store.find(tx, projectId, put.id)
           if (instance) await tell(tx, sealer, instance, first.events)
         }
         return { id: put.id, uuid: put.uuid, created: put.created }
-      })
+      }))
     },
 
     list: (projectId: string, filter: store.InstanceFilter, page: { limit: number, offset: number }) => store.list(db, projectId, filter, page),
 
-    /** @throws ApiError 404, 410, and 422 when its account cannot be used */
-    setEnabled: (projectId: string, id: string, enabled: boolean): Promise<void> => db.begin(async (tx) => {
-      const row = await existing(tx, projectId, id)
-      if (!enabled) return void await store.disable(tx, projectId, id, store.BY_USER)
-      const account = await store.accountFacts(tx, projectId, row.connected_account_id)
+    /** @throws ApiError 404, 410, and 422 when its account cannot be used, or the application refuses it */
+    async setEnabled(projectId: string, id: string, enabled: boolean, signal: AbortSignal): Promise<void> {
+      if (!enabled) return db.begin(async (tx) => { await existing(tx, projectId, id); await store.disable(tx, projectId, id, store.BY_USER) })
+      const row = await existing(db, projectId, id)
+      const account = await deps.accounts.byId(projectId, row.connected_account_id)
       if (account?.status !== 'ACTIVE') throw new ApiError('TriggerInstance_ConnectionNotUsable', `The connected account ${row.connected_account_id} is ${account?.status ?? 'gone'}, not ACTIVE.`)
-      await store.enable(tx, projectId, id)
-    }),
+      const hooked = row.disabled_at ? await hookedAgain(row, account, signal) : undefined
+      await undone(hooked, () => db.begin(async (tx) => {
+        await existing(tx, projectId, id)
+        await hooked?.attach(tx, id)
+        await store.enable(tx, projectId, id)
+      }))
+    },
 
     remove: (projectId: string, id: string): Promise<void> => db.begin(async (tx) => {
       await existing(tx, projectId, id)
@@ -101,10 +122,27 @@ export function triggerService(deps: TriggerDeps) {
     }),
   }
 
+  /** One that was disabled has no webhook any more. */
+  async function hookedAgain({ id, project_id: projectId, trigger_slug, version, config }: store.InstanceRow, account: Account, signal: AbortSignal): Promise<Hooked | undefined> {
+    const found = (await catalogOf(projectId)).trigger(trigger_slug, version)
+    if (!found?.trigger.webhook || await deps.hooks.isRegistered(projectId, id)) return undefined
+    return deps.hooks.prepare({ projectId, instanceId: id, accountId: account.id, found, config, signal }, account)
+  }
+
   async function existing(tx: Parameters<typeof store.find>[0], projectId: string, id: string): Promise<store.InstanceRow> {
     const row = await store.find(tx, projectId, id)
     if (!row) throw new ApiError('TriggerInstance_NotFound', `Trigger instance ${id} not found`)
     if (row.deleted_at) throw new ApiError('TriggerInstance_Gone', `Trigger instance ${id} was deleted.`)
     return row
+  }
+}
+
+/** What the application was told is taken back when the instance is not written. */
+async function undone<T>(hooked: Hooked | undefined, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    await hooked?.abandon().catch(() => {})
+    throw error
   }
 }

@@ -1,0 +1,107 @@
+import type { FoundTrigger } from '../../catalog/index.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { enqueue, type Schedule, type Task } from '../../platform/jobs/index.ts'
+import { disable, find, type InstanceRow, POLL_LEASE_S } from '../triggers/index.ts'
+import type { HookDeps } from './deps.ts'
+import { REGISTER } from './hooks.ts'
+import { WAKE } from './ingress.ts'
+import { type Hooked, type NewlyHooked, NotRegistered, register, renew, unregister } from './registration.ts'
+import * as store from './store.ts'
+
+type Instance = InstanceRow & { deleted_at: Date | null }
+
+/** All of them that end within a minute; those that are left have their turn in the next one. */
+const ENDING_MAX = 1_000
+/** For so long an application may be away after a registration has ended. */
+const HOPELESS_MS = 24 * 3_600_000
+
+/**
+ * Brings what an application knows of an instance in line with what the instance is: registered once while it is enabled, renewed before it ends, removed when
+ * nobody wants it. Every try looks anew, so that it may be repeated, and overtaken.
+ */
+export function registrationWork(deps: HookDeps): { tasks: readonly Task[], schedules: readonly Schedule[] } {
+  const { db, clock } = deps
+
+  async function reconcile(projectId: string, instanceId: string, isLast: boolean): Promise<void> {
+    const [instance, rows] = await Promise.all([find(db, projectId, instanceId), store.ofInstance(db, projectId, instanceId)])
+    const standing = rows.filter(({ registered_at: at }) => at !== null)
+    if (!instance || instance.deleted_at) return removeAll(standing, isLast)
+    // An account that comes back finds its registrations as they were.
+    if (instance.disabled_at) return instance.disabled_reason?.startsWith('connection_') ? undefined : removeAll(standing, isLast)
+    const found = (await deps.catalogOf(projectId)).trigger(instance.trigger_slug, instance.version)
+    if (!found?.trigger.webhook?.registration) return
+    try {
+      await keep(hookedOf(instance, found), standing)
+    } catch (error) {
+      const overForMs = clock.now() - (standing[0]?.expires_at?.getTime() ?? Infinity)
+      await judge(instance, error, isLast || overForMs > HOPELESS_MS)
+    }
+  }
+
+  /** The newest registration stands, and it alone. */
+  async function keep(hooked: NewlyHooked, [newest, ...older]: readonly store.RegistrationRow[]): Promise<void> {
+    const isOver = newest?.expires_at && newest.expires_at.getTime() <= clock.now()
+    const isDue = newest?.renew_at && newest.expires_at && newest.expires_at.getTime() - clock.now() < (newest.expires_at.getTime() - (newest.registered_at ?? newest.created_at).getTime()) / 2
+    if (newest && !isDue && !isOver) return removeEach(hooked, older)
+    if (newest && !isOver && hooked.found.trigger.webhook!.registration!.renew) {
+      const renewed = await renew(deps, hooked, newest).then(() => true, (error: unknown) => {
+        // What the application does not know any more is registered anew.
+        if (error instanceof NotRegistered && (error.answer.meaning === 'not_found' || error.answer.status === 410)) return false
+        throw error
+      })
+      if (renewed) return removeEach(hooked, older)
+    }
+    const address = await register(deps, hooked)
+    await store.attach(db, hooked.projectId, hooked.instanceId, { hears: 'instance', accountKey: null, address })
+    await removeEach(hooked, newest ? [newest, ...older] : older)
+  }
+
+  async function removeEach(hooked: Hooked, rows: readonly store.RegistrationRow[]): Promise<void> {
+    for (const row of rows) await unregister(deps, hooked, row)
+  }
+
+  async function removeAll(rows: readonly store.RegistrationRow[], isLast: boolean): Promise<void> {
+    for (const row of rows) {
+      const found = (await deps.catalogOf(row.project_id)).trigger(row.trigger_slug, row.version)
+      if (!found?.trigger.webhook?.registration) continue
+      const hooked = { projectId: row.project_id, instanceId: row.instance_id, accountId: row.connected_account_id, found, signal: NEVER }
+      await unregister(deps, hooked, row).catch((error: unknown) => {
+        // Without an account there is nothing to ask with. The row stays, so that the application is told 410 when it delivers.
+        if (!isLast && !(error instanceof ApiError)) throw error
+        deps.log.info({ err: error, triggerId: row.instance_id }, 'a webhook stays registered at its application')
+      })
+    }
+  }
+
+  /** What cannot get better by waiting disables the trigger; the rest is tried again. */
+  async function judge({ id, project_id: projectId }: Instance, error: unknown, isLast: boolean): Promise<void> {
+    const meaning = error instanceof NotRegistered ? error.answer.meaning : undefined
+    if (error instanceof ApiError && !isLast) return // The account itself is the trouble; what becomes of it becomes of its triggers.
+    const passes = meaning === 'transient' || meaning === 'rate_limit' || !(error instanceof NotRegistered)
+    if (passes && !isLast) throw error
+    const reason = meaning === 'reauth' ? 'subscription_auth_failure' : 'subscription_refresh_failure'
+    await db.begin((tx) => disable(tx, projectId, id, reason))
+    deps.log.warn({ err: error, triggerId: id, projectId, reason }, 'a trigger was disabled: its webhook could not be registered')
+  }
+
+  return {
+    tasks: [
+      { task: REGISTER, run: ({ project, id }, { isLast }) => reconcile(String(project), String(id), isLast) },
+      { task: WAKE, run: async ({ project, id }) => { await store.wake(db, String(project), [String(id)], POLL_LEASE_S) } },
+    ],
+    schedules: [
+      {
+        task: 'triggers.renewRegistrations', cron: '* * * * *', run: async () => {
+          for (const { id, project } of await store.takeEnding(db, ENDING_MAX)) await enqueue(db, REGISTER, { project, id }, { key: `${REGISTER}:${id}` })
+        },
+      },
+      { task: 'triggers.removeOldRegistrations', cron: '23 * * * *', run: async () => { await store.removeOld(db) } },
+    ],
+  }
+}
+
+/** The bound of a job is that of the queue. */
+const NEVER = new AbortController().signal
+
+const hookedOf = ({ project_id: projectId, id, connected_account_id: accountId, config }: Instance, found: FoundTrigger): NewlyHooked =>
+  ({ projectId, instanceId: id, accountId, found, config, signal: NEVER })

@@ -22,8 +22,8 @@ const ToolSlug = Type.String({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0
 const ToolSlugs = Type.Array(ToolSlug, { maxItems: 1000 })
 const Hints = Type.Array(Enum(HINTS), { maxItems: 20 })
 /** Answers spell them `enabled` and `disabled`, and requests may. */
-const HintLists = Type.Object({ enable: Type.Optional(Hints), disable: Type.Optional(Hints), enabled: Type.Optional(Hints), disabled: Type.Optional(Hints) })
-const TagFilter = Type.Union([Hints, HintLists], { description: 'A list is one of enabled tags: a tool needs one of these, and none of the disabled ones.' })
+const HintLists = Type.Object({ enable: Type.Optional(Hints), disable: Type.Optional(Hints), enabled: Type.Optional(Hints), disabled: Type.Optional(Hints), require_approval: Type.Optional(Hints) })
+const TagFilter = Type.Union([Hints, HintLists], { description: 'A list is one of enabled tags: a tool needs one of these, and none of the disabled ones. Calls of tools with a tag of require_approval wait for a person.' })
 const mapOf = <T extends TSchema>(value: T, options: object = {}) => Type.Record(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' }), value, { maxProperties: 1000, additionalProperties: false, ...options })
 
 const CustomToolShape = {
@@ -81,12 +81,13 @@ const PatchBody = Type.Object({ ...Blocks, experimental: OrNull(Type.Object(Expe
 export type PatchSession = Static<typeof PatchBody>
 
 const Lists = { enabled: Type.Optional(Type.Array(Type.String())), disabled: Type.Optional(Type.Array(Type.String())) }
+const TagsView = Type.Object({ ...Lists, require_approval: Type.Optional(Type.Array(Type.String())) })
 const ListsView = Type.Object(Lists)
 const Config = Type.Object({
   user_id: Type.String(), toolkits: Type.Optional(ListsView), auth_configs: Type.Record(Type.String(), Type.String()),
   connected_accounts: Type.Record(Type.String(), Type.Unknown({ description: 'v3: an id; v3.1: a list of ids.' })),
   manage_connections: Type.Object({ enabled: Type.Boolean(), callback_url: Type.Optional(Type.String()), enable_wait_for_connections: Type.Boolean(), enable_connection_removal: Type.Boolean() }),
-  tools: Type.Record(Type.String(), Type.Object({ ...Lists, tags: Type.Optional(ListsView) })), tags: Type.Optional(ListsView),
+  tools: Type.Record(Type.String(), Type.Object({ ...Lists, tags: Type.Optional(TagsView) })), tags: Type.Optional(TagsView),
   workbench: Type.Object({ enable: Type.Boolean(), proxy_execution_enabled: Type.Boolean(), auto_offload_threshold: Type.Number(), sandbox_size: Type.String() }),
   multi_account: Type.Object({ enable: Type.Boolean(), max_accounts_per_toolkit: Type.Integer(), require_explicit_selection: Type.Boolean() }),
   preload: Type.Object({ tools: Type.Unknown({ description: 'A list of tools, or all.' }) }), search: Type.Object({ enable: Type.Boolean() }), execute: Type.Object({ enable_multi_execute: Type.Boolean() }),

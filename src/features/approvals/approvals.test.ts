@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { sampleTool } from '../../catalog/testing.ts'
 import * as approvals from '../../contract/approvals.ts'
 import { createCustomMcpServer } from '../../contract/mcp.ts'
 import * as policies from '../../contract/policies.ts'
+import { executeMeta } from '../../contract/session-meta.ts'
 import { createSession, executeInSession, proxyInSession } from '../../contract/sessions.ts'
 import { proxyExecute } from '../../contract/tools.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
@@ -74,6 +76,41 @@ test('policies and approvals', async (t) => {
     assert.equal((await proxy('GET', '/orders/7')).status, 200)
     const seen = (await call(approvals.listDecisions, {})).body
     assert.deepEqual([seen.items.length, new Set(seen.items.map(({ event, policy_ids }) => `${event} ${policy_ids.join()}`))], [5, new Set([`refused ${id}`])])
+  })
+
+  await t.test('whatever the policies, what they do not allow is sent by no door', async () => {
+    await db.run(sql`delete from policies`)
+    const session_id = (await call(createSession, { body: { user_id: 'u1', preload: { tools: ['SHOP_DROP', 'SHOP_GET_ORDER', 'SHOP_REFUND'] } } })).body.session_id
+    const rpc = async (url: string, name: string, args: object) => http.inject({
+      method: 'POST', url, headers: { 'x-api-key': keys.projectApiKey, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+    })
+    const batch = (tool_slug: string, args: object) => ({ tools: [{ tool_slug, arguments: args }], sync_response_to_workbench: false })
+    const doors: ((slug: string, args: Record<string, unknown>) => Promise<unknown>)[] = [
+      (slug, args) => run({ arguments: args }, slug), (slug, args) => rpc(`/v3/mcp/${server}?user_id=u1`, slug, args), (slug, args) => call(executeInSession, { params: { session_id }, body: { tool_slug: slug, arguments: args } }),
+      (slug, args) => call(executeMeta, { params: { session_id }, body: { slug: 'SERVICE_MULTI_EXECUTE_TOOL', arguments: batch(slug, args) } }),
+      (slug, args) => call(executeInSession, { params: { session_id }, body: { tool_slug: 'SERVICE_MULTI_EXECUTE_TOOL', arguments: batch(slug, args) } }),
+      (slug, args) => rpc(`/tool_router/${session_id}/mcp`, slug, args), (slug, args) => rpc(`/tool_router/${session_id}/mcp`, 'SERVICE_MULTI_EXECUTE_TOOL', batch(slug, args)),
+    ]
+    const rule = fc.record({
+      outcome: fc.constantFrom('ask' as const, 'deny' as const, 'allow' as const), fallback: fc.boolean(),
+      when: fc.record({ tools: fc.subarray(['SHOP_DROP', 'SHOP_REFUND', 'PROXY_EXECUTE'], { minLength: 1 }), hints: fc.subarray(['readOnlyHint', 'destructiveHint', 'createHint'] as const, { minLength: 1 }), user_ids: fc.constantFrom(['u1'], ['u2']), arguments: fc.constant([{ path: 'amount', above: 10 }]) }, { requiredKeys: [] }),
+    })
+    let [held, made] = [0, 0]
+    await fc.assert(fc.asyncProperty(fc.array(rule, { minLength: 1, maxLength: 3 }), fc.constantFrom('SHOP_DROP', 'SHOP_REFUND', 'SHOP_GET_ORDER'), fc.integer({ min: 5, max: 15 }), async (rules, slug, amount) => {
+      await db.run(sql`delete from policies`)
+      for (const one of rules) await policy({ name: 'any', ...one } as never)
+      const args = { id: '7', ...slug === 'SHOP_REFUND' ? { amount } : {} }
+      const { outcome } = (await call(policies.checkPolicies, { body: { tool_slug: slug, arguments: args, user_id: 'u1', connected_account_id: account, session_id } })).body
+      for (const door of doors) {
+        const [, sent] = await sentDuring(() => door(slug, args))
+        assert.equal(sent, outcome === 'allow' ? 1 : 0, `${outcome} ${slug}`)
+        if (outcome === 'allow') made++
+        else held++
+      }
+    }), { numRuns: 10, seed: 7 })
+    assert.ok(held >= doors.length && made >= doors.length, `${held} held, ${made} made`)
+    await db.run(sql`delete from policies`)
+    await db.run(sql`delete from approval_decisions`)
   })
 
   await t.test('a call waits for a person, and runs once when exactly it was allowed', async () => {
@@ -183,6 +220,10 @@ test('policies and approvals', async (t) => {
     assert.deepEqual([refusal.status, refusal.body.error], [200, 'Denied by user'])
     const held = await sentDuring(async () => [await inSession(once, 'SHOP_DROP'), await call(proxyInSession, { params: { session_id: once }, body: { toolkit_slug: 'shop', endpoint: '/orders/7', method: 'DELETE' } }), await call(proxyInSession, { params: { session_id: other }, body: { toolkit_slug: 'shop', endpoint: '/orders/7', method: 'DELETE' } })])
     assert.deepEqual([held[0].map(({ status, body }) => [status, (body as never as { error: { slug: string } }).error.slug]), held[1]], [[[403, 'ActionExecute_PolicyRefused'], [403, 'ActionExecute_PolicyRefused'], [403, 'ActionExecute_ApprovalRequired']], 0])
+    const tagged = (await call(createSession, { body: { user_id: 'u1', tags: { disable: ['updateHint'], require_approval: ['destructiveHint'] }, tools: { shop: { tags: { require_approval: ['createHint'] } } } } as never })).body
+    assert.deepEqual([tagged.config.tags, tagged.config.tools], [{ disabled: ['updateHint'], require_approval: ['destructiveHint'] }, { shop: { tags: { require_approval: ['createHint'] } } }])
+    for (const slug of ['SHOP_DROP', 'SHOP_REFUND']) await waits(inSession(tagged.session_id, slug))
+    assert.equal((await inSession(tagged.session_id, 'SHOP_GET_ORDER')).body.error, null)
     const { items } = (await call(approvals.listDecisions, { query: { limit: 100 } })).body
     assert.deepEqual(items.filter(({ session_id }) => session_id === once).map(({ event }) => event).reverse(), ['requested', 'approved', 'let_by_session', 'let_by_session', 'requested', 'approved', 'used', 'requested', 'denied', 'refused', 'refused'])
   })

@@ -7,7 +7,7 @@ import type { ArgumentTest, Outcome, When } from '../../contract/policies.ts'
 import { proxyTool } from '../../engine/index.ts'
 import { compileArgumentTest } from './argument-tests.ts'
 import { compileWhen, decide, type Facts, type Rule } from './decide.ts'
-import { modeOf } from './permissions.ts'
+import { modeByTags, modeOf } from './permissions.ts'
 import type { Sure } from './sure.ts'
 
 const catalog = catalogFrom([sampleSource({}, [
@@ -60,6 +60,13 @@ test('permissions of a session: the tool with its account, every tool of the acc
     [{ overrides }, 'SHOP_DROP', { accountId: null }, 'ask_once'], [{ overrides }, 'SHOP_GET_ORDER', { accountId: 'ca_2' }, 'ask_always'],
     [{ overrides }, 'PROXY_EXECUTE', {}, 'deny'], [{ overrides: { ...overrides, 'PROXY_EXECUTE:ca_1': 'ask_once' } }, 'PROXY_EXECUTE', {}, 'ask_once'], [{ default: 'ask_once_per_session' }, 'PROXY_EXECUTE', {}, 'ask_once'],
   ] as [Parameters<typeof modeOf>[0], string, Partial<Facts>, string][]) assert.equal(modeOf(permissions, call(slug, more)), wanted, JSON.stringify([permissions, slug, more]))
+})
+
+test('tags of a session have a person asked, whichever list they stand in, and for any request of the caller’s own', () => {
+  for (const [asks, slug, wanted] of [
+    [{ all: null, toolkits: null }, 'SHOP_DROP', 'allow'], [{ all: ['destructiveHint'], toolkits: null }, 'SHOP_DROP', 'ask_always'], [{ all: ['destructiveHint'], toolkits: null }, 'SHOP_GET_ORDER', 'allow'], [{ all: ['destructiveHint'], toolkits: null }, 'PROXY_EXECUTE', 'ask_always'],
+    [{ all: null, toolkits: { shop: ['readOnlyHint'] } }, 'SHOP_GET_ORDER', 'ask_always'], [{ all: null, toolkits: { gmail: ['readOnlyHint'] } }, 'SHOP_GET_ORDER', 'allow'], [{ all: null, toolkits: { gmail: ['readOnlyHint'] } }, 'PROXY_EXECUTE', 'allow'],
+  ] as [Parameters<typeof modeByTags>[0], string, string][]) assert.equal(modeByTags(asks, call(slug)), wanted, JSON.stringify([asks, slug]))
 })
 
 test('tests of arguments: values, lists of them, amounts and recipients, and what cannot be told', () => {

@@ -7,7 +7,7 @@ import { type ApprovalDeps, request } from './approvals.ts'
 import { bindingOf, calledOf } from './binding.ts'
 import { decide, deciding, type Facts, type Rule, strictest } from './decide.ts'
 import { linkTo } from './link.ts'
-import { modeOf } from './permissions.ts'
+import { modeByTags, modeOf, strictestMode } from './permissions.ts'
 import type { Rules } from './rules.ts'
 
 const PREVIEW_CHARACTERS = 4_000
@@ -44,21 +44,21 @@ async function judge(deps: GuardDeps, call: GuardedCall): Promise<Judged | undef
   const { projectId, within } = call.execution
   const asked = deps.rules.of(projectId)
   const rules = asked instanceof Promise ? await asked : asked
-  const permissions = within?.sessionId === undefined ? undefined : await permissionsOf(deps, { projectId, id: within.sessionId })
-  if (rules.length === 0 && !permissions) return undefined
+  const session = within?.sessionId === undefined ? undefined : await rulesIn(deps, { projectId, id: within.sessionId })
+  if (rules.length === 0 && !session?.permissions && !session?.asks.all && !session?.asks.toolkits) return undefined
   const facts = factsOf(call)
   const verdict = decide(rules, facts)
-  const mode = permissions ? modeOf(permissions, facts) : 'allow'
+  const mode = session ? strictestMode([session.permissions ? modeOf(session.permissions, facts) : 'allow', modeByTags(session.asks, facts)]) : 'allow'
   const isGranted = mode === 'ask_once' && await store.isGranted(deps.db, projectId, within?.sessionId as string, call.found.tool.slug, facts.accountId)
   const ofSession: Outcome = mode === 'allow' || isGranted ? 'allow' : mode === 'deny' ? 'deny' : 'ask'
   const outcome = strictest([verdict.outcome, ofSession])
   return { outcome, policies: outcome === verdict.outcome ? deciding(verdict) : [], bySession: outcome === ofSession && outcome !== 'allow', isGranted }
 }
 
-async function permissionsOf({ sessionRules }: GuardDeps, key: SessionKey): Promise<SessionRules['permissions']> {
+async function rulesIn({ sessionRules }: GuardDeps, key: SessionKey): Promise<SessionRules> {
   const rules = await sessionRules(key)
   if (!rules) throw new ApiError('ToolRouterV2_SessionNotFound', `Session ${key.id} not found`)
-  return rules.permissions
+  return rules
 }
 
 function factsOf(call: GuardedCall): Facts {

@@ -75,7 +75,8 @@ export async function runTool(deps: RunDeps, caller: Caller, { tool, toolkit }: 
 
 /** Where a person decides about a call that waits for one, if the policies hand the address out. */
 export function approvalAt(tool: string, data: Record<string, unknown>): McpVisit | undefined {
-  const { id, reason, url } = data['approval'] as { id: string, reason: string, url?: string }
+  // A call that a hook blocked waits for nobody.
+  const { id, reason, url } = (data['approval'] ?? { id: '', reason: '' }) as { id: string, reason: string, url?: string }
   return url === undefined ? undefined : { id, url, message: `${tool} waits for your approval: ${reason}. Decide here, then let the tool be called again.` }
 }
 

@@ -68,6 +68,12 @@ test('hooks of a session look at every call, before and after', async (t) => {
     }
     says = () => ({ status: 500, json: { action: 'run' } })
     assert.deepEqual((await run(session)).sent, [], 'a failure is no answer')
+    const listed = (await call(createSession, { body: { user_id: 'u1', hooks: [BEFORE], preload: { tools: ['SHOP_GET_ORDER'] } } as never })).body.session_id
+    const over = await s.app.http.inject({
+      method: 'POST', url: `/tool_router/${listed}/mcp`, headers: { 'x-api-key': s.keys.projectApiKey, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'SHOP_GET_ORDER', arguments: { id: '7' } } },
+    })
+    assert.match(over.json().result.structuredContent.error, /^The hook hk_1 of the session gave no answer/)
   })
 
   await t.test('hooks go one after the other, each about its toolkits; raw requests are not made beside them', async () => {

@@ -2,6 +2,10 @@ import type { TagLists, ToolLists } from '../../catalog/index.ts'
 
 type Toolkits = { readonly enable: readonly string[] } | { readonly disable: readonly string[] }
 
+/** `require_approval`: calls of tools with any of these tags wait for a person. */
+export interface SessionTags extends TagLists { readonly require_approval?: readonly string[] }
+export interface SessionToolLists extends ToolLists { readonly tags?: SessionTags | undefined }
+
 /** How a session was configured, in the spelling of requests: slugs of toolkits in lower case, of tools in upper case. What is not there has its default. */
 export interface SessionConfig {
   readonly toolkits?: Toolkits
@@ -11,8 +15,8 @@ export interface SessionConfig {
   readonly connected_accounts?: Readonly<Record<string, readonly string[]>>
   readonly manage_connections?: { readonly enable?: boolean, readonly callback_url?: string, readonly enable_wait_for_connections?: boolean, readonly enable_connection_removal?: boolean }
   /** By toolkit. */
-  readonly tools?: Readonly<Record<string, ToolLists>>
-  readonly tags?: TagLists
+  readonly tools?: Readonly<Record<string, SessionToolLists>>
+  readonly tags?: SessionTags
   readonly workbench?: { readonly enable?: boolean, readonly enable_proxy_execution?: boolean, readonly auto_offload_threshold?: number, readonly sandbox_size?: SandboxSize }
   readonly multi_account?: { readonly enable?: boolean, readonly max_accounts_per_toolkit?: number, readonly require_explicit_selection?: boolean }
   readonly preload?: { readonly tools: readonly string[] | 'all' }

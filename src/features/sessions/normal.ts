@@ -1,6 +1,5 @@
-import type { TagLists, ToolLists } from '../../catalog/index.ts'
 import type { CreateSession, PatchSession } from '../../contract/sessions.ts'
-import type { SessionConfig } from './config.ts'
+import type { SessionConfig, SessionTags, SessionToolLists } from './config.ts'
 
 type Given = Omit<CreateSession, 'user_id' | 'experimental' | 'premium_usage'>
 type Block = keyof Given & keyof SessionConfig
@@ -10,10 +9,10 @@ const toolkits = (list: readonly string[]): string[] => [...new Set(list.map((sl
 const tools = (list: readonly string[]): string[] => [...new Set(list.map((slug) => slug.toUpperCase()))]
 
 type Tags = NonNullable<Given['tags']>
-function tagLists(given: Tags): TagLists {
+function tagLists(given: Tags): SessionTags {
   if (Array.isArray(given)) return { enable: given }
-  const { enable, disable, enabled, disabled } = given as Exclude<Tags, readonly unknown[]>
-  return present({ enable: enable ?? enabled, disable: disable ?? disabled })
+  const { enable, disable, enabled, disabled, require_approval } = given as Exclude<Tags, readonly unknown[]>
+  return present({ enable: enable ?? enabled, disable: disable ?? disabled, require_approval })
 }
 
 /** Without members that are not there; `null` in a block is its default. */
@@ -25,7 +24,7 @@ const NORMAL: { readonly [B in Block]: (given: NonNullable<Given[B]>) => Session
   auth_configs: lower,
   connected_accounts: (map) => lower(Object.fromEntries(Object.entries(map).map(([toolkit, ids]) => [toolkit, typeof ids === 'string' ? [ids] : [...new Set(ids)]]))),
   manage_connections: present,
-  tools: (map) => lower(Object.fromEntries(Object.entries(map).map(([toolkit, { enable, disable, tags }]): [string, ToolLists] => [toolkit, present({ enable: enable && tools(enable), disable: disable && tools(disable), tags: tags && tagLists(tags) })]))),
+  tools: (map) => lower(Object.fromEntries(Object.entries(map).map(([toolkit, { enable, disable, tags }]): [string, SessionToolLists] => [toolkit, present({ enable: enable && tools(enable), disable: disable && tools(disable), tags: tags && tagLists(tags) })]))),
   tags: tagLists,
   workbench: present,
   multi_account: present,

@@ -1,7 +1,7 @@
-import type { TagLists, ToolLists } from '../../catalog/index.ts'
+import type { TagLists } from '../../catalog/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type { Session, SessionConfigView } from '../../contract/sessions.ts'
-import { type SessionConfig, settled } from './config.ts'
+import { type SessionConfig, type SessionTags, type SessionToolLists, settled } from './config.ts'
 import { listedMetaTools, type MetaTools } from './meta.ts'
 import type { SessionRow } from './store.ts'
 
@@ -12,7 +12,8 @@ export const mcpAddress = (publicUrl: string, id: string, apiVersion: ApiVersion
 
 type Lists = { enabled?: string[], disabled?: string[] }
 const lists = ({ enable, disable }: TagLists): Lists => ({ ...enable ? { enabled: [...enable] } : {}, ...disable ? { disabled: [...disable] } : {} })
-const toolLists = ({ tags, ...named }: ToolLists) => ({ ...lists(named), ...tags ? { tags: lists(tags) } : {} })
+const tagLists = ({ require_approval: asked, ...named }: SessionTags) => ({ ...lists(named), ...asked ? { require_approval: [...asked] } : {} })
+const toolLists = ({ tags, ...named }: SessionToolLists) => ({ ...lists(named), ...tags ? { tags: tagLists(tags) } : {} })
 
 /** Answers spell some members otherwise than requests do. */
 export function presentConfig(userId: string, config: SessionConfig, apiVersion: ApiVersion): SessionConfigView {
@@ -22,7 +23,7 @@ export function presentConfig(userId: string, config: SessionConfig, apiVersion:
   return {
     user_id: userId, ...toolkits ? { toolkits: lists(toolkits) } : {}, auth_configs: { ...configs },
     connected_accounts: Object.fromEntries(Object.entries(accounts).map(([toolkit, ids]) => [toolkit, apiVersion === 'v3' ? ids[0] : [...ids]])),
-    manage_connections: { enabled, ...managing }, tools: Object.fromEntries(Object.entries(tools).map(([toolkit, one]) => [toolkit, toolLists(one)])), ...tags ? { tags: lists(tags) } : {},
+    manage_connections: { enabled, ...managing }, tools: Object.fromEntries(Object.entries(tools).map(([toolkit, one]) => [toolkit, toolLists(one)])), ...tags ? { tags: tagLists(tags) } : {},
     workbench: { ...working, proxy_execution_enabled: proxy }, multi_account, preload: { tools: preload.tools }, search, execute, ...hooks ? { hooks: [...hooks] } : {},
   }
 }

@@ -31,12 +31,17 @@ export async function findMany(db: Db, keys: readonly SessionKey[]): Promise<(Se
 }
 
 /** What of a session is about calls before they are made. */
-export type SessionRules = Pick<SessionConfig, 'hooks'> & { permissions: NonNullable<SessionConfig['experimental']>['permissions'] | null }
+export type SessionRules = Pick<SessionConfig, 'hooks'> & {
+  permissions: NonNullable<SessionConfig['experimental']>['permissions'] | null
+  /** Tags of tools whose calls wait for a person: of every toolkit, and by toolkit. */
+  asks: { all: string[] | null, toolkits: Record<string, string[]> | null }
+}
 
 /** Those of many sessions in one statement, in the order of the keys; undefined for one that is not there. */
 export async function rulesOfMany(db: Db, keys: readonly SessionKey[]): Promise<(SessionRules | undefined)[]> {
   const rows = await db.rows<SessionRules & { n: number }>(sql`
-    select k.n::int, coalesce(s.config -> 'hooks', '[]') as hooks, s.config -> 'experimental' -> 'permissions' as permissions
+    select k.n::int, coalesce(s.config -> 'hooks', '[]') as hooks, s.config -> 'experimental' -> 'permissions' as permissions, jsonb_build_object('all', s.config -> 'tags' -> 'require_approval', 'toolkits',
+      (select jsonb_object_agg(key, value -> 'tags' -> 'require_approval') from jsonb_each(s.config -> 'tools') where value -> 'tags' ? 'require_approval')) as asks
     from unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ id }) => id)}::text[]) with ordinality k (project_id, id, n)
     join sessions s on s.project_id = k.project_id and s.id = k.id and s.deleted_at is null`)
   const found: (SessionRules | undefined)[] = keys.map(() => undefined)

@@ -33,7 +33,7 @@ export function consentPage(asking: Asking, userId: string): Outcome {
 <p class="lead">${clientWords(asking)} asks to use <strong><bdi>${found.name}</bdi></strong> of <strong><bdi>${project.name}</bdi></strong> as you.</p>
 <section class="allow" aria-labelledby="allow"><h2 id="allow">It will be able to</h2><ul><li>run the tools of ${found.name} for the user <bdi>${userId}</bdi>${found.toolkits.length > 0 && html`<span class="more">${found.toolkits.join(', ')}</span>`}</li><li>use the accounts that <bdi>${userId}</bdi> connected for them</li></ul></section>
 ${form(`${publicUrl}${PATHS.consent}/${id}`, formToken, html`<input type="hidden" name="user" value="${userId}"><button class="action" name="decision" value="allow">Allow as ${userId}</button>
-<p class="foot"><button name="decision" value="deny">Refuse</button></p>`)}
+<button class="action quiet" name="decision" value="deny">Refuse</button>`)}
 <p class="foot">The answer goes to ${words}. Allow it only if you began this there yourself. You are signed in as <bdi>${userId}</bdi>; <a href="${publicUrl}${PATHS.consent}/${id}?other=1">sign in as somebody else</a>.</p>`, { formTargets: [source] })
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -10,6 +11,7 @@ import { CookieJar } from '../../../test/peers/cookie-jar.ts'
 import * as mcp from '../../contract/mcp.ts'
 import * as signIn from '../../contract/mcp-sign-in.ts'
 import { createProjectKey, updateProjectConfig } from '../../contract/projects.ts'
+import { createSession, deleteSession } from '../../contract/sessions.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { stage } from '../connected-accounts/testing.ts'
 
@@ -229,6 +231,33 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
     assert.deepEqual([await revoke(refreshed['refresh_token'] as string), (await listing(refreshed['access_token'] as string)).statusCode, await revoke(token, 'nobody')], [200, 401, 401])
     const rows = await db.rows<object>(sql`select * from mcp_tokens`)
     assert.ok(!JSON.stringify(rows).includes('mat_') && !JSON.stringify(rows).includes('mrt_'))
+  })
+
+  await t.test('a token of a session is good for that session, as its user', async () => {
+    const open = async (user_id: string) => (await call(createSession, { body: { user_id } as never })).body.session_id
+    const [session, other] = [await open('ada'), await open('ada')]
+    assert.equal((await call(signIn.createMcpSignInLink, { body: { user_id: 'bob', session_id: session } })).status, 403)
+    const cookies = new CookieJar()
+    const { url } = await link({ user_id: 'ada', session_id: session })
+    await s.visit(url, { cookies, form: buttonsOf((await s.visit(url, { cookies })).text) })
+    const resource = `${HOME}/tool_router/${session}/mcp`
+    const back = await decide(await begin(asked(client, { resource }), cookies))
+    const { body } = await exchange(new URL(back.location).searchParams.get('code') as string, { resource })
+    const token = body['access_token'] as string
+    assert.deepEqual([(await listing(token, resource)).statusCode, (await listing(token, `${HOME}/tool_router/${other}/mcp`)).statusCode, (await listing(token, address())).statusCode], [200, 401, 401])
+    await call(deleteSession, { params: { session_id: session } })
+    assert.ok([401, 404].includes((await listing(token, resource)).statusCode))
+    assert.equal((await tokens({ grant_type: 'refresh_token', client_id: client, refresh_token: body['refresh_token'] })).body['error'], 'invalid_grant')
+  })
+
+  await t.test('whatever is sent, nothing breaks', async () => {
+    const texts = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('authorization_code', 'refresh_token', 'code', 'S256', '\0', client, BACK, address(), challenge, VERIFIER, `mac_${'x'.repeat(43)}`, `mrt_${'x'.repeat(43)}`, `mat_${'x'.repeat(43)}`))
+    const forms = fc.dictionary(fc.constantFrom('grant_type', 'client_id', 'client_secret', 'code', 'code_verifier', 'redirect_uri', 'refresh_token', 'resource', 'token', 'response_type', 'code_challenge', 'code_challenge_method', 'state', 'form_token', 'key', '__proto__'), texts)
+    await fc.assert(fc.asyncProperty(forms, fc.constantFrom('/oauth/token', '/oauth/revoke', '/oauth/authorize', '/oauth/consent/x', '/oauth/consent/mrq_x/key', '/oauth/sign_in/x', '/oauth/register'), fc.jsonValue(), async (form, path, json) => {
+      const query = new URLSearchParams(form).toString()
+      const reply = path === '/oauth/authorize' ? await http.inject({ url: `${path}?${query}` }) : path === '/oauth/register' ? await http.inject({ method: 'POST', url: path, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(json) }) : await post(path, form)
+      assert.ok(reply.statusCode < 500, `${path} ${query}: ${reply.body.slice(0, 200)}`)
+    }), { numRuns: 80, seed: 20261121 })
   })
 
   await t.test('clients with a secret prove it; what is no registration is told so; one network registers sixty an hour', async () => {

@@ -56,6 +56,7 @@ input::placeholder,textarea::placeholder{color:var(--soft);opacity:1}
 .errors a{color:inherit}
 a{color:var(--accent)}
 .action{display:block;width:100%;margin-top:1.75rem;padding:.8rem 1rem;border:0;border-radius:10px;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
+.action.quiet{margin-top:.75rem;border:1px solid var(--edge);background:transparent;color:var(--ink)}
 .action:hover{filter:brightness(1.08)}
 .action:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 .choices{margin:0;padding:0;border:0;min-width:0}

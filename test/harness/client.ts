@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { ReplyOf, RequestOf, Route } from '../../src/contract/route.ts'
 
 export interface ErrorBody { error: { message: string, code: number, slug: string, status: number, request_id: string, suggested_fix: string, errors: string[] } }
@@ -10,7 +10,7 @@ export type Client = <T extends Route>(route: T, request?: Loose<RequestOf<T>>) 
 /** Bad bodies are tested too: whoever wants one says `as never`. */
 type Loose<T> = { [K in keyof T]?: T[K] | undefined }
 
-export function client(app: FastifyInstance, headers: Record<string, string>, version: 'v3' | 'v3.1' = 'v3'): Client {
+export function client(app: { inject(options: InjectOptions): Promise<LightMyRequestResponse> }, headers: Record<string, string>, version: 'v3' | 'v3.1' = 'v3'): Client {
   return async (route, request = {}) => {
     const params = (request.params ?? {}) as Record<string, unknown>
     const url = `/api/${version}${route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))}`

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import fc from 'fast-check'
 import { testApp } from '../../../test/harness/app.ts'
+import { roundRobin } from '../../../test/harness/round-robin.ts'
 import { upstream } from '../../../test/harness/upstream.ts'
 import { catalogFrom } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
@@ -24,10 +24,11 @@ const TOOLS = TOOLKITS.flatMap((slug) => EFFECTS.map(([verb]) => `${slug.toUpper
 
 interface Rpc { result?: any, error?: { code: number, message: string } }
 
-test('the MCP endpoint of sessions', async (t) => {
+test('the MCP endpoint of sessions, over two replicas that take turns', async (t) => {
   const stub = await upstream(t, ({ path }) => ({ json: { id: path.split('/').at(-1) } }))
   const catalog = catalogFrom([toolkit('shop', stub.url, API_KEY), toolkit('free', stub.url, { scheme: 'NO_AUTH' }), toolkit('mail', stub.url, API_KEY)])
   const main = await testApp(t, { catalog })
+  const http = roundRobin([main, await testApp(t, { beside: main, catalog })])
   const s = { ...main, ...onStage(main, main.call) }
   const call = s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')
   const key = { 'x-api-key': s.keys.projectApiKey }
@@ -38,16 +39,16 @@ test('the MCP endpoint of sessions', async (t) => {
     assert.equal(reply.status, 201, JSON.stringify(reply.body))
     return reply.body.session_id
   }
-  const post = (id: string, payload: unknown, headers: Record<string, string> = key, url = `/tool_router/${id}/mcp`) => s.app.http.inject({ method: 'POST', url, headers: { ...HEADERS, ...headers }, payload: JSON.stringify(payload) })
+  const post = (id: string, payload: unknown, headers: Record<string, string> = key, url = `/tool_router/${id}/mcp`) => http.inject({ method: 'POST', url, headers: { ...HEADERS, ...headers }, payload: JSON.stringify(payload) })
   const rpc = async (id: string, method: string, params: unknown = {}): Promise<Rpc> => (await post(id, { jsonrpc: '2.0', id: 1, method, params })).json()
   const run = (id: string, name: string, args: unknown = { id: '7' }) => rpc(id, 'tools/call', { name, arguments: args })
   const names = async (id: string) => (await rpc(id, 'tools/list')).result.tools.map(({ name }: { name: string }) => name)
 
   await t.test('the official client finds, runs and reads at the address that was handed out', async () => {
-    await s.app.http.listen({ host: '127.0.0.1', port: 0 })
+    const address = await http.listen(t)
     const id = await open({ preload: { tools: ['SHOP_GET'] } })
     const { mcp } = (await call(work.readSession, { params: { session_id: id } })).body
-    const url = new URL(new URL(mcp.url).pathname, `http://127.0.0.1:${(s.app.http.server.address() as AddressInfo).port}`)
+    const url = new URL(new URL(mcp.url).pathname, address)
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: key } }) as never)
     assert.match(client.getInstructions() ?? '', /Begin every task with SERVICE_SEARCH_TOOLS/)
@@ -98,7 +99,7 @@ test('the MCP endpoint of sessions', async (t) => {
     assert.equal((await post(id, ping, {})).statusCode, 200)
     await s.call(updateProjectConfig, { body: { require_mcp_api_key: true } })
     assert.equal((await post(id, ping, key, `/tool_router/v3/${id}/mcp?user_id=u9`)).statusCode, 200, 'the older address; who acts is what the session says')
-    assert.equal((await s.app.http.inject({ method: 'GET', url: `/tool_router/${id}/mcp`, headers: { ...HEADERS, ...key } })).statusCode, 405)
+    assert.equal((await http.inject({ method: 'GET', url: `/tool_router/${id}/mcp`, headers: { ...HEADERS, ...key } })).statusCode, 405)
     assert.equal((await post(id, ping, { ...key, origin: 'https://evil.example' })).statusCode, 403)
   })
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '../../../test/harness/app.ts'
-import type { Client } from '../../../test/harness/client.ts'
+import { roundRobin } from '../../../test/harness/round-robin.ts'
+import { client, type Client } from '../../../test/harness/client.ts'
 import { createAuthConfig } from '../../contract/auth-configs.ts'
 import { createConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { createProjectKey } from '../../contract/projects.ts'
@@ -15,7 +16,8 @@ type Body = Record<string, unknown>
 test('sessions: opened, read, changed and closed', async (t) => {
   const s = await testApp(t, { catalog: exampleCatalog() })
   const { call, keys, as, org } = s
-  const newer = as({ 'x-api-key': keys.projectApiKey }, 'v3.1')
+  // Of two servers each takes its turn.
+  const newer = client(roundRobin([s, await testApp(t, { beside: s, catalog: exampleCatalog() })]), { 'x-api-key': keys.projectApiKey }, 'v3.1')
   const stranger = await s.otherProject()
   const config = async (slug: string, by: Client = call) => (await by(createAuthConfig, { body: { toolkit: { slug }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', credentials: {} } } })).body.auth_config.id
   const account = async (id: string, user_id: string, more: Body = {}, by: Client = call) => (await by(createConnectedAccount, { body: {

@@ -8,6 +8,8 @@ import * as work from '../../contract/sessions.ts'
 import { catalogFrom } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { testApp } from '../../../test/harness/app.ts'
+import { client } from '../../../test/harness/client.ts'
+import { roundRobin } from '../../../test/harness/round-robin.ts'
 import { upstream } from '../../../test/harness/upstream.ts'
 import { onStage } from '../connected-accounts/testing.ts'
 
@@ -24,7 +26,8 @@ test('work within sessions', async (t) => {
   ])
   const main = await testApp(t, { catalog })
   const s = { ...main, ...onStage(main, main.call) }
-  const call = s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')
+  // Of two servers each takes its turn.
+  const call = client(roundRobin([main, await testApp(t, { beside: main, catalog })]), { 'x-api-key': s.keys.projectApiKey }, 'v3.1')
   const [first, second] = [await s.config('API_KEY'), await s.config('API_KEY')]
   const account = (config: string, key: string, connection: Body = {}) => s.account(config, 'API_KEY', { generic_api_key: key }, connection)
   const [older, newer] = [await account(first, 'key-older', { alias: 'old' }), await account(second, 'key-newer')]

@@ -88,6 +88,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.remove_attempts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from webhook_attempts where delivery_id in (select id from removed);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.settled_events(OUT taken bigint, OUT settled bigint)
  RETURNS record
  LANGUAGE plpgsql
@@ -890,8 +899,7 @@ create table webhook_attempts (
   latency_ms integer not null,
   error text,
   answer text,
-  constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number),
-  constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
+  constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number)
 );
 
 create table webhook_deliveries (
@@ -907,6 +915,7 @@ create table webhook_deliveries (
   next_at timestamp with time zone default now() not null,
   created_at timestamp with time zone default now() not null,
   finished_at timestamp with time zone,
+  leased_until timestamp with time zone,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_subscription_id_event_id_key UNIQUE (subscription_id, event_id),
   constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE,
@@ -917,6 +926,7 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (subscription_id, next_at, seq) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_of_event ON webhook_deliveries USING btree (event_id);
 CREATE INDEX webhook_deliveries_order ON webhook_deliveries USING btree (subscription_id, ordering_key, seq) WHERE ((status = 'pending'::text) AND (ordering_key IS NOT NULL));
+CREATE TRIGGER webhook_deliveries_attempts AFTER DELETE ON webhook_deliveries REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION remove_attempts();
 
 create table webhook_endpoints (
   id text not null,
@@ -946,12 +956,17 @@ create table webhook_subscriptions (
   failing_since timestamp with time zone,
   disabled_at timestamp with time zone,
   disabled_reason text,
+  max_at_once integer default 32 not null,
+  max_per_second integer,
+  paced_until timestamp with time zone,
   constraint webhook_subscriptions_pkey PRIMARY KEY (id),
   constraint webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint webhook_subscriptions_check CHECK ((former_secret IS NULL) = (former_until IS NULL)),
   constraint webhook_subscriptions_check1 CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
   constraint webhook_subscriptions_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['failing'::text, 'gone'::text])),
   constraint webhook_subscriptions_enabled_events_check CHECK (cardinality(enabled_events) >= 1 AND cardinality(enabled_events) <= 100),
+  constraint webhook_subscriptions_max_at_once_check CHECK (max_at_once >= 1 AND max_at_once <= 256),
+  constraint webhook_subscriptions_max_per_second_check CHECK (max_per_second >= 1 AND max_per_second <= 10000),
   constraint webhook_subscriptions_version_check CHECK (version = ANY (ARRAY['V1'::text, 'V2'::text, 'V3'::text])),
   constraint webhook_subscriptions_webhook_url_check CHECK (length(webhook_url) <= 2048)
 );

@@ -24,8 +24,13 @@ const Fields = {
   enabled_events: Type.Array(EventTypeName, { minItems: 1, maxItems: 100, description: 'The types of events that are delivered.' }),
   version: Enum(PAYLOAD_VERSIONS, { description: 'The form of the payload; V1 and V2 have trigger messages only.' }),
 }
+/** What a receiver can bear. */
+const Pace = {
+  max_at_once: Type.Integer({ minimum: 1, maximum: 256, description: 'An addition of this server: deliveries under way at once, for each server process.' }),
+  max_per_second: Nullable(Type.Integer({ minimum: 1, maximum: 10_000, description: 'An addition of this server: deliveries a second, over all server processes; null for as many as there are.' })),
+}
 export const WebhookSubscription = Type.Object({
-  id: Type.String(), webhook_url: Type.String(), version: Enum(PAYLOAD_VERSIONS), enabled_events: Type.Array(EventTypeName),
+  id: Type.String(), webhook_url: Type.String(), version: Enum(PAYLOAD_VERSIONS), enabled_events: Type.Array(EventTypeName), ...Pace,
   disabled_at: Nullable(Timestamp), disabled_reason: Nullable(Type.String({ description: '`failing` for five days, or `gone` (410). A change or a test event that arrives enables it again.' })),
   failing_since: Nullable(Timestamp),
   secret: Type.String({ description: 'What deliveries are signed with. In clear on v3, and on v3.1 when it was made; else masked.' }), created_at: Timestamp, updated_at: Timestamp,
@@ -37,7 +42,7 @@ const REFUSED = ['WebhookSubscription_AddressRefused', 'WebhookSubscription_Alre
 
 export const createWebhook = route({
   id: 'webhooks.create', method: 'POST', path: '/webhook_subscriptions', summary: 'Have events delivered to an address; a project may have twenty', audience: 'project', permission: { area: 'webhooks', level: 'write' },
-  body: Type.Object({ webhook_url: Fields.webhook_url, enabled_events: Fields.enabled_events, version: Type.Optional({ ...Fields.version, default: 'V3' } as typeof Fields.version) }),
+  body: Type.Object({ webhook_url: Fields.webhook_url, enabled_events: Fields.enabled_events, version: Type.Optional({ ...Fields.version, default: 'V3' } as typeof Fields.version), ...Type.Partial(Type.Object(Pace)).properties }),
   status: 201, reply: WebhookSubscription, errors: [...REFUSED, 'WebhookSubscription_LimitReached'],
 })
 export const listWebhooks = route({
@@ -53,8 +58,8 @@ export const readWebhook = route({
   params, reply: WebhookSubscription, errors: ['WebhookSubscription_NotFound'],
 })
 export const updateWebhook = route({
-  id: 'webhooks.update', method: 'PATCH', path: '/webhook_subscriptions/:id', summary: 'Change address, events or payload version of a webhook subscription', audience: 'project', permission: { area: 'webhooks', level: 'write' },
-  params, body: Type.Partial(Type.Object(Fields)), reply: WebhookSubscription, errors: ['WebhookSubscription_NotFound', ...REFUSED],
+  id: 'webhooks.update', method: 'PATCH', path: '/webhook_subscriptions/:id', summary: 'Change address, events, payload version or pace of a webhook subscription', audience: 'project', permission: { area: 'webhooks', level: 'write' },
+  params, body: Type.Partial(Type.Object({ ...Fields, ...Pace })), reply: WebhookSubscription, errors: ['WebhookSubscription_NotFound', ...REFUSED],
 })
 export const deleteWebhook = route({
   id: 'webhooks.delete', method: 'DELETE', path: '/webhook_subscriptions/:id', summary: 'Delete a webhook subscription for good', audience: 'project', permission: { area: 'webhooks', level: 'write' },

@@ -1,5 +1,5 @@
 import type { Followed } from '../../contract/events.ts'
-import { signature } from '../../contract/webhook-signature.ts'
+import { signer } from '../../contract/webhook-signature.ts'
 import type { Io } from '../io.ts'
 
 export interface Forwarded { delivered: boolean, status: number | null, latency_ms: number, error: string | null }
@@ -9,6 +9,7 @@ const TIMEOUT_MS = 15_000
 /** Posts events to an address as the server delivers them: the same bytes, headers and signatures, once. */
 export function forwardTo(io: Io, url: string, secret: string): (item: Followed) => Promise<Forwarded> {
   const request = io.fetch ?? fetch
+  const sign = signer([secret])
   return async ({ payload }) => {
     const { id = '', type = '' } = payload as { id?: string, type?: string }
     const brand = type.split('.')[0] || 'service'
@@ -21,7 +22,7 @@ export function forwardTo(io: Io, url: string, secret: string): (item: Followed)
       const response = await request(url, {
         method: 'POST', body, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS),
         headers: {
-          'content-type': 'application/json', 'user-agent': 'patchbay-webhooks', 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature([secret], id, timestamp, body),
+          'content-type': 'application/json', 'user-agent': 'patchbay-webhooks', 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': sign(id, timestamp, body),
           [`x-${brand}-webhook-version`]: 'V3', [`x-${brand}-delivery-attempt`]: '1',
         },
       })

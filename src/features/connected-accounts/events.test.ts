@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { until } from '../../../test/harness/until.ts'
+import { type Recorded, upstream } from '../../../test/harness/upstream.ts'
 import { readConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
+import { createWebhook } from '../../contract/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
 import * as leases from './lease-store.ts'
 import { expireSetups } from './store.ts'
@@ -11,6 +15,8 @@ const eventsOf = (s: { app: { db: import('../../platform/db/sql.ts').Pool } }) =
 
 test('a grant that dies is told once, with the change itself and without a secret', async (t) => {
   const s = await renewable(t)
+  const receiver = await upstream(t)
+  const { body: subscription } = await s.call(createWebhook, { body: { webhook_url: `${receiver.url}/hooks`, enabled_events: ['service.connected_account.expired'] } })
   s.provider.token = () => ({ status: 400, json: { error: 'invalid_grant' } })
   s.clock.advance(2 * HOUR)
   await Promise.all([s.run(), s.run(), s.run()])
@@ -21,6 +27,13 @@ test('a grant that dies is told once, with the change itself and without a secre
   assert.deepEqual([event?.['type'], event?.['data'].id, event?.['data'].status, event?.['data'].user_id, event?.['data'].toolkit, event?.['data'].status_reason],
     ['connected_account.expired', id, 'EXPIRED', 'u1', { slug: 'shop' }, status_reason])
   assert.doesNotMatch(JSON.stringify(event), /refresh-1|access-1|client-secret/)
+  // And that very event is delivered.
+  s.clock.advance(-2 * HOUR)
+  s.app.deliver()
+  await until('it is delivered', () => receiver.requests.length === 1)
+  const [{ body, headers }] = receiver.requests as [Recorded]
+  const told = new Webhook(subscription.secret).verify(body, headers as Record<string, string>) as { id: string, type: string, metadata: object, data: object }
+  assert.deepEqual([told.id, told.type, told.data], [headers['webhook-id'], 'service.connected_account.expired', event?.['data']])
 })
 
 test('the third refusal in a row is told, the first two are not', async (t) => {

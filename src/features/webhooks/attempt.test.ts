@@ -7,7 +7,7 @@ import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { wireBrand } from '../../platform/http/wire-brand.ts'
 import { attempt } from './attempt.ts'
 import { nextDelay, retryAfter } from './schedule.ts'
-import { signature } from '../../contract/webhook-signature.ts'
+import { signer } from '../../contract/webhook-signature.ts'
 
 const MB = 1024 * 1024
 const event = { id: 'evt_1', type: 'connected_account.expired', data: {}, payload: undefined, created_at: new Date(0), project_id: 'proj_1', organization_id: 'org_1' }
@@ -20,7 +20,7 @@ async function at(t: TestContext, answer: (response: ServerResponse) => void, { 
   const egress = createEgress({ allow: host === '127.0.0.1' ? parseAllowRules('127.0.0.1') : [], ...(lookup ? { lookup } : {}) })
   t.after(async () => { server.closeAllConnections(); server.close(); await egress.close() })
   const url = `http://${host}:${(server.address() as AddressInfo).port}/`
-  return attempt({ egress, clock: { now: () => 1_767_225_600_000 }, brand: wireBrand('service'), timeoutMs }, { webhook_url: url, version: 'V3', secrets: ['whsec_AAAA'] }, event, 1)
+  return attempt({ egress, clock: { now: () => 1_767_225_600_000 }, brand: wireBrand('service'), timeoutMs }, { webhook_url: url, version: 'V3', sign: signer(['whsec_AAAA']) }, event, 1)
 }
 
 test('a receiver that hangs, sends without end or turns private is a failure, and one that has acknowledged is not', async (t) => {
@@ -39,12 +39,25 @@ test('a receiver that hangs, sends without end or turns private is a failure, an
   assert.doesNotMatch(inside.error ?? '', /127\.0\.0\.1/)
 })
 
+test('a name that leads to a private address at a later look-up leads nowhere', async (t) => {
+  const server = createServer((request, response) => { request.resume(); response.writeHead(200, { connection: 'close' }).end() })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const addresses = ['127.0.0.1', '10.0.0.1']
+  const lookup = ((_name: string, _options: unknown, done: (error: null, found: object[]) => void) => done(null, [{ address: addresses.shift(), family: 4 }])) as never
+  const egress = createEgress({ allow: parseAllowRules('127.0.0.1'), lookup })
+  t.after(async () => { server.closeAllConnections(); server.close(); await egress.close() })
+  const again = () => attempt({ egress, clock: { now: () => 0 }, brand: wireBrand('service'), timeoutMs: 5_000 }, { webhook_url: `http://hooks.example.com:${(server.address() as AddressInfo).port}/`, version: 'V3', sign: signer(['whsec_AAAA']) }, event, 1)
+  const [first, second] = [await again(), await again()]
+  assert.deepEqual([first.delivered, second.delivered, second.status, second.error?.includes('10.0.0.1')], [true, false, null, false])
+})
+
 test('two signatures a secret, the first as the published test vector has it', () => {
-  const [asText, decoded, ...others] = signature(['whsec_test_0123456789abcdef'], 'msg_00000000-0000-4000-8000-000000000001', 1_767_225_600, '{"a":1}').split(' ')
+  const [asText, decoded, ...others] = signer(['whsec_test_0123456789abcdef'])('msg_00000000-0000-4000-8000-000000000001', 1_767_225_600, '{"a":1}').split(' ')
   assert.equal(asText, 'v1,qOPE4H6CB6yZtODFL2/KwEL+3+0Zj01TL4YAMcDgR4w=')
   assert.notEqual(decoded, asText)
   assert.deepEqual(others, [])
-  assert.equal(signature(['whsec_AAAA', 'whsec_BBBB'], 'msg_1', 1, '').split(' ').length, 4)
+  assert.equal(signer(['whsec_AAAA', 'whsec_BBBB'])('msg_1', 1, '').split(' ').length, 4)
 })
 
 test('waits follow the schedule within a fifth; a receiver may ask for a day more, in seconds or by a date, and not for less', () => {

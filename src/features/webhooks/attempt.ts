@@ -1,17 +1,17 @@
+import type { Sign } from '../../contract/webhook-signature.ts'
 import type { PayloadVersion } from '../../contract/webhooks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Egress, EgressError } from '../../platform/egress/index.ts'
 import type { WireBrand } from '../../platform/http/wire-brand.ts'
 import { messageId, payloadText, type Told } from './payload.ts'
 import { retryAfter } from './schedule.ts'
-import { signature } from '../../contract/webhook-signature.ts'
 
 export interface AttemptDeps {
   egress: Egress, clock: Clock, brand: WireBrand
   /** Of one request, with the answer. Default 15,000. */
   timeoutMs?: number
 }
-export interface Receiver { webhook_url: string, version: PayloadVersion, secrets: readonly string[] }
+export interface Receiver { webhook_url: string | URL, version: PayloadVersion, sign: Sign }
 
 /** What came of one request to a receiver. */
 export interface Answered {
@@ -52,7 +52,7 @@ export async function attempt({ egress, clock, brand, timeoutMs = TIMEOUT_MS }: 
       method: 'POST', url: receiver.webhook_url, body, timeoutMs, bytesMax: ANSWER_BYTES_MAX, maxRedirects: 0, take, ...(signal ? { signal } : {}),
       headers: {
         'content-type': 'application/json', 'accept-encoding': 'identity', 'user-agent': 'patchbay-webhooks', 'webhook-id': id, 'webhook-timestamp': String(timestamp),
-        'webhook-signature': signature(receiver.secrets, id, timestamp, body), [brand.spell('x-service-webhook-version')]: receiver.version, [brand.spell('x-service-delivery-attempt')]: String(number),
+        'webhook-signature': receiver.sign(id, timestamp, body), [brand.spell('x-service-webhook-version')]: receiver.version, [brand.spell('x-service-delivery-attempt')]: String(number),
       },
     })
     return ended(reply.status, kept.length > 0 ? Buffer.concat(kept) : reply.body, null, retryAfter(reply.headers['retry-after'], clock.now()))

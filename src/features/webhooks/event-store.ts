@@ -57,7 +57,7 @@ export const replay = (tx: Db, projectId: string, { eventIds, from, to, subscrip
       subscriptionId !== undefined && sql`s.id = ${subscriptionId}`, onlyDead ? sql`d.status = 'dead'` : sql`coalesce(d.status <> 'pending', true)`)}
     order by e.seq limit ${REPLAYED_MAX}
     for key share of s
-    on conflict (subscription_id, event_id) do update set status = 'pending', next_at = now(), created_at = now(), round_start = webhook_deliveries.attempts, finished_at = null
+    on conflict (subscription_id, event_id) do update set status = 'pending', next_at = now(), leased_until = null, created_at = now(), round_start = webhook_deliveries.attempts, finished_at = null
       where webhook_deliveries.status <> 'pending'
     returning 1
   )

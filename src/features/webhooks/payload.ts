@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { PayloadVersion } from '../../contract/webhooks.ts'
 import type { BrandedName } from '../../platform/http/wire-brand.ts'
 import type { TriggerFacts } from './emit.ts'
@@ -16,10 +16,11 @@ export interface Told {
 
 /** `msg_` and a UUID (version 8, RFC 9562 5.8) made of the event's id: the same for every attempt, every replay and every receiver. */
 export function messageId(eventId: string): string {
-  const bytes = createHash('sha256').update(eventId).digest().subarray(0, 16)
+  const bytes = hash('sha256', eventId, 'buffer')
   bytes[6] = (bytes.readUInt8(6) & 0x0f) | 0x80
   bytes[8] = (bytes.readUInt8(8) & 0x3f) | 0x80
-  return `msg_${bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`
+  const hex = bytes.toString('hex', 0, 16)
+  return `msg_${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
 /** What is sent of an event (contract 8.3, 8.4), member by member in the order of the contract. */

@@ -38,9 +38,9 @@ export function webhookRoutes(api: Api, deps: WebhookDeps): void {
   })
 
   /** The secret in clear on v3, and where it was just made; else masked. */
-  function present({ id, webhook_url, version, enabled_events, created_at, updated_at, ...row }: SubscriptionRow, apiVersion: ApiVersion = 'v3'): contract.WebhookSubscription {
+  function present({ id, webhook_url, version, enabled_events, max_at_once, max_per_second, created_at, updated_at, ...row }: SubscriptionRow, apiVersion: ApiVersion = 'v3'): contract.WebhookSubscription {
     const secret = openSecret(deps.sealer, { id, secret: row.secret })
     const state = { disabled_at: row.disabled_at?.toISOString() ?? null, disabled_reason: row.disabled_reason, failing_since: row.failing_since?.toISOString() ?? null }
-    return { id, webhook_url, version, enabled_events, ...state, secret: apiVersion === 'v3' ? secret : maskKey(secret), created_at: created_at.toISOString(), updated_at: updated_at.toISOString() }
+    return { id, webhook_url, version, enabled_events, max_at_once, max_per_second, ...state, secret: apiVersion === 'v3' ? secret : maskKey(secret), created_at: created_at.toISOString(), updated_at: updated_at.toISOString() }
   }
 }

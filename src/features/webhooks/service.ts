@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType, type PayloadVersion } from '../../contract/webhooks.ts'
-import { newSecret } from '../../contract/webhook-signature.ts'
+import { newSecret, signer } from '../../contract/webhook-signature.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
@@ -15,7 +15,7 @@ import { sendTest } from './test-event.ts'
 export interface WebhookDeps extends AttemptDeps { db: Pool, sealer: Sealer }
 
 const SUBSCRIPTIONS_MAX = 20
-interface Wanted { webhook_url: string, enabled_events: EventType[], version: PayloadVersion }
+interface Wanted extends store.Pace { webhook_url: string, enabled_events: EventType[], version: PayloadVersion }
 
 /** The rules of webhook subscriptions. Every function takes the project; ids of others are missing ones. */
 export function webhookService(deps: WebhookDeps) {
@@ -32,7 +32,7 @@ export function webhookService(deps: WebhookDeps) {
     read,
     list: (projectId: string, page: Page) => store.list(db, projectId, page),
 
-    create(projectId: string, { webhook_url, enabled_events, version = 'V3' }: Omit<Wanted, 'version'> & { version?: PayloadVersion }): Promise<store.SubscriptionRow> {
+    create(projectId: string, { webhook_url, enabled_events, version = 'V3', max_at_once, max_per_second }: Omit<Wanted, 'version'> & { version?: PayloadVersion }): Promise<store.SubscriptionRow> {
       checkAddress(egress, webhook_url)
       checkVersion(version, enabled_events)
       return db.begin(async (tx) => {
@@ -41,13 +41,13 @@ export function webhookService(deps: WebhookDeps) {
         if (same) throw taken(same.id)
         if (await store.count(tx, projectId) >= SUBSCRIPTIONS_MAX) throw new ApiError('WebhookSubscription_LimitReached', `A project has at most ${SUBSCRIPTIONS_MAX} webhook subscriptions.`)
         const id = newId('ws')
-        return store.insert(tx, { id, project_id: projectId, webhook_url, version, enabled_events: unique(enabled_events), secret: sealSecret(sealer, id, newSecret()) })
+        return store.insert(tx, { id, project_id: projectId, webhook_url, version, enabled_events: unique(enabled_events), secret: sealSecret(sealer, id, newSecret()), ...given({ max_at_once, max_per_second }) })
       })
     },
 
     /** @throws ApiError HTTP_BadRequest when nothing would change, or the version cannot express an event */
-    update(projectId: string, id: string, { webhook_url, enabled_events, version }: Partial<Wanted>): Promise<store.SubscriptionRow> {
-      if (webhook_url === undefined && enabled_events === undefined && version === undefined) throw badRequest('Error in payload: one of webhook_url, enabled_events and version is required')
+    update(projectId: string, id: string, { webhook_url, enabled_events, version, max_at_once, max_per_second }: Partial<Wanted>): Promise<store.SubscriptionRow> {
+      if ([webhook_url, enabled_events, version, max_at_once, max_per_second].every((one) => one === undefined)) throw badRequest('Error in payload: one of webhook_url, enabled_events, version, max_at_once and max_per_second is required')
       if (webhook_url !== undefined) checkAddress(egress, webhook_url)
       return db.begin(async (tx) => {
         await store.hold(tx, projectId)
@@ -56,7 +56,7 @@ export function webhookService(deps: WebhookDeps) {
         checkVersion(version ?? row.version, enabled_events ?? row.enabled_events)
         const same = webhook_url === undefined ? undefined : await store.withUrl(tx, projectId, webhook_url)
         if (same && same.id !== id) throw taken(same.id)
-        const changed = await store.update(tx, projectId, id, { webhook_url, version, enabled_events: enabled_events && unique(enabled_events) } as Partial<Wanted>)
+        const changed = await store.update(tx, projectId, id, { webhook_url, version, enabled_events: enabled_events && unique(enabled_events), max_at_once, max_per_second } as Partial<Wanted>)
         if (!changed) throw notFound(id)
         return changed
       })
@@ -69,7 +69,7 @@ export function webhookService(deps: WebhookDeps) {
     /** Sends a test event; when it arrives, a subscription that was disabled is enabled again. */
     async test(caller: { projectId: string, organizationId: string }, id: string, signal: AbortSignal): Promise<Answered> {
       const row = await read(caller.projectId, id)
-      const answered = await sendTest(deps, { ...row, secrets: [openSecret(sealer, row)] }, caller, signal)
+      const answered = await sendTest(deps, { ...row, sign: signer([openSecret(sealer, row)]) }, caller, signal)
       if (answered.delivered) await store.resume(db, caller.projectId, id)
       return answered
     },
@@ -87,6 +87,8 @@ export function webhookService(deps: WebhookDeps) {
     },
   }
 }
+
+const given = <T extends object>(row: T): Partial<T> => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Partial<T>
 
 const unique = <T>(all: readonly T[]): T[] => [...new Set(all)]
 

@@ -2,12 +2,13 @@ import type { EventType, PayloadVersion } from '../../contract/webhooks.ts'
 import { assignments, type Db, sql, values } from '../../platform/db/sql.ts'
 
 export interface SubscriptionRow {
-  id: string, project_id: string, webhook_url: string, version: PayloadVersion, enabled_events: EventType[], secret: Buffer
+  id: string, project_id: string, webhook_url: string, version: PayloadVersion, enabled_events: EventType[], max_at_once: number, max_per_second: number | null, secret: Buffer
   former_secret: Buffer | null, former_until: Date | null, failing_since: Date | null, disabled_at: Date | null, disabled_reason: 'failing' | 'gone' | null, created_at: Date, updated_at: Date
 }
-const COLUMNS = sql`id, project_id, webhook_url, version, enabled_events, secret, former_secret, former_until, failing_since, disabled_at, disabled_reason, created_at, updated_at`
+export type Pace = { [K in 'max_at_once' | 'max_per_second']?: SubscriptionRow[K] | undefined }
+const COLUMNS = sql`id, project_id, webhook_url, version, enabled_events, max_at_once, max_per_second, secret, former_secret, former_until, failing_since, disabled_at, disabled_reason, created_at, updated_at`
 
-export const insert = async (tx: Db, row: Pick<SubscriptionRow, 'id' | 'project_id' | 'webhook_url' | 'version' | 'enabled_events' | 'secret'>): Promise<SubscriptionRow> =>
+export const insert = async (tx: Db, row: Pick<SubscriptionRow, 'id' | 'project_id' | 'webhook_url' | 'version' | 'enabled_events' | 'secret'> & Pace): Promise<SubscriptionRow> =>
   await tx.one<SubscriptionRow>(sql`insert into webhook_subscriptions ${values(row)} returning ${COLUMNS}`) as SubscriptionRow
 
 export const find = (db: Db, projectId: string, id: string): Promise<SubscriptionRow | undefined> => db.one(sql`
@@ -33,7 +34,7 @@ const RESUMED = sql`failing_since = null, disabled_at = null, disabled_reason = 
 const WAKES = sql`(select pg_notify('deliveries', ''))`
 
 /** Whoever changes a subscription has mended it: what waits is delivered. */
-export const update = (tx: Db, projectId: string, id: string, patch: Partial<Pick<SubscriptionRow, 'webhook_url' | 'version' | 'enabled_events'>>): Promise<SubscriptionRow | undefined> => tx.one(sql`
+export const update = (tx: Db, projectId: string, id: string, patch: Partial<Pick<SubscriptionRow, 'webhook_url' | 'version' | 'enabled_events'>> & Pace): Promise<SubscriptionRow | undefined> => tx.one(sql`
   update webhook_subscriptions set ${assignments({ ...patch, updated_at: sql`now()` })}, ${RESUMED} where project_id = ${projectId} and id = ${id} returning ${COLUMNS}, ${WAKES} as woken`)
 
 export const resume = (db: Db, projectId: string, id: string): Promise<number> => db.run(sql`

@@ -15,7 +15,7 @@ test('a subscription is made, read, changed and deleted; its secret is sealed, i
   assert.equal(status, 201)
   assert.match(made.id, /^ws_\w{12}$/)
   assert.match(made.secret, /^whsec_[A-Za-z0-9+/]{32}$/)
-  assert.deepEqual({ ...made, id: '', secret: '', created_at: '', updated_at: '' }, { id: '', webhook_url: URL_1, version: 'V3', enabled_events: ['service.trigger.message', 'service.connected_account.expired'], secret: '', disabled_at: null, disabled_reason: null, failing_since: null, created_at: '', updated_at: '' })
+  assert.deepEqual({ ...made, id: '', secret: '', created_at: '', updated_at: '' }, { id: '', webhook_url: URL_1, version: 'V3', enabled_events: ['service.trigger.message', 'service.connected_account.expired'], max_at_once: 32, max_per_second: null, secret: '', disabled_at: null, disabled_reason: null, failing_since: null, created_at: '', updated_at: '' })
   const params = { id: made.id }
   assert.deepEqual((await s.call(readWebhook, { params })).body, made)
   const masked = { ...made, secret: `whsec_**${made.secret.slice(-4)}` }
@@ -43,7 +43,8 @@ test('the types of events tell which payload versions can express them, and no s
   const { id } = (await s.call(createWebhook, { body: draft })).body
   const patch = async (body: object) => { const reply = await s.call(updateWebhook, { params: { id }, body } as never); return [reply.status, reply.body.error?.errors] }
   assert.deepEqual(await patch({ version: 'V2' }), [400, [versionError]])
-  assert.deepEqual(await patch({}), [400, ['Error in payload: one of webhook_url, enabled_events and version is required']])
+  assert.deepEqual(await patch({}), [400, ['Error in payload: one of webhook_url, enabled_events, version, max_at_once and max_per_second is required']])
+  assert.deepEqual((await Promise.all([0, 257, 1.5].flatMap((n) => [patch({ max_at_once: n }), patch({ max_per_second: n === 257 ? 10_001 : n })]))).map(([status]) => status), Array(6).fill(400))
   assert.equal((await patch({ version: 'V2', enabled_events: ['service.trigger.message'] }))[0], 200)
 })
 

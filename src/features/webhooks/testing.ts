@@ -14,8 +14,8 @@ export const FACTS = {
   connected_account_uuid: '0e1c0000-0000-4000-8000-000000000002', auth_config_id: 'ac_7hQ2vLk9TmXa', user_id: 'u-17',
 }
 
-/** The application with a receiver, delivering. */
-export async function delivering(t: TestContext, options: Partial<AppOptions> = {}) {
+/** The application with a receiver, delivering; with `waits` not before it is told to. */
+export async function delivering(t: TestContext, options: Partial<AppOptions> = {}, { waits = false } = {}) {
   const s = await testApp(t, options)
   const receiver = await upstream(t)
   const { db } = s.app
@@ -24,7 +24,7 @@ export async function delivering(t: TestContext, options: Partial<AppOptions> = 
     assert.equal(status, 201, JSON.stringify(body))
     return body
   }
-  s.app.deliver()
+  if (!waits) s.app.deliver()
   return {
     ...s, db, receiver, subscribe,
     answer(answer: (request: Recorded) => Answer | Promise<Answer>) { receiver.answer = answer },

@@ -81,7 +81,7 @@ test('no two errors share a code, a code tells its family, and an operation name
   const codes = Object.values(ERRORS).map(({ code }) => code)
   assert.equal(new Set(codes).size, codes.length)
   for (const [slug, { code, status, fix }] of Object.entries(ERRORS)) {
-    assert.match(slug, /^(HTTP|APIKey|Auth_Config|ConnectedAccount|Event|File|Incident|Log|Mcp|Migration|Project|Action\w+|Approval|Policy|Toolkit|Tool|Trigger\w+|WebhookSubscription|ToolRouterV2)_[A-Z]\w+$/)
+    assert.match(slug, /^(HTTP|APIKey|Auth_Config|ConnectedAccount|Event|File|Incident|Log|Mcp|Migration|Project|Action\w+|Approval|Policy|Toolkit|Tool|Trigger\w+|Webhook(?:Endpoint|Ingress|Subscription)|ToolRouterV2)_[A-Z]\w+$/)
     if (slug.startsWith('HTTP_')) assert.equal(code, 10_000 + status, slug)
     assert.ok(fix.endsWith('.') && fix.length < 200, slug)
   }

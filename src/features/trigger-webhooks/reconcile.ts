@@ -43,22 +43,26 @@ export function registrationWork(deps: HookDeps): { tasks: readonly Task[], sche
     const isOver = newest?.expires_at && newest.expires_at.getTime() <= clock.now()
     const isDue = newest?.renew_at && newest.expires_at && newest.expires_at.getTime() - clock.now() < (newest.expires_at.getTime() - (newest.registered_at ?? newest.created_at).getTime()) / 2
     if (newest && !isDue && !isOver) return removeEach(hooked, older)
+    let isLost = false
     if (newest && !isOver && hooked.found.trigger.webhook!.registration!.renew) {
-      const renewed = await renew(deps, hooked, newest).then(() => true, (error: unknown) => {
-        // What the application does not know any more is registered anew.
-        if (error instanceof NotRegistered && (error.answer.meaning === 'not_found' || error.answer.status === 410)) return false
+      isLost = await renew(deps, hooked, newest).then(() => false, (error: unknown) => {
+        if (error instanceof NotRegistered && (error.answer.meaning === 'not_found' || error.answer.status === 410)) return true
         throw error
       })
-      if (renewed) return removeEach(hooked, older)
+      if (!isLost) return removeEach(hooked, older)
     }
     const address = await register(deps, hooked)
     await store.attach(db, hooked.projectId, hooked.instanceId, { hears: 'instance', accountKey: null, address })
+    if (isOver || isLost) await store.note(db, hooked.projectId, hooked.instanceId, 'gap', `${isLost ? 'The application did not know the webhook any more' : 'The webhook at the application had ended'}; it was registered anew, and what happened in between was not told.`)
     await removeEach(hooked, newest ? [newest, ...older] : older)
   }
 
+  /** What the application does not remove is tried again when the trigger is looked at next; nothing that it tells is told twice. */
   async function removeEach(hooked: Hooked, rows: readonly store.RegistrationRow[]): Promise<void> {
-    for (const row of rows) await unregister(deps, hooked, row)
+    for (const row of rows) await unregister(deps, hooked, row).catch((error: unknown) => { stays(row, error) })
   }
+
+  const stays = ({ instance_id: id }: store.RegistrationRow, error: unknown) => { deps.log.info({ err: error, triggerId: id }, 'a webhook stays registered at its application') }
 
   async function removeAll(rows: readonly store.RegistrationRow[], isLast: boolean): Promise<void> {
     for (const row of rows) {
@@ -68,7 +72,7 @@ export function registrationWork(deps: HookDeps): { tasks: readonly Task[], sche
       await unregister(deps, hooked, row).catch((error: unknown) => {
         // Without an account there is nothing to ask with. The row stays, so that the application is told 410 when it delivers.
         if (!isLast && !(error instanceof ApiError)) throw error
-        deps.log.info({ err: error, triggerId: row.instance_id }, 'a webhook stays registered at its application')
+        stays(row, error)
       })
     }
   }
@@ -78,7 +82,10 @@ export function registrationWork(deps: HookDeps): { tasks: readonly Task[], sche
     const meaning = error instanceof NotRegistered ? error.answer.meaning : undefined
     if (error instanceof ApiError && !isLast) return // The account itself is the trouble; what becomes of it becomes of its triggers.
     const passes = meaning === 'transient' || meaning === 'rate_limit' || !(error instanceof NotRegistered)
-    if (passes && !isLast) throw error
+    if (passes && !isLast) {
+      if (error instanceof NotRegistered) await store.note(db, projectId, id, 'failure', error.message)
+      throw error
+    }
     const reason = meaning === 'reauth' ? 'subscription_auth_failure' : 'subscription_refresh_failure'
     await db.begin((tx) => disable(tx, projectId, id, reason))
     deps.log.warn({ err: error, triggerId: id, projectId, reason }, 'a trigger was disabled: its webhook could not be registered')

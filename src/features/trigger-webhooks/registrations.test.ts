@@ -146,6 +146,9 @@ test('addresses of single instances, from their registration to their end', asyn
     assert.equal((await s.instance(id))['disabled_reason'], 'subscription_refresh_failure')
     assert.equal((await s.db.rows(sql`select 1 from events where type = 'trigger.disabled' and data->>'disabled_reason' = 'subscription_refresh_failure'`)).length, 1)
     s.application.answer = undefined
+    const logged = await s.db.rows<{ kind: string, message: string }>(sql`select kind, message from trigger_logs where instance_id = ${id} order by created_at`)
+    assert.deepEqual(logged.map(({ kind }) => kind), ['gap', 'failure', 'disabled'])
+    assert.match(logged[0]!.message, /did not know the webhook any more; it was registered anew/)
     await s.work()
     assert.equal((await switched(id, 'enable')).status, 200)
     await s.work()

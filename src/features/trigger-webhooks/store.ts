@@ -1,4 +1,5 @@
 import { all, type Db, sql, values } from '../../platform/db/sql.ts'
+import { newId } from '../../platform/ids.ts'
 import { INSTANCE, INSTANCES, type InstanceRow } from '../triggers/index.ts'
 
 /** An address of one instance. `registered_at` is null while the application is being asked. */
@@ -53,6 +54,10 @@ export const takeEnding = (db: Db, most: number): Promise<{ id: string, project:
 export const removeOld = (db: Db): Promise<number> => db.run(sql`
   delete from trigger_registrations r where (r.registered_at is null and r.created_at < now() - interval '1 hour')
     or (r.created_at < now() - interval '30 days' and not exists (select 1 from trigger_instances i where i.id = r.instance_id and i.deleted_at is null))`)
+
+/** A line in the log of an instance. */
+export const note = (db: Db, projectId: string, instanceId: string, kind: 'failure' | 'gap', message: string): Promise<number> => db.run(sql`
+  insert into trigger_logs (id, project_id, instance_id, kind, message) values (${newId('log')}, ${projectId}, ${instanceId}, ${kind}, ${message})`)
 
 export interface Wanted { toolkit: string, hears: 'instance' | 'app', ids?: readonly string[], accountKeys?: readonly string[] }
 

@@ -12,6 +12,7 @@ import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { type Calls, callUntil, execute } from './callers.ts'
 import { Ledger } from './ledger.ts'
 import { copyProgram } from './program.ts'
+import { generator } from './random.ts'
 import { holds, type Outcome, table } from './report.ts'
 import { type Server, startServer } from './server.ts'
 
@@ -101,7 +102,7 @@ async function killUntil(servers: readonly Server[], untilMs: number, random: ()
   for (;;) {
     await wait(number('kill-every') * 2_000 * random())
     if (performance.now() > untilMs) return
-    const up = servers.filter(({ url }) => url)
+    const up = servers.filter(({ url }) => url !== undefined)
     if (up.length < 2) continue
     up[Math.floor(random() * up.length)]?.kill()
   }
@@ -111,17 +112,6 @@ function latency({ times }: Calls): Pick<Outcome, 'p50Ms' | 'p99Ms' | 'maxMs'> {
   const sorted = times.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
   return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) }
-}
-
-/** mulberry32: the same seed kills at the same moments. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 process.exitCode = await main() ? 0 : 1

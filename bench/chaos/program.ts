@@ -17,13 +17,19 @@ export interface Copy {
 }
 
 export async function copyProgram(root: string, url: string, reuseGraceSeconds: number): Promise<Copy> {
+  const toolkit = await copyWithToolkit(root, 'rotating', { 'tools.json': { tools: [GET_ME] } })
+  return { root, name: (process) => writeFileSync(join(toolkit, 'toolkit.json'), JSON.stringify(manifest(url, reuseGraceSeconds, process))) }
+}
+
+/** The program without its toolkits but one, of these files; answers the folder of that. */
+export async function copyWithToolkit(root: string, slug: string, files: Readonly<Record<string, object>>): Promise<string> {
   for (const part of ['bin', 'src', 'migrations', 'package.json']) await cp(join(ROOT, part), join(root, part), { recursive: true })
   await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'))
-  const toolkit = join(root, 'toolkits', 'rotating')
+  const toolkit = join(root, 'toolkits', slug)
   await mkdir(toolkit, { recursive: true })
-  await writeFile(join(toolkit, 'tools.json'), JSON.stringify({ tools: [GET_ME] }))
   await cp(join(ROOT, 'toolkits', 'parse', 'icon.svg'), join(toolkit, 'icon.svg'))
-  return { root, name: (process) => writeFileSync(join(toolkit, 'toolkit.json'), JSON.stringify(manifest(url, reuseGraceSeconds, process))) }
+  for (const [name, content] of Object.entries(files)) await writeFile(join(toolkit, name), JSON.stringify(content))
+  return toolkit
 }
 
 const manifest = (url: string, reuseGraceSeconds: number, process: string) => ({

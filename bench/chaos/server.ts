@@ -8,7 +8,7 @@ const STOP_MS = 15_000
 
 /** One process of the program that is killed and started again. */
 export interface Server {
-  /** Where it listens; undefined while it starts. */
+  /** Where it listens, empty if it does not; undefined while it starts. */
   url: string | undefined
   /** How often it was killed. */
   kills: number
@@ -20,7 +20,8 @@ export interface Server {
   stop(): Promise<void>
 }
 
-export async function startServer({ root, name }: Copy, number: number, env: Record<string, string>): Promise<Server> {
+/** @param ready what a process prints once it works; its first group, if it has one, is the address */
+export async function startServer({ root, name }: Copy, number: number, env: Record<string, string>, ready = /listening on (http:\S+)/): Promise<Server> {
   let child: ChildProcess
   let up: Promise<string>
   const server: Server = {
@@ -43,7 +44,7 @@ export async function startServer({ root, name }: Copy, number: number, env: Rec
     const { PATH = '', HOME = '' } = process.env
     name(`${number}.${server.kills}`)
     child = spawn(process.execPath, ['bin/patchbay.js', 'start'], { cwd: root, env: { PATH, HOME, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
-    up = readyUrl(child).then((url) => server.url = url)
+    up = readyUrl(child, ready).then((url) => server.url = url)
     up.catch(() => {}) // reported to whoever waits
   }
   launch()
@@ -51,14 +52,14 @@ export async function startServer({ root, name }: Copy, number: number, env: Rec
   return server
 }
 
-function readyUrl(child: ChildProcess): Promise<string> {
+function readyUrl(child: ChildProcess, ready: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     const timer = setTimeout(() => reject(new Error(`A server was not ready within ${READY_MS / 1_000} s:\n${output}`)), READY_MS)
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text
-      const [, url] = /listening on (http:\S+)/.exec(output) ?? []
-      if (url) { clearTimeout(timer); resolve(url) }
+      const found = ready.exec(output)
+      if (found) { clearTimeout(timer); resolve(found[1] ?? '') }
     })
     child.on('exit', (code, signal) => { clearTimeout(timer); reject(new Error(`A server ended with ${code ?? signal}:\n${output}`)) })
   })

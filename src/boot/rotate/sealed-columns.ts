@@ -36,7 +36,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ]
 
 /** Columns of bytes that are no sealed values: hashes. */
-export const NOT_SEALED: readonly string[] = ['api_keys.key_hash', 'approvals.binding', 'connection_codes.state_hash', 'connection_flows.state_hash', 'connection_flows.browser_hash', 'connection_links.token_hash', 'connection_waits.key_hash', 'sessions.labs_key', 'toolkit_contents.bytes']
+export const NOT_SEALED: readonly string[] = [
+  'api_keys.key_hash', 'approvals.binding', 'connection_codes.state_hash', 'connection_flows.state_hash', 'connection_flows.browser_hash', 'connection_links.token_hash', 'connection_waits.key_hash',
+  'mcp_authorizations.browser_hash', 'mcp_authorizations.code_hash', 'mcp_clients.secret_hash', 'mcp_clients.source_hash', 'mcp_sign_ins.browser_hash', 'mcp_sign_ins.token_hash', 'mcp_tokens.token_hash', 'sessions.labs_key', 'toolkit_contents.bytes',
+]
 
 /** The place a value is bound to (see `Sealer.seal`). */
 export const contextOf = ({ table, part }: SealedColumn, id: string | Buffer): string => `${table}:${Buffer.isBuffer(id) ? id.toString('hex') : id}:${part}`

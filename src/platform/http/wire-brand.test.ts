@@ -64,7 +64,7 @@ test('every branded word that the contract declares is in the list', () => {
     for (const [key, part] of Object.entries(node)) if (key !== 'description' && key !== 'pattern') { walk(key); walk(part) }
   }
   for (const { params, query, body, reply } of routes) walk([params, query, body, reply])
-  const listed = new Set<string>([...BRANDED.keys, ...BRANDED.values, ...BRANDED.metaToolkit, ...BRANDED.events])
+  const listed = new Set<string>([...BRANDED.keys, ...BRANDED.values, ...BRANDED.metaToolkit, ...BRANDED.metaTools, ...BRANDED.events])
   assert.ok(declared.has('is_service_managed') && declared.has('service'))
   assert.deepEqual([...declared].filter((name) => !listed.has(name)), [])
 })

@@ -10,7 +10,7 @@ export const AREAS = {
   toolkits: ['read', 'write'], triggers: ['read', 'write'], webhooks: ['read', 'write'], observability: ['read'], sessions: ['read', 'write'],
 } as const
 export type Area = keyof typeof AREAS
-export interface Permission { area: Area, level: 'read' | 'write', /** What does as well. */ or?: Permission }
+export interface Permission { area: Area, level: 'read' | 'write' }
 
 export type ApiVersion = 'v3' | 'v3.1'
 export const API_VERSIONS: readonly ApiVersion[] = ['v3', 'v3.1']

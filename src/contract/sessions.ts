@@ -5,8 +5,7 @@ import { BinaryBody, CustomConnectionData, Tool } from './tools.ts'
 
 const reads = { audience: 'project', permission: { area: 'sessions', level: 'read' } } as const
 const writes = { audience: 'project', permission: { area: 'sessions', level: 'write' } } as const
-/** Keys for executing tools do, and keys for sessions. */
-export const EXECUTES: Permission = { area: 'tool_execution', level: 'write', or: { area: 'sessions', level: 'write' } }
+export const EXECUTES: Permission = { area: 'tool_execution', level: 'write' }
 
 export const META_TOOLS = [
   'SERVICE_SEARCH_TOOLS', 'SERVICE_MULTI_EXECUTE_TOOL', 'SERVICE_MANAGE_CONNECTIONS', 'SERVICE_WAIT_FOR_CONNECTIONS', 'SERVICE_REMOTE_WORKBENCH', 'SERVICE_REMOTE_BASH_TOOL', 'SERVICE_GET_TOOL_SCHEMAS',

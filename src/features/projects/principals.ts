@@ -92,7 +92,7 @@ function checkPermission(permissions: NonNullable<KeyHolder['permissions']>, per
   }
 }
 
-const permits = (permissions: NonNullable<KeyHolder['permissions']>, { area, level, or }: Permission): boolean => Boolean(permissions[area]?.includes(level)) || (or !== undefined && permits(permissions, or))
+const permits = (permissions: NonNullable<KeyHolder['permissions']>, { area, level }: Permission): boolean => Boolean(permissions[area]?.includes(level))
 
 const principalOf = ({ id, kind, organization_id: organizationId, project_id: projectId, config }: KeyHolder): Known['principal'] =>
   kind === 'project' ? { projectId: projectId as string, organizationId, keyId: id, settings: settingsOf(config ?? {}) } : { organizationId, keyId: id }

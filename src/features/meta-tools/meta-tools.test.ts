@@ -88,6 +88,11 @@ test('meta tools of a session', async (t) => {
     assert.equal(data.results[0].response.data.redirect_url, data.results[2].response.data.redirect_url)
     assert.equal(s.links.length - linked, 1)
     assert.match(data.next_steps, /links for chat/)
+    const only = async (...slugs: string[]) => (await s.run('MULTI_EXECUTE_TOOL', { tools: slugs.map((one) => call(one, { id: '1' })), sync_response_to_workbench: false })).visit
+    assert.deepEqual(await only('CHAT_DELETE_MESSAGE', 'CHAT_LIST_CHANNELS'), { id: 'ca_new', message: 'No active connection for chat. Connect it here, then let the tools be called again.', url: `https://connect.example/link/lk_${s.links.length}` })
+    assert.equal(await only('CHAT_LIST_CHANNELS', 'MAIL_FETCH_EMAILS'), undefined, 'what ran is told')
+    s.answer = async () => ({ data: { toolkit: 'mail', redirect_url: 'https://evil.example', connected_account_id: 'x' }, error: 'no', successful: false })
+    assert.equal(await only('MAIL_FETCH_EMAILS'), undefined, 'an application hands out no links')
     assert.deepEqual([s.executed.at(-1)!.within, s.executed.at(-1)!.version], [{ sessionId: 'trs_1', logId: 'log_meta' }, 'latest'])
     const found = await s.run('SEARCH_TOOLS', { queries: [{ use_case: 'fetch emails' }] })
     assert.deepEqual(found.data.results[0].memory, { mail: ['Writes to ada@example.com often'] })

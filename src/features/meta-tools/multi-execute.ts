@@ -26,7 +26,7 @@ const LOCAL = /^LOCAL_/i
 /** Runs tools beside each other; each succeeds or fails by itself. */
 export async function multiExecute(deps: BatchDeps, scope: SessionScope, args: Record<string, unknown>, call: MetaCall): Promise<MetaOutcome> {
   const items = (args['tools'] as Item[]).map((item) => ({ ...item, tool_slug: item.tool_slug.slice(0, SLUG_SHOWN_MAX) }))
-  const linkOf = links(deps, scope)
+  const { linkOf, isLink } = links(deps, scope)
   const whole = await runBatch(items, (item, signal) => runItem(deps, scope, linkOf, item, { ...call, signal }), call.signal, deps.limits ?? BATCH_LIMITS)
   const noted = await note(deps, scope, args['memory'])
   const { results, file } = await shown(deps, scope, whole, args['sync_response_to_workbench'] === true)
@@ -34,14 +34,23 @@ export async function multiExecute(deps: BatchDeps, scope: SessionScope, args: R
   const failed = whole.filter((one) => one.error !== null).length
   return {
     data: {
-      results, total_count: whole.length, success_count: whole.length - failed, error_count: failed, remote_file_info: file, next_steps: [...nextSteps(deps, whole), ...noted].join(' ') || null,
+      results, total_count: whole.length, success_count: whole.length - failed, error_count: failed, remote_file_info: file, next_steps: [...nextSteps(deps, whole, isLink), ...noted].join(' ') || null,
       session: conversation(args['session_id']),
     },
-    error,
+    error, visit: visitBefore(whole, isLink),
   }
 }
 
+/** The page to visit first, where all that a batch found out is that one connection is missing. Where anything ran, its answer goes before. */
+function visitBefore(results: readonly ItemResult[], isLink: IsLink): MetaOutcome['visit'] {
+  const [first, ...more] = results.map(({ response }) => response?.data)
+  if (!isLink(first) || !more.every((data) => isLink(data) && data['redirect_url'] === first['redirect_url'])) return undefined
+  return { id: String(first['connected_account_id']), message: `No active connection for ${String(first['toolkit'])}. Connect it here, then let the tools be called again.`, url: String(first['redirect_url']) }
+}
+
 type LinkOf = (toolkit: string) => Promise<Refused>
+/** Whether data is a link of ours: what an application answers may look the same. */
+type IsLink = (data: unknown) => data is Record<string, unknown>
 
 async function runItem(deps: BatchDeps, scope: SessionScope, linkOf: LinkOf, { tool_slug: slug, arguments: args, account }: Item, { signal, logId }: MetaCall) {
   if (deps.isMeta(slug)) return { refused: `${slug} is not allowed in a batch; call it by itself.` }
@@ -69,8 +78,9 @@ async function firstMissing(scope: SessionScope, toolkits: readonly string[]): P
 }
 
 /** A link for each toolkit that is not connected, one however many items need it. */
-function links({ spell }: BatchDeps, scope: SessionScope): LinkOf {
+function links({ spell }: BatchDeps, scope: SessionScope): { linkOf: LinkOf, isLink: IsLink } {
   const made = new Map<string, Promise<Refused>>()
+  const own = new WeakSet<object>()
   const make = async (slug: string): Promise<Refused> => {
     const connections = (await scope.connections([slug])).get(slug)
     const needed = `No active connection for ${slug}`
@@ -79,15 +89,20 @@ function links({ spell }: BatchDeps, scope: SessionScope): LinkOf {
     try {
       const expired = connections?.others.find(({ status }) => TO_GO_ON.has(status))
       const { redirectUrl, connectedAccountId } = await scope.link(slug, { again: expired?.id })
-      return { refused: `${needed}; show the user this link, and call the tool again when it has been followed: ${redirectUrl}`, data: { toolkit: slug, redirect_url: redirectUrl, connected_account_id: connectedAccountId } }
+      const data = { toolkit: slug, redirect_url: redirectUrl, connected_account_id: connectedAccountId }
+      own.add(data)
+      return { refused: `${needed}; show the user this link, and call the tool again when it has been followed: ${redirectUrl}`, data }
     } catch (error) {
       return { refused: `${needed}. ${told(error)}` }
     }
   }
-  return (slug) => {
-    let link = made.get(slug)
-    if (!link) made.set(slug, link = make(slug))
-    return link
+  return {
+    linkOf(slug) {
+      let link = made.get(slug)
+      if (!link) made.set(slug, link = make(slug))
+      return link
+    },
+    isLink: (data): data is Record<string, unknown> => typeof data === 'object' && data !== null && own.has(data),
   }
 }
 
@@ -119,10 +134,10 @@ async function shown(deps: BatchDeps, scope: SessionScope, results: ItemResult[]
   }
 }
 
-function nextSteps({ spell }: BatchDeps, results: readonly ItemResult[]): string[] {
-  const linked = [...new Set(results.flatMap(({ response }) => typeof response?.data['redirect_url'] === 'string' && !response.successful ? [String(response.data['toolkit'])] : []))]
+function nextSteps({ spell }: BatchDeps, results: readonly ItemResult[], isLink: IsLink): string[] {
+  const linked = [...new Set(results.flatMap(({ response }) => isLink(response?.data) ? [String(response.data['toolkit'])] : []))]
   const held = results.filter(({ response }) => isPending(response?.data['approval'])).map(({ index }) => index)
-  const failed = results.filter(({ index, error, response }) => error !== null && !held.includes(index) && !(response && linked.includes(String(response.data['toolkit'])))).map(({ index }) => index)
+  const failed = results.filter(({ index, error, response }) => error !== null && !held.includes(index) && !isLink(response?.data)).map(({ index }) => index)
   return [
     ...(linked.length ? [`Show the user the links for ${linked.join(', ')}; when they have been followed, run only the items that needed them.`] : []),
     ...(held.length ? [`Have a person decide on ${items(held)} (approval), then run ${held.length === 1 ? 'it' : 'them'} again exactly as before.`] : []),

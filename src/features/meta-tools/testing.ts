@@ -62,7 +62,7 @@ export async function metaStage(t: TestContext, catalog: Catalog, more: Partial<
     }),
     async run(slug: string, args: Record<string, unknown>, config: SessionConfig | SessionScope = {}, custom: never[] = []) {
       const scope = 'find' in config ? config as SessionScope : await scopeOf(config as SessionConfig)
-      return tools.get(`SERVICE_${slug}`)!.run(scope, args, { signal: new AbortController().signal, logId: 'log_meta', custom }) as Promise<{ data: any, error: string | null }>
+      return tools.get(`SERVICE_${slug}`)!.run(scope, args, { signal: new AbortController().signal, logId: 'log_meta', custom }) as Promise<{ data: any, error: string | null, visit?: unknown }>
     },
   })
 }

@@ -74,8 +74,8 @@ function metaListed({ spell }: SessionEndpointDeps, { config }: SessionScope, to
 /** Undefined where the session does not offer the tool: then there is none of the name. */
 async function callMeta(deps: SessionEndpointDeps, scope: SessionScope, slug: string, args: Record<string, unknown>, signal: AbortSignal): Promise<McpOutcome | undefined> {
   try {
-    const { data, error, logId } = await runMeta(deps, scope, slug, args, { signal })
-    return outcome({ successful: error === null, data, error, log_id: logId })
+    const { data, error, visit, logId } = await runMeta(deps, scope, slug, args, { signal })
+    return outcome({ successful: error === null, data, error, log_id: logId }, visit)
   } catch (thrown) {
     const failure = toApiError(thrown)
     if (failure.slug === 'ToolRouterV2_MetaToolDisabled') return undefined

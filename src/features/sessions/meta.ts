@@ -1,3 +1,4 @@
+import type { McpVisit } from '../../platform/mcp/serve.ts'
 import type { SettledConfig } from './config.ts'
 import type { SessionScope } from './scope.ts'
 
@@ -17,7 +18,8 @@ export interface MetaTool {
 
 /** `logId`: of this call, the parent of those that it makes. `custom`: tools of the caller's process, for search. */
 export interface MetaCall { readonly signal: AbortSignal, readonly logId: string, readonly custom?: readonly CustomTool[] | undefined }
-export interface MetaOutcome { readonly data: Record<string, unknown>, readonly error: string | null }
+/** `visit`: nothing was done but to find out that the user has to visit a page first. */
+export interface MetaOutcome { readonly data: Record<string, unknown>, readonly error: string | null, readonly visit?: McpVisit | undefined }
 
 /** A tool that runs in the caller's process. `slug`: as calls name it, `LOCAL_…`; `toolkit`: the one it extends or belongs to. */
 export interface CustomTool {

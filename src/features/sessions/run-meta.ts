@@ -2,7 +2,7 @@ import type { ExecutionRow } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { toApiError } from '../../platform/http/failures.ts'
 import { newId } from '../../platform/ids.ts'
-import { type CustomTool, META_SLUGS, type MetaTools, offeredMetaTool } from './meta.ts'
+import { type CustomTool, META_SLUGS, type MetaOutcome, type MetaTools, offeredMetaTool } from './meta.ts'
 import type { SessionScope } from './scope.ts'
 
 export interface MetaDeps {
@@ -15,7 +15,7 @@ export interface MetaDeps {
   clock: { now(): number }
 }
 
-export interface Ran { data: Record<string, unknown>, error: string | null, logId: string }
+export interface Ran extends MetaOutcome { logId: string }
 
 /** What all meta tools belong to. */
 export const META_TOOLKIT = 'service'
@@ -37,7 +37,7 @@ export async function runMeta(deps: MetaDeps, scope: SessionScope, slug: string,
   if (!tool) throw new ApiError('ToolRouterV2_MetaToolDisabled', `${deps.spell(slug)} is not enabled in this session.`)
   const logId = newId('log')
   const startedAt = deps.clock.now()
-  const { data, error } = await tool.run(scope, args, { ...call, logId }).catch((thrown: unknown) => {
+  const { data, error, visit } = await tool.run(scope, args, { ...call, logId }).catch((thrown: unknown): MetaOutcome => {
     const failure = toApiError(thrown)
     if (failure.status >= 500) throw failure
     return { data: {}, error: [failure.message, ...failure.details].join(' ') }
@@ -48,7 +48,7 @@ export async function runMeta(deps: MetaDeps, scope: SessionScope, slug: string,
     id: logId, projectId, toolSlug: slug, toolkitSlug: META_TOOLKIT, version: META_VERSION, effect: 'read', dryRun: false, userId, connectedAccountId: null, authConfigId: null, sessionId, sandboxId: null, parentId: null,
     requestId, source, startedAt, timings: {}, requests: 0, requestBytes: 0, responseBytes: 0, successful: error === null, statusCode: null, error: error?.slice(0, ERROR_MAX) ?? null, durationMs: Math.max(0, deps.clock.now() - startedAt), payload: null,
   }).catch((thrown: unknown) => scope.caller.log.error({ err: thrown, log_id: logId, request_id: requestId }, 'the log row of a meta tool could not be written'))
-  return { data, error, logId }
+  return { data, error, visit, logId }
 }
 
 const ERROR_MAX = 2_000

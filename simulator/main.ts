@@ -15,6 +15,7 @@ const HELP = `Imitates providers of OAuth, keys and signatures, each with one pe
   --reuse-grace-seconds <n>  how long a rotated refresh token still works; default 0
   --token-delay-ms <n>     how long a token request takes; default 0
   --redirect-uri <address> registered where no request names one
+  --real-time              what applications make is made now, as triggers need that ask since when
   --list                   name every provider and end
   --json                   write JSON
   --help                   this text
@@ -24,14 +25,14 @@ const HELP = `Imitates providers of OAuth, keys and signatures, each with one pe
 async function main(args: string[]): Promise<number | undefined> {
   const { values } = parseArgs({ args, options: {
     port: { type: 'string', default: '9400' }, quirk: { type: 'string', multiple: true }, 'token-seconds': { type: 'string', default: '3600' }, 'reuse-grace-seconds': { type: 'string', default: '0' },
-    'token-delay-ms': { type: 'string', default: '0' }, 'redirect-uri': { type: 'string' }, list: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean' },
+    'token-delay-ms': { type: 'string', default: '0' }, 'redirect-uri': { type: 'string' }, 'real-time': { type: 'boolean', default: false }, list: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean' },
   } })
   if (values.help) return say(HELP)
   const unknown = values.quirk?.find((name) => !QUIRKS.some((quirk) => quirk.name === name))
   if (unknown !== undefined) throw new Error(`There is no quirk ${unknown}; --list names all.`)
   const quirks = QUIRKS.filter(({ name }) => !values.quirk || values.quirk.includes(name))
   if (values.list) return say(values.json ? json(quirks.map(({ number, name, title }) => ({ number, name, title }))) : table(quirks.map(({ number, name, title }) => [String(number), name, title])))
-  const world = await applications()
+  const world = await applications(values['real-time'])
   const simulator = await startSimulator({
     world,
     port: number(values.port, '--port'), tokenSeconds: number(values['token-seconds'], '--token-seconds'), reuseGraceSeconds: number(values['reuse-grace-seconds'], '--reuse-grace-seconds'),

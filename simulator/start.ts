@@ -77,9 +77,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return { ...listening, provider, stats, now: surroundings.now, advance: (ms) => { state.offsetMs += ms } }
 }
 
-function refusing(work: () => Answer): Answer {
+async function refusing(work: () => Promise<Answer>): Promise<Answer> {
   try {
-    return work()
+    return await work()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { status: error.status, json: { error: error.code, error_description: error.message } }

@@ -5,7 +5,8 @@ import { propertiesOf, typesOf } from '../read-request.ts'
 import { read, written } from '../refusals.ts'
 import type { WireRequest } from '../wire.ts'
 import { BEGINNING, hashOf, valueFor } from '../values.ts'
-import { at, bodyText, type Draft, signed, texted, tokenOf } from './sign.ts'
+import { plain } from '../words.ts'
+import { at, bodyText, type Draft, signed, texted, tokenOf, type Webhook } from './sign.ts'
 
 /** What an event is made of. */
 export interface Happening {
@@ -58,7 +59,7 @@ function* valuesBy(happening: Happening): Iterable<[path: string, value: unknown
   for (const [name, path] of Object.entries(event)) {
     if (!path.startsWith('config') && !excluded.has(path)) yield [path, fields[name] ?? noted[name] ?? (isOuter(path, Object.values(event)) ? undefined : suffixIn(about, path)) ?? valueFor(propertiesOf(payload as JsonSchema)[name] ?? {}, name, made)]
   }
-  for (const path of [webhook!.key ?? []].flat()) if (!Object.values(event).includes(path)) yield [path, hashOf(`${slug}/${path}/${number}`).slice(0, 24)]
+  for (const path of [webhook!.key ?? []].flat()) if (!Object.values(event).includes(path)) yield [path, constantAt(webhook!, path) ?? hashOf(`${slug}/${path}/${number}`).slice(0, 24)]
   for (const { path, equals, one_of: some, equals_config: name } of webhook!.only_when ?? []) {
     const wanted = equals ?? some?.[0] ?? (name === undefined ? undefined : config[name])
     if (wanted !== undefined) yield [path, wanted]
@@ -71,6 +72,10 @@ function* valuesBy(happening: Happening): Iterable<[path: string, value: unknown
     yield [path, isNumber ? Number(text) : text]
   }
 }
+
+/** What was registered as `change_type` is told as `changeType`. */
+const constantAt = ({ constants = {} }: Webhook, path: string): string | undefined =>
+  Object.entries(constants).find(([name]) => plain(name) === plain(path.slice(path.lastIndexOf('.') + 1)))?.[1]
 
 /** Whether a member is of the envelope: the same member stands further inside, and that one is the object's. */
 function isOuter(path: string, paths: readonly string[]): boolean {

@@ -14,6 +14,9 @@ type Args = Readonly<Record<string, unknown>>
 /** What is to happen: `config` says where; `fields` are members of the payload. An address of an app has to be told (`to`), with the secrets it holds and the values of the account (`values`). */
 export interface Happens { config?: Args, fields?: Args, to?: string | undefined, values?: Args }
 
+/** `isTry`: it asks whether the address is there, before it is told anything. */
+interface Call { readonly request: WireRequest, readonly isTry: boolean }
+
 /** Calls that wait to be sent; more are forgotten, as by an application whose receiver is gone. */
 const OUTBOX_MAX = 1_000
 
@@ -23,7 +26,7 @@ export class Webhooks {
   readonly #notes: NonNullable<Notes['triggers']>
   readonly #clock: () => number
   #registrations: Registration[] = []
-  #outbox: WireRequest[] = []
+  #outbox: Call[] = []
   #told = 0
   /** What the application signs with beside what it agreed with who registered: the secrets of the app. */
   known: Args = {}
@@ -46,7 +49,7 @@ export class Webhooks {
     const saved = Object.entries(manifest.webhook!.registration?.save ?? {}).map(([name, path]) => [name, read(reply, path)])
     const values = { ...this.known, webhook_secret: secret, ...Object.fromEntries(saved) as Args }
     this.#registrations.push({ request: registrationOf(manifest), thing, url: String(url), config, values })
-    for (const request of handshakesOf(manifest, String(url), values, this.#clock())) this.#post(request)
+    for (const request of handshakesOf(manifest, String(url), values, this.#clock())) this.#post(request, true)
   }
 
   unregister(things: readonly Thing[]): void {
@@ -72,8 +75,17 @@ export class Webhooks {
     return manifest ? handshakesOf(manifest, url, values, this.#clock()) : []
   }
 
-  /** The calls that are due, each once. */
-  take(): WireRequest[] { return this.#outbox.splice(0) }
+  /** The calls that are due, each once; of all, or of those alone that try an address. */
+  take(which: 'all' | 'tries' = 'all'): WireRequest[] {
+    const taken = this.#outbox.filter(({ isTry }) => isTry || which === 'all')
+    this.#outbox = this.#outbox.filter((one) => !taken.includes(one))
+    return taken.map(({ request }) => request)
+  }
+
+  /** An address (without its query) that did not answer when it was tried is told nothing. */
+  refuse(url: string): void {
+    this.#registrations = this.#registrations.filter((one) => one.url.split('?', 1)[0] !== url)
+  }
 
   #tell(manifest: TriggerManifest, { config = {}, fields = {}, to, values = {} }: Happens, thing: Thing | undefined): number {
     const note = this.#notes[manifest.slug] ?? {}
@@ -85,7 +97,7 @@ export class Webhooks {
     return heard.length
   }
 
-  #post(request: WireRequest): void { if (this.#outbox.length < OUTBOX_MAX) this.#outbox.push(request) }
+  #post(request: WireRequest, isTry = false): void { if (this.#outbox.length < OUTBOX_MAX) this.#outbox.push({ request, isTry }) }
 }
 
 /** Triggers that register in the same words hear the same calls. */

@@ -8,7 +8,7 @@ import { argv, execPath, exit, stderr } from 'node:process'
 const CONCURRENCY = 3
 const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts']
 // To load the application and its catalogue takes a second of processor time: files that need nothing of their process share one.
-const TOGETHER = ['src/{auth-schemes,catalog,engine,features}/**/*.test.ts']
+const TOGETHER = ['src/{auth-schemes,catalog,engine,features}/**/*.test.ts', 'test/{simulated,toolkits}/**/*.test.ts']
 const TOGETHER_MAX = 6
 const APART = new Set(['src/catalog/shelf/shelf.test.ts'])
 

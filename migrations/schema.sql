@@ -394,12 +394,18 @@ create table files (
   created_at timestamp with time zone default now() not null,
   uploaded_at timestamp with time zone,
   expires_at timestamp with time zone not null,
+  session_id text,
+  mount_path text,
   constraint files_pkey PRIMARY KEY (id),
   constraint files_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-  constraint files_kind_check CHECK (kind = ANY (ARRAY['request'::text, 'result'::text]))
+  constraint files_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
+  constraint files_check CHECK ((kind = 'mount'::text) = (session_id IS NOT NULL AND mount_path IS NOT NULL)),
+  constraint files_kind_check CHECK (kind = ANY (ARRAY['request'::text, 'result'::text, 'mount'::text])),
+  constraint files_mount_path_check CHECK (octet_length(mount_path) <= 1024)
 );
 CREATE INDEX files_expired ON files USING btree (expires_at);
 CREATE UNIQUE INDEX files_key ON files USING btree (project_id, object_key);
+CREATE UNIQUE INDEX files_mount ON files USING btree (session_id, mount_path COLLATE "C") WHERE ((kind = 'mount'::text) AND (uploaded_at IS NOT NULL));
 CREATE INDEX files_newest ON files USING btree (project_id, created_at DESC, id);
 CREATE UNIQUE INDEX files_same ON files USING btree (project_id, toolkit_slug, tool_slug, md5, filename, mimetype) WHERE (kind = 'request'::text);
 

@@ -19,7 +19,7 @@ import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, mcpProject, principals, projectRoutes } from './features/projects/index.ts'
 import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
 import { hookMistakes, sessionHooks } from './features/session-hooks/index.ts'
-import { findSession, SESSION_PATH, sessionEndpoint, type SessionKey, sessionMetaRoutes, sessionRoutes, sessionRulesOfMany, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
+import { findSession, SESSION_PATH, sessionEndpoint, type SessionKey, sessionMetaRoutes, sessionMountRoutes, sessionRoutes, sessionRulesOfMany, type SessionScope, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
@@ -213,10 +213,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   const accountsIn = async (projectId: string) => accountService(await inProject<AccountDeps>(accounts, projectId))
   const spell = (slug: string) => brand.spell(slug as BrandedName)
+  const keepFile = async ({ projectId, sessionId, caller }: SessionScope, name: string, bytes: Buffer) => {
+    const { url, expiresAt } = await files.mounts.write(projectId, sessionId, { path: `.service/output/${name}`, mimetype: 'application/json', bytes }, caller.settings.fileUrlSeconds)
+    return { url, expiresAt: expiresAt.toISOString() }
+  }
   const sessions = {
-    catalogOf, publicUrl, clock, execute, proxy, logo, managedSchemes, service: sessionService({ db, catalogOf, hookMistakes: (projectId, config) => hookMistakes({ db, sealer, hasModel: options.model !== undefined, now: clock.now() }, projectId, config) }), record, spell, neutral: brand.neutral,
+    catalogOf, publicUrl, clock, execute, proxy, logo, managedSchemes, mounts: files.mounts, service: sessionService({ db, catalogOf, hookMistakes: (projectId, config) => hookMistakes({ db, sealer, hasModel: options.model !== undefined, now: clock.now() }, projectId, config), releaseFiles: files.mounts.release }), record, spell, neutral: brand.neutral,
     ...metaTools({
-      db, sealer, record, clock, wait: options.wait ?? systemWait, spell, neutral: brand.neutral, keepFile: async ({ projectId, caller }, name, bytes) => files.save(projectId, { name, mimetype: 'application/json', bytes, toolkit: 'service', tool: name }, caller.settings.fileUrlSeconds),
+      db, sealer, record, clock, wait: options.wait ?? systemWait, spell, neutral: brand.neutral, keepFile,
       renameAccount: async (projectId, id, alias) => { await (await accountsIn(projectId)).update(projectId, id, { alias }) }, removeAccount: async (projectId, id) => { await (await accountsIn(projectId)).remove(projectId, id, false) },
     }),
     accountsForSession: (projectId: string, userId: string, which: Parameters<typeof accountsForSession>[3]) => accountsForSession(db, projectId, userId, which), configsForSessions: (projectId: string, toolkit: string) => enabledForSessions(db, projectId, toolkit),
@@ -229,6 +233,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   sessionRoutes(api, sessions)
   sessionWorkRoutes(api, sessions)
   sessionMetaRoutes(api, sessions)
+  sessionMountRoutes(api, sessions)
   sessionDecisionRoute(api, { ...sessions, ...approvals })
   sessionEndpoint(http, { ...sessions, ...gateOf('session'), db, serving: mcp, version })
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {

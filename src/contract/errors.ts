@@ -136,6 +136,7 @@ export const ERRORS = {
   ToolRouterV2_AccountPinned: { code: 4305, status: 400, fix: 'Take the toolkit out of connected_accounts of the session to connect another account.' },
   ToolRouterV2_MetaToolDisabled: { code: 4306, status: 400, fix: 'Use one of tool_router_tools of the session, or enable it with PATCH.' },
   ToolRouterV2_LocalTool: { code: 4307, status: 400, fix: 'Run the tool in your own process, where its function is; the SDK does so by itself.' },
+  ToolRouterV2_MountNotFound: { code: 4308, status: 404, fix: 'Use the mount files; sessions have no other.' },
   ToolRouterV2_ConfigVersionConflict: { code: 4309, status: 409, fix: 'Read the session, and send the change with its config_version.' },
   ToolRouterV2_SessionExists: { code: 4310, status: 409, fix: 'Use the session that the user has, or another configuration.' },
 } as const satisfies Record<string, { code: number, status: number, fix: string }>

@@ -8,8 +8,6 @@ const INSTEAD_OF_REALTIME = 'events are not sent through a realtime channel. Sub
 
 // Operations of the API that later releases build; until then they answer 501 with the envelope.
 const LINES: readonly Line[] = [
-  ['sessions.mountItems', 'GET', '/tool_router/session/:session_id/mounts/:mount/items', 'sessions', 'List the files of a mount'],
-  ['sessions.mountUpload', 'POST', '/tool_router/session/:session_id/mounts/:mount/upload_url', 'sessions', 'Get an upload address in a mount'],
   ['realtime.credentials', 'GET', '/internal/sdk/realtime/credentials', 'triggers', 'Credentials of the realtime channel', 'project', INSTEAD_OF_REALTIME],
   ['realtime.auth', 'POST', '/internal/sdk/realtime/auth', 'triggers', 'Join the realtime channel', 'project', INSTEAD_OF_REALTIME],
 ]

@@ -184,6 +184,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'sessions.execute': async (w) => ({ params: { session_id: await session(w) }, body: { tool_slug: 'UTILITIES_GET_CURRENT_TIME', arguments: { timezone: 'UTC' }, enable_auto_workbench_offload: true } }),
   'sessions.executeMeta': async (w) => ({ params: { session_id: await session(w) }, body: { slug: 'SERVICE_SEARCH_TOOLS', arguments: { queries: [{ use_case: 'what time is it' }] } } }),
   'sessions.search': async (w) => ({ params: { session_id: await session(w) }, body: { queries: [{ use_case: 'what time is it', known_fields: 'zone:UTC' }], toolkits: ['utilities'], model: 'any', search_strategy: 'tool_search' } }),
+  'sessions.mountItems': async (w) => ({ params: { session_id: await session(w), mount: 'files' }, query: { mount_relative_prefix: 'out/', limit: 5 } }),
+  'sessions.mountUpload': async (w) => ({ params: { session_id: await session(w), mount: 'files' }, body: { mount_relative_path: 'in/data.csv', mimetype: 'text/csv' } }),
+  'sessions.mountDownload': async (w) => {
+    const id = await session(w)
+    await w.app.files.mounts.write(w.own.project, id, { path: 'out/report.pdf', mimetype: 'application/pdf', bytes: Buffer.from('a') }, 60)
+    return { params: { session_id: id, mount: 'files' }, body: { mount_relative_path: 'out/report.pdf' } }
+  },
+  'sessions.mountDelete': async (w) => ({ params: { session_id: await session(w), mount: 'files' }, body: { mount_relative_path: 'out/report.pdf' } }),
   'sessions.link': async (w) => ({ params: { session_id: await session(w, { auth_configs: { nodered: await w.authConfig() } }) }, body: { toolkit: 'nodered', callback_url: 'https://app.example.com/done', alias: `alias-${unique()}` } }),
   'sessions.proxy': async (w) => {
     const state = { authScheme: 'BEARER_TOKEN', val: { token: 'secret', server_url: w.application.url } }

@@ -10,8 +10,8 @@ import { envelope } from './send.ts'
 import { world } from './world.ts'
 
 const membersOf = (schema: unknown) => (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
-// The accounts of an incident stand beside its other members; their pages are tested with the incident.
-const lists = built.filter(({ id, query }) => 'cursor' in membersOf(query) && id !== 'incidents.read')
+// Mounts have an envelope and cursors of their own. The accounts of an incident stand beside its other members; their pages are tested with the incident.
+const lists = built.filter(({ id, query }) => 'cursor' in membersOf(query) && id !== 'incidents.read' && id !== 'sessions.mountItems')
 const cursor = (text: string) => Buffer.from(text).toString('base64')
 const itemsOf = (body: Record<string, unknown>) => (body['items'] ?? body['data']) as Record<string, unknown>[]
 

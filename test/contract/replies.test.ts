@@ -54,7 +54,7 @@ test('every operation and both versions are in the served API description, and n
 
 /** Sessions refuse members that they do not know, so each route of them has its own call. */
 const OF_SESSIONS: Readonly<Record<string, object>> = {
-  'sessions.execute': { tool_slug: 'NO_SUCH_TOOL' }, 'sessions.link': { toolkit: 'gmail' }, 'sessions.proxy': { toolkit_slug: 'gmail', endpoint: '/x', method: 'GET' }, 'sessions.executeMeta': { slug: 'SERVICE_SEARCH_TOOLS' },
+  'sessions.execute': { tool_slug: 'NO_SUCH_TOOL' }, 'sessions.link': { toolkit: 'gmail' }, 'sessions.proxy': { toolkit_slug: 'gmail', endpoint: '/x', method: 'GET' }, 'sessions.executeMeta': { slug: 'SERVICE_SEARCH_TOOLS' }, 'sessions.decide': { decision: 'deny' },
 }
 
 test('calls that must not be repeated by themselves say so in every answer, refusals included', async (t) => {
@@ -65,7 +65,7 @@ test('calls that must not be repeated by themselves say so in every answer, refu
   ])
   for (const route of once) {
     const key = w.credentials(route)
-    const at = { params: { ...params(route), tool_slug: 'NO_SUCH_TOOL', session_id: 'trs_NoSuchOne' } }
+    const at = { params: { ...params(route), tool_slug: 'NO_SUCH_TOOL', session_id: 'trs_NoSuchOne', approval_id: 'apr_NoSuchOne' } }
     for (const [request, statuses] of [
       [{ ...at, body: {} }, [401]], [{ ...at, headers: key, text: '{' }, [400]], [{ ...at, headers: { ...key, 'content-type': 'text/plain' }, text: 'x' }, [415]],
       [{ ...at, headers: key, body: OF_SESSIONS[route.id] ?? { arguments: {}, auth_config_id: 'ac_NoSuchConfig', user_id: 'u', connected_account_id: 'ca_NoSuchOne', endpoint: '/x', method: 'GET' } }, [404, 501]], [{ ...at, headers: key, text: `"${'x'.repeat(6 * 1024 * 1024)}"` }, [413]],

@@ -6,9 +6,11 @@ import type { Sealer } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { newId, randomText } from '../../platform/ids.ts'
-import { type FileStore, type Spool, type Spooled, StorageError, TooManyBytes } from '../../platform/storage/index.ts'
+import { type FileStore, type Spool, type Spooled, TooManyBytes } from '../../platform/storage/index.ts'
 import { fileAddresses, type FileAddresses, safeName } from './addresses.ts'
 import { essenceOf } from './media-types.ts'
+import { type MountFiles, mountFiles } from './mounts.ts'
+import { stored } from './stored.ts'
 import * as store from './store.ts'
 
 export interface FileSettings {
@@ -39,6 +41,8 @@ export interface FileService extends Files {
   /** The file of an address. @throws ApiError */
   open(pass: unknown): Promise<{ bytes: Readable, size: number, filename: string, mimetype: string }>
   list(projectId: string, filter: { toolkit?: string | undefined, tool?: string | undefined }, page: { limit: number, offset: number }): ReturnType<typeof store.list>
+  /** Files of sessions. */
+  readonly mounts: MountFiles
   /** Removes what has expired, in batches. */
   sweep(): Promise<void>
 }
@@ -82,8 +86,11 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
     return { filename: row.filename, mimetype: row.mimetype, bytes: Buffer.concat(chunks, row.size) }
   }
 
+  const mounts = mountFiles({ db, clock, bytes: bytesStore, addresses, checkRoom, takeIn, dropSpooled: (file) => spool.drop(file) })
+
   return {
     bytesMax,
+    mounts,
 
     async requestUpload(projectId, given, secondsValid) {
       const request = { ...given, md5: given.md5.toLowerCase() }
@@ -97,10 +104,11 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
       const { projectId, id } = addresses.read('put', pass, clock.now())
       const row = await store.byId(db, projectId, id)
       if (!row) throw new ApiError('File_NotFound', 'The file of this address is gone.')
-      if (essenceOf(contentType ?? '') !== essenceOf(row.mimetype)) throw new ApiError('File_TypeMismatch', `The upload was requested as ${row.mimetype}, and came as ${contentType ?? 'no type'}.`)
+      if (row.mimetype !== '' && essenceOf(contentType ?? '') !== essenceOf(row.mimetype)) throw new ApiError('File_TypeMismatch', `The upload was requested as ${row.mimetype}, and came as ${contentType ?? 'no type'}.`)
       if (length !== undefined && length > bytesMax) throw tooLarge()
       const file = await takeIn(bytes)
       try {
+        if (row.kind === 'mount') return await mounts.keep(row, file, contentType)
         if (file.md5 !== row.md5) {
           throw row.uploaded_at ? new ApiError('File_AlreadyUploaded', 'Other bytes were uploaded to this address before.') : new ApiError('File_DigestMismatch', `The bytes have the MD5 ${file.md5}; ${row.md5} was announced.`)
         }
@@ -170,14 +178,4 @@ function keyOf(projectId: string, kind: 'requests' | 'results', { toolkit_slug: 
   const dot = name.lastIndexOf('.')
   const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
   return `projects/${projectId}/${kind}/${toolkit}/${tool}/${stem}_${randomText(12)}${end}`
-}
-
-/** What the store cannot do is trouble of this server, told without its details. */
-async function stored<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof StorageError) throw new ApiError('File_StorageUnavailable', 'The files of this server cannot be reached at the moment.', { cause: error })
-    throw error
-  }
 }

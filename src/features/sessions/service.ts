@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CatalogOf } from '../../catalog/index.ts'
 import type { CreateSession, PatchSession } from '../../contract/sessions.ts'
 import { coalesce } from '../../platform/db/coalesce.ts'
-import type { Pool } from '../../platform/db/sql.ts'
+import type { Db, Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
 import { checkConfig, contradictions, refuse } from './check.ts'
@@ -15,13 +15,15 @@ export interface SessionServiceDeps {
   catalogOf: CatalogOf
   /** What of the hooks of a configuration cannot be used. */
   hookMistakes(projectId: string, config: SessionConfig): Promise<readonly string[]>
+  /** Lets the files of a session go, as part of the transaction. */
+  releaseFiles(tx: Db, projectId: string, id: string): Promise<void>
 }
 export type SessionService = ReturnType<typeof sessionService>
 
 const HOUR_MS = 3_600_000
 const notFound = (id: string) => new ApiError('ToolRouterV2_SessionNotFound', `Session ${id} not found`)
 
-export function sessionService({ db, catalogOf, hookMistakes }: SessionServiceDeps) {
+export function sessionService({ db, catalogOf, hookMistakes, releaseFiles }: SessionServiceDeps) {
   const rowOf = coalesce((keys: readonly store.SessionKey[]) => store.findMany(db, keys))
 
   /** @throws ApiError 404 for one that is not there, was deleted, or is another project's, alike */
@@ -78,9 +80,10 @@ export function sessionService({ db, catalogOf, hookMistakes }: SessionServiceDe
       })
     },
 
-    async remove(projectId: string, id: string): Promise<void> {
-      if (!await store.remove(db, projectId, id)) throw notFound(id)
-    },
+    remove: (projectId: string, id: string): Promise<void> => db.begin(async (tx) => {
+      if (!await store.remove(tx, projectId, id)) throw notFound(id)
+      await releaseFiles(tx, projectId, id)
+    }),
 
     /** Newest first; the one that stands is the first. */
     async history(projectId: string, id: string, { limit, offset }: { limit: number, offset: number }) {

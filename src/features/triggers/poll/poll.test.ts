@@ -147,6 +147,9 @@ test('a list without an order is read whole, and what comes back after it was aw
   let ids = [5, 1, 3]
   const s = polls({ by: 'all', order: 'oldest_first' }, paged(() => ids, 2))
   await s.run()
+  const { state } = s
+  await s.run()
+  assert.deepEqual(s.state, state)
   ids = [9, 5, 1, 8, 3]
   assert.deepEqual((await s.run()).ids, [9, 8])
   ids = [5]

@@ -127,7 +127,9 @@ function after(poll: CompiledPoll, state: PollState, { items, cursor, rest }: Pa
   const listed = poll.newestFirst ? digests.toReversed() : digests
   if (poll.by === 'all') {
     const seen = remembered(rest ? state.seen : [], listed, ALL_MAX)
-    return { state: { ...state, seen }, gap: rest && `The list is longer than one poll reads (${poll.maxPages} pages); what stands behind was not looked at.` }
+    // Most polls find the list as it was, and then there is nothing to store.
+    const isAsItWas = seen.length === state.seen.length && seen.every((digest, index) => digest === state.seen[index])
+    return { state: isAsItWas ? state : { ...state, seen }, gap: rest && `The list is longer than one poll reads (${poll.maxPages} pages); what stands behind was not looked at.` }
   }
   const known = new Set(state.seen)
   const seen = remembered(state.seen, listed.filter((digest) => !known.has(digest)))

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Sealer } from '../../../platform/crypto/index.ts'
 
 /** What a poll has to know of those before it. */
@@ -16,7 +16,7 @@ export interface PollState {
 
 /** Of 72 bits: among a thousand that are remembered, two that are alike are never met. */
 const DIGEST_CHARACTERS = 12
-export const digestOf = (key: string): string => createHash('sha256').update(key).digest('base64url').slice(0, DIGEST_CHARACTERS)
+export const digestOf = (key: string): string => hash('sha256', key, 'base64url').slice(0, DIGEST_CHARACTERS)
 
 /** More than the first pages of any list. */
 const SEEN_MAX = 2_000

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { ERRORS } from '../../src/contract/errors.ts'
@@ -39,7 +40,8 @@ test('every block of JSON parses and every block of shell is shell', () => {
         const { stderr } = spawnSync('bash', ['-n', '-c', text], { encoding: 'utf8' })
         if (stderr) yield `line ${line}: ${stderr}`
       }
-      if (!['sh', 'js', 'json', 'text', 'mermaid', ''].includes(lang)) yield `line ${line}: ${lang} is checked by nobody`
+      if (lang === 'ts') try { stripTypeScriptTypes(text) } catch (error) { yield `line ${line}: ${(error as Error).message}` }
+      if (!['sh', 'js', 'ts', 'json', 'text', 'mermaid', ''].includes(lang)) yield `line ${line}: ${lang} is checked by nobody`
     }
   }), [])
 })

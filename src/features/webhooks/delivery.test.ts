@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { test } from 'node:test'
 import { Composio } from '@composio/core'
 import { Webhook as Standard } from 'standardwebhooks'
@@ -12,6 +14,13 @@ import { removeOldEvents } from './event-store.ts'
 import { delivering, FACTS } from './testing.ts'
 
 const headersOf = ({ headers }: Recorded) => ({ 'webhook-id': String(headers['webhook-id']), 'webhook-timestamp': String(headers['webhook-timestamp']), 'webhook-signature': String(headers['webhook-signature']) })
+/** The program that readers of the guide copy. */
+async function verifierOfGuide() {
+  const page = readFileSync(new URL('../../../docs/guides/verify-a-webhook.md', import.meta.url), 'utf8')
+  const [, program = ''] = /```ts\n([^]*?)```/.exec(page) ?? []
+  const module = await import(`data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(program))}`) as { verify(secret: string, headers: Record<string, string>, body: string): boolean }
+  return module.verify
+}
 const keysOf = (requests: readonly Recorded[]) => requests.map(({ body }) => (JSON.parse(body) as { data: { message_id: string } }).data.message_id)
 
 test('a message is delivered in the bytes of each payload version, and three families of verifiers accept it', async (t) => {
@@ -26,6 +35,7 @@ test('a message is delivered in the bytes of each payload version, and three fam
     V2: `{"type":"gmail_new_gmail_message","timestamp":"${at}","log_id":"log_TpxVOLXYnwXZ","data":{"message_id":"18c1","subject":"hi","connection_id":"${FACTS.connected_account_uuid}","connection_nano_id":"ca_Zp4Wd81rNcYe","trigger_nano_id":"ti_Jk3FsTy0KbzR","trigger_id":"${FACTS.trigger_uuid}","user_id":"u-17"}}`,
     V3: `{"id":"${shown.webhook_id}","timestamp":"${at}","type":"composio.trigger.message","metadata":{"log_id":"log_TpxVOLXYnwXZ","trigger_slug":"GMAIL_NEW_GMAIL_MESSAGE","trigger_id":"ti_Jk3FsTy0KbzR","connected_account_id":"ca_Zp4Wd81rNcYe","auth_config_id":"ac_7hQ2vLk9TmXa","user_id":"u-17"},"data":{"message_id":"18c1","subject":"hi"}}`,
   }
+  const verify = await verifierOfGuide()
   const composio = new Composio({ apiKey: 'ak_any', baseURL: 'http://127.0.0.1:9', allowTracking: false, disableVersionCheck: true })
   for (const [version, text] of Object.entries(expected)) {
     const request = s.receiver.requests.find(({ path }) => path === `/${version}`) as Recorded
@@ -43,6 +53,9 @@ test('a message is delivered in the bytes of each payload version, and three fam
     const verified = await composio.triggers.verifyWebhook(checked)
     assert.deepEqual([verified.version, verified.payload.triggerSlug], [version, 'GMAIL_NEW_GMAIL_MESSAGE'])
     await assert.rejects(composio.triggers.verifyWebhook({ ...checked, secret: `${secret}x` }))
+    const later = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301) }
+    assert.deepEqual([verify(secret, headers, request.body), verify(`${secret.slice(0, -4)}AAAA`, headers, request.body), verify(secret, headers, `${request.body} `), verify(secret, later, request.body), verify(secret, {}, ''), verify(secret, { ...headers, 'webhook-timestamp': 'NaN' }, request.body)],
+      [true, false, false, false, false, false], 'the lines of the guide')
   }
 })
 

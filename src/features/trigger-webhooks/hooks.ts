@@ -1,3 +1,5 @@
+import { lookupOf } from '../../auth-schemes/index.ts'
+import type { FoundTrigger } from '../../catalog/index.ts'
 import type { Account } from '../../engine/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -27,6 +29,7 @@ export function triggerHooks(deps: HookDeps) {
     /** Registers an instance at its application, or finds out how its app names the account. @throws ApiError 422 with the words of the application, 1215, 1216, 503 */
     async prepare(hooked: NewlyHooked, account: Account): Promise<Prepared> {
       const { projectId, found } = hooked
+      checkNames(found, account)
       if (found.trigger.webhook!.scope === 'app') {
         const key = await accountKeyOf(deps, projectId, found, account)
         return { attach: (tx, id) => store.attach(tx, projectId, id, { hears: 'app', accountKey: key, address: null }), abandon: async () => {} }
@@ -57,6 +60,14 @@ export function triggerHooks(deps: HookDeps) {
       }).map((one) => one.catch((error: unknown) => { deps.log.info({ err: error, projectId }, 'a webhook stays registered at its application') })))
     },
   }
+}
+
+/** What proves deliveries has to be there before they come. @throws ApiError 1216 */
+function checkNames({ trigger: { slug, webhook }, toolkit }: FoundTrigger, { id, setup }: Account): void {
+  const { constants, needs, registration, handshakes, setup: fields } = webhook!
+  const given = new Set(['webhook_secret', 'webhook_id', ...Object.keys(constants), ...Object.keys(registration?.manifest.save ?? {}), ...handshakes.flatMap(({ manifest }) => Object.keys(manifest.save ?? {})), ...fields.map(({ name }) => name)])
+  const missing = needs.filter((name) => !given.has(name) && (setup ? lookupOf(setup)(name) : undefined) === undefined)
+  if (missing.length > 0) throw new ApiError('TriggerInstance_ConnectionNotUsable', `${toolkit.name} proves what it tells of ${slug} with ${missing.join(', ')}, which the connected account ${id} and its auth config do not hold: connect with an OAuth app of your own.`)
 }
 
 export type TriggerHooks = ReturnType<typeof triggerHooks>

@@ -71,6 +71,9 @@ test('addresses of single instances, from their registration to their end', asyn
       assert.match(JSON.stringify(reply.body), text)
     }
     s.application.answer = undefined
+    const unsigned = await s.upsert('ORDER_SIGNED', { connected_account_id: account })
+    assert.deepEqual([unsigned.status, s.hooks.size], [422, 0])
+    assert.match(JSON.stringify(unsigned.body), /with client_secret, which the connected account/)
     assert.deepEqual([await s.registrations(), await s.db.rows(sql`select 1 from trigger_instances where config->>'shelf' = 'refused'`)], [[], []])
   })
 

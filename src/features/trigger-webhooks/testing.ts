@@ -23,6 +23,7 @@ export const TRIGGERS: Manifest[] = [
     ...PER_INSTANCE, verify: { ...SIGNED, key: '{hook_secret}' },
     handshake: [{ when: [{ path: 'headers.x-hook-secret' }], values: { secret: 'headers.x-hook-secret' }, save: { hook_secret: 'headers.x-hook-secret' }, reply: { headers: { 'x-hook-secret': '{secret}' } } }],
   }),
+  trigger('ORDER_SIGNED', { ...PER_INSTANCE, verify: { ...SIGNED, key: '{client_secret}' } }),
   { ...sampleTrigger({ slug: 'SHOP_ORDER_PINGED' }), webhook: { constants: { topic: 'ping' }, registration: HOOKS, verify: { kind: 'token', at: 'headers.x-token', equals: '{webhook_secret}' }, ping: true } },
   ...['ORDER_IN_APP', 'REFUND_IN_APP'].map((slug) => trigger(slug, {
     scope: 'app', setup: [{ name: 'signing_secret', display_name: 'Signing secret', description: 'At the app.', secret: true }, { name: 'region', display_name: 'Region', description: 'At the app.', required: false }],

@@ -5,7 +5,7 @@ import { routes } from './contract/index.ts'
 import { insteadOf } from './contract/unbuilt.ts'
 import { keyMemory } from './auth-schemes/index.ts'
 import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape, triggerRequests } from './engine/index.ts'
-import { approvalBrowserRoutes, approvalRoutes, policyGuard, policyRoutes, removeOldApprovals, rulesOf, sessionDecisionRoute, settleLateApprovals } from './features/approvals/index.ts'
+import { approvalBrowserRoutes, approvalRoutes, policyGuard, policyRoutes, removeGrants, removeOldApprovals, rulesOf, sessionDecisionRoute, settleLateApprovals } from './features/approvals/index.ts'
 import { type AuthConfigDeps, authConfigRoutes, authConfigService, enabledForSessions, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
 import { abandonedSchedule, type AccountDeps, accountService, accountsForEngine, accountsForSession, accountsOfUser, browserRoutes, connectedAccountRoutes, connectedUnder, createLink, exchangeLog, expireSetups, failurePage, idleSchedule, namedAccounts, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
 import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
@@ -19,7 +19,7 @@ import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, mcpProject, principals, projectRoutes } from './features/projects/index.ts'
 import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
 import { hookMistakes, sessionHooks } from './features/session-hooks/index.ts'
-import { findSession, SESSION_PATH, sessionEndpoint, type SessionKey, sessionMetaRoutes, sessionMountRoutes, sessionRoutes, sessionRulesOfMany, type SessionScope, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
+import { findSession, SESSION_PATH, sessionEndpoint, sessionMetaRoutes, sessionMountRoutes, sessionRoutes, sessionRules, type SessionScope, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
@@ -29,7 +29,6 @@ import { webhookEndpointRoutes } from './features/webhook-endpoints/index.ts'
 import { deliverer, type Deliverer, eventRoutes, live, removeOldEvents, webhookRoutes } from './features/webhooks/index.ts'
 import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
-import { coalesce } from './platform/db/coalesce.ts'
 import { listen, type Notifications } from './platform/db/notifications.ts'
 import { connect } from './platform/db/pool.ts'
 import { watchReplicas } from './platform/db/replicas.ts'
@@ -151,9 +150,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const engineAccounts = accountsForEngine(accounts)
   const files = fileService({ db, sealer, clock, settings: options.files })
   const approvals = { db, sealer, publicUrl }
-  const sessionRules = coalesce((keys: readonly SessionKey[]) => sessionRulesOfMany(db, keys))
+  const rulesInSession = sessionRules(db)
   const engineDeps: Shared<EngineDeps> = {
-    catalogOf, guard: policyGuard({ ...approvals, rules, sessionRules }), hooks: sessionHooks({ db, sealer, egress, clock, brand, model: options.model, sessionRules }), egress, clock, traffic, accounts: engineAccounts, files, model: options.model, tape: options.tape, newLogId: () => newId('log'),
+    catalogOf, guard: policyGuard({ ...approvals, rules, sessionRules: rulesInSession }), hooks: sessionHooks({ db, sealer, egress, clock, brand, model: options.model, sessionRules: rulesInSession }), egress, clock, traffic, accounts: engineAccounts, files, model: options.model, tape: options.tape, newLogId: () => newId('log'),
     record(row) { if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
   }
   const execute = engine(engineDeps)
@@ -282,6 +281,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       { task: 'triggers.removeOldLogs', cron: '*/10 * * * *', run: async () => { while (await removeOldTriggerLogs(db, EVENT_DAYS)); } },
       { task: 'webhooks.removeOldEvents', cron: '*/10 * * * *', run: async () => { while (await removeOldEvents(db, EVENT_DAYS)); } },
       { task: 'approvals.settleLate', cron: '* * * * *', run: async () => { while (await settleLateApprovals(db)); } },
+      { task: 'approvals.removeGrants', cron: '23 * * * *', run: async () => { while (await removeGrants(db)); } },
       ...logRetentionDays > 0 ? [{ task: 'approvals.removeOld', cron: '*/10 * * * *', run: async () => { while (await removeOldApprovals(db, logRetentionDays)); } }] : [],
       { task: 'tools.removeOld', cron: '*/10 * * * *', run: async () => { await removeOldCalls(db) } },
       { task: 'providerPauses.removeOld', cron: '17 * * * *', run: async () => { await removeOldPauses(db) } },

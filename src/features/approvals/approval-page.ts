@@ -27,8 +27,8 @@ export function approvalPage({ row, arguments: args, toolkit, toolName, projectN
 <p class="lead"><strong><bdi>${projectName ?? 'An application'}</bdi></strong> asks before this runs${row.user_id !== null && html` for <bdi>${visible(row.user_id)}</bdi>`}. Nothing has been sent yet.</p>
 <dl class="facts"><dt>Tool</dt><dd><code>${row.tool_slug}</code></dd>${row.connected_account_id !== null && html`<dt>Account</dt><dd><code>${row.connected_account_id}</code></dd>`}${row.reason !== null && html`<dt>Why it asks</dt><dd><bdi>${visible(row.reason)}</bdi></dd>`}
 <dt>Decide before</dt><dd><time datetime="${row.expires_at.toISOString()}">${row.expires_at.toISOString().replace('T', ' ').slice(0, 16)} UTC</time></dd></dl>
-<dl class="facts">${entries.length === 0 && html`<dt>Without arguments</dt>`}${entries.slice(0, VALUES_SHOWN).map(([name, value]) => html`<dt><bdi>${visible(name)}</bdi></dt><dd><pre><bdi>${shown(value)}</bdi></pre></dd>`)}${
-    entries.length > VALUES_SHOWN && html`<dt>${entries.length - VALUES_SHOWN} more arguments are not shown here; read them with “patchbay approvals read” before you decide.</dt>`}</dl>
+<dl class="facts">${entries.length === 0 && html`<dt>Arguments</dt><dd>none</dd>`}${entries.slice(0, VALUES_SHOWN).map(([name, value]) => html`<dt><bdi>${visible(name)}</bdi></dt><dd><pre><bdi>${shown(value)}</bdi></pre></dd>`)}${
+    entries.length > VALUES_SHOWN && html`<dt>And more</dt><dd>${entries.length - VALUES_SHOWN} arguments are not shown here; read them with “patchbay approvals read” before you decide.</dd>`}</dl>
 <form method="post" action="${pass}" accept-charset="utf-8"><input type="hidden" name="form_token" value="${formToken}">
 ${row.choices.map((choice) => html`<button class="action${choice === 'deny' ? ' other' : ''}" name="decision" value="${choice}">${LABELS[choice]}</button>
 `)}</form>

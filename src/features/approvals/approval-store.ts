@@ -92,6 +92,11 @@ export async function removeOld(db: Db, days: number): Promise<boolean> {
   return approvals === ROWS_A_STATEMENT || decisions === ROWS_A_STATEMENT
 }
 
+/** Of sessions that were closed. Answers whether there may be more. */
+export const removeGrants = async (db: Db): Promise<boolean> => await db.run(sql`
+  delete from approval_grants where ctid in (
+    select g.ctid from approval_grants g where not exists (select 1 from sessions s where s.project_id = g.project_id and s.id = g.session_id and s.deleted_at is null) limit ${ROWS_A_STATEMENT})`) === ROWS_A_STATEMENT
+
 export interface DecisionRow { id: string, event: DecisionEvent, at: Date, approval_id: string | null, policy_ids: string[], tool_slug: string, user_id: string | null, connected_account_id: string | null, session_id: string | null, by: string | null, log_id: string | null }
 
 /** A row of the audit. */

@@ -6,11 +6,12 @@ import * as approvals from '../../contract/approvals.ts'
 import { createCustomMcpServer } from '../../contract/mcp.ts'
 import * as policies from '../../contract/policies.ts'
 import { executeMeta } from '../../contract/session-meta.ts'
-import { createSession, executeInSession, proxyInSession } from '../../contract/sessions.ts'
+import { createSession, deleteSession, executeInSession, proxyInSession } from '../../contract/sessions.ts'
 import { proxyExecute } from '../../contract/tools.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { API_KEY, stage } from '../connected-accounts/testing.ts'
+import { removeGrants } from './approval-store.ts'
 import { signature } from '../../contract/webhook-signature.ts'
 
 const TOOLS = [
@@ -220,12 +221,18 @@ test('policies and approvals', async (t) => {
     assert.deepEqual([refusal.status, refusal.body.error], [200, 'Denied by user'])
     const held = await sentDuring(async () => [await inSession(once, 'SHOP_DROP'), await call(proxyInSession, { params: { session_id: once }, body: { toolkit_slug: 'shop', endpoint: '/orders/7', method: 'DELETE' } }), await call(proxyInSession, { params: { session_id: other }, body: { toolkit_slug: 'shop', endpoint: '/orders/7', method: 'DELETE' } })])
     assert.deepEqual([held[0].map(({ status, body }) => [status, (body as never as { error: { slug: string } }).error.slug]), held[1]], [[[403, 'ActionExecute_PolicyRefused'], [403, 'ActionExecute_PolicyRefused'], [403, 'ActionExecute_ApprovalRequired']], 0])
+    await removeGrants(db)
+    const granted = () => db.one<{ n: number }>(sql`select count(*)::int as n from approval_grants where session_id = ${once}`)
+    assert.equal((await granted())?.n, 2)
     const tagged = (await call(createSession, { body: { user_id: 'u1', tags: { disable: ['updateHint'], require_approval: ['destructiveHint'] }, tools: { shop: { tags: { require_approval: ['createHint'] } } } } as never })).body
     assert.deepEqual([tagged.config.tags, tagged.config.tools], [{ disabled: ['updateHint'], require_approval: ['destructiveHint'] }, { shop: { tags: { require_approval: ['createHint'] } } }])
     for (const slug of ['SHOP_DROP', 'SHOP_REFUND']) await waits(inSession(tagged.session_id, slug))
     assert.equal((await inSession(tagged.session_id, 'SHOP_GET_ORDER')).body.error, null)
     const { items } = (await call(approvals.listDecisions, { query: { limit: 100 } })).body
     assert.deepEqual(items.filter(({ session_id }) => session_id === once).map(({ event }) => event).reverse(), ['requested', 'approved', 'let_by_session', 'let_by_session', 'requested', 'approved', 'used', 'requested', 'denied', 'refused', 'refused'])
+    await call(deleteSession, { params: { session_id: once } })
+    await removeGrants(db)
+    assert.equal((await granted())?.n, 0)
   })
 
   await t.test('an idempotency key is not used up by waiting, and no log row can open the page', async () => {

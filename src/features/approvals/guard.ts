@@ -17,7 +17,7 @@ const SESSION_SECONDS = 600
 export interface GuardDeps extends ApprovalDeps {
   rules: Rules
   /** As the database has it; undefined for a session that is not there. */
-  sessionRules(key: SessionKey): Promise<SessionRules | undefined>
+  sessionRules(key: SessionKey, call: object): Promise<SessionRules | undefined>
 }
 
 /** What is to become of a call, and on whose word. */
@@ -44,7 +44,7 @@ async function judge(deps: GuardDeps, call: GuardedCall): Promise<Judged | undef
   const { projectId, within } = call.execution
   const asked = deps.rules.of(projectId)
   const rules = asked instanceof Promise ? await asked : asked
-  const session = within?.sessionId === undefined ? undefined : await rulesIn(deps, { projectId, id: within.sessionId })
+  const session = within?.sessionId === undefined ? undefined : await rulesIn(deps, { projectId, id: within.sessionId }, call.execution)
   if (rules.length === 0 && !session?.permissions && !session?.asks.all && !session?.asks.toolkits) return undefined
   const facts = factsOf(call)
   const verdict = decide(rules, facts)
@@ -55,8 +55,8 @@ async function judge(deps: GuardDeps, call: GuardedCall): Promise<Judged | undef
   return { outcome, policies: outcome === verdict.outcome ? deciding(verdict) : [], bySession: outcome === ofSession && outcome !== 'allow', isGranted }
 }
 
-async function rulesIn({ sessionRules }: GuardDeps, key: SessionKey): Promise<SessionRules> {
-  const rules = await sessionRules(key)
+async function rulesIn({ sessionRules }: GuardDeps, key: SessionKey, call: object): Promise<SessionRules> {
+  const rules = await sessionRules(key, call)
   if (!rules) throw new ApiError('ToolRouterV2_SessionNotFound', `Session ${key.id} not found`)
   return rules
 }

@@ -5,16 +5,17 @@ import { askHook, type AskDeps } from './ask.ts'
 import { type Hook, type HookType, readHook } from './hook.ts'
 import { type Said, stopped, wordFor } from './said.ts'
 
-export interface HooksDeps extends AskDeps { sessionRules(key: SessionKey): Promise<SessionRules | undefined> }
+export interface HooksDeps extends AskDeps { sessionRules(key: SessionKey, call: object): Promise<SessionRules | undefined> }
 
 /** For all hooks of one type together: a call has a minute in all. */
 const TOGETHER_MS = 15_000
 
 /** The hooks of sessions, one after the other in their order: each sees what those before it made of the call. */
 export function sessionHooks(deps: HooksDeps): Hooks {
-  async function hooksOf({ execution: { projectId, within, dryRun }, found: { toolkit } }: GuardedCall): Promise<readonly Hook[]> {
+  async function hooksOf({ execution, found: { toolkit } }: GuardedCall): Promise<readonly Hook[]> {
+    const { projectId, within, dryRun } = execution
     if (within?.sessionId === undefined || dryRun) return []
-    const rules = await deps.sessionRules({ projectId, id: within.sessionId })
+    const rules = await deps.sessionRules({ projectId, id: within.sessionId }, execution)
     if (!rules) throw new ApiError('ToolRouterV2_SessionNotFound', `Session ${within.sessionId} not found`)
     return (rules.hooks ?? []).map(readHook).map((hook) => {
       // It was read when the session was configured; a release that reads less must not skip it.

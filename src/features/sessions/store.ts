@@ -1,3 +1,4 @@
+import { coalesce } from '../../platform/db/coalesce.ts'
 import { type Db, sql, values } from '../../platform/db/sql.ts'
 import type { SessionConfig } from './config.ts'
 
@@ -37,8 +38,19 @@ export type SessionRules = Pick<SessionConfig, 'hooks'> & {
   asks: { all: string[] | null, toolkits: Record<string, string[]> | null }
 }
 
+/** Reads them once for each call, which is named by an object of its own; calls that arrive together share a statement. */
+export function sessionRules(db: Db): (key: SessionKey, call: object) => Promise<SessionRules | undefined> {
+  const load = coalesce((keys: readonly SessionKey[]) => rulesOfMany(db, keys))
+  const known = new WeakMap<object, Promise<SessionRules | undefined>>()
+  return (key, call) => {
+    let rules = known.get(call)
+    if (!rules) known.set(call, rules = load(key))
+    return rules
+  }
+}
+
 /** Those of many sessions in one statement, in the order of the keys; undefined for one that is not there. */
-export async function rulesOfMany(db: Db, keys: readonly SessionKey[]): Promise<(SessionRules | undefined)[]> {
+async function rulesOfMany(db: Db, keys: readonly SessionKey[]): Promise<(SessionRules | undefined)[]> {
   const rows = await db.rows<SessionRules & { n: number }>(sql`
     select k.n::int, coalesce(s.config -> 'hooks', '[]') as hooks, s.config -> 'experimental' -> 'permissions' as permissions, jsonb_build_object('all', s.config -> 'tags' -> 'require_approval', 'toolkits',
       (select jsonb_object_agg(key, value -> 'tags' -> 'require_approval') from jsonb_each(s.config -> 'tools') where value -> 'tags' ? 'require_approval')) as asks

@@ -34,7 +34,7 @@ export async function multiExecute(deps: BatchDeps, scope: SessionScope, args: R
   const failed = whole.filter((one) => one.error !== null).length
   return {
     data: {
-      results, total_count: whole.length, success_count: whole.length - failed, error_count: failed, remote_file_info: file, next_steps: [...nextSteps(deps, whole, isLink), ...noted].join(' ') || null,
+      results, total_count: whole.length, success_count: whole.length - failed, error_count: failed, remote_file_info: file, next_steps: [...nextSteps(deps, scope, whole, isLink), ...noted].join(' ') || null,
       session: conversation(args['session_id']),
     },
     error, visit: visitBefore(whole, isLink),
@@ -134,7 +134,7 @@ async function shown(deps: BatchDeps, scope: SessionScope, results: ItemResult[]
   }
 }
 
-function nextSteps({ spell }: BatchDeps, results: readonly ItemResult[], isLink: IsLink): string[] {
+function nextSteps({ spell }: BatchDeps, { config }: SessionScope, results: readonly ItemResult[], isLink: IsLink): string[] {
   const linked = [...new Set(results.flatMap(({ response }) => isLink(response?.data) ? [String(response.data['toolkit'])] : []))]
   const held = results.filter(({ response }) => isPending(response?.data['approval'])).map(({ index }) => index)
   const failed = results.filter(({ index, error, response }) => error !== null && !held.includes(index) && !isLink(response?.data)).map(({ index }) => index)
@@ -142,7 +142,7 @@ function nextSteps({ spell }: BatchDeps, results: readonly ItemResult[], isLink:
     ...(linked.length ? [`Show the user the links for ${linked.join(', ')}; when they have been followed, run only the items that needed them.`] : []),
     ...(held.length ? [`Have a person decide on ${items(held)} (approval), then run ${held.length === 1 ? 'it' : 'them'} again exactly as before.`] : []),
     ...(failed.length && failed.length < results.length ? [`Only ${items(failed)} failed; do not run the others again.`] : []),
-    ...(failed.length && results.some(({ error }) => error?.includes('Invalid arguments')) ? [`Compare the arguments with the schema of ${spell('SERVICE_GET_TOOL_SCHEMAS')}.`] : []),
+    ...(config.search.enable && failed.length && results.some(({ error }) => error?.includes('Invalid arguments')) ? [`Compare the arguments with the schema of ${spell('SERVICE_GET_TOOL_SCHEMAS')}.`] : []),
   ]
 }
 

@@ -15,7 +15,7 @@ import { told } from './tool.ts'
 export interface SearchDeps { sealer: Sealer, clock: Clock, memory: Memory, recipes: Recipes, spell(slug: string): string }
 
 interface Query { use_case: string, known_fields?: string }
-interface Answered { result: Record<string, unknown>, primary: readonly Hit[], related: readonly Hit[], isWeak: boolean }
+interface Answered { result: Record<string, unknown>, primary: readonly Hit[], related: readonly Hit[] }
 
 const PRIMARY_MAX = 2
 const FOUND_MAX = 6
@@ -64,7 +64,7 @@ function answer(scope: SessionScope, find: (text: string) => Findings, { use_cas
     const related = [...steps, ...hits].filter((hit, at, all) => !primary.some(({ slug }) => slug === hit.slug) && all.findIndex(({ slug }) => slug === hit.slug) === at).slice(0, Math.max(FOUND_MAX - primary.length, steps.length))
     const pitfalls = withPlans ? unique(primary.flatMap(({ found }) => found ? pitfallsOf(found, needsOf(found, scope.catalog, scope.find).filter(({ argument }) => !names.has(argument.toLowerCase()))) : [])) : []
     return {
-      primary, related, isWeak: fit.level !== 'good',
+      primary, related,
       result: {
         index, use_case: useCase, ...(primary.length && withPlans ? { difficulty: difficultyOf(plan) } : {}),
         primary_tool_slugs: primary.map(({ slug }) => slug), related_tool_slugs: related.map(({ slug }) => slug), toolkits: unique([...primary, ...related].map(({ toolkit }) => toolkit)),
@@ -73,7 +73,8 @@ function answer(scope: SessionScope, find: (text: string) => Findings, { use_cas
       },
     }
   } catch (error) {
-    return { primary: [], related: [], isWeak: true, result: { index, use_case: useCase, primary_tool_slugs: [], related_tool_slugs: [], toolkits: [], error: told(error) } }
+    scope.caller.log.error({ err: error, request_id: scope.caller.requestId }, 'a search failed')
+    return { primary: [], related: [], result: { index, use_case: useCase, primary_tool_slugs: [], related_tool_slugs: [], toolkits: [], error: told(error) } }
   }
 }
 

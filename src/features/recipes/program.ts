@@ -136,10 +136,17 @@ function template(json: unknown, roots: readonly string[], path: string, add: Ad
     add(path, (error as Error).message)
     return () => undefined
   }
+  if (castsToFile(json)) add(path, 'a value cannot be made a file here.')
   for (const name of unknown) add(path, `\`${name.slice(0, 50)}\` is not known here; a value is one of ${roots.join(', ')}.`)
   return (values) => {
     const lookup = (name: string): unknown => { try { return compilePath(name)(values) } catch { return undefined } }
     const value = compiled(lookup, () => undefined)
     return value === ABSENT ? undefined : value
   }
+}
+
+function castsToFile(json: unknown, depth = 0): boolean {
+  if (typeof json !== 'object' || json === null || depth > DEPTH_MAX * 2) return false
+  if (Object.hasOwn(json, '$')) return String((json as Members)['as']).startsWith('file')
+  return Object.values(json).some((inner) => castsToFile(inner, depth + 1))
 }

@@ -43,6 +43,11 @@ test('a recipe runs its steps in order, over lists a few at a time, and tells wh
   assert.deepEqual((await runProgram(one, { list: [] }, call, signal, String)).data, { result: [] })
   const three = program({ ...one, inputs: { type: 'object', properties: { list: { type: 'array', items: { type: 'string' } } } }, steps: ['a', 'b', 'c'].map((id) => ({ id, tool: 'SHOP_FIND', arguments: { query: 'x' }, for_each: { $: 'inputs.list' }, on_error: 'continue' })), output: undefined })
   assert.match((await runProgram(three, { list: Array(90).fill('x') }, call, signal, String)).error!, /may make 200 calls/)
+  const kept = program({ inputs: { type: 'object', properties: { who: { type: 'string' } } }, steps: [{ id: 'a', tool: 'SHOP_FIND', arguments: { query: { $: 'inputs.who' } } }, { id: 'b', tool: 'SHOP_FIND', arguments: { query: { $: 'a.list' } } }], output: { list: { $: 'a.list' } } })
+  const filling: CallTool = async (_tool, args) => { if (Array.isArray(args['query'])) args['query'].push('filled in'); return ok({ list: ['own'] }) }
+  assert.deepEqual((await runProgram(kept, { who: 'x' }, filling, signal, String)).data, { list: ['own'] })
+  const key = (output: unknown) => program({ inputs: { type: 'object', properties: { pem: { type: 'string' } } }, steps: [{ id: 'a', tool: 'SHOP_FIND', arguments: { query: 'x' } }], output })
+  assert.match((await runProgram(key({ at: '{inputs.pem | public_key_sha256}' }), { pem: 'no key' }, call, signal, String)).error!, /^Its output failed: a value could not be made/)
   let most = 0
   let underWay = 0
   const failing: CallTool = async () => { most = Math.max(most, ++underWay); await Promise.resolve(); underWay--; throw new Error('down') }

@@ -1,5 +1,5 @@
 import type { Executed } from '../../engine/index.ts'
-import type { Program, Step } from './program.ts'
+import type { Program, Read, Step } from './program.ts'
 
 export interface Outcome { data: Record<string, unknown>, error: string | null }
 
@@ -33,7 +33,8 @@ export async function runProgram({ steps, output }: Program, inputs: Readonly<Re
   async function one({ tool, arguments: args, account }: Step, scope: Readonly<Record<string, unknown>>): Promise<unknown> {
     if (++calls > CALLS_MAX) throw new Stopped(`a recipe may make ${CALLS_MAX} calls`, { isBound: true })
     signal.throwIfAborted()
-    const given = args(scope)
+    // What a call fills in, such as defaults, must not become a value of later steps.
+    const given = structuredClone(read(args, scope))
     const { data, error, successful } = await call(tool, isObject(given) ? given : {}, account, signal)
     if (!successful) throw new Stopped(error ?? 'the tool failed', { data })
     bytes += Buffer.byteLength(JSON.stringify(data))
@@ -50,7 +51,7 @@ export async function runProgram({ steps, output }: Program, inputs: Readonly<Re
     const worker = async (): Promise<void> => {
       for (let at = next++; at < list.length; at = next++) {
         const scope = { ...values, item: list[at] }
-        if (step.when && !isTrue(step.when(scope))) continue
+        if (step.when && !isTrue(read(step.when, scope))) continue
         answers[at] = await one(step, scope).catch(orNull(step))
       }
     }
@@ -64,8 +65,8 @@ export async function runProgram({ steps, output }: Program, inputs: Readonly<Re
 
   for (const step of steps) {
     try {
-      if (!step.forEach && step.when && !isTrue(step.when(values))) values[step.id] = null
-      else values[step.id] = step.forEach ? await each(step, step.forEach(values)) : await one(step, values).catch(orNull(step))
+      if (!step.forEach && step.when && !isTrue(read(step.when, values))) values[step.id] = null
+      else values[step.id] = step.forEach ? await each(step, read(step.forEach, values)) : await one(step, values).catch(orNull(step))
       done.push(step.id)
     } catch (error) {
       signal.throwIfAborted()
@@ -75,8 +76,20 @@ export async function runProgram({ steps, output }: Program, inputs: Readonly<Re
       return { data: { completed_steps: done, failed_step: step.id, ...(approval === undefined ? {} : { approval }) }, error: `Stopped at step "${step.id}" (${step.tool}): ${reason}` }
     }
   }
-  const result = output ? output(values) ?? null : values[steps.at(-1)!.id]
-  return { data: isObject(result) ? result : { result }, error: null }
+  try {
+    const result = output ? read(output, values) ?? null : values[steps.at(-1)!.id]
+    return { data: isObject(result) ? result : { result }, error: null }
+  } catch (error) {
+    return { data: { completed_steps: done }, error: `Its output failed: ${(error as Error).message}` }
+  }
+}
+
+function read(template: Read, values: Readonly<Record<string, unknown>>): unknown {
+  try {
+    return template(values)
+  } catch (error) {
+    throw new Stopped(`a value could not be made: ${(error as Error).message}`)
+  }
 }
 
 const isTrue = (value: unknown): boolean => Boolean(value) && !(Array.isArray(value) && !value.length)

@@ -36,7 +36,11 @@ export function triggerHooks(deps: HookDeps) {
       }
       const address = await register(deps, hooked).catch((error: unknown) => { throw refusal(error) })
       return {
-        attach: (tx, id) => store.attach(tx, projectId, id, { hears: 'instance', accountKey: null, address }),
+        async attach(tx, id) {
+          await store.attach(tx, projectId, id, { hears: 'instance', accountKey: null, address })
+          // Another version may have been registered before: the job keeps the newest.
+          if ((await store.ofInstance(tx, projectId, id)).length > 1) await enqueue(tx, REGISTER, { project: projectId, id }, { key: `${REGISTER}:${id}` })
+        },
         // The instance that the address was for is not there; the job finds that out.
         abandon: async () => { await enqueue(db, REGISTER, { project: projectId, id: hooked.instanceId }, { key: `${REGISTER}:${hooked.instanceId}` }) },
       }

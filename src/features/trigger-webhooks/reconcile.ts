@@ -27,7 +27,13 @@ export function registrationWork(deps: HookDeps): { tasks: readonly Task[], sche
     const standing = rows.filter(({ registered_at: at }) => at !== null)
     if (!instance || instance.deleted_at) return removeAll(standing, isLast)
     // An account that comes back finds its registrations as they were.
-    if (instance.disabled_at) return instance.disabled_reason?.startsWith('connection_') ? undefined : removeAll(standing, isLast)
+    if (instance.disabled_at) {
+      if (instance.disabled_reason?.startsWith('connection_')) return
+      await removeAll(standing, isLast)
+      // Enabled meanwhile: whoever looked then saw what is gone now.
+      if ((await find(db, projectId, instanceId))?.disabled_at === null) await later({ project: projectId, id: instanceId })
+      return
+    }
     const found = (await deps.catalogOf(projectId)).trigger(instance.trigger_slug, instance.version)
     if (!found?.trigger.webhook?.registration) return
     try {
@@ -91,6 +97,8 @@ export function registrationWork(deps: HookDeps): { tasks: readonly Task[], sche
     deps.log.warn({ err: error, triggerId: id, projectId, reason }, 'a trigger was disabled: its webhook could not be registered')
   }
 
+  const later = ({ project, id }: { project: string, id: string }) => enqueue(db, REGISTER, { project, id }, { key: `${REGISTER}:${id}` })
+
   return {
     tasks: [
       { task: REGISTER, run: ({ project, id }, { isLast }) => reconcile(String(project), String(id), isLast) },
@@ -99,7 +107,14 @@ export function registrationWork(deps: HookDeps): { tasks: readonly Task[], sche
     schedules: [
       {
         task: 'triggers.renewRegistrations', cron: '* * * * *', run: async () => {
-          for (const { id, project } of await store.takeEnding(db, ENDING_MAX)) await enqueue(db, REGISTER, { project, id }, { key: `${REGISTER}:${id}` })
+          for (const one of await store.takeEnding(db, ENDING_MAX)) await later(one)
+        },
+      },
+      {
+        task: 'triggers.healRegistrations', cron: '*/10 * * * *', run: async () => {
+          const lost = await store.takeLost(db, ENDING_MAX)
+          for (const one of lost) await later(one)
+          if (lost.length > 0) deps.log.warn({ lost: lost.length }, 'triggers that no application knew of any more are registered again')
         },
       },
       { task: 'triggers.removeOldRegistrations', cron: '23 * * * *', run: async () => { await store.removeOld(db) } },

@@ -105,6 +105,26 @@ test('addresses of single instances, from their registration to their end', asyn
     s.hooks.clear()
   })
 
+  await t.test('what was lost on the way is made good: a registration that nobody made, one that was made twice', async () => {
+    const id = await make('ORDER_TOLD')
+    const versioned = await s.upsert('ORDER_TOLD', { connected_account_id: account, toolkit_versions: '20260115_00' })
+    assert.deepEqual([versioned.status, versioned.body.trigger_id, s.hooks.size], [200, id, 2])
+    await s.work()
+    assert.deepEqual([s.hooks.size, (await s.registrations()).length], [1, 1])
+    await s.tell(s.hook(), 'v-1', { versioned: true })
+    assert.deepEqual((await s.payloads()).at(-1), { versioned: true })
+    await s.db.run(sql`delete from trigger_registrations`)
+    s.hooks.clear()
+    await s.schedule('triggers.healRegistrations')
+    assert.equal(await s.work(), 0, 'one that was changed a moment ago is on its way')
+    await s.db.run(sql`update trigger_instances set updated_at = now() - interval '11 minutes' where id = ${id}`)
+    await s.schedule('triggers.healRegistrations')
+    await s.work()
+    assert.deepEqual([s.hooks.size, (await s.registrations()).map((row) => row.instance_id)], [1, [id]])
+    await end(id)
+    assert.equal(s.hooks.size, 0)
+  })
+
   await t.test('an application that tries the address before it answers is answered, and what it brought is kept once', async () => {
     const shaken: unknown[] = []
     s.application.answer = async ({ path, method, body }) => {

@@ -50,6 +50,12 @@ export const takeEnding = (db: Db, most: number): Promise<{ id: string, project:
     where e.renew_at <= now() order by e.renew_at limit ${most} for update of e skip locked)
   returning r.instance_id as id, r.project_id as project`)
 
+/** Enabled instances that no application knows of: whatever was to register them came to nothing. */
+export const takeLost = (db: Db, most: number): Promise<{ id: string, project: string }[]> => db.rows(sql`
+  select i.id, i.project_id as project from trigger_instances i
+  where i.hears = 'instance' and i.disabled_at is null and i.deleted_at is null and i.updated_at < now() - interval '10 minutes'
+    and not exists (select 1 from trigger_registrations r where r.instance_id = i.id and r.registered_at is not null) limit ${most}`)
+
 /** Of requests that no process waits for any more, and of instances that are gone for so long that no application delivers to them. */
 export const removeOld = (db: Db): Promise<number> => db.run(sql`
   delete from trigger_registrations r where (r.registered_at is null and r.created_at < now() - interval '1 hour')

@@ -101,7 +101,7 @@ test('instances are listed by every filter, new name or old, with how polling st
   const ids = async (query: Record<string, unknown>) => (await s.listed(query)).map(({ id }) => id).sort()
   const both = [a, b].sort()
   for (const [query, found] of [
-    [{ show_disabled: true }, both], [{ showDisabled: true, connectedAccountIds: [theirs] }, [b]], [{ connected_account_ids: [mine], show_disabled: true }, [a]], [{ auth_config_ids: [s.config], show_disabled: true }, both], [{ authConfigIds: ['ac_none'] }, []],
+    [{ show_disabled: true }, both], [{ showDisabled: true, connectedAccountIds: [theirs] }, [b]], [{ connected_account_ids: [mine], show_disabled: true }, [a]], [{ auth_config_ids: [s.configId], show_disabled: true }, both], [{ authConfigIds: ['ac_none'] }, []],
     [{ trigger_ids: [b] }, []], [{ trigger_ids: [b], show_disabled: true }, [b]], [{ triggerIds: [a] }, [a]], [{ trigger_names: ['shop_new_order'] }, [a]], [{ triggerNames: ['SHOP_OTHER'] }, []], [{ user_ids: ['u2'], show_disabled: true }, [b]],
     [{ deprecatedConnectedAccountUuids: [item?.connected_account_uuid] }, [a]], [{ deprecatedAuthConfigUuids: ['x'] }, []], [{ show_disabled: true, limit: 1, page: 3 }, []],
   ] as [Record<string, unknown>, string[]][]) assert.deepEqual(await ids(query), found, JSON.stringify(query))

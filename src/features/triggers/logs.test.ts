@@ -12,13 +12,14 @@ test('the log of triggers has what was told and what became of it, what failed, 
   const account = await s.connect()
   const id = (await s.upsert({ connected_account_id: account })).body.trigger_id
   await s.call(createWebhook, { body: { webhook_url: `${s.stub.url}/hooks`, enabled_events: ['service.trigger.message'] } })
-  s.application.answer = (path) => path === '/hooks' ? { status: 503, text: 'busy' } : undefined
+  const busy = (path: string) => path === '/hooks' ? { status: 503, text: 'busy' } : undefined
+  s.application.answer = busy
   s.app.deliver()
   s.app.poll()
   give(s.orders, { id: 1 }, { id: 2 })
   await s.polled(id)
   await until('a receiver answered', async () => (await s.db.one<{ n: number }>(sql`select count(*)::int as n from webhook_attempts`))?.n)
-  s.application.answer = (path) => path === '/orders' ? { status: 404, json: { message: 'no 100% such_shelf' } } : undefined
+  s.application.answer = (path) => path === '/orders' ? { status: 404, json: { message: 'no 100% such_shelf' } } : busy(path)
   await s.polled(id)
   await s.call(setTriggerStatus, { params: { trigger_id: id }, body: { status: 'disable' } })
   const find = async (body: TriggerLogSearch = {}, call = s.call) => (await call(searchTriggerLogs, { body })).body
@@ -29,7 +30,7 @@ test('the log of triggers has what was told and what became of it, what failed, 
   assert.deepEqual([disabled?.status, disabled?.meta.message, failure?.status, 'triggerClientPayload' in (first?.meta ?? {})], ['success', 'user', 'error', false])
   assert.match(failure?.meta.message ?? '', /^404 .*no 100% such_shelf/)
   for (const [body, found] of [
-    [{ status: 'error' }, ['failure']], [{ status: 'success', limit: 2 }, ['disabled', 'event']], [{ search: '100% such_' }, ['failure']], [{ search: '1%0' }, []], [{ search: id }, all], [{ entityId: 'u1', userId: 'u1', integrationId: s.config }, all], [{ integrationId: 'ac_none' }, []],
+    [{ status: 'error' }, ['failure']], [{ status: 'success', limit: 2 }, ['disabled', 'event']], [{ search: '100% such_' }, ['failure']], [{ search: '1%0' }, []], [{ search: id }, all], [{ entityId: 'u1', userId: 'u1', integrationId: s.configId }, all], [{ integrationId: 'ac_none' }, []],
     [{ time: '5m' }, all], [{ to: 1 }, []], [{ from: Date.now() + 60_000 }, []], [{ search_params: [{ field: 'type', operation: '!=', value: 'event' }, { field: 'trigger_name', operation: 'contains', value: 'new_' }] }, ['disabled', 'failure']],
     [{ search_params: [{ field: 'event_id', operation: 'not_contains', value: 'evt' }] }, ['disabled', 'failure']],
   ] as [TriggerLogSearch, string[]][]) assert.deepEqual(await kinds(body), found, JSON.stringify(body))

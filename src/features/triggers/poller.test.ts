@@ -4,6 +4,7 @@ import { until } from '../../../test/harness/until.ts'
 import { sampleTrigger } from '../../catalog/testing.ts'
 import { setTriggerStatus } from '../../contract/triggers.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { CLIENT, oauth } from '../connected-accounts/testing.ts'
 import { give, triggered } from './testing.ts'
 import { giveBack, heal, record, removeOldLogs, take } from './poll-store.ts'
 
@@ -24,7 +25,7 @@ test('what comes is told in the order it came, once, with its log; nothing new s
   assert.deepEqual([await s.payloads(), (await s.poll(id))?.['state']], [[{ order: 5 }, { order: 6 }, { order: 7 }], state])
   const [event] = await s.events()
   const [row] = await s.listed()
-  assert.deepEqual([event?.type, event?.data['trigger_slug'], event?.data['trigger_id'], event?.data['trigger_uuid'], event?.data['connected_account_id'], event?.data['auth_config_id'], event?.data['user_id']], ['trigger.message', 'SHOP_NEW_ORDER', id, row?.uuid, row?.connected_account_id, s.config, 'u1'])
+  assert.deepEqual([event?.type, event?.data['trigger_slug'], event?.data['trigger_id'], event?.data['trigger_uuid'], event?.data['connected_account_id'], event?.data['auth_config_id'], event?.data['user_id']], ['trigger.message', 'SHOP_NEW_ORDER', id, row?.uuid, row?.connected_account_id, s.configId, 'u1'])
   assert.deepEqual((await s.logs()).map(({ kind, event_id }) => [kind, event_id !== null]), [['event', true], ['event', true], ['event', true]])
   assert.ok(Date.parse(row?.state.last_ok ?? '') >= Date.parse(row?.state.last_run ?? ''))
 })
@@ -139,6 +140,32 @@ test('an instance that nobody would poll is brought back, one that is late for l
   assert.deepEqual((await s.listed({ show_disabled: true })).map(({ id, state }) => [id, state.stalled]).sort(), [[far, true], [lost, true], [off, false]].sort())
   await s.db.run(sql`update trigger_logs set created_at = now() - interval '40 days'`)
   assert.deepEqual([await removeOldLogs(s.db, 30), await s.logs()], [false, []])
+})
+
+test('a token that ended is renewed for a poll; a grant that is dead disables the trigger, which tells what came meanwhile when the account works again', async (t) => {
+  const s = await triggered(t, { auth: (url) => [oauth(url)] })
+  const account = await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', { status: 'ACTIVE', access_token: 'access-1', refresh_token: 'refresh-1', expires_in: 3600 })
+  const provider = { good: 'access-1', dead: false }
+  s.application.answer = (path, { headers }) => {
+    if (path === '/token') return provider.dead ? { status: 400, json: { error: 'invalid_grant' } } : { json: { access_token: provider.good = 'access-2', refresh_token: 'refresh-2', expires_in: 3600 } }
+    return headers['authorization'] === `Bearer ${provider.good}` ? undefined : { status: 401, json: {} }
+  }
+  const id = (await s.upsert({ connected_account_id: account })).body.trigger_id
+  s.app.poll()
+  s.clock.advance(7_200_000)
+  give(s.orders, { id: 1 })
+  await s.polled(id)
+  assert.deepEqual(await s.payloads(), [{ order: 1 }])
+  provider.dead = true
+  s.clock.advance(7_200_000)
+  await s.hurry()
+  await until('it is disabled', async () => (await s.listed({ show_disabled: true }))[0]?.disabled_reason === 'connection_expired')
+  assert.deepEqual((await s.events()).map(({ type }) => type).sort(), ['connected_account.expired', 'trigger.disabled', 'trigger.message'])
+  give(s.orders, { id: 2 }, { id: 3 })
+  provider.dead = false
+  await s.db.run(sql`update connected_accounts set status = 'ACTIVE' where id = ${account}`)
+  await until('what came meanwhile is told', async () => (await s.payloads()).length === 3)
+  assert.deepEqual(await s.payloads(), [{ order: 1 }, { order: 2 }, { order: 3 }])
 })
 
 test('a trigger type that went away is a failure that says so', async (t) => {

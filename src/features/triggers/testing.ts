@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Answer } from '../../../test/harness/upstream.ts'
+import type { Answer, Recorded } from '../../../test/harness/upstream.ts'
 import { until } from '../../../test/harness/until.ts'
 import { sampleTrigger } from '../../catalog/testing.ts'
 import { listTriggers, upsertTrigger } from '../../contract/triggers.ts'
@@ -12,17 +12,17 @@ export interface Order { id: number, at?: string, kind?: string, shelf?: string 
 /** The application with a toolkit whose orders a trigger polls, newest first; `orders` is what there is. */
 export async function triggered(t: TestContext, { triggers = [sampleTrigger()], ...options }: Partial<StageOptions> & { triggers?: Manifest[] } = {}) {
   const orders: Order[] = []
-  const application: { answer: ((path: string) => Answer | undefined | Promise<Answer | undefined>) | undefined } = { answer: undefined }
+  const application: { answer: ((path: string, request: Recorded) => Answer | undefined | Promise<Answer | undefined>) | undefined } = { answer: undefined }
   const s = await stage(t, {
     auth: [API_KEY], ...options, code: { triggers: { triggers } },
-    answer: async (request) => await application.answer?.(request.path) ?? (request.path === '/orders' ? { json: { orders: orders.map((order) => ({ kind: 'sale', ...order })) } } : { json: {} }),
+    answer: async (request) => await application.answer?.(request.path, request) ?? (request.path === '/orders' ? { json: { orders: orders.map((order) => ({ kind: 'sale', ...order })) } } : { json: {} }),
   })
   const { db } = s.app
-  const config = options.auth ? '' : await s.config('API_KEY')
-  const connect = (user = 'u1') => s.account(config, 'API_KEY', { generic_api_key: 'secret-key-1' }, { user_id: user })
+  const configId = options.auth ? '' : await s.config('API_KEY')
+  const connect = (user = 'u1') => s.account(configId, 'API_KEY', { generic_api_key: 'secret-key-1' }, { user_id: user })
   const upsert = (body: Record<string, unknown>, slug = 'SHOP_NEW_ORDER', call = s.call) => call(upsertTrigger, { params: { slug }, body: body as never })
   return {
-    ...s, db, orders, application, config, connect, upsert,
+    ...s, db, orders, application, configId, connect, upsert,
     async trigger(body: Record<string, unknown> = {}): Promise<string> {
       const reply = await upsert({ connected_account_id: await connect(), ...body })
       assert.ok(reply.status < 300, JSON.stringify(reply.body))

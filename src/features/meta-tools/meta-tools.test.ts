@@ -102,6 +102,14 @@ test('meta tools of a session', async (t) => {
     assert.equal(count, 2)
   })
 
+  await t.test('a batch as a vendor’s strict dialect writes it: nulls for what is left out, texts for free objects', async () => {
+    s.answer = async ({ arguments: args }) => ({ data: { ...args }, error: null, successful: true })
+    const { data, error } = await s.run('MULTI_EXECUTE_TOOL', {
+      tools: [{ tool_slug: 'WEATHER_FORECAST', arguments: '{"city":"Bern"}', account: null }], sync_response_to_workbench: false, thought: null, current_step: null, current_step_metric: null, memory: null, session_id: null,
+    })
+    assert.deepEqual([error, data.results[0].response?.data], [null, { city: 'Bern' }])
+  })
+
   await t.test('a batch: what waits for a person says so, alone and as the step of a recipe; a tool of the caller’s process is its own', async () => {
     connect('mail')
     const approval = { id: 'apr_1', status: 'pending', url: 'https://x.example/approve' }

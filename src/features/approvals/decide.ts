@@ -22,7 +22,7 @@ export interface Facts {
   sessionId: string | null
 }
 
-export interface Applied { rule: Rule, certain: boolean }
+interface Applied { rule: Rule, certain: boolean }
 /** `applied`: every policy that was counted, the deciding ones among them. */
 export interface Verdict { outcome: Outcome, applied: readonly Applied[] }
 

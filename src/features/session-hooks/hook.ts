@@ -1,6 +1,6 @@
 import { isObject } from '../../platform/members.ts'
 
-export const HOOK_TYPES = ['before_execute', 'after_execute'] as const
+const HOOK_TYPES = ['before_execute', 'after_execute'] as const
 export type HookType = typeof HOOK_TYPES[number]
 
 /** A hook of a session (contract of the tool router, 1.17) with its defaults. */

@@ -110,7 +110,7 @@ export class Application {
     const plan = this.#plans.find(({ route: { trigger } }) => trigger?.role === 'poll' && trigger.manifest.slug === slug)
     if (!plan || this.#store.isFull) return undefined
     const noted = filled(plan.route.note.set ?? {}, config) as Record<string, unknown>
-    return this.#store.create(this.#kinds.get(plan.type)!, [config, noted, wantedOf(plan, config), fields], { ...config, ...plan.route.note.context })
+    return this.#store.create(this.#kinds.get(plan.type)!, [config, noted, wantedOf(plan, config), fields], { ...config, ...noted, ...plan.route.note.context })
   }
 
   handle(request: WireRequest): WireReply {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type Catalog, type FoundTrigger, loadCatalog } from '../../src/catalog/index.ts'
+import { type Catalog, type FoundTrigger, type JsonSchema, loadCatalog } from '../../src/catalog/index.ts'
 import { type Account, createTraffic, engine, type EngineDeps, type Execution, type TriggerAsk, triggerRequests } from '../../src/engine/index.ts'
 import { type Exchanged, filesInMemory, simulatedConnection, simulatedEgress, type World, worldOf } from '../../src/simulated/index.ts'
 
@@ -38,6 +38,13 @@ export function runWith(catalog: Catalog, world: World, exchanged: Exchanged[] =
     const { data, error, successful } = await execute(execution)
     return { data: data as Record<string, any>, error, successful, sent: execution.arguments }
   }
+}
+
+/** A configuration with what the trigger needs, as the examples of its schema say. */
+export function configOf({ trigger: { config } }: FoundTrigger): Record<string, unknown> {
+  const needed = (config['required'] ?? []) as string[]
+  const properties = Object.entries((config['properties'] ?? {}) as Record<string, JsonSchema>).filter(([name, schema]) => name !== 'interval' && (needed.includes(name) || schema['default'] !== undefined))
+  return Object.fromEntries(properties.map(([name, schema]) => [name, schema['default'] ?? (schema['examples'] as unknown[])[0]]))
 }
 
 /** The way on which a trigger asks its application, with an account of the simulation. */

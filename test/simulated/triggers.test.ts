@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { isProven, shakeHands } from '../../src/auth-schemes/index.ts'
-import { type CompiledRequest, deliveryOf, type FoundTrigger, type JsonSchema, loadCatalog, type Lookup, lookupIn, render } from '../../src/catalog/index.ts'
+import { type CompiledRequest, deliveryOf, type FoundTrigger, loadCatalog, type Lookup, lookupIn, render } from '../../src/catalog/index.ts'
 import { pollOnce } from '../../src/features/triggers/poll/poll.ts'
 import { type WireRequest, worldOf } from '../../src/simulated/index.ts'
-import { askAs, runWith } from './stand.ts'
+import { askAs, configOf, runWith } from './stand.ts'
 
 const FOLDER = fileURLToPath(new URL('../../toolkits', import.meta.url))
 const catalog = await loadCatalog({ folder: FOLDER })
@@ -66,13 +66,6 @@ const OLD: Readonly<Record<string, readonly [tool: string, args: Args, id: strin
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
-
-/** A configuration with what the trigger needs, as the examples of its schema say. */
-function configOf({ trigger: { config } }: FoundTrigger): Args {
-  const needed = (config['required'] ?? []) as string[]
-  const properties = Object.entries((config['properties'] ?? {}) as Record<string, JsonSchema>).filter(([name, schema]) => name !== 'interval' && (needed.includes(name) || schema['default'] !== undefined))
-  return Object.fromEntries(properties.map(([name, schema]) => [name, schema['default'] ?? (schema['examples'] as unknown[])[0]]))
-}
 
 function isPayload({ trigger: { slug, payload } }: FoundTrigger, event: Args): void {
   const validate = ajv.compile(payload)

@@ -69,7 +69,7 @@ function* valuesBy(happening: Happening): Iterable<[path: string, value: unknown
     const name = Object.keys(event).find((one) => event[one] === path)
     const isNumber = typesOf(propertiesOf(payload as JsonSchema)[name ?? '']).includes('integer')
     const text = texted(equals, values)
-    yield [path, isNumber ? Number(text) : text]
+    yield [path, isNumber && /^\d{1,15}$/.test(text) ? Number(text) : text]
   }
 }
 

@@ -46,7 +46,7 @@ export async function checkConfig(db: Db, catalog: Catalog, owner: { projectId: 
     ...has('auth_configs') ? await authConfigMistakes(db, catalog, owner.projectId, config) : [],
     ...has('connected_accounts', 'multi_account') ? await accountMistakes(db, owner, config) : [],
     ...has('preload', 'toolkits', 'tools', 'tags', 'multi_account') ? preloadMistakes(catalog, config) : [],
-    ...has('experimental') ? promptMistakes(config) : [],
+    ...has('experimental') ? experimentMistakes(config) : [],
   ])
 }
 
@@ -119,9 +119,14 @@ function preloadAllMistakes(catalog: Catalog, config: SessionConfig): string[] {
 
 const seesOf = (catalog: Catalog, { toolkits, tools, tags }: SessionConfig) => visibility({ toolkits, tools, tags }, (slug) => catalog.entry(slug, LATEST)?.slug ?? slug)
 
-function promptMistakes({ experimental }: SessionConfig): string[] {
+function experimentMistakes({ experimental }: SessionConfig): string[] {
   const zone = experimental?.assistive_prompt_config?.user_timezone
-  return zone === undefined || isZone(zone) ? [] : [`experimental.assistive_prompt_config.user_timezone: ${zone} is no time zone`]
+  const saved = experimental?.source_session_config?.id
+  return [
+    ...zone === undefined || isZone(zone) ? [] : [`experimental.assistive_prompt_config.user_timezone: ${zone} is no time zone`],
+    // Configurations cannot be saved in this release, so there is none that could be meant.
+    ...saved === undefined ? [] : [`experimental.session_config_id: there is no saved session config ${saved}`],
+  ]
 }
 
 function isZone(zone: string): boolean {

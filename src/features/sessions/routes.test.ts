@@ -81,7 +81,7 @@ test('sessions: opened, read, changed and closed', async (t) => {
       [{ connected_accounts: { shop: [granted, more] }, ...many }, /at most one SHARED/], [{ connected_accounts: { shop: [first, second, granted] }, multi_account: { enable: true, max_accounts_per_toolkit: 2 } }, /at most 2 accounts/],
       [{ multi_account: { enable: false, max_accounts_per_toolkit: 3 } }, /^multi_account: enable is false/], [{ preload: { tools: ['SHOP_NOTHING'] } }, /preload.tools\[0\]: there is no tool/],
       [{ toolkits: { enable: ['mail'] }, preload: { tools: ['SHOP_GET_ORDER'] } }, /hidden by the filters/], [{ preload: { tools: 'all' } }, /needs a filter/], [{ toolkits: { enable: ['shop'] }, preload: { tools: 'all' }, ...many }, /together with multi_account/],
-      [{ experimental: { assistive_prompt_config: { user_timezone: 'Mars/Base' } } }, /Mars\/Base is no time zone/], [{ speed: 'high' }, /^unrecognized key: speed$/], [{ user_id: '' }, /payload.user_id/], [{ connected_accounts: { shop: first, SHOP: first } }, /given twice/],
+      [{ experimental: { assistive_prompt_config: { user_timezone: 'Mars/Base' } } }, /Mars\/Base is no time zone/], [{ speed: 'high' }, /^unrecognized key: speed$/], [{ experimental: { session_config_id: 'sc_1' } }, /there is no saved session config sc_1/], [{ user_id: '' }, /payload.user_id/], [{ connected_accounts: { shop: first, SHOP: first } }, /given twice/],
     ]
     for (const [body, said] of cases) {
       const [status, text] = mistakes(await open(body))

@@ -13,7 +13,7 @@ import { importRoutes } from './features/imports/index.ts'
 import { executionLog, logRoutes, removeOldExecutions } from './features/logs/index.ts'
 import { challengeFor, type McpAuthDeps, mcpOAuthRoutes, mcpSignInRoutes, removeGrantsOf, removeOldClients, removeOldSignIns, removeOldTokens, type ResourceKind, signedIn, tokenIn } from './features/mcp-auth/index.ts'
 import { findMcpServer, mcpEndpoint, mcpServerRoutes, SERVER_PATH } from './features/mcp-servers/index.ts'
-import { metaTools } from './features/meta-tools/index.ts'
+import { metaTools, offloadAnswer } from './features/meta-tools/index.ts'
 import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from './features/own-toolkits/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, mcpProject, principals, projectRoutes } from './features/projects/index.ts'
@@ -217,7 +217,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     return { url, expiresAt: expiresAt.toISOString() }
   }
   const sessions = {
-    catalogOf, publicUrl, clock, execute, proxy, logo, managedSchemes, mounts: files.mounts, service: sessionService({ db, catalogOf, hookMistakes: (projectId, config) => hookMistakes({ db, sealer, hasModel: options.model !== undefined, now: clock.now() }, projectId, config), releaseFiles: files.mounts.release }), record, spell, neutral: brand.neutral,
+    catalogOf, publicUrl, clock, execute, proxy, logo, managedSchemes, mounts: files.mounts, offload: (scope: SessionScope, data: Record<string, unknown>) => offloadAnswer(scope, data, (name, bytes) => keepFile(scope, name, bytes)), service: sessionService({ db, catalogOf, hookMistakes: (projectId, config) => hookMistakes({ db, sealer, hasModel: options.model !== undefined, now: clock.now() }, projectId, config), releaseFiles: files.mounts.release }), record, spell, neutral: brand.neutral,
     ...metaTools({
       db, sealer, record, clock, wait: options.wait ?? systemWait, spell, neutral: brand.neutral, keepFile,
       renameAccount: async (projectId, id, alias) => { await (await accountsIn(projectId)).update(projectId, id, { alias }) }, removeAccount: async (projectId, id) => { await (await accountsIn(projectId)).remove(projectId, id, false) },

@@ -1,1 +1,2 @@
+export { offloadAnswer } from './offload.ts'
 export { metaTools, type MetaToolDeps } from './registry.ts'

@@ -1,5 +1,6 @@
 import { randomText } from '../../platform/ids.ts'
 import { split } from '../tools/index.ts'
+import type { SessionScope } from '../sessions/index.ts'
 import type { ItemResult } from './batch.ts'
 
 /** Where the whole of an answer is kept. */
@@ -25,6 +26,26 @@ export async function offload(results: readonly ItemResult[], characters: number
       file_path: `${FOLDER}/${name}`, size_bytes: bytes.length, format: 'json', url, expires_at: expiresAt,
       instructions: 'The file holds the whole results as a JSON list; each answer here is its beginning. Get it from url, or run a tool again and ask it for less: fewer fields, a filter, a smaller page.',
     },
+  }
+}
+
+/** The answer of one tool as a session shows it: as it is, or its beginning and the file that holds all of it. Where it cannot be kept it is shown whole. */
+export async function offloadAnswer({ config: { workbench: { enable, auto_offload_threshold: threshold } }, caller: { settings, log, requestId } }: SessionScope, data: Record<string, unknown>, keep: KeepFile): Promise<Record<string, unknown>> {
+  if (!enable || !settings.storePayloads) return data
+  const text = JSON.stringify(data)
+  if (text.length <= threshold) return data
+  try {
+    const bytes = Buffer.from(text)
+    const name = `execute_${randomText(8)}.json`
+    const { url, expiresAt } = await keep(name, bytes)
+    const remote: RemoteFile = {
+      file_path: `${FOLDER}/${name}`, size_bytes: bytes.length, format: 'json', url, expires_at: expiresAt,
+      instructions: 'The file holds the whole answer as JSON; what stands here is its beginning. Get it from url, or run the tool again and ask it for less: fewer fields, a filter, a smaller page.',
+    }
+    return { ...preview(data, Math.max(SHOWN_MIN, Math.floor(threshold / BYTES_A_TOKEN))), remote_file_info: remote }
+  } catch (error) {
+    log.warn({ err: error, request_id: requestId }, 'a large answer could not be kept, and was shown whole')
+    return data
   }
 }
 

@@ -11,7 +11,12 @@ import { metaSlug, type Ran, runMeta } from './run-meta.ts'
 import { callerOf, openScope, type ScopeDeps, type SessionScope } from './scope.ts'
 import type { SessionService } from './service.ts'
 
-export interface WorkDeps extends ScopeDeps, ListDeps { service: SessionService, proxy: Proxy }
+export interface WorkDeps extends ScopeDeps, ListDeps {
+  service: SessionService
+  proxy: Proxy
+  /** An answer as it is, or its beginning where it is too large for a context. */
+  offload(scope: SessionScope, data: Record<string, unknown>): Promise<Record<string, unknown>>
+}
 
 const TOOLS_A_PAGE_MAX = 500
 const LOCAL = /^LOCAL_/i
@@ -48,7 +53,8 @@ export function sessionWorkRoutes(api: Api, deps: WorkDeps): void {
     const meta = metaSlug(deps, body.tool_slug)
     if (meta) return outcome(await runMeta(deps, scope, meta, body.arguments ?? {}, { signal, custom }))
     if (LOCAL.test(body.tool_slug)) throw new ApiError('ToolRouterV2_LocalTool', `${body.tool_slug} runs in the process of its caller, not on this server.`)
-    return outcome(await scope.execute(body.tool_slug, body.arguments ?? {}, { account: body.account, signal }))
+    const ran = await scope.execute(body.tool_slug, body.arguments ?? {}, { account: body.account, signal })
+    return outcome(body.enable_auto_workbench_offload && ran.successful ? { ...ran, data: await deps.offload(scope, ran.data) } : ran)
   })
 
   api.on(contract.linkInSession, async (call) => {

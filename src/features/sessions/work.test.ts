@@ -18,7 +18,7 @@ const API_KEY = { scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_
 const tool = (slug: string, more: Body = {}) => sampleTool({ slug, name: slug.toLowerCase(), ...more })
 
 test('work within sessions', async (t) => {
-  const stub = await upstream(t, ({ path, headers }) => path.endsWith('/boom') ? { status: 422, json: { message: 'boom' } } : { json: { id: path.split('/').at(-1), key: headers['x-key'] } })
+  const stub = await upstream(t, ({ path, headers }) => path.endsWith('/large') ? { json: { items: Array.from({ length: 3_000 }, (_, n) => ({ n, name: `item ${n}` })) } } : path.endsWith('/boom') ? { status: 422, json: { message: 'boom' } } : { json: { id: path.split('/').at(-1), key: headers['x-key'] } })
   const catalog = catalogFrom([
     sampleSource({ base_url: stub.url, auth: [API_KEY] }, [tool('SHOP_GET_ORDER'), tool('SHOP_BUY', { effect: 'create', request: { method: 'POST', path: '/orders/{id}' } }), tool('SHOP_DROP', { effect: 'delete', request: { method: 'DELETE', path: '/orders/{id}' } })]),
     { ...sampleSource({ slug: 'mail', name: 'Mail', base_url: stub.url, auth: [API_KEY] }, [tool('MAIL_READ')]), slug: 'mail' },
@@ -75,6 +75,16 @@ test('work within sessions', async (t) => {
     }
     const logged = (await s.logs()).filter(({ session_id: id }) => id === session)
     assert.deepEqual(logged.map(({ tool_slug: slug }) => slug).sort(), ['FREE_READ', 'SHOP_GET_ORDER'])
+  })
+
+  await t.test('a large answer goes to the mount when the caller wants that, and its beginning is shown', async () => {
+    const large = async (body: Body, more: Body = {}) => (await execute(await open(body), { tool_slug: 'FREE_READ', arguments: { id: 'large' }, ...more })).body.data as any
+    const wants = { enable_auto_workbench_offload: true }
+    const shown = await large({}, wants)
+    assert.deepEqual([shown._truncated, shown.items.length < 3_000, /^\/mnt\/files\/\.service\/output\/execute_\w+\.json$/.test(shown.remote_file_info.file_path)], [true, true, true])
+    const { pathname, search } = new URL(shown.remote_file_info.url)
+    assert.equal((await s.app.http.inject({ url: pathname + search })).json().items.length, 3_000)
+    for (const whole of [await large({}), await large({ workbench: { enable: false } }, wants), await large({ workbench: { auto_offload_threshold: 1_000_000 } }, wants)]) assert.equal(whole.items.length, 3_000)
   })
 
   await t.test('meta tools are run at three doors, and logged with what they call', async () => {

@@ -26,7 +26,7 @@ import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.
 import { healPolls, poller, type Poller, removeOldTriggerLogs, triggerLogRoutes, triggerRoutes } from './features/triggers/index.ts'
 import { ingressRoutes, registrationWork, triggerHooks } from './features/trigger-webhooks/index.ts'
 import { webhookEndpointRoutes } from './features/webhook-endpoints/index.ts'
-import { deliverer, type Deliverer, eventRoutes, live, removeOldEvents, webhookRoutes } from './features/webhooks/index.ts'
+import { addressesOf, deliverer, type Deliverer, eventRoutes, live, removeOldEvents, webhookRoutes } from './features/webhooks/index.ts'
 import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
 import { listen, type Notifications } from './platform/db/notifications.ts'
@@ -159,7 +159,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   systemRoutes(http, { db, instance, metrics, version, stopping: () => stopping })
   reference(http, { document: (versions) => openApiDocument(routes, { publicUrl, versions, brand: brand.schema }) })
-  projectRoutes(api, { db, sealer, keysChanged: who.forget, host: new URL(publicUrl).hostname })
+  projectRoutes(api, { db, sealer, keysChanged: who.forget, host: new URL(publicUrl).hostname, webhooksOf: (ids) => addressesOf(db, ids) })
   toolkitRoutes(api, { catalogOf, publicUrl, managedSchemes, toolkitsOfProject: (projectId) => toolkitsOf(db, projectId) })
   ownToolkitRoutes(api, { own, catalogOf })
   importRoutes(api, { own, egress, clock })

@@ -59,7 +59,7 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
       const reply = await fetch(`${product.url}/api/v3.1/webhook_subscriptions`, { method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body: JSON.stringify({ webhook_url: `${address}/hook-${n}`, enabled_events: ['service.trigger.message'] }) })
       if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`)
     }
-    const db = connect(database.url, { max: 4, statementTimeoutMs: 600_000 })
+    const db = connect(database.url, { max: 16, connectTimeoutMs: 60_000, statementTimeoutMs: 600_000 })
     ends.push(() => db.close())
     const projectId = (await db.one<{ id: string }>(sql`select project_id as id from webhook_subscriptions`))?.id as string
     const seal = sealer(keyRingFrom(keys))

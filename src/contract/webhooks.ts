@@ -71,6 +71,22 @@ export const rotateWebhookSecret = route({
   body: Type.Object({ overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168, default: 24, description: 'An addition of this server: for how long deliveries carry signatures of both secrets. 0 ends the old one at once.' })) }),
   reply: Type.Object({ id: Type.String(), secret: Type.String(), former_secret_until: Nullable(Timestamp) }), errors: ['WebhookSubscription_NotFound'],
 })
+// The one webhook of a project, as earlier clients know it: the oldest subscription that takes messages of triggers.
+const ProjectWebhook = Type.Object({ webhook_url: Nullable(Type.String()), event_webhook_url: Nullable(Type.String({ description: 'Of the oldest subscription that takes other events.' })), webhook_version: Nullable(Enum(PAYLOAD_VERSIONS)) })
+export const readProjectWebhook = route({
+  id: 'webhooks.readProject', method: 'GET', path: '/org/project/webhook', summary: 'Read the webhook of the project, as earlier clients know it', audience: 'project', permission: { area: 'webhooks', level: 'read' }, reply: ProjectWebhook,
+})
+export const updateProjectWebhook = route({
+  id: 'webhooks.updateProject', method: 'POST', path: '/org/project/webhook/update', summary: 'Set the address of the webhook of the project; without one it is made', audience: 'project', permission: { area: 'webhooks', level: 'write' },
+  body: Type.Object({ webhook_url: Fields.webhook_url, webhook_version: Type.Optional(Fields.version) }), reply: ProjectWebhook, errors: [...REFUSED, 'WebhookSubscription_LimitReached'],
+})
+export const refreshProjectWebhook = route({
+  id: 'webhooks.refreshProject', method: 'POST', path: '/org/project/webhook/refresh', summary: 'Make a new secret for the webhook of the project', audience: 'project', permission: { area: 'webhooks', level: 'write' },
+  reply: Type.Object({ webhook_secret: Type.String() }), errors: ['WebhookSubscription_NotFound'],
+})
+export const deleteProjectWebhook = route({
+  id: 'webhooks.deleteProject', method: 'DELETE', path: '/org/project/webhook', summary: 'Delete the webhook of the project', audience: 'project', permission: { area: 'webhooks', level: 'write' }, reply: Success, errors: ['WebhookSubscription_NotFound'],
+})
 export const testWebhook = route({
   id: 'webhooks.test', method: 'POST', path: '/webhook_subscriptions/:id/test', summary: 'Send a test event now and show the answer', audience: 'project', permission: { area: 'webhooks', level: 'write' },
   params,

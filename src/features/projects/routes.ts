@@ -9,7 +9,10 @@ import { effectiveConfig } from './project-config.ts'
 import { type ProjectDeps, projectService } from './service.ts'
 import type { ProjectRow } from './store.ts'
 
-export function projectRoutes(api: Api, deps: ProjectDeps & { host: string }): void {
+/** The addresses of the webhooks of projects, as projects show them; of those that have any. */
+export type WebhooksOf = (projectIds: readonly string[]) => Promise<ReadonlyMap<string, Pick<contract.Project, 'webhook_url' | 'event_webhook_url'>>>
+
+export function projectRoutes(api: Api, deps: ProjectDeps & { host: string, webhooksOf: WebhooksOf }): void {
   const service = projectService(deps)
   const { sealer } = deps
 
@@ -17,13 +20,15 @@ export function projectRoutes(api: Api, deps: ProjectDeps & { host: string }): v
   api.on(contract.listProjects, async ({ organizationId, query, apiVersion }) => {
     const page = readPage(query)
     const { rows, total } = await service.list(organizationId, page)
-    const keys = Map.groupBy(await service.keysOf(rows.map(({ id }) => id)), ({ project_id: id }) => id)
-    return { data: rows.map((row) => ({ ...present(row), api_keys: (keys.get(row.id) ?? []).map((key) => presentKey(key, apiVersion)) })), ...pageMeta(total, page) }
+    const ids = rows.map(({ id }) => id)
+    const [allKeys, webhooks] = await Promise.all([service.keysOf(ids), deps.webhooksOf(ids)])
+    const keys = Map.groupBy(allKeys, ({ project_id: id }) => id)
+    return { data: rows.map((row) => ({ ...present(row), ...webhooks.get(row.id), api_keys: (keys.get(row.id) ?? []).map((key) => presentKey(key, apiVersion)) })), ...pageMeta(total, page) }
   })
   api.on(contract.readProject, async ({ organizationId, params, apiVersion }) => {
     const row = await service.read(organizationId, projectIdOf(params))
-    const keys = await service.keysOf([row.id])
-    return { ...present(row), api_keys: keys.map((key) => presentKey(key, apiVersion)) }
+    const [keys, webhooks] = await Promise.all([service.keysOf([row.id]), deps.webhooksOf([row.id])])
+    return { ...present(row), ...webhooks.get(row.id), api_keys: keys.map((key) => presentKey(key, apiVersion)) }
   })
   api.on(contract.deleteProject, async ({ organizationId, params }) => {
     await service.remove(organizationId, projectIdOf(params))
@@ -48,9 +53,9 @@ export function projectRoutes(api: Api, deps: ProjectDeps & { host: string }): v
   api.on(contract.updateProjectConfig, async ({ projectId, body }) => effectiveConfig((await service.updateConfig(projectId, body))?.config ?? {}))
 
   api.on(contract.readSessionInfo, async ({ projectId, keyId }) => {
-    const [row, key] = await Promise.all([service.project(projectId), service.key(keyId)])
+    const [row, key, webhooks] = await Promise.all([service.project(projectId), service.key(keyId), deps.webhooksOf([projectId])])
     if (!row || !key) throw new ApiError('APIKey_InvalidAPIKey', 'The key was revoked.')
-    const project = { ...present(row), auto_id: row.auto_id, id: row.uuid, nano_id: row.id, org: { id: row.organization_id, name: row.organization_name, plan: row.plan } }
+    const project = { ...present(row), ...webhooks.get(row.id), auto_id: row.auto_id, id: row.uuid, nano_id: row.id, org: { id: row.organization_id, name: row.organization_name, plan: row.plan } }
     return {
       project,
       api_key: {

@@ -3,5 +3,6 @@ export { emit, eventIdOf, tell, type TriggerFacts, type TriggerMessage } from '.
 export { eventRoutes } from './event-routes.ts'
 export { type Aftermath, aftermathOf, removeOldEvents } from './event-store.ts'
 export { live } from './live.ts'
+export { addressesOf } from './store.ts'
 export { webhookRoutes } from './routes.ts'
 export { type EventReceiver, receiversOf, signedBy } from './verify.ts'

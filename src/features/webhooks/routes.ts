@@ -1,13 +1,17 @@
 import type { ApiVersion } from '../../contract/route.ts'
 import * as contract from '../../contract/webhooks.ts'
 import { maskKey } from '../../platform/crypto/index.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { openSecret } from './secrets.ts'
 import { type WebhookDeps, webhookService } from './service.ts'
+import * as store from './store.ts'
 import type { SubscriptionRow } from './store.ts'
 
 const OVERLAP_HOURS = 24
+
+const LEGACY_VERSION = 'V2'
 
 export function webhookRoutes(api: Api, deps: WebhookDeps): void {
   const service = webhookService(deps)
@@ -36,6 +40,33 @@ export function webhookRoutes(api: Api, deps: WebhookDeps): void {
     const { retry_after_s: _, ...answered } = await service.test({ projectId, organizationId }, params.id, signal)
     return answered
   })
+
+  api.on(contract.readProjectWebhook, ({ projectId }) => ofProject(projectId))
+  api.on(contract.updateProjectWebhook, async ({ projectId, body: { webhook_url, webhook_version: version } }) => {
+    const row = await store.ofProject(deps.db, projectId)
+    if (row) await service.update(projectId, row.id, { webhook_url, ...(version ? { version } : {}) })
+    else await service.create(projectId, { webhook_url, enabled_events: ['service.trigger.message'], version: version ?? LEGACY_VERSION })
+    return ofProject(projectId)
+  })
+  api.on(contract.refreshProjectWebhook, async ({ projectId }) => {
+    const row = await service.rotate(projectId, (await needed(projectId)).id, OVERLAP_HOURS)
+    return { webhook_secret: openSecret(deps.sealer, row) }
+  })
+  api.on(contract.deleteProjectWebhook, async ({ projectId }) => {
+    await service.remove(projectId, (await needed(projectId)).id)
+    return { success: true }
+  })
+
+  async function ofProject(projectId: string) {
+    const [addresses, row] = await Promise.all([store.addressesOf(deps.db, [projectId]), store.ofProject(deps.db, projectId)])
+    return { webhook_url: null, event_webhook_url: null, ...addresses.get(projectId), webhook_version: row?.version ?? null }
+  }
+
+  async function needed(projectId: string): Promise<SubscriptionRow> {
+    const row = await store.ofProject(deps.db, projectId)
+    if (!row) throw new ApiError('WebhookSubscription_NotFound', 'The project has no webhook.')
+    return row
+  }
 
   /** The secret in clear on v3, and where it was just made; else masked. */
   function present({ id, webhook_url, version, enabled_events, max_at_once, max_per_second, created_at, updated_at, ...row }: SubscriptionRow, apiVersion: ApiVersion = 'v3'): contract.WebhookSubscription {

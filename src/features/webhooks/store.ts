@@ -30,6 +30,19 @@ export const hold = (tx: Db, projectId: string): Promise<number> => tx.run(sql`s
 export const withUrl = (db: Db, projectId: string, url: string): Promise<{ id: string } | undefined> => db.one(sql`
   select id from webhook_subscriptions where project_id = ${projectId} and webhook_url = ${url}`)
 
+/** The addresses that stand in projects: of the oldest subscription that takes messages of triggers, and of the oldest that takes other events. Projects without any are left out. */
+export async function addressesOf(db: Db, projectIds: readonly string[]): Promise<Map<string, { webhook_url: string | null, event_webhook_url: string | null }>> {
+  const rows = await db.rows<{ project_id: string, webhook_url: string | null, event_webhook_url: string | null }>(sql`
+    select project_id, (array_agg(webhook_url order by created_at, id) filter (where 'service.trigger.message' = any (enabled_events)))[1] as webhook_url,
+      (array_agg(webhook_url order by created_at, id) filter (where enabled_events <> array['service.trigger.message']))[1] as event_webhook_url
+    from webhook_subscriptions where project_id = any(${[...projectIds]}::text[]) group by project_id`)
+  return new Map(rows.map(({ project_id: id, ...addresses }) => [id, addresses]))
+}
+
+/** The subscription that earlier clients know as the webhook of the project. */
+export const ofProject = (db: Db, projectId: string): Promise<SubscriptionRow | undefined> => db.one(sql`
+  select ${COLUMNS} from webhook_subscriptions where project_id = ${projectId} and 'service.trigger.message' = any (enabled_events) order by created_at, id limit 1`)
+
 const RESUMED = sql`failing_since = null, disabled_at = null, disabled_reason = null`
 const WAKES = sql`(select pg_notify('deliveries', ''))`
 

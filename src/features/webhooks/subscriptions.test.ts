@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '../../../test/harness/app.ts'
-import { createWebhook, deleteWebhook, listEventTypes, listWebhooks, readWebhook, rotateWebhookSecret, updateWebhook } from '../../contract/webhooks.ts'
+import { readProject, readSessionInfo } from '../../contract/projects.ts'
+import { createWebhook, deleteProjectWebhook, deleteWebhook, listEventTypes, listWebhooks, readProjectWebhook, readWebhook, refreshProjectWebhook, rotateWebhookSecret, updateProjectWebhook, updateWebhook } from '../../contract/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 
@@ -103,6 +104,25 @@ test('a secret is replaced, and the old one stays beside it for as long as was a
   assert.equal((await s.call(rotateWebhookSecret, { params, body: { overlap_hours: 0 } })).body.former_secret_until, null)
   assert.equal((await s.app.db.one<{ former_secret: unknown }>(sql`select former_secret from webhook_subscriptions`))?.former_secret, null)
   for (const overlap of [-1, 169, 1.5, 'x']) assert.equal((await s.call(rotateWebhookSecret, { params, body: { overlap_hours: overlap } } as never)).status, 400)
+})
+
+test('earlier clients know one webhook of a project: it is the oldest subscription that takes messages of triggers, and stands in the project', async (t) => {
+  const s = await testApp(t)
+  const shown = async () => { const { webhook_url: url, event_webhook_url: events } = (await s.call(readSessionInfo)).body.project; return [url, events] }
+  const none = { webhook_url: null, event_webhook_url: null, webhook_version: null }
+  assert.deepEqual((await s.call(readProjectWebhook)).body, none)
+  for (const route of [refreshProjectWebhook, deleteProjectWebhook]) assert.equal((await s.call(route)).body.error.slug, 'WebhookSubscription_NotFound')
+  const { body: expiry } = await s.call(createWebhook, { body: { webhook_url: 'https://expiry.example.com/', enabled_events: ['service.connected_account.expired'] } })
+  assert.equal((await s.call(updateProjectWebhook, { body: { webhook_url: 'http://app.example.com/' } })).body.error.slug, 'WebhookSubscription_AddressRefused')
+  assert.deepEqual((await s.call(updateProjectWebhook, { body: { webhook_url: URL_1 } })).body, { webhook_url: URL_1, event_webhook_url: expiry.webhook_url, webhook_version: 'V2' })
+  assert.deepEqual([(await s.call(updateProjectWebhook, { body: { webhook_url: `${URL_1}/2`, webhook_version: 'V1' } })).body.webhook_version, await shown()], ['V1', [`${URL_1}/2`, expiry.webhook_url]])
+  const { items } = (await s.call(listWebhooks)).body
+  assert.deepEqual([items.length, (await s.call(refreshProjectWebhook)).body.webhook_secret === items[1]?.secret], [2, false])
+  const other = await s.otherProject()
+  assert.deepEqual((await other(readProjectWebhook)).body, none)
+  assert.equal((await other(deleteProjectWebhook)).status, 404)
+  assert.equal((await s.call(deleteProjectWebhook)).status, 200)
+  assert.deepEqual([await shown(), (await s.org(readProject, { params: { nano_id: s.keys.projectId } })).body.event_webhook_url], [[null, expiry.webhook_url], expiry.webhook_url])
 })
 
 test('with another brand, types of events are spelled with it and taken in both spellings', async (t) => {

@@ -697,6 +697,21 @@ CREATE INDEX revocations_of_incident ON revocations USING btree (incident_id, cr
 CREATE INDEX revocations_of_job ON revocations USING btree (project_id, job_id);
 CREATE UNIQUE INDEX revocations_pending ON revocations USING btree (connected_account_id) WHERE (status = 'pending'::text);
 
+create table saved_session_configs (
+  id text not null,
+  project_id text not null,
+  name text not null,
+  description text default ''::text not null,
+  config jsonb not null,
+  archived boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint saved_session_configs_pkey PRIMARY KEY (id),
+  constraint saved_session_configs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX saved_session_configs_in_order ON saved_session_configs USING btree (project_id, created_at DESC, id);
+CREATE UNIQUE INDEX saved_session_configs_name ON saved_session_configs USING btree (project_id, name) WHERE (NOT archived);
+
 create table session_configs (
   session_id text not null,
   version integer not null,

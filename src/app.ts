@@ -19,7 +19,7 @@ import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, mcpProject, principals, projectRoutes } from './features/projects/index.ts'
 import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
 import { hookMistakes, sessionHooks } from './features/session-hooks/index.ts'
-import { findSession, SESSION_PATH, sessionEndpoint, sessionMetaRoutes, sessionMountRoutes, sessionRoutes, sessionRules, type SessionScope, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
+import { findSession, SESSION_PATH, sessionEndpoint, sessionMetaRoutes, sessionMountRoutes, savedConfigRoutes, sessionRoutes, sessionRules, type SessionScope, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
@@ -231,6 +231,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   sessionRoutes(api, sessions)
   sessionWorkRoutes(api, sessions)
+  savedConfigRoutes(api, { db, catalogOf })
   sessionMetaRoutes(api, sessions)
   sessionMountRoutes(api, sessions)
   sessionDecisionRoute(api, { ...sessions, ...approvals })

@@ -24,6 +24,7 @@ export const GROUPS: Readonly<Record<string, readonly [heading: Heading, descrip
   'webhook-endpoints': ['other', 'Where applications send their events'],
   mcp: ['other', 'MCP servers and their instances'],
   sessions: ['other', 'Tool router sessions of agents'],
+  sessionConfigs: ['other', 'Saved configurations that sessions are opened with'],
   files: ['other', 'Files that tools take and give'],
   logs: ['other', 'What was executed, and how it went'],
   usage: ['other', 'How much was used'],

@@ -138,6 +138,8 @@ export const ERRORS = {
   ToolRouterV2_LocalTool: { code: 4307, status: 400, fix: 'Run the tool in your own process, where its function is; the SDK does so by itself.' },
   ToolRouterV2_MountNotFound: { code: 4308, status: 404, fix: 'Use the mount files; sessions have no other.' },
   ToolRouterV2_ConfigVersionConflict: { code: 4309, status: 409, fix: 'Read the session, and send the change with its config_version.' },
+  ToolRouterV2_SavedConfigNotFound: { code: 4311, status: 404, fix: 'List the saved session configs with GET /tool_router/session_configs, and use the id of one that is not archived.' },
+  ToolRouterV2_SavedConfigConflict: { code: 4312, status: 409, fix: 'Use another name, or archive the other one.' },
   ToolRouterV2_SessionExists: { code: 4310, status: 409, fix: 'Use the session that the user has, or another configuration.' },
 } as const satisfies Record<string, { code: number, status: number, fix: string }>
 

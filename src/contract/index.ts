@@ -12,6 +12,7 @@ import * as projects from './projects.ts'
 import type { Route } from './route.ts'
 import * as sessionMeta from './session-meta.ts'
 import * as sessionMounts from './session-mounts.ts'
+import * as sessionSaved from './session-saved.ts'
 import * as sessions from './sessions.ts'
 import * as toolkitImports from './toolkit-imports.ts'
 import * as toolkits from './toolkits.ts'
@@ -26,7 +27,7 @@ import * as webhooks from './webhooks.ts'
 const isRoute = (value: unknown): value is Route => typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
 
 /** Operations that this release answers. */
-export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, mcpSignIn, sessions, sessionMeta, sessionMounts, usage, webhooks, webhookEndpoints, events, policies, approvals, triggers, triggerLogs].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
+export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, mcpSignIn, sessions, sessionMeta, sessionMounts, sessionSaved, usage, webhooks, webhookEndpoints, events, policies, approvals, triggers, triggerLogs].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
 
 /** Every operation of the API: what OpenAPI, the command line and the sweeps read. */
 export const routes: readonly Route[] = [...built, ...unbuilt]

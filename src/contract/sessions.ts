@@ -50,7 +50,7 @@ const Hook = Open({
 }, { maxProperties: 20 })
 
 /** What configures a session. `null`: the default. */
-const Blocks = {
+export const Blocks = {
   toolkits: OrNull(Type.Object({ enable: Type.Optional(Toolkits), disable: Type.Optional(Toolkits) }, { description: 'Either enable or disable. Left out: all toolkits.' })),
   auth_configs: OrNull(mapOf(Id('ac'), { description: 'By toolkit: the auth config to use in place of the default one.' })),
   connected_accounts: OrNull(mapOf(Type.Union([Id('ca'), Type.Array(Id('ca'), { minItems: 1, maxItems: 10 })]), { description: 'By toolkit: the accounts to use; several only with multi_account.' })),
@@ -72,7 +72,7 @@ const Experiments = {
 }
 const CreateBody = Type.Object({
   user_id: UserId, ...Blocks,
-  experimental: OrNull(Type.Object({ ...Experiments, ...Custom, session_config_id: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 80 })) })),
+  experimental: OrNull(Type.Object({ ...Experiments, ...Custom, session_config_id: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 80, description: 'A saved configuration, in place of toolkits, tools and tags.' })) })),
   premium_usage: Type.Optional(Type.Boolean({ description: 'Accepted, and without effect.' })),
 })
 export type CreateSession = Static<typeof CreateBody>
@@ -109,7 +109,7 @@ export const One = Type.Object({ session_id: Id('trs') })
 export const CONFIG_ERRORS = ['ToolRouterV2_InvalidConfig'] as const
 export const NOT_FOUND = ['ToolRouterV2_SessionNotFound'] as const
 
-export const createSession = route({ ...writes, id: 'sessions.create', method: 'POST', path: '/tool_router/session', summary: 'Open a tool router session', body: CreateBody, status: 201, reply: Session, errors: CONFIG_ERRORS })
+export const createSession = route({ ...writes, id: 'sessions.create', method: 'POST', path: '/tool_router/session', summary: 'Open a tool router session', body: CreateBody, status: 201, reply: Session, errors: [...CONFIG_ERRORS, 'ToolRouterV2_SavedConfigNotFound'] })
 export const readSession = route({ ...reads, id: 'sessions.read', method: 'GET', path: '/tool_router/session/:session_id', summary: 'Read a session', params: One, reply: Session, errors: NOT_FOUND })
 export const updateSession = route({
   ...writes, id: 'sessions.update', method: 'PATCH', path: '/tool_router/session/:session_id', summary: 'Change a session', params: One, body: PatchBody, reply: Session,

@@ -5,6 +5,7 @@ import { createConnectedAccount } from '../../src/contract/connected-accounts.ts
 import { createIncident } from '../../src/contract/incidents.ts'
 import { createMcpInstance, createMcpServer } from '../../src/contract/mcp.ts'
 import { createPolicy } from '../../src/contract/policies.ts'
+import { createSavedConfig } from '../../src/contract/session-saved.ts'
 import { createSession } from '../../src/contract/sessions.ts'
 import { executeTool } from '../../src/contract/tools.ts'
 import { searchTriggerLogs } from '../../src/contract/trigger-logs.ts'
@@ -55,6 +56,7 @@ async function approval({ app: { db }, own, sealer }: World): Promise<{ params: 
   })}`)
   return { params: { approval_id: id } }
 }
+const savedConfig = async ({ own }: World): Promise<string> => (await own.call(createSavedConfig, { body: { name: `config-${unique()}`, config: { toolkits: { enable: ['utilities'] } } } })).body.id
 const session = async ({ own }: World, more: object = {}): Promise<string> => (await own.call(createSession, { body: { user_id: 'user-1', toolkits: { enable: ['utilities', 'nodered'] }, ...more } })).body.session_id
 const CUSTOM = { custom_tools: [{ slug: 'COUNT', name: 'Count', description: 'Counts.', input_schema: { type: 'object', properties: {} } }] }
 
@@ -173,6 +175,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     tags: { disable: ['destructiveHint'] }, workbench: { sandbox_size: 'medium', auto_offload_threshold: 15_000 }, multi_account: { enable: true, max_accounts_per_toolkit: 3 }, preload: { tools: ['UTILITIES_GET_CURRENT_TIME'] }, search: { enable: true },
     execute: { enable_multi_execute: true }, experimental: { assistive_prompt_config: { user_timezone: 'Europe/Lisbon' }, ...CUSTOM },
   } }),
+  'sessionConfigs.create': () => ({ body: { name: `config-${unique()}`, description: 'Only reads.', config: { toolkits: { enable: ['utilities'] }, tags: { enable: ['readOnlyHint'] } } } }),
+  'sessionConfigs.list': () => ({ query: { search: 'config', archived: false, limit: 5 } }),
+  'sessionConfigs.read': async (w) => ({ params: { config_id: await savedConfig(w) } }),
+  'sessionConfigs.update': async (w) => ({ params: { config_id: await savedConfig(w) }, body: { name: `config-${unique()}`, description: 'Other.', config: { tools: { utilities: { enable: ['UTILITIES_CALCULATE'] } } }, archived: true } }),
   'sessions.createLabs': () => ({ body: { user_id: `user-${unique()}`, config: { manually_manage_connections: false, toolkits: [{ toolkit: 'utilities' }] } } }),
   'sessions.read': async (w) => ({ params: { session_id: await session(w) } }),
   'sessions.update': async (w) => ({ params: { session_id: await session(w) }, body: { toolkits: { enable: ['utilities'] }, workbench: { sandbox_size: 'large' }, tags: null } }),

@@ -17,7 +17,7 @@ const itemsOf = (body: Record<string, unknown>) => (body['items'] ?? body['data'
 
 test('every list takes any limit from 1, an empty one as none, and refuses what is no limit and no cursor', async (t) => {
   const w = await world(t)
-  assert.deepEqual(lists.map(({ id }) => id).sort(), ['approvals.decisions', 'approvals.list', 'authConfigs.list', 'connectedAccounts.list', 'events.list', 'files.list', 'mcp.listClientGrants', 'policies.list', 'projects.list', 'sessions.configHistory', 'sessions.toolkits', 'sessions.tools', 'toolkits.list', 'tools.list', 'triggerTypes.list', 'triggers.active', 'webhooks.list'])
+  assert.deepEqual(lists.map(({ id }) => id).sort(), ['approvals.decisions', 'approvals.list', 'authConfigs.list', 'connectedAccounts.list', 'events.list', 'files.list', 'mcp.listClientGrants', 'policies.list', 'projects.list', 'sessionConfigs.list', 'sessions.configHistory', 'sessions.toolkits', 'sessions.tools', 'toolkits.list', 'tools.list', 'triggerTypes.list', 'triggers.active', 'webhooks.list'])
   for (const version of API_VERSIONS) {
     for (const route of lists) {
       const ask = (query: string) => w.send(route, version, { query, params: { session_id: w.own.session }, headers: w.credentials(route) })
@@ -56,6 +56,7 @@ test('pages follow each other by their cursor, each item once, and the cursor is
   await w.app.db.run(sql`insert into events (id, project_id, type, data) select 'evt_' || i, ${w.keys.projectId}, 'connected_account.expired', '{}' from generate_series(1, 4) i`)
   const projectId = w.keys.projectId
   await w.app.db.run(sql`insert into policies (id, project_id, name, outcome, enabled, fallback, covers_proxy, approval_seconds, approval_link, conditions) select 'pol_' || i, ${projectId}, 'n', 'ask', false, false, true, 60, true, '{}' from generate_series(1, 4) i`)
+  await w.app.db.run(sql`insert into saved_session_configs (id, project_id, name, config) select 'sc_' || i, ${projectId}, 'n' || i, '{}' from generate_series(1, 4) i`)
   await w.app.db.run(sql`insert into approvals (id, project_id, status, tool_slug, toolkit_slug, version, policy_ids, choices, seconds, log_id, expires_at) select 'apr_' || i, ${projectId}, 'used', 'T', 't', 'v', '{}', '{deny}', 60, 'l', now() from generate_series(1, 4) i`)
   await w.app.db.run(sql`insert into approval_decisions (id, project_id, event, policy_ids, tool_slug) select 'dec_' || i, ${projectId}, 'refused', '{}', 'T' from generate_series(1, 4) i`)
   await w.app.db.run(sql`insert into trigger_instances (id, project_id, connected_account_id, toolkit_slug, trigger_slug, version, config, config_hash) select 'ti_' || i, ${projectId}, ${w.own.account}, 'nodered', 'NODERED_FLOW_ADDED', 'latest', '{}', i::text from generate_series(1, 4) i`)

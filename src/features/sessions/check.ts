@@ -121,11 +121,8 @@ const seesOf = (catalog: Catalog, { toolkits, tools, tags }: SessionConfig) => v
 
 function experimentMistakes({ experimental }: SessionConfig): string[] {
   const zone = experimental?.assistive_prompt_config?.user_timezone
-  const saved = experimental?.source_session_config?.id
   return [
     ...zone === undefined || isZone(zone) ? [] : [`experimental.assistive_prompt_config.user_timezone: ${zone} is no time zone`],
-    // Configurations cannot be saved in this release, so there is none that could be meant.
-    ...saved === undefined ? [] : [`experimental.session_config_id: there is no saved session config ${saved}`],
   ]
 }
 

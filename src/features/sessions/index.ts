@@ -6,6 +6,7 @@ export type { CustomTool, MetaCall, MetaOutcome, MetaTool, MetaTools } from './m
 export { callerOf, openScope, type ScopeDeps, type SessionCall, type SessionScope } from './scope.ts'
 export { sessionMetaRoutes } from './meta-routes.ts'
 export { sessionMountRoutes } from './mount-routes.ts'
+export { savedConfigRoutes } from './saved.ts'
 export { sessionRoutes } from './routes.ts'
 export { type SessionService, sessionService } from './service.ts'
 export { type SessionKey, type SessionRules, sessionRules } from './store.ts'

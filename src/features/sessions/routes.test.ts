@@ -7,6 +7,7 @@ import { createAuthConfig } from '../../contract/auth-configs.ts'
 import { createConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { createProjectKey } from '../../contract/projects.ts'
 import * as meta from '../../contract/session-meta.ts'
+import * as saved from '../../contract/session-saved.ts'
 import * as work from '../../contract/sessions.ts'
 import { exampleCatalog } from '../auth-configs/testing.ts'
 
@@ -81,13 +82,39 @@ test('sessions: opened, read, changed and closed', async (t) => {
       [{ connected_accounts: { shop: [granted, more] }, ...many }, /at most one SHARED/], [{ connected_accounts: { shop: [first, second, granted] }, multi_account: { enable: true, max_accounts_per_toolkit: 2 } }, /at most 2 accounts/],
       [{ multi_account: { enable: false, max_accounts_per_toolkit: 3 } }, /^multi_account: enable is false/], [{ preload: { tools: ['SHOP_NOTHING'] } }, /preload.tools\[0\]: there is no tool/],
       [{ toolkits: { enable: ['mail'] }, preload: { tools: ['SHOP_GET_ORDER'] } }, /hidden by the filters/], [{ preload: { tools: 'all' } }, /needs a filter/], [{ toolkits: { enable: ['shop'] }, preload: { tools: 'all' }, ...many }, /together with multi_account/],
-      [{ experimental: { assistive_prompt_config: { user_timezone: 'Mars/Base' } } }, /Mars\/Base is no time zone/], [{ speed: 'high' }, /^unrecognized key: speed$/], [{ experimental: { session_config_id: 'sc_1' } }, /there is no saved session config sc_1/], [{ user_id: '' }, /payload.user_id/], [{ connected_accounts: { shop: first, SHOP: first } }, /given twice/],
+      [{ experimental: { assistive_prompt_config: { user_timezone: 'Mars/Base' } } }, /Mars\/Base is no time zone/], [{ speed: 'high' }, /^unrecognized key: speed$/], [{ user_id: '' }, /payload.user_id/], [{ connected_accounts: { shop: first, SHOP: first } }, /given twice/],
     ]
     for (const [body, said] of cases) {
       const [status, text] = mistakes(await open(body))
       assert.deepEqual([status, said.test(text)], [400, true], `${JSON.stringify(body)}: ${text}`)
     }
     assert.deepEqual([(await open({ connected_accounts: { shop: [granted, first] }, ...many })).status, (await open({ speed: 'high' }, call)).status], [201, 201], 'v3 ignores what it does not know')
+  })
+
+  await t.test('a saved configuration opens sessions with what it holds then; archived, foreign and unknown ones open none', async () => {
+    const filters = { toolkits: { enable: ['SHOP'] }, tools: { shop: { disable: ['SHOP_CREATE_ORDER'] } }, tags: ['readOnlyHint' as const] }
+    const made = await call(saved.createSavedConfig, { body: { name: 'Readers', config: filters } })
+    const held = { toolkits: { enable: ['shop'] }, tools: { shop: { disable: ['SHOP_CREATE_ORDER'] } }, tags: { enable: ['readOnlyHint'] } }
+    assert.deepEqual([made.status, made.body.config, made.body.archived, made.body.description], [201, held, false, ''])
+    const params = { config_id: made.body.id }
+    const use = (more: Body = {}, caller = call) => open({ experimental: { session_config_id: made.body.id }, ...more } as never, caller)
+    const { body } = await use()
+    assert.deepEqual([body.config.toolkits, body.config.tags, body.experimental?.source_session_config], [{ enabled: ['shop'] }, { enabled: ['readOnlyHint'] }, { id: made.body.id }])
+    for (const [more, said] of [[{ toolkits: { enable: ['mail'] } }, /^toolkits: cannot be given together/], [{ tags: [] }, /^tags: cannot/], [{ hooks: [] }, /^hooks: cannot/]] as [Body, RegExp][]) {
+      const [status, text] = mistakes(await use(more))
+      assert.deepEqual([status, said.test(text)], [400, true], text)
+    }
+    assert.deepEqual(mistakes(await call(saved.createSavedConfig, { body: { name: 'x', config: { toolkits: { enable: ['gmial'] } } } }))[0], 400)
+    assert.equal((await call(saved.createSavedConfig, { body: { name: 'Readers', config: {} } })).status, 409)
+    const other = (await call(saved.createSavedConfig, { body: { name: 'Writers', description: '50% more', config: {} } })).body
+    assert.equal((await call(saved.updateSavedConfig, { params: { config_id: other.id }, body: { name: 'Readers' } })).status, 409)
+    const names = async (query: object) => (await call(saved.listSavedConfigs, { query })).body.items.map(({ name }) => name)
+    assert.deepEqual([await names({}), await names({ search: '50% M' }), await names({ search: '_' }), await names({ archived: true }), (await stranger(saved.listSavedConfigs, {})).body.items], [['Writers', 'Readers'], ['Writers'], [], [], []])
+    assert.deepEqual((await call(saved.updateSavedConfig, { params, body: { archived: true, config: { toolkits: { disable: ['mail'] } } } })).body.config, { toolkits: { disable: ['mail'] } })
+    assert.deepEqual([(await use()).status, (await use({}, stranger)).status, (await stranger(saved.readSavedConfig, { params })).status, (await stranger(saved.updateSavedConfig, { params, body: { archived: false } })).status], [404, 404, 404, 404])
+    assert.deepEqual((await call(sessions.readSession, { params: { session_id: body.session_id } })).body.config.toolkits, { enabled: ['shop'] }, 'what was opened stays as it was')
+    assert.equal((await call(saved.createSavedConfig, { body: { name: 'Readers', config: {} } })).status, 201, 'the name of an archived one is free')
+    assert.equal((await call(saved.updateSavedConfig, { params, body: { archived: false } })).status, 409)
   })
 
   await t.test('a change touches what it names: lists are replaced, switches merged, null goes back to the default', async () => {

@@ -8,6 +8,7 @@ import { newId } from '../../platform/ids.ts'
 import { checkConfig, contradictions, refuse } from './check.ts'
 import type { SessionConfig } from './config.ts'
 import { BLOCKS, changed, configOf } from './normal.ts'
+import { savedFilters } from './saved.ts'
 import * as store from './store.ts'
 
 export interface SessionServiceDeps {
@@ -19,6 +20,11 @@ export interface SessionServiceDeps {
   releaseFiles(tx: Db, projectId: string, id: string): Promise<void>
 }
 export type SessionService = ReturnType<typeof sessionService>
+
+/** What cannot be told together with a saved configuration. */
+const besideSaved = (given: Omit<CreateSession, 'user_id'>): string[] => !given.experimental?.session_config_id ? []
+  : [...(['toolkits', 'tools', 'tags', 'hooks'] as const).filter((block) => given[block]), ...(['custom_tools', 'custom_toolkits'] as const).filter((block) => given.experimental?.[block])]
+    .map((block) => `${block}: cannot be given together with experimental.session_config_id`)
 
 const HOUR_MS = 3_600_000
 const notFound = (id: string) => new ApiError('ToolRouterV2_SessionNotFound', `Session ${id} not found`)
@@ -52,9 +58,11 @@ export function sessionService({ db, catalogOf, hookMistakes, releaseFiles }: Se
       return row
     },
 
-    create(projectId: string, { user_id: userId, ...given }: CreateSession): Promise<store.SessionRow> {
-      refuse(contradictions(given))
-      return insert(projectId, userId, configOf(given), new Set([...BLOCKS, 'experimental']))
+    /** What a saved configuration holds is copied: later changes of it are not those of the session. */
+    async create(projectId: string, { user_id: userId, ...given }: CreateSession): Promise<store.SessionRow> {
+      refuse([...contradictions(given), ...besideSaved(given)])
+      const saved = given.experimental?.session_config_id
+      return insert(projectId, userId, { ...configOf(given), ...saved ? await savedFilters(db, projectId, saved) : {} }, new Set([...BLOCKS, 'experimental']))
     },
 
     /** By the older address: one for each user and configuration. @throws ApiError 409 */

@@ -118,14 +118,12 @@ test('a link to the hosted page is what the SDK hands on to the user', async (t)
   assert.match(redirectUrl ?? '', /\/link\/lk_\w+$/)
 })
 
-test('what this release does not build is a 501 with the envelope, asked for once', async (t) => {
-  const sdk = await stockSdk(t)
-  const { composio, seen } = sdk
-  await connectParse(sdk, CLOSED, 'ada')
+test('the realtime channel, which is that of a third party, is a 501 that is asked for once and says what to use', async (t) => {
+  const { composio, seen } = await stockSdk(t)
   const before = seen.length
-  const others = [
-    await refusal(composio.triggers.listActive({})), await refusal(composio.create('ada')),
-  ]
-  for (const { http, slug } of others) assert.deepEqual([http instanceof InternalServerError, http.status, slug], [true, 501, 'HTTP_NotImplemented'])
-  assert.equal(seen.length - before, 2)
+  const error = await composio.triggers.subscribe(() => {}).then(() => assert.fail('it subscribed'), (one: Error) => one)
+  let cause: unknown = error
+  while (cause instanceof Error && !(cause instanceof APIError)) cause = cause.cause
+  assert.ok(cause instanceof InternalServerError, String(error))
+  assert.deepEqual([cause.status, /patchbay listen/.test(cause.message), seen.slice(before).map(({ path }) => path)], [501, true, ['/api/v3/internal/sdk/realtime/credentials']])
 })

@@ -6,15 +6,17 @@ import { launch, runToEnd, type ServerProcess, startServer } from '../harness/se
 import { until } from '../harness/until.ts'
 
 const ACCOUNTS = 200
+/** New credentials are tried at the application: one that refuses at once costs no time, a name that nobody resolves costs seconds. */
+const NOWHERE = 'http://127.0.0.1:9/parse'
 
-/** Accounts with a token each, on a server with the built-in database. */
+/** Accounts with a key each, on a server with the built-in database. */
 async function connectedServer(t: TestContext): Promise<{ server: ServerProcess, ids: string[] }> {
   const server = await startServer(t, { env: { LOG_LEVEL: 'error' } })
-  const config = (await server.call('POST', '/api/v3/auth_configs', { toolkit: { slug: 'github' }, auth_config: { type: 'use_custom_auth', authScheme: 'BEARER_TOKEN' } })).body as any
+  const config = (await server.call('POST', '/api/v3/auth_configs', { toolkit: { slug: 'parse' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', credentials: {} } })).body as any
   const ids: string[] = []
   for (let at = 0; at < ACCOUNTS; at += 20) {
     const made = await Promise.all(Array.from({ length: 20 }, (_, i) => server.call('POST', '/api/v3/connected_accounts', {
-      auth_config: { id: config.auth_config.id }, connection: { user_id: `u${at + i}`, state: { authScheme: 'BEARER_TOKEN', val: { token: `token-${at + i}` } } },
+      auth_config: { id: config.auth_config.id }, connection: { user_id: `u${at + i}`, state: { authScheme: 'API_KEY', val: { status: 'ACTIVE', server_url: NOWHERE, application_id: 'a', generic_api_key: `key-${at + i}` } } },
     })))
     ids.push(...made.map(({ body }) => body['id'] as string))
   }

@@ -1,4 +1,5 @@
 import { type Config, loadConfig } from './platform/config.ts'
+import { DatabaseUnavailable } from './platform/db/errors.ts'
 import { openDataDir } from './platform/instance-lock.ts'
 import { createLog } from './platform/log.ts'
 import { StartupError } from './platform/startup-error.ts'
@@ -22,7 +23,7 @@ export async function main(args: string[]): Promise<void> {
     else if (command === 'catalog') await packs(args.slice(1))
     else throw new StartupError(`There is no command ${command} here.`, 'Use start, migrate or doctor; `patchbay --help` lists the others.', { exitCode: 2 })
   } catch (error) {
-    report(error)
+    report(error instanceof DatabaseUnavailable ? new StartupError('The database was lost on the way.', 'Run the command again when the database answers.', { cause: error }) : error)
     process.exit(error instanceof StartupError ? error.exitCode : 1)
   }
 }

@@ -5,6 +5,7 @@ import type { Copy } from './program.ts'
 
 const READY_MS = 60_000
 const STOP_MS = 15_000
+const RESTART_MS = 500
 
 /** One process of the program that is killed and started again. */
 export interface Server {
@@ -44,7 +45,14 @@ export async function startServer({ root, name }: Copy, number: number, env: Rec
     const { PATH = '', HOME = '' } = process.env
     name(`${number}.${server.kills}`)
     child = spawn(process.execPath, ['bin/patchbay.js', 'start'], { cwd: root, env: { PATH, HOME, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
-    up = readyUrl(child, ready).then((url) => server.url = url)
+    const own = child
+    up = readyUrl(child, ready).then((url) => server.url = url, async (error: unknown) => {
+      // A process that was killed has a successor already; one that could not start, because the database was away, is started again as a supervisor would.
+      if (server.kills === 0 || own.signalCode !== null) throw error
+      await wait(RESTART_MS)
+      launch()
+      return up
+    })
     up.catch(() => {}) // reported to whoever waits
   }
   launch()

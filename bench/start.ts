@@ -16,7 +16,10 @@ const TARGETS = { firstS: 10, laterS: 3, idleMb: 160 }
 const SETTLE_MS = 3_000
 const RUNS = Number(process.argv[2] ?? 5)
 
-interface Run { seconds: number, megabytes: number }
+interface Run {
+  seconds: number
+  megabytes: number
+}
 
 const measured = { first: [] as Run[], later: [] as Run[], bare: [] as Run[] }
 for (let run = 0; run < RUNS; run++) {
@@ -34,20 +37,34 @@ const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.leng
 const seconds = (runs: Run[]) => median(runs.map((run) => run.seconds))
 const megabytes = (runs: Run[]) => median(runs.map((run) => run.megabytes))
 const { first, later, bare } = measured
-console.log(`${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.versions.node}, medians of ${RUNS} runs`)
+console.log(
+  `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.versions.node}, medians of ${RUNS} runs`,
+)
 console.log(`first start   ${seconds(first).toFixed(2)} s   target ≤ ${TARGETS.firstS} s`)
-console.log(`later start   ${seconds(later).toFixed(2)} s   target ≤ ${TARGETS.laterS} s   ${(seconds(later) / seconds(bare)).toFixed(1)} × a bare Node.js (${seconds(bare).toFixed(2)} s)`)
-console.log(`idle memory   ${megabytes(later).toFixed(0)} MB   target ≤ ${TARGETS.idleMb} MB   ${(megabytes(later) / megabytes(bare)).toFixed(1)} × a bare Node.js (${megabytes(bare).toFixed(0)} MB)`)
-process.exitCode = seconds(first) <= TARGETS.firstS && seconds(later) <= TARGETS.laterS && megabytes(later) <= TARGETS.idleMb ? 0 : 1
+console.log(
+  `later start   ${seconds(later).toFixed(2)} s   target ≤ ${TARGETS.laterS} s   ${(seconds(later) / seconds(bare)).toFixed(1)} × a bare Node.js (${seconds(bare).toFixed(2)} s)`,
+)
+console.log(
+  `idle memory   ${megabytes(later).toFixed(0)} MB   target ≤ ${TARGETS.idleMb} MB   ${(megabytes(later) / megabytes(bare)).toFixed(1)} × a bare Node.js (${megabytes(bare).toFixed(0)} MB)`,
+)
+process.exitCode =
+  seconds(first) <= TARGETS.firstS && seconds(later) <= TARGETS.laterS && megabytes(later) <= TARGETS.idleMb
+    ? 0
+    : 1
 
 /** From the start of the process to the last line of what it prints when it is ready; then its memory once it has settled. */
 async function timed(args: string[], directory: string): Promise<Run> {
   const { PATH = '', HOME = '' } = process.env
   const startedAt = performance.now()
-  const child = spawn(process.execPath, args, { cwd: directory, env: { PATH, HOME, PORT: '0', DATA_DIR: join(directory, 'data') }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, {
+    cwd: directory,
+    env: { PATH, HOME, PORT: '0', DATA_DIR: join(directory, 'data') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   try {
     let output = ''
-    for await (const chunk of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) if (/curl/.test(output += chunk as string)) break
+    for await (const chunk of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false }))
+      if (/curl/.test((output += chunk as string))) break
     if (!output.includes('curl')) throw new Error(`It did not start:\n${output}`)
     child.stdout.resume()
     const seconds = (performance.now() - startedAt) / 1_000

@@ -27,9 +27,19 @@ function run(args) {
   if ((SERVER_COMMANDS.indexOf(args[0]) >= 0 || rotates || readsFiles) && !isHelp && !asksServer) {
     import('../src/main.ts').then((program) => program.main(args))
   } else {
-    const io = { env: process.env, stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, cwd: process.cwd() }
+    const io = {
+      env: process.env,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      stdin: process.stdin,
+      cwd: process.cwd(),
+    }
     process.stdout.on('error', quietWhenReaderLeft)
-    import('../src/cli/index.ts').then((cli) => cli.runCli(args, io)).then((code) => { process.exitCode = code })
+    import('../src/cli/index.ts')
+      .then((cli) => cli.runCli(args, io))
+      .then((code) => {
+        process.exitCode = code
+      })
   }
 }
 
@@ -74,7 +84,8 @@ function relaunch() {
   const node = process.env[RELAUNCHED] ? undefined : bundledNode(dirname(fileURLToPath(import.meta.url)))
   if (!node) return refuse()
   const child = spawn(node, process.execArgv.concat(process.argv.slice(1)), {
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: Object.assign({}, process.env, { [RELAUNCHED]: '1' }),
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: Object.assign({}, process.env, { [RELAUNCHED]: '1' }),
   })
   const forwarded = forwardSignals(child)
   child.on('error', refuse)
@@ -91,9 +102,11 @@ function forwardSignals(child) {
   const hasTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
   const ofTerminal = ['SIGINT', 'SIGQUIT', 'SIGHUP']
   const names = ofTerminal.concat('SIGTERM', 'SIGUSR2')
-  names.forEach((name) => process.on(name, () => {
-    if (!hasTerminal || ofTerminal.indexOf(name) < 0) child.kill(name)
-  }))
+  names.forEach((name) =>
+    process.on(name, () => {
+      if (!hasTerminal || ofTerminal.indexOf(name) < 0) child.kill(name)
+    }),
+  )
   return names
 }
 
@@ -113,7 +126,14 @@ function bundledNode(start) {
 }
 
 function refuse() {
-  process.stderr.write('Patchbay needs Node.js ' + NEEDED_MAJOR + ' or newer, and this is ' + process.version +
-    ': install Node.js ' + NEEDED_MAJOR + ' (on Linux x64 and arm64 `npm ci` brings it) and run the command again.\n')
+  process.stderr.write(
+    'Patchbay needs Node.js ' +
+      NEEDED_MAJOR +
+      ' or newer, and this is ' +
+      process.version +
+      ': install Node.js ' +
+      NEEDED_MAJOR +
+      ' (on Linux x64 and arm64 `npm ci` brings it) and run the command again.\n',
+  )
   process.exit(1)
 }

@@ -1,7 +1,10 @@
 import type { Stage } from './stage.ts'
 
 type Values = Record<string, unknown>
-export interface Reply { status: number, body: any }
+export interface Reply {
+  status: number
+  body: any
+}
 interface Options {
   body?: unknown
   /** What to tell of a body that is long. */
@@ -16,26 +19,42 @@ interface Options {
 export function narratedApi(stage: Stage, url: string, apiKey: string, signal: AbortSignal) {
   const request = requests(url, apiKey, signal)
 
-  async function send(method: string, path: string, { body, told = body, show = (all) => all, aside }: Options = {}): Promise<Reply> {
+  async function send(
+    method: string,
+    path: string,
+    { body, told = body, show = (all) => all, aside }: Options = {},
+  ): Promise<Reply> {
     await stage.request(method, '', path, told)
     const startedAt = performance.now()
     const reply = await request(method, path, body)
-    await stage.reply(reply.status, performance.now() - startedAt, reply.status < 400 ? show(reply.body) : problem(reply.body), aside?.(reply.body))
+    await stage.reply(
+      reply.status,
+      performance.now() - startedAt,
+      reply.status < 400 ? show(reply.body) : problem(reply.body),
+      aside?.(reply.body),
+    )
     return reply
   }
 
   return {
     send,
     /** Executes a tool for a user and shows its result. */
-    async execute(tool: string, userId: string | undefined, args: Values, { toldArguments, ...more }: Values = {}): Promise<Reply> {
+    async execute(
+      tool: string,
+      userId: string | undefined,
+      args: Values,
+      { toldArguments, ...more }: Values = {},
+    ): Promise<Reply> {
       const who = { ...(userId ? { user_id: userId } : {}), ...more }
       const verdict = ({ successful }: { successful?: boolean }) => {
         if (successful === undefined) return ''
         return successful ? stage.paint('green', '✓ successful') : stage.paint('yellow', '✗ the tool failed')
       }
       return send('POST', `/api/v3.1/tools/execute/${tool}`, {
-        body: { ...who, arguments: args }, told: { ...who, arguments: toldArguments ?? args }, aside: verdict,
-        show: ({ data, error, successful }) => successful ? data : { successful, error, data },
+        body: { ...who, arguments: args },
+        told: { ...who, arguments: toldArguments ?? args },
+        aside: verdict,
+        show: ({ data, error, successful }) => (successful ? data : { successful, error, data }),
       })
     },
     /** The same without a word. */
@@ -48,7 +67,9 @@ export type Api = ReturnType<typeof narratedApi>
 function problem({ error }: { error?: Values } = {}): unknown {
   if (!error) return undefined
   const { message, code, suggested_fix, errors } = error
-  return { error: { message, code, suggested_fix, ...(Array.isArray(errors) && errors.length ? { errors } : {}) } }
+  return {
+    error: { message, code, suggested_fix, ...(Array.isArray(errors) && errors.length ? { errors } : {}) },
+  }
 }
 
 const TIMEOUT_MS = 20_000
@@ -56,8 +77,10 @@ const TIMEOUT_MS = 20_000
 function requests(url: string, apiKey: string, signal: AbortSignal) {
   return async (method: string, path: string, body?: unknown): Promise<Reply> => {
     const reply = await fetch(url + path, {
-      method, headers: { 'x-api-key': apiKey, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }), signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      method,
+      headers: { 'x-api-key': apiKey, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
     const text = await reply.text()
     return { status: reply.status, body: text ? JSON.parse(text) : undefined }

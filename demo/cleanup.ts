@@ -13,16 +13,24 @@ export function cleanupStack(): Cleanup {
 
   async function runAll(): Promise<unknown[]> {
     const failures: unknown[] = []
-    for (let work = works.pop(); work; work = works.pop()) await work().catch((error: unknown) => failures.push(error))
+    for (let work = works.pop(); work; work = works.pop())
+      await work().catch((error: unknown) => failures.push(error))
     return failures
   }
 
   return {
-    add(work) { works.push(work) },
+    add(work) {
+      works.push(work)
+    },
     own(starting) {
-      works.push(() => starting.then((one) => one.stop(), () => {}))
+      works.push(() =>
+        starting.then(
+          (one) => one.stop(),
+          () => {},
+        ),
+      )
       return starting
     },
-    run: () => running ??= runAll(),
+    run: () => (running ??= runAll()),
   }
 }

@@ -33,16 +33,27 @@ async function main(args: string[]): Promise<number> {
   const stage = stageOn(process.stdout, { env: process.env, isPaced, chapters: CHAPTERS.length, signal })
   const cleanup = cleanupStack()
   const startedAt = performance.now()
-  const told = tell(stage, cleanup, startedAt, signal).then(() => 0, (error: unknown) => {
-    if (!signal.aborted) stage.line(`\n  ${stage.paint(['bold', 'red'], 'The tour stopped.')} ${error instanceof Error ? error.message : String(error)}`)
-    return 1
-  })
+  const told = tell(stage, cleanup, startedAt, signal).then(
+    () => 0,
+    (error: unknown) => {
+      if (!signal.aborted)
+        stage.line(
+          `\n  ${stage.paint(['bold', 'red'], 'The tour stopped.')} ${error instanceof Error ? error.message : String(error)}`,
+        )
+      return 1
+    },
+  )
   const code = await Promise.race([told, interrupted.promise])
   if (code === INTERRUPTED) stage.line(stage.paint('dim', '\n  Interrupted; cleaning up.'))
   const failures = await cleanup.run()
   for (const failure of failures) console.error(failure)
   if (code !== 0) return code
-  stage.line(stage.paint('dim', `Everything that was started is stopped again; ${Math.round((performance.now() - startedAt) / 1_000)} s in all.`))
+  stage.line(
+    stage.paint(
+      'dim',
+      `Everything that was started is stopped again; ${Math.round((performance.now() - startedAt) / 1_000)} s in all.`,
+    ),
+  )
   stage.line()
   return failures.length ? 1 : 0
 }
@@ -50,9 +61,13 @@ async function main(args: string[]): Promise<number> {
 async function tell(stage: Stage, cleanup: Cleanup, startedAt: number, signal: AbortSignal): Promise<void> {
   const tour = await setUp(stage, cleanup, signal)
   for (const chapter of CHAPTERS) await chapter(tour)
-  const rows = await tour.patchbay.db.one<{ all: number, failed: number }>(sql`select count(*)::int as all, count(*) filter (where not successful)::int as failed from tool_executions`)
+  const rows = await tour.patchbay.db.one<{ all: number; failed: number }>(
+    sql`select count(*)::int as all, count(*) filter (where not successful)::int as failed from tool_executions`,
+  )
   stage.ending('That was the tour')
-  await stage.say(`${rows?.all} tool calls in ${Math.round((performance.now() - startedAt) / 1_000)} s; each left a row in the log, the ${rows?.failed} that failed too.`)
+  await stage.say(
+    `${rows?.all} tool calls in ${Math.round((performance.now() - startedAt) / 1_000)} s; each left a row in the log, the ${rows?.failed} that failed too.`,
+  )
   stage.line()
   stage.line(stage.paint('bold', 'What to try next'))
   for (const [command, what] of NEXT) stage.line(`  ${stage.paint('cyan', command.padEnd(32))} ${what}`)
@@ -68,20 +83,33 @@ const NEXT = [
 
 async function setUp(stage: Stage, cleanup: Cleanup, signal: AbortSignal): Promise<Tour> {
   stage.title('Patchbay', 'a tour of about a minute. No internet needed.')
-  const timed = async <T>(work: Promise<T>): Promise<{ it: T, ms: number }> => {
+  const timed = async <T>(work: Promise<T>): Promise<{ it: T; ms: number }> => {
     const startedAt = performance.now()
     return { it: await work, ms: performance.now() - startedAt }
   }
   const database = await timed(startDatabase(cleanup))
   stage.ready('PostgreSQL', 'built in, in a directory that goes away with the tour', database.ms)
   const patchbay = await timed(startPatchbay(database.it.url, cleanup))
-  stage.ready('Patchbay', `${patchbay.it.url} · ${patchbay.it.toolkits} toolkits, ${patchbay.it.tools} tools`, patchbay.ms)
+  stage.ready(
+    'Patchbay',
+    `${patchbay.it.url} · ${patchbay.it.toolkits} toolkits, ${patchbay.it.tools} tools`,
+    patchbay.ms,
+  )
 
   const accessTokenTtlSeconds = stage.isPaced ? 6 : 2
   const starting = {
-    parse: timed(cleanup.own(database.it.another('parse').then((databaseUrl) => startParseServer({ databaseUrl })))),
+    parse: timed(
+      cleanup.own(database.it.another('parse').then((databaseUrl) => startParseServer({ databaseUrl }))),
+    ),
     nodeRed: timed(cleanup.own(startNodeRed())),
-    provider: timed(cleanup.own(startOidcProvider({ redirectUris: [`${patchbay.it.url}/api/v3/toolkits/auth/callback`], accessTokenTtlSeconds }))),
+    provider: timed(
+      cleanup.own(
+        startOidcProvider({
+          redirectUris: [`${patchbay.it.url}/api/v3/toolkits/auth/callback`],
+          accessTokenTtlSeconds,
+        }),
+      ),
+    ),
   }
   await Promise.all(Object.values(starting))
   const [parse, red, provider] = [await starting.parse, await starting.nodeRed, await starting.provider]
@@ -90,7 +118,15 @@ async function setUp(stage: Stage, cleanup: Cleanup, signal: AbortSignal): Promi
   stage.ready('oidc-provider', 'a certified OAuth server, wants consent', provider.ms)
   stage.line()
   stage.line(stage.paint('dim', 'The last three are the real thing, as npm has them.'))
-  return { stage, api: narratedApi(stage, patchbay.it.url, patchbay.it.apiKey, signal), patchbay: patchbay.it, parse: parse.it, nodeRed: red.it, provider: provider.it, accessTokenTtlSeconds }
+  return {
+    stage,
+    api: narratedApi(stage, patchbay.it.url, patchbay.it.apiKey, signal),
+    patchbay: patchbay.it,
+    parse: parse.it,
+    nodeRed: red.it,
+    provider: provider.it,
+    accessTokenTtlSeconds,
+  }
 }
 
 process.exit(await main(process.argv.slice(2)))

@@ -22,14 +22,20 @@ import type { Cleanup } from './cleanup.ts'
 export async function startDatabase(cleanup: Cleanup) {
   const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-demo-'))
   cleanup.add(() => rm(dataDir, { recursive: true, force: true }))
-  const { url } = await cleanup.own(startEmbedded({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off' } }))
+  const { url } = await cleanup.own(
+    startEmbedded({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off' } }),
+  )
   return {
     url,
     /** A further, empty database on the same server. */
     async another(name: string): Promise<string> {
       const admin = new pg.Client({ connectionString: url })
       await admin.connect()
-      try { await admin.query(`create database ${name}`) } finally { await admin.end() }
+      try {
+        await admin.query(`create database ${name}`)
+      } finally {
+        await admin.end()
+      }
       const address = new URL(url)
       address.pathname = `/${name}`
       return address.href
@@ -42,7 +48,17 @@ async function temporaryFiles(publicUrl: string, cleanup: Cleanup) {
   const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-demo-files-'))
   cleanup.add(() => rm(dataDir, { recursive: true, force: true }))
   const cacheDir = join(dataDir, 'cache')
-  return { cacheDir, files: await filesOf({ dataDir, publicUrl, filesPublicUrl: undefined, fileMegabytesMax: 10, filesMegabytesPerProject: 100, fileRetentionHours: 1 }) }
+  return {
+    cacheDir,
+    files: await filesOf({
+      dataDir,
+      publicUrl,
+      filesPublicUrl: undefined,
+      fileMegabytesMax: 10,
+      filesMegabytesPerProject: 100,
+      fileRetentionHours: 1,
+    }),
+  }
 }
 
 /** Patchbay as `npm start` composes it, with one more toolkit: the one below demo/toolkit. */
@@ -52,9 +68,19 @@ export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
   const seal = sealer(keyRingFrom(`demo:${randomBytes(32).toString('base64')}`))
   const url = `http://127.0.0.1:${port}`
   const app = await createApp({
-    databaseUrl, databasePoolMax: 8, publicUrl: url, wireBrand: 'service', rateLimitPerMinute: 10_000, catalog, sealer: seal,
+    databaseUrl,
+    databasePoolMax: 8,
+    publicUrl: url,
+    wireBrand: 'service',
+    rateLimitPerMinute: 10_000,
+    catalog,
+    sealer: seal,
     // Other software on this machine is what the tour connects to; on a server loopback addresses stay shut.
-    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), ...await temporaryFiles(url, cleanup), clock: systemClock, log, version: 'demo',
+    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }),
+    ...(await temporaryFiles(url, cleanup)),
+    clock: systemClock,
+    log,
+    version: 'demo',
   })
   cleanup.add(async () => {
     const closed = app.close()
@@ -62,13 +88,21 @@ export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
     app.http.server.closeAllConnections()
     await closed
   })
-  const { projectApiKey } = await bootstrap(app.db, seal, {}) as FirstKeys
+  const { projectApiKey } = (await bootstrap(app.db, seal, {})) as FirstKeys
   await app.http.listen({ host: '127.0.0.1', port })
-  return { url, apiKey: projectApiKey, toolkits: catalog.toolkits.length, tools: catalog.tools.length, db: app.db }
+  return {
+    url,
+    apiKey: projectApiKey,
+    toolkits: catalog.toolkits.length,
+    tools: catalog.tools.length,
+    db: app.db,
+  }
 }
 
 async function readCatalog() {
-  const folders = ['../toolkits', './toolkit'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
+  const folders = ['../toolkits', './toolkit'].map((folder) =>
+    fileURLToPath(new URL(folder, import.meta.url)),
+  )
   const mistakes: Parameters<typeof readToolkits>[1] = []
   const sources = (await Promise.all(folders.map((folder) => readToolkits(folder, mistakes)))).flat()
   if (mistakes.length) throw new Error(`The toolkits cannot be read: ${JSON.stringify(mistakes)}`)

@@ -28,9 +28,23 @@ export interface Stage {
 const WIDTH_MAX = 96
 const READING_MS_A_CHARACTER = 16
 const LOOKING_MS = 650
-const METHOD_COLOURS: Record<string, 'blue' | 'green' | 'yellow' | 'red'> = { GET: 'blue', POST: 'green', PATCH: 'yellow', PUT: 'yellow', DELETE: 'red' }
+const METHOD_COLOURS: Record<string, 'blue' | 'green' | 'yellow' | 'red'> = {
+  GET: 'blue',
+  POST: 'green',
+  PATCH: 'yellow',
+  PUT: 'yellow',
+  DELETE: 'red',
+}
 
-export function stageOn(out: NodeJS.WriteStream, { env, isPaced, chapters, signal }: { env: NodeJS.ProcessEnv, isPaced: boolean, chapters: number, signal: AbortSignal }): Stage {
+export function stageOn(
+  out: NodeJS.WriteStream,
+  {
+    env,
+    isPaced,
+    chapters,
+    signal,
+  }: { env: NodeJS.ProcessEnv; isPaced: boolean; chapters: number; signal: AbortSignal },
+): Stage {
   let chapter = 0
   // Steps that follow one another stand together, without an empty line between them.
   let acting = false
@@ -44,20 +58,29 @@ export function stageOn(out: NodeJS.WriteStream, { env, isPaced, chapters, signa
     signal.throwIfAborted()
     if (isPaced) await wait(ms, undefined, { signal })
   }
-  const gutter = (body: unknown) => { for (const text of jsonLines(body, width - 4, paint)) line(`${paint('dim', '│')} ${text}`) }
+  const gutter = (body: unknown) => {
+    for (const text of jsonLines(body, width - 4, paint)) line(`${paint('dim', '│')} ${text}`)
+  }
   const heading = (head: string, title: string) => {
     line()
-    line(`${paint(['bold', 'cyan'], head)} ${paint('bold', title)} ${paint('dim', '─'.repeat(Math.max(2, width - title.length - head.length - 2)))}`)
+    line(
+      `${paint(['bold', 'cyan'], head)} ${paint('bold', title)} ${paint('dim', '─'.repeat(Math.max(2, width - title.length - head.length - 2)))}`,
+    )
   }
 
   return {
-    isPaced, line, paint,
+    isPaced,
+    line,
+    paint,
     title(text, aside) {
       line()
       line(`${paint(['bold', 'cyan'], text)}  ${paint('dim', aside)}`)
       line()
     },
-    ready: (what, detail, ms) => line(`${paint('green', '✓')} ${what.padEnd(15)} ${paint('dim', detail.padEnd(Math.max(0, width - 26)))} ${paint('dim', took(ms).padStart(6))}`),
+    ready: (what, detail, ms) =>
+      line(
+        `${paint('green', '✓')} ${what.padEnd(15)} ${paint('dim', detail.padEnd(Math.max(0, width - 26)))} ${paint('dim', took(ms).padStart(6))}`,
+      ),
     async chapter(title) {
       heading(`${++chapter}/${chapters}`, title)
       await pause(LOOKING_MS)
@@ -80,19 +103,26 @@ export function stageOn(out: NodeJS.WriteStream, { env, isPaced, chapters, signa
     async request(method, origin, path, body) {
       line()
       const [, start = '', last = path] = /^(.*\/)([^/]+)$/.exec(path) ?? []
-      line(`${paint(['bold', METHOD_COLOURS[method] ?? 'white'], `→ ${method}`)} ${paint('dim', origin + start)}${paint('bold', last)}`)
+      line(
+        `${paint(['bold', METHOD_COLOURS[method] ?? 'white'], `→ ${method}`)} ${paint('dim', origin + start)}${paint('bold', last)}`,
+      )
       if (body !== undefined) gutter(body)
       await pause(LOOKING_MS / 2)
     },
     async reply(status, ms, body, aside) {
-      line(`${paint(['bold', colourOf(status)], `← ${status}`)} ${paint('dim', `in ${took(ms)}`)}${aside ? `  ${aside}` : ''}`)
+      line(
+        `${paint(['bold', colourOf(status)], `← ${status}`)} ${paint('dim', `in ${took(ms)}`)}${aside ? `  ${aside}` : ''}`,
+      )
       if (body !== undefined) gutter(body)
       await pause(LOOKING_MS + JSON.stringify(body ?? '').length)
     },
     async countdown(seconds, text, after) {
       line()
       for (let left = seconds; left > 0; left--) {
-        if (out.isTTY) out.write(`\r  ${paint('yellow', '◷')} ${text} ${paint('bold', `${left} s`)} ${paint('dim', '·'.repeat(left))}\x1b[K`)
+        if (out.isTTY)
+          out.write(
+            `\r  ${paint('yellow', '◷')} ${text} ${paint('bold', `${left} s`)} ${paint('dim', '·'.repeat(left))}\x1b[K`,
+          )
         await wait(1_000, undefined, { signal })
       }
       if (out.isTTY) out.write('\r\x1b[K')
@@ -101,7 +131,8 @@ export function stageOn(out: NodeJS.WriteStream, { env, isPaced, chapters, signa
   }
 }
 
-const took = (ms: number) => ms < 1_000 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1_000).toFixed(1)} s`
+const took = (ms: number) =>
+  ms < 1_000 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1_000).toFixed(1)} s`
 
 function colourOf(status: number): 'green' | 'cyan' | 'yellow' | 'red' {
   if (status < 300) return 'green'

@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 export interface Tour {
   stage: Stage
   api: Api
-  patchbay: { url: string, db: Pool }
+  patchbay: { url: string; db: Pool }
   parse: ParseServerPeer
   nodeRed: NodeRedPeer
   provider: OidcProviderPeer
@@ -20,5 +20,8 @@ export type Chapter = (tour: Tour) => Promise<void>
 
 /** The tour tells what happens; where something else happens than what it tells, it has to stop. */
 export function expect(holds: boolean, promise: string, got?: unknown): void {
-  if (!holds) throw new Error(`The tour promised: ${promise}${got === undefined ? '' : `\nWhat came instead: ${JSON.stringify(got)}`}`)
+  if (!holds)
+    throw new Error(
+      `The tour promised: ${promise}${got === undefined ? '' : `\nWhat came instead: ${JSON.stringify(got)}`}`,
+    )
 }

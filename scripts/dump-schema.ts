@@ -15,7 +15,12 @@ try {
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
   try {
-    writeGenerated('migrations/schema.sql', await schemaText(client), 'scripts/dump-schema.ts', process.argv.slice(2))
+    writeGenerated(
+      'migrations/schema.sql',
+      await schemaText(client),
+      'scripts/dump-schema.ts',
+      process.argv.slice(2),
+    )
   } finally {
     await client.end()
   }

@@ -4,15 +4,27 @@ import { forbidden, trackedFiles } from './file-gates.ts'
 
 // The forbidden texts are put together here: the gate reads this file too.
 test('a path of one machine, a private registry and a merge conflict are found with their line', () => {
-  const at = (text: string) => forbidden('a.ts', text).map((fault) => fault.split(': ').slice(0, 2).join(': '))
+  const at = (text: string) =>
+    forbidden('a.ts', text).map((fault) => fault.split(': ').slice(0, 2).join(': '))
   assert.deepEqual(at(`one\nsee ${['', 'work', 'main'].join('/')} there`), ['a.ts:2: a path of one machine'])
   assert.deepEqual(at(`${['', 'home', 'ann', 'x.ts'].join('/')}`), ['a.ts:1: a path of one machine'])
-  assert.deepEqual(at(`"${'res'}${'olved'}": "https://a.example/b.tgz"`), ['a.ts:1: a package registry of one place'])
+  assert.deepEqual(at(`"${'res'}${'olved'}": "https://a.example/b.tgz"`), [
+    'a.ts:1: a package registry of one place',
+  ])
   assert.deepEqual(at(`a\n${'<'.repeat(7)} HEAD\n`), ['a.ts:2: a merge conflict'])
 })
 
 test('what only looks like it passes', () => {
-  for (const text of ['role=work', 'import x from "./work/run.ts"', '/api/v3/work/x', '`${root}/work/x`', 'https://a.example/home/x', 'a heading\n========', 'the resolved address']) assert.deepEqual(forbidden('a.ts', text), [], text)
+  for (const text of [
+    'role=work',
+    'import x from "./work/run.ts"',
+    '/api/v3/work/x',
+    '`${root}/work/x`',
+    'https://a.example/home/x',
+    'a heading\n========',
+    'the resolved address',
+  ])
+    assert.deepEqual(forbidden('a.ts', text), [], text)
 })
 
 test('the files of the repository are found, by git or without it', () => {

@@ -2,36 +2,61 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface Verdict { faults: string[], notes?: string[] }
+export interface Verdict {
+  faults: string[]
+  notes?: string[]
+}
 
 const root = join(import.meta.dirname, '..')
 /** Look again at a file of ours that is longer. */
 const LINES_MAX = 250
-const TEXT = /\.(ts|js|json|sql|md|sh|yml|yaml|toml|css|html|svg|txt)$|(^|\/)(run|Dockerfile|\.env\.example|\.npmrc|\.gitignore)$/
+const TEXT =
+  /\.(ts|js|json|sql|md|sh|yml|yaml|toml|css|html|svg|txt)$|(^|\/)(run|Dockerfile|\.env\.example|\.npmrc|\.gitignore)$/
 /** Data, generated pages and licences are as long as they are. */
-const MAY_BE_LONG = /(^|\/)(package-lock\.json|LICENSE)$|^docs\/|^toolkits\/.*\.json$|^migrations\/|\.(md|json|css)$/
+const MAY_BE_LONG =
+  /(^|\/)(package-lock\.json|LICENSE)$|^docs\/|^toolkits\/.*\.json$|^migrations\/|\.(md|json|css)$/
 
 /** What ties a file to one machine, or was never meant for readers. This file spells them, so it is not read. */
 const FORBIDDEN: readonly [RegExp, string][] = [
   [/(?<![\w.)}\]$])\/(work|root|home\/\w+|Users\/\w+)\/[\w.]/, 'a path of one machine'],
-  [/"resolved": ?"|https?:\/\/[^/\s"']*(artifactory|nexus|verdaccio|npm-?(proxy|mirror|cache))/i, 'a package registry of one place'],
-  [/\b(helper session|sub-?agents?|claude code|as an ai\b|ai assistant)\b/i, 'a word about how the text came to be'],
+  [
+    /"resolved": ?"|https?:\/\/[^/\s"']*(artifactory|nexus|verdaccio|npm-?(proxy|mirror|cache))/i,
+    'a package registry of one place',
+  ],
+  [
+    /\b(helper session|sub-?agents?|claude code|as an ai\b|ai assistant)\b/i,
+    'a word about how the text came to be',
+  ],
   [/^(<{7}|>{7}) |^={7}$/m, 'a merge conflict'],
 ]
 
 /** Files that are committed or would be; without git, those that are there. */
 export function trackedFiles(): string[] {
   try {
-    return execFileSync('git', ['ls-files', '-z'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 64 * 1024 * 1024 }).toString().split('\0').filter(Boolean)
+    return execFileSync('git', ['ls-files', '-z'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      maxBuffer: 64 * 1024 * 1024,
+    })
+      .toString()
+      .split('\0')
+      .filter(Boolean)
   } catch {
-    return globSync('**/*', { cwd: root, exclude: (name) => ['node_modules', '.git', '.patchbay'].includes(name) }).filter((name) => TEXT.test(name))
+    return globSync('**/*', {
+      cwd: root,
+      exclude: (name) => ['node_modules', '.git', '.patchbay'].includes(name),
+    }).filter((name) => TEXT.test(name))
   }
 }
 
 function* texts(): Generator<[file: string, text: string]> {
   for (const file of trackedFiles().filter((name) => TEXT.test(name))) {
     let text: string
-    try { text = readFileSync(join(root, file), 'utf8') } catch { continue } // deleted and not committed yet
+    try {
+      text = readFileSync(join(root, file), 'utf8')
+    } catch {
+      continue
+    } // deleted and not committed yet
     yield [file, text]
   }
 }
@@ -40,7 +65,9 @@ function* texts(): Generator<[file: string, text: string]> {
 export function forbidden(file: string, text: string): string[] {
   return FORBIDDEN.flatMap(([pattern, what]) => {
     const found = pattern.exec(text)
-    return found ? [`${file}:${text.slice(0, found.index).split('\n').length}: ${what}: ${found[0].trim().slice(0, 80)}`] : []
+    return found
+      ? [`${file}:${text.slice(0, found.index).split('\n').length}: ${what}: ${found[0].trim().slice(0, 80)}`]
+      : []
   })
 }
 
@@ -57,17 +84,35 @@ export function words(): Verdict {
 
 /** Tells, does not fail: a long file may be the right one. */
 export function lengths(): Verdict {
-  const long = [...texts()].filter(([file]) => !MAY_BE_LONG.test(file)).map(([file, text]) => ({ file, lines: text.split('\n').length - 1 })).filter(({ lines }) => lines > LINES_MAX)
-  return { faults: [], notes: long.sort((one, other) => other.lines - one.lines).map(({ file, lines }) => `${file} has ${lines} lines`) }
+  const long = [...texts()]
+    .filter(([file]) => !MAY_BE_LONG.test(file))
+    .map(([file, text]) => ({ file, lines: text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > LINES_MAX)
+  return {
+    faults: [],
+    notes: long
+      .sort((one, other) => other.lines - one.lines)
+      .map(({ file, lines }) => `${file} has ${lines} lines`),
+  }
 }
 
 /** One version each, and the lock file agrees: what was tested is what is installed. */
 export function dependencies(): Verdict {
-  const json = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, Record<string, string>> & { packages: Record<string, Record<string, Record<string, string>> & { version?: string }> }
+  const json = (file: string) =>
+    JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, Record<string, string>> & {
+      packages: Record<string, Record<string, Record<string, string>> & { version?: string }>
+    }
   const [manifest, lock] = [json('package.json'), json('package-lock.json')]
-  const faults = ['dependencies', 'optionalDependencies', 'devDependencies'].flatMap((group) => Object.entries(manifest[group] ?? {}).flatMap(([name, version]) => [
-    ...(/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version) ? [] : [`${group}: ${name} is ${version}, not one version`]),
-    ...(lock.packages['']?.[group]?.[name] === version && lock.packages[`node_modules/${name}`]?.version === version ? [] : [`${group}: ${name} ${version} is not what package-lock.json has`]),
-  ]))
+  const faults = ['dependencies', 'optionalDependencies', 'devDependencies'].flatMap((group) =>
+    Object.entries(manifest[group] ?? {}).flatMap(([name, version]) => [
+      ...(/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)
+        ? []
+        : [`${group}: ${name} is ${version}, not one version`]),
+      ...(lock.packages['']?.[group]?.[name] === version &&
+      lock.packages[`node_modules/${name}`]?.version === version
+        ? []
+        : [`${group}: ${name} ${version} is not what package-lock.json has`]),
+    ]),
+  )
   return { faults }
 }

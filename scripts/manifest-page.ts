@@ -4,13 +4,30 @@ import { Condition, Field } from '../src/catalog/manifest/shapes.ts'
 import { Request } from '../src/catalog/manifest/tool.ts'
 
 interface Schema {
-  type?: string, description?: string, const?: unknown, enum?: unknown[], pattern?: string, default?: unknown
-  properties?: Record<string, Schema>, required?: string[], items?: Schema, anyOf?: Schema[], patternProperties?: Record<string, Schema>
-  additionalProperties?: boolean, minLength?: number, maxLength?: number, minimum?: number, maximum?: number
+  type?: string
+  description?: string
+  const?: unknown
+  enum?: unknown[]
+  pattern?: string
+  default?: unknown
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  patternProperties?: Record<string, Schema>
+  additionalProperties?: boolean
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
 }
 
 /** Shapes with a section of their own, known by their properties. */
-const NAMED: readonly [title: string, schema: Schema][] = [['Condition', plain(Condition)], ['Field', plain(Field)], ['Request', plain(Request)]]
+const NAMED: readonly [title: string, schema: Schema][] = [
+  ['Condition', plain(Condition)],
+  ['Field', plain(Field)],
+  ['Request', plain(Request)],
+]
 
 const INTRO = `# The manifest of a toolkit
 
@@ -70,7 +87,10 @@ export function manifestPage(): string {
     INTRO,
     `## toolkit.json\n\n${table(toolkit, new Set(['auth']))}`,
     `## auth\n\n\`auth\` lists the ways to sign in; \`scheme\` says which of these shapes an entry has. Every toolkit with OAUTH2 takes a BEARER_TOKEN too.\n`,
-    ...schemes.map((scheme) => `### ${String(scheme.properties!.scheme!.const)}\n\n${ownFields(String(scheme.properties!.scheme!.const))}${table(scheme)}`),
+    ...schemes.map(
+      (scheme) =>
+        `### ${String(scheme.properties!.scheme!.const)}\n\n${ownFields(String(scheme.properties!.scheme!.const))}${table(scheme)}`,
+    ),
     `## tools.json\n\n\`{"tools": […]}\`, each with:\n\n${table(tool)}`,
     `## triggers.json\n\n\`{"triggers": […]}\`, each with the following. What the webhooks of several share may stand once, as \`webhook\` beside \`triggers\`.\n\n${table(trigger)}`,
     ...NAMED.map(([title, schema]) => `## ${title}\n\n${schema.description}\n\n${table(schema)}`),
@@ -78,7 +98,11 @@ export function manifestPage(): string {
 }
 
 function ownFields(mode: string): string {
-  const { auth_config_creation: config, connected_account_initiation: account, supplies } = SCHEME_FIELDS[mode]!
+  const {
+    auth_config_creation: config,
+    connected_account_initiation: account,
+    supplies,
+  } = SCHEME_FIELDS[mode]!
   const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
   const lines = [
     config.length > 0 && `- Asked of the developer: ${list(config.map(({ name }) => name))}`,
@@ -89,7 +113,10 @@ function ownFields(mode: string): string {
 }
 
 function table(schema: Schema, closed: ReadonlySet<string> = new Set()): string {
-  return ['| Key | Type | Required | Meaning |', '|---|---|---|---|', ...rows(schema, '', closed)].join('\n') + '\n'
+  return (
+    ['| Key | Type | Required | Meaning |', '|---|---|---|---|', ...rows(schema, '', closed)].join('\n') +
+    '\n'
+  )
 }
 
 /** One row a key; the keys of an inner object follow it with a dotted name. */
@@ -98,8 +125,11 @@ function rows(schema: Schema, prefix: string, closed: ReadonlySet<string>): stri
     const name = prefix + key
     const row = `| \`${name}\` | ${typeOf(property)} | ${schema.required?.includes(key) ? 'yes' : ''} | ${meaning(property)} |`
     if (closed.has(key) || namedOf(property)) return [row]
-    const inner = property.items && !namedOf(property.items) ? [property.items, `${name}[].`] as const : [property, `${name}.`] as const
-    const objects = [inner[0], ...inner[0].anyOf ?? []].filter((one) => one.properties && !namedOf(one))
+    const inner =
+      property.items && !namedOf(property.items)
+        ? ([property.items, `${name}[].`] as const)
+        : ([property, `${name}.`] as const)
+    const objects = [inner[0], ...(inner[0].anyOf ?? [])].filter((one) => one.properties && !namedOf(one))
     return [row, ...objects.flatMap((one) => rows(one, inner[1], closed))]
   })
 }
@@ -122,12 +152,18 @@ function meaning(schema: Schema): string {
     schema.maxLength !== undefined && `At most ${schema.maxLength} characters.`,
     schema.pattern !== undefined && schema.pattern.length < 40 && `Pattern \`${schema.pattern}\`.`,
   ].filter((limit) => limit !== false)
-  return [schema.description ?? schema.items?.description ?? '', ...limits].filter(Boolean).join(' ').replaceAll('|', '\\|').replace(/\s+/g, ' ')
+  return [schema.description ?? schema.items?.description ?? '', ...limits]
+    .filter(Boolean)
+    .join(' ')
+    .replaceAll('|', '\\|')
+    .replace(/\s+/g, ' ')
 }
 
 function namedOf(schema: Schema): string | undefined {
   const shape = schema.properties && JSON.stringify(schema.properties)
-  return shape === undefined ? undefined : NAMED.find(([, { properties }]) => JSON.stringify(properties) === shape)?.[0]
+  return shape === undefined
+    ? undefined
+    : NAMED.find(([, { properties }]) => JSON.stringify(properties) === shape)?.[0]
 }
 
 /** TypeBox's types say too much for a walk over any schema. */

@@ -1,6 +1,12 @@
 import type pg from 'pg'
 
-interface Table { name: string, columns: string[], constraints: string[], indexes: string[], triggers: string[] }
+interface Table {
+  name: string
+  columns: string[]
+  constraints: string[]
+  indexes: string[]
+  triggers: string[]
+}
 
 // Constraints of PostgreSQL 18 that only repeat `not null` are left out, and indexes that a constraint made.
 const TABLES = `
@@ -22,16 +28,24 @@ const FUNCTIONS = `
 export async function schemaText(client: pg.Client): Promise<string> {
   const tables = await client.query<Table>(TABLES)
   const functions = await client.query<{ text: string }>(FUNCTIONS)
-  return [
-    '-- The schema that migrations/*.sql make, for reading. Written by scripts/dump-schema.ts; it is never executed.',
-    ...functions.rows.map(({ text }) => statement(text.trimEnd())),
-    ...tables.rows.map(tableText),
-  ].join('\n\n') + '\n'
+  return (
+    [
+      '-- The schema that migrations/*.sql make, for reading. Written by scripts/dump-schema.ts; it is never executed.',
+      ...functions.rows.map(({ text }) => statement(text.trimEnd())),
+      ...tables.rows.map(tableText),
+    ].join('\n\n') + '\n'
+  )
 }
 
 function tableText({ name, columns, constraints, indexes, triggers }: Table): string {
   const create = `create table ${name} (\n${[...columns, ...constraints].map((line) => `  ${line}`).join(',\n')}\n)`
-  return [create, ...indexes.map((text) => text.replace(/ ON (?:ONLY )?public\./, ' ON ')), ...triggers.map((text) => text.replace(/ ON public\./, ' ON '))].map(statement).join('\n')
+  return [
+    create,
+    ...indexes.map((text) => text.replace(/ ON (?:ONLY )?public\./, ' ON ')),
+    ...triggers.map((text) => text.replace(/ ON public\./, ' ON ')),
+  ]
+    .map(statement)
+    .join('\n')
 }
 
 const statement = (text: string) => `${text};`

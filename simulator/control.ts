@@ -12,7 +12,7 @@ export interface Controls {
   redirectUri: string
   tokenDelayMs: number
   /** So many requests of a provider beside authorize and API fail so, once others have passed. */
-  failures: Map<string, { left: number, kind: string, passing: number }>
+  failures: Map<string, { left: number; kind: string; passing: number }>
 }
 
 /** Bad days of a token endpoint, by name. */
@@ -24,11 +24,17 @@ export const FAILURES: Readonly<Record<string, (state: Controls) => Answer>> = {
   html: () => ({ headers: { 'content-type': 'text/html' }, text: '<!doctype html><title>Sign in</title>' }),
   redirect: () => ({ status: 302, headers: { location: 'http://127.0.0.1:1/elsewhere' } }),
   private: () => ({ status: 307, headers: { location: 'http://169.254.169.254/latest/meta-data/' } }),
-  big: () => ({ headers: { 'content-type': 'application/json' }, text: `{"access_token":"${'a'.repeat(BIG_BYTES)}"}` }),
+  big: () => ({
+    headers: { 'content-type': 'application/json' },
+    text: `{"access_token":"${'a'.repeat(BIG_BYTES)}"}`,
+  }),
   slow: () => ({ afterMs: SLOW_MS, json: {} }),
   hangup: () => ({ hangUp: true }),
   empty: () => ({ json: {} }),
-  invalid_grant: () => ({ status: 400, json: { error: 'invalid_grant', error_description: 'The grant is not good any more.' } }),
+  invalid_grant: () => ({
+    status: 400,
+    json: { error: 'invalid_grant', error_description: 'The grant is not good any more.' },
+  }),
 }
 
 /** The failure that is due at a provider, if any. */
@@ -44,10 +50,20 @@ export function failureOf(state: Controls, name: string): Answer | undefined {
  * The control address. `GET /_control/{provider}`: counters. `POST /_control/{provider}` with any of `fail` (a name of FAILURES), `times` and `after`,
  * `expire=true`, `revoke=true`, `restore=true`; `POST /_control` with `advance_seconds`, `redirect_uri`, `token_delay_ms`.
  */
-export function controls(request: Incoming, state: Controls, provider: (name: string) => Provider, stats: (name?: string) => unknown): Answer {
+export function controls(
+  request: Incoming,
+  state: Controls,
+  provider: (name: string) => Provider,
+  stats: (name?: string) => unknown,
+): Answer {
   const name = request.path.split('/')[2]
   try {
-    if (request.method === 'GET') return { json: name ? stats(name) : { now: new Date(Date.now() + state.offsetMs).toISOString(), failures: Object.keys(FAILURES) } }
+    if (request.method === 'GET')
+      return {
+        json: name
+          ? stats(name)
+          : { now: new Date(Date.now() + state.offsetMs).toISOString(), failures: Object.keys(FAILURES) },
+      }
     const params = bodyOf(request)
     if (name) one(provider(name), name, params, state)
     else all(params, state)
@@ -58,15 +74,25 @@ export function controls(request: Incoming, state: Controls, provider: (name: st
   }
 }
 
-function one(provider: Provider, name: string, { fail, times = '1', after = '0', expire, revoke, restore }: Record<string, string>, { failures }: Controls): void {
-  if (fail !== undefined && !Object.hasOwn(FAILURES, fail)) throw new Refusal('invalid_request', `fail is one of ${Object.keys(FAILURES).join(', ')}.`)
-  if (fail !== undefined) failures.set(name, { left: Number(times) || 0, kind: fail, passing: Number(after) || 0 })
+function one(
+  provider: Provider,
+  name: string,
+  { fail, times = '1', after = '0', expire, revoke, restore }: Record<string, string>,
+  { failures }: Controls,
+): void {
+  if (fail !== undefined && !Object.hasOwn(FAILURES, fail))
+    throw new Refusal('invalid_request', `fail is one of ${Object.keys(FAILURES).join(', ')}.`)
+  if (fail !== undefined)
+    failures.set(name, { left: Number(times) || 0, kind: fail, passing: Number(after) || 0 })
   if (expire === 'true') provider.families.expireAll()
   if (revoke === 'true') provider.endAll()
   if (restore === 'true') provider.keys.restoreAll()
 }
 
-function all({ advance_seconds: seconds, redirect_uri: redirectUri, token_delay_ms: delay }: Record<string, string>, state: Controls): void {
+function all(
+  { advance_seconds: seconds, redirect_uri: redirectUri, token_delay_ms: delay }: Record<string, string>,
+  state: Controls,
+): void {
   if (seconds !== undefined && Number.isFinite(Number(seconds))) state.offsetMs += Number(seconds) * 1_000
   if (redirectUri !== undefined && URL.canParse(redirectUri)) state.redirectUri = redirectUri
   if (delay !== undefined && Number(delay) >= 0) state.tokenDelayMs = Number(delay)

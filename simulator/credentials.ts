@@ -7,17 +7,27 @@ export type Pkce = 'S256' | 'plain' | 'refused' | 'unknown'
 /** RFC 7636 §4.3, as this provider understands it. */
 export function challenge(params: Params, pkce: Pkce): void {
   const { code_challenge: given, code_challenge_method: method } = params
-  if (pkce === 'refused' && (given ?? method) !== undefined) throw new Refusal('invalid_request', 'code_challenge is not known here.')
-  if ((pkce === 'S256' || pkce === 'plain') && !given) throw new Refusal('invalid_request', 'code_challenge is missing.')
-  if ((pkce === 'S256' || pkce === 'plain') && method !== pkce) throw new Refusal('invalid_request', `code_challenge_method must be ${pkce}.`)
+  if (pkce === 'refused' && (given ?? method) !== undefined)
+    throw new Refusal('invalid_request', 'code_challenge is not known here.')
+  if ((pkce === 'S256' || pkce === 'plain') && !given)
+    throw new Refusal('invalid_request', 'code_challenge is missing.')
+  if ((pkce === 'S256' || pkce === 'plain') && method !== pkce)
+    throw new Refusal('invalid_request', `code_challenge_method must be ${pkce}.`)
 }
 
 /** RFC 7636 §4.6. */
 export function verify(verifier: string | undefined, { code_challenge: expected }: Params, pkce: Pkce): void {
-  if (pkce === 'refused' && verifier !== undefined) throw new Refusal('invalid_request', 'code_verifier is not known here.')
+  if (pkce === 'refused' && verifier !== undefined)
+    throw new Refusal('invalid_request', 'code_verifier is not known here.')
   if (pkce !== 'S256' && pkce !== 'plain') return
-  const shown = pkce === 'plain' ? verifier ?? '' : createHash('sha256').update(verifier ?? '').digest('base64url')
-  if (!verifier || shown !== expected) throw new Refusal('invalid_grant', 'code_verifier does not fit the challenge.')
+  const shown =
+    pkce === 'plain'
+      ? (verifier ?? '')
+      : createHash('sha256')
+          .update(verifier ?? '')
+          .digest('base64url')
+  if (!verifier || shown !== expected)
+    throw new Refusal('invalid_grant', 'code_verifier does not fit the challenge.')
 }
 
 export function redirect(back: string, params: Params, headers: Record<string, string> = {}): Answer {
@@ -26,9 +36,10 @@ export function redirect(back: string, params: Params, headers: Record<string, s
   return { status: 302, headers: { location: url.href, ...headers } }
 }
 
-export const bearerOf = (request: Incoming): string | undefined => /^Bearer (\S+)$/.exec(request.headers['authorization'] ?? '')?.[1]
+export const bearerOf = (request: Incoming): string | undefined =>
+  /^Bearer (\S+)$/.exec(request.headers['authorization'] ?? '')?.[1]
 
-export function basicOf(request: Incoming): { username: string, password: string } | undefined {
+export function basicOf(request: Incoming): { username: string; password: string } | undefined {
   const encoded = /^Basic (\S+)$/.exec(request.headers['authorization'] ?? '')?.[1]
   if (!encoded) return undefined
   const [username = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
@@ -37,4 +48,5 @@ export function basicOf(request: Incoming): { username: string, password: string
 
 export const formDecode = (text: string) => new URLSearchParams(`x=${text}`).get('x') ?? ''
 /** In constant time, as a provider should. */
-export const same = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+export const same = (a: string, b: string) =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))

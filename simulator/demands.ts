@@ -20,7 +20,7 @@ export interface Demands {
   absent?: readonly string[]
   headers?: Readonly<Record<string, RegExp>>
   grantType?: string
-  check?: Check<{ request: Incoming, params: Params, provider: Provider, grant?: Grant }>
+  check?: Check<{ request: Incoming; params: Params; provider: Provider; grant?: Grant }>
 }
 
 /** Whatever the place: parameters of a JSON or form body. */
@@ -29,11 +29,16 @@ export function bodyOf(request: Incoming): Params {
   const isJson = /json/.test(request.headers['content-type'] ?? '')
   if (!isJson) return formOf(request.body)
   const found: unknown = JSON.parse(request.body)
-  return typeof found === 'object' && found !== null ? Object.fromEntries(Object.entries(found).map(([name, value]) => [name, String(value)])) : {}
+  return typeof found === 'object' && found !== null
+    ? Object.fromEntries(Object.entries(found).map(([name, value]) => [name, String(value)]))
+    : {}
 }
 
 /** The parameters, held to the place where this provider wants them. */
-export function parametersAt(request: Incoming, { place = 'form', method = 'POST', inQuery = [] }: Demands): Params {
+export function parametersAt(
+  request: Incoming,
+  { place = 'form', method = 'POST', inQuery = [] }: Demands,
+): Params {
   const inAddress = formOf(request.url.search.slice(1))
   if (place === 'query' || method === 'GET') {
     if (request.body) throw new Refusal('invalid_request', 'The body must be empty.')
@@ -42,7 +47,8 @@ export function parametersAt(request: Incoming, { place = 'form', method = 'POST
   const misplaced = Object.keys(inAddress).find((name) => !inQuery.includes(name))
   if (misplaced) throw new Refusal('invalid_request', `${misplaced} must not stand in the address.`)
   const type = request.headers['content-type'] ?? ''
-  if (!type.startsWith(place === 'json' ? 'application/json' : 'application/x-www-form-urlencoded')) throw new Refusal('invalid_request', `The body must be ${place}, not ${type || 'nothing'}.`)
+  if (!type.startsWith(place === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'))
+    throw new Refusal('invalid_request', `The body must be ${place}, not ${type || 'nothing'}.`)
   const body = bodyOf(request)
   const missing = inQuery.find((name) => inAddress[name] === undefined || body[name] !== undefined)
   if (missing) throw new Refusal('invalid_request', `${missing} must stand in the address alone.`)
@@ -52,18 +58,26 @@ export function parametersAt(request: Incoming, { place = 'form', method = 'POST
 /** Holds a request to what the provider wants; answers its parameters under their standard names. */
 export function demand(request: Incoming, demands: Demands, given: Params, provider: Provider): Params {
   const { names = {}, required = {}, absent = [], headers = {}, method, check } = demands
-  if (method && request.method !== method) throw new Refusal('invalid_request', `The method must be ${method}.`, 405)
-  for (const [standard, own] of Object.entries(names)) if (given[standard] !== undefined && own !== standard) throw new Refusal('invalid_request', `${standard} is not known here: it is ${own}.`)
+  if (method && request.method !== method)
+    throw new Refusal('invalid_request', `The method must be ${method}.`, 405)
+  for (const [standard, own] of Object.entries(names))
+    if (given[standard] !== undefined && own !== standard)
+      throw new Refusal('invalid_request', `${standard} is not known here: it is ${own}.`)
   const known = new Map(Object.entries(names).map(([standard, own]) => [own, standard]))
-  const params = Object.fromEntries(Object.entries(given).map(([name, value]) => [known.get(name) ?? name, value]))
-  for (const name of absent) if (params[name] !== undefined) throw new Refusal('invalid_request', `${name} must not be sent.`)
+  const params = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [known.get(name) ?? name, value]),
+  )
+  for (const name of absent)
+    if (params[name] !== undefined) throw new Refusal('invalid_request', `${name} must not be sent.`)
   for (const [name, value] of Object.entries(required)) {
-    if (value === true ? !params[name] : params[name] !== value) throw new Refusal('invalid_request', `${name} must be ${value === true ? 'sent' : value}.`)
+    if (value === true ? !params[name] : params[name] !== value)
+      throw new Refusal('invalid_request', `${name} must be ${value === true ? 'sent' : value}.`)
   }
-  for (const [name, pattern] of Object.entries(headers)) if (!pattern.test(request.headers[name] ?? '')) throw new Refusal('invalid_request', `The header ${name} is missing or wrong.`)
+  for (const [name, pattern] of Object.entries(headers))
+    if (!pattern.test(request.headers[name] ?? ''))
+      throw new Refusal('invalid_request', `The header ${name} is missing or wrong.`)
   const grant = provider.grants.get(params['code'] ?? '')
   const why = check?.({ request, params, provider, ...(grant ? { grant } : {}) })
   if (why) throw new Refusal('invalid_request', why)
   return params
 }
-

@@ -2,9 +2,28 @@ import { randomBytes } from 'node:crypto'
 import { Refusal } from './http.ts'
 
 /** What came of one consent: every token that descends from it. */
-export interface Family { id: string, dead: boolean, tokenRequests: number, refreshes: number, reuses: number, scope: string, about: Record<string, string> }
-export interface AccessToken { token: string, family: Family, expiresAt: number, audience: string }
-interface RefreshToken { token: string, family: Family, bornAt: number, usedAt: number, rotatedAt?: number }
+export interface Family {
+  id: string
+  dead: boolean
+  tokenRequests: number
+  refreshes: number
+  reuses: number
+  scope: string
+  about: Record<string, string>
+}
+export interface AccessToken {
+  token: string
+  family: Family
+  expiresAt: number
+  audience: string
+}
+interface RefreshToken {
+  token: string
+  family: Family
+  bornAt: number
+  usedAt: number
+  rotatedAt?: number
+}
 
 export interface Lifetimes {
   tokenSeconds: number
@@ -19,7 +38,7 @@ export interface Lifetimes {
 /** The tokens of one provider; rotation with reuse detection ends a whole family (RFC 9700 §4.14.2). */
 export class Families {
   readonly all = new Map<string, Family>()
-  readonly reuses: { family: string, at: string }[] = []
+  readonly reuses: { family: string; at: string }[] = []
   /** How many access tokens were made. */
   issuedCount = 0
   readonly #access = new Map<string, AccessToken>()
@@ -33,13 +52,26 @@ export class Families {
   }
 
   found(scope = '', about: Record<string, string> = {}): Family {
-    const family: Family = { id: `family-${this.all.size + 1}`, dead: false, tokenRequests: 0, refreshes: 0, reuses: 0, scope, about }
+    const family: Family = {
+      id: `family-${this.all.size + 1}`,
+      dead: false,
+      tokenRequests: 0,
+      refreshes: 0,
+      reuses: 0,
+      scope,
+      about,
+    }
     this.all.set(family.id, family)
     return family
   }
 
   access(family: Family, audience = '', prefix = 'at'): AccessToken {
-    const made = { token: secret(prefix), family, expiresAt: this.#now() + this.#lifetimes.tokenSeconds * 1_000, audience }
+    const made = {
+      token: secret(prefix),
+      family,
+      expiresAt: this.#now() + this.#lifetimes.tokenSeconds * 1_000,
+      audience,
+    }
     this.#access.set(made.token, made)
     this.issuedCount++
     return made
@@ -73,8 +105,12 @@ export class Families {
     const { family } = known
     if (family.dead) throw new Refusal('invalid_grant', 'The grant was revoked.')
     const { idleSeconds = Infinity, ageSeconds = Infinity } = this.#lifetimes
-    if (Math.min(known.usedAt + idleSeconds * 1_000, known.bornAt + ageSeconds * 1_000) <= this.#now()) throw new Refusal('invalid_grant', 'The refresh token has ended.')
-    if (known.rotatedAt !== undefined && this.#now() >= known.rotatedAt + this.#lifetimes.reuseGraceSeconds * 1_000) {
+    if (Math.min(known.usedAt + idleSeconds * 1_000, known.bornAt + ageSeconds * 1_000) <= this.#now())
+      throw new Refusal('invalid_grant', 'The refresh token has ended.')
+    if (
+      known.rotatedAt !== undefined &&
+      this.#now() >= known.rotatedAt + this.#lifetimes.reuseGraceSeconds * 1_000
+    ) {
       family.dead = true
       family.reuses++
       this.reuses.push({ family: family.id, at: new Date(this.#now()).toISOString() })
@@ -88,7 +124,7 @@ export class Families {
 
   /** Ends a token and what descends from the same consent (RFC 7009 §2.1); says whether there was one. */
   revoke(token: string | undefined): boolean {
-    const known = token ? this.#refresh.get(token) ?? this.#access.get(token) : undefined
+    const known = token ? (this.#refresh.get(token) ?? this.#access.get(token)) : undefined
     if (known) known.family.dead = true
     return known !== undefined
   }

@@ -32,7 +32,10 @@ export interface Answer {
 
 export type Handler = (request: Incoming) => Answer | Promise<Answer>
 
-export interface Listening { url: string, close(): Promise<void> }
+export interface Listening {
+  url: string
+  close(): Promise<void>
+}
 
 /** Longer than any client of ours keeps an idle connection, so that no request meets one that is just being closed. */
 const KEEP_ALIVE_MS = 120_000
@@ -41,11 +44,24 @@ const KEEP_ALIVE_MS = 120_000
 export async function listen(handler: Handler, port = 0): Promise<Listening> {
   const timers = new Set<NodeJS.Timeout>()
   const server: Server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    void read(request).then(handler).then((answer) => later(answer, timers, () => write(response, answer)), (error: unknown) => {
-      write(response, { status: 500, json: { error: 'simulator_fault', error_description: error instanceof Error ? error.message : String(error) } })
-    })
+    void read(request)
+      .then(handler)
+      .then(
+        (answer) => later(answer, timers, () => write(response, answer)),
+        (error: unknown) => {
+          write(response, {
+            status: 500,
+            json: {
+              error: 'simulator_fault',
+              error_description: error instanceof Error ? error.message : String(error),
+            },
+          })
+        },
+      )
   })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(port, '127.0.0.1', resolve),
+  )
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
@@ -68,8 +84,19 @@ async function read(request: IncomingMessage): Promise<Incoming> {
   const bytes = Buffer.concat(chunks)
   const rawUrl = request.url ?? '/'
   const url = new URL(rawUrl, `http://${request.headers.host ?? '127.0.0.1'}`)
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-  return { method: request.method ?? 'GET', path: url.pathname, rawUrl, url, query: url.searchParams, headers, body: bytes.toString('utf8'), bytes }
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  )
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    rawUrl,
+    url,
+    query: url.searchParams,
+    headers,
+    body: bytes.toString('utf8'),
+    bytes,
+  }
 }
 
 function later(answer: Answer, timers: Set<NodeJS.Timeout>, work: () => void): void {
@@ -81,7 +108,10 @@ function later(answer: Answer, timers: Set<NodeJS.Timeout>, work: () => void): v
   timers.add(timer)
 }
 
-function write(response: ServerResponse, { status = 200, headers = {}, json, text = '', hangUp }: Answer): void {
+function write(
+  response: ServerResponse,
+  { status = 200, headers = {}, json, text = '', hangUp }: Answer,
+): void {
   if (hangUp) return void response.destroy()
   const body = json === undefined ? text : JSON.stringify(json)
   const type = json === undefined ? 'text/plain; charset=utf-8' : 'application/json'

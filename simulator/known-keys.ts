@@ -26,4 +26,5 @@ export class KnownKeys {
 }
 
 /** What tells one credential from another without being it. */
-export const fingerprint = (credential: string): string => createHash('sha256').update(credential).digest('hex').slice(0, 12)
+export const fingerprint = (credential: string): string =>
+  createHash('sha256').update(credential).digest('hex').slice(0, 12)

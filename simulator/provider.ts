@@ -8,8 +8,21 @@ import { fingerprint, KnownKeys } from './known-keys.ts'
 export const CLIENT = { id: 'sim-client', secret: 'sim+secret/1' }
 const CODE_SECONDS = 60
 
-export interface Grant { code: string, params: Params, family: Family, until: number, used: boolean }
-export interface Reply { tokens: Params & { expires_in?: unknown }, family: Family, provider: Provider, refreshing: boolean, request: Incoming, params: Params }
+export interface Grant {
+  code: string
+  params: Params
+  family: Family
+  until: number
+  used: boolean
+}
+export interface Reply {
+  tokens: Params & { expires_in?: unknown }
+  family: Family
+  provider: Provider
+  refreshing: boolean
+  request: Incoming
+  params: Params
+}
 
 /** Everything that one provider does otherwise than a strict server of RFC 6749, 7636 and 9700. */
 export interface Behaviour {
@@ -18,32 +31,49 @@ export interface Behaviour {
     responseType?: string
     pkce?: Pkce
     /** What the browser comes back with in place of `{code, state}`. */
-    callback?: (params: Params, given: { grant: Grant, provider: Provider }) => Params
+    callback?: (params: Params, given: { grant: Grant; provider: Provider }) => Params
   }
   /** A refresh token is given only when the authorization asked for it so. */
   offline?: (params: Params) => boolean
-  token?: Demands & { client?: 'post' | 'basic' | 'none' | Check<{ request: Incoming, params: Params, provider: Provider }>, reply?: (given: Reply) => Answer }
+  token?: Demands & {
+    client?: 'post' | 'basic' | 'none' | Check<{ request: Incoming; params: Params; provider: Provider }>
+    reply?: (given: Reply) => Answer
+  }
   /** `null`: nothing is renewed here. */
-  refresh?: Demands & { rotates?: boolean, with?: 'refresh_token' | 'access_token', reply?: (given: Reply) => Answer } | null
+  refresh?:
+    | (Demands & {
+        rotates?: boolean
+        with?: 'refresh_token' | 'access_token'
+        reply?: (given: Reply) => Answer
+      })
+    | null
   /** The API; the default is a bearer token (RFC 6750). */
   me?: {
     /** Default `/api/me`. */
     path?: string
     token?: (request: Incoming, provider: Provider) => string | undefined
-    check?: Check<{ request: Incoming, token: AccessToken, provider: Provider }>
+    check?: Check<{ request: Incoming; token: AccessToken; provider: Provider }>
     /** In place of a token: keys, passwords, signatures. */
-    accepts?: Check<{ request: Incoming, provider: Provider }>
+    accepts?: Check<{ request: Incoming; provider: Provider }>
     /** What a request shows of them: it may be taken back, and the answer says by its fingerprint which it was. */
     credential?: (request: Incoming) => string | undefined
     /** What a refusal of the credentials looks like; default 401. */
     refusal?: (error: Refusal) => Answer
   }
   /** Requests that only this provider knows, e.g. `POST /session`. */
-  routes?: Readonly<Record<string, (given: { request: Incoming, params: Params, provider: Provider }) => Answer | Promise<Answer>>>
+  routes?: Readonly<
+    Record<
+      string,
+      (given: { request: Incoming; params: Params; provider: Provider }) => Answer | Promise<Answer>
+    >
+  >
 }
 
 /** What all providers of a simulator share. `redirectUri`: what is registered where no request names one. */
-export interface Surroundings { now: () => number, redirectUri: () => string }
+export interface Surroundings {
+  now: () => number
+  redirectUri: () => string
+}
 
 /** One provider that is running: its tokens and its counters. */
 export class Provider {
@@ -95,7 +125,8 @@ export class Provider {
     if (request.path === (this.behaviour.me?.path ?? '/api/me')) return this.#me(request)
     const tokenPath = token?.path ?? '/token'
     const refreshPath = refresh?.path ?? tokenPath
-    if (request.path === tokenPath || request.path === refreshPath) return this.#token(request, tokenPath === refreshPath ? undefined : request.path === refreshPath)
+    if (request.path === tokenPath || request.path === refreshPath)
+      return this.#token(request, tokenPath === refreshPath ? undefined : request.path === refreshPath)
     throw new Refusal('not_found', `There is nothing at ${request.path}.`, 404)
   }
 
@@ -103,14 +134,28 @@ export class Provider {
     const { authorize = {} } = this.behaviour
     const params = demand(request, authorize, formOf(request.url.search.slice(1)), this)
     const wants = authorize.responseType ?? 'code'
-    if (!authorize.absent?.includes('response_type') && params['response_type'] !== wants) throw new Refusal('unsupported_response_type', `response_type must be ${wants}.`)
-    if (!authorize.absent?.includes('client_id') && !this.clients.has(params['client_id'] ?? '')) throw new Refusal('invalid_client', 'The client is not known.')
+    if (!authorize.absent?.includes('response_type') && params['response_type'] !== wants)
+      throw new Refusal('unsupported_response_type', `response_type must be ${wants}.`)
+    if (!authorize.absent?.includes('client_id') && !this.clients.has(params['client_id'] ?? ''))
+      throw new Refusal('invalid_client', 'The client is not known.')
     const back = authorize.absent?.includes('redirect_uri') ? this.redirectUri() : params['redirect_uri']
     if (!back || !URL.canParse(back)) throw new Refusal('invalid_request', 'redirect_uri is missing.')
-    if (!authorize.absent?.includes('state') && !params['state']) throw new Refusal('invalid_request', 'state is missing.')
+    if (!authorize.absent?.includes('state') && !params['state'])
+      throw new Refusal('invalid_request', 'state is missing.')
     challenge(params, authorize.pkce ?? 'S256')
-    if (params['login_hint'] === 'deny') return redirect(back, { error: 'access_denied', error_description: 'The user said no.', state: params['state'] ?? '' })
-    const grant: Grant = { code: secret('code'), params, family: this.families.found(params['scope'] ?? '', { redirect_uri: back }), until: this.now() + CODE_SECONDS * 1_000, used: false }
+    if (params['login_hint'] === 'deny')
+      return redirect(back, {
+        error: 'access_denied',
+        error_description: 'The user said no.',
+        state: params['state'] ?? '',
+      })
+    const grant: Grant = {
+      code: secret('code'),
+      params,
+      family: this.families.found(params['scope'] ?? '', { redirect_uri: back }),
+      until: this.now() + CODE_SECONDS * 1_000,
+      used: false,
+    }
     this.grants.set(grant.code, grant)
     const answer = { code: grant.code, state: params['state'] ?? '' }
     return redirect(back, authorize.callback?.(answer, { grant, provider: this }) ?? answer)
@@ -122,14 +167,30 @@ export class Provider {
     const all = { ...formOf(request.url.search.slice(1)), ...raw }
     const grantName = (name: string) => token.names?.[name] ?? name
     const refreshGrant = refresh?.grantType ?? 'refresh_token'
-    const refreshing = isRefreshPath ?? (all[grantName('grant_type')] === refreshGrant || (all['refresh_token'] !== undefined && all['code'] === undefined))
+    const refreshing =
+      isRefreshPath ??
+      (all[grantName('grant_type')] === refreshGrant ||
+        (all['refresh_token'] !== undefined && all['code'] === undefined))
     const kind = refreshing ? 'refresh_token' : 'authorization_code'
     this.tokenRequests[kind] = (this.tokenRequests[kind] ?? 0) + 1
-    if (refreshing && refresh === null) throw new Refusal('unsupported_grant_type', 'Nothing is renewed here.')
-    const demands: Demands = refreshing ? { ...token, required: {}, absent: [], check: () => undefined, inQuery: [], ...refresh, names: token.names ?? {}, ...(token.headers ? { headers: token.headers } : {}) } : token
+    if (refreshing && refresh === null)
+      throw new Refusal('unsupported_grant_type', 'Nothing is renewed here.')
+    const demands: Demands = refreshing
+      ? {
+          ...token,
+          required: {},
+          absent: [],
+          check: () => undefined,
+          inQuery: [],
+          ...refresh,
+          names: token.names ?? {},
+          ...(token.headers ? { headers: token.headers } : {}),
+        }
+      : token
     const params = demand(request, demands, parametersAt(request, demands), this)
-    const wants = refreshing ? refreshGrant : token.grantType ?? 'authorization_code'
-    if (!demands.absent?.includes('grant_type') && params['grant_type'] !== wants) throw new Refusal('unsupported_grant_type', `grant_type must be ${wants}.`)
+    const wants = refreshing ? refreshGrant : (token.grantType ?? 'authorization_code')
+    if (!demands.absent?.includes('grant_type') && params['grant_type'] !== wants)
+      throw new Refusal('unsupported_grant_type', `grant_type must be ${wants}.`)
     this.#client(request, params)
     const reply = refreshing ? this.#renew(params) : this.#redeem(params)
     const given: Reply = { ...reply, provider: this, refreshing, request, params }
@@ -138,7 +199,9 @@ export class Provider {
 
   #client(request: Incoming, params: Params): void {
     const how = this.behaviour.token?.client ?? 'post'
-    const refuse = (why: string): never => { throw new Refusal('invalid_client', why, 401) }
+    const refuse = (why: string): never => {
+      throw new Refusal('invalid_client', why, 401)
+    }
     if (typeof how === 'function') {
       const why = how({ request, params, provider: this })
       return why ? refuse(why) : undefined
@@ -153,11 +216,12 @@ export class Provider {
     if (basic) return refuse('HTTP Basic is not understood here.')
     const expected = this.clients.get(params['client_id'] ?? '')
     if (expected === undefined) return refuse('The client is not known.')
-    if (how === 'none') return params['client_secret'] === undefined ? undefined : refuse('A public client has no secret.')
+    if (how === 'none')
+      return params['client_secret'] === undefined ? undefined : refuse('A public client has no secret.')
     return same(params['client_secret'] ?? '', expected) ? undefined : refuse('The secret is wrong.')
   }
 
-  #redeem(params: Params): { tokens: Reply['tokens'], family: Family } {
+  #redeem(params: Params): { tokens: Reply['tokens']; family: Family } {
     const grant = this.grants.get(params['code'] ?? '')
     if (!grant || grant.until <= this.now()) throw new Refusal('invalid_grant', 'The code is not known.')
     if (grant.used) {
@@ -167,14 +231,22 @@ export class Provider {
     const { authorize, token } = this.behaviour
     const isNamed = grant.params['redirect_uri'] !== undefined
     const expected = grant.params['redirect_uri'] ?? this.redirectUri()
-    if (!token?.absent?.includes('redirect_uri') && (isNamed || params['redirect_uri'] !== undefined) && params['redirect_uri'] !== expected) throw new Refusal('invalid_grant', 'redirect_uri is another one.')
+    if (
+      !token?.absent?.includes('redirect_uri') &&
+      (isNamed || params['redirect_uri'] !== undefined) &&
+      params['redirect_uri'] !== expected
+    )
+      throw new Refusal('invalid_grant', 'redirect_uri is another one.')
     verify(params['code_verifier'], grant.params, authorize?.pkce ?? 'S256')
     grant.used = true
     grant.family.tokenRequests++
-    return { tokens: this.issue(grant.family, this.behaviour.offline?.(grant.params) ?? true), family: grant.family }
+    return {
+      tokens: this.issue(grant.family, this.behaviour.offline?.(grant.params) ?? true),
+      family: grant.family,
+    }
   }
 
-  #renew(params: Params): { tokens: Reply['tokens'], family: Family } {
+  #renew(params: Params): { tokens: Reply['tokens']; family: Family } {
     const { refresh } = this.behaviour
     if (refresh?.with === 'access_token') {
       const { family } = this.families.issued(params['access_token'])
@@ -197,8 +269,13 @@ export class Provider {
   issue(family: Family, withRefresh: boolean, audience = ''): Reply['tokens'] {
     const { token } = this.families.access(family, audience)
     return {
-      access_token: token, token_type: 'Bearer', expires_in: this.lifetimes.tokenSeconds as never, scope: family.scope,
-      ...(withRefresh && this.behaviour.refresh !== null && this.behaviour.refresh?.with !== 'access_token' ? { refresh_token: this.families.refresh(family) } : {}),
+      access_token: token,
+      token_type: 'Bearer',
+      expires_in: this.lifetimes.tokenSeconds as never,
+      scope: family.scope,
+      ...(withRefresh && this.behaviour.refresh !== null && this.behaviour.refresh?.with !== 'access_token'
+        ? { refresh_token: this.families.refresh(family) }
+        : {}),
     }
   }
 
@@ -212,12 +289,13 @@ export class Provider {
     }
   }
 
-  #keyed(request: Incoming, accepts: Check<{ request: Incoming, provider: Provider }>): unknown {
+  #keyed(request: Incoming, accepts: Check<{ request: Incoming; provider: Provider }>): unknown {
     const why = accepts({ request, provider: this })
     if (why) throw new Refusal('unauthorized', why, 401)
     const credential = this.behaviour.me?.credential?.(request)
     if (credential === undefined) return ME
-    if (!this.keys.takes(credential)) throw new Refusal('unauthorized', 'The credentials were taken back.', 401)
+    if (!this.keys.takes(credential))
+      throw new Refusal('unauthorized', 'The credentials were taken back.', 401)
     return { ...ME, credential: fingerprint(credential) }
   }
 
@@ -226,7 +304,14 @@ export class Provider {
     const token = this.families.live(me?.token ? me.token(request, this) : bearerOf(request))
     const why = me?.check?.({ request, token, provider: this })
     if (why) throw new Refusal('invalid_request', why, 403)
-    return { ...ME, grant: token.family.id, scope: token.family.scope, ...token.family.about['credential'] === undefined ? {} : { credential: token.family.about['credential'] } }
+    return {
+      ...ME,
+      grant: token.family.id,
+      scope: token.family.scope,
+      ...(token.family.about['credential'] === undefined
+        ? {}
+        : { credential: token.family.about['credential'] }),
+    }
   }
 }
 

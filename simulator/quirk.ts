@@ -3,10 +3,18 @@ import type { Behaviour } from './provider.ts'
 type Parts = Record<string, unknown>
 
 /** A change to a manifest under which the quirk must no longer be met: the member at `path` taken away, or replaced. */
-export interface Ignored { path: string, value?: unknown, /** A value that depends on where the provider stands. */ valueAt?: (url: string) => unknown }
+export interface Ignored {
+  path: string
+  value?: unknown
+  /** A value that depends on where the provider stands. */ valueAt?: (url: string) => unknown
+}
 
 /** What a developer and a user type in. */
-export interface Given { credentials?: Parts, shared?: Parts, val?: Parts }
+export interface Given {
+  credentials?: Parts
+  shared?: Parts
+  val?: Parts
+}
 
 /** One peculiarity of providers: the manifest that meets it, and a server that refuses everything else. */
 export interface Quirk {
@@ -39,12 +47,33 @@ export interface Quirk {
 
 /** An OAUTH2 entry for a strict provider, with what a quirk changes. Objects are merged one level deep. */
 export function oauth2(url: string, change: Parts = {}): Parts {
-  const standard: Record<string, Parts> = { authorize: { url: `${url}/authorize` }, token: { url: `${url}/token` }, refresh: { rotates: 'sometimes' }, scopes: { default: ['read', 'write'] } }
-  const merged = Object.fromEntries(Object.entries(standard).map(([name, parts]) => [name, change[name] === null ? undefined : { ...parts, ...change[name] as Parts | undefined }]).filter(([, parts]) => parts !== undefined))
-  return { scheme: 'OAUTH2', ...Object.fromEntries(Object.entries(change).filter(([, parts]) => parts !== null)), ...merged }
+  const standard: Record<string, Parts> = {
+    authorize: { url: `${url}/authorize` },
+    token: { url: `${url}/token` },
+    refresh: { rotates: 'sometimes' },
+    scopes: { default: ['read', 'write'] },
+  }
+  const merged = Object.fromEntries(
+    Object.entries(standard)
+      .map(([name, parts]) => [
+        name,
+        change[name] === null ? undefined : { ...parts, ...(change[name] as Parts | undefined) },
+      ])
+      .filter(([, parts]) => parts !== undefined),
+  )
+  return {
+    scheme: 'OAUTH2',
+    ...Object.fromEntries(Object.entries(change).filter(([, parts]) => parts !== null)),
+    ...merged,
+  }
 }
 
 /** A field that a person fills. */
-export const field = (name: string, more: Parts = {}): Parts => ({ name, display_name: name, description: `The ${name} of the account.`, ...more })
+export const field = (name: string, more: Parts = {}): Parts => ({
+  name,
+  display_name: name,
+  description: `The ${name} of the account.`,
+  ...more,
+})
 export const asked = (...fields: Parts[]): Parts => ({ fields: { connected_account_initiation: fields } })
 export const configured = (...fields: Parts[]): Parts => ({ fields: { auth_config_creation: fields } })

@@ -54,10 +54,21 @@ const CONSOLE = 'http://localhost:8080/api/v3/toolkits/auth/callback'
 
 /** Starts the simulator on this machine. Each provider stands below its name; the rotating one is `/rotating`. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const lifetimes: Lifetimes = { tokenSeconds: options.tokenSeconds ?? 3600, reuseGraceSeconds: options.reuseGraceSeconds ?? 0 }
+  const lifetimes: Lifetimes = {
+    tokenSeconds: options.tokenSeconds ?? 3600,
+    reuseGraceSeconds: options.reuseGraceSeconds ?? 0,
+  }
   const providers = new Map<string, Provider>()
-  const state: Controls = { offsetMs: 0, redirectUri: options.redirectUri ?? CONSOLE, tokenDelayMs: options.tokenDelayMs ?? 0, failures: new Map() }
-  const surroundings: Surroundings = { now: () => Date.now() + state.offsetMs, redirectUri: () => state.redirectUri }
+  const state: Controls = {
+    offsetMs: 0,
+    redirectUri: options.redirectUri ?? CONSOLE,
+    tokenDelayMs: options.tokenDelayMs ?? 0,
+    failures: new Map(),
+  }
+  const surroundings: Surroundings = {
+    now: () => Date.now() + state.offsetMs,
+    redirectUri: () => state.redirectUri,
+  }
   const provider = (name: string) => {
     const found = providers.get(name)
     if (!found) throw new Refusal('not_found', `There is no provider ${name}.`, 404)
@@ -68,13 +79,25 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const listening = await listen((request) => {
     const url = world && addressOf(request.rawUrl)
     if (world && url !== undefined) return answerAt(world, url, request)
-    if (world && request.path.startsWith('/_applications')) return refusing(() => applicationControls(world, request))
-    return request.path.startsWith('/_control') ? controls(request, state, provider, stats) : answer(request, provider, state)
+    if (world && request.path.startsWith('/_applications'))
+      return refusing(() => applicationControls(world, request))
+    return request.path.startsWith('/_control')
+      ? controls(request, state, provider, stats)
+      : answer(request, provider, state)
   }, options.port)
-  const add = (name: string, server: Provider['behaviour']) => providers.set(name, new Provider(`${listening.url}/${name}`, server, lifetimes, surroundings))
+  const add = (name: string, server: Provider['behaviour']) =>
+    providers.set(name, new Provider(`${listening.url}/${name}`, server, lifetimes, surroundings))
   add('rotating', { refresh: { rotates: true } })
   for (const { name, server } of options.quirks ?? QUIRKS) add(name, server)
-  return { ...listening, provider, stats, now: surroundings.now, advance: (ms) => { state.offsetMs += ms } }
+  return {
+    ...listening,
+    provider,
+    stats,
+    now: surroundings.now,
+    advance: (ms) => {
+      state.offsetMs += ms
+    },
+  }
 }
 
 async function refusing(work: () => Promise<Answer>): Promise<Answer> {
@@ -86,7 +109,11 @@ async function refusing(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-async function answer(request: Incoming, provider: (name: string) => Provider, state: Controls): Promise<Answer> {
+async function answer(
+  request: Incoming,
+  provider: (name: string) => Provider,
+  state: Controls,
+): Promise<Answer> {
   // RFC 8414 §3.1, RFC 9728 §3.1: the name of the document stands before the path of the provider.
   const documented = /^\/(\.well-known\/[^/]+)\/([^/]+)$/.exec(request.path)
   const [name = '', ...rest] = documented ? [documented[2], documented[1]] : request.path.slice(1).split('/')
@@ -94,7 +121,9 @@ async function answer(request: Incoming, provider: (name: string) => Provider, s
   try {
     found = provider(name)
     const path = `/${rest.join('/')}`
-    const isToken = path !== (found.behaviour.authorize?.path ?? '/authorize') && path !== (found.behaviour.me?.path ?? '/api/me')
+    const isToken =
+      path !== (found.behaviour.authorize?.path ?? '/authorize') &&
+      path !== (found.behaviour.me?.path ?? '/api/me')
     const failure = isToken ? failureOf(state, name) : undefined
     if (failure) return failure
     const reply = await found.handle({ ...request, path })
@@ -109,7 +138,18 @@ async function answer(request: Incoming, provider: (name: string) => Provider, s
 function statsOf({ families, tokenRequests, refusals, revocations }: Provider): Stats {
   const all = [...families.all.values()]
   return {
-    tokenRequests: { ...tokenRequests }, refusals, issued: families.issuedCount, revocations, reuses: families.reuses.length, deadFamilies: all.filter(({ dead }) => dead).length,
-    families: all.map(({ id, dead, tokenRequests: requests, refreshes, reuses }) => ({ id, dead, tokenRequests: requests, refreshes, reuses })),
+    tokenRequests: { ...tokenRequests },
+    refusals,
+    issued: families.issuedCount,
+    revocations,
+    reuses: families.reuses.length,
+    deadFamilies: all.filter(({ dead }) => dead).length,
+    families: all.map(({ id, dead, tokenRequests: requests, refreshes, reuses }) => ({
+      id,
+      dead,
+      tokenRequests: requests,
+      refreshes,
+      reuses,
+    })),
   }
 }

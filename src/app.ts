@@ -4,29 +4,133 @@ import { type Catalog, inProject, prepareSearch, type Shared } from './catalog/i
 import { routes } from './contract/index.ts'
 import { insteadOf } from './contract/unbuilt.ts'
 import { keyMemory } from './auth-schemes/index.ts'
-import { createTraffic, engine, type EngineDeps, inputEngine, proxyEngine, type Tape, triggerRequests } from './engine/index.ts'
-import { approvalBrowserRoutes, approvalRoutes, policyGuard, policyRoutes, removeGrants, removeOldApprovals, rulesOf, sessionDecisionRoute, settleLateApprovals } from './features/approvals/index.ts'
-import { type AuthConfigDeps, authConfigRoutes, authConfigService, enabledForSessions, enabledOf, managedAuth, type ManagedAuth, toolkitsOf, toolsOf } from './features/auth-configs/index.ts'
-import { abandonedSchedule, type AccountDeps, accountService, accountsForEngine, accountsForSession, accountsOfUser, browserRoutes, connectedAccountRoutes, connectedUnder, createLink, exchangeLog, expireSetups, failurePage, idleSchedule, namedAccounts, removeAccountsOf, removeLateWaits, removeOldCodes, removeOldExchanges, removeOldFlows, removeOldLinks, revocationSchedules, revocationTasks, revokeConfigLater, type SharedAccountDeps } from './features/connected-accounts/index.ts'
-import { fileByteRoutes, fileRoutes, type FileService, fileService, type FileSettings } from './features/files/index.ts'
+import {
+  createTraffic,
+  engine,
+  type EngineDeps,
+  inputEngine,
+  proxyEngine,
+  type Tape,
+  triggerRequests,
+} from './engine/index.ts'
+import {
+  approvalBrowserRoutes,
+  approvalRoutes,
+  policyGuard,
+  policyRoutes,
+  removeGrants,
+  removeOldApprovals,
+  rulesOf,
+  sessionDecisionRoute,
+  settleLateApprovals,
+} from './features/approvals/index.ts'
+import {
+  type AuthConfigDeps,
+  authConfigRoutes,
+  authConfigService,
+  enabledForSessions,
+  enabledOf,
+  managedAuth,
+  type ManagedAuth,
+  toolkitsOf,
+  toolsOf,
+} from './features/auth-configs/index.ts'
+import {
+  abandonedSchedule,
+  type AccountDeps,
+  accountService,
+  accountsForEngine,
+  accountsForSession,
+  accountsOfUser,
+  browserRoutes,
+  connectedAccountRoutes,
+  connectedUnder,
+  createLink,
+  exchangeLog,
+  expireSetups,
+  failurePage,
+  idleSchedule,
+  namedAccounts,
+  removeAccountsOf,
+  removeLateWaits,
+  removeOldCodes,
+  removeOldExchanges,
+  removeOldFlows,
+  removeOldLinks,
+  revocationSchedules,
+  revocationTasks,
+  revokeConfigLater,
+  type SharedAccountDeps,
+} from './features/connected-accounts/index.ts'
+import {
+  fileByteRoutes,
+  fileRoutes,
+  type FileService,
+  fileService,
+  type FileSettings,
+} from './features/files/index.ts'
 import { importRoutes } from './features/imports/index.ts'
 import { executionLog, logRoutes, removeOldExecutions } from './features/logs/index.ts'
-import { challengeFor, type McpAuthDeps, mcpOAuthRoutes, mcpSignInRoutes, removeGrantsOf, removeOldClients, removeOldSignIns, removeOldTokens, type ResourceKind, signedIn, tokenIn } from './features/mcp-auth/index.ts'
+import {
+  challengeFor,
+  type McpAuthDeps,
+  mcpOAuthRoutes,
+  mcpSignInRoutes,
+  removeGrantsOf,
+  removeOldClients,
+  removeOldSignIns,
+  removeOldTokens,
+  type ResourceKind,
+  signedIn,
+  tokenIn,
+} from './features/mcp-auth/index.ts'
 import { findMcpServer, mcpEndpoint, mcpServerRoutes, SERVER_PATH } from './features/mcp-servers/index.ts'
 import { metaTools, offloadAnswer } from './features/meta-tools/index.ts'
-import { ownToolkitRoutes, type OwnToolkits, ownToolkits, toolkitViews } from './features/own-toolkits/index.ts'
+import {
+  ownToolkitRoutes,
+  type OwnToolkits,
+  ownToolkits,
+  toolkitViews,
+} from './features/own-toolkits/index.ts'
 import { panicRoutes } from './features/panic/index.ts'
 import { brandingOf, mcpProject, principals, projectRoutes } from './features/projects/index.ts'
 import { removeOldPauses, sharedPauses } from './features/provider-pauses/index.ts'
 import { hookMistakes, sessionHooks } from './features/session-hooks/index.ts'
-import { findSession, SESSION_PATH, sessionEndpoint, sessionMetaRoutes, sessionMountRoutes, savedConfigRoutes, sessionRoutes, sessionRules, type SessionScope, sessionService, sessionWorkRoutes } from './features/sessions/index.ts'
+import {
+  findSession,
+  SESSION_PATH,
+  sessionEndpoint,
+  sessionMetaRoutes,
+  sessionMountRoutes,
+  savedConfigRoutes,
+  sessionRoutes,
+  sessionRules,
+  type SessionScope,
+  sessionService,
+  sessionWorkRoutes,
+} from './features/sessions/index.ts'
 import { systemRoutes } from './features/system/index.ts'
 import { callbackUrl, legacyId, toolkitPresenter, toolkitRoutes } from './features/toolkits/index.ts'
 import { browseRoutes, removeOldCalls, runRoutes } from './features/tools/index.ts'
-import { healPolls, poller, type Poller, removeOldTriggerLogs, triggerLogRoutes, triggerRoutes } from './features/triggers/index.ts'
+import {
+  healPolls,
+  poller,
+  type Poller,
+  removeOldTriggerLogs,
+  triggerLogRoutes,
+  triggerRoutes,
+} from './features/triggers/index.ts'
 import { ingressRoutes, registrationWork, triggerHooks } from './features/trigger-webhooks/index.ts'
 import { webhookEndpointRoutes } from './features/webhook-endpoints/index.ts'
-import { addressesOf, deliverer, type Deliverer, eventRoutes, live, removeOldEvents, webhookRoutes } from './features/webhooks/index.ts'
+import {
+  addressesOf,
+  deliverer,
+  type Deliverer,
+  eventRoutes,
+  live,
+  removeOldEvents,
+  webhookRoutes,
+} from './features/webhooks/index.ts'
 import { type Clock, systemWait, type Wait } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto/index.ts'
 import { listen, type Notifications } from './platform/db/notifications.ts'
@@ -115,35 +219,93 @@ const SETUPS_A_SWEEP = 1_000
 export async function createApp(options: AppOptions): Promise<App> {
   const { sealer, egress, clock, log, publicUrl, version, logRetentionDays = 0 } = options
   const db = connect(options.databaseUrl, { max: options.databasePoolMax })
-  const logDb = connect(options.databaseUrl, { max: LOG_CONNECTIONS, asynchronousCommit: true, applicationName: 'patchbay-log' })
+  const logDb = connect(options.databaseUrl, {
+    max: LOG_CONNECTIONS,
+    asynchronousCommit: true,
+    applicationName: 'patchbay-log',
+  })
   let stopping = false
-  let polling: { loop: Poller, db: Pool } | undefined
-  let delivering: { loop: Deliverer, db: Pool, told: Notifications } | undefined
+  let polling: { loop: Poller; db: Pool } | undefined
+  let delivering: { loop: Deliverer; db: Pool; told: Notifications } | undefined
 
-  const pausesOfAll = sharedPauses(db, (error) => log.debug({ err: error }, 'pauses of applications were not shared'))
-  const replicas = watchReplicas(db, (error) => log.debug({ err: error }, 'the other servers were not counted'))
-  const traffic = createTraffic({ clock, replicas: replicas.count, wait: options.wait ?? systemWait, share: pausesOfAll.share })
-  const changes = listen(options.databaseUrl, 'changed', (payload) => {
-    if (payload.startsWith(TOOLKITS)) views.forget(payload.slice(TOOLKITS.length))
-    else if (payload.startsWith(CANCELLED)) mcp.cancel(payload.slice(CANCELLED.length))
-    else if (payload === POLICIES) rules.forget()
-    else if (!pausesOfAll.heard(payload, traffic.pauses)) who.forget()
-  }, () => { who.forget(); rules.forget(); views.forget(); void pausesOfAll.reload(traffic.pauses) })
-  const mcp = mcpServing((call) => void db.run(sql`select pg_notify('changed', ${CANCELLED + call})`).catch((error: unknown) => log.debug({ err: error }, 'the other servers were not told of a cancellation')))
+  const pausesOfAll = sharedPauses(db, (error) =>
+    log.debug({ err: error }, 'pauses of applications were not shared'),
+  )
+  const replicas = watchReplicas(db, (error) =>
+    log.debug({ err: error }, 'the other servers were not counted'),
+  )
+  const traffic = createTraffic({
+    clock,
+    replicas: replicas.count,
+    wait: options.wait ?? systemWait,
+    share: pausesOfAll.share,
+  })
+  const changes = listen(
+    options.databaseUrl,
+    'changed',
+    (payload) => {
+      if (payload.startsWith(TOOLKITS)) views.forget(payload.slice(TOOLKITS.length))
+      else if (payload.startsWith(CANCELLED)) mcp.cancel(payload.slice(CANCELLED.length))
+      else if (payload === POLICIES) rules.forget()
+      else if (!pausesOfAll.heard(payload, traffic.pauses)) who.forget()
+    },
+    () => {
+      who.forget()
+      rules.forget()
+      views.forget()
+      void pausesOfAll.reload(traffic.pauses)
+    },
+  )
+  const mcp = mcpServing(
+    (call) =>
+      void db
+        .run(sql`select pg_notify('changed', ${CANCELLED + call})`)
+        .catch((error: unknown) =>
+          log.debug({ err: error }, 'the other servers were not told of a cancellation'),
+        ),
+  )
   const who = principals({ db, mayRemember: () => changes.connected })
   const rules = rulesOf({ db, mayRemember: () => changes.connected })
-  const views = toolkitViews({ db, folder: join(options.cacheDir, 'toolkits'), builtIn: options.catalog, mayRemember: () => changes.connected, prepare: options.searches === false ? undefined : (catalog) => prepareSearch(catalog, options.cacheDir), log })
+  const views = toolkitViews({
+    db,
+    folder: join(options.cacheDir, 'toolkits'),
+    builtIn: options.catalog,
+    mayRemember: () => changes.connected,
+    prepare: options.searches === false ? undefined : (catalog) => prepareSearch(catalog, options.cacheDir),
+    log,
+  })
   const { of: catalogOf, instance } = views
   const own = ownToolkits({ db, views })
-  const limits = rateLimit(db, clock, options.rateLimitPerMinute, (error) => log.debug({ err: error }, 'rate windows were not shared'))
+  const limits = rateLimit(db, clock, options.rateLimitPerMinute, (error) =>
+    log.debug({ err: error }, 'rate windows were not shared'),
+  )
   const brand = wireBrand(options.wireBrand)
   const metrics = createMetrics()
-  const { app: http, api } = createServer({ log, brand, authenticate: who.authenticate, limit: limits.limit, failurePage: failurePage(publicUrl) })
+  const { app: http, api } = createServer({
+    log,
+    brand,
+    authenticate: who.authenticate,
+    limit: limits.limit,
+    failurePage: failurePage(publicUrl),
+  })
   metrics.watch(http)
 
   const managed = options.managed ?? managedAuth(options.catalog)
   const exchanges = exchangeLog(db, log)
-  const accounts: SharedAccountDeps = { db, sealer, catalogOf, instance, managed, egress, clock, log, exchanges, publicUrl, callbackUrl: callbackUrl(publicUrl), branding: (projectId) => brandingOf(db, projectId) }
+  const accounts: SharedAccountDeps = {
+    db,
+    sealer,
+    catalogOf,
+    instance,
+    managed,
+    egress,
+    clock,
+    log,
+    exchanges,
+    publicUrl,
+    callbackUrl: callbackUrl(publicUrl),
+    branding: (projectId) => brandingOf(db, projectId),
+  }
   const managedSchemes = managed.schemes
   const { logo } = toolkitPresenter({ publicUrl, managedSchemes })
   const record = executionLog(logDb, sealer)
@@ -152,82 +314,232 @@ export async function createApp(options: AppOptions): Promise<App> {
   const approvals = { db, sealer, publicUrl }
   const rulesInSession = sessionRules(db)
   const engineDeps: Shared<EngineDeps> = {
-    catalogOf, guard: policyGuard({ ...approvals, rules, sessionRules: rulesInSession }), hooks: sessionHooks({ db, sealer, egress, clock, brand, model: options.model, sessionRules: rulesInSession }), egress, clock, traffic, accounts: engineAccounts, files, model: options.model, tape: options.tape, newLogId: () => newId('log'),
-    record(row) { if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure'); return record(row) },
+    catalogOf,
+    guard: policyGuard({ ...approvals, rules, sessionRules: rulesInSession }),
+    hooks: sessionHooks({
+      db,
+      sealer,
+      egress,
+      clock,
+      brand,
+      model: options.model,
+      sessionRules: rulesInSession,
+    }),
+    egress,
+    clock,
+    traffic,
+    accounts: engineAccounts,
+    files,
+    model: options.model,
+    tape: options.tape,
+    newLogId: () => newId('log'),
+    record(row) {
+      if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure')
+      return record(row)
+    },
   }
   const execute = engine(engineDeps)
 
   systemRoutes(http, { db, instance, metrics, version, stopping: () => stopping })
-  reference(http, { document: (versions) => openApiDocument(routes, { publicUrl, versions, brand: brand.schema }) })
-  projectRoutes(api, { db, sealer, keysChanged: who.forget, host: new URL(publicUrl).hostname, webhooksOf: (ids) => addressesOf(db, ids) })
-  toolkitRoutes(api, { catalogOf, publicUrl, managedSchemes, toolkitsOfProject: (projectId) => toolkitsOf(db, projectId) })
+  reference(http, {
+    document: (versions) => openApiDocument(routes, { publicUrl, versions, brand: brand.schema }),
+  })
+  projectRoutes(api, {
+    db,
+    sealer,
+    keysChanged: who.forget,
+    host: new URL(publicUrl).hostname,
+    webhooksOf: (ids) => addressesOf(db, ids),
+  })
+  toolkitRoutes(api, {
+    catalogOf,
+    publicUrl,
+    managedSchemes,
+    toolkitsOfProject: (projectId) => toolkitsOf(db, projectId),
+  })
   ownToolkitRoutes(api, { own, catalogOf })
   importRoutes(api, { own, egress, clock })
   browseRoutes(api, { catalogOf, logo, toolsOfAuthConfigs })
   const proxy = proxyEngine(engineDeps)
   runRoutes(api, { db, sealer, execute, proxy, input: inputEngine(engineDeps) })
-  const authConfigs: AuthConfigDeps = { db, sealer, catalogOf, logo, managedSchemes, revokeAccounts: revokeConfigLater }
+  const authConfigs: AuthConfigDeps = {
+    db,
+    sealer,
+    catalogOf,
+    logo,
+    managedSchemes,
+    revokeAccounts: revokeConfigLater,
+  }
   authConfigRoutes(api, { ...authConfigs, legacyId })
   fileRoutes(api, files)
   fileByteRoutes(http, files)
-  logRoutes(api, { db, sealer, appNames: async (projectId, slug) => ({ name: (await catalogOf(projectId)).toolkit(slug)?.name ?? slug, icon: logo(slug) }) })
+  logRoutes(api, {
+    db,
+    sealer,
+    appNames: async (projectId, slug) => ({
+      name: (await catalogOf(projectId)).toolkit(slug)?.name ?? slug,
+      icon: logo(slug),
+    }),
+  })
   panicRoutes(api, { db, catalogOf })
   const webhooks = { db, sealer, egress, clock, brand }
   const triggers = { sealer, clock, catalogOf, requests: triggerRequests(engineDeps), random: traffic.random }
   triggerLogRoutes(api, { db, sealer })
-  const hookDeps = { ...triggers, db, log, publicUrl, accounts: engineAccounts, keysAt: keyMemory({ egress, now: () => clock.now() }) }
+  const hookDeps = {
+    ...triggers,
+    db,
+    log,
+    publicUrl,
+    accounts: engineAccounts,
+    keysAt: keyMemory({ egress, now: () => clock.now() }),
+  }
   const hooks = triggerHooks(hookDeps)
   connectedAccountRoutes(api, accounts, hooks.leave)
   triggerRoutes(api, { ...triggers, db, accounts: engineAccounts, hooks, logo })
   webhookEndpointRoutes(api, { db, sealer, catalogOf, publicUrl })
   ingressRoutes(http, hookDeps)
   webhookRoutes(api, webhooks)
-  const following = live({ ...webhooks, log, heartbeatMs: options.streamHeartbeatMs, listen: (heard, gap) => listen(options.databaseUrl, 'events', heard, gap) })
+  const following = live({
+    ...webhooks,
+    log,
+    heartbeatMs: options.streamHeartbeatMs,
+    listen: (heard, gap) => listen(options.databaseUrl, 'events', heard, gap),
+  })
   eventRoutes(api, webhooks, following)
   browserRoutes(http, accounts)
   mcpServerRoutes(api, {
-    db, catalogOf, publicUrl, logo, helperKey: brand.spell('include_service_helper_actions'), connectedUnder, authConfigsOf: (projectId, ids) => toolsOf(db, projectId, ids),
-    removeGrants: (tx, projectId, id, userId) => removeGrantsOf(tx, projectId, { kind: 'mcp_server', id }, userId),
-    removeAccounts: async (tx, projectId, userId, ids) => removeAccountsOf(await inProject<AccountDeps>(accounts, projectId), tx, projectId, userId, ids),
+    db,
+    catalogOf,
+    publicUrl,
+    logo,
+    helperKey: brand.spell('include_service_helper_actions'),
+    connectedUnder,
+    authConfigsOf: (projectId, ids) => toolsOf(db, projectId, ids),
+    removeGrants: (tx, projectId, id, userId) =>
+      removeGrantsOf(tx, projectId, { kind: 'mcp_server', id }, userId),
+    removeAccounts: async (tx, projectId, userId, ids) =>
+      removeAccountsOf(await inProject<AccountDeps>(accounts, projectId), tx, projectId, userId, ids),
   })
   policyRoutes(api, { db, catalogOf, rules })
   approvalRoutes(api, approvals)
   approvalBrowserRoutes(http, { ...approvals, catalogOf, clock, log, branding: accounts.branding })
   const mcpAuth: McpAuthDeps = {
-    db, egress, log, publicUrl, authenticate: who.authenticate, project: (projectId) => mcpProject(db, projectId),
-    kinds: [{ kind: 'mcp_server', path: SERVER_PATH, find: serverToSignIn }, { kind: 'session', path: SESSION_PATH, find: sessionToSignIn }],
+    db,
+    egress,
+    log,
+    publicUrl,
+    authenticate: who.authenticate,
+    project: (projectId) => mcpProject(db, projectId),
+    kinds: [
+      { kind: 'mcp_server', path: SERVER_PATH, find: serverToSignIn },
+      { kind: 'session', path: SESSION_PATH, find: sessionToSignIn },
+    ],
   }
   mcpOAuthRoutes(http, mcpAuth)
   mcpSignInRoutes(api, mcpAuth)
   const gateOf = (kind: ResourceKind['kind']) => ({
-    authenticate: who.authenticate, limit: limits.limit, challenge: (url: string, wasRefused: boolean) => challengeFor(publicUrl, url, wasRefused),
-    openProject: async (projectId: string) => { const project = await mcpProject(db, projectId); return project?.needsKey === false ? project.principal : undefined },
-    signedIn: (authorization: string | undefined, id: string) => { const token = tokenIn(authorization); return token === undefined ? undefined : signedIn(mcpAuth, token, { kind, id }) },
+    authenticate: who.authenticate,
+    limit: limits.limit,
+    challenge: (url: string, wasRefused: boolean) => challengeFor(publicUrl, url, wasRefused),
+    openProject: async (projectId: string) => {
+      const project = await mcpProject(db, projectId)
+      return project?.needsKey === false ? project.principal : undefined
+    },
+    signedIn: (authorization: string | undefined, id: string) => {
+      const token = tokenIn(authorization)
+      return token === undefined ? undefined : signedIn(mcpAuth, token, { kind, id })
+    },
   })
   mcpEndpoint(http, {
-    db, catalogOf, serving: mcp, execute, ...gateOf('mcp_server'), publicUrl, version, helperName: brand.spell('SERVICE_MANAGE_CONNECTIONS'),
+    db,
+    catalogOf,
+    serving: mcp,
+    execute,
+    ...gateOf('mcp_server'),
+    publicUrl,
+    version,
+    helperName: brand.spell('SERVICE_MANAGE_CONNECTIONS'),
     helperKeys: ['include_service_helper_actions', brand.spell('include_service_helper_actions')],
-    accountsOfUser: (projectId, userId, ids) => accountsOfUser(db, projectId, userId, ids), accountsById: (projectId, ids) => namedAccounts(db, projectId, ids), configsOf: (projectId, toolkit) => enabledOf(db, projectId, toolkit),
-    link: async (projectId, configId, userId, again) => createLink(await inProject<AccountDeps>(accounts, projectId), projectId, configId, { user_id: userId, ...(again ? { connected_account_id: again } : {}) }),
+    accountsOfUser: (projectId, userId, ids) => accountsOfUser(db, projectId, userId, ids),
+    accountsById: (projectId, ids) => namedAccounts(db, projectId, ids),
+    configsOf: (projectId, toolkit) => enabledOf(db, projectId, toolkit),
+    link: async (projectId, configId, userId, again) =>
+      createLink(await inProject<AccountDeps>(accounts, projectId), projectId, configId, {
+        user_id: userId,
+        ...(again ? { connected_account_id: again } : {}),
+      }),
   })
-  const accountsIn = async (projectId: string) => accountService(await inProject<AccountDeps>(accounts, projectId))
+  const accountsIn = async (projectId: string) =>
+    accountService(await inProject<AccountDeps>(accounts, projectId))
   const spell = (slug: string) => brand.spell(slug as BrandedName)
   const keepFile = async ({ projectId, sessionId, caller }: SessionScope, name: string, bytes: Buffer) => {
-    const { url, expiresAt } = await files.mounts.write(projectId, sessionId, { path: `.service/output/${name}`, mimetype: 'application/json', bytes }, caller.settings.fileUrlSeconds)
+    const { url, expiresAt } = await files.mounts.write(
+      projectId,
+      sessionId,
+      { path: `.service/output/${name}`, mimetype: 'application/json', bytes },
+      caller.settings.fileUrlSeconds,
+    )
     return { url, expiresAt: expiresAt.toISOString() }
   }
   const sessions = {
-    catalogOf, publicUrl, clock, execute, proxy, logo, managedSchemes, mounts: files.mounts, offload: (scope: SessionScope, data: Record<string, unknown>) => offloadAnswer(scope, data, (name, bytes) => keepFile(scope, name, bytes)), service: sessionService({ db, catalogOf, hookMistakes: (projectId, config) => hookMistakes({ db, sealer, hasModel: options.model !== undefined, now: clock.now() }, projectId, config), releaseFiles: files.mounts.release }), record, spell, neutral: brand.neutral,
-    ...metaTools({
-      db, sealer, record, clock, wait: options.wait ?? systemWait, spell, neutral: brand.neutral, keepFile,
-      renameAccount: async (projectId, id, alias) => { await (await accountsIn(projectId)).update(projectId, id, { alias }) }, removeAccount: async (projectId, id) => { await (await accountsIn(projectId)).remove(projectId, id, false) },
+    catalogOf,
+    publicUrl,
+    clock,
+    execute,
+    proxy,
+    logo,
+    managedSchemes,
+    mounts: files.mounts,
+    offload: (scope: SessionScope, data: Record<string, unknown>) =>
+      offloadAnswer(scope, data, (name, bytes) => keepFile(scope, name, bytes)),
+    service: sessionService({
+      db,
+      catalogOf,
+      hookMistakes: (projectId, config) =>
+        hookMistakes(
+          { db, sealer, hasModel: options.model !== undefined, now: clock.now() },
+          projectId,
+          config,
+        ),
+      releaseFiles: files.mounts.release,
     }),
-    accountsForSession: (projectId: string, userId: string, which: Parameters<typeof accountsForSession>[3]) => accountsForSession(db, projectId, userId, which), configsForSessions: (projectId: string, toolkit: string) => enabledForSessions(db, projectId, toolkit),
+    record,
+    spell,
+    neutral: brand.neutral,
+    ...metaTools({
+      db,
+      sealer,
+      record,
+      clock,
+      wait: options.wait ?? systemWait,
+      spell,
+      neutral: brand.neutral,
+      keepFile,
+      renameAccount: async (projectId, id, alias) => {
+        await (await accountsIn(projectId)).update(projectId, id, { alias })
+      },
+      removeAccount: async (projectId, id) => {
+        await (await accountsIn(projectId)).remove(projectId, id, false)
+      },
+    }),
+    accountsForSession: (
+      projectId: string,
+      userId: string,
+      which: Parameters<typeof accountsForSession>[3],
+    ) => accountsForSession(db, projectId, userId, which),
+    configsForSessions: (projectId: string, toolkit: string) => enabledForSessions(db, projectId, toolkit),
     async createManagedConfig(projectId: string, keyId: string, toolkit: string) {
       const isOwn = (await catalogOf(projectId)).toolkit(toolkit)?.origin === 'project'
-      return isOwn || !managedSchemes(toolkit).length ? undefined : (await authConfigService(authConfigs).create(projectId, keyId, toolkit, { type: 'use_service_managed_auth' })).id
+      return isOwn || !managedSchemes(toolkit).length
+        ? undefined
+        : (
+            await authConfigService(authConfigs).create(projectId, keyId, toolkit, {
+              type: 'use_service_managed_auth',
+            })
+          ).id
     },
-    createLink: async (projectId: string, configId: string, draft: Parameters<typeof createLink>[3]) => createLink(await inProject<AccountDeps>(accounts, projectId), projectId, configId, draft),
+    createLink: async (projectId: string, configId: string, draft: Parameters<typeof createLink>[3]) =>
+      createLink(await inProject<AccountDeps>(accounts, projectId), projectId, configId, draft),
   }
   sessionRoutes(api, sessions)
   sessionWorkRoutes(api, sessions)
@@ -237,25 +549,45 @@ export async function createApp(options: AppOptions): Promise<App> {
   sessionDecisionRoute(api, { ...sessions, ...approvals })
   sessionEndpoint(http, { ...sessions, ...gateOf('session'), db, serving: mcp, version })
   for (const route of routes.filter(({ unbuilt }) => unbuilt)) {
-    api.on(route, async () => { throw new ApiError('HTTP_NotImplemented', `${route.summary}: ${insteadOf.get(route.id) ?? 'this operation is not part of this release.'}`) })
+    api.on(route, async () => {
+      throw new ApiError(
+        'HTTP_NotImplemented',
+        `${route.summary}: ${insteadOf.get(route.id) ?? 'this operation is not part of this release.'}`,
+      )
+    })
   }
   const hookWork = registrationWork(hookDeps)
   await views.renewInstance()
-  void views.sweep().catch((error: unknown) => log.debug({ err: error }, 'old files of the toolkit cache were not removed'))
+  void views
+    .sweep()
+    .catch((error: unknown) => log.debug({ err: error }, 'old files of the toolkit cache were not removed'))
   await http.ready()
 
   async function serverToSignIn(id: string) {
     const server = await findMcpServer(db, id)
-    const catalog = server && await catalogOf(server.project_id)
-    return server && { projectId: server.project_id, name: server.name, toolkits: server.all_toolkits.map((slug) => catalog?.toolkit(slug)?.name ?? slug) }
+    const catalog = server && (await catalogOf(server.project_id))
+    return (
+      server && {
+        projectId: server.project_id,
+        name: server.name,
+        toolkits: server.all_toolkits.map((slug) => catalog?.toolkit(slug)?.name ?? slug),
+      }
+    )
   }
 
   async function sessionToSignIn(id: string) {
     const session = await findSession(db, id)
-    const catalog = session && await catalogOf(session.project_id)
+    const catalog = session && (await catalogOf(session.project_id))
     const { toolkits } = session?.config ?? {}
     const slugs = toolkits && 'enable' in toolkits ? toolkits.enable : []
-    return session && { projectId: session.project_id, name: `Session ${id}`, toolkits: slugs.map((slug) => catalog?.toolkit(slug)?.name ?? slug), userId: session.user_id }
+    return (
+      session && {
+        projectId: session.project_id,
+        name: `Session ${id}`,
+        toolkits: slugs.map((slug) => catalog?.toolkit(slug)?.name ?? slug),
+        userId: session.user_id,
+      }
+    )
   }
 
   async function toolsOfAuthConfigs(projectId: string, ids: readonly string[]) {
@@ -266,41 +598,162 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   return {
-    http, db, files, ownToolkits: own,
+    http,
+    db,
+    files,
+    ownToolkits: own,
     schedules: [
       ...revocationSchedules(accounts),
-      idleSchedule(accounts, engineAccounts.renew), abandonedSchedule(accounts, engineAccounts.renew),
-      { task: 'connectedAccounts.expireSetups', cron: '* * * * *', run: async () => { while (await expireSetups(db, SETUPS_A_SWEEP) === SETUPS_A_SWEEP); } },
-      { task: 'connectedAccounts.removeLateWaits', cron: '* * * * *', run: async () => { while (await removeLateWaits(db, SETUPS_A_SWEEP) === SETUPS_A_SWEEP); } },
-      { task: 'connectedAccounts.removeOldFlows', cron: '7 * * * *', run: async () => { await removeOldFlows(db); await removeOldLinks(db); await removeOldCodes(db) } },
-      { task: 'connectedAccounts.removeOldExchanges', cron: '11 * * * *', run: async () => { await removeOldExchanges(db) } },
-      { task: 'mcp.removeOld', cron: '23 * * * *', run: async () => { await removeOldSignIns(db); await removeOldTokens(db); await removeOldClients(db) } },
+      idleSchedule(accounts, engineAccounts.renew),
+      abandonedSchedule(accounts, engineAccounts.renew),
+      {
+        task: 'connectedAccounts.expireSetups',
+        cron: '* * * * *',
+        run: async () => {
+          while ((await expireSetups(db, SETUPS_A_SWEEP)) === SETUPS_A_SWEEP);
+        },
+      },
+      {
+        task: 'connectedAccounts.removeLateWaits',
+        cron: '* * * * *',
+        run: async () => {
+          while ((await removeLateWaits(db, SETUPS_A_SWEEP)) === SETUPS_A_SWEEP);
+        },
+      },
+      {
+        task: 'connectedAccounts.removeOldFlows',
+        cron: '7 * * * *',
+        run: async () => {
+          await removeOldFlows(db)
+          await removeOldLinks(db)
+          await removeOldCodes(db)
+        },
+      },
+      {
+        task: 'connectedAccounts.removeOldExchanges',
+        cron: '11 * * * *',
+        run: async () => {
+          await removeOldExchanges(db)
+        },
+      },
+      {
+        task: 'mcp.removeOld',
+        cron: '23 * * * *',
+        run: async () => {
+          await removeOldSignIns(db)
+          await removeOldTokens(db)
+          await removeOldClients(db)
+        },
+      },
       { task: 'files.sweep', cron: '*/10 * * * *', run: files.sweep },
-      ...logRetentionDays > 0 ? [{ task: 'logs.removeOldExecutions', cron: '*/10 * * * *', run: async () => { await removeOldExecutions(db, logRetentionDays) } }] : [],
+      ...(logRetentionDays > 0
+        ? [
+            {
+              task: 'logs.removeOldExecutions',
+              cron: '*/10 * * * *',
+              run: async () => {
+                await removeOldExecutions(db, logRetentionDays)
+              },
+            },
+          ]
+        : []),
       ...hookWork.schedules,
-      { task: 'triggers.heal', cron: '* * * * *', run: async () => { const healed = await healPolls(db); if (healed > 0) log.warn({ healed }, 'triggers that nobody would have polled any more are polled again') } },
-      { task: 'triggers.removeOldLogs', cron: '*/10 * * * *', run: async () => { while (await removeOldTriggerLogs(db, EVENT_DAYS)); } },
-      { task: 'webhooks.removeOldEvents', cron: '*/10 * * * *', run: async () => { while (await removeOldEvents(db, EVENT_DAYS)); } },
-      { task: 'approvals.settleLate', cron: '* * * * *', run: async () => { while (await settleLateApprovals(db)); } },
-      { task: 'approvals.removeGrants', cron: '23 * * * *', run: async () => { while (await removeGrants(db)); } },
-      ...logRetentionDays > 0 ? [{ task: 'approvals.removeOld', cron: '*/10 * * * *', run: async () => { while (await removeOldApprovals(db, logRetentionDays)); } }] : [],
-      { task: 'tools.removeOld', cron: '*/10 * * * *', run: async () => { await removeOldCalls(db) } },
-      { task: 'providerPauses.removeOld', cron: '17 * * * *', run: async () => { await removeOldPauses(db) } },
-      { task: 'http.removeOldRateWindows', cron: '13 * * * *', run: async () => { await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`) } },
+      {
+        task: 'triggers.heal',
+        cron: '* * * * *',
+        run: async () => {
+          const healed = await healPolls(db)
+          if (healed > 0)
+            log.warn({ healed }, 'triggers that nobody would have polled any more are polled again')
+        },
+      },
+      {
+        task: 'triggers.removeOldLogs',
+        cron: '*/10 * * * *',
+        run: async () => {
+          while (await removeOldTriggerLogs(db, EVENT_DAYS));
+        },
+      },
+      {
+        task: 'webhooks.removeOldEvents',
+        cron: '*/10 * * * *',
+        run: async () => {
+          while (await removeOldEvents(db, EVENT_DAYS));
+        },
+      },
+      {
+        task: 'approvals.settleLate',
+        cron: '* * * * *',
+        run: async () => {
+          while (await settleLateApprovals(db));
+        },
+      },
+      {
+        task: 'approvals.removeGrants',
+        cron: '23 * * * *',
+        run: async () => {
+          while (await removeGrants(db));
+        },
+      },
+      ...(logRetentionDays > 0
+        ? [
+            {
+              task: 'approvals.removeOld',
+              cron: '*/10 * * * *',
+              run: async () => {
+                while (await removeOldApprovals(db, logRetentionDays));
+              },
+            },
+          ]
+        : []),
+      {
+        task: 'tools.removeOld',
+        cron: '*/10 * * * *',
+        run: async () => {
+          await removeOldCalls(db)
+        },
+      },
+      {
+        task: 'providerPauses.removeOld',
+        cron: '17 * * * *',
+        run: async () => {
+          await removeOldPauses(db)
+        },
+      },
+      {
+        task: 'http.removeOldRateWindows',
+        cron: '13 * * * *',
+        run: async () => {
+          await db.run(sql`delete from rate_windows where window_start < now() - interval '1 hour'`)
+        },
+      },
     ],
     tasks: [...revocationTasks(accounts), ...hookWork.tasks],
     deliver() {
       if (delivering) return
-      const own = connect(options.databaseUrl, { max: DELIVERY_CONNECTIONS, applicationName: 'patchbay-deliver' })
+      const own = connect(options.databaseUrl, {
+        max: DELIVERY_CONNECTIONS,
+        applicationName: 'patchbay-deliver',
+      })
       const loop = deliverer({ ...webhooks, db: own, log, retrySeconds: options.webhookRetrySeconds })
       delivering = { loop, db: own, told: listen(options.databaseUrl, 'deliveries', loop.wake, loop.wake) }
     },
     poll() {
       if (polling) return
       const own = connect(options.databaseUrl, { max: POLL_CONNECTIONS, applicationName: 'patchbay-poll' })
-      polling = { db: own, loop: poller({ ...triggers, db: own, log, metrics: { polled: metrics.polled, standing: metrics.polling } }) }
+      polling = {
+        db: own,
+        loop: poller({
+          ...triggers,
+          db: own,
+          log,
+          metrics: { polled: metrics.polled, standing: metrics.polling },
+        }),
+      }
     },
-    beginStopping() { stopping = true },
+    beginStopping() {
+      stopping = true
+    },
     async close() {
       stopping = true
       replicas.close()
@@ -308,9 +761,20 @@ export async function createApp(options: AppOptions): Promise<App> {
       // Node closes the connections that idle now; one that becomes idle when its call was answered would stay until its keep-alive ends.
       const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)
       await http.close().finally(() => clearInterval(idle))
-      await Promise.all([polling?.loop.close(), delivering?.loop.close(), delivering?.told.close(), limits.close()])
+      await Promise.all([
+        polling?.loop.close(),
+        delivering?.loop.close(),
+        delivering?.told.close(),
+        limits.close(),
+      ])
       await Promise.all([delivering?.db.close(), polling?.db.close()])
-      await Promise.all([changes.close(), egress.close(), options.files.store.close?.(), options.model?.close(), logDb.close()])
+      await Promise.all([
+        changes.close(),
+        egress.close(),
+        options.files.store.close?.(),
+        options.model?.close(),
+        logDb.close(),
+      ])
       await exchanges.settled()
       await db.close()
     },

@@ -15,15 +15,29 @@ export async function main(args: string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   try {
     if (command === 'start') await serve(progress)
-    else if (command === 'record' || command === 'replay') await serve(progress, (await import('./boot/tape.ts')).tapeSettings(command, args.slice(1)))
+    else if (command === 'record' || command === 'replay')
+      await serve(progress, (await import('./boot/tape.ts')).tapeSettings(command, args.slice(1)))
     else if (command === 'migrate') await migrate(progress)
     else if (command === 'doctor') await examine(args)
     else if (command === 'keys') await rotate(args.slice(2))
     else if (command === 'toolkits') await toolkits(args.slice(1))
     else if (command === 'catalog') await packs(args.slice(1))
-    else throw new StartupError(`There is no command ${command} here.`, 'Use start, migrate or doctor; `patchbay --help` lists the others.', { exitCode: 2 })
+    else
+      throw new StartupError(
+        `There is no command ${command} here.`,
+        'Use start, migrate or doctor; `patchbay --help` lists the others.',
+        { exitCode: 2 },
+      )
   } catch (error) {
-    report(error instanceof DatabaseUnavailable ? new StartupError('The database was lost on the way.', 'Run the command again when the database answers.', { cause: error }) : error)
+    report(
+      error instanceof DatabaseUnavailable
+        ? new StartupError(
+            'The database was lost on the way.',
+            'Run the command again when the database answers.',
+            { cause: error },
+          )
+        : error,
+    )
     process.exit(error instanceof StartupError ? error.exitCode : 1)
   }
 }
@@ -39,7 +53,10 @@ async function serve(progress: Progress, changes: Partial<Config> = {}): Promise
     told.resolve(code)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopWith(0))
-  process.on('uncaughtException', (error) => { report(error); stopWith(1) })
+  process.on('uncaughtException', (error) => {
+    report(error)
+    stopWith(1)
+  })
   try {
     const running = await start({ ...loadConfig(), ...changes }, progress, stopping.signal)
     const code = await told.promise
@@ -59,10 +76,13 @@ async function migrate(progress: Progress): Promise<void> {
   const dataDir = await openDataDir(config.dataDir)
   const parts: Parts = { lock: await holdDataDir(config, dataDir) }
   try {
-    const database = parts.database = await openDatabase({ ...config, dataDir }, log, progress.working)
+    const database = (parts.database = await openDatabase({ ...config, dataDir }, log, progress.working))
     progress.done('database', database.about)
     const applied = await migrateAll(database.url, log, (name) => progress.working(name))
-    progress.done('schema', applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date')
+    progress.done(
+      'schema',
+      applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date',
+    )
   } finally {
     await stopAll(parts)
   }
@@ -96,10 +116,15 @@ async function packs(args: string[]): Promise<void> {
   const { catalogCommand } = await import('./boot/packs/command.ts')
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
-  process.exit(await catalogCommand({ args, out: process.stdout, err: process.stderr, signal: stopping.signal }))
+  process.exit(
+    await catalogCommand({ args, out: process.stdout, err: process.stderr, signal: stopping.signal }),
+  )
 }
 
 function report(error: unknown): void {
   if (error instanceof StartupError) process.stderr.write(`\n  ${error.message}\n  → ${error.fix}\n\n`)
-  else process.stderr.write(`\n  Patchbay met a fault of its own; please report it.\n\n${error instanceof Error ? error.stack : String(error)}\n\n`)
+  else
+    process.stderr.write(
+      `\n  Patchbay met a fault of its own; please report it.\n\n${error instanceof Error ? error.stack : String(error)}\n\n`,
+    )
 }

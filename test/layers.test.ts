@@ -19,63 +19,145 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 }
 /** A feature may use these siblings, by their index.ts only. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  approvals: ['connected-accounts', 'sessions', 'webhooks'], 'auth-configs': [], 'connected-accounts': ['auth-configs'], files: [], imports: ['own-toolkits'], logs: [], 'mcp-auth': ['connected-accounts'], 'mcp-servers': [], 'meta-tools': ['connected-accounts', 'recipes', 'sessions', 'tools'], 'own-toolkits': [], panic: ['connected-accounts'], projects: [], 'provider-pauses': [], recipes: ['sessions'], 'session-hooks': ['sessions', 'webhooks'], sessions: ['auth-configs', 'connected-accounts', 'files', 'mcp-servers', 'tools'], system: [], toolkits: [], tools: [], triggers: ['webhooks'], 'trigger-webhooks': ['auth-configs', 'connected-accounts', 'triggers', 'webhook-endpoints'], 'webhook-endpoints': ['auth-configs'], webhooks: [],
+  approvals: ['connected-accounts', 'sessions', 'webhooks'],
+  'auth-configs': [],
+  'connected-accounts': ['auth-configs'],
+  files: [],
+  imports: ['own-toolkits'],
+  logs: [],
+  'mcp-auth': ['connected-accounts'],
+  'mcp-servers': [],
+  'meta-tools': ['connected-accounts', 'recipes', 'sessions', 'tools'],
+  'own-toolkits': [],
+  panic: ['connected-accounts'],
+  projects: [],
+  'provider-pauses': [],
+  recipes: ['sessions'],
+  'session-hooks': ['sessions', 'webhooks'],
+  sessions: ['auth-configs', 'connected-accounts', 'files', 'mcp-servers', 'tools'],
+  system: [],
+  toolkits: [],
+  tools: [],
+  triggers: ['webhooks'],
+  'trigger-webhooks': ['auth-configs', 'connected-accounts', 'triggers', 'webhook-endpoints'],
+  'webhook-endpoints': ['auth-configs'],
+  webhooks: [],
 }
 /** A foreign package has its place: who wants to replace it reads these folders only. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  pg: ['src/platform/db/'], 'sql-template-tag': ['src/platform/db/sql.ts'], undici: ['src/platform/egress/'], tldts: ['src/engine/same-site.ts'], 'graphile-worker': ['src/platform/jobs/'],
-  fastify: ['src/platform/http/', 'src/platform/metrics.ts', 'src/app.ts', 'src/features/system/', 'src/features/approvals/browser-routes.ts', 'src/features/connected-accounts/browser-routes.ts', 'src/features/files/byte-routes.ts', 'src/features/mcp-servers/endpoint.ts', 'src/features/sessions/endpoint.ts', 'src/platform/mcp/door.ts', 'src/features/mcp-auth/oauth-routes.ts', 'src/features/trigger-webhooks/ingress-routes.ts'],
-  'fast-json-stringify': ['src/platform/http/'], 'prom-client': ['src/platform/metrics.ts'], pino: ['src/platform/log.ts'],
-  ajv: ['src/platform/http/', 'src/catalog/', 'src/engine/'], 'ajv-formats': ['src/platform/http/', 'src/catalog/', 'src/engine/'],
-  typebox: ['src/contract/', 'src/catalog/manifest/', 'src/platform/http/'], 'ipaddr.js': ['src/platform/egress/', 'src/features/projects/'],
-  'js-yaml': ['src/catalog/import/'], graphql: ['src/catalog/import/graphql/'], 'lru-cache': ['src/catalog/shelf/', 'src/engine/', 'src/features/', 'src/platform/crypto/', 'src/platform/mcp/serve.ts'], jmespath: ['src/catalog/', 'toolkits/'], oauth4webapi: ['src/auth-schemes/oauth2/'], jose: ['src/auth-schemes/'], 'oauth-1.0a': ['src/auth-schemes/sign/'], aws4: ['src/auth-schemes/sign/', 'src/platform/storage/s3.ts'], commander: ['src/cli/'], '@modelcontextprotocol/server': ['src/platform/mcp/serve.ts'], 'wink-porter2-stemmer': ['src/catalog/search/words.ts'],
+  pg: ['src/platform/db/'],
+  'sql-template-tag': ['src/platform/db/sql.ts'],
+  undici: ['src/platform/egress/'],
+  tldts: ['src/engine/same-site.ts'],
+  'graphile-worker': ['src/platform/jobs/'],
+  fastify: [
+    'src/platform/http/',
+    'src/platform/metrics.ts',
+    'src/app.ts',
+    'src/features/system/',
+    'src/features/approvals/browser-routes.ts',
+    'src/features/connected-accounts/browser-routes.ts',
+    'src/features/files/byte-routes.ts',
+    'src/features/mcp-servers/endpoint.ts',
+    'src/features/sessions/endpoint.ts',
+    'src/platform/mcp/door.ts',
+    'src/features/mcp-auth/oauth-routes.ts',
+    'src/features/trigger-webhooks/ingress-routes.ts',
+  ],
+  'fast-json-stringify': ['src/platform/http/'],
+  'prom-client': ['src/platform/metrics.ts'],
+  pino: ['src/platform/log.ts'],
+  ajv: ['src/platform/http/', 'src/catalog/', 'src/engine/'],
+  'ajv-formats': ['src/platform/http/', 'src/catalog/', 'src/engine/'],
+  typebox: ['src/contract/', 'src/catalog/manifest/', 'src/platform/http/'],
+  'ipaddr.js': ['src/platform/egress/', 'src/features/projects/'],
+  'js-yaml': ['src/catalog/import/'],
+  graphql: ['src/catalog/import/graphql/'],
+  'lru-cache': [
+    'src/catalog/shelf/',
+    'src/engine/',
+    'src/features/',
+    'src/platform/crypto/',
+    'src/platform/mcp/serve.ts',
+  ],
+  jmespath: ['src/catalog/', 'toolkits/'],
+  oauth4webapi: ['src/auth-schemes/oauth2/'],
+  jose: ['src/auth-schemes/'],
+  'oauth-1.0a': ['src/auth-schemes/sign/'],
+  aws4: ['src/auth-schemes/sign/', 'src/platform/storage/s3.ts'],
+  commander: ['src/cli/'],
+  '@modelcontextprotocol/server': ['src/platform/mcp/serve.ts'],
+  'wink-porter2-stemmer': ['src/catalog/search/words.ts'],
 }
 /** What reaches outside of the program has its place too. */
-const CALLS: readonly { what: string, pattern: RegExp, only: readonly string[] }[] = [
-  { what: 'process.env', pattern: /process\.env\b|from 'node:process'/, only: ['src/platform/config.ts', 'src/platform/config/'] },
+const CALLS: readonly { what: string; pattern: RegExp; only: readonly string[] }[] = [
+  {
+    what: 'process.env',
+    pattern: /process\.env\b|from 'node:process'/,
+    only: ['src/platform/config.ts', 'src/platform/config/'],
+  },
   { what: 'process.exit', pattern: /process\.(exit|abort|reallyExit)\b/, only: ['src/main.ts'] },
   // The reference page's call is text that a browser runs.
-  { what: 'fetch(', pattern: /(?<![\w.$])(?:globalThis\.)?fetch\(|(?:=|\?\?|\|\|) fetch\b/, only: ['src/cli/', 'src/platform/http/reference-page.ts'] },
+  {
+    what: 'fetch(',
+    pattern: /(?<![\w.$])(?:globalThis\.)?fetch\(|(?:=|\?\?|\|\|) fetch\b/,
+    only: ['src/cli/', 'src/platform/http/reference-page.ts'],
+  },
   { what: 'an import of a computed name', pattern: /\bimport\((?!\s*['"])/, only: ['src/catalog/read.ts'] },
 ]
 
 type Read = (file: string) => string
 const IMPORTS = /(?<!['"])\b(?:from|import)\s*\(?\s*['"]([^'"\s]+)['"]/g
 const COMMENTS = /^\s*\/\*[^]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm
-const within = (file: string, places: readonly string[]) => places.some((place) => place.endsWith('/') ? file.startsWith(place) : file === place)
+const within = (file: string, places: readonly string[]) =>
+  places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place))
 const isTest = (file: string) => /(\.test|[./]testing)(-[\w-]+)?\.ts$|\/testing\//.test(file)
 
 /** One line a breach: the file and what it may not do. */
 function breaches(files: readonly string[], read: Read): string[] {
-  return files.filter((file) => !isTest(file)).flatMap((file) => {
-    const text = read(file).replace(COMMENTS, '')
-    const imports = [...text.matchAll(IMPORTS)].map(([, to = '']) => to)
-    return [
-      ...imports.filter((to) => to.startsWith('.')).map((to) => normalize(join(dirname(file), to))).filter((target) => !mayImport(file, target)),
-      ...imports.filter((to) => !to.startsWith('.') && !to.startsWith('node:')).filter((to) => !mayUse(file, to)),
-      ...CALLS.filter(({ pattern, only }) => pattern.test(text) && !within(file, only)).map(({ what }) => what),
-    ].map((wrong) => `${file} -> ${wrong}`)
-  })
+  return files
+    .filter((file) => !isTest(file))
+    .flatMap((file) => {
+      const text = read(file).replace(COMMENTS, '')
+      const imports = [...text.matchAll(IMPORTS)].map(([, to = '']) => to)
+      return [
+        ...imports
+          .filter((to) => to.startsWith('.'))
+          .map((to) => normalize(join(dirname(file), to)))
+          .filter((target) => !mayImport(file, target)),
+        ...imports
+          .filter((to) => !to.startsWith('.') && !to.startsWith('node:'))
+          .filter((to) => !mayUse(file, to)),
+        ...CALLS.filter(({ pattern, only }) => pattern.test(text) && !within(file, only)).map(
+          ({ what }) => what,
+        ),
+      ].map((wrong) => `${file} -> ${wrong}`)
+    })
 }
 
 function mayImport(file: string, target: string): boolean {
   const [root, layer = '', feature = ''] = file.split('/')
   const [targetRoot, targetLayer = '', targetFeature = ''] = target.split('/')
   if (isTest(target)) return false
-  if (root === 'toolkits') return targetRoot === 'toolkits' ? layer === targetLayer : target === 'src/catalog/code-tool.ts'
+  if (root === 'toolkits')
+    return targetRoot === 'toolkits' ? layer === targetLayer : target === 'src/catalog/code-tool.ts'
   if (targetRoot !== 'src' || !Object.hasOwn(LAYERS, layer)) return false
-  if (layer === 'features' && targetLayer === 'features' && feature !== targetFeature) return Boolean(FEATURES[feature]?.includes(targetFeature)) && target.endsWith('/index.ts')
+  if (layer === 'features' && targetLayer === 'features' && feature !== targetFeature)
+    return Boolean(FEATURES[feature]?.includes(targetFeature)) && target.endsWith('/index.ts')
   return layer === targetLayer || Boolean(LAYERS[layer]?.includes(targetLayer))
 }
 
 function mayUse(file: string, name: string): boolean {
-  const bare = name.startsWith('@') ? name.split('/').slice(0, 2).join('/') : name.split('/')[0] as string
+  const bare = name.startsWith('@') ? name.split('/').slice(0, 2).join('/') : (name.split('/')[0] as string)
   return within(file, PACKAGES[bare] ?? [])
 }
 
 /** The first way round that comes back to where it began. */
-function cycle(graph: Readonly<Record<string, readonly string[]>>, path: readonly string[] = []): readonly string[] | undefined {
-  const next = path.length ? graph[path.at(-1) as string] ?? [] : Object.keys(graph)
+function cycle(
+  graph: Readonly<Record<string, readonly string[]>>,
+  path: readonly string[] = [],
+): readonly string[] | undefined {
+  const next = path.length ? (graph[path.at(-1) as string] ?? []) : Object.keys(graph)
   for (const name of next) {
     if (path.includes(name)) return [...path, name]
     const found = cycle(graph, [...path, name])
@@ -88,12 +170,25 @@ const files = globSync(['src/**/*.ts', 'toolkits/**/*.ts'])
 
 test('imports point down the layers, packages and dangerous calls stay in their places', () => {
   assert.ok(files.length > 200, 'the sources were found')
-  assert.deepEqual(breaches(files, (file) => readFileSync(file, 'utf8')), [])
+  assert.deepEqual(
+    breaches(files, (file) => readFileSync(file, 'utf8')),
+    [],
+  )
 })
 
 test('every feature and every layer that exists is in the tables, and neither table has a cycle', () => {
-  assert.deepEqual(globSync('src/features/*').map((path) => path.split('/')[2]).sort(), Object.keys(FEATURES).sort())
-  assert.deepEqual(globSync('src/*').map((path) => path.split('/')[1]).sort(), Object.keys(LAYERS).sort())
+  assert.deepEqual(
+    globSync('src/features/*')
+      .map((path) => path.split('/')[2])
+      .sort(),
+    Object.keys(FEATURES).sort(),
+  )
+  assert.deepEqual(
+    globSync('src/*')
+      .map((path) => path.split('/')[1])
+      .sort(),
+    Object.keys(LAYERS).sort(),
+  )
   for (const table of [LAYERS, FEATURES]) assert.equal(cycle(table), undefined)
   assert.deepEqual(cycle({ a: ['b'], b: ['c'], c: ['a'] }), ['a', 'b', 'c', 'a'])
 })
@@ -112,10 +207,14 @@ const PLANTED: readonly [file: string, text: string, isBreach: boolean][] = [
   ['src/features/tools/run.ts', "import pg from 'pg'", true],
   ['src/platform/db/pool.ts', "import pg from 'pg'", false],
   ['src/contract/route.ts', "import { Ajv } from 'ajv/dist/2020.js'", true],
-  ['src/contract/route.ts', "import { readFileSync } from 'node:fs'\nimport { log } from '../platform/log.ts'", true],
+  [
+    'src/contract/route.ts',
+    "import { readFileSync } from 'node:fs'\nimport { log } from '../platform/log.ts'",
+    true,
+  ],
   ['src/cli/call.ts', "import { log } from '../platform/log.ts'", true],
   ['src/engine/execute.ts', "await fetch('http://a.example')", true],
-  ['src/engine/execute.ts', "const request = options.fetch ?? fetch", true],
+  ['src/engine/execute.ts', 'const request = options.fetch ?? fetch', true],
   ['src/engine/execute.ts', 'await options.fetch(1)', false],
   ['src/engine/execute.ts', "const key = process.env['KEY']", true],
   ['src/engine/execute.ts', '// process.env is read elsewhere', false],
@@ -129,5 +228,6 @@ const PLANTED: readonly [file: string, text: string, isBreach: boolean][] = [
 ]
 
 test('the checker sees planted breaches and nothing else', () => {
-  for (const [file, text, isBreach] of PLANTED) assert.equal(breaches([file], () => text).length > 0, isBreach, `${file}: ${text}`)
+  for (const [file, text, isBreach] of PLANTED)
+    assert.equal(breaches([file], () => text).length > 0, isBreach, `${file}: ${text}`)
 })

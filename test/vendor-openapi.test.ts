@@ -11,12 +11,18 @@ import { PUBLISHED } from './vendor-openapi/documents.ts'
 import { openDocument } from './vendor-openapi/openapi.ts'
 
 const FOLDER = new URL('../toolkits/', import.meta.url)
-const slugs = readdirSync(FOLDER).filter((slug) => existsSync(new URL(`${slug}/tools.json`, FOLDER))).sort()
+const slugs = readdirSync(FOLDER)
+  .filter((slug) => existsSync(new URL(`${slug}/tools.json`, FOLDER)))
+  .sort()
 const json = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'))
-const requestsOf = (slug: string) => (json(`${slug}/tools.json`).tools as ToolManifest[]).filter((tool) => tool.request)
+const requestsOf = (slug: string) =>
+  (json(`${slug}/tools.json`).tools as ToolManifest[]).filter((tool) => tool.request)
 
 test('every toolkit has the document of its vendor, or a reason why there is none', () => {
-  assert.deepEqual(slugs.filter((slug) => !Object.hasOwn(PUBLISHED, slug)), [])
+  assert.deepEqual(
+    slugs.filter((slug) => !Object.hasOwn(PUBLISHED, slug)),
+    [],
+  )
 })
 
 for (const slug of slugs) {
@@ -29,15 +35,26 @@ for (const slug of slugs) {
     const tools = requestsOf(slug)
     const problems = tools.flatMap((tool) => compare(tool, toolkit, published, document))
     const accepted = DEVIATIONS.filter((deviation) => tools.some((tool) => tool.slug === deviation.tool))
-    const same = (a: { tool: string, part: string }) => (b: { tool: string, part: string }) => a.tool === b.tool && a.part === b.part
-    assert.deepEqual([
-      ...problems.filter((problem) => !accepted.some(same(problem))).map(({ tool, part, text }) => `${tool}: ${part}: ${text}`),
-      ...accepted.filter((deviation) => !problems.some(same(deviation))).map(({ tool, part }) => `${tool}: ${part}: this deviation is no longer needed`),
-    ], [])
+    const same = (a: { tool: string; part: string }) => (b: { tool: string; part: string }) =>
+      a.tool === b.tool && a.part === b.part
+    assert.deepEqual(
+      [
+        ...problems
+          .filter((problem) => !accepted.some(same(problem)))
+          .map(({ tool, part, text }) => `${tool}: ${part}: ${text}`),
+        ...accepted
+          .filter((deviation) => !problems.some(same(deviation)))
+          .map(({ tool, part }) => `${tool}: ${part}: this deviation is no longer needed`),
+      ],
+      [],
+    )
   })
 }
 
 test('every deviation belongs to a tool', () => {
   const known = new Set(slugs.flatMap(requestsOf).map((tool) => tool.slug))
-  assert.deepEqual(DEVIATIONS.filter((deviation) => !known.has(deviation.tool)).map((deviation) => deviation.tool), [])
+  assert.deepEqual(
+    DEVIATIONS.filter((deviation) => !known.has(deviation.tool)).map((deviation) => deviation.tool),
+    [],
+  )
 })

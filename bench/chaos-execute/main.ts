@@ -9,7 +9,13 @@ import { chaos } from './run.ts'
 //
 //   npm run chaos:execute -- --seconds 60 --callers 64
 
-const { values: given } = parseArgs({ options: { seconds: { type: 'string', default: '30' }, callers: { type: 'string', default: '32' }, json: { type: 'boolean', default: false } } })
+const { values: given } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '30' },
+    callers: { type: 'string', default: '32' },
+    json: { type: 'boolean', default: false },
+  },
+})
 /** What the heap may hold more afterwards. */
 const GROWTH_MAX_MB = 50
 
@@ -19,20 +25,38 @@ globalThis.gc = runInNewContext('gc') as typeof globalThis.gc
 const ends: (() => unknown)[] = []
 await globalSetup()
 try {
-  const outcome = await chaos({ after: (end) => { ends.push(end as () => unknown) } }, { seconds: Number(given.seconds), callers: Number(given.callers), cutEveryMs: 2_500, cutMs: 400 })
+  const outcome = await chaos(
+    {
+      after: (end) => {
+        ends.push(end as () => unknown)
+      },
+    },
+    { seconds: Number(given.seconds), callers: Number(given.callers), cutEveryMs: 2_500, cutMs: 400 },
+  )
   const { calls, answers, givenUp, unanswered, cuts, reached, missing, leaks, heapMb } = outcome
   const growth = heapMb.after - heapMb.before
-  const holds = !unanswered.length && !missing.length && leaks.running + leaks.waiting + leaks.hung === 0 && growth <= GROWTH_MAX_MB
+  const holds =
+    !unanswered.length &&
+    !missing.length &&
+    leaks.running + leaks.waiting + leaks.hung === 0 &&
+    growth <= GROWTH_MAX_MB
   if (given.json) process.stdout.write(`${JSON.stringify({ ...outcome, holds })}\n`)
   else {
-    const say = (label: string, text: string | number) => process.stdout.write(`  ${label.padEnd(34)} ${text}\n`)
+    const say = (label: string, text: string | number) =>
+      process.stdout.write(`  ${label.padEnd(34)} ${text}\n`)
     say('calls', `${calls}, of which ${givenUp} were given up by their callers`)
     for (const [kind, count] of Object.entries(answers).sort()) say(`  ${kind}`, count)
     say('database lost', `${cuts} times`)
-    say('calls without an answer', unanswered.length ? `${unanswered.length}: ${unanswered.slice(0, 5).join('; ')}` : 0)
+    say(
+      'calls without an answer',
+      unanswered.length ? `${unanswered.length}: ${unanswered.slice(0, 5).join('; ')}` : 0,
+    )
     say('effects at the application', reached)
     say('of them not in the log', missing.length)
-    say('requests left behind', `${leaks.running} running, ${leaks.waiting} waiting, ${leaks.hung} connections`)
+    say(
+      'requests left behind',
+      `${leaks.running} running, ${leaks.waiting} waiting, ${leaks.hung} connections`,
+    )
     say('heap', `${heapMb.before} MB before, ${heapMb.after} MB after`)
     say('holds', holds ? 'yes' : 'no')
   }

@@ -14,7 +14,12 @@ import { until } from '../../test/harness/until.ts'
 import { wireTo } from '../../test/harness/wire.ts'
 import { MODES, startHostile } from './hostile.ts'
 
-export interface Chaos { seconds: number, callers: number, cutEveryMs: number, cutMs: number }
+export interface Chaos {
+  seconds: number
+  callers: number
+  cutEveryMs: number
+  cutMs: number
+}
 
 export interface Outcome {
   calls: number
@@ -25,44 +30,96 @@ export interface Outcome {
   unanswered: string[]
   cuts: number
   /** Calls that reached the application and may have changed something, and those of them that the log does not know. */
-  reached: number, missing: string[]
+  reached: number
+  missing: string[]
   /** Requests that are still on their way, and connections that a call left behind. */
-  leaks: { running: number, waiting: number, hung: number }
-  heapMb: { before: number, after: number }
+  leaks: { running: number; waiting: number; hung: number }
+  heapMb: { before: number; after: number }
 }
 
 const ANSWER_MAX_MS = 90_000
 const GIVES_UP_EVERY = 15
-const input = { type: 'object', properties: { mode: { type: 'string' }, mark: { type: 'string' } }, required: ['mode', 'mark'] }
+const input = {
+  type: 'object',
+  properties: { mode: { type: 'string' }, mark: { type: 'string' } },
+  required: ['mode', 'mark'],
+}
 const LIMITS = { response_bytes: 1_000_000 }
 const TOOLS = [
-  sampleTool({ slug: 'SHOP_READ', effect: 'read', limits: LIMITS, input, request: { method: 'GET', path: '/{mode}/{mark}', timeout_seconds: 1 } }),
-  sampleTool({ slug: 'SHOP_WRITE', effect: 'create', limits: LIMITS, input, request: { method: 'POST', path: '/{mode}/{mark}', timeout_seconds: 1, body: {} } }),
+  sampleTool({
+    slug: 'SHOP_READ',
+    effect: 'read',
+    limits: LIMITS,
+    input,
+    request: { method: 'GET', path: '/{mode}/{mark}', timeout_seconds: 1 },
+  }),
+  sampleTool({
+    slug: 'SHOP_WRITE',
+    effect: 'create',
+    limits: LIMITS,
+    input,
+    request: { method: 'POST', path: '/{mode}/{mark}', timeout_seconds: 1, body: {} },
+  }),
 ]
 
 /** Calls an application that does everything wrong, loses the database now and then, and counts what became of every call. */
-export async function chaos(t: Pick<TestContext, 'after'>, { seconds, callers, cutEveryMs, cutMs }: Chaos): Promise<Outcome> {
+export async function chaos(
+  t: Pick<TestContext, 'after'>,
+  { seconds, callers, cutEveryMs, cutMs }: Chaos,
+): Promise<Outcome> {
   const context = t as TestContext
   const hostile = await startHostile()
   t.after(() => hostile.close())
   const database = await clonedDatabase(context)
   const wire = await wireTo(context, database)
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
-  const s = await stage(context, { auth: [API_KEY], tools: TOOLS, toolkit: { base_url: hostile.url }, app: { databaseUrl: wire.url, egress } })
+  const s = await stage(context, {
+    auth: [API_KEY],
+    tools: TOOLS,
+    toolkit: { base_url: hostile.url },
+    app: { databaseUrl: wire.url, egress },
+  })
   await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'key-of-the-chaos' })
   await s.app.http.listen({ port: 0, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${(s.app.http.server.address() as AddressInfo).port}/api/v3.1/tools/execute`
-  const outcome: Outcome = { calls: 0, answers: {}, givenUp: 0, unanswered: [], cuts: 0, reached: 0, missing: [], leaks: { running: 0, waiting: 0, hung: 0 }, heapMb: { before: heapMb(), after: 0 } }
+  const outcome: Outcome = {
+    calls: 0,
+    answers: {},
+    givenUp: 0,
+    unanswered: [],
+    cuts: 0,
+    reached: 0,
+    missing: [],
+    leaks: { running: 0, waiting: 0, hung: 0 },
+    heapMb: { before: heapMb(), after: 0 },
+  }
   const endAt = performance.now() + seconds * 1_000
   const modes = Object.keys(MODES)
 
   async function call(n: number): Promise<void> {
-    const [tool, mode, mark] = [n % 3 ? 'SHOP_WRITE' : 'SHOP_READ', modes[n % modes.length] as string, `mark-${n}`]
+    const [tool, mode, mark] = [
+      n % 3 ? 'SHOP_WRITE' : 'SHOP_READ',
+      modes[n % modes.length] as string,
+      `mark-${n}`,
+    ]
     const givesUp = n % GIVES_UP_EVERY === 0
     try {
-      const reply = await post(`${url}/${tool}`, { 'x-api-key': s.keys.projectApiKey, 'x-request-id': mark }, { user_id: 'u1', arguments: { mode, mark } }, givesUp ? 50 : ANSWER_MAX_MS)
-      const body = JSON.parse(reply.text) as { successful?: boolean, error?: { slug?: string } | string | null }
-      const kind = reply.status === 200 && typeof body.successful === 'boolean' ? `200 ${body.successful ? 'successful' : 'failed'}` : typeof body.error === 'object' && body.error?.slug ? `${reply.status} ${body.error.slug}` : undefined
+      const reply = await post(
+        `${url}/${tool}`,
+        { 'x-api-key': s.keys.projectApiKey, 'x-request-id': mark },
+        { user_id: 'u1', arguments: { mode, mark } },
+        givesUp ? 50 : ANSWER_MAX_MS,
+      )
+      const body = JSON.parse(reply.text) as {
+        successful?: boolean
+        error?: { slug?: string } | string | null
+      }
+      const kind =
+        reply.status === 200 && typeof body.successful === 'boolean'
+          ? `200 ${body.successful ? 'successful' : 'failed'}`
+          : typeof body.error === 'object' && body.error?.slug
+            ? `${reply.status} ${body.error.slug}`
+            : undefined
       if (kind) outcome.answers[kind] = (outcome.answers[kind] ?? 0) + 1
       else outcome.unanswered.push(`${tool} ${mode}: ${reply.status} ${JSON.stringify(body).slice(0, 100)}`)
     } catch (error) {
@@ -82,14 +139,33 @@ export async function chaos(t: Pick<TestContext, 'after'>, { seconds, callers, c
     }
   }
 
-  await Promise.all([cutNowAndThen(), ...Array.from({ length: callers }, async () => { while (performance.now() < endAt) await call(outcome.calls++) })])
+  await Promise.all([
+    cutNowAndThen(),
+    ...Array.from({ length: callers }, async () => {
+      while (performance.now() < endAt) await call(outcome.calls++)
+    }),
+  ])
   wire.mend()
-  await until('the database answers again', async () => (await s.call(searchLogs, { body: {} })).status === 200)
+  await until(
+    'the database answers again',
+    async () => (await s.call(searchLogs, { body: {} })).status === 200,
+  )
   // Whoever gave up is gone before the request to the application is.
-  await until('no request is under way', () => { const { running, waiting } = egress.stats(); return running + waiting === 0 }, 30_000).catch(() => {})
+  await until(
+    'no request is under way',
+    () => {
+      const { running, waiting } = egress.stats()
+      return running + waiting === 0
+    },
+    30_000,
+  ).catch(() => {})
   const { running, waiting, connections } = egress.stats()
   outcome.leaks = { running, waiting, hung: Math.max(0, hostile.open() - connections) }
-  const known = new Set((await s.app.db.rows<{ request_id: string }>(sql`select request_id from tool_executions`)).map((row) => row.request_id))
+  const known = new Set(
+    (await s.app.db.rows<{ request_id: string }>(sql`select request_id from tool_executions`)).map(
+      (row) => row.request_id,
+    ),
+  )
   outcome.reached = hostile.reached.size
   outcome.missing = [...hostile.reached].filter((mark) => !known.has(mark))
   outcome.heapMb.after = heapMb()
@@ -97,10 +173,20 @@ export async function chaos(t: Pick<TestContext, 'after'>, { seconds, callers, c
 }
 
 /** A call on a connection of its own, which is gone with it: one that is kept open would be there when the server ends. */
-async function post(url: string, headers: Record<string, string>, body: object, withinMs: number): Promise<{ status: number, text: string }> {
-  const outgoing = request(url, { method: 'POST', agent: false, headers: { ...headers, 'content-type': 'application/json' }, signal: AbortSignal.timeout(withinMs) })
+async function post(
+  url: string,
+  headers: Record<string, string>,
+  body: object,
+  withinMs: number,
+): Promise<{ status: number; text: string }> {
+  const outgoing = request(url, {
+    method: 'POST',
+    agent: false,
+    headers: { ...headers, 'content-type': 'application/json' },
+    signal: AbortSignal.timeout(withinMs),
+  })
   outgoing.end(JSON.stringify(body))
-  const [incoming] = await once(outgoing, 'response') as [IncomingMessage]
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
   return { status: incoming.statusCode ?? 0, text: await text(incoming) }
 }
 
@@ -109,4 +195,3 @@ function heapMb(): number {
   globalThis.gc?.()
   return Math.round(process.memoryUsage().heapUsed / 2 ** 20)
 }
-

@@ -2,7 +2,10 @@ import type { Provider } from '../../simulator/provider.ts'
 import { PROCESS_HEADER } from './program.ts'
 
 /** A refresh token was shown: when, and by which process. */
-interface Showing { at: number, by: string }
+interface Showing {
+  at: number
+  by: string
+}
 
 export interface Figures {
   /** A refresh token stands for one expiry: it is used up by the renewal. */
@@ -27,7 +30,10 @@ export class Ledger {
     const { families } = provider
     const [handle, trade] = [provider.handle.bind(provider), families.trade.bind(families)]
     let by = ''
-    provider.handle = (request) => { by = request.headers[PROCESS_HEADER] ?? ''; return handle(request) }
+    provider.handle = (request) => {
+      by = request.headers[PROCESS_HEADER] ?? ''
+      return handle(request)
+    }
     families.trade = (token, rotates) => {
       const showings = this.#shown.get(token ?? '') ?? []
       this.#shown.set(token ?? '', [...showings, { at: performance.now(), by }])
@@ -41,9 +47,15 @@ export class Ledger {
       figures.requests += showings.length
       for (const [i, { at, by }] of showings.slice(1).entries()) {
         const before = showings[i] as Showing
-        if ((killedAt.get(before.by) ?? Infinity) <= at) { figures.lost++; continue }
+        if ((killedAt.get(before.by) ?? Infinity) <= at) {
+          figures.lost++
+          continue
+        }
         figures.unexplained++
-        if (figures.about.length < ABOUT_MAX) figures.about.push(`${before.by} asked, and ${(at - before.at).toFixed(0)} ms later ${by === before.by ? 'the same process' : by}`)
+        if (figures.about.length < ABOUT_MAX)
+          figures.about.push(
+            `${before.by} asked, and ${(at - before.at).toFixed(0)} ms later ${by === before.by ? 'the same process' : by}`,
+          )
       }
     }
     return figures

@@ -18,30 +18,57 @@ export interface Copy {
 
 export async function copyProgram(root: string, url: string, reuseGraceSeconds: number): Promise<Copy> {
   const toolkit = await copyWithToolkit(root, 'rotating', { 'tools.json': { tools: [GET_ME] } })
-  return { root, name: (process) => writeFileSync(join(toolkit, 'toolkit.json'), JSON.stringify(manifest(url, reuseGraceSeconds, process))) }
+  return {
+    root,
+    name: (process) =>
+      writeFileSync(join(toolkit, 'toolkit.json'), JSON.stringify(manifest(url, reuseGraceSeconds, process))),
+  }
 }
 
 /** The program without its toolkits but one, of these files; answers the folder of that. */
-export async function copyWithToolkit(root: string, slug: string, files: Readonly<Record<string, object>>): Promise<string> {
-  for (const part of ['bin', 'src', 'migrations', 'package.json']) await cp(join(ROOT, part), join(root, part), { recursive: true })
+export async function copyWithToolkit(
+  root: string,
+  slug: string,
+  files: Readonly<Record<string, object>>,
+): Promise<string> {
+  for (const part of ['bin', 'src', 'migrations', 'package.json'])
+    await cp(join(ROOT, part), join(root, part), { recursive: true })
   await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'))
   const toolkit = join(root, 'toolkits', slug)
   await mkdir(toolkit, { recursive: true })
   await cp(join(ROOT, 'toolkits', 'parse', 'icon.svg'), join(toolkit, 'icon.svg'))
-  for (const [name, content] of Object.entries(files)) await writeFile(join(toolkit, name), JSON.stringify(content))
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(toolkit, name), JSON.stringify(content))
   return toolkit
 }
 
 const manifest = (url: string, reuseGraceSeconds: number, process: string) => ({
-  slug: 'rotating', name: 'Rotating', description: 'Gives a new refresh token at each use and ends the grant when an old one comes back.', categories: ['identity'], created: '2026-11-21',
-  releases: [{ version: '20261121_00', changes: 'First release.' }], base_url: `${url}/rotating`,
-  auth: [{
-    scheme: 'OAUTH2', authorize: { url: `${url}/rotating/authorize` }, token: { url: `${url}/rotating/token`, headers: { [PROCESS_HEADER]: process } },
-    refresh: { rotates: 'always', ...(reuseGraceSeconds ? { reuse_grace_seconds: reuseGraceSeconds } : {}) },
-  }],
+  slug: 'rotating',
+  name: 'Rotating',
+  description: 'Gives a new refresh token at each use and ends the grant when an old one comes back.',
+  categories: ['identity'],
+  created: '2026-11-21',
+  releases: [{ version: '20261121_00', changes: 'First release.' }],
+  base_url: `${url}/rotating`,
+  auth: [
+    {
+      scheme: 'OAUTH2',
+      authorize: { url: `${url}/rotating/authorize` },
+      token: { url: `${url}/rotating/token`, headers: { [PROCESS_HEADER]: process } },
+      refresh: {
+        rotates: 'always',
+        ...(reuseGraceSeconds ? { reuse_grace_seconds: reuseGraceSeconds } : {}),
+      },
+    },
+  ],
 })
 
 const GET_ME = {
-  slug: TOOL, name: 'Get me', description: 'Returns who the token belongs to.', effect: 'read', input: { type: 'object', properties: {}, additionalProperties: false },
-  output: { type: 'object', properties: {} }, request: { method: 'GET', path: '/api/me' },
+  slug: TOOL,
+  name: 'Get me',
+  description: 'Returns who the token belongs to.',
+  effect: 'read',
+  input: { type: 'object', properties: {}, additionalProperties: false },
+  output: { type: 'object', properties: {} },
+  request: { method: 'GET', path: '/api/me' },
 }

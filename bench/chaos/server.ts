@@ -22,11 +22,19 @@ export interface Server {
 }
 
 /** @param ready what a process prints once it works; its first group, if it has one, is the address */
-export async function startServer({ root, name }: Copy, number: number, env: Record<string, string>, ready = /listening on (http:\S+)/): Promise<Server> {
+export async function startServer(
+  { root, name }: Copy,
+  number: number,
+  env: Record<string, string>,
+  ready = /listening on (http:\S+)/,
+): Promise<Server> {
   let child: ChildProcess
   let up: Promise<string>
   const server: Server = {
-    url: undefined, kills: 0, killedAt: new Map(), ready: () => up,
+    url: undefined,
+    kills: 0,
+    killedAt: new Map(),
+    ready: () => up,
     kill() {
       server.url = undefined
       child.kill('SIGKILL')
@@ -44,15 +52,22 @@ export async function startServer({ root, name }: Copy, number: number, env: Rec
   function launch(): void {
     const { PATH = '', HOME = '' } = process.env
     name(`${number}.${server.kills}`)
-    child = spawn(process.execPath, ['bin/patchbay.js', 'start'], { cwd: root, env: { PATH, HOME, PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
-    const own = child
-    up = readyUrl(child, ready).then((url) => server.url = url, async (error: unknown) => {
-      // A process that was killed has a successor already; one that could not start, because the database was away, is started again as a supervisor would.
-      if (server.kills === 0 || own.signalCode !== null) throw error
-      await wait(RESTART_MS)
-      launch()
-      return up
+    child = spawn(process.execPath, ['bin/patchbay.js', 'start'], {
+      cwd: root,
+      env: { PATH, HOME, PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
     })
+    const own = child
+    up = readyUrl(child, ready).then(
+      (url) => (server.url = url),
+      async (error: unknown) => {
+        // A process that was killed has a successor already; one that could not start, because the database was away, is started again as a supervisor would.
+        if (server.kills === 0 || own.signalCode !== null) throw error
+        await wait(RESTART_MS)
+        launch()
+        return up
+      },
+    )
     up.catch(() => {}) // reported to whoever waits
   }
   launch()
@@ -63,12 +78,21 @@ export async function startServer({ root, name }: Copy, number: number, env: Rec
 function readyUrl(child: ChildProcess, ready: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
-    const timer = setTimeout(() => reject(new Error(`A server was not ready within ${READY_MS / 1_000} s:\n${output}`)), READY_MS)
+    const timer = setTimeout(
+      () => reject(new Error(`A server was not ready within ${READY_MS / 1_000} s:\n${output}`)),
+      READY_MS,
+    )
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text
       const found = ready.exec(output)
-      if (found) { clearTimeout(timer); resolve(found[1] ?? '') }
+      if (found) {
+        clearTimeout(timer)
+        resolve(found[1] ?? '')
+      }
     })
-    child.on('exit', (code, signal) => { clearTimeout(timer); reject(new Error(`A server ended with ${code ?? signal}:\n${output}`)) })
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer)
+      reject(new Error(`A server ended with ${code ?? signal}:\n${output}`))
+    })
   })
 }

@@ -1,12 +1,43 @@
 import { connect, type Socket } from 'node:net'
 
-export interface Load { url: string, path: string, headers: Record<string, string>, body: string, callers: number, seconds: number, calls?: number, /** How the end of a good answer looks. */ good?: RegExp }
-export interface Figures { perSecond: number, p50Ms: number, p99Ms: number, calls: number, failures: number }
+export interface Load {
+  url: string
+  path: string
+  headers: Record<string, string>
+  body: string
+  callers: number
+  seconds: number
+  calls?: number
+  /** How the end of a good answer looks. */ good?: RegExp
+}
+export interface Figures {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  calls: number
+  failures: number
+}
 
 /** Keeps `callers` connections busy, each with one call at a time, and measures every call. Raw sockets: the caller must not be the bottleneck. */
-export async function load({ url, path, headers, body, callers, seconds, calls = Infinity, good = /"successful":true/ }: Load): Promise<Figures> {
+export async function load({
+  url,
+  path,
+  headers,
+  body,
+  callers,
+  seconds,
+  calls = Infinity,
+  good = /"successful":true/,
+}: Load): Promise<Figures> {
   const { hostname, port } = new URL(url)
-  const head = Object.entries({ host: `${hostname}:${port}`, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const head = Object.entries({
+    host: `${hostname}:${port}`,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    ...headers,
+  })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
   const message = Buffer.from(`POST ${path} HTTP/1.1\r\n${head}\r\n${body}`)
   const times: number[] = []
   let failures = 0
@@ -14,7 +45,14 @@ export async function load({ url, path, headers, body, callers, seconds, calls =
   const endAt = performance.now() + seconds * 1_000
   const startedAt = performance.now()
   const goesOn = () => performance.now() < endAt && left-- > 0
-  await Promise.all(Array.from({ length: callers }, () => caller(Number(port), hostname, { message, good }, goesOn, (ms, ok) => { times.push(ms); if (!ok) failures++ })))
+  await Promise.all(
+    Array.from({ length: callers }, () =>
+      caller(Number(port), hostname, { message, good }, goesOn, (ms, ok) => {
+        times.push(ms)
+        if (!ok) failures++
+      }),
+    ),
+  )
   const elapsed = (performance.now() - startedAt) / 1_000
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
@@ -24,12 +62,22 @@ export async function load({ url, path, headers, body, callers, seconds, calls =
 /** Of the end of an answer, where both programs say how it went. */
 const TAIL = 300
 
-function caller(port: number, host: string, { message, good }: { message: Buffer, good: RegExp }, goesOn: () => boolean, done: (ms: number, ok: boolean) => void): Promise<void> {
+function caller(
+  port: number,
+  host: string,
+  { message, good }: { message: Buffer; good: RegExp },
+  goesOn: () => boolean,
+  done: (ms: number, ok: boolean) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host, noDelay: true })
     let [sentAt, missing] = [0, -1]
     let [head, tail] = ['', '']
-    const send = () => { if (!goesOn()) return void socket.end(); [sentAt, missing, head, tail] = [performance.now(), -1, '', '']; socket.write(message) }
+    const send = () => {
+      if (!goesOn()) return void socket.end()
+      ;[sentAt, missing, head, tail] = [performance.now(), -1, '', '']
+      socket.write(message)
+    }
     socket.on('connect', send)
     socket.on('error', reject)
     socket.on('close', () => resolve())

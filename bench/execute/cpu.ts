@@ -17,15 +17,25 @@ export function treeCpuMs(pid: number): number {
 }
 
 export function childrenOf(pid: number): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(statOf(Number(name))?.[1]) === pid).map(Number)
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(statOf(Number(name))?.[1]) === pid)
+    .map(Number)
 }
 
 /** Resident memory of a process in MB; Linux only, elsewhere 0. */
 export function residentMb(pid: number): number {
-  try { return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024) } catch { return 0 }
+  try {
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024)
+  } catch {
+    return 0
+  }
 }
 
 /** Fields of /proc/<pid>/stat from the state on: the name before them may hold anything. */
 function statOf(pid: number): string[] | undefined {
-  try { return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') } catch { return undefined }
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')
+  } catch {
+    return undefined
+  }
 }

@@ -6,7 +6,9 @@ const upstream = process.argv[2] as string
 const dispatcher = new Agent({ connections: 128 })
 const app = Fastify()
 app.post<{ Body: { arguments: { object_id: string } } }>('/execute', async ({ body }) => {
-  const answer = await request(`${upstream}/classes/Score/${encodeURIComponent(body.arguments.object_id)}`, { dispatcher })
+  const answer = await request(`${upstream}/classes/Score/${encodeURIComponent(body.arguments.object_id)}`, {
+    dispatcher,
+  })
   return { data: await answer.body.json(), successful: true }
 })
 await app.listen({ port: 0, host: '127.0.0.1' })

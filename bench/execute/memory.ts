@@ -15,7 +15,9 @@ export async function memory(executions: number, asJson: boolean): Promise<void>
   try {
     const pid = stage.products[0]?.pid as number
     const run = async (calls: number) => {
-      const { calls: made, failures } = await load(stage.execute('key', 1, { callers: CALLERS, seconds: DEADLINE_S, calls }))
+      const { calls: made, failures } = await load(
+        stage.execute('key', 1, { callers: CALLERS, seconds: DEADLINE_S, calls }),
+      )
       if (failures || made < calls) throw new Error(`${made} of ${calls} executions, ${failures} failed`)
     }
     const seen: [number, number][] = [[0, residentMb(pid)]]
@@ -24,12 +26,21 @@ export async function memory(executions: number, asJson: boolean): Promise<void>
     for (let step = 0; step < STEPS; step++) {
       await run(Math.ceil(executions / STEPS))
       seen.push([(seen.at(-1)?.[0] ?? 0) + Math.ceil(executions / STEPS), residentMb(pid)])
-      if (!asJson) process.stdout.write(`  after ${String(seen.at(-1)?.[0]).padStart(8)} executions  ${seen.at(-1)?.[1]} MB resident\n`)
+      if (!asJson)
+        process.stdout.write(
+          `  after ${String(seen.at(-1)?.[0]).padStart(8)} executions  ${seen.at(-1)?.[1]} MB resident\n`,
+        )
     }
     const [[, start], [, warm], ...rest] = seen as [[number, number], [number, number], ...[number, number][]]
     const growth = (rest.at(-1)?.[1] ?? 0) - warm
-    if (asJson) process.stdout.write(`${JSON.stringify({ executions, start_mb: start, warm_mb: warm, end_mb: rest.at(-1)?.[1], growth_mb: growth })}\n`)
-    else process.stdout.write(`\n  at the start ${start} MB, warm ${warm} MB, grown by ${growth} MB since   (target ≤ ${GROWTH_MAX_MB}: ${growth <= GROWTH_MAX_MB ? 'met' : 'missed'})\n\n`)
+    if (asJson)
+      process.stdout.write(
+        `${JSON.stringify({ executions, start_mb: start, warm_mb: warm, end_mb: rest.at(-1)?.[1], growth_mb: growth })}\n`,
+      )
+    else
+      process.stdout.write(
+        `\n  at the start ${start} MB, warm ${warm} MB, grown by ${growth} MB since   (target ≤ ${GROWTH_MAX_MB}: ${growth <= GROWTH_MAX_MB ? 'met' : 'missed'})\n\n`,
+      )
     process.exitCode = growth <= GROWTH_MAX_MB ? 0 : 1
   } finally {
     await stage.stop()

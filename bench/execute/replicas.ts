@@ -14,24 +14,48 @@ const CORES_NEEDED = 6
 /** Throughput of two server processes on one database beside that of one. */
 export async function replicas(seconds: number, rounds: number, asJson: boolean): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-bench-'))
-  const database = await startEmbedded({ dataDir: join(directory, 'database'), settings: { max_connections: '200' } })
-  const env = { DATABASE_URL: database.url, ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`, BOOTSTRAP_PROJECT_API_KEY: `ak_${randomBytes(18).toString('base64url')}` }
+  const database = await startEmbedded({
+    dataDir: join(directory, 'database'),
+    settings: { max_connections: '200' },
+  })
+  const env = {
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    BOOTSTRAP_PROJECT_API_KEY: `ak_${randomBytes(18).toString('base64url')}`,
+  }
   const stage = await raise([env, env])
   try {
     const [one, two] = stage.products
     const run = async (products: typeof stage.products) =>
-      (await Promise.all(products.map((product) => load(stage.execute('key', 1, { callers: CALLERS / products.length, seconds }, product))))).reduce((sum, { perSecond }) => sum + perSecond, 0)
+      (
+        await Promise.all(
+          products.map((product) =>
+            load(stage.execute('key', 1, { callers: CALLERS / products.length, seconds }, product)),
+          ),
+        )
+      ).reduce((sum, { perSecond }) => sum + perSecond, 0)
     await run(stage.products)
     const ratios: number[] = []
     for (let round = 0; round < rounds; round++) {
-      const [alone, both] = [await run([one as typeof stage.products[number]]), await run([one, two] as typeof stage.products)]
+      const [alone, both] = [
+        await run([one as (typeof stage.products)[number]]),
+        await run([one, two] as typeof stage.products),
+      ]
       ratios.push(both / alone)
-      if (!asJson) process.stdout.write(`  round ${round + 1}   one ${alone.toFixed(0)}/s   two ${both.toFixed(0)}/s   ${(both / alone).toFixed(2)} ×\n`)
+      if (!asJson)
+        process.stdout.write(
+          `  round ${round + 1}   one ${alone.toFixed(0)}/s   two ${both.toFixed(0)}/s   ${(both / alone).toFixed(2)} ×\n`,
+        )
     }
     const ratio = ratios.toSorted((a, b) => a - b)[ratios.length >> 1] ?? 0
     const cores = availableParallelism()
-    const judged = ratio >= TARGET ? 'met' : cores < CORES_NEEDED ? `not to be judged on ${cores} cores` : 'missed'
-    process.stdout.write(asJson ? `${JSON.stringify({ cores, ratio })}\n` : `\n  two processes beside one  ${ratio.toFixed(2)} ×   (target ≥ ${TARGET}: ${judged})\n\n`)
+    const judged =
+      ratio >= TARGET ? 'met' : cores < CORES_NEEDED ? `not to be judged on ${cores} cores` : 'missed'
+    process.stdout.write(
+      asJson
+        ? `${JSON.stringify({ cores, ratio })}\n`
+        : `\n  two processes beside one  ${ratio.toFixed(2)} ×   (target ≥ ${TARGET}: ${judged})\n\n`,
+    )
   } finally {
     await stage.stop()
     await database.stop()

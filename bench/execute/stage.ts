@@ -3,15 +3,21 @@ import { type Product, startPart, startProduct } from './processes.ts'
 
 /** Whose credentials a call uses: the tool that carries them, and the argument that names an answer of so many KB. */
 export const ACCOUNTS = {
-  key: { tool: 'PARSE_GET_OBJECT', arguments: (kb: number) => ({ class_name: 'Score', object_id: `kb${kb}` }) },
+  key: {
+    tool: 'PARSE_GET_OBJECT',
+    arguments: (kb: number) => ({ class_name: 'Score', object_id: `kb${kb}` }),
+  },
   oauth: { tool: 'GITLAB_GET_PROJECT', arguments: (kb: number) => ({ project_id: `kb${kb}` }) },
-  effect: { tool: 'PARSE_UPDATE_OBJECT', arguments: (kb: number) => ({ class_name: 'Score', object_id: `kb${kb}`, data: { score: 1 } }) },
+  effect: {
+    tool: 'PARSE_UPDATE_OBJECT',
+    arguments: (kb: number) => ({ class_name: 'Score', object_id: `kb${kb}`, data: { score: 1 } }),
+  },
 } as const
 export type AccountKind = keyof typeof ACCOUNTS
 
 export interface Stage {
   upstream: string
-  forwarder: { url: string, pid: number }
+  forwarder: { url: string; pid: number }
   products: Product[]
   forward(kb: number, more: Partial<Load>): Load
   execute(kind: AccountKind, kb: number, more: Partial<Load>, product?: Product): Load
@@ -36,10 +42,26 @@ export async function raise(environments: readonly Record<string, string>[] = [{
     throw error
   }
   return {
-    upstream: upstream.url, forwarder, products,
-    forward: (kb, more) => ({ url: forwarder.url, path: '/execute', headers: {}, body: JSON.stringify({ user_id: 'u-17', arguments: ACCOUNTS.key.arguments(kb) }), callers: 32, seconds: 3, ...more }),
+    upstream: upstream.url,
+    forwarder,
+    products,
+    forward: (kb, more) => ({
+      url: forwarder.url,
+      path: '/execute',
+      headers: {},
+      body: JSON.stringify({ user_id: 'u-17', arguments: ACCOUNTS.key.arguments(kb) }),
+      callers: 32,
+      seconds: 3,
+      ...more,
+    }),
     execute: (kind, kb, more, product = products[0] as Product) => ({
-      url: product.url, path: `/api/v3.1/tools/execute/${ACCOUNTS[kind].tool}`, headers: { 'x-api-key': product.key }, body: JSON.stringify({ user_id: 'u-17', arguments: ACCOUNTS[kind].arguments(kb) }), callers: 32, seconds: 3, ...more,
+      url: product.url,
+      path: `/api/v3.1/tools/execute/${ACCOUNTS[kind].tool}`,
+      headers: { 'x-api-key': product.key },
+      body: JSON.stringify({ user_id: 'u-17', arguments: ACCOUNTS[kind].arguments(kb) }),
+      callers: 32,
+      seconds: 3,
+      ...more,
     }),
     stop,
   }
@@ -47,14 +69,38 @@ export async function raise(environments: readonly Record<string, string>[] = [{
 
 async function connectAccounts({ url, key }: Product, upstream: string): Promise<void> {
   const post = async (path: string, body: unknown) => {
-    const reply = await fetch(`${url}/api/v3.1${path}`, { method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const reply = await fetch(`${url}/api/v3.1${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
     if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
-    return await reply.json() as { auth_config: { id: string } }
+    return (await reply.json()) as { auth_config: { id: string } }
   }
   const account = async (toolkit: string, authScheme: string, credentials: object, val: object) => {
-    const { auth_config: config } = await post('/auth_configs', { toolkit: { slug: toolkit }, auth_config: { type: 'use_custom_auth', authScheme, credentials } })
-    await post('/connected_accounts', { auth_config: { id: config.id }, connection: { user_id: 'u-17', state: { authScheme, val: { status: 'ACTIVE', ...val } } } })
+    const { auth_config: config } = await post('/auth_configs', {
+      toolkit: { slug: toolkit },
+      auth_config: { type: 'use_custom_auth', authScheme, credentials },
+    })
+    await post('/connected_accounts', {
+      auth_config: { id: config.id },
+      connection: { user_id: 'u-17', state: { authScheme, val: { status: 'ACTIVE', ...val } } },
+    })
   }
-  await account('parse', 'API_KEY', {}, { server_url: upstream, application_id: 'bench', generic_api_key: 'key-of-the-bench' })
-  await account('gitlab', 'OAUTH2', { client_id: 'bench', client_secret: 'secret-of-the-bench', server_url: upstream }, { access_token: 'access-token-of-the-bench', refresh_token: 'refresh-token-of-the-bench', expires_in: 86_400 })
+  await account(
+    'parse',
+    'API_KEY',
+    {},
+    { server_url: upstream, application_id: 'bench', generic_api_key: 'key-of-the-bench' },
+  )
+  await account(
+    'gitlab',
+    'OAUTH2',
+    { client_id: 'bench', client_secret: 'secret-of-the-bench', server_url: upstream },
+    {
+      access_token: 'access-token-of-the-bench',
+      refresh_token: 'refresh-token-of-the-bench',
+      expires_in: 86_400,
+    },
+  )
 }

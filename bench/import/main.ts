@@ -17,7 +17,11 @@ const ALONE_BYTES = 10_000_000
 const HEAP_MB = { alone: 800, shared: 330 }
 
 const wanted = process.argv[2] ?? ''
-const files = globSync('**/*.json', { cwd: FOLDER }).filter((file) => file.includes(wanted)).map((file) => join(FOLDER, file)).map((file) => ({ file, size: statSync(file).size })).sort((a, b) => b.size - a.size)
+const files = globSync('**/*.json', { cwd: FOLDER })
+  .filter((file) => file.includes(wanted))
+  .map((file) => join(FOLDER, file))
+  .map((file) => ({ file, size: statSync(file).size }))
+  .sort((a, b) => b.size - a.size)
 if (files.length === 0) throw new Error('No documents: install the development dependencies with `npm ci`.')
 
 const startedAt = performance.now()
@@ -31,17 +35,30 @@ report((performance.now() - startedAt) / 1_000)
 /** Takes from the front of a shared list until it is empty. */
 function work(list: string[], heapMb: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32 } })
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32 },
+    })
     let file: string | undefined
     const next = () => {
       file = list.shift()
       if (file === undefined) void worker.terminate().then(() => resolve(), reject)
       else worker.postMessage(file)
     }
-    worker.on('message', (outcome: Outcome) => { outcomes.push(outcome); next() })
+    worker.on('message', (outcome: Outcome) => {
+      outcomes.push(outcome)
+      next()
+    })
     // Out of memory is a crash of that document; the rest goes on in a new worker.
     worker.on('error', (error) => {
-      outcomes.push({ file: file!, seconds: 0, operations: 0, tools: 0, usable: 0, failures: [], crash: String(error) })
+      outcomes.push({
+        file: file!,
+        seconds: 0,
+        operations: 0,
+        tools: 0,
+        usable: 0,
+        failures: [],
+        crash: String(error),
+      })
       work(list, heapMb).then(resolve, reject)
     })
     next()
@@ -50,13 +67,18 @@ function work(list: string[], heapMb: number): Promise<void> {
 
 function report(seconds: number): void {
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((all, one) => all + of(one), 0)
-  const [operations, tools, usable] = [sum((one) => one.operations), sum((one) => one.tools), sum((one) => one.usable)]
+  const [operations, tools, usable] = [
+    sum((one) => one.operations),
+    sum((one) => one.tools),
+    sum((one) => one.usable),
+  ]
   const crashes = outcomes.filter(({ crash }) => crash !== undefined)
   const refused = outcomes.filter((one) => one.refused !== undefined)
-  const percent = usable / operations * 100
+  const percent = (usable / operations) * 100
   const { user, system } = process.cpuUsage()
   const megabytes = process.resourceUsage().maxRSS / 1_024
-  const line = (name: string, value: string, target = '') => console.log(`${name.padEnd(22)}${value.padStart(12)}${target && `   ${target}`}`)
+  const line = (name: string, value: string, target = '') =>
+    console.log(`${name.padEnd(22)}${value.padStart(12)}${target && `   ${target}`}`)
   console.log(`${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node.js ${process.versions.node}`)
   line('documents', String(outcomes.length))
   line('imported', String(outcomes.length - crashes.length - refused.length))
@@ -64,18 +86,39 @@ function report(seconds: number): void {
   line('operations', String(operations))
   line('tools made', String(tools))
   line('usable', `${percent.toFixed(3)} %`, `target ≥ ${TARGETS.usablePercent} %`)
-  line('seconds', seconds.toFixed(1), `target ≤ ${TARGETS.seconds} (processor ${((user + system) / 1e6).toFixed(1)}, ${AT_ONCE} at once)`)
+  line(
+    'seconds',
+    seconds.toFixed(1),
+    `target ≤ ${TARGETS.seconds} (processor ${((user + system) / 1e6).toFixed(1)}, ${AT_ONCE} at once)`,
+  )
   line('peak memory', `${megabytes.toFixed(0)} MB`, `target ≤ ${TARGETS.megabytes} MB`)
   const slowest = [...outcomes].sort((a, b) => b.seconds - a.seconds).slice(0, 3)
-  console.log(`slowest: ${slowest.map((one) => `${one.file.slice(FOLDER.length + 1)} ${one.seconds.toFixed(1)} s`).join(', ')}`)
-  causes([...outcomes.flatMap(({ file, failures }) => failures.map((one) => ({ ...one, file }))), ...refused.map((one) => ({ cause: `document refused: ${one.refused!.split(':')[0]}`, example: one.refused!, file: one.file })), ...crashes.map((one) => ({ cause: 'crash', example: one.crash!, file: one.file }))])
-  process.exitCode = crashes.length <= TARGETS.crashes && percent >= TARGETS.usablePercent && seconds <= TARGETS.seconds && megabytes <= TARGETS.megabytes ? 0 : 1
+  console.log(
+    `slowest: ${slowest.map((one) => `${one.file.slice(FOLDER.length + 1)} ${one.seconds.toFixed(1)} s`).join(', ')}`,
+  )
+  causes([
+    ...outcomes.flatMap(({ file, failures }) => failures.map((one) => ({ ...one, file }))),
+    ...refused.map((one) => ({
+      cause: `document refused: ${one.refused!.split(':')[0]}`,
+      example: one.refused!,
+      file: one.file,
+    })),
+    ...crashes.map((one) => ({ cause: 'crash', example: one.crash!, file: one.file })),
+  ])
+  process.exitCode =
+    crashes.length <= TARGETS.crashes &&
+    percent >= TARGETS.usablePercent &&
+    seconds <= TARGETS.seconds &&
+    megabytes <= TARGETS.megabytes
+      ? 0
+      : 1
 }
 
-function causes(failures: readonly { cause: string, example: string, file: string }[]): void {
+function causes(failures: readonly { cause: string; example: string; file: string }[]): void {
   const byCause = Map.groupBy(failures, ({ cause }) => cause)
   for (const [cause, all] of [...byCause].sort(([, a], [, b]) => b.length - a.length)) {
     console.log(`\n${cause}: ${all.length}`)
-    for (const { example, file } of all.slice(0, 3)) console.log(`  ${file.slice(FOLDER.length + 1)}: ${example.slice(0, 300)}`)
+    for (const { example, file } of all.slice(0, 3))
+      console.log(`  ${file.slice(FOLDER.length + 1)}: ${example.slice(0, 300)}`)
   }
 }

@@ -9,14 +9,23 @@ import type { Connection, Execution } from '../../src/engine/types.ts'
 import { sampleOf } from './sample.ts'
 
 /** Why a tool that was made could not be used after all. */
-export interface Unusable { slug: string, cause: 'slug' | 'schema' | 'arguments' | 'request' | 'address', reason: string }
+export interface Unusable {
+  slug: string
+  cause: 'slug' | 'schema' | 'arguments' | 'request' | 'address'
+  reason: string
+}
 
 /**
  * Tries every tool of an import as an execution would: the toolkit loads by the rules of the catalogue; each slug is unique and fits; the input compiles under
  * Ajv's strict mode; arguments made from it, all of them and the required ones only, are valid; and with them the engine builds a request to a real address.
  */
 export function unusable({ toolkit, tools }: Imported): Unusable[] {
-  const source = { slug: toolkit.slug, toolkit: { ...toolkit, created: '2026-01-01', releases: [{ version: '20260101_00', changes: 'Bench.' }] }, tools: { tools }, icon: '<svg/>' }
+  const source = {
+    slug: toolkit.slug,
+    toolkit: { ...toolkit, created: '2026-01-01', releases: [{ version: '20260101_00', changes: 'Bench.' }] },
+    tools: { tools },
+    icon: '<svg/>',
+  }
   const catalog = catalogFrom([source])
   const [built] = catalog.toolkits
   const connection = connectionOf(built!)
@@ -32,7 +41,9 @@ type Fault = Omit<Unusable, 'slug'>
 function slugFault({ slug }: Tool, seen: Set<string>): Fault | undefined {
   const known = seen.has(slug)
   seen.add(slug)
-  return known || !/^[A-Z0-9_]{1,64}$/.test(slug) ? { cause: 'slug', reason: known ? 'twice' : 'shape' } : undefined
+  return known || !/^[A-Z0-9_]{1,64}$/.test(slug)
+    ? { cause: 'slug', reason: known ? 'twice' : 'shape' }
+    : undefined
 }
 
 /** Ajv keeps something of every schema that it compiles, so it is made anew from time to time. */
@@ -41,7 +52,15 @@ let compiled = 0
 let ajv = newAjv()
 
 function newAjv(): Ajv2020 {
-  const made = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, strictTuples: false, allowUnionTypes: true, addUsedSchema: false, code: { optimize: false } })
+  const made = new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    strictTuples: false,
+    allowUnionTypes: true,
+    addUsedSchema: false,
+    code: { optimize: false },
+  })
   formats.default(made)
   return made
 }
@@ -55,9 +74,28 @@ const ANNOTATIONS = new Set(['description', 'title'])
 const SHELL = new Set(['type', 'properties', 'required', 'additionalProperties', ...ANNOTATIONS])
 
 function inputFault(input: Tool['input']): Fault | undefined {
-  const { type, properties, required = [], additionalProperties = true } = input as { type?: unknown, properties?: Record<string, object>, required?: unknown, additionalProperties?: unknown }
-  const isShell = Object.keys(input).every((key) => SHELL.has(key)) && type === 'object' && typeof additionalProperties === 'boolean'
-  if (!isShell || properties === undefined || !Array.isArray(required) || !required.every((name) => Object.hasOwn(properties, name as string))) return known(input)
+  const {
+    type,
+    properties,
+    required = [],
+    additionalProperties = true,
+  } = input as {
+    type?: unknown
+    properties?: Record<string, object>
+    required?: unknown
+    additionalProperties?: unknown
+  }
+  const isShell =
+    Object.keys(input).every((key) => SHELL.has(key)) &&
+    type === 'object' &&
+    typeof additionalProperties === 'boolean'
+  if (
+    !isShell ||
+    properties === undefined ||
+    !Array.isArray(required) ||
+    !required.every((name) => Object.hasOwn(properties, name as string))
+  )
+    return known(input)
   for (const schema of Object.values(properties)) {
     const fault = known(schema)
     if (fault) return fault
@@ -72,13 +110,16 @@ function known(schema: object): Fault | undefined {
 }
 
 /** A parameter may be called `title`: that is an object where the annotation is a text. */
-const withoutAnnotations = (key: string, value: unknown) => ANNOTATIONS.has(key) && typeof value === 'string' ? undefined : value
+const withoutAnnotations = (key: string, value: unknown) =>
+  ANNOTATIONS.has(key) && typeof value === 'string' ? undefined : value
 
 function judge(schema: object): Fault | undefined {
   if (++compiled % COMPILED_MAX === 0) ajv = newAjv()
   try {
     const validate = ajv.compile(schema)
-    return [true, false].every((everything) => validate(sampleOf(schema, everything))) ? undefined : { cause: 'arguments', reason: ajv.errorsText(validate.errors) }
+    return [true, false].every((everything) => validate(sampleOf(schema, everything)))
+      ? undefined
+      : { cause: 'arguments', reason: ajv.errorsText(validate.errors) }
   } catch (error) {
     return { cause: 'schema', reason: (error as Error).message }
   }
@@ -92,9 +133,19 @@ function faultOf(tool: Tool, toolkit: Toolkit, connection: Connection): Fault | 
     try {
       const found = { tool, toolkit, version: toolkit.version }
       const call = { arguments: args } as unknown as Execution
-      const { url } = buildRequest(found, renderTool(found, call, tool.noAuth ? { kind: 'none' } : connection), tool.noAuth ? { kind: 'none' } : connection, { now: 0, minted: {} })
+      const { url } = buildRequest(
+        found,
+        renderTool(found, call, tool.noAuth ? { kind: 'none' } : connection),
+        tool.noAuth ? { kind: 'none' } : connection,
+        { now: 0, minted: {} },
+      )
       const target = new URL(url)
-      if (!/^https?:$/.test(target.protocol) || target.hostname === '' || /[{}]|%7B|%7D/i.test(target.pathname)) return { cause: 'address', reason: String(url) }
+      if (
+        !/^https?:$/.test(target.protocol) ||
+        target.hostname === '' ||
+        /[{}]|%7B|%7D/i.test(target.pathname)
+      )
+        return { cause: 'address', reason: String(url) }
     } catch (error) {
       return { cause: 'request', reason: (error as Error).message }
     }
@@ -107,7 +158,20 @@ function connectionOf(toolkit: Toolkit): Connection {
   const scheme = toolkit.schemes.find(({ mode }) => mode !== 'NO_AUTH')
   if (!scheme) return { kind: 'none' }
   const { auth_config_creation: shared, connected_account_initiation: own } = fieldsOf(scheme.manifest)
-  const val = Object.fromEntries([...shared.required, ...shared.optional, ...own.required, ...own.optional].map(({ name, default: fallback, enum: choices, example }) => [name, fallback ?? choices?.[0] ?? example ?? 'x1']))
-  const setup: Setup = { scheme, val: { access_token: 't', ...val }, shared: {}, credentials: {}, redirectUri: '' }
+  const val = Object.fromEntries(
+    [...shared.required, ...shared.optional, ...own.required, ...own.optional].map(
+      ({ name, default: fallback, enum: choices, example }) => [
+        name,
+        fallback ?? choices?.[0] ?? example ?? 'x1',
+      ],
+    ),
+  )
+  const setup: Setup = {
+    scheme,
+    val: { access_token: 't', ...val },
+    shared: {},
+    credentials: {},
+    redirectUri: '',
+  }
   return { kind: 'custom', setup }
 }

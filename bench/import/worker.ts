@@ -11,7 +11,7 @@ export interface Outcome {
   tools: number
   usable: number
   /** Cause to count and the first example. */
-  failures: { cause: string, example: string }[]
+  failures: { cause: string; example: string }[]
   /** The whole document was refused, or something broke that must not break. */
   refused?: string
   crash?: string
@@ -30,10 +30,24 @@ function attempt(file: string): Omit<Outcome, 'seconds'> {
     const wrong = unusable(imported)
     const { operations, refused } = imported.report
     return {
-      file, operations, tools: imported.tools.length, usable: imported.tools.length - wrong.length,
-      failures: [...refused.map(({ cause, operation, reason }) => ({ cause: `refused: ${cause}`, example: `${operation}: ${reason}` })), ...wrong.map(({ cause, slug, reason }) => ({ cause: `unusable: ${cause}`, example: `${slug}: ${reason}` }))],
+      file,
+      operations,
+      tools: imported.tools.length,
+      usable: imported.tools.length - wrong.length,
+      failures: [
+        ...refused.map(({ cause, operation, reason }) => ({
+          cause: `refused: ${cause}`,
+          example: `${operation}: ${reason}`,
+        })),
+        ...wrong.map(({ cause, slug, reason }) => ({
+          cause: `unusable: ${cause}`,
+          example: `${slug}: ${reason}`,
+        })),
+      ],
     }
   } catch (error) {
-    return error instanceof Refused ? { ...nothing, refused: `${error.why}: ${error.message}` } : { ...nothing, crash: String((error as Error).stack).slice(0, 1_000) }
+    return error instanceof Refused
+      ? { ...nothing, refused: `${error.why}: ${error.message}` }
+      : { ...nothing, crash: String((error as Error).stack).slice(0, 1_000) }
   }
 }

@@ -7,7 +7,7 @@ export interface CorpusTool {
   id: string
   name: string
   description: string
-  parameters: readonly { name: string, description: string }[]
+  parameters: readonly { name: string; description: string }[]
   /** The toolkit it belongs to. */
   group: string
   /** A second name, such as an operation id. */
@@ -38,7 +38,11 @@ export function isHeld(set: string, { id, kind }: Question): boolean {
 
 export const SETS = ['stabletoolbench', 'sealtools', 'bfcl', 'metatool', 'catalogue'] as const
 
-const lines = <T>(file: string): T[] => readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as T)
+const lines = <T>(file: string): T[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as T)
 
 /** Undefined when the set is not there. `catalogue` has no corpus of its own. */
 export function readQuestions(folder: string, set: string): Question[] | undefined {
@@ -46,4 +50,5 @@ export function readQuestions(folder: string, set: string): Question[] | undefin
   return existsSync(file) ? lines<Question>(file) : undefined
 }
 
-export const readCorpus = (folder: string, set: string): CorpusTool[] => lines<CorpusTool>(join(folder, set, 'corpus.jsonl'))
+export const readCorpus = (folder: string, set: string): CorpusTool[] =>
+  lines<CorpusTool>(join(folder, set, 'corpus.jsonl'))

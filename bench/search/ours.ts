@@ -5,7 +5,14 @@ import { indexOf, wordVectors } from '../../src/catalog/search/tool-search.ts'
 import type { Search } from './baselines.ts'
 import type { CorpusTool } from './data-sets.ts'
 
-const EFFECTS: Readonly<Record<string, 'read' | 'create' | 'update' | 'delete'>> = { GET: 'read', HEAD: 'read', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' }
+const EFFECTS: Readonly<Record<string, 'read' | 'create' | 'update' | 'delete'>> = {
+  GET: 'read',
+  HEAD: 'read',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'delete',
+}
 const VERSION = /^(current|default|latest|v?\d[\d.]*.*)$/i
 const ENDINGS = /\.(com|org|io|net|co\.uk|de|us|gov|local|dev|app|ai)\b.*$/
 
@@ -14,9 +21,19 @@ export function toolkitsOf(tools: readonly CorpusTool[]): SearchToolkit[] {
   return [...Map.groupBy(tools, ({ group }) => group)].map(([group, members]) => {
     const { title = group, provider } = members[0]!
     return {
-      slug: slugOf(group, provider), name: title, description: '', hosts: provider ? [provider] : [],
+      slug: slugOf(group, provider),
+      name: title,
+      description: '',
+      hosts: provider ? [provider] : [],
       tools: members.map((tool) => ({
-        slug: tool.id, name: tool.name, otherNames: tool.operation ?? '', description: tool.description, tags: tool.tags ?? [], parameters: tool.parameters, path: tool.path, effect: EFFECTS[tool.method ?? ''],
+        slug: tool.id,
+        name: tool.name,
+        otherNames: tool.operation ?? '',
+        description: tool.description,
+        tags: tool.tags ?? [],
+        parameters: tool.parameters,
+        path: tool.path,
+        effect: EFFECTS[tool.method ?? ''],
       })),
     }
   })
@@ -31,5 +48,9 @@ function slugOf(group: string, provider: string | undefined): string {
 
 export function ours(tools: readonly CorpusTool[]): Search & { part: Part } {
   const part = partOf(indexOf(toolkitsOf(tools)), otherNames)
-  return { name: 'Patchbay', part, ask: (query, limit) => find([part], query, wordVectors(), { limit }).tools.map(({ slug }) => slug) }
+  return {
+    name: 'Patchbay',
+    part,
+    ask: (query, limit) => find([part], query, wordVectors(), { limit }).tools.map(({ slug }) => slug),
+  }
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 
 // Answers every GET with the flows of an editor; every so often there is one more, whose name goes round. `/asked` answers how often it was asked.
 const [addMs = 5_000, names = 20, kept = 50] = process.argv.slice(2).map(Number)
-const flows: { id: string, type: string, label: string, info: string }[] = []
+const flows: { id: string; type: string; label: string; info: string }[] = []
 let added = 0
 let asked = 0
 let body = Buffer.from('[]')
@@ -24,4 +24,6 @@ const server = createServer((request, response) => {
   response.end(answer)
 })
 server.keepAliveTimeout = 60_000
-server.listen(0, '127.0.0.1', () => { process.send?.(server.address()) })
+server.listen(0, '127.0.0.1', () => {
+  process.send?.(server.address())
+})

@@ -10,18 +10,29 @@ import { raise, type Stage } from './stage.ts'
 //   npm run bench:webhooks                            deliveries a second, then latency at 200 events a second
 //   npm run bench:webhooks -- --backlog 500000        and the memory of the process with so many deliveries waiting
 
-const { values: given } = parseArgs({ options: {
-  deliveries: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '3' }, subscriptions: { type: 'string', default: '4' }, seconds: { type: 'string', default: '20' }, backlog: { type: 'string', default: '50000' }, json: { type: 'boolean', default: false },
-} })
+const { values: given } = parseArgs({
+  options: {
+    deliveries: { type: 'string', default: '20000' },
+    rounds: { type: 'string', default: '3' },
+    subscriptions: { type: 'string', default: '4' },
+    seconds: { type: 'string', default: '20' },
+    backlog: { type: 'string', default: '50000' },
+    json: { type: 'boolean', default: false },
+  },
+})
 const TARGETS = { ratio: 0.5, p50Ms: 20, p99Ms: 100, growthMb: 60 }
 const EACH_MAX = 32
 const PER_SECOND = 200
 const SAMPLE_MS = 500
 
-const say = (text: string) => { if (!given.json) process.stdout.write(`${text}\n`) }
+const say = (text: string) => {
+  if (!given.json) process.stdout.write(`${text}\n`)
+}
 const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? NaN
-const mark = (fits: boolean) => fits ? 'met' : 'missed'
-const settled = async ({ db }: Stage) => { while (await db.one(sql`select 1 from webhook_deliveries where status = 'pending' limit 1`)) await wait(200) }
+const mark = (fits: boolean) => (fits ? 'met' : 'missed')
+const settled = async ({ db }: Stage) => {
+  while (await db.one(sql`select 1 from webhook_deliveries where status = 'pending' limit 1`)) await wait(200)
+}
 
 /** Rounds of the bare loop and of the deliverer in turns: a backlog is there before the process that delivers it starts. */
 async function throughput(stage: Stage, subscriptions: number) {
@@ -33,7 +44,10 @@ async function throughput(stage: Stage, subscriptions: number) {
     stage.receiver.send({ expect: count })
     const bareEnds = stage.receiver.next<{ ms: number }>()
     await stage.bare.ask({ count })
-    const bare = { perSecond: count / (await bareEnds).ms * 1_000, us: (cpuMs(stage.bare.pid) - bareCpu) / count * 1_000 }
+    const bare = {
+      perSecond: (count / (await bareEnds).ms) * 1_000,
+      us: ((cpuMs(stage.bare.pid) - bareCpu) / count) * 1_000,
+    }
     await stage.tell(events)
     stage.receiver.send({ expect: count })
     const ended = stage.receiver.next<{ ms: number }>()
@@ -42,13 +56,21 @@ async function throughput(stage: Stage, subscriptions: number) {
     const started = cpuMs(worker.pid)
     const { ms } = await ended
     await settled(stage)
-    const ours = { perSecond: count / ms * 1_000, us: (cpuMs(worker.pid) - started) / count * 1_000, postgresUs: (treeCpuMs(stage.postgresPid) - postgres) / count * 1_000 }
+    const ours = {
+      perSecond: (count / ms) * 1_000,
+      us: ((cpuMs(worker.pid) - started) / count) * 1_000,
+      postgresUs: ((treeCpuMs(stage.postgresPid) - postgres) / count) * 1_000,
+    }
     await worker.stop()
     rounds.push({ bare, ours, ratio: ours.perSecond / bare.perSecond })
-    say(`  round ${round + 1}   bare ${bare.perSecond.toFixed(0)}/s (${bare.us.toFixed(0)} µs)   delivered ${ours.perSecond.toFixed(0)}/s (${ours.us.toFixed(0)} µs, PostgreSQL ${ours.postgresUs.toFixed(0)} µs)   ${(ours.perSecond / bare.perSecond).toFixed(2)}`)
+    say(
+      `  round ${round + 1}   bare ${bare.perSecond.toFixed(0)}/s (${bare.us.toFixed(0)} µs)   delivered ${ours.perSecond.toFixed(0)}/s (${ours.us.toFixed(0)} µs, PostgreSQL ${ours.postgresUs.toFixed(0)} µs)   ${(ours.perSecond / bare.perSecond).toFixed(2)}`,
+    )
   }
   const ratio = median(rounds.map((one) => one.ratio))
-  say(`\n  deliveries beside a bare loop      ${ratio.toFixed(2)}   (target ≥ ${TARGETS.ratio}: ${mark(ratio >= TARGETS.ratio)})\n`)
+  say(
+    `\n  deliveries beside a bare loop      ${ratio.toFixed(2)}   (target ≥ ${TARGETS.ratio}: ${mark(ratio >= TARGETS.ratio)})\n`,
+  )
   return { ratio, rounds }
 }
 
@@ -64,7 +86,7 @@ async function latency(stage: Stage) {
     const startedAt = performance.now()
     const under = new Set<Promise<void>>()
     for (let n = 0; n < Number(given.seconds) * PER_SECOND; n++) {
-      const early = startedAt + n * 1_000 / PER_SECOND - performance.now()
+      const early = startedAt + (n * 1_000) / PER_SECOND - performance.now()
       if (early > 1) await wait(early)
       const one: Promise<void> = stage.tell(1, true).finally(() => under.delete(one))
       under.add(one)
@@ -75,8 +97,15 @@ async function latency(stage: Stage) {
     const { latencies } = await stage.receiver.ask<{ latencies: number[] }>({ latencies: true })
     const sorted = latencies.toSorted((a, b) => a - b)
     const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN
-    const figures = { perSecond: Number(given.seconds) * PER_SECOND / told * 1_000, deliveries: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99) }
-    say(`  event to delivery, ${figures.perSecond.toFixed(0)} events/s   p50 ${figures.p50Ms.toFixed(1)} ms (target ≤ ${TARGETS.p50Ms}: ${mark(figures.p50Ms <= TARGETS.p50Ms)})   p99 ${figures.p99Ms.toFixed(1)} ms (target ≤ ${TARGETS.p99Ms}: ${mark(figures.p99Ms <= TARGETS.p99Ms)})\n`)
+    const figures = {
+      perSecond: ((Number(given.seconds) * PER_SECOND) / told) * 1_000,
+      deliveries: sorted.length,
+      p50Ms: at(0.5),
+      p99Ms: at(0.99),
+    }
+    say(
+      `  event to delivery, ${figures.perSecond.toFixed(0)} events/s   p50 ${figures.p50Ms.toFixed(1)} ms (target ≤ ${TARGETS.p50Ms}: ${mark(figures.p50Ms <= TARGETS.p50Ms)})   p99 ${figures.p99Ms.toFixed(1)} ms (target ≤ ${TARGETS.p99Ms}: ${mark(figures.p99Ms <= TARGETS.p99Ms)})\n`,
+    )
     return figures
   } finally {
     await worker.stop()
@@ -94,10 +123,16 @@ async function memory(stage: Stage, subscriptions: number) {
   const count = Math.ceil(Number(given.backlog) / subscriptions) * subscriptions
   stage.receiver.send({ expect: count })
   let done = false
-  const ended = stage.receiver.next<{ ms: number }>().then(({ ms }) => { done = true; return ms })
+  const ended = stage.receiver.next<{ ms: number }>().then(({ ms }) => {
+    done = true
+    return ms
+  })
   const worker = await stage.worker()
   const seen: number[] = []
-  while (!done) { await wait(SAMPLE_MS); seen.push(residentMb(worker.pid)) }
+  while (!done) {
+    await wait(SAMPLE_MS)
+    seen.push(residentMb(worker.pid))
+  }
   const ms = await ended
   await settled(stage)
   const after = residentMb(worker.pid)
@@ -105,20 +140,43 @@ async function memory(stage: Stage, subscriptions: number) {
   // A process that has just begun to work grows until its collector has seen some of it: a tenth of the way in, it has.
   const warm = seen[Math.floor(seen.length / 10)] ?? before
   const growth = Math.max(after, seen.at(-1) ?? 0) - warm
-  say(`  backlog of ${count}: ${(count / ms * 1_000).toFixed(0)}/s; resident ${before} MB idle, ${warm} MB after a tenth of it, ${Math.max(...seen)} MB at most, ${after} MB at the end (growth ≤ ${TARGETS.growthMb} MB: ${mark(growth <= TARGETS.growthMb)})\n`)
-  return { count, perSecond: count / ms * 1_000, beforeMb: before, warmMb: warm, mostMb: Math.max(...seen), afterMb: after, growthMb: growth }
+  say(
+    `  backlog of ${count}: ${((count / ms) * 1_000).toFixed(0)}/s; resident ${before} MB idle, ${warm} MB after a tenth of it, ${Math.max(...seen)} MB at most, ${after} MB at the end (growth ≤ ${TARGETS.growthMb} MB: ${mark(growth <= TARGETS.growthMb)})\n`,
+  )
+  return {
+    count,
+    perSecond: (count / ms) * 1_000,
+    beforeMb: before,
+    warmMb: warm,
+    mostMb: Math.max(...seen),
+    afterMb: after,
+    growthMb: growth,
+  }
 }
 
 const subscriptions = Number(given.subscriptions)
-say(`\n  webhooks of one process beside a bare undici loop, ${subscriptions * EACH_MAX} requests at once\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}\n`)
+say(
+  `\n  webhooks of one process beside a bare undici loop, ${subscriptions * EACH_MAX} requests at once\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}\n`,
+)
 const stage = await raise(subscriptions, subscriptions * EACH_MAX)
 try {
   const delivered = Number(given.rounds) > 0 ? await throughput(stage, subscriptions) : undefined
   const late = Number(given.seconds) > 0 ? await latency(stage) : undefined
   const backlog = Number(given.backlog) > 0 ? await memory(stage, subscriptions) : undefined
-  say(`  load of the machine ${loadavg().map((one) => one.toFixed(1)).join(' ')}\n`)
-  if (given.json) process.stdout.write(`${JSON.stringify({ cores: availableParallelism(), load: loadavg()[0], delivered, latency: late, backlog })}\n`)
-  const fits = (delivered?.ratio ?? 1) >= TARGETS.ratio && (late?.p50Ms ?? 0) <= TARGETS.p50Ms && (late?.p99Ms ?? 0) <= TARGETS.p99Ms && (backlog?.growthMb ?? 0) <= TARGETS.growthMb
+  say(
+    `  load of the machine ${loadavg()
+      .map((one) => one.toFixed(1))
+      .join(' ')}\n`,
+  )
+  if (given.json)
+    process.stdout.write(
+      `${JSON.stringify({ cores: availableParallelism(), load: loadavg()[0], delivered, latency: late, backlog })}\n`,
+    )
+  const fits =
+    (delivered?.ratio ?? 1) >= TARGETS.ratio &&
+    (late?.p50Ms ?? 0) <= TARGETS.p50Ms &&
+    (late?.p99Ms ?? 0) <= TARGETS.p99Ms &&
+    (backlog?.growthMb ?? 0) <= TARGETS.growthMb
   process.exitCode = fits ? 0 : 1
 } finally {
   await stage.stop()

@@ -1,13 +1,18 @@
 import { createServer } from 'node:http'
 
 // Takes every POST with 204. Told how many to expect, it says when the first and the last of them came; `latency` collects how long after its telling each event came.
-interface Asked { expect?: number, latencies?: true }
+interface Asked {
+  expect?: number
+  latencies?: true
+}
 let [expected, count, firstAt] = [Infinity, 0, 0]
 let latencies: number[] = []
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
-  request.on('data', (chunk: Buffer) => { chunks.push(chunk) })
+  request.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+  })
   request.on('end', () => {
     response.writeHead(204).end()
     const at = performance.timeOrigin + performance.now()
@@ -22,4 +27,6 @@ process.on('message', ({ expect, latencies: wanted }: Asked) => {
   if (expect !== undefined) [expected, count, latencies] = [expect, 0, []]
   if (wanted) process.send?.({ count, latencies })
 })
-server.listen(0, '127.0.0.1', () => { process.send?.(server.address()) })
+server.listen(0, '127.0.0.1', () => {
+  process.send?.(server.address())
+})

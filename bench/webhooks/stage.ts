@@ -16,7 +16,13 @@ import { startProduct } from '../execute/processes.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const A_STATEMENT = 1_000
 
-export interface Part { pid: number, ask<T>(message: object): Promise<T>, send(message: object): void, next<T>(): Promise<T>, stop(): void }
+export interface Part {
+  pid: number
+  ask<T>(message: object): Promise<T>
+  send(message: object): void
+  next<T>(): Promise<T>
+  stop(): void
+}
 
 export interface Stage {
   db: Pool
@@ -24,7 +30,7 @@ export interface Stage {
   receiver: Part
   bare: Part
   /** A process that only delivers, once it does. */
-  worker(): Promise<{ pid: number, stop(): Promise<void> }>
+  worker(): Promise<{ pid: number; stop(): Promise<void> }>
   /** Tells so many events, each of a trigger instance of its own; with `stamped`, when. */
   tell(count: number, stamped?: boolean): Promise<void>
   stop(): Promise<void>
@@ -32,17 +38,34 @@ export interface Stage {
 
 async function part(file: string, ...args: string[]): Promise<Part & { port: number }> {
   const child = fork(new URL(file, import.meta.url), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const next = async <T>() => (await once(child, 'message') as [T])[0]
+  const next = async <T>() => ((await once(child, 'message')) as [T])[0]
   const { port } = await next<{ port: number }>()
-  const ask = <T>(message: object) => { const answer = next<T>(); child.send(message); return answer }
-  return { port, pid: child.pid as number, next, ask, send: (message) => { child.send(message) }, stop: () => { child.kill() } }
+  const ask = <T>(message: object) => {
+    const answer = next<T>()
+    child.send(message)
+    return answer
+  }
+  return {
+    port,
+    pid: child.pid as number,
+    next,
+    ask,
+    send: (message) => {
+      child.send(message)
+    },
+    stop: () => {
+      child.kill()
+    },
+  }
 }
 
 /** PostgreSQL, a server with `subscriptions` to one receiver, and a bare loop that posts to it. */
 export async function raise(subscriptions: number, atOnce: number): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-bench-'))
   const ends: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
-  const stop = async () => { for (const end of ends.splice(0).reverse()) await end() }
+  const stop = async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  }
   try {
     const database = await startEmbedded({ dataDir: join(directory, 'database') })
     ends.push(() => database.stop())
@@ -54,23 +77,49 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
     const receiver = await part('./receiver.ts')
     const address = `http://127.0.0.1:${receiver.port}`
     const bare = await part('./bare.ts', address, String(atOnce))
-    ends.push(() => { receiver.stop(); bare.stop() })
+    ends.push(() => {
+      receiver.stop()
+      bare.stop()
+    })
     for (let n = 0; n < subscriptions; n++) {
-      const reply = await fetch(`${product.url}/api/v3.1/webhook_subscriptions`, { method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body: JSON.stringify({ webhook_url: `${address}/hook-${n}`, enabled_events: ['service.trigger.message'] }) })
+      const reply = await fetch(`${product.url}/api/v3.1/webhook_subscriptions`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          webhook_url: `${address}/hook-${n}`,
+          enabled_events: ['service.trigger.message'],
+        }),
+      })
       if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`)
     }
     const db = connect(database.url, { max: 16, connectTimeoutMs: 60_000, statementTimeoutMs: 600_000 })
     ends.push(() => db.close())
-    const projectId = (await db.one<{ id: string }>(sql`select project_id as id from webhook_subscriptions`))?.id as string
+    const projectId = (await db.one<{ id: string }>(sql`select project_id as id from webhook_subscriptions`))
+      ?.id as string
     const seal = sealer(keyRingFrom(keys))
     let told = 0
     const tell: Stage['tell'] = async (count, stamped = false) => {
       for (let left = count; left > 0; left -= A_STATEMENT) {
-        await db.begin((tx) => emit(tx, seal, projectId, Array.from({ length: Math.min(left, A_STATEMENT) }, () => messageOf(told++, stamped))))
+        await db.begin((tx) =>
+          emit(
+            tx,
+            seal,
+            projectId,
+            Array.from({ length: Math.min(left, A_STATEMENT) }, () => messageOf(told++, stamped)),
+          ),
+        )
       }
     }
     const postgresPid = (await db.one<{ pid: number }>(sql`select pg_backend_pid() as pid`))?.pid ?? 0
-    return { db, postgresPid: parentOf(postgresPid), receiver, bare, tell, stop, worker: () => startWorker(env, directory) }
+    return {
+      db,
+      postgresPid: parentOf(postgresPid),
+      receiver,
+      bare,
+      tell,
+      stop,
+      worker: () => startWorker(env, directory),
+    }
   } catch (error) {
     await stop()
     throw error
@@ -78,18 +127,57 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
 }
 
 const messageOf = (n: number, stamped: boolean) => ({
-  key: String(n), payload: { n, text: 'x'.repeat(400), ...(stamped ? { told_at: performance.timeOrigin + performance.now() } : {}) },
-  trigger: { log_id: 'log_TpxVOLXYnwXZ', trigger_slug: 'BENCH', trigger_id: `ti_${n}`, trigger_uuid: '77aa0000-0000-4000-8000-000000000001', connected_account_id: 'ca_Zp4Wd81rNcYe', connected_account_uuid: '0e1c0000-0000-4000-8000-000000000002', auth_config_id: 'ac_7hQ2vLk9TmXa', user_id: 'u-17' },
+  key: String(n),
+  payload: {
+    n,
+    text: 'x'.repeat(400),
+    ...(stamped ? { told_at: performance.timeOrigin + performance.now() } : {}),
+  },
+  trigger: {
+    log_id: 'log_TpxVOLXYnwXZ',
+    trigger_slug: 'BENCH',
+    trigger_id: `ti_${n}`,
+    trigger_uuid: '77aa0000-0000-4000-8000-000000000001',
+    connected_account_id: 'ca_Zp4Wd81rNcYe',
+    connected_account_uuid: '0e1c0000-0000-4000-8000-000000000002',
+    auth_config_id: 'ac_7hQ2vLk9TmXa',
+    user_id: 'u-17',
+  },
 })
 
-async function startWorker(env: Record<string, string>, directory: string): Promise<{ pid: number, stop(): Promise<void> }> {
-  const child: ChildProcess = spawn(process.execPath, [...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []), 'bin/patchbay.js', 'start'], {
-    cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env, ROLE: 'work', DATA_DIR: join(directory, 'worker'), EGRESS_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'warn' },
-  })
+async function startWorker(
+  env: Record<string, string>,
+  directory: string,
+): Promise<{ pid: number; stop(): Promise<void> }> {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []), 'bin/patchbay.js', 'start'],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        ...env,
+        ROLE: 'work',
+        DATA_DIR: join(directory, 'worker'),
+        EGRESS_ALLOW: '127.0.0.0/8',
+        LOG_LEVEL: 'warn',
+      },
+    },
+  )
   let output = ''
-  for await (const text of child.stdout!.setEncoding('utf8').iterator({ destroyOnReturn: false })) if ((output += text as string).includes('working on jobs')) break
+  for await (const text of child.stdout!.setEncoding('utf8').iterator({ destroyOnReturn: false }))
+    if ((output += text as string).includes('working on jobs')) break
   child.stdout!.resume()
-  return { pid: child.pid as number, async stop() { const ended = once(child, 'exit'); child.kill('SIGTERM'); await ended } }
+  return {
+    pid: child.pid as number,
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
 }
 
-const parentOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])
+const parentOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])

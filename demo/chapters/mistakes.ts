@@ -2,10 +2,21 @@ import { type Chapter, expect } from '../tour.ts'
 
 export const mistakes: Chapter = async ({ stage, api }) => {
   await stage.chapter('Mistakes an agent can mend')
-  await stage.say('A model misspells an argument and sends a word where a number belongs. The failure names each mistake, and nothing was sent to Parse Server.')
-  const wrong = await api.execute('PARSE_QUERY_OBJECTS', 'alice', { class_name: 'Task', limit: 'ten', sort: 'title' })
+  await stage.say(
+    'A model misspells an argument and sends a word where a number belongs. The failure names each mistake, and nothing was sent to Parse Server.',
+  )
+  const wrong = await api.execute('PARSE_QUERY_OBJECTS', 'alice', {
+    class_name: 'Task',
+    limit: 'ten',
+    sort: 'title',
+  })
   expect(wrong.status === 200 && wrong.body.successful === false, 'wrong arguments fail the tool', wrong.body)
-  const right = await api.execute('PARSE_QUERY_OBJECTS', 'alice', { class_name: 'Task', limit: 10, order: 'title', keys: ['title'] })
+  const right = await api.execute('PARSE_QUERY_OBJECTS', 'alice', {
+    class_name: 'Task',
+    limit: 10,
+    order: 'title',
+    keys: ['title'],
+  })
   expect(right.body.successful, 'mended arguments work', right.body)
 
   await stage.say('And an agent that works for Bob does not get at what Alice connected.')

@@ -5,21 +5,48 @@ const ANSWER_TIMEOUT_MS = 10_000
 
 export const nodeRed: Chapter = async ({ stage, api, nodeRed }) => {
   await stage.chapter('Connected by a password: Node-RED')
-  await stage.say('Node-RED wants a user name and a password, and gives a session token for them. Patchbay signs in when a tool first needs it, keeps the token, and signs in again when the token ends.')
-  const { body: { auth_config } } = await api.quietly('POST', '/api/v3.1/auth_configs', { toolkit: { slug: 'nodered' }, auth_config: { type: 'use_custom_auth', authScheme: 'BASIC' } })
+  await stage.say(
+    'Node-RED wants a user name and a password, and gives a session token for them. Patchbay signs in when a tool first needs it, keeps the token, and signs in again when the token ends.',
+  )
+  const {
+    body: { auth_config },
+  } = await api.quietly('POST', '/api/v3.1/auth_configs', {
+    toolkit: { slug: 'nodered' },
+    auth_config: { type: 'use_custom_auth', authScheme: 'BASIC' },
+  })
   const val = { server_url: nodeRed.url, username: nodeRed.username, password: nodeRed.password }
   const account = await api.send('POST', '/api/v3.1/connected_accounts', {
-    body: { auth_config: { id: auth_config.id }, connection: { user_id: 'alice', state: { authScheme: 'BASIC', val } } }, show: ({ id, status }) => ({ id, status }),
+    body: {
+      auth_config: { id: auth_config.id },
+      connection: { user_id: 'alice', state: { authScheme: 'BASIC', val } },
+    },
+    show: ({ id, status }) => ({ id, status }),
   })
   expect(account.body.status === 'ACTIVE', 'a password connects', account.body)
 
   await stage.say('Now the agent builds something that runs: a flow that answers HTTP requests.')
   const nodes = [
     { id: 'in', type: 'http in', x: 100, y: 80, url: PATH, method: 'get', wires: [['say']] },
-    { id: 'say', type: 'function', x: 280, y: 80, func: 'msg.payload = `Hello ${msg.req.query.name}, from a flow that an agent deployed.`\nreturn msg', outputs: 1, wires: [['out']] },
+    {
+      id: 'say',
+      type: 'function',
+      x: 280,
+      y: 80,
+      func: 'msg.payload = `Hello ${msg.req.query.name}, from a flow that an agent deployed.`\nreturn msg',
+      outputs: 1,
+      wires: [['out']],
+    },
     { id: 'out', type: 'http response', x: 460, y: 80, wires: [] },
   ]
-  const toldArguments = { label: 'Hello', nodes: nodes.map(({ type, url, func, wires }) => ({ type, ...(url ? { url } : {}), ...(func ? { func: '…' } : {}), wires })) }
+  const toldArguments = {
+    label: 'Hello',
+    nodes: nodes.map(({ type, url, func, wires }) => ({
+      type,
+      ...(url ? { url } : {}),
+      ...(func ? { func: '…' } : {}),
+      wires,
+    })),
+  }
   const flow = await api.execute('NODERED_CREATE_FLOW', 'alice', { label: 'Hello', nodes }, { toldArguments })
   expect(flow.body.successful, 'a flow is deployed', flow.body)
   const words = await answerOf(`${nodeRed.url}${PATH}?name=Alice`)
@@ -28,7 +55,10 @@ export const nodeRed: Chapter = async ({ stage, api, nodeRed }) => {
 
   const flows = await api.execute('NODERED_LIST_FLOWS', 'alice', {})
   const { tokenRequests } = await nodeRed.stats()
-  expect(flows.body.successful && tokenRequests === 1, 'one sign-in is enough for all calls', { tokenRequests, ...flows.body })
+  expect(flows.body.successful && tokenRequests === 1, 'one sign-in is enough for all calls', {
+    tokenRequests,
+    ...flows.body,
+  })
   stage.line(stage.paint('dim', `Node-RED counted ${tokenRequests} sign-in for these calls.`))
 }
 

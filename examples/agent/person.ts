@@ -13,13 +13,21 @@ export const atTheTerminal: Person = async (text) => {
 }
 
 /** Plays somebody who follows the link and types an invented token: simulated applications take any. */
-export const pretended = (tell: (text: string) => void): Person => async (text) => {
-  tell(text)
-  const link = LINK.exec(text)?.[0]
-  if (link === undefined) return
-  const page = await fetch(link)
-  const form = new URLSearchParams({ form_token: /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '', token: 'an-invented-token' })
-  const cookie = page.headers.getSetCookie().map((one) => one.split(';')[0]).join('; ')
-  const sent = await fetch(link, { method: 'POST', headers: { cookie }, body: form, redirect: 'manual' })
-  if (sent.status >= 400) throw new Error(`The page answers ${sent.status}.`)
-}
+export const pretended =
+  (tell: (text: string) => void): Person =>
+  async (text) => {
+    tell(text)
+    const link = LINK.exec(text)?.[0]
+    if (link === undefined) return
+    const page = await fetch(link)
+    const form = new URLSearchParams({
+      form_token: /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '',
+      token: 'an-invented-token',
+    })
+    const cookie = page.headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; ')
+    const sent = await fetch(link, { method: 'POST', headers: { cookie }, body: form, redirect: 'manual' })
+    if (sent.status >= 400) throw new Error(`The page answers ${sent.status}.`)
+  }

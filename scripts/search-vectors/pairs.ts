@@ -3,10 +3,19 @@ import { type CorpusTool, isHeld, readCorpus, readQuestions } from '../../bench/
 import { wordsOf } from '../../src/catalog/search/words.ts'
 
 /** Two texts, as stems, that mean the same. */
-export interface Pair { readonly family: string, /** What the right side is of. */ readonly target: string, readonly left: readonly string[], readonly right: readonly string[] }
+export interface Pair {
+  readonly family: string
+  /** What the right side is of. */ readonly target: string
+  readonly left: readonly string[]
+  readonly right: readonly string[]
+}
 
 /** Pairs of one origin: within a batch every right side but its own is wrong for a left side. */
-export interface Source { readonly name: string, readonly pairs: readonly Pair[], readonly share: number }
+export interface Source {
+  readonly name: string
+  readonly pairs: readonly Pair[]
+  readonly share: number
+}
 
 /** No single API may be most of what is learned. */
 const OPERATIONS_OF_ONE_API = 250
@@ -28,19 +37,45 @@ export function sources(operations: readonly CorpusTool[], folder: string): Sour
     taken.set(family, count + 1)
     const name = words(`${tool.name} ${tool.operation ?? ''}`)
     const description = words(tool.description)
-    const place = words(`${tool.path ?? ''} ${tool.title ?? ''} ${(tool.tags ?? []).join(' ')} ${tool.parameters.map((one) => one.name).join(' ')}`)
-    if (name.length > 0 && description.length > 2) names.push({ family, target: likeness, left: description, right: name })
-    if (name.length > 0 && place.length > 2) inputs.push({ family, target: likeness, left: [...name, ...description].slice(0, WORDS_MAX), right: place })
+    const place = words(
+      `${tool.path ?? ''} ${tool.title ?? ''} ${(tool.tags ?? []).join(' ')} ${tool.parameters.map((one) => one.name).join(' ')}`,
+    )
+    if (name.length > 0 && description.length > 2)
+      names.push({ family, target: likeness, left: description, right: name })
+    if (name.length > 0 && place.length > 2)
+      inputs.push({
+        family,
+        target: likeness,
+        left: [...name, ...description].slice(0, WORDS_MAX),
+        right: place,
+      })
   }
-  return [{ name: 'names', pairs: names, share: 1 }, { name: 'inputs', pairs: inputs, share: 1 }, ...TRAINABLE.map((set) => questionSource(folder, set))]
+  return [
+    { name: 'names', pairs: names, share: 1 },
+    { name: 'inputs', pairs: inputs, share: 1 },
+    ...TRAINABLE.map((set) => questionSource(folder, set)),
+  ]
 }
 
 function questionSource(folder: string, set: string): Source {
-  const tools = new Map(readCorpus(folder, set).map((tool) => [tool.id, words(`${tool.name} ${tool.description} ${tool.parameters.map((one) => one.name).join(' ')}`)]))
+  const tools = new Map(
+    readCorpus(folder, set).map((tool) => [
+      tool.id,
+      words(`${tool.name} ${tool.description} ${tool.parameters.map((one) => one.name).join(' ')}`),
+    ]),
+  )
   const questions = readQuestions(folder, set)
   if (!questions) throw new Error(`${join(folder, set)} is missing: give the folder of the data sets.`)
-  const pairs = questions.filter((question) => !isHeld(set, question)).flatMap(({ query, gold }) => gold.map((id) => ({ family: query, target: id, left: words(query), right: tools.get(id) ?? [] })))
-  return { name: set, pairs: pairs.filter(({ left, right }) => left.length > 0 && right.length > 0), share: 6 }
+  const pairs = questions
+    .filter((question) => !isHeld(set, question))
+    .flatMap(({ query, gold }) =>
+      gold.map((id) => ({ family: query, target: id, left: words(query), right: tools.get(id) ?? [] })),
+    )
+  return {
+    name: set,
+    pairs: pairs.filter(({ left, right }) => left.length > 0 && right.length > 0),
+    share: 6,
+  }
 }
 
 const words = (text: string): string[] => [...new Set(wordsOf(text))].slice(0, WORDS_MAX)

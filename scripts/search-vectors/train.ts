@@ -1,14 +1,31 @@
 import type { Pair, Source } from './pairs.ts'
 
-export interface Model { readonly words: readonly string[], readonly dimensions: number, readonly values: Float32Array }
+export interface Model {
+  readonly words: readonly string[]
+  readonly dimensions: number
+  readonly values: Float32Array
+}
 
-export interface TrainOptions { dimensions: number, epochs: number, batch: number, rate: number, wordsMax: number, timesMin: number, temperature: number, seed: number }
+export interface TrainOptions {
+  dimensions: number
+  epochs: number
+  batch: number
+  rate: number
+  wordsMax: number
+  timesMin: number
+  temperature: number
+  seed: number
+}
 
 /**
  * Vectors of words such that the sum over one side of a pair points where the sum over the other does, and away from the other sides of its batch
  * (softmax over the batch, AdaGrad for each row). The length of a vector says how much the word counts.
  */
-export function train(sources: readonly Source[], options: TrainOptions, report: (line: string) => void): Model {
+export function train(
+  sources: readonly Source[],
+  options: TrainOptions,
+  report: (line: string) => void,
+): Model {
   const { dimensions, batch, epochs } = options
   const random = generator(options.seed)
   const words = vocabulary(sources, options)
@@ -17,36 +34,64 @@ export function train(sources: readonly Source[], options: TrainOptions, report:
   const total = sources.reduce((sum, { pairs }) => sum + pairs.length * 2, 0)
   words.forEach(([, times], at) => {
     const length = Math.log(total / times) / 10
-    for (let one = 0; one < dimensions; one++) values[at * dimensions + one] = (random() + random() + random() - 1.5) * 2 / Math.sqrt(dimensions) * length
+    for (let one = 0; one < dimensions; one++)
+      values[at * dimensions + one] =
+        (((random() + random() + random() - 1.5) * 2) / Math.sqrt(dimensions)) * length
   })
-  const numbered = sources.map(({ share, pairs }) => ({ share, pairs: pairs.map((pair) => numbersOf(pair, number)).filter((pair) => pair.left.length > 0 && pair.right.length > 0) }))
+  const numbered = sources.map(({ share, pairs }) => ({
+    share,
+    pairs: pairs
+      .map((pair) => numbersOf(pair, number))
+      .filter((pair) => pair.left.length > 0 && pair.right.length > 0),
+  }))
   const step = stepper(values, dimensions, batch, options)
   for (let epoch = 0; epoch < epochs; epoch++) {
-    const batches = numbered.flatMap(({ pairs, share }) => Array.from({ length: share }, () => byFamily(pairs, random)).flatMap((some) => chunks(some, batch)))
+    const batches = numbered.flatMap(({ pairs, share }) =>
+      Array.from({ length: share }, () => byFamily(pairs, random)).flatMap((some) => chunks(some, batch)),
+    )
     let loss = 0
-    for (const one of shuffled(batches, random)) loss += step(one, 1 - epoch / epochs * 0.7)
+    for (const one of shuffled(batches, random)) loss += step(one, 1 - (epoch / epochs) * 0.7)
     report(`epoch ${epoch + 1}: ${batches.length} batches, loss ${(loss / batches.length).toFixed(3)}`)
   }
   return { words: words.map(([word]) => word), dimensions, values }
 }
 
-interface Numbered { family: string, target: string, left: Uint32Array, right: Uint32Array }
+interface Numbered {
+  family: string
+  target: string
+  left: Uint32Array
+  right: Uint32Array
+}
 
 function vocabulary(sources: readonly Source[], { wordsMax, timesMin }: TrainOptions): [string, number][] {
   const times = new Map<string, number>()
-  for (const { pairs, share } of sources) for (const { left, right } of pairs) for (const word of [...left, ...right]) times.set(word, (times.get(word) ?? 0) + share)
-  return [...times].filter(([word, count]) => count >= timesMin && word.length <= 24).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, wordsMax)
+  for (const { pairs, share } of sources)
+    for (const { left, right } of pairs)
+      for (const word of [...left, ...right]) times.set(word, (times.get(word) ?? 0) + share)
+  return [...times]
+    .filter(([word, count]) => count >= timesMin && word.length <= 24)
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, wordsMax)
 }
 
 const numbersOf = ({ family, target, left, right }: Pair, number: ReadonlyMap<string, number>): Numbered => {
-  const known = (words: readonly string[]) => Uint32Array.from(words.flatMap((word) => number.get(word) ?? []))
+  const known = (words: readonly string[]) =>
+    Uint32Array.from(words.flatMap((word) => number.get(word) ?? []))
   return { family, target, left: known(left), right: known(right) }
 }
 
-function stepper(values: Float32Array, dimensions: number, batch: number, { rate, temperature }: TrainOptions) {
+function stepper(
+  values: Float32Array,
+  dimensions: number,
+  batch: number,
+  { rate, temperature }: TrainOptions,
+) {
   const squares = new Float32Array(values.length / dimensions)
   const make = () => new Float32Array(batch * dimensions)
-  const sides = { left: { sum: make(), length: new Float32Array(batch), gradient: make() }, right: { sum: make(), length: new Float32Array(batch), gradient: make() } }
+  const sides = {
+    left: { sum: make(), length: new Float32Array(batch), gradient: make() },
+    right: { sum: make(), length: new Float32Array(batch), gradient: make() },
+  }
   const scores = new Float32Array(batch * batch)
 
   function forward(pairs: readonly Numbered[], side: 'left' | 'right'): void {
@@ -54,7 +99,9 @@ function stepper(values: Float32Array, dimensions: number, batch: number, { rate
     sum.fill(0)
     gradient.fill(0)
     pairs.forEach((pair, at) => {
-      for (const word of pair[side]) for (let one = 0; one < dimensions; one++) sum[at * dimensions + one]! += values[word * dimensions + one]!
+      for (const word of pair[side])
+        for (let one = 0; one < dimensions; one++)
+          sum[at * dimensions + one]! += values[word * dimensions + one]!
       let square = 1e-8
       for (let one = 0; one < dimensions; one++) square += sum[at * dimensions + one]! ** 2
       length[at] = Math.sqrt(square)
@@ -68,7 +115,8 @@ function stepper(values: Float32Array, dimensions: number, batch: number, { rate
     const change = new Float32Array(dimensions)
     pairs.forEach((pair, at) => {
       let along = 0
-      for (let one = 0; one < dimensions; one++) along += gradient[at * dimensions + one]! * sum[at * dimensions + one]!
+      for (let one = 0; one < dimensions; one++)
+        along += gradient[at * dimensions + one]! * sum[at * dimensions + one]!
       let square = 0
       for (let one = 0; one < dimensions; one++) {
         change[one] = (gradient[at * dimensions + one]! - along * sum[at * dimensions + one]!) / length[at]!
@@ -99,7 +147,8 @@ function stepper(values: Float32Array, dimensions: number, batch: number, { rate
       let best = -Infinity
       for (let column = 0; column < rows; column++) {
         let dot = 0
-        for (let one = 0; one < dimensions; one++) dot += sides.left.sum[row * dimensions + one]! * sides.right.sum[column * dimensions + one]!
+        for (let one = 0; one < dimensions; one++)
+          dot += sides.left.sum[row * dimensions + one]! * sides.right.sum[column * dimensions + one]!
         // Another pair with the same target is no wrong answer.
         const wrong = row === column || pairs[row]!.target !== pairs[column]!.target
         scores[row * batch + column] = wrong ? dot / temperature : -Infinity
@@ -109,7 +158,10 @@ function stepper(values: Float32Array, dimensions: number, batch: number, { rate
       for (let column = 0; column < rows; column++) all += Math.exp(scores[row * batch + column]! - best)
       loss -= scores[row * batch + row]! - best - Math.log(all)
       for (let column = 0; column < rows; column++) {
-        const weight = (Math.exp(scores[row * batch + column]! - best) / all - (row === column ? 1 : 0)) / temperature / rows
+        const weight =
+          (Math.exp(scores[row * batch + column]! - best) / all - (row === column ? 1 : 0)) /
+          temperature /
+          rows
         if (Math.abs(weight) > 1e-6) pull(row, column, weight)
       }
     }
@@ -119,7 +171,8 @@ function stepper(values: Float32Array, dimensions: number, batch: number, { rate
   }
 }
 
-const chunks = <T>(list: readonly T[], size: number): T[][] => Array.from({ length: Math.floor(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
+const chunks = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.floor(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
 
 /** Pairs of one family stand together, so that a batch is told apart by what operations do, not by whose they are. */
 function byFamily<T extends { family: string }>(pairs: readonly T[], random: () => number): T[] {
@@ -129,8 +182,8 @@ function byFamily<T extends { family: string }>(pairs: readonly T[], random: () 
 function shuffled<T>(list: readonly T[], random: () => number): T[] {
   const out = [...list]
   for (let at = out.length - 1; at > 0; at--) {
-    const other = Math.floor(random() * (at + 1));
-    [out[at], out[other]] = [out[other]!, out[at]!]
+    const other = Math.floor(random() * (at + 1))
+    ;[out[at], out[other]] = [out[other]!, out[at]!]
   }
   return out
 }

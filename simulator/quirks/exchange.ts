@@ -10,97 +10,235 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** What providers send back with the browser, and want at the token endpoint. */
 export const EXCHANGE: readonly Quirk[] = [
   {
-    number: 29, name: 'code-name', title: 'The code has another name',
-    auth: (url) => oauth2(url, { callback: { code_param: 'spapi_oauth_code' } }), ignoring: ['auth.callback'],
+    number: 29,
+    name: 'code-name',
+    title: 'The code has another name',
+    auth: (url) => oauth2(url, { callback: { code_param: 'spapi_oauth_code' } }),
+    ignoring: ['auth.callback'],
     server: { authorize: { callback: ({ code = '', state = '' }) => ({ spapi_oauth_code: code, state }) } },
   },
   {
-    number: 30, name: 'tenant', title: 'No code comes back: a tenant id proves the consent, then the client asks for itself',
-    auth: (url) => oauth2(url, {
-      pkce: 'off', callback: { code_param: 'tenant', capture: { tenant: 'tenant' } }, refresh: { with: 'client' },
-      token: { grant_type: 'client_credentials', omit: ['code', 'redirect_uri'], params: { tenant: '{tenant}' } },
-    }),
-    renews: true, ignoring: ['auth.callback.code_param', 'auth.token.grant_type', 'auth.token.omit', 'auth.token.params'],
+    number: 30,
+    name: 'tenant',
+    title: 'No code comes back: a tenant id proves the consent, then the client asks for itself',
+    auth: (url) =>
+      oauth2(url, {
+        pkce: 'off',
+        callback: { code_param: 'tenant', capture: { tenant: 'tenant' } },
+        refresh: { with: 'client' },
+        token: {
+          grant_type: 'client_credentials',
+          omit: ['code', 'redirect_uri'],
+          params: { tenant: '{tenant}' },
+        },
+      }),
+    renews: true,
+    ignoring: ['auth.callback.code_param', 'auth.token.grant_type', 'auth.token.omit', 'auth.token.params'],
     server: tenantServer('/authorize', []),
   },
   {
-    number: 31, name: 'webhook-code', title: 'The code arrives by a webhook',
-    auth: (url) => oauth2(url, {
-      pkce: 'off',
-      callback: { source: 'webhook', code_param: 'code', webhook: { code: 'data.installation.code', match: 'data.installation.uuid', match_param: 'installationId', signature: { header: 'x-hook-signature', algorithm: 'sha256', encoding: 'hex', key: '{client_secret}' } } },
-    }),
+    number: 31,
+    name: 'webhook-code',
+    title: 'The code arrives by a webhook',
+    auth: (url) =>
+      oauth2(url, {
+        pkce: 'off',
+        callback: {
+          source: 'webhook',
+          code_param: 'code',
+          webhook: {
+            code: 'data.installation.code',
+            match: 'data.installation.uuid',
+            match_param: 'installationId',
+            signature: {
+              header: 'x-hook-signature',
+              algorithm: 'sha256',
+              encoding: 'hex',
+              key: '{client_secret}',
+            },
+          },
+        },
+      }),
     ignoring: [
-      'auth.callback.source', { path: 'auth.callback.webhook.code', value: 'data.installation.uuid' }, { path: 'auth.callback.webhook.match', value: 'data.installation.code' }, { path: 'auth.callback.webhook.match_param', value: 'state' },
-      { path: 'auth.callback.webhook.signature.algorithm', value: 'sha512' }, { path: 'auth.callback.webhook.signature.encoding', value: 'base64' }, { path: 'auth.callback.webhook.signature.header', value: 'x-signature' },
+      'auth.callback.source',
+      { path: 'auth.callback.webhook.code', value: 'data.installation.uuid' },
+      { path: 'auth.callback.webhook.match', value: 'data.installation.code' },
+      { path: 'auth.callback.webhook.match_param', value: 'state' },
+      { path: 'auth.callback.webhook.signature.algorithm', value: 'sha512' },
+      { path: 'auth.callback.webhook.signature.encoding', value: 'base64' },
+      { path: 'auth.callback.webhook.signature.header', value: 'x-signature' },
     ],
     server: {
       authorize: {
         pkce: 'refused',
         callback: ({ code = '', state = '' }, { provider }) => {
           const body = JSON.stringify({ data: { installation: { uuid: 'inst-1', code } } })
-          provider.memory.set('webhook', { body, headers: { 'content-type': 'application/json', 'x-hook-signature': createHmac('sha256', CLIENT.secret).update(body).digest('hex') } })
+          provider.memory.set('webhook', {
+            body,
+            headers: {
+              'content-type': 'application/json',
+              'x-hook-signature': createHmac('sha256', CLIENT.secret).update(body).digest('hex'),
+            },
+          })
           return { installationId: 'inst-1', state }
         },
       },
     },
   },
   {
-    number: 32, name: 'realm', title: 'The tenant is told only in the redirect',
-    auth: (url) => oauth2(url, { callback: { capture: { realm_id: 'realmId' } }, apply: { headers: { authorization: 'Bearer {access_token}', 'x-realm': '{realm_id}' } } }),
+    number: 32,
+    name: 'realm',
+    title: 'The tenant is told only in the redirect',
+    auth: (url) =>
+      oauth2(url, {
+        callback: { capture: { realm_id: 'realmId' } },
+        apply: { headers: { authorization: 'Bearer {access_token}', 'x-realm': '{realm_id}' } },
+      }),
     ignoring: [{ path: 'auth.callback.capture.realm_id', value: 'state' }],
-    server: { authorize: { callback: (answer) => ({ ...answer, realmId: '9130' }) }, me: { check: ({ request }) => request.headers['x-realm'] === '9130' ? undefined : 'x-realm is missing.' } },
+    server: {
+      authorize: { callback: (answer) => ({ ...answer, realmId: '9130' }) },
+      me: {
+        check: ({ request }) => (request.headers['x-realm'] === '9130' ? undefined : 'x-realm is missing.'),
+      },
+    },
   },
   {
-    number: 33, name: 'data-centre', title: 'The data centre is told in the redirect',
-    auth: (url) => oauth2(url, {
-      token: { url: '{accounts_server}/token' },
-      callback: { capture: { accounts_server: { param: 'accounts-server', pattern: `^${url.replace(/[.]/g, '\\.')}/(us|eu)$` } } },
-    }),
-    ignoring: [{ path: 'auth.callback.capture.accounts_server.param', value: 'state' }, { path: 'auth.callback.capture.accounts_server.pattern', value: '^https://accounts\\.other\\.example$' }],
-    server: { authorize: { callback: (answer, { provider }) => ({ ...answer, location: 'eu', 'accounts-server': `${provider.url}/eu` }) }, token: { path: '/eu/token' } },
+    number: 33,
+    name: 'data-centre',
+    title: 'The data centre is told in the redirect',
+    auth: (url) =>
+      oauth2(url, {
+        token: { url: '{accounts_server}/token' },
+        callback: {
+          capture: {
+            accounts_server: { param: 'accounts-server', pattern: `^${url.replace(/[.]/g, '\\.')}/(us|eu)$` },
+          },
+        },
+      }),
+    ignoring: [
+      { path: 'auth.callback.capture.accounts_server.param', value: 'state' },
+      {
+        path: 'auth.callback.capture.accounts_server.pattern',
+        value: '^https://accounts\\.other\\.example$',
+      },
+    ],
+    server: {
+      authorize: {
+        callback: (answer, { provider }) => ({
+          ...answer,
+          location: 'eu',
+          'accounts-server': `${provider.url}/eu`,
+        }),
+      },
+      token: { path: '/eu/token' },
+    },
   },
   {
-    number: 35, name: 'basic-client', title: 'The client proves itself with HTTP Basic',
-    auth: (url) => oauth2(url, { client_auth: 'basic' }), ignoring: ['auth.client_auth'],
+    number: 35,
+    name: 'basic-client',
+    title: 'The client proves itself with HTTP Basic',
+    auth: (url) => oauth2(url, { client_auth: 'basic' }),
+    ignoring: ['auth.client_auth'],
     server: { token: { client: 'basic' } },
   },
   {
-    number: 36, name: 'basic-secret', title: 'HTTP Basic with the secret as user name and no password',
-    auth: (url) => oauth2(url, { client_auth: { basic: { username: '{client_secret}', password: '' } } }), ignoring: ['auth.client_auth', { path: 'auth.client_auth', value: 'basic' }],
-    server: { token: { client: ({ request }) => { const basic = basicOf(request); return basic?.username === CLIENT.secret && basic.password === '' ? undefined : 'The secret must be the user name.' } } },
+    number: 36,
+    name: 'basic-secret',
+    title: 'HTTP Basic with the secret as user name and no password',
+    auth: (url) => oauth2(url, { client_auth: { basic: { username: '{client_secret}', password: '' } } }),
+    ignoring: ['auth.client_auth', { path: 'auth.client_auth', value: 'basic' }],
+    server: {
+      token: {
+        client: ({ request }) => {
+          const basic = basicOf(request)
+          return basic?.username === CLIENT.secret && basic.password === ''
+            ? undefined
+            : 'The secret must be the user name.'
+        },
+      },
+    },
   },
   {
-    number: 37, name: 'json-body', title: 'The token request is JSON',
-    auth: (url) => oauth2(url, { token: { body: 'json' } }), ignoring: ['auth.token.body'],
+    number: 37,
+    name: 'json-body',
+    title: 'The token request is JSON',
+    auth: (url) => oauth2(url, { token: { body: 'json' } }),
+    ignoring: ['auth.token.body'],
     server: { token: { place: 'json' } },
   },
   {
-    number: 38, name: 'query-body', title: 'Parameters stand in the query, the body is empty',
-    auth: (url) => oauth2(url, { token: { body: 'query' } }), ignoring: ['auth.token.body'],
+    number: 38,
+    name: 'query-body',
+    title: 'Parameters stand in the query, the body is empty',
+    auth: (url) => oauth2(url, { token: { body: 'query' } }),
+    ignoring: ['auth.token.body'],
     server: { token: { place: 'query' }, refresh: { place: 'query' } },
   },
   {
-    number: 38, name: 'query-part', title: 'One parameter stands in the query, the others in the body',
-    auth: (url) => oauth2(url, { token: { in_query: ['redirect_uri'] } }), ignoring: ['auth.token.in_query'],
+    number: 38,
+    name: 'query-part',
+    title: 'One parameter stands in the query, the others in the body',
+    auth: (url) => oauth2(url, { token: { in_query: ['redirect_uri'] } }),
+    ignoring: ['auth.token.in_query'],
     server: { token: { inQuery: ['redirect_uri'] } },
   },
   {
-    number: 39, name: 'get-token', title: 'The token request is a GET',
-    auth: (url) => oauth2(url, { token: { method: 'GET' } }), ignoring: ['auth.token.method'],
+    number: 39,
+    name: 'get-token',
+    title: 'The token request is a GET',
+    auth: (url) => oauth2(url, { token: { method: 'GET' } }),
+    ignoring: ['auth.token.method'],
     server: { token: { method: 'GET' } },
   },
   {
-    number: 44, name: 'signed-token', title: 'The token request is signed: HMAC of body and timestamp',
-    auth: (url) => oauth2(url, {
-      token: { body: 'json', sign: { kind: 'hmac', algorithm: 'sha256', key: '{client_secret}', key_encoding: 'utf8', message: '{body}{timestamp_ms}', encoding: 'hex', headers: { timestamp: '{timestamp_ms}', sign: '{signature}' } } },
-    }),
-    ignoring: ['auth.token.sign', { path: 'auth.token.sign.message', value: '{timestamp_ms}{body}' }, { path: 'auth.token.sign.algorithm', value: 'sha512' }],
-    server: { token: { place: 'json', client: ({ request }) => signedToken(request.body, request.headers['timestamp'] ?? '', request.headers['sign'] ?? '') }, refresh: { place: 'json' } },
+    number: 44,
+    name: 'signed-token',
+    title: 'The token request is signed: HMAC of body and timestamp',
+    auth: (url) =>
+      oauth2(url, {
+        token: {
+          body: 'json',
+          sign: {
+            kind: 'hmac',
+            algorithm: 'sha256',
+            key: '{client_secret}',
+            key_encoding: 'utf8',
+            message: '{body}{timestamp_ms}',
+            encoding: 'hex',
+            headers: { timestamp: '{timestamp_ms}', sign: '{signature}' },
+          },
+        },
+      }),
+    ignoring: [
+      'auth.token.sign',
+      { path: 'auth.token.sign.message', value: '{timestamp_ms}{body}' },
+      { path: 'auth.token.sign.algorithm', value: 'sha512' },
+    ],
+    server: {
+      token: {
+        place: 'json',
+        client: ({ request }) =>
+          signedToken(request.body, request.headers['timestamp'] ?? '', request.headers['sign'] ?? ''),
+      },
+      refresh: { place: 'json' },
+    },
   },
   {
-    number: 45, name: 'correlation-id', title: 'A header with a fresh random id is mandatory',
-    auth: (url) => oauth2(url, { token: { headers: { 'WM_QOS.CORRELATION_ID': '{uuid}', 'x-api-key': '{client_id}' } } }),
-    ignoring: ['auth.token.headers', { path: 'auth.token.headers', value: { 'WM_QOS.CORRELATION_ID': '00000000-0000-4000-8000-000000000000', 'x-api-key': '{client_id}' } }],
+    number: 45,
+    name: 'correlation-id',
+    title: 'A header with a fresh random id is mandatory',
+    auth: (url) =>
+      oauth2(url, { token: { headers: { 'WM_QOS.CORRELATION_ID': '{uuid}', 'x-api-key': '{client_id}' } } }),
+    ignoring: [
+      'auth.token.headers',
+      {
+        path: 'auth.token.headers',
+        value: {
+          'WM_QOS.CORRELATION_ID': '00000000-0000-4000-8000-000000000000',
+          'x-api-key': '{client_id}',
+        },
+      },
+    ],
     server: {
       token: {
         headers: { 'wm_qos.correlation_id': UUID, 'x-api-key': new RegExp(`^${CLIENT.id}$`) },
@@ -114,41 +252,82 @@ export const EXCHANGE: readonly Quirk[] = [
     },
   },
   {
-    number: 46, name: 'state-again', title: 'The state is sent again at the exchange',
-    auth: (url) => oauth2(url, { token: { params: { state: '{state}' } } }), ignoring: ['auth.token.params'],
-    server: { token: { check: ({ params, grant }) => grant && params['state'] === grant.params['state'] ? undefined : 'state must be that of the authorization.' } },
+    number: 46,
+    name: 'state-again',
+    title: 'The state is sent again at the exchange',
+    auth: (url) => oauth2(url, { token: { params: { state: '{state}' } } }),
+    ignoring: ['auth.token.params'],
+    server: {
+      token: {
+        check: ({ params, grant }) =>
+          grant && params['state'] === grant.params['state']
+            ? undefined
+            : 'state must be that of the authorization.',
+      },
+    },
   },
   {
-    number: 47, name: 'bare-token', title: 'The token request has no redirect_uri and no grant_type',
-    auth: (url) => oauth2(url, { token: { omit: ['redirect_uri', 'grant_type'] } }), ignoring: ['auth.token.omit'],
+    number: 47,
+    name: 'bare-token',
+    title: 'The token request has no redirect_uri and no grant_type',
+    auth: (url) => oauth2(url, { token: { omit: ['redirect_uri', 'grant_type'] } }),
+    ignoring: ['auth.token.omit'],
     server: { token: { absent: ['redirect_uri', 'grant_type'] } },
   },
   {
-    number: 48, name: 'created', title: 'Only 201 is a success',
-    auth: (url) => oauth2(url, { token: { success_statuses: [201] } }), ignoring: ['auth.token.success_statuses'], failsFirst: true,
-    server: { token: { reply: (given) => firstTime(given) ? { status: 200, json: { access_token: 'not yet', expires_in: 3600 } } : { status: 201, json: given.tokens } } },
+    number: 48,
+    name: 'created',
+    title: 'Only 201 is a success',
+    auth: (url) => oauth2(url, { token: { success_statuses: [201] } }),
+    ignoring: ['auth.token.success_statuses'],
+    failsFirst: true,
+    server: {
+      token: {
+        reply: (given) =>
+          firstTime(given)
+            ? { status: 200, json: { access_token: 'not yet', expires_in: 3600 } }
+            : { status: 201, json: given.tokens },
+      },
+    },
   },
   {
-    number: 50, name: 'grant-name', title: 'The grant has a name of its own',
-    auth: (url) => oauth2(url, { token: { grant_type: 'fb_exchange_token' } }), ignoring: ['auth.token.grant_type'],
+    number: 50,
+    name: 'grant-name',
+    title: 'The grant has a name of its own',
+    auth: (url) => oauth2(url, { token: { grant_type: 'fb_exchange_token' } }),
+    ignoring: ['auth.token.grant_type'],
     server: { token: { grantType: 'fb_exchange_token' } },
   },
   {
-    number: 51, name: 'derived-token', title: 'Each API takes a token of its own, all from one refresh token',
-    auth: (url) => oauth2(url, {
-      derived_tokens: [{ name: 'mail_token', params: { audience: 'mail' } }], apply: { headers: { authorization: 'Bearer {mail_token}' } },
-    }),
+    number: 51,
+    name: 'derived-token',
+    title: 'Each API takes a token of its own, all from one refresh token',
+    auth: (url) =>
+      oauth2(url, {
+        derived_tokens: [{ name: 'mail_token', params: { audience: 'mail' } }],
+        apply: { headers: { authorization: 'Bearer {mail_token}' } },
+      }),
     ignoring: [{ path: 'auth.derived_tokens.0.params', value: {} }],
     server: {
       token: { reply: ({ tokens }) => ({ json: tokens }) },
-      refresh: { reply: ({ tokens, params, family, provider }) => ({ json: params['audience'] ? { ...tokens, access_token: provider.families.access(family, params['audience']).token } : tokens }) },
-      me: { check: ({ token }) => token.audience === 'mail' ? undefined : 'This token is for another API.' },
+      refresh: {
+        reply: ({ tokens, params, family, provider }) => ({
+          json: params['audience']
+            ? { ...tokens, access_token: provider.families.access(family, params['audience']).token }
+            : tokens,
+        }),
+      },
+      me: {
+        check: ({ token }) => (token.audience === 'mail' ? undefined : 'This token is for another API.'),
+      },
     },
   },
 ]
 
 function signedToken(body: string, timestamp: string, sign: string): string | undefined {
   if (!/^\d{13}$/.test(timestamp)) return 'The timestamp is missing.'
-  const expected = createHmac('sha256', CLIENT.secret).update(body + timestamp).digest('hex')
+  const expected = createHmac('sha256', CLIENT.secret)
+    .update(body + timestamp)
+    .digest('hex')
   return same(sign, expected) ? undefined : 'The signature is wrong.'
 }

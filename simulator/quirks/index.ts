@@ -9,4 +9,13 @@ import { SCHEMES } from './schemes.ts'
 import { SIGNATURES } from './signatures.ts'
 
 /** Every peculiarity that is imitated, in the order of the list of them. */
-export const QUIRKS: readonly Quirk[] = [...SCHEMES, ...AUTHORIZE, ...EXCHANGE, ...ASSERTIONS, ...REPLY, ...REFRESH, ...KEYS, ...SIGNATURES].sort((a, b) => a.number - b.number)
+export const QUIRKS: readonly Quirk[] = [
+  ...SCHEMES,
+  ...AUTHORIZE,
+  ...EXCHANGE,
+  ...ASSERTIONS,
+  ...REPLY,
+  ...REFRESH,
+  ...KEYS,
+  ...SIGNATURES,
+].sort((a, b) => a.number - b.number)

@@ -9,6 +9,10 @@ export function firstTime({ provider }: Reply): boolean {
 }
 
 /** A token endpoint that writes its answers otherwise. */
-export const as = (change: (tokens: Reply['tokens'], given: Reply) => Answer): Pick<Behaviour, 'token'> => ({ token: { reply: (given: Reply) => change(given.tokens, given) } })
-export const isoEnd = ({ provider }: Reply) => new Date(provider.now() + provider.lifetimes.tokenSeconds * 1_000).toISOString()
-export const without = (tokens: Reply['tokens'], ...names: string[]) => Object.fromEntries(Object.entries(tokens).filter(([name]) => !names.includes(name)))
+export const as = (change: (tokens: Reply['tokens'], given: Reply) => Answer): Pick<Behaviour, 'token'> => ({
+  token: { reply: (given: Reply) => change(given.tokens, given) },
+})
+export const isoEnd = ({ provider }: Reply) =>
+  new Date(provider.now() + provider.lifetimes.tokenSeconds * 1_000).toISOString()
+export const without = (tokens: Reply['tokens'], ...names: string[]) =>
+  Object.fromEntries(Object.entries(tokens).filter(([name]) => !names.includes(name)))

@@ -8,57 +8,113 @@ import { oauth2, type Quirk } from '../quirk.ts'
 const CONSUMER = ['sim-consumer', 'consumer&secret/1'] as const
 /** Token credentials of OAuth 1 do not end. */
 const NEVER_SECONDS = 1e9
-const isResource = ({ params, provider }: { params: Record<string, string>, provider: { url: string } }) => params['resource'] === provider.url ? undefined : 'resource is missing.'
+const isResource = ({ params, provider }: { params: Record<string, string>; provider: { url: string } }) =>
+  params['resource'] === provider.url ? undefined : 'resource is missing.'
 
 /** Schemes that send the browser of the user to the provider. */
 export const WALKS: readonly Quirk[] = [
   {
-    number: 0, name: 'revocable', title: 'OAUTH2: tokens rotate, and access is ended at the provider (RFC 7009)', revokes: true,
-    auth: (url) => oauth2(url, { refresh: { rotates: 'always' }, revoke: { url: `${url}/revoke` } }), ignoring: ['auth.revoke'],
-    given: () => ({ credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret } }), server: { refresh: { rotates: true } },
+    number: 0,
+    name: 'revocable',
+    title: 'OAUTH2: tokens rotate, and access is ended at the provider (RFC 7009)',
+    revokes: true,
+    auth: (url) => oauth2(url, { refresh: { rotates: 'always' }, revoke: { url: `${url}/revoke` } }),
+    ignoring: ['auth.revoke'],
+    given: () => ({ credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret } }),
+    server: { refresh: { rotates: true } },
   },
   {
-    number: 0, name: 'registers', title: 'DCR_OAUTH: clients find the server and register themselves (RFC 9728, 8414, 7591)', revokes: true,
-    auth: () => ({ scheme: 'DCR_OAUTH' }), ignoring: [{ path: 'auth.issuer', valueAt: (url) => `${url}/elsewhere` }],
-    given: () => ({ credentials: { client_id: '', client_secret: '' } }),
-    server: { authorize: { check: isResource }, token: { check: isResource }, refresh: { check: isResource, rotates: true } },
-  },
-  {
-    number: 0, name: 'challenged', title: 'Only the refusal of the resource says where it describes itself (RFC 9728 5.1)',
-    auth: () => ({ scheme: 'DCR_OAUTH' }), ignoring: [{ path: 'auth.issuer', valueAt: (url) => `${url}/elsewhere` }],
+    number: 0,
+    name: 'registers',
+    title: 'DCR_OAUTH: clients find the server and register themselves (RFC 9728, 8414, 7591)',
+    revokes: true,
+    auth: () => ({ scheme: 'DCR_OAUTH' }),
+    ignoring: [{ path: 'auth.issuer', valueAt: (url) => `${url}/elsewhere` }],
     given: () => ({ credentials: { client_id: '', client_secret: '' } }),
     server: {
-      authorize: { check: isResource }, token: { check: isResource }, refresh: { check: isResource, rotates: true },
+      authorize: { check: isResource },
+      token: { check: isResource },
+      refresh: { check: isResource, rotates: true },
+    },
+  },
+  {
+    number: 0,
+    name: 'challenged',
+    title: 'Only the refusal of the resource says where it describes itself (RFC 9728 5.1)',
+    auth: () => ({ scheme: 'DCR_OAUTH' }),
+    ignoring: [{ path: 'auth.issuer', valueAt: (url) => `${url}/elsewhere` }],
+    given: () => ({ credentials: { client_id: '', client_secret: '' } }),
+    server: {
+      authorize: { check: isResource },
+      token: { check: isResource },
+      refresh: { check: isResource, rotates: true },
       routes: {
-        'GET /': ({ provider }) => ({ status: 401, headers: { 'www-authenticate': `Bearer realm="api", resource_metadata="${provider.url}/about"` } }),
-        'GET /about': ({ provider: { url } }) => ({ json: { resource: url, authorization_servers: [url], scopes_supported: ['read'] } }),
-        'GET /.well-known/oauth-protected-resource': () => { throw new Refusal('not_found', 'It stands elsewhere.', 404) },
+        'GET /': ({ provider }) => ({
+          status: 401,
+          headers: { 'www-authenticate': `Bearer realm="api", resource_metadata="${provider.url}/about"` },
+        }),
+        'GET /about': ({ provider: { url } }) => ({
+          json: { resource: url, authorization_servers: [url], scopes_supported: ['read'] },
+        }),
+        'GET /.well-known/oauth-protected-resource': () => {
+          throw new Refusal('not_found', 'It stands elsewhere.', 404)
+        },
       },
     },
   },
-  threeLegged('oauth1-walk-sha1', 'HMAC-SHA1'), threeLegged('oauth1-walk-plaintext', 'PLAINTEXT'), threeLegged('oauth1-walk-sha256', 'HMAC-SHA256', '1234_SB1'),
+  threeLegged('oauth1-walk-sha1', 'HMAC-SHA1'),
+  threeLegged('oauth1-walk-plaintext', 'PLAINTEXT'),
+  threeLegged('oauth1-walk-sha256', 'HMAC-SHA256', '1234_SB1'),
 ]
 
 /** RFC 5849: request token, consent, access token, each request signed. */
 function threeLegged(name: string, method: string, realm?: string): Quirk {
   return {
-    number: 0, name, title: `OAUTH1: three legs, signed with ${method}${realm === undefined ? '' : ' and a realm'}`, revokes: true,
+    number: 0,
+    name,
+    title: `OAUTH1: three legs, signed with ${method}${realm === undefined ? '' : ' and a realm'}`,
+    revokes: true,
     auth: (url) => ({
-      scheme: 'OAUTH1', signature_method: method, ...(realm === undefined ? {} : { realm }), request_token: { url: `${url}/request_token` }, authorize: { url: `${url}/authorize` },
-      access_token: { url: `${url}/access_token` }, revoke: { url: '/revoke', method: 'POST' },
+      scheme: 'OAUTH1',
+      signature_method: method,
+      ...(realm === undefined ? {} : { realm }),
+      request_token: { url: `${url}/request_token` },
+      authorize: { url: `${url}/authorize` },
+      access_token: { url: `${url}/access_token` },
+      revoke: { url: '/revoke', method: 'POST' },
     }),
-    ignoring: [{ path: 'auth.signature_method', value: method === 'PLAINTEXT' ? 'HMAC-SHA1' : 'PLAINTEXT' }, 'auth.revoke', ...(realm === undefined ? [] : ['auth.realm'])],
+    ignoring: [
+      { path: 'auth.signature_method', value: method === 'PLAINTEXT' ? 'HMAC-SHA1' : 'PLAINTEXT' },
+      'auth.revoke',
+      ...(realm === undefined ? [] : ['auth.realm']),
+    ],
     given: () => ({ credentials: { consumer_key: CONSUMER[0], consumer_secret: CONSUMER[1] } }),
     server: oauth1Server(method, realm),
   }
 }
 
-interface Temporary { secret: string, callback: string, verifier: string }
+interface Temporary {
+  secret: string
+  callback: string
+  verifier: string
+}
 
 function oauth1Server(method: string, realm: string | undefined): Behaviour {
   /** The signature is that of the consumer and of this token. */
-  const signed = (request: Incoming, provider: Provider, token?: readonly [string, string]): Record<string, string> => {
-    const why = checkOAuth1(request, { method, realm, consumer: CONSUMER, token, url: `${provider.url}${request.path}`, now: provider.now(), seen: provider.memory })
+  const signed = (
+    request: Incoming,
+    provider: Provider,
+    token?: readonly [string, string],
+  ): Record<string, string> => {
+    const why = checkOAuth1(request, {
+      method,
+      realm,
+      consumer: CONSUMER,
+      token,
+      url: `${provider.url}${request.path}`,
+      now: provider.now(),
+      seen: provider.memory,
+    })
     if (why) throw new Refusal('unauthorized', why, 401)
     return oauth1Params(request)
   }
@@ -68,26 +124,38 @@ function oauth1Server(method: string, realm: string | undefined): Behaviour {
     signed(request, provider, [token, String(provider.memory.get(`secret:${token}`))])
     return token
   }
-  const form = (values: Record<string, string>) => ({ headers: { 'content-type': 'application/x-www-form-urlencoded' }, text: new URLSearchParams(values).toString() })
+  const form = (values: Record<string, string>) => ({
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    text: new URLSearchParams(values).toString(),
+  })
   return {
-    lifetimes: { tokenSeconds: NEVER_SECONDS }, refresh: null, me: { token: granted },
+    lifetimes: { tokenSeconds: NEVER_SECONDS },
+    refresh: null,
+    me: { token: granted },
     routes: {
       'POST /request_token': ({ request, provider }) => {
         const { oauth_callback: callback = '' } = signed(request, provider)
         if (!URL.canParse(callback)) throw new Refusal('parameter_absent', 'oauth_callback is missing.')
         const [token, own] = [secret('temporary'), secret('secret')]
-        provider.memory.set(`temporary:${token}`, { secret: own, callback, verifier: secret('verifier') } satisfies Temporary)
+        provider.memory.set(`temporary:${token}`, {
+          secret: own,
+          callback,
+          verifier: secret('verifier'),
+        } satisfies Temporary)
         return form({ oauth_token: token, oauth_token_secret: own, oauth_callback_confirmed: 'true' })
       },
       'GET /authorize': ({ request, provider }) => {
         const token = request.query.get('oauth_token') ?? ''
         const { callback, verifier } = temporaryOf(provider, token)
-        return request.query.get('login_hint') === 'deny' ? redirect(callback, { denied: token }) : redirect(callback, { oauth_token: token, oauth_verifier: verifier })
+        return request.query.get('login_hint') === 'deny'
+          ? redirect(callback, { denied: token })
+          : redirect(callback, { oauth_token: token, oauth_verifier: verifier })
       },
       'POST /access_token': ({ request, provider }) => {
         const { oauth_token: token = '' } = oauth1Params(request)
         const temporary = temporaryOf(provider, token)
-        if (signed(request, provider, [token, temporary.secret])['oauth_verifier'] !== temporary.verifier) throw new Refusal('verifier_invalid', 'The verifier is wrong.', 401)
+        if (signed(request, provider, [token, temporary.secret])['oauth_verifier'] !== temporary.verifier)
+          throw new Refusal('verifier_invalid', 'The verifier is wrong.', 401)
         provider.memory.delete(`temporary:${token}`)
         const [given, own] = [provider.families.access(provider.families.found()).token, secret('secret')]
         provider.memory.set(`secret:${given}`, own)

@@ -9,7 +9,10 @@ import { checkSigV4 } from '../sigv4.ts'
 
 const KEY = 'key-0123456789'
 const SKEW_MS = 300_000
-const signed = (accepts: NonNullable<NonNullable<Behaviour['me']>['accepts']>): Behaviour => ({ refresh: null, me: { accepts } })
+const signed = (accepts: NonNullable<NonNullable<Behaviour['me']>['accepts']>): Behaviour => ({
+  refresh: null,
+  me: { accepts },
+})
 const API_KEY = { scheme: 'API_KEY' }
 const given = (val: Record<string, unknown>) => () => ({ val })
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -17,128 +20,370 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ed = generateKeyPairSync('ed25519')
 const pem = (key: typeof ec.privateKey) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 const HEX_SECRET = 'a1b2c3d4e5f60718293a4b5c6d7e8f90'
-const fingerprint = `SHA256:${createHash('sha256').update(rsa.publicKey.export({ type: 'spki', format: 'der' })).digest('base64')}`
+const fingerprint = `SHA256:${createHash('sha256')
+  .update(rsa.publicKey.export({ type: 'spki', format: 'der' }))
+  .digest('base64')}`
 
 const oauth1 = (name: string, title: string, method: string, more: Record<string, unknown> = {}): Quirk => ({
-  number: 76, name, title,
+  number: 76,
+  name,
+  title,
   auth: () => ({
-    ...API_KEY, fields: { omit: ['generic_api_key'], connected_account_initiation: ['consumer_key', 'consumer_secret', 'oauth_token', 'oauth_token_secret'].map((one) => field(one)) },
+    ...API_KEY,
+    fields: {
+      omit: ['generic_api_key'],
+      connected_account_initiation: [
+        'consumer_key',
+        'consumer_secret',
+        'oauth_token',
+        'oauth_token_secret',
+      ].map((one) => field(one)),
+    },
     apply: { sign: { kind: 'oauth1', method, ...more } },
   }),
-  ignoring: [{ path: 'auth.apply.sign.method', value: method === 'HMAC-SHA1' ? 'PLAINTEXT' : 'HMAC-SHA1' }, ...more['realm'] ? ['auth.apply.sign.realm'] : []],
+  ignoring: [
+    { path: 'auth.apply.sign.method', value: method === 'HMAC-SHA1' ? 'PLAINTEXT' : 'HMAC-SHA1' },
+    ...(more['realm'] ? ['auth.apply.sign.realm'] : []),
+  ],
   given: given({ consumer_key: 'ck', consumer_secret: 'c&s', oauth_token: 'tk', oauth_token_secret: 't s' }),
-  server: signed(({ request, provider }) => checkOAuth1(request, { method, realm: more['realm'] as string | undefined, consumer: ['ck', 'c&s'], token: ['tk', 't s'], url: `${provider.url}/api/me`, now: provider.now(), seen: provider.memory })),
+  server: signed(({ request, provider }) =>
+    checkOAuth1(request, {
+      method,
+      realm: more['realm'] as string | undefined,
+      consumer: ['ck', 'c&s'],
+      token: ['tk', 't s'],
+      url: `${provider.url}/api/me`,
+      now: provider.now(),
+      seen: provider.memory,
+    }),
+  ),
 })
 
 /** Requests that are signed, and tokens that the client makes itself. */
 export const SIGNATURES: readonly Quirk[] = [
   oauth1('oauth1-sha1', 'Requests are signed with OAuth 1 and HMAC-SHA1', 'HMAC-SHA1'),
   oauth1('oauth1-plaintext', 'Requests are signed with OAuth 1 in plain text', 'PLAINTEXT'),
-  oauth1('oauth1-sha256', 'Requests are signed with OAuth 1, HMAC-SHA256 and a realm', 'HMAC-SHA256', { realm: '1234_SB1' }),
+  oauth1('oauth1-sha256', 'Requests are signed with OAuth 1, HMAC-SHA256 and a realm', 'HMAC-SHA256', {
+    realm: '1234_SB1',
+  }),
   {
-    number: 76, name: 'sigv4', title: 'Requests are signed with AWS Signature Version 4',
-    auth: () => ({ ...API_KEY, ...asked(field('access_key_id')), apply: { sign: { kind: 'aws_sigv4', service: 'execute-api', region: 'eu-central-1', access_key_id: '{access_key_id}', secret_access_key: '{generic_api_key}' } } }),
-    ignoring: [{ path: 'auth.apply.sign.region', value: 'us-east-1' }, { path: 'auth.apply.sign.service', value: 's3' }, { path: 'auth.apply', value: { headers: { authorization: '{generic_api_key}' } } }],
+    number: 76,
+    name: 'sigv4',
+    title: 'Requests are signed with AWS Signature Version 4',
+    auth: () => ({
+      ...API_KEY,
+      ...asked(field('access_key_id')),
+      apply: {
+        sign: {
+          kind: 'aws_sigv4',
+          service: 'execute-api',
+          region: 'eu-central-1',
+          access_key_id: '{access_key_id}',
+          secret_access_key: '{generic_api_key}',
+        },
+      },
+    }),
+    ignoring: [
+      { path: 'auth.apply.sign.region', value: 'us-east-1' },
+      { path: 'auth.apply.sign.service', value: 's3' },
+      { path: 'auth.apply', value: { headers: { authorization: '{generic_api_key}' } } },
+    ],
     given: given({ access_key_id: 'AKIA1', generic_api_key: KEY }),
-    server: signed(({ request, provider }) => checkSigV4(request, { accessKeyId: 'AKIA1', secret: KEY, region: 'eu-central-1', service: 'execute-api', path: new URL(provider.url).pathname + '/api/me', now: provider.now() })),
+    server: signed(({ request, provider }) =>
+      checkSigV4(request, {
+        accessKeyId: 'AKIA1',
+        secret: KEY,
+        region: 'eu-central-1',
+        service: 'execute-api',
+        path: new URL(provider.url).pathname + '/api/me',
+        now: provider.now(),
+      }),
+    ),
   },
   {
-    number: 76, name: 'hmac-date', title: 'Requests are signed: HMAC over date, method, host and path',
+    number: 76,
+    name: 'hmac-date',
+    title: 'Requests are signed: HMAC over date, method, host and path',
     auth: () => ({
-      ...API_KEY, ...asked(field('integration_key')),
-      apply: { sign: { kind: 'hmac', algorithm: 'sha1', key: '{generic_api_key}', message: '{date}\n{method}\n{host}\n{path}\n{query}', encoding: 'hex', headers: { date: '{date}', 'x-integration': '{integration_key}', 'x-signature': '{signature}' } } },
+      ...API_KEY,
+      ...asked(field('integration_key')),
+      apply: {
+        sign: {
+          kind: 'hmac',
+          algorithm: 'sha1',
+          key: '{generic_api_key}',
+          message: '{date}\n{method}\n{host}\n{path}\n{query}',
+          encoding: 'hex',
+          headers: { date: '{date}', 'x-integration': '{integration_key}', 'x-signature': '{signature}' },
+        },
+      },
     }),
-    ignoring: [{ path: 'auth.apply.sign.message', value: '{method}\n{host}\n{path}' }, 'auth.apply.sign.headers.x-signature', { path: 'auth.apply.sign.algorithm', value: 'sha512' }, { path: 'auth.apply.sign.encoding', value: 'base64' }],
+    ignoring: [
+      { path: 'auth.apply.sign.message', value: '{method}\n{host}\n{path}' },
+      'auth.apply.sign.headers.x-signature',
+      { path: 'auth.apply.sign.algorithm', value: 'sha512' },
+      { path: 'auth.apply.sign.encoding', value: 'base64' },
+    ],
     given: given({ generic_api_key: KEY, integration_key: 'DI1' }),
     server: signed(({ request, provider }) => {
       const date = request.headers['date'] ?? ''
       if (!isNow(Date.parse(date), provider.now())) return 'The date is missing or old.'
-      const message = [date, request.method, request.headers['host'], fullPath(request, provider.url), request.url.search.slice(1)].join('\n')
-      return same(request.headers['x-signature'] ?? '', createHmac('sha1', KEY).update(message).digest('hex')) ? undefined : 'The signature is wrong.'
+      const message = [
+        date,
+        request.method,
+        request.headers['host'],
+        fullPath(request, provider.url),
+        request.url.search.slice(1),
+      ].join('\n')
+      return same(request.headers['x-signature'] ?? '', createHmac('sha1', KEY).update(message).digest('hex'))
+        ? undefined
+        : 'The signature is wrong.'
     }),
   },
   {
-    number: 76, name: 'wsse', title: 'Requests carry a WSSE digest in place of the secret',
-    auth: () => ({ scheme: 'BASIC', apply: { sign: { kind: 'wsse', username: '{username}', secret: '{password}' } } }),
-    ignoring: ['auth.apply.sign', { path: 'auth.apply.sign.secret', value: '{username}' }], given: given({ username: 'ada', password: 'secret word' }),
-    server: signed(({ request, provider }) => checkWsse(request.headers['x-wsse'] ?? '', provider.memory, provider.now())),
-  },
-  {
-    number: 76, name: 'hashed', title: 'Requests carry a hash of id, time and secret',
+    number: 76,
+    name: 'wsse',
+    title: 'Requests carry a WSSE digest in place of the secret',
     auth: () => ({
-      ...API_KEY, ...asked(field('app_id')),
-      apply: { sign: { kind: 'hash', algorithm: 'sha256', message: '{app_id}{timestamp}{generic_api_key}', encoding: 'hex', headers: { 'x-app': '{app_id}', 'x-time': '{timestamp}', 'x-sig': '{signature}' } } },
+      scheme: 'BASIC',
+      apply: { sign: { kind: 'wsse', username: '{username}', secret: '{password}' } },
     }),
-    ignoring: [{ path: 'auth.apply.sign.message', value: '{generic_api_key}{timestamp}{app_id}' }, 'auth.apply.sign.headers.x-time'], given: given({ generic_api_key: KEY, app_id: 'app-1' }),
+    ignoring: ['auth.apply.sign', { path: 'auth.apply.sign.secret', value: '{username}' }],
+    given: given({ username: 'ada', password: 'secret word' }),
+    server: signed(({ request, provider }) =>
+      checkWsse(request.headers['x-wsse'] ?? '', provider.memory, provider.now()),
+    ),
+  },
+  {
+    number: 76,
+    name: 'hashed',
+    title: 'Requests carry a hash of id, time and secret',
+    auth: () => ({
+      ...API_KEY,
+      ...asked(field('app_id')),
+      apply: {
+        sign: {
+          kind: 'hash',
+          algorithm: 'sha256',
+          message: '{app_id}{timestamp}{generic_api_key}',
+          encoding: 'hex',
+          headers: { 'x-app': '{app_id}', 'x-time': '{timestamp}', 'x-sig': '{signature}' },
+        },
+      },
+    }),
+    ignoring: [
+      { path: 'auth.apply.sign.message', value: '{generic_api_key}{timestamp}{app_id}' },
+      'auth.apply.sign.headers.x-time',
+    ],
+    given: given({ generic_api_key: KEY, app_id: 'app-1' }),
     server: signed(({ request: { headers }, provider }) => {
       if (!isNow(Number(headers['x-time']) * 1_000, provider.now())) return 'The time is missing or wrong.'
-      return same(headers['x-sig'] ?? '', createHash('sha256').update(`app-1${headers['x-time']}${KEY}`).digest('hex')) ? undefined : 'The hash is wrong.'
+      return same(
+        headers['x-sig'] ?? '',
+        createHash('sha256').update(`app-1${headers['x-time']}${KEY}`).digest('hex'),
+      )
+        ? undefined
+        : 'The hash is wrong.'
     }),
   },
   {
-    number: 76, name: 'message-signature', title: 'Requests carry an HTTP message signature (RFC 9421)',
-    auth: () => ({ ...API_KEY, apply: { sign: { kind: 'http_message_signature', algorithm: 'ed25519', key: '{generic_api_key}', key_id: 'key-1', components: ['@method', '@target-uri'] } } }),
-    ignoring: [{ path: 'auth.apply.sign.components', value: ['@method'] }, { path: 'auth.apply.sign.key_id', value: 'key-2' }], given: given({ generic_api_key: pem(ed.privateKey) }),
+    number: 76,
+    name: 'message-signature',
+    title: 'Requests carry an HTTP message signature (RFC 9421)',
+    auth: () => ({
+      ...API_KEY,
+      apply: {
+        sign: {
+          kind: 'http_message_signature',
+          algorithm: 'ed25519',
+          key: '{generic_api_key}',
+          key_id: 'key-1',
+          components: ['@method', '@target-uri'],
+        },
+      },
+    }),
+    ignoring: [
+      { path: 'auth.apply.sign.components', value: ['@method'] },
+      { path: 'auth.apply.sign.key_id', value: 'key-2' },
+    ],
+    given: given({ generic_api_key: pem(ed.privateKey) }),
     server: signed(({ request, provider }) => {
       const [, label, parameters = ''] = /^(\w+)=(\(.*)$/.exec(request.headers['signature-input'] ?? '') ?? []
-      if (!parameters.startsWith('("@method" "@target-uri");') || !parameters.includes('keyid="key-1"')) return 'Method and address must be signed with key-1.'
-      if (!isNow(Number(/created=(\d+)/.exec(parameters)?.[1]) * 1_000, provider.now())) return 'The signature is old.'
+      if (!parameters.startsWith('("@method" "@target-uri");') || !parameters.includes('keyid="key-1"'))
+        return 'Method and address must be signed with key-1.'
+      if (!isNow(Number(/created=(\d+)/.exec(parameters)?.[1]) * 1_000, provider.now()))
+        return 'The signature is old.'
       const base = `"@method": ${request.method}\n"@target-uri": ${request.url.href}\n"@signature-params": ${parameters}`
       const signature = new RegExp(`^${label}=:(.+):$`).exec(request.headers['signature'] ?? '')?.[1] ?? ''
-      return verify(null, Buffer.from(base), ed.publicKey, Buffer.from(signature, 'base64')) ? undefined : 'The signature is wrong.'
+      return verify(null, Buffer.from(base), ed.publicKey, Buffer.from(signature, 'base64'))
+        ? undefined
+        : 'The signature is wrong.'
     }),
   },
   {
-    number: 77, name: 'jwt-hex', title: 'A short token is made with a secret in hexadecimal, behind a word',
+    number: 77,
+    name: 'jwt-hex',
+    title: 'A short token is made with a secret in hexadecimal, behind a word',
     auth: () => ({
-      ...API_KEY, apply: {
-        mint: { jwt: { algorithm: 'HS256', key: '{generic_api_key|after_colon}', key_encoding: 'hex', key_id: '{generic_api_key|before_colon}', audience: '/admin/', lifetime_seconds: 300 } },
+      ...API_KEY,
+      apply: {
+        mint: {
+          jwt: {
+            algorithm: 'HS256',
+            key: '{generic_api_key|after_colon}',
+            key_encoding: 'hex',
+            key_id: '{generic_api_key|before_colon}',
+            audience: '/admin/',
+            lifetime_seconds: 300,
+          },
+        },
         headers: { authorization: 'Ghost {jwt}' },
       },
     }),
-    ignoring: [{ path: 'auth.apply.mint.jwt.key_encoding', value: 'utf8' }, 'auth.apply.mint.jwt.audience', 'auth.apply.mint.jwt.key_id', { path: 'auth.apply.mint.jwt.lifetime_seconds', value: 3600 }],
+    ignoring: [
+      { path: 'auth.apply.mint.jwt.key_encoding', value: 'utf8' },
+      'auth.apply.mint.jwt.audience',
+      'auth.apply.mint.jwt.key_id',
+      { path: 'auth.apply.mint.jwt.lifetime_seconds', value: 3600 },
+    ],
     given: given({ generic_api_key: `id1:${HEX_SECRET}` }),
-    server: signed(({ request, provider }) => checkJwt(bearing('Ghost', request), { algorithm: 'HS256', key: Buffer.from(HEX_SECRET, 'hex'), kid: 'id1', aud: '/admin/', secondsMax: 300, now: provider.now() })),
+    server: signed(({ request, provider }) =>
+      checkJwt(bearing('Ghost', request), {
+        algorithm: 'HS256',
+        key: Buffer.from(HEX_SECRET, 'hex'),
+        kid: 'id1',
+        aud: '/admin/',
+        secondsMax: 300,
+        now: provider.now(),
+      }),
+    ),
   },
   {
-    number: 77, name: 'jwt-text', title: 'A short token is made with a secret as text',
-    auth: () => ({ ...API_KEY, apply: { mint: { jwt: { algorithm: 'HS256', key: '{generic_api_key}', key_encoding: 'utf8', issuer: 'simulated', lifetime_seconds: 60 } }, headers: { authorization: 'Bearer {jwt}' } } }),
-    ignoring: [{ path: 'auth.apply.mint.jwt.key_encoding', value: 'hex' }, 'auth.apply.mint.jwt.issuer'], given: given({ generic_api_key: HEX_SECRET }),
-    server: signed(({ request, provider }) => checkJwt(bearing('Bearer', request), { algorithm: 'HS256', key: Buffer.from(HEX_SECRET), iss: 'simulated', secondsMax: 60, now: provider.now() })),
-  },
-  {
-    number: 77, name: 'jwt-es256', title: 'A short token is made with a private key, for at most 20 minutes',
+    number: 77,
+    name: 'jwt-text',
+    title: 'A short token is made with a secret as text',
     auth: () => ({
-      ...API_KEY, ...asked(field('issuer_id'), field('key_id')),
-      apply: { mint: { jwt: { algorithm: 'ES256', key: '{generic_api_key}', key_encoding: 'pem', key_id: '{key_id}', issuer: '{issuer_id}', audience: 'appstoreconnect-v1', lifetime_seconds: 900 } }, headers: { authorization: 'Bearer {jwt}' } },
-    }),
-    ignoring: ['auth.apply.mint.jwt.key_id', 'auth.apply.mint.jwt.issuer', { path: 'auth.apply.mint.jwt.lifetime_seconds', value: 3600 }],
-    given: given({ generic_api_key: pem(ec.privateKey), issuer_id: 'iss-1', key_id: 'K1' }),
-    server: signed(({ request, provider }) => checkJwt(bearing('Bearer', request), { algorithm: 'ES256', key: ec.publicKey, kid: 'K1', iss: 'iss-1', aud: 'appstoreconnect-v1', secondsMax: 1_200, now: provider.now() })),
-  },
-  {
-    number: 77, name: 'jwt-fingerprint', title: 'The issuer of a short token is the fingerprint of its key',
-    auth: () => ({
-      ...API_KEY, ...asked(field('login')),
+      ...API_KEY,
       apply: {
-        mint: { jwt: { algorithm: 'RS256', key: '{generic_api_key}', key_encoding: 'pem', issuer: '{login|upper}.SHA256:{generic_api_key|public_key_sha256}', subject: '{login|upper}', lifetime_seconds: 3600 } },
+        mint: {
+          jwt: {
+            algorithm: 'HS256',
+            key: '{generic_api_key}',
+            key_encoding: 'utf8',
+            issuer: 'simulated',
+            lifetime_seconds: 60,
+          },
+        },
+        headers: { authorization: 'Bearer {jwt}' },
+      },
+    }),
+    ignoring: [{ path: 'auth.apply.mint.jwt.key_encoding', value: 'hex' }, 'auth.apply.mint.jwt.issuer'],
+    given: given({ generic_api_key: HEX_SECRET }),
+    server: signed(({ request, provider }) =>
+      checkJwt(bearing('Bearer', request), {
+        algorithm: 'HS256',
+        key: Buffer.from(HEX_SECRET),
+        iss: 'simulated',
+        secondsMax: 60,
+        now: provider.now(),
+      }),
+    ),
+  },
+  {
+    number: 77,
+    name: 'jwt-es256',
+    title: 'A short token is made with a private key, for at most 20 minutes',
+    auth: () => ({
+      ...API_KEY,
+      ...asked(field('issuer_id'), field('key_id')),
+      apply: {
+        mint: {
+          jwt: {
+            algorithm: 'ES256',
+            key: '{generic_api_key}',
+            key_encoding: 'pem',
+            key_id: '{key_id}',
+            issuer: '{issuer_id}',
+            audience: 'appstoreconnect-v1',
+            lifetime_seconds: 900,
+          },
+        },
+        headers: { authorization: 'Bearer {jwt}' },
+      },
+    }),
+    ignoring: [
+      'auth.apply.mint.jwt.key_id',
+      'auth.apply.mint.jwt.issuer',
+      { path: 'auth.apply.mint.jwt.lifetime_seconds', value: 3600 },
+    ],
+    given: given({ generic_api_key: pem(ec.privateKey), issuer_id: 'iss-1', key_id: 'K1' }),
+    server: signed(({ request, provider }) =>
+      checkJwt(bearing('Bearer', request), {
+        algorithm: 'ES256',
+        key: ec.publicKey,
+        kid: 'K1',
+        iss: 'iss-1',
+        aud: 'appstoreconnect-v1',
+        secondsMax: 1_200,
+        now: provider.now(),
+      }),
+    ),
+  },
+  {
+    number: 77,
+    name: 'jwt-fingerprint',
+    title: 'The issuer of a short token is the fingerprint of its key',
+    auth: () => ({
+      ...API_KEY,
+      ...asked(field('login')),
+      apply: {
+        mint: {
+          jwt: {
+            algorithm: 'RS256',
+            key: '{generic_api_key}',
+            key_encoding: 'pem',
+            issuer: '{login|upper}.SHA256:{generic_api_key|public_key_sha256}',
+            subject: '{login|upper}',
+            lifetime_seconds: 3600,
+          },
+        },
         headers: { authorization: 'Bearer {jwt}', 'x-token-type': 'KEYPAIR_JWT' },
       },
     }),
-    ignoring: [{ path: 'auth.apply.mint.jwt.issuer', value: '{login|upper}' }, 'auth.apply.headers.x-token-type'], given: given({ generic_api_key: pem(rsa.privateKey), login: 'acme.ada' }),
-    server: signed(({ request, provider }) => request.headers['x-token-type'] !== 'KEYPAIR_JWT' ? 'x-token-type is missing.'
-      : checkJwt(bearing('Bearer', request), { algorithm: 'RS256', key: createPublicKey(rsa.privateKey), iss: `ACME.ADA.${fingerprint}`, sub: 'ACME.ADA', secondsMax: 3_600, now: provider.now() })),
+    ignoring: [
+      { path: 'auth.apply.mint.jwt.issuer', value: '{login|upper}' },
+      'auth.apply.headers.x-token-type',
+    ],
+    given: given({ generic_api_key: pem(rsa.privateKey), login: 'acme.ada' }),
+    server: signed(({ request, provider }) =>
+      request.headers['x-token-type'] !== 'KEYPAIR_JWT'
+        ? 'x-token-type is missing.'
+        : checkJwt(bearing('Bearer', request), {
+            algorithm: 'RS256',
+            key: createPublicKey(rsa.privateKey),
+            iss: `ACME.ADA.${fingerprint}`,
+            sub: 'ACME.ADA',
+            secondsMax: 3_600,
+            now: provider.now(),
+          }),
+    ),
   },
 ]
 
 const isNow = (ms: number, now: number) => Math.abs(ms - now) < SKEW_MS
 const fullPath = (request: Incoming, url: string) => new URL(url).pathname + request.path
-const bearing = (word: string, { headers }: Incoming) => headers['authorization']?.startsWith(`${word} `) ? headers['authorization'].slice(word.length + 1) : ''
+const bearing = (word: string, { headers }: Incoming) =>
+  headers['authorization']?.startsWith(`${word} `) ? headers['authorization'].slice(word.length + 1) : ''
 
 function checkWsse(header: string, seen: Map<string, unknown>, now: number): string | undefined {
   const part = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(header)?.[1] ?? ''
   if (part('Username') !== 'ada') return 'The user is not known.'
   if (!isNow(Date.parse(part('Created')), now) || seen.has(part('Nonce'))) return 'The header is old.'
   seen.set(part('Nonce'), true)
-  return part('PasswordDigest') === createHash('sha1').update(`${part('Nonce')}${part('Created')}secret word`).digest('base64') ? undefined : 'The digest is wrong.'
+  return part('PasswordDigest') ===
+    createHash('sha1')
+      .update(`${part('Nonce')}${part('Created')}secret word`)
+      .digest('base64')
+    ? undefined
+    : 'The digest is wrong.'
 }

@@ -14,7 +14,12 @@ export const basicWithJwt: AuthScheme = {
   renewable: () => true,
   isEmpty: ({ val }) => val['session_token'] === undefined,
   async renew(setup, tools) {
-    const { token, expiresAt: told } = await requestSession(setup, (setup.scheme.manifest as BasicWithJwtManifest).sign_in, tools, PASSWORD_REFUSED)
+    const { token, expiresAt: told } = await requestSession(
+      setup,
+      (setup.scheme.manifest as BasicWithJwtManifest).sign_in,
+      tools,
+      PASSWORD_REFUSED,
+    )
     const expiresAt = endIn(token) ?? told
     return { val: { session_token: token, ...secondsUntil(expiresAt, tools.now()) }, expiresAt }
   },

@@ -24,7 +24,20 @@ export { readWebhook, type Webhook } from './oauth2/webhook.ts'
 export { signRequest } from './sign/index.ts'
 export { secretsHider, withoutSecrets } from './secrets.ts'
 export { fieldsByName, type Sources } from './values.ts'
-export { type AuthScheme, type Grant, GrantRefused, lookupOf, lookupOfNothing, type OutgoingRequest, ProviderTrouble, type Redirect, type Revoked, type SchemeTools, type Setup, type Values } from './scheme.ts'
+export {
+  type AuthScheme,
+  type Grant,
+  GrantRefused,
+  lookupOf,
+  lookupOfNothing,
+  type OutgoingRequest,
+  ProviderTrouble,
+  type Redirect,
+  type Revoked,
+  type SchemeTools,
+  type Setup,
+  type Values,
+} from './scheme.ts'
 
 /** Schemes whose credentials are used just as the user gave them. */
 const asGiven = (name: AuthSchemeName): AuthScheme => ({ name, redirects: false, ...revocation })
@@ -47,11 +60,21 @@ export const authSchemes: Partial<Record<AuthSchemeName, AuthScheme>> = {
 }
 
 /** The address and the headers that signing gives a finished request: what the scheme itself signs, then what the manifest asks for. */
-export function signedBy(setup: Setup, lookup: Lookup, request: OutgoingRequest, now: number): { url: string, headers: Record<string, string> } {
+export function signedBy(
+  setup: Setup,
+  lookup: Lookup,
+  request: OutgoingRequest,
+  now: number,
+): { url: string; headers: Record<string, string> } {
   const scheme = authSchemes[setup.scheme.mode as AuthSchemeName]
   const own = scheme?.sign?.(setup, request, now) ?? { url: request.url, headers: {} }
   const sign = setup.scheme.manifest.apply?.sign
   if (!sign) return own
-  const signed = signRequest(sign, lookup, { ...request, url: own.url, headers: { ...request.headers, ...own.headers } }, now)
+  const signed = signRequest(
+    sign,
+    lookup,
+    { ...request, url: own.url, headers: { ...request.headers, ...own.headers } },
+    now,
+  )
   return { url: signed.url, headers: { ...own.headers, ...signed.headers } }
 }

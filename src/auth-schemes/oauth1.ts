@@ -2,7 +2,16 @@ import { timingSafeEqual, createHash } from 'node:crypto'
 import { compileTemplate, type OAuth1Manifest, renderAddress } from '../catalog/index.ts'
 import { built, type ProviderReply, request } from './provider-request.ts'
 import { revocation, revokeBy } from './revoke.ts'
-import { type AuthScheme, GrantRefused, lookupOf, type OutgoingRequest, ProviderTrouble, type SchemeTools, type Setup, type Values } from './scheme.ts'
+import {
+  type AuthScheme,
+  GrantRefused,
+  lookupOf,
+  type OutgoingRequest,
+  ProviderTrouble,
+  type SchemeTools,
+  type Setup,
+  type Values,
+} from './scheme.ts'
 import { signRequest } from './sign/index.ts'
 import { oauth1Header, type OAuth1Keys, type OAuth1Options } from './sign/oauth1.ts'
 import { momentOf } from './sign/parts.ts'
@@ -20,24 +29,47 @@ export const oauth1: AuthScheme = {
     return revoke ? revokeBy(revoke, setup, tools, signed) : revocation.revoke(setup, tools)
   },
   async start(setup, state, tools) {
-    const { request_token: { url }, authorize } = manifestOf(setup)
+    const {
+      request_token: { url },
+      authorize,
+    } = manifestOf(setup)
     const reply = await ask(setup, url, {}, { oauth_callback: withState(setup.redirectUri, state) }, tools)
     const { token, secret } = tokensIn(reply)
     // Without it the provider follows the flawed first edition (RFC 5849 §2.1).
-    if ((reply.body as Values)['oauth_callback_confirmed'] !== 'true') throw new ProviderTrouble('The provider did not confirm the callback address: register it with your app.')
+    if ((reply.body as Values)['oauth_callback_confirmed'] !== 'true')
+      throw new ProviderTrouble(
+        'The provider did not confirm the callback address: register it with your app.',
+      )
     const lookup = lookupOf(setup)
     const params = new URLSearchParams({ ...fillTexts(authorize.params, lookup), oauth_token: token })
     const base = renderAddress(compileTemplate(authorize.url), lookup)
     const authUri = `${base}${base.includes('?') ? '&' : '?'}${params}`
-    return { url: authUri, state, secrets: { state, request_token: token, request_token_secret: secret }, val: { oauth_token: token, oauth_token_secret: secret, authUri } }
+    return {
+      url: authUri,
+      state,
+      secrets: { state, request_token: token, request_token_secret: secret },
+      val: { oauth_token: token, oauth_token_secret: secret, authUri },
+    }
   },
   async finish(setup, secrets, callback, tools) {
-    if (callback['denied'] !== undefined || callback['error'] !== undefined) throw new GrantRefused('access_denied', 'access_denied')
+    if (callback['denied'] !== undefined || callback['error'] !== undefined)
+      throw new GrantRefused('access_denied', 'access_denied')
     const { oauth_token: token, oauth_verifier: verifier } = callback
-    if (typeof token !== 'string' || !isSame(token, String(secrets['request_token'] ?? ''))) throw new GrantRefused('token_mismatch', 'The provider sent the browser back with another request token.')
-    if (typeof verifier !== 'string' || !verifier) throw new ProviderTrouble('The provider sent the browser back without oauth_verifier.')
+    if (typeof token !== 'string' || !isSame(token, String(secrets['request_token'] ?? '')))
+      throw new GrantRefused(
+        'token_mismatch',
+        'The provider sent the browser back with another request token.',
+      )
+    if (typeof verifier !== 'string' || !verifier)
+      throw new ProviderTrouble('The provider sent the browser back without oauth_verifier.')
     const keys = { token, tokenSecret: String(secrets['request_token_secret'] ?? '') }
-    const reply = await ask(setup, manifestOf(setup).access_token.url, keys, { oauth_verifier: verifier }, tools)
+    const reply = await ask(
+      setup,
+      manifestOf(setup).access_token.url,
+      keys,
+      { oauth_verifier: verifier },
+      tools,
+    )
     const granted = tokensIn(reply)
     return { val: { oauth_token: granted.token, oauth_token_secret: granted.secret }, expiresAt: null }
   },
@@ -45,9 +77,18 @@ export const oauth1: AuthScheme = {
 }
 
 /** A request with the tokens of the account (RFC 5849 §3). */
-function signed(setup: Setup, outgoing: OutgoingRequest, now: number): { url: string, headers: Record<string, string> } {
+function signed(
+  setup: Setup,
+  outgoing: OutgoingRequest,
+  now: number,
+): { url: string; headers: Record<string, string> } {
   const { signature_method: method, realm } = manifestOf(setup)
-  return signRequest({ kind: 'oauth1', ...(method ? { method } : {}), ...(realm === undefined ? {} : { realm }) }, lookupOf(setup), outgoing, now)
+  return signRequest(
+    { kind: 'oauth1', ...(method ? { method } : {}), ...(realm === undefined ? {} : { realm }) },
+    lookupOf(setup),
+    outgoing,
+    now,
+  )
 }
 
 const manifestOf = ({ scheme }: Pick<Setup, 'scheme'>) => scheme.manifest as OAuth1Manifest
@@ -60,26 +101,51 @@ function withState(redirectUri: string, state: string): string {
 }
 
 /** One signed request to the provider's own endpoints (RFC 5849 §2.1, §2.3). */
-async function ask(setup: Setup, address: string, keys: Partial<OAuth1Keys>, extra: Readonly<Record<string, string>>, tools: SchemeTools): Promise<ProviderReply> {
+async function ask(
+  setup: Setup,
+  address: string,
+  keys: Partial<OAuth1Keys>,
+  extra: Readonly<Record<string, string>>,
+  tools: SchemeTools,
+): Promise<ProviderReply> {
   const { signature_method: method, realm } = manifestOf(setup)
   const lookup = lookupOf(setup)
   const text = (name: string) => String(lookup(name) ?? '')
-  return request(tools, setup.proxy, built(() => {
-    const outgoing = { method: 'POST', url: renderAddress(compileTemplate(address), lookup), headers: {} }
-    const options: OAuth1Options = { method, realm: fillOptional(realm, lookup), extra }
-    const authorization = oauth1Header(outgoing, { consumerKey: text('consumer_key'), consumerSecret: text('consumer_secret'), ...keys }, momentOf(tools.now()), options)
-    return { ...outgoing, headers: { authorization, accept: 'application/x-www-form-urlencoded, */*;q=0.5' } }
-  }))
+  return request(
+    tools,
+    setup.proxy,
+    built(() => {
+      const outgoing = { method: 'POST', url: renderAddress(compileTemplate(address), lookup), headers: {} }
+      const options: OAuth1Options = { method, realm: fillOptional(realm, lookup), extra }
+      const authorization = oauth1Header(
+        outgoing,
+        { consumerKey: text('consumer_key'), consumerSecret: text('consumer_secret'), ...keys },
+        momentOf(tools.now()),
+        options,
+      )
+      return {
+        ...outgoing,
+        headers: { authorization, accept: 'application/x-www-form-urlencoded, */*;q=0.5' },
+      }
+    }),
+  )
 }
 
-function tokensIn({ status, body }: ProviderReply): { token: string, secret: string } {
-  const { oauth_token: token, oauth_token_secret: secret } = typeof body === 'object' && body !== null ? body as Values : {} as Values
-  if (status >= 200 && status <= 299 && typeof token === 'string' && token && typeof secret === 'string') return { token, secret }
+function tokensIn({ status, body }: ProviderReply): { token: string; secret: string } {
+  const { oauth_token: token, oauth_token_secret: secret } =
+    typeof body === 'object' && body !== null ? (body as Values) : ({} as Values)
+  if (status >= 200 && status <= 299 && typeof token === 'string' && token && typeof secret === 'string')
+    return { token, secret }
   const problem = typeof body === 'object' && body !== null ? (body as Values)['oauth_problem'] : undefined
   const told = `The provider answered with status ${status}${typeof problem === 'string' ? `: ${problem.slice(0, TEXT_MAX)}` : ' and no token'}.`
-  if (status === 400 || status === 401 || status === 403) throw new GrantRefused(typeof problem === 'string' ? problem.slice(0, TEXT_MAX) : `status_${status}`, told)
+  if (status === 400 || status === 401 || status === 403)
+    throw new GrantRefused(
+      typeof problem === 'string' ? problem.slice(0, TEXT_MAX) : `status_${status}`,
+      told,
+    )
   throw new ProviderTrouble(told)
 }
 
 /** Constant time: the token of another walk is not guessed by asking. */
-const isSame = (one: string, other: string) => timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest())
+const isSame = (one: string, other: string) =>
+  timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest())

@@ -21,7 +21,8 @@ export const s2sOAuth2: AuthScheme = {
 /** A refresh token is only traded where the manifest says so: asking anew cannot lose a grant. */
 async function renew(setup: Setup, tools: SchemeTools): Promise<Grant> {
   const { refresh } = setup.scheme.manifest as S2SOAuth2Manifest
-  if (refresh?.with && refresh.with !== 'client' && oauth2.renewable!(setup)) return oauth2.renew!(setup, tools)
+  if (refresh?.with && refresh.with !== 'client' && oauth2.renewable!(setup))
+    return oauth2.renew!(setup, tools)
   const scope = scopeOf(setup)
   const exchange: Exchange = { kind: 'client', ...(scope ? { scope } : {}) }
   return followUp(setup, exchange, readGrant(setup, await requestToken(setup, exchange, tools)), tools)

@@ -32,16 +32,31 @@ export interface SchemeTools {
 }
 
 /** Members to put into `val`, and when the token ends (ms since the epoch; null: unknown or never). */
-export interface Grant { val: Values, expiresAt: number | null }
+export interface Grant {
+  val: Values
+  expiresAt: number | null
+}
 
 /** A walk of the browser that is about to begin; `secrets` come back to `finish`, `val` is stored with the account at once (a client that was registered, a request token). */
-export interface Redirect { url: string, state: string, secrets: Values, val?: Values }
+export interface Redirect {
+  url: string
+  state: string
+  secrets: Values
+  val?: Values
+}
 
 /** A request to an application before it leaves; a scheme that signs does so over exactly this. */
-export interface OutgoingRequest { method: string, url: string, headers: Readonly<Record<string, string>>, body?: string | Buffer | undefined }
+export interface OutgoingRequest {
+  method: string
+  url: string
+  headers: Readonly<Record<string, string>>
+  body?: string | Buffer | undefined
+}
 
 /** What the provider took back: names of `val` such as `access_token`, or `credential`. */
-export interface Revoked { tokens: readonly string[] }
+export interface Revoked {
+  tokens: readonly string[]
+}
 
 /** How one authentication scheme begins, finishes and renews a connection. No toolkit is named in any of them. */
 export interface AuthScheme {
@@ -65,7 +80,7 @@ export interface AuthScheme {
   /** How long what was traded for fresh credentials still works after it; 0 when that is not known. */
   reuseGraceMs?(setup: Setup): number
   /** Signs the final request: answers the headers and the address to send it with. */
-  sign?(setup: Setup, request: OutgoingRequest, now: number): { url: string, headers: Record<string, string> }
+  sign?(setup: Setup, request: OutgoingRequest, now: number): { url: string; headers: Record<string, string> }
   /** Whether `revoke` can end this grant at the provider. */
   revocable?(setup: Setup): boolean
   /** Ends the grant at the provider; what is ended already counts as revoked. @throws GrantRefused, ProviderTrouble */

@@ -15,11 +15,23 @@ export const serviceAccount: AuthScheme = {
   async renew(setup, tools) {
     const { mint, token } = setup.scheme.manifest as ServiceAccountManifest
     const appJwt = await proof(() => mintJwt(mint, lookupOf(setup), tools.now()))
-    const session = await requestSession(setup, token, tools, 'The application refused the key, the application id or the installation id.', { app_jwt: appJwt })
-    return { val: { access_token: session.token, ...secondsUntil(session.expiresAt, tools.now()) }, expiresAt: session.expiresAt }
+    const session = await requestSession(
+      setup,
+      token,
+      tools,
+      'The application refused the key, the application id or the installation id.',
+      { app_jwt: appJwt },
+    )
+    return {
+      val: { access_token: session.token, ...secondsUntil(session.expiresAt, tools.now()) },
+      expiresAt: session.expiresAt,
+    }
   },
   marginMs: earlyMargin,
-  mistakes: ({ private_key: key }) => typeof key === 'string' && !isPrivateKey(key) ? { private_key: 'must be a private key in PEM form (`-----BEGIN PRIVATE KEY-----` …)' } : {},
+  mistakes: ({ private_key: key }) =>
+    typeof key === 'string' && !isPrivateKey(key)
+      ? { private_key: 'must be a private key in PEM form (`-----BEGIN PRIVATE KEY-----` …)' }
+      : {},
 }
 
 /** A token made here, for an endpoint that gives another. @throws GrantRefused for a key that can sign nothing, ProviderTrouble for values that are not there */
@@ -28,7 +40,10 @@ export async function proof(make: () => Promise<string>): Promise<string> {
     return await make()
   } catch (error) {
     if (error instanceof UnusableKey) throw new GrantRefused('invalid_key', `The key ${error.message}.`)
-    if (error instanceof MissingValue || error instanceof UnsafeValue) throw new ProviderTrouble(`The request to the provider cannot be made: ${error.message}`, { cause: error })
+    if (error instanceof MissingValue || error instanceof UnsafeValue)
+      throw new ProviderTrouble(`The request to the provider cannot be made: ${error.message}`, {
+        cause: error,
+      })
     throw error
   }
 }
@@ -41,4 +56,3 @@ export function isPrivateKey(pem: string): boolean {
     return false
   }
 }
-

@@ -24,7 +24,12 @@ export async function holdDataDir(config: Config, dataDir: string): Promise<Inst
 }
 
 /** The PostgreSQL of DATABASE_URL, or our own in the data directory, which the caller holds. */
-export async function openDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Logger, onProgress: (text: string) => void, signal?: AbortSignal): Promise<Database> {
+export async function openDatabase(
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  log: Logger,
+  onProgress: (text: string) => void,
+  signal?: AbortSignal,
+): Promise<Database> {
   if (databaseUrl) {
     const version = await checkServer(databaseUrl, { signal })
     return { url: databaseUrl, about: `PostgreSQL ${version} at ${hostOf(databaseUrl)}`, async stop() {} }
@@ -32,7 +37,8 @@ export async function openDatabase({ databaseUrl, dataDir }: Pick<Config, 'datab
   const embedded = await startEmbedded({ dataDir, onProgress, signal })
   const watch = keepUp(dataDir, embedded.url, log)
   return {
-    url: embedded.url, about: `built-in PostgreSQL in ${dataDir}${embedded.adopted ? ', taken over from a server that was killed' : ''}`,
+    url: embedded.url,
+    about: `built-in PostgreSQL in ${dataDir}${embedded.adopted ? ', taken over from a server that was killed' : ''}`,
     async stop(withinMs) {
       const deadline = performance.now() + withinMs
       await watch.close(withinMs / 2)
@@ -42,7 +48,11 @@ export async function openDatabase({ databaseUrl, dataDir }: Pick<Config, 'datab
 }
 
 /** Schema of the program and of the job queue. Answers what was applied. */
-export async function migrateAll(url: string, log: Logger, onApply?: (name: string) => void): Promise<string[]> {
+export async function migrateAll(
+  url: string,
+  log: Logger,
+  onApply?: (name: string) => void,
+): Promise<string[]> {
   const applied = await migrate(url, await ourMigrations(), onApply)
   await migrateJobs(url, log)
   return applied

@@ -8,10 +8,21 @@ import { serverChecks } from './doctor/server.ts'
 
 const TIMEOUT_MS = 10_000
 const NAME_WIDTH = 11
-const CHECKS: readonly Check[] = [...programChecks, ...dataDirectoryChecks, ...serverChecks, ...databaseChecks]
+const CHECKS: readonly Check[] = [
+  ...programChecks,
+  ...dataDirectoryChecks,
+  ...serverChecks,
+  ...databaseChecks,
+]
 
-export interface Finding extends Verdict { name: string }
-export interface DoctorOptions { json: boolean, out: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>, checks?: readonly Check[] }
+export interface Finding extends Verdict {
+  name: string
+}
+export interface DoctorOptions {
+  json: boolean
+  out: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
+  checks?: readonly Check[]
+}
 
 /** Looks at the set-up and tells what is wrong and how to mend it; nothing that is stored changes. Answers the exit code: 1 when a start would fail. */
 export async function doctor({ json, out, checks = CHECKS }: DoctorOptions): Promise<number> {
@@ -29,25 +40,42 @@ export async function doctor({ json, out, checks = CHECKS }: DoctorOptions): Pro
     for (const step of found.afterwards.reverse()) await step()
   }
   const bad = findings.filter(({ status }) => status === 'fail').length
-  out.write(json ? `${JSON.stringify({ ok: !bad, checks: findings }, null, 2)}\n` : `\n  ${bad ? `${bad} problem${bad > 1 ? 's' : ''} to mend.` : 'Nothing stands in the way of a start.'}\n\n`)
+  out.write(
+    json
+      ? `${JSON.stringify({ ok: !bad, checks: findings }, null, 2)}\n`
+      : `\n  ${bad ? `${bad} problem${bad > 1 ? 's' : ''} to mend.` : 'Nothing stands in the way of a start.'}\n\n`,
+  )
   return bad ? 1 : 0
 }
 
 /** One check within its bound; a check that fails in an unforeseen way is a finding too. */
-async function look({ needsConfig, timeoutMs = TIMEOUT_MS, run }: Check, found: Findings): Promise<Verdict | Verdict[]> {
+async function look(
+  { needsConfig, timeoutMs = TIMEOUT_MS, run }: Check,
+  found: Findings,
+): Promise<Verdict | Verdict[]> {
   if (needsConfig && !found.config) return skip('needs valid settings')
   try {
-    const late = wait(timeoutMs, fail(`no answer within ${timeoutMs / 1_000} s`, 'Look at the load, disk and network of this machine.'), { ref: false })
+    const late = wait(
+      timeoutMs,
+      fail(`no answer within ${timeoutMs / 1_000} s`, 'Look at the load, disk and network of this machine.'),
+      { ref: false },
+    )
     return await Promise.race([run(found), late])
   } catch (error) {
     return fail((error as Error).message || String(error), 'Mend what the message names, and look again.')
   }
 }
 
-const MARKS: Record<Status, readonly [mark: string, format: 'green' | 'yellow' | 'red' | 'dim']> = { ok: ['✓', 'green'], warn: ['!', 'yellow'], fail: ['✗', 'red'], skip: ['·', 'dim'] }
+const MARKS: Record<Status, readonly [mark: string, format: 'green' | 'yellow' | 'red' | 'dim']> = {
+  ok: ['✓', 'green'],
+  warn: ['!', 'yellow'],
+  fail: ['✗', 'red'],
+  skip: ['·', 'dim'],
+}
 
 function line({ name, status, detail, fix }: Finding, colour: boolean | undefined): string {
-  const style = (format: Parameters<typeof styleText>[0], text: string) => colour ? styleText(format, text) : text
+  const style = (format: Parameters<typeof styleText>[0], text: string) =>
+    colour ? styleText(format, text) : text
   const [mark, format] = MARKS[status]
   return `  ${style(format, mark)} ${name.padEnd(NAME_WIDTH)} ${detail}\n${fix ? `    ${' '.repeat(NAME_WIDTH)} → ${fix}\n` : ''}`
 }

@@ -8,7 +8,10 @@ import { sql } from '../platform/db/sql.ts'
 import { type KeysFile, keysFilePath, readKeysFile, writeKeysFile } from './keys-file.ts'
 
 /** Keys that were made now and that nobody has seen yet; one that the operator gave is not among them. */
-export interface NewKeys { project?: string | undefined, organization?: string | undefined }
+export interface NewKeys {
+  project?: string | undefined
+  organization?: string | undefined
+}
 
 /**
  * On an empty database makes the first project and its keys, exactly once however many servers start together.
@@ -20,7 +23,7 @@ export async function firstKeys(app: App, seal: Sealer, config: Config, dataDir:
   const path = keysFilePath(dataDir)
   const provisional = `${path}.first`
   const left = await readKeysFile(provisional)
-  const isEmpty = !await app.db.one(sql`select 1 from organizations limit 1`)
+  const isEmpty = !(await app.db.one(sql`select 1 from organizations limit 1`))
   if (!isEmpty && !left) return {}
   if (givenProject && givenOrganization) {
     await bootstrap(app.db, seal, { projectApiKey: givenProject, organizationApiKey: givenOrganization })
@@ -28,17 +31,26 @@ export async function firstKeys(app: App, seal: Sealer, config: Config, dataDir:
   }
   const projectApiKey = givenProject ?? left?.project_api_key ?? newApiKey('ak')
   const organizationApiKey = givenOrganization ?? left?.organization_api_key ?? newApiKey('oak')
-  const content = { url: localUrl(config), project_id: '', project_api_key: projectApiKey, organization_api_key: organizationApiKey }
+  const content = {
+    url: localUrl(config),
+    project_id: '',
+    project_api_key: projectApiKey,
+    organization_api_key: organizationApiKey,
+  }
   await writeKeysFile(provisional, content)
   const made = await bootstrap(app.db, seal, { projectApiKey, organizationApiKey })
-  const projectId = made?.projectId ?? (left && await openedBy(app, content))
-  if (!projectId) { // another server was first
+  const projectId = made?.projectId ?? (left && (await openedBy(app, content)))
+  if (!projectId) {
+    // another server was first
     await rm(provisional, { force: true })
     return {}
   }
   await writeKeysFile(provisional, { ...content, project_id: projectId })
   await rename(provisional, path)
-  return { project: givenProject ? undefined : projectApiKey, organization: givenOrganization ? undefined : organizationApiKey }
+  return {
+    project: givenProject ? undefined : projectApiKey,
+    organization: givenOrganization ? undefined : organizationApiKey,
+  }
 }
 
 /** Keeps the address in the file true when the server moved; answers whether there is a file. */
@@ -50,10 +62,18 @@ export async function refreshKeysFile(dataDir: string, url: string): Promise<boo
 }
 
 /** The project of a pair of keys if both are valid, asked through our own door. */
-async function openedBy({ http }: App, { project_api_key, organization_api_key }: KeysFile): Promise<string | undefined> {
+async function openedBy(
+  { http }: App,
+  { project_api_key, organization_api_key }: KeysFile,
+): Promise<string | undefined> {
   const [project, organization] = await Promise.all([
     http.inject({ url: '/api/v3/auth/session/info', headers: { 'x-api-key': project_api_key } }),
-    http.inject({ url: '/api/v3/org/owner/project/list?limit=1', headers: { 'x-org-api-key': organization_api_key } }),
+    http.inject({
+      url: '/api/v3/org/owner/project/list?limit=1',
+      headers: { 'x-org-api-key': organization_api_key },
+    }),
   ])
-  return project.statusCode === 200 && organization.statusCode === 200 ? project.json<{ project: { nano_id: string } }>().project.nano_id : undefined
+  return project.statusCode === 200 && organization.statusCode === 200
+    ? project.json<{ project: { nano_id: string } }>().project.nano_id
+    : undefined
 }

@@ -2,7 +2,12 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** What the command line reads to find its server. Mode 0600. */
-export interface KeysFile { url: string, project_id: string, project_api_key: string, organization_api_key: string }
+export interface KeysFile {
+  url: string
+  project_id: string
+  project_api_key: string
+  organization_api_key: string
+}
 
 export const keysFilePath = (dataDir: string) => join(dataDir, 'keys.json')
 
@@ -12,7 +17,7 @@ export async function readKeysFile(path: string): Promise<KeysFile | undefined> 
   try {
     const { url, project_id, project_api_key, organization_api_key } = JSON.parse(text) as Partial<KeysFile>
     const all = { url, project_id, project_api_key, organization_api_key }
-    return Object.values(all).every((value) => typeof value === 'string') ? all as KeysFile : undefined
+    return Object.values(all).every((value) => typeof value === 'string') ? (all as KeysFile) : undefined
   } catch {
     return undefined
   }
@@ -36,5 +41,9 @@ export async function writeKeysFile(path: string, content: KeysFile): Promise<vo
 
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r')
-  try { await directory.sync() } finally { await directory.close() }
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
 }

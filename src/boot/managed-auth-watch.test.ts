@@ -18,12 +18,28 @@ async function watched(t: TestContext, name = 'managed.json') {
   const file = join(directory, name)
   const write = (text: string, mode = 0o600) => writeFile(file, text, { mode })
   await write(shop('first'))
-  const managed = managedAuth(exampleCatalog(), [readOperatorFile(file), new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'mail', scheme: 'API_KEY', values: {} }])])
+  const managed = managedAuth(exampleCatalog(), [
+    readOperatorFile(file),
+    new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'mail', scheme: 'API_KEY', values: {} }]),
+  ])
   const lines: string[] = []
-  const note = (fields: unknown, text: string) => { lines.push(`${text} ${JSON.stringify(fields)}`) }
-  const watch = watchManagedAuth({ file, managed, log: { info: note as never, error: note as never }, lookMs: 5 })
+  const note = (fields: unknown, text: string) => {
+    lines.push(`${text} ${JSON.stringify(fields)}`)
+  }
+  const watch = watchManagedAuth({
+    file,
+    managed,
+    log: { info: note as never, error: note as never },
+    lookMs: 5,
+  })
   t.after(() => watch.close())
-  const secret = () => { try { return managed.credentials('shop', 'OAUTH2')['client_secret'] } catch { return undefined } }
+  const secret = () => {
+    try {
+      return managed.credentials('shop', 'OAUTH2')['client_secret']
+    } catch {
+      return undefined
+    }
+  }
   return { directory, file, write, managed, lines, secret }
 }
 
@@ -40,11 +56,29 @@ test('a changed file is used without a restart, and what stands in the variable 
 
 test('a file that cannot be used changes nothing and is told in a line without its values; the next good one is used', async (t) => {
   const s = await watched(t)
-  const other = { shop: { OAUTH2: { ...client('secret-in-file'), extra: 'secret-extra' } }, nope: { OAUTH2: client('x') }, mail: { API_KEY: {} } }
+  const other = {
+    shop: { OAUTH2: { ...client('secret-in-file'), extra: 'secret-extra' } },
+    nope: { OAUTH2: client('x') },
+    mail: { API_KEY: {} },
+  }
   const cases: [string, () => Promise<unknown>, RegExp][] = [
     ['half a file', () => s.write(shop('secret-in-file').slice(0, -5)), /not JSON/],
-    ['of everybody', async () => { await s.write(shop('secret-in-file')); await chmod(s.file, 0o644) }, /chmod 600/],
-    ['faults', async () => { await s.write(JSON.stringify(other)); await chmod(s.file, 0o600) }, /extra, which is no field.*nope\.OAUTH2 is of no toolkit.*mail\.API_KEY is there twice/s],
+    [
+      'of everybody',
+      async () => {
+        await s.write(shop('secret-in-file'))
+        await chmod(s.file, 0o644)
+      },
+      /chmod 600/,
+    ],
+    [
+      'faults',
+      async () => {
+        await s.write(JSON.stringify(other))
+        await chmod(s.file, 0o600)
+      },
+      /extra, which is no field.*nope\.OAUTH2 is of no toolkit.*mail\.API_KEY is there twice/s,
+    ],
     ['gone', () => rm(s.file), /cannot be read \(ENOENT\)/],
   ]
   for (const [what, spoil, expected] of cases) {

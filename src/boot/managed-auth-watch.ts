@@ -6,7 +6,12 @@ import type { Logger } from '../platform/log.ts'
 /** With the rest between two looks that a change has to stand still, this is a third of what the guide promises. */
 const LOOK_MS = 5_000
 
-export interface Watched { file: string, managed: Pick<ManagedAuth, 'replace'>, log: Pick<Logger, 'info' | 'error'>, lookMs?: number }
+export interface Watched {
+  file: string
+  managed: Pick<ManagedAuth, 'replace'>
+  log: Pick<Logger, 'info' | 'error'>
+  lookMs?: number
+}
 
 /**
  * Looks at the operator's file every few seconds, and hands over what stands in it once it has changed and stood still: a look, not a notice of the
@@ -24,13 +29,19 @@ export function watchManagedAuth({ file, managed, log, lookMs = LOOK_MS }: Watch
     const now = await versionOf(file)
     looking = false
     // What was there at the first look is what the start has read, or nearly: it is read once more, and changes nothing.
-    if (now !== before || now === read) { before = now; return }
+    if (now !== before || now === read) {
+      before = now
+      return
+    }
     read = now
     try {
       managed.replace(readOperatorFile(file))
       log.info({ file }, 'managed auth: the file was read, and is used from now on')
     } catch (error) {
-      log.error({ file, reason: (error as Error).message }, 'managed auth: the changed file cannot be used; the credentials that were read before stay')
+      log.error(
+        { file, reason: (error as Error).message },
+        'managed auth: the changed file cannot be used; the credentials that were read before stay',
+      )
     }
   }
   return { close: () => clearInterval(timer) }

@@ -3,10 +3,15 @@ import type { Model } from '../platform/llm/index.ts'
 import { StartupError } from '../platform/startup-error.ts'
 
 /** The language model of this server, if it has one. @throws StartupError for half of the settings */
-export async function modelOf({ llmBaseUrl: baseUrl, llmModel: model, llmApiKey: apiKey }: Pick<Config, 'llmBaseUrl' | 'llmModel' | 'llmApiKey'>): Promise<Model | undefined> {
+export async function modelOf({
+  llmBaseUrl: baseUrl,
+  llmModel: model,
+  llmApiKey: apiKey,
+}: Pick<Config, 'llmBaseUrl' | 'llmModel' | 'llmApiKey'>): Promise<Model | undefined> {
   if (baseUrl === undefined && model === undefined) return undefined
   if (baseUrl === undefined || model === undefined) {
-    const [set, missing] = baseUrl === undefined ? ['LLM_MODEL', 'LLM_BASE_URL'] : ['LLM_BASE_URL', 'LLM_MODEL']
+    const [set, missing] =
+      baseUrl === undefined ? ['LLM_MODEL', 'LLM_BASE_URL'] : ['LLM_BASE_URL', 'LLM_MODEL']
     throw new StartupError(`${set} is set without ${missing}.`, `Set ${missing} too, or neither.`)
   }
   const { openAiModel } = await import('../platform/llm/index.ts')

@@ -22,21 +22,39 @@ export async function holdPort(host: string, port: number): Promise<HeldPort> {
   }
   return {
     port: (server.address() as AddressInfo).port,
-    release: () => new Promise((resolve) => { server.close(() => resolve()) }),
+    release: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+      }),
   }
 }
 
 /** What keeps a server from listening, in words; everything else passes. */
 export function cannotListen(error: unknown, host: string, port: number): unknown {
   const { code } = error as { code?: string }
-  if (code === 'EADDRINUSE') return new StartupError(`Port ${port} on ${host} is taken by another program.`, 'Stop that program, or choose another port with PORT.', { cause: error })
-  if (code === 'EACCES') return new StartupError(`This user may not listen on port ${port}.`, 'Choose a port above 1023 with PORT.', { cause: error })
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new StartupError(`This machine has no address ${host}.`, 'Set HOST to 127.0.0.1, 0.0.0.0 or an address of this machine.', { cause: error })
+  if (code === 'EADDRINUSE')
+    return new StartupError(
+      `Port ${port} on ${host} is taken by another program.`,
+      'Stop that program, or choose another port with PORT.',
+      { cause: error },
+    )
+  if (code === 'EACCES')
+    return new StartupError(
+      `This user may not listen on port ${port}.`,
+      'Choose a port above 1023 with PORT.',
+      { cause: error },
+    )
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new StartupError(
+      `This machine has no address ${host}.`,
+      'Set HOST to 127.0.0.1, 0.0.0.0 or an address of this machine.',
+      { cause: error },
+    )
   return error
 }
 
 /** Where a program on this machine reaches the server; PUBLIC_URL may lead through a proxy that does not stand yet. */
-export function localUrl({ host, port }: { host: string, port: number }): string {
+export function localUrl({ host, port }: { host: string; port: number }): string {
   if (['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host)) return `http://localhost:${port}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

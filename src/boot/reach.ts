@@ -6,7 +6,10 @@ import { runningUrl, startEmbedded } from '../platform/db/embedded/index.ts'
 import { findHolder, lockDataDir } from '../platform/instance-lock.ts'
 import { StartupError } from '../platform/startup-error.ts'
 
-export interface Reached { url: string, release(): Promise<void> }
+export interface Reached {
+  url: string
+  release(): Promise<void>
+}
 
 /** The database, whether a server runs or not; our own is started for the time of the work when none does; `command` is what others are told holds it meanwhile. @throws StartupError */
 export async function reachDatabase({ databaseUrl, dataDir }: Config, command: string): Promise<Reached> {
@@ -14,8 +17,17 @@ export async function reachDatabase({ databaseUrl, dataDir }: Config, command: s
     await checkServer(databaseUrl)
     return { url: databaseUrl, async release() {} }
   }
-  if (!await stat(join(dataDir, 'postgres')).then(() => true, () => false)) throw new StartupError(`There is no database in ${dataDir} yet.`, 'Run this in the directory and with the settings of the server.')
-  if (await findHolder(dataDir) !== 'nobody') {
+  if (
+    !(await stat(join(dataDir, 'postgres')).then(
+      () => true,
+      () => false,
+    ))
+  )
+    throw new StartupError(
+      `There is no database in ${dataDir} yet.`,
+      'Run this in the directory and with the settings of the server.',
+    )
+  if ((await findHolder(dataDir)) !== 'nobody') {
     const url = await runningUrl(dataDir)
     await checkServer(url)
     return { url, async release() {} }
@@ -23,7 +35,13 @@ export async function reachDatabase({ databaseUrl, dataDir }: Config, command: s
   const lock = await lockDataDir(dataDir, { pid: process.pid, url: command })
   try {
     const embedded = await startEmbedded({ dataDir })
-    return { url: embedded.url, async release() { await embedded.stop(5_000); await lock.release() } }
+    return {
+      url: embedded.url,
+      async release() {
+        await embedded.stop(5_000)
+        await lock.release()
+      },
+    }
   } catch (error) {
     await lock.release()
     throw error

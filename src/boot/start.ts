@@ -53,35 +53,58 @@ export async function start(settings: Config, progress: Progress, signal: AbortS
   }
 }
 
-async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined, progress: Progress, signal: AbortSignal): Promise<string | undefined> {
+async function bringUp(
+  config: Config,
+  parts: Parts,
+  port: HeldPort | undefined,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { dataDir, role } = config
   const time = stopwatch()
   const log = createLog(config.logLevel)
-  const database = parts.database = await openDatabase(config, log, progress.working, signal)
+  const database = (parts.database = await openDatabase(config, log, progress.working, signal))
   progress.done('database', `${database.about} ${time()}`)
   signal.throwIfAborted()
   const applied = await migrateAll(database.url, log)
-  progress.done('schema', applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date')
-  const seal = sealer(config.encryptionKeys ?? await ownKeys(config, database.url))
+  progress.done(
+    'schema',
+    applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date',
+  )
+  const seal = sealer(config.encryptionKeys ?? (await ownKeys(config, database.url)))
   // Not while the database is being reached: reading keeps the processor, and on a busy machine an answer would wait behind it until its bound is over.
   const catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
   const tape = tapeOf(config, log)
   if (tape) progress.line(tape.about)
-  if (config.simulatorUrl !== undefined) progress.line(`every request to an application goes to the simulator at ${config.simulatorUrl}`)
+  if (config.simulatorUrl !== undefined)
+    progress.line(`every request to an application goes to the simulator at ${config.simulatorUrl}`)
   const managed = managedAuth(catalog, [config.managedAuthFile, config.managedAuth])
   const { file } = config.managedAuthFile ?? {}
   if (file !== undefined) parts.managedAuthWatch = watchManagedAuth({ file, managed, log })
   signal.throwIfAborted()
 
-  const app = parts.app = await createApp({
-    ...config, databaseUrl: database.url, files: await filesOf(config), model: await modelOf(config), catalog, cacheDir: join(dataDir, 'cache'), searches: role !== 'work', managed, sealer: seal, egress: wayOut(config), tape: tape?.tape, clock: systemClock, log, version: programVersion(),
-  })
+  const app = (parts.app = await createApp({
+    ...config,
+    databaseUrl: database.url,
+    files: await filesOf(config),
+    model: await modelOf(config),
+    catalog,
+    cacheDir: join(dataDir, 'cache'),
+    searches: role !== 'work',
+    managed,
+    sealer: seal,
+    egress: wayOut(config),
+    tape: tape?.tape,
+    clock: systemClock,
+    log,
+    version: programVersion(),
+  }))
   // A worker makes no keys: nobody would look for them on its machine.
   const keys = role === 'work' ? {} : await firstKeys(app, seal, config, dataDir)
   await checkKeyRing(app.db, seal) // Last: servers that start together on an empty database have one ring, or all but the first stop here.
   signal.throwIfAborted()
-  const url = port && await listen(app, config, port)
+  const url = port && (await listen(app, config, port))
   if (role !== 'serve') {
     parts.jobs = startJobs(database.url, app, log)
     app.deliver()
@@ -97,7 +120,9 @@ async function bringUp(config: Config, parts: Parts, port: HeldPort | undefined,
 
 async function listen({ http }: App, { host, port }: Config, held: HeldPort): Promise<string> {
   await held.release()
-  await http.listen({ host, port }).catch((error: unknown) => { throw cannotListen(error, host, port) })
+  await http.listen({ host, port }).catch((error: unknown) => {
+    throw cannotListen(error, host, port)
+  })
   const { address, port: bound, family } = http.server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
 }
@@ -105,8 +130,11 @@ async function listen({ http }: App, { host, port }: Config, held: HeldPort): Pr
 /** A new key beside a database that others sealed opens nothing, and would hide that the right one is missing. */
 async function ownKeys({ dataDir }: Config, databaseUrl: string): Promise<KeyRing> {
   const keyFile = join(dataDir, 'encryption.keys')
-  if (!existsSync(keyFile) && await hasRows(databaseUrl, 'api_keys')) {
-    throw new StartupError(`${keyFile} is missing, and the database is sealed with other keys.`, 'Restore the file from the backup, or give its keys in ENCRYPTION_KEYS.')
+  if (!existsSync(keyFile) && (await hasRows(databaseUrl, 'api_keys'))) {
+    throw new StartupError(
+      `${keyFile} is missing, and the database is sealed with other keys.`,
+      'Restore the file from the backup, or give its keys in ENCRYPTION_KEYS.',
+    )
   }
   return loadOrCreateKeyFile(dataDir)
 }
@@ -114,7 +142,11 @@ async function ownKeys({ dataDir }: Config, databaseUrl: string): Promise<KeyRin
 /** With PORT=0 the number is known only now; addresses that begin with PUBLIC_URL need it. */
 function withPort(config: Config, port: number | undefined): Config {
   if (port === undefined || config.port !== 0) return config
-  return { ...config, port, publicUrl: config.publicUrl === 'http://localhost:0' ? `http://localhost:${port}` : config.publicUrl }
+  return {
+    ...config,
+    port,
+    publicUrl: config.publicUrl === 'http://localhost:0' ? `http://localhost:${port}` : config.publicUrl,
+  }
 }
 
 function stopwatch(): () => string {

@@ -14,23 +14,48 @@ type TapeSettings = Pick<Config, 'recordFile' | 'recordProject' | 'replayFile'>
 /** `patchbay record <file> [--project <id>]` and `patchbay replay <file>` are settings of a start. @throws StartupError */
 export function tapeSettings(command: 'record' | 'replay', args: readonly string[]): Partial<TapeSettings> {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: command === 'record' ? { project: { type: 'string' } } : {} })
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: command === 'record' ? { project: { type: 'string' } } : {},
+    })
     const [file, ...more] = positionals
     if (file === undefined || more.length) throw new Error('it takes one file')
     const project = (values as { project?: string }).project
-    return command === 'record' ? { recordFile: file, ...project !== undefined && { recordProject: project } } : { replayFile: file }
+    return command === 'record'
+      ? { recordFile: file, ...(project !== undefined && { recordProject: project }) }
+      : { replayFile: file }
   } catch (error) {
-    throw new StartupError(`patchbay ${command}: ${(error as Error).message.split('. ')[0]!}.`, `Write \`patchbay ${command} cassette.jsonl\`.`, { exitCode: 2 })
+    throw new StartupError(
+      `patchbay ${command}: ${(error as Error).message.split('. ')[0]!}.`,
+      `Write \`patchbay ${command} cassette.jsonl\`.`,
+      { exitCode: 2 },
+    )
   }
 }
 
 /** What the settings say of recording and replaying, and a sentence on it for who starts the server. @throws StartupError */
-export function tapeOf({ recordFile, recordProject, replayFile }: TapeSettings, log: Pick<Logger, 'error'>): { tape: Tape, about: string } | undefined {
-  if (recordFile !== undefined && replayFile !== undefined) throw new StartupError('RECORD_FILE and REPLAY_FILE are both set.', 'A server records or replays; leave one of them out.', { exitCode: 2 })
-  if (recordFile !== undefined) return { tape: recorder({ projectId: recordProject, write: writerTo(recordFile, log) }), about: `recording the executions ${recordProject === undefined ? 'of every project' : `of ${recordProject}`}, without secrets, to ${recordFile}` }
+export function tapeOf(
+  { recordFile, recordProject, replayFile }: TapeSettings,
+  log: Pick<Logger, 'error'>,
+): { tape: Tape; about: string } | undefined {
+  if (recordFile !== undefined && replayFile !== undefined)
+    throw new StartupError(
+      'RECORD_FILE and REPLAY_FILE are both set.',
+      'A server records or replays; leave one of them out.',
+      { exitCode: 2 },
+    )
+  if (recordFile !== undefined)
+    return {
+      tape: recorder({ projectId: recordProject, write: writerTo(recordFile, log) }),
+      about: `recording the executions ${recordProject === undefined ? 'of every project' : `of ${recordProject}`}, without secrets, to ${recordFile}`,
+    }
   if (replayFile === undefined) return undefined
   const takes = takesOf(replayFile)
-  return { tape: replayer(takes), about: `replaying ${takes.length} execution${takes.length === 1 ? '' : 's'} from ${replayFile}: no application is reached` }
+  return {
+    tape: replayer(takes),
+    about: `replaying ${takes.length} execution${takes.length === 1 ? '' : 's'} from ${replayFile}: no application is reached`,
+  }
 }
 
 function takesOf(file: string): Take[] {
@@ -39,7 +64,9 @@ function takesOf(file: string): Take[] {
     return readCassette(readFileSync(file, 'utf8'))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new StartupError(`${file} is no cassette: ${code ?? message}.`, '`patchbay record` makes one.', { cause: error })
+    throw new StartupError(`${file} is no cassette: ${code ?? message}.`, '`patchbay record` makes one.', {
+      cause: error,
+    })
   }
 }
 
@@ -57,7 +84,7 @@ function writerTo(file: string, log: Pick<Logger, 'error'>): (take: Take) => voi
     bytes += text.length
     if (isOver) return
     if (bytes > BYTES_MAX) return end(new Error(`The cassette has more than ${BYTES_MAX} bytes.`))
-    last = last.then(() => isOver ? undefined : appendFile(file, text)).catch(end)
+    last = last.then(() => (isOver ? undefined : appendFile(file, text))).catch(end)
   }
 }
 
@@ -69,14 +96,20 @@ function sizeOf(file: string): number {
     closeSync(handle)
     return size
   } catch (error) {
-    throw new StartupError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`, 'Give a file in a folder that is there.', { cause: error })
+    throw new StartupError(
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
+      'Give a file in a folder that is there.',
+      { cause: error },
+    )
   }
 }
 
 /** The way out of a server that replays: there is none. */
 export function noWayOut(): Egress {
   return {
-    async send() { throw new EgressError('refused_address', 'this server replays a cassette and reaches nothing.') },
+    async send() {
+      throw new EgressError('refused_address', 'this server replays a cassette and reaches nothing.')
+    },
     check() {},
     async close() {},
     stats: () => ({ origins: 0, connections: 0, running: 0, waiting: 0 }),

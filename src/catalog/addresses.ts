@@ -14,22 +14,39 @@ const DOTS_IN_PATH = /(?:^|\/)(?:\.|%2e){1,2}(?:$|[/?])/i
  * a host name in the host, percent-encoded text elsewhere. A value that would change the host or climb the path throws `UnsafeValue`,
  * since the request carries the credentials of an account.
  */
-export function renderAddress(template: Template, lookup: Lookup, styles: Readonly<Record<string, PathStyle>> = {}): string {
+export function renderAddress(
+  template: Template,
+  lookup: Lookup,
+  styles: Readonly<Record<string, PathStyle>> = {},
+): string {
   let out = ''
-  for (const part of template.parts) out += typeof part === 'string' ? part : Object.hasOwn(styles, nameOf(part)) ? styled(part, lookup, styles[nameOf(part)]!) : encode(part, lookup)
+  for (const part of template.parts)
+    out +=
+      typeof part === 'string'
+        ? part
+        : Object.hasOwn(styles, nameOf(part))
+          ? styled(part, lookup, styles[nameOf(part)]!)
+          : encode(part, lookup)
   const own = template.parts[0]
   // `/{+path}` with a value that begins with a slash would make a network-path reference (RFC 3986 4.2): another host.
-  if (out.startsWith('//') && !(typeof own === 'string' && own.startsWith('//'))) throw new UnsafeValue(template.names[0] ?? '', 'must not begin with a slash')
-  if (template.names.length > 0 && DOTS_IN_PATH.test(out)) throw new UnsafeValue(template.names[0] ?? '', 'must not be a dot segment')
+  if (out.startsWith('//') && !(typeof own === 'string' && own.startsWith('//')))
+    throw new UnsafeValue(template.names[0] ?? '', 'must not begin with a slash')
+  if (template.names.length > 0 && DOTS_IN_PATH.test(out))
+    throw new UnsafeValue(template.names[0] ?? '', 'must not be a dot segment')
   return out
 }
 
 function encode(place: Place, lookup: Lookup): string {
   const text = fill(place, lookup)
   // An empty segment would turn "delete this one" into "delete the collection".
-  if (text === undefined || (text === '' && 'name' in place.alternatives.at(-1)!)) throw new MissingValue(nameOf(place))
+  if (text === undefined || (text === '' && 'name' in place.alternatives.at(-1)!))
+    throw new MissingValue(nameOf(place))
   if (place.position === 'start') {
-    if (!ADDRESS.test(text)) throw new UnsafeValue(nameOf(place), 'must be an address such as `https://host/path`, without user, query or fragment')
+    if (!ADDRESS.test(text))
+      throw new UnsafeValue(
+        nameOf(place),
+        'must be an address such as `https://host/path`, without user, query or fragment',
+      )
     return text.replace(/\/+$/, '')
   }
   if (place.position === 'host') {

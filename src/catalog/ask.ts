@@ -11,7 +11,15 @@ const SILENT = { add() {} }
 
 /** A request that takes nothing but the values of a connection, its places filled. @throws MissingValue, UnsafeValue */
 export function renderAsk({ method = 'GET', ...request }: AskManifest, connection: Lookup): RenderedRequest {
-  return renderRequest(compileRequest({ ...request, method }, { args: NO_NAMES, usedArgs: new Set(), usedConnection: new Set(), report: SILENT }, ''), {}, connection)
+  return renderRequest(
+    compileRequest(
+      { ...request, method },
+      { args: NO_NAMES, usedArgs: new Set(), usedConnection: new Set(), report: SILENT },
+      '',
+    ),
+    {},
+    connection,
+  )
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set()
@@ -21,7 +29,13 @@ export function readMember(member: string | undefined, reply: unknown, connectio
   if (member === undefined) return null
   const value = member.includes('{') ? filled(member, connection) : compilePath(member)(reply)
   if (typeof value !== 'string' && !(typeof value === 'number' && Number.isFinite(value))) return null
-  return (textOf(value) ?? '').slice(0, TEXT_MAX).replace(/[\0-\x1f\x7f]/g, ' ').toWellFormed().trim() || null
+  return (
+    (textOf(value) ?? '')
+      .slice(0, TEXT_MAX)
+      .replace(/[\0-\x1f\x7f]/g, ' ')
+      .toWellFormed()
+      .trim() || null
+  )
 }
 
 function filled(template: string, connection: Lookup): string | undefined {

@@ -18,8 +18,14 @@ export interface FieldDescriptor {
   example?: string
 }
 
-export interface FieldGroup { required: readonly FieldDescriptor[], optional: readonly FieldDescriptor[] }
-export interface SchemeFieldGroups { auth_config_creation: FieldGroup, connected_account_initiation: FieldGroup }
+export interface FieldGroup {
+  required: readonly FieldDescriptor[]
+  optional: readonly FieldDescriptor[]
+}
+export interface SchemeFieldGroups {
+  auth_config_creation: FieldGroup
+  connected_account_initiation: FieldGroup
+}
 
 type Stage = keyof SchemeFieldGroups
 
@@ -29,13 +35,19 @@ export function fieldsOf(scheme: AuthSchemeManifest): SchemeFieldGroups {
     const all = mergedFields(scheme, stage).map(descriptor)
     return { required: all.filter((one) => one.required), optional: all.filter((one) => !one.required) }
   }
-  return { auth_config_creation: groupOf('auth_config_creation'), connected_account_initiation: groupOf('connected_account_initiation') }
+  return {
+    auth_config_creation: groupOf('auth_config_creation'),
+    connected_account_initiation: groupOf('connected_account_initiation'),
+  }
 }
 
 /** The fields of one stage in order: the scheme's own, then the manifest's; the same name replaces, `omit` removes. */
 export function mergedFields(scheme: AuthSchemeManifest, stage: Stage): FieldManifest[] {
   const declared = scheme.fields?.[stage] ?? []
-  const elsewhere = scheme.fields?.[stage === 'auth_config_creation' ? 'connected_account_initiation' : 'auth_config_creation'] ?? []
+  const elsewhere =
+    scheme.fields?.[
+      stage === 'auth_config_creation' ? 'connected_account_initiation' : 'auth_config_creation'
+    ] ?? []
   const omit = new Set(scheme.fields?.omit)
   const merged = new Map<string, FieldManifest>()
   for (const own of SCHEME_FIELDS[scheme.scheme]?.[stage] ?? []) {
@@ -47,38 +59,56 @@ export function mergedFields(scheme: AuthSchemeManifest, stage: Stage): FieldMan
   for (const one of declared) merged.set(one.name, one)
   for (const variant of scheme.variants ?? []) {
     const own = declared.find(({ name }) => name === variant.by)
-    const isAsked = own ?? (stage === 'connected_account_initiation' && !elsewhere.some(({ name }) => name === variant.by))
+    const isAsked =
+      own ?? (stage === 'connected_account_initiation' && !elsewhere.some(({ name }) => name === variant.by))
     if (isAsked) merged.set(variant.by, choice(variant, own))
   }
   return [...merged.values()]
 }
 
 /** The field that chooses a variant, in the words of the manifest where it has some. */
-function choice({ by, default: preset, values }: VariantManifest, own: FieldManifest | undefined): FieldManifest {
+function choice(
+  { by, default: preset, values }: VariantManifest,
+  own: FieldManifest | undefined,
+): FieldManifest {
   const words = by.replaceAll(/[_-]/g, ' ')
   return {
-    display_name: words[0]!.toUpperCase() + words.slice(1), description: `The ${words} of your account.`,
-    ...own, name: by, enum: Object.keys(values), required: own?.required ?? preset === undefined, ...(preset === undefined ? {} : { default: own?.default ?? preset }),
+    display_name: words[0]!.toUpperCase() + words.slice(1),
+    description: `The ${words} of your account.`,
+    ...own,
+    name: by,
+    enum: Object.keys(values),
+    required: own?.required ?? preset === undefined,
+    ...(preset === undefined ? {} : { default: own?.default ?? preset }),
   }
 }
 
 /** What the manifest says about a scheme's own field without naming it. */
 function adapt(own: FieldManifest, scheme: AuthSchemeManifest): FieldManifest | undefined {
-  if (scheme.scheme === 'S2S_OAUTH2' && own.name === 'scope') return withDefault(own, scheme.scopes?.default, scheme.scope_separator ?? ' ')
+  if (scheme.scheme === 'S2S_OAUTH2' && own.name === 'scope')
+    return withDefault(own, scheme.scopes?.default, scheme.scope_separator ?? ' ')
   if (scheme.scheme !== 'OAUTH2' && scheme.scheme !== 'S2S_OAUTH2') return own
   if (own.name === 'client_secret' && scheme.client_auth === 'none') return { ...own, required: false }
   if (scheme.scheme === 'S2S_OAUTH2') return own
   if (own.name === 'scopes') return withDefault(own, scheme.scopes?.default)
-  if (own.name === 'user_scopes') return scheme.authorize.user_scope_param === undefined ? undefined : withDefault(own, scheme.scopes?.user_default)
+  if (own.name === 'user_scopes')
+    return scheme.authorize.user_scope_param === undefined
+      ? undefined
+      : withDefault(own, scheme.scopes?.user_default)
   return own
 }
 
-const withDefault = (own: FieldManifest, scopes: readonly string[] | undefined, separator = ',') => scopes && scopes.length > 0 ? { ...own, default: scopes.join(separator) } : own
+const withDefault = (own: FieldManifest, scopes: readonly string[] | undefined, separator = ',') =>
+  scopes && scopes.length > 0 ? { ...own, default: scopes.join(separator) } : own
 
 function descriptor(field: FieldManifest): FieldDescriptor {
   return {
-    name: field.name, displayName: field.display_name, type: field.type ?? 'string', description: field.description,
-    required: field.required ?? true, default: field.default ?? null,
+    name: field.name,
+    displayName: field.display_name,
+    type: field.type ?? 'string',
+    description: field.description,
+    required: field.required ?? true,
+    default: field.default ?? null,
     ...(field.legacy_template_name !== undefined && { legacy_template_name: field.legacy_template_name }),
     is_secret: field.secret ?? false,
     ...(field.pattern !== undefined && { pattern: field.pattern }),

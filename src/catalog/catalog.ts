@@ -3,7 +3,17 @@ import { type Built, importantFirst } from './build.ts'
 import { byEveryName } from './former-names.ts'
 import { entryIn, importantIn, merged } from './listing.ts'
 import type { ToolManifest } from './manifest/index.ts'
-import type { Catalog, Category, FoundTool, FoundTrigger, Listing, Tool, ToolEntry, Toolkit, Trigger } from './records.ts'
+import type {
+  Catalog,
+  Category,
+  FoundTool,
+  FoundTrigger,
+  Listing,
+  Tool,
+  ToolEntry,
+  Toolkit,
+  Trigger,
+} from './records.ts'
 
 /** The version that names the first release for ever. */
 export const FIRST_VERSION = '00000000_00'
@@ -40,19 +50,25 @@ export function createCatalog(held: readonly Holding[]): Catalog {
   const toolCount = toolkits.reduce((sum, toolkit) => sum + toolkit.toolCount, 0)
 
   function entries(version: string): Listing<ToolEntry> {
-    const name = version === FIRST_VERSION && held.every(({ versions }) => versions.length === 1) ? LATEST : version
+    const name =
+      version === FIRST_VERSION && held.every(({ versions }) => versions.length === 1) ? LATEST : version
     let order = orders.get(name)
     if (!order) {
       order = merged(held.map((one) => one.toolkit(releaseOf(one, name))?.tools ?? []))
-      if (orders.size >= ORDERS_MAX) orders.delete([...orders.keys()].find((known) => known !== LATEST && known !== FIRST_VERSION)!)
+      if (orders.size >= ORDERS_MAX)
+        orders.delete([...orders.keys()].find((known) => known !== LATEST && known !== FIRST_VERSION)!)
       if (order.length > 0) orders.set(name, order)
     }
     return order
   }
 
   return Object.freeze<Catalog>({
-    toolkits, toolCount, layers: undefined,
-    get tools() { return entries(LATEST) },
+    toolkits,
+    toolCount,
+    layers: undefined,
+    get tools() {
+      return entries(LATEST)
+    },
     categories: categoriesOf(toolkits),
     toolkit(slug, version = LATEST) {
       const found = holding(slug)
@@ -63,7 +79,12 @@ export function createCatalog(held: readonly Holding[]): Catalog {
       for (const one of candidates(slug, bySlug)) {
         const release = releaseOf(one, version)
         const tool = one.tool(release, slug)
-        if (tool) return Object.freeze<FoundTool>({ tool, toolkit: one.toolkit(release)!, version: version === LATEST ? release : version })
+        if (tool)
+          return Object.freeze<FoundTool>({
+            tool,
+            toolkit: one.toolkit(release)!,
+            version: version === LATEST ? release : version,
+          })
       }
       return undefined
     },
@@ -78,7 +99,8 @@ export function createCatalog(held: readonly Holding[]): Catalog {
     entries,
     ownerOf(given) {
       const slug = given.toUpperCase()
-      for (const one of candidates(slug, bySlug)) if (one.versions.some((version) => one.entry(version, slug))) return one.slug
+      for (const one of candidates(slug, bySlug))
+        if (one.versions.some((version) => one.entry(version, slug))) return one.slug
       return undefined
     },
     resolveVersion(slug, version) {
@@ -104,7 +126,10 @@ export function createCatalog(held: readonly Holding[]): Catalog {
     },
     triggers(slug, version) {
       const found = holding(slug)
-      return found?.triggers(releaseOf(found, version)).map((trigger) => foundTrigger(found, version, trigger)) ?? []
+      return (
+        found?.triggers(releaseOf(found, version)).map((trigger) => foundTrigger(found, version, trigger)) ??
+        []
+      )
     },
     digest(slug, version) {
       const found = holding(slug)
@@ -115,13 +140,18 @@ export function createCatalog(held: readonly Holding[]): Catalog {
 
 function foundTrigger(held: Holding, version: string, trigger: Trigger): FoundTrigger {
   const release = releaseOf(held, version)
-  return Object.freeze<FoundTrigger>({ trigger, toolkit: held.toolkit(release)!, version: version === LATEST ? release : version })
+  return Object.freeze<FoundTrigger>({
+    trigger,
+    toolkit: held.toolkit(release)!,
+    version: version === LATEST ? release : version,
+  })
 }
 
 const newestOf = (held: Holding): Toolkit => held.toolkit(held.versions[0])!
 
 /** The release that a name of a version means. */
-const releaseOf = ({ versions }: Holding, version: string): string => version === LATEST ? versions[0] : version === FIRST_VERSION ? versions.at(-1)! : version
+const releaseOf = ({ versions }: Holding, version: string): string =>
+  version === LATEST ? versions[0] : version === FIRST_VERSION ? versions.at(-1)! : version
 
 /** Of the longest slug that a tool may have. */
 const SLUG_MAX = 64
@@ -137,29 +167,53 @@ function* candidates(slug: string, bySlug: ReadonlyMap<string, Holding>): Genera
 
 /** Those of some toolkits, by id. */
 export function categoriesOf(toolkits: readonly Toolkit[]): readonly Category[] {
-  const categories = new Map(toolkits.flatMap((toolkit) => toolkit.categories.map((one) => [one.id, one] as const)))
-  return Object.freeze([...categories.values()].sort((a, b) => a.id < b.id ? -1 : 1))
+  const categories = new Map(
+    toolkits.flatMap((toolkit) => toolkit.categories.map((one) => [one.id, one] as const)),
+  )
+  return Object.freeze([...categories.values()].sort((a, b) => (a.id < b.id ? -1 : 1)))
 }
 
 /** A toolkit that is built whole and stays in memory; its releases, newest first. */
 export function inMemory(releases: readonly [Built, ...Built[]]): Holding {
-  const built = new Map(releases.map((one) => [one.toolkit.version, {
-    ...one, byName: byEveryName(one.tools, releases[0].tools), triggersByName: byEveryName(one.triggers, releases[0].triggers), triggers: one.triggers.toSorted(inOrder),
-  }]))
-  const [{ toolkit: { slug } }] = releases
+  const built = new Map(
+    releases.map((one) => [
+      one.toolkit.version,
+      {
+        ...one,
+        byName: byEveryName(one.tools, releases[0].tools),
+        triggersByName: byEveryName(one.triggers, releases[0].triggers),
+        triggers: one.triggers.toSorted(inOrder),
+      },
+    ]),
+  )
+  const [
+    {
+      toolkit: { slug },
+    },
+  ] = releases
   return {
-    slug, versions: releases.map(({ toolkit }) => toolkit.version) as [string, ...string[]],
+    slug,
+    versions: releases.map(({ toolkit }) => toolkit.version) as [string, ...string[]],
     toolkit: (version) => built.get(version)?.toolkit,
     tool: (version, tool) => built.get(version)?.byName.get(tool),
     entry: (version, tool) => built.get(version)?.byName.get(tool),
-    manifests: (version) => built.get(version)?.tools.toSorted(importantFirst).map(({ manifest }) => manifest) ?? [],
+    manifests: (version) =>
+      built
+        .get(version)
+        ?.tools.toSorted(importantFirst)
+        .map(({ manifest }) => manifest) ?? [],
     triggers: (version) => built.get(version)?.triggers ?? [],
     trigger: (version, trigger) => built.get(version)?.triggersByName.get(trigger),
-    digest: (version) => hashOf(releases.filter(({ toolkit }) => version === undefined || toolkit.version === version).map(({ toolkit, tools }) => [toolkit.manifest, tools.map(({ manifest }) => manifest)])),
+    digest: (version) =>
+      hashOf(
+        releases
+          .filter(({ toolkit }) => version === undefined || toolkit.version === version)
+          .map(({ toolkit, tools }) => [toolkit.manifest, tools.map(({ manifest }) => manifest)]),
+      ),
   }
 }
 
-const inOrder = (a: Trigger, b: Trigger): number => a.slug < b.slug ? -1 : 1
+const inOrder = (a: Trigger, b: Trigger): number => (a.slug < b.slug ? -1 : 1)
 
 const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
@@ -169,4 +223,5 @@ export function byName(a: Toolkit, b: Toolkit): number {
 }
 
 /** Where an entry stands among those of a toolkit, or −1. */
-export const placeOf = (entries: readonly ToolEntry[], slug: string): number => entryIn(entries, importantIn(entries), slug)
+export const placeOf = (entries: readonly ToolEntry[], slug: string): number =>
+  entryIn(entries, importantIn(entries), slug)

@@ -1,5 +1,9 @@
 /** A file: one that a caller uploaded, in place of an argument marked `file_uploadable`, or one that an application answered with. */
-export interface ToolFile { readonly name: string, readonly type: string | undefined, readonly bytes: Buffer }
+export interface ToolFile {
+  readonly name: string
+  readonly type: string | undefined
+  readonly bytes: Buffer
+}
 
 /** What a code tool may use; credentials are applied by `request`, the tool never sees them. */
 export interface CodeToolContext {
@@ -8,10 +12,15 @@ export interface CodeToolContext {
    * A provider error throws; let it pass, the engine turns it into the tool's failure.
    */
   request(request: {
-    method: string, path: string, query?: Record<string, unknown>, headers?: Record<string, string>, body?: unknown, body_type?: 'json' | 'form' | 'text',
+    method: string
+    path: string
+    query?: Record<string, unknown>
+    headers?: Record<string, string>
+    body?: unknown
+    body_type?: 'json' | 'form' | 'text'
   }): Promise<unknown>
   /** Keeps a file for the caller; what it answers stands in the result where the output is marked `file_downloadable`. */
-  saveFile(file: ToolFile): Promise<{ name: string, mimetype: string, s3url: string }>
+  saveFile(file: ToolFile): Promise<{ name: string; mimetype: string; s3url: string }>
   /** Milliseconds since the epoch; code tools do not read the clock themselves. */
   now(): number
   signal: AbortSignal
@@ -24,7 +33,7 @@ export type CodeTool = (args: Record<string, unknown>, context: CodeToolContext)
 export class ToolFailure extends Error {
   readonly statusCode: number | null
 
-  constructor(message: string, options: { statusCode?: number, cause?: unknown } = {}) {
+  constructor(message: string, options: { statusCode?: number; cause?: unknown } = {}) {
     super(message, { cause: options.cause })
     this.name = 'ToolFailure'
     this.statusCode = options.statusCode ?? null

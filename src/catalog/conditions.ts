@@ -5,8 +5,8 @@ import type { Predicate } from './records.ts'
 /** A condition of a manifest: `status`, `header` and `body` must all hold. */
 export interface ConditionManifest {
   status?: number | number[]
-  header?: { name: string, equals?: string, exists?: boolean }
-  body?: { path: string, equals?: unknown, one_of?: unknown[], contains?: string, exists?: boolean }
+  header?: { name: string; equals?: string; exists?: boolean }
+  body?: { path: string; equals?: unknown; one_of?: unknown[]; contains?: string; exists?: boolean }
 }
 
 /** Compiles a condition to a predicate; an empty condition always holds. */

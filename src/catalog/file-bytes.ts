@@ -13,7 +13,9 @@ export class FileBytes {
   }
 
   /** In a body of JSON the bytes stand as base64. */
-  toJSON(): string { return this.bytes.toString('base64') }
+  toJSON(): string {
+    return this.bytes.toString('base64')
+  }
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
@@ -21,7 +23,8 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/
 
 /** A media type that can stand in a header; undefined for anything else. */
-export const fileType = (type: unknown): string | undefined => typeof type === 'string' && MEDIA_TYPE.test(type) ? type : undefined
+export const fileType = (type: unknown): string | undefined =>
+  typeof type === 'string' && MEDIA_TYPE.test(type) ? type : undefined
 
 /**
  * A file as a model can give it: a plain text, or `{name, mimetype, content, encoding}`, where `encoding` is `text` or `base64`. Lists are lists of files; one that was uploaded is one already.
@@ -32,8 +35,18 @@ export function filesOf(value: unknown, argument: string): FileBytes | FileBytes
   if (value instanceof FileBytes) return value
   if (typeof value === 'string') return new FileBytes(argument, undefined, Buffer.from(value))
   const { name = argument, mimetype, content, encoding = 'text' } = (value ?? {}) as Record<string, unknown>
-  if (typeof name !== 'string' || (mimetype !== undefined && fileType(mimetype) === undefined)) throw new UnsafeValue(argument, 'needs a `name` that is a text and a `mimetype` such as `image/png`')
-  if (typeof content !== 'string' || (encoding !== 'text' && encoding !== 'base64')) throw new UnsafeValue(argument, 'must be a file: a text, or an object with `content` and, for bytes, `encoding` base64')
-  if (encoding === 'base64' && !BASE64.test(content.replace(/\s+/g, ''))) throw new UnsafeValue(argument, 'must hold its `content` in base64')
-  return new FileBytes(name, fileType(mimetype), Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'))
+  if (typeof name !== 'string' || (mimetype !== undefined && fileType(mimetype) === undefined))
+    throw new UnsafeValue(argument, 'needs a `name` that is a text and a `mimetype` such as `image/png`')
+  if (typeof content !== 'string' || (encoding !== 'text' && encoding !== 'base64'))
+    throw new UnsafeValue(
+      argument,
+      'must be a file: a text, or an object with `content` and, for bytes, `encoding` base64',
+    )
+  if (encoding === 'base64' && !BASE64.test(content.replace(/\s+/g, '')))
+    throw new UnsafeValue(argument, 'must hold its `content` in base64')
+  return new FileBytes(
+    name,
+    fileType(mimetype),
+    Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'),
+  )
 }

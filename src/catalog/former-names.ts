@@ -6,7 +6,10 @@ type Named = Pick<ToolEntry, 'slug' | 'aliases'>
  * The tools of a release under every name that they have, had, or have in the newest one: who pinned a version may call a tool by its new name, and who
  * goes by `latest` may call it by its old one. A name that is a tool's own goes before a former one.
  */
-export function byEveryName<T extends Named>(release: readonly T[], newest: readonly Named[]): ReadonlyMap<string, T> {
+export function byEveryName<T extends Named>(
+  release: readonly T[],
+  newest: readonly Named[],
+): ReadonlyMap<string, T> {
   const byName = new Map(release.map((tool) => [tool.slug, tool]))
   for (const tools of [release, newest]) {
     for (const { slug, aliases } of tools) {
@@ -20,6 +23,11 @@ export function byEveryName<T extends Named>(release: readonly T[], newest: read
 }
 
 /** Whether a list of slugs names a tool, by whatever name it has had. */
-export function names(catalog: Catalog, list: readonly string[], { slug }: Pick<ToolEntry, 'slug'>, version: string): boolean {
+export function names(
+  catalog: Catalog,
+  list: readonly string[],
+  { slug }: Pick<ToolEntry, 'slug'>,
+  version: string,
+): boolean {
   return list.includes(slug) || list.some((one) => catalog.entry(one, version)?.slug === slug)
 }

@@ -1,4 +1,9 @@
-import type { AuthSchemeManifest, DcrOAuthManifest, OAuth2Manifest, S2SOAuth2Manifest } from './manifest/index.ts'
+import type {
+  AuthSchemeManifest,
+  DcrOAuthManifest,
+  OAuth2Manifest,
+  S2SOAuth2Manifest,
+} from './manifest/index.ts'
 import { moreAddresses } from './rules-token.ts'
 import { compileTemplate } from './templates.ts'
 
@@ -17,7 +22,7 @@ export function hostNames(text: string | undefined): HostName[] {
       if (typeof part === 'string' || (part.position !== 'start' && part.position !== 'host')) return []
       const behind = parts[index + 1]
       const alone = part.position === 'start' || typeof behind !== 'string' || !behind.startsWith('.')
-      return part.alternatives.flatMap((one) => 'name' in one ? [{ name: one.name, alone }] : [])
+      return part.alternatives.flatMap((one) => ('name' in one ? [{ name: one.name, alone }] : []))
     })
   } catch {
     return [] // Told where the template is checked.
@@ -33,6 +38,16 @@ export function secretHosts(manifest: AuthSchemeManifest): ReadonlySet<string> {
   const scheme = manifest as OAuth
   const { token, callback } = scheme as Partial<OAuth2Manifest>
   const captured = new Set([...Object.keys(callback?.capture ?? {}), ...Object.keys(token?.capture ?? {})])
-  const addresses = [token?.url, scheme.refresh?.url, scheme.revoke?.url, ...moreAddresses(scheme).map(([text]) => text)]
-  return new Set(addresses.flatMap(hostNames).filter(({ name, alone }) => alone || captured.has(name)).map(({ name }) => name))
+  const addresses = [
+    token?.url,
+    scheme.refresh?.url,
+    scheme.revoke?.url,
+    ...moreAddresses(scheme).map(([text]) => text),
+  ]
+  return new Set(
+    addresses
+      .flatMap(hostNames)
+      .filter(({ name, alone }) => alone || captured.has(name))
+      .map(({ name }) => name),
+  )
 }

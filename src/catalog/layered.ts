@@ -9,23 +9,30 @@ import type { Catalog, Listing, ToolEntry } from './records.ts'
 export function layered(lower: Catalog, upper: Catalog): Catalog {
   if (upper.toolkits.length === 0) return lower
   const hidden = new Set(upper.toolkits.map(({ slug }) => slug).filter((slug) => lower.toolkit(slug)))
-  const toolkits = Object.freeze([...lower.toolkits.filter(({ slug }) => !hidden.has(slug)), ...upper.toolkits].sort(byName))
-  const above = (slug: string): Catalog => upper.toolkit(slug) ? upper : lower
+  const toolkits = Object.freeze(
+    [...lower.toolkits.filter(({ slug }) => !hidden.has(slug)), ...upper.toolkits].sort(byName),
+  )
+  const above = (slug: string): Catalog => (upper.toolkit(slug) ? upper : lower)
   const orders = new Map<string, Listing<ToolEntry>>()
 
   function entries(version: string): Listing<ToolEntry> {
     let found = orders.get(version)
     if (!found) {
       const below = lower.entries(version)
-      found = woven(hidden.size === 0 ? below : [...below].filter((entry) => !hidden.has(entry.toolkit)), [...upper.entries(version)])
+      found = woven(hidden.size === 0 ? below : [...below].filter((entry) => !hidden.has(entry.toolkit)), [
+        ...upper.entries(version),
+      ])
       if (version === LATEST || version === FIRST_VERSION) orders.set(version, found)
     }
     return found
   }
 
   return Object.freeze<Catalog>({
-    toolkits, layers: [lower, upper],
-    get tools() { return entries(LATEST) },
+    toolkits,
+    layers: [lower, upper],
+    get tools() {
+      return entries(LATEST)
+    },
     toolCount: toolkits.reduce((sum, toolkit) => sum + toolkit.toolCount, 0),
     categories: categoriesOf(toolkits),
     toolkit: (slug, version) => above(slug).toolkit(slug, version),

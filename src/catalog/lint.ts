@@ -18,7 +18,11 @@ export async function lintTools(source: SourceVersion, reportOf: (file: string) 
   const coded = new Set<string>()
   tools.forEach((tool: ToolManifest | null, index) => {
     if (tool === null || typeof tool !== 'object' || !isObject(tool.input) || !isObject(tool.output)) return
-    look({ input: { schema: tool.input, input: true }, output: { schema: tool.output } }, `/tools${pointer(index)}`, reportOf('tools.json'))
+    look(
+      { input: { schema: tool.input, input: true }, output: { schema: tool.output } },
+      `/tools${pointer(index)}`,
+      reportOf('tools.json'),
+    )
     checkFiles(tool, `/tools${pointer(index)}`, reportOf('tools.json'))
     if (tool.run) coded.add(tool.slug)
   })
@@ -30,21 +34,38 @@ function lintTriggers(source: unknown, look: SchemaCheck, report: Reporter): voi
   const triggers = (source as { triggers?: unknown } | null | undefined)?.triggers
   if (!Array.isArray(triggers)) return
   triggers.forEach((trigger: TriggerManifest | null, index) => {
-    if (trigger === null || typeof trigger !== 'object' || !isObject(trigger.config) || !isObject(trigger.payload)) return
-    look({ config: { schema: trigger.config, input: true }, payload: { schema: trigger.payload } }, `/triggers${pointer(index)}`, report)
+    if (
+      trigger === null ||
+      typeof trigger !== 'object' ||
+      !isObject(trigger.config) ||
+      !isObject(trigger.payload)
+    )
+      return
+    look(
+      { config: { schema: trigger.config, input: true }, payload: { schema: trigger.payload } },
+      `/triggers${pointer(index)}`,
+      report,
+    )
   })
 }
 
-async function checkCode({ code }: SourceVersion, coded: ReadonlySet<string>, report: Reporter): Promise<void> {
+async function checkCode(
+  { code }: SourceVersion,
+  coded: ReadonlySet<string>,
+  report: Reporter,
+): Promise<void> {
   if (!code) return
-  const tools = await code().catch((error: unknown) => report.add('', `cannot be imported: ${String((error as Error).message).slice(0, 300)}`))
+  const tools = await code().catch((error: unknown) =>
+    report.add('', `cannot be imported: ${String((error as Error).message).slice(0, 300)}`),
+  )
   if (!tools) return
-  for (const slug of coded) if (typeof tools[slug] !== 'function') report.add('', `\`tools\` has no function ${slug}.`)
-  for (const name of Object.keys(tools)) if (!coded.has(name)) report.add('', `\`tools\` has ${name}, which is no tool with \`"run": "code"\`.`)
+  for (const slug of coded)
+    if (typeof tools[slug] !== 'function') report.add('', `\`tools\` has no function ${slug}.`)
+  for (const name of Object.keys(tools))
+    if (!coded.has(name)) report.add('', `\`tools\` has ${name}, which is no tool with \`"run": "code"\`.`)
 }
 
 function newSchemaCheck(): SchemaCheck {
   // The package is CommonJS whose default export is its function; the types say so only under another module setting.
   return schemaCheck((ajv) => (formats as unknown as (ajv: unknown) => unknown)(ajv))
 }
-

@@ -71,7 +71,7 @@ export function woven(many: Listing<ToolEntry>, few: readonly ToolEntry[]): List
   return {
     length: many.length + few.length,
     slice: (from, to) => slice(Math.max(0, from), to),
-    * [Symbol.iterator]() {
+    *[Symbol.iterator]() {
       let next = 0
       let at = 0
       for (const entry of many) {
@@ -99,6 +99,8 @@ export function made<From, To>(from: Listing<From>, make: (one: From) => To): Li
   return {
     length: from.length,
     slice: (start, end) => from.slice(start, end).map(make),
-    * [Symbol.iterator]() { for (const one of from) yield make(one) },
+    *[Symbol.iterator]() {
+      for (const one of from) yield make(one)
+    },
   }
 }

@@ -36,14 +36,30 @@ function assemble(sources: readonly ToolkitSource[], mistakes: Mistake[], checks
   const owners = { tool: new Map<string, string>(), trigger: new Map<string, string>() }
   for (const source of sources) {
     const current = buildVersion(source, source, source.slug, undefined, checks, mistakes)
-    const older = (source.versions ?? []).map((one) => buildVersion(source, one, `${source.slug}/versions/${one.version}`, one.version, checks, mistakes))
+    const older = (source.versions ?? []).map((one) =>
+      buildVersion(source, one, `${source.slug}/versions/${one.version}`, one.version, checks, mistakes),
+    )
     if (!current) continue
-    const known = older.filter((one) => one !== undefined).sort((a, b) => a.toolkit.version < b.toolkit.version ? 1 : -1)
-    checkVersions(current.toolkit, known.map(({ toolkit }) => toolkit), mistakes)
-    for (const [kind, list] of [['tool', current.tools], ['trigger', current.triggers]] as const) {
+    const known = older
+      .filter((one) => one !== undefined)
+      .sort((a, b) => (a.toolkit.version < b.toolkit.version ? 1 : -1))
+    checkVersions(
+      current.toolkit,
+      known.map(({ toolkit }) => toolkit),
+      mistakes,
+    )
+    for (const [kind, list] of [
+      ['tool', current.tools],
+      ['trigger', current.triggers],
+    ] as const) {
       for (const slug of list.flatMap((one) => [one.slug, ...one.aliases])) {
         const other = owners[kind].get(slug)
-        if (other !== undefined && other !== source.slug) mistakes.push({ file: `${source.slug}/${kind}s.json`, path: '', reason: `\`${slug}\` is also a ${kind} of \`${other}\`.` })
+        if (other !== undefined && other !== source.slug)
+          mistakes.push({
+            file: `${source.slug}/${kind}s.json`,
+            path: '',
+            reason: `\`${slug}\` is also a ${kind} of \`${other}\`.`,
+          })
         owners[kind].set(slug, source.slug)
       }
     }
@@ -53,9 +69,24 @@ function assemble(sources: readonly ToolkitSource[], mistakes: Mistake[], checks
   return createCatalog(held)
 }
 
-function buildVersion(source: ToolkitSource, { toolkit, tools, triggers, code }: SourceVersion, at: string, version: string | undefined, checks: ManifestChecks, mistakes: Mistake[]): Built | undefined {
-  const report: Reporters = { toolkit: reporter(`${at}/toolkit.json`, mistakes), tools: reporter(`${at}/tools.json`, mistakes), triggers: reporter(`${at}/triggers.json`, mistakes) }
-  const files = [['toolkit', toolkit], ['tools', tools], ...triggers === undefined ? [] : [['triggers', triggers] as const]] as const
+function buildVersion(
+  source: ToolkitSource,
+  { toolkit, tools, triggers, code }: SourceVersion,
+  at: string,
+  version: string | undefined,
+  checks: ManifestChecks,
+  mistakes: Mistake[],
+): Built | undefined {
+  const report: Reporters = {
+    toolkit: reporter(`${at}/toolkit.json`, mistakes),
+    tools: reporter(`${at}/tools.json`, mistakes),
+    triggers: reporter(`${at}/triggers.json`, mistakes),
+  }
+  const files = [
+    ['toolkit', toolkit],
+    ['tools', tools],
+    ...(triggers === undefined ? [] : [['triggers', triggers] as const]),
+  ] as const
   const fit = files.map(([name, value]) => {
     const reason = refusal(value)
     if (reason !== undefined) report[name].add('', reason)
@@ -64,8 +95,12 @@ function buildVersion(source: ToolkitSource, { toolkit, tools, triggers, code }:
   if (!fit.every(Boolean)) return undefined
   const manifest = toolkit as ToolkitManifest
   const snapshot: Snapshot = {
-    toolkit: manifest, tools: (tools as { tools: ToolManifest[] }).tools, triggers: triggersOf(triggers),
-    version: version ?? manifest.releases[0]!.version, icon: source.icon ?? '', code,
+    toolkit: manifest,
+    tools: (tools as { tools: ToolManifest[] }).tools,
+    triggers: triggersOf(triggers),
+    version: version ?? manifest.releases[0]!.version,
+    icon: source.icon ?? '',
+    code,
   }
   checkToolkit(manifest, source.slug, report.toolkit)
   const built = buildToolkit(snapshot, report)
@@ -77,18 +112,29 @@ function buildVersion(source: ToolkitSource, { toolkit, tools, triggers, code }:
 
 /** What the file says for all webhooks stands in each. */
 function triggersOf(file: unknown): readonly TriggerManifest[] {
-  const { triggers = [], webhook: shared } = (file ?? {}) as { triggers?: TriggerManifest[], webhook?: TriggerManifest['webhook'] }
-  return triggers.map((trigger) => trigger.webhook ? { ...trigger, webhook: mergedWebhook(shared, trigger.webhook) } : trigger)
+  const { triggers = [], webhook: shared } = (file ?? {}) as {
+    triggers?: TriggerManifest[]
+    webhook?: TriggerManifest['webhook']
+  }
+  return triggers.map((trigger) =>
+    trigger.webhook ? { ...trigger, webhook: mergedWebhook(shared, trigger.webhook) } : trigger,
+  )
 }
 
 /** The first release is kept for ever, since it is also served as `00000000_00`; those in between may be gone. */
 function checkVersions(current: Toolkit, older: readonly Toolkit[], mistakes: Mistake[]): void {
-  const wrong = (path: string, reason: string) => mistakes.push({ file: `${current.slug}/toolkit.json`, path, reason })
+  const wrong = (path: string, reason: string) =>
+    mistakes.push({ file: `${current.slug}/toolkit.json`, path, reason })
   const names = new Set(current.releases.map(({ version }) => version))
   const oldest = current.releases.at(-1)!.version
-  if (oldest !== current.version && !older.some(({ version }) => version === oldest)) wrong('/releases', `the files of the first release are missing: versions/${oldest}.`)
+  if (oldest !== current.version && !older.some(({ version }) => version === oldest))
+    wrong('/releases', `the files of the first release are missing: versions/${oldest}.`)
   for (const { version } of older) {
-    if (version === current.version) wrong('/releases', `versions/${version} is the newest release; its files are those of the folder itself.`)
+    if (version === current.version)
+      wrong(
+        '/releases',
+        `versions/${version} is the newest release; its files are those of the folder itself.`,
+      )
     else if (!names.has(version)) wrong('/releases', `versions/${version} is no release.`)
   }
 }
@@ -100,13 +146,18 @@ async function lintSources(sources: readonly ToolkitSource[], mistakes: Mistake[
     const icon = reporter(`${source.slug}/icon.svg`, mistakes)
     if (source.icon === undefined) icon.add('', 'is missing.')
     else checkIcon(source.icon, icon)
-    for (const version of [{ ...source, at: source.slug }, ...(source.versions ?? []).map((one) => ({ ...one, at: `${source.slug}/versions/${one.version}` }))]) {
+    for (const version of [
+      { ...source, at: source.slug },
+      ...(source.versions ?? []).map((one) => ({ ...one, at: `${source.slug}/versions/${one.version}` })),
+    ]) {
       await lintTools(version, (name) => reporter(`${version.at}/${name}`, mistakes))
     }
   }
 }
 
-const reporter = (file: string, mistakes: Mistake[]): Reporter => ({ add: (path, reason) => void mistakes.push({ file, path, reason }) })
+const reporter = (file: string, mistakes: Mistake[]): Reporter => ({
+  add: (path, reason) => void mistakes.push({ file, path, reason }),
+})
 
 /** A text of the toolkit is checked once for each scheme. */
 function distinct(mistakes: readonly Mistake[]): Mistake[] {

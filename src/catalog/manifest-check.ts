@@ -27,7 +27,16 @@ export function manifestChecks(thorough: boolean): ManifestChecks {
 /** Kept for the next file that is doubted: compiling takes longer than all the rest. */
 function compiled(schema: object): ValidateFunction {
   let validate = COMPILED.get(schema)
-  if (!validate) COMPILED.set(schema, validate = new Ajv({ allErrors: true, discriminator: true, strictTypes: false, verbose: true }).compile(withOneOf(schema) as object))
+  if (!validate)
+    COMPILED.set(
+      schema,
+      (validate = new Ajv({
+        allErrors: true,
+        discriminator: true,
+        strictTypes: false,
+        verbose: true,
+      }).compile(withOneOf(schema) as object)),
+    )
   return validate
 }
 
@@ -38,8 +47,11 @@ function withOneOf(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withOneOf)
   if (schema === null || typeof schema !== 'object') return schema
   const discriminated = 'discriminator' in schema
-  const rules = Object.entries(schema).map(([key, value]) => [key === 'anyOf' && discriminated ? 'oneOf' : key, withOneOf(value)])
-  return { ...Object.fromEntries(rules) as object, ...(discriminated && { type: 'object' }) }
+  const rules = Object.entries(schema).map(([key, value]) => [
+    key === 'anyOf' && discriminated ? 'oneOf' : key,
+    withOneOf(value),
+  ])
+  return { ...(Object.fromEntries(rules) as object), ...(discriminated && { type: 'object' }) }
 }
 
 /** A union fails with the errors of all its branches; for unions of words and of shapes the one sentence about the union says it all. */
@@ -49,14 +61,20 @@ function told(errors: readonly ErrorObject[]): ErrorObject[] {
 }
 
 function reasonOf(error: ErrorObject): string {
-  if (error.keyword === 'additionalProperties') return `unknown key \`${String(error.params.additionalProperty).slice(0, 60)}\`.`
+  if (error.keyword === 'additionalProperties')
+    return `unknown key \`${String(error.params.additionalProperty).slice(0, 60)}\`.`
   if (error.keyword === 'required') return `\`${error.params.missingProperty}\` is missing.`
-  if (error.keyword === 'discriminator') return '`scheme` must be one of OAUTH2, DCR_OAUTH, S2S_OAUTH2, API_KEY, BEARER_TOKEN, BASIC, NO_AUTH, OAUTH1, BASIC_WITH_JWT, GOOGLE_SERVICE_ACCOUNT, SERVICE_ACCOUNT, BILLCOM_AUTH, CALCOM_AUTH, SAML.'
+  if (error.keyword === 'discriminator')
+    return '`scheme` must be one of OAUTH2, DCR_OAUTH, S2S_OAUTH2, API_KEY, BEARER_TOKEN, BASIC, NO_AUTH, OAUTH1, BASIC_WITH_JWT, GOOGLE_SERVICE_ACCOUNT, SERVICE_ACCOUNT, BILLCOM_AUTH, CALCOM_AUTH, SAML.'
   if (error.keyword === 'enum') return `must be ${(error.params.allowedValues as unknown[]).join(', ')}.`
   if (error.keyword === 'const') return `must be ${String(error.params.allowedValue)}.`
   if (error.keyword === 'anyOf') {
-    const words = (error.schema as { const?: unknown, type?: string }[]).map((branch) => branch.const ?? branch.type)
-    return words.every((word) => word !== undefined) ? `must be ${words.join(', ')}.` : 'has none of the allowed shapes.'
+    const words = (error.schema as { const?: unknown; type?: string }[]).map(
+      (branch) => branch.const ?? branch.type,
+    )
+    return words.every((word) => word !== undefined)
+      ? `must be ${words.join(', ')}.`
+      : 'has none of the allowed shapes.'
   }
   return `${error.message ?? 'is wrong'}.`
 }

@@ -22,10 +22,14 @@ export class ManifestError extends StartupError {
   readonly mistakes: readonly Mistake[]
 
   constructor(mistakes: readonly Mistake[]) {
-    const lines = mistakes.slice(0, SHOWN_MAX).map(({ file, path, reason }) => `  ${file}${path && ` ${path}`}: ${reason}`)
+    const lines = mistakes
+      .slice(0, SHOWN_MAX)
+      .map(({ file, path, reason }) => `  ${file}${path && ` ${path}`}: ${reason}`)
     if (mistakes.length > SHOWN_MAX) lines.push(`  … and ${mistakes.length - SHOWN_MAX} more`)
-    super(`${mistakes.length === 1 ? 'A toolkit manifest is' : 'Toolkit manifests are'} not usable:\n${lines.join('\n')}`,
-      'Mend the files named above, or move the folder of that toolkit away.')
+    super(
+      `${mistakes.length === 1 ? 'A toolkit manifest is' : 'Toolkit manifests are'} not usable:\n${lines.join('\n')}`,
+      'Mend the files named above, or move the folder of that toolkit away.',
+    )
     this.name = 'ManifestError'
     this.mistakes = mistakes
   }

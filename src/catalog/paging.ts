@@ -7,11 +7,16 @@ const VALUE_MAX = 8_192
 /** Compiles how a list goes on. */
 export function compilePaging(manifest: PaginationManifest): Paging {
   const items = compilePath(manifest.items)
-  const ends = [...manifest.more ? [endsUnless(manifest.more)] : [], ...manifest.last ? [endsIf(manifest.last)] : []]
+  const ends = [
+    ...(manifest.more ? [endsUnless(manifest.more)] : []),
+    ...(manifest.last ? [endsIf(manifest.last)] : []),
+  ]
   const next = NEXT[manifest.by](manifest)
   const also = alsoOf(manifest)
   return Object.freeze<Paging>({
-    argument: manifest.argument, tool: manifest.tool, itemsPath: manifest.items,
+    argument: manifest.argument,
+    tool: manifest.tool,
+    itemsPath: manifest.items,
     items(data) {
       const list = items(data)
       return Array.isArray(list) ? list : []
@@ -25,29 +30,42 @@ export function compilePaging(manifest: PaginationManifest): Paging {
 }
 
 function usable(value: unknown): string | number | undefined {
-  return (typeof value === 'string' && value !== '' && value.length <= VALUE_MAX) || (typeof value === 'number' && Number.isFinite(value)) ? value : undefined
+  return (typeof value === 'string' && value !== '' && value.length <= VALUE_MAX) ||
+    (typeof value === 'number' && Number.isFinite(value))
+    ? value
+    : undefined
 }
 
 /** Arguments that the address of the next page holds beside the one that leads there. */
 function alsoOf({ also = {}, next }: PaginationManifest): (page: Page) => Record<string, string> {
   const names = Object.entries(also)
   const address = addressOf(next)
-  return (page) => Object.fromEntries(names.flatMap(([argument, parameter]) => {
-    const value = parameterOf(address(page), parameter)
-    return value === undefined ? [] : [[argument, value]]
-  }))
+  return (page) =>
+    Object.fromEntries(
+      names.flatMap(([argument, parameter]) => {
+        const value = parameterOf(address(page), parameter)
+        return value === undefined ? [] : [[argument, value]]
+      }),
+    )
 }
 
 const isTrue = (value: unknown) => value === true || value === 'true'
-const endsUnless = (path: string) => { const read = compilePath(path); return (data: unknown) => !isTrue(read(data)) }
-const endsIf = (path: string) => { const read = compilePath(path); return (data: unknown) => isTrue(read(data)) }
+const endsUnless = (path: string) => {
+  const read = compilePath(path)
+  return (data: unknown) => !isTrue(read(data))
+}
+const endsIf = (path: string) => {
+  const read = compilePath(path)
+  return (data: unknown) => isTrue(read(data))
+}
 
 type Next = (page: Page) => unknown
 
 const NEXT: Readonly<Record<PaginationManifest['by'], (manifest: PaginationManifest) => Next>> = {
   cursor({ next, next_header: header, pattern }) {
     const path = compilePath(next ?? '$')
-    const read: Next = header === undefined ? ({ data }) => path(data) : ({ headers }) => textOf(headers[header])
+    const read: Next =
+      header === undefined ? ({ data }) => path(data) : ({ headers }) => textOf(headers[header])
     if (pattern === undefined) return read
     const group = expression(pattern)
     return (page) => group.exec(String(read(page) ?? '').slice(0, VALUE_MAX))?.[1]
@@ -58,7 +76,7 @@ const NEXT: Readonly<Record<PaginationManifest['by'], (manifest: PaginationManif
   },
   last_item({ item_key: key = 'id', size }) {
     const read = compilePath(key)
-    return (page) => isShort(page, size) ? undefined : read(page.items.at(-1))
+    return (page) => (isShort(page, size) ? undefined : read(page.items.at(-1)))
   },
   page({ argument, first = 1, size, pages }) {
     const count = pages === undefined ? undefined : compilePath(pages)
@@ -74,7 +92,8 @@ const NEXT: Readonly<Record<PaginationManifest['by'], (manifest: PaginationManif
     return (page) => {
       const read = (numberOf(page.args[argument]) ?? 0) + page.items.length
       const all = numberOf(count?.(page.data))
-      if (isShort(page, all === undefined ? size : undefined) || (all !== undefined && read >= all)) return undefined
+      if (isShort(page, all === undefined ? size : undefined) || (all !== undefined && read >= all))
+        return undefined
       return like(read, page.args[argument])
     }
   },
@@ -92,14 +111,16 @@ function numberOf(value: unknown): number | undefined {
 }
 
 /** As the caller wrote the argument, so that it fits its schema. */
-const like = (value: number, given: unknown): string | number => typeof given === 'string' ? String(value) : value
+const like = (value: number, given: unknown): string | number =>
+  typeof given === 'string' ? String(value) : value
 
-const textOf = (value: string | readonly string[] | undefined): string | undefined => typeof value === 'string' || value === undefined ? value : value.join(', ')
+const textOf = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' || value === undefined ? value : value.join(', ')
 
 /** Where the address of the next page stands. */
 function addressOf(next: string | undefined): Next {
   const read = next === undefined ? undefined : compilePath(next)
-  return ({ data, headers }) => read ? read(data) : nextLink(textOf(headers['link']))
+  return ({ data, headers }) => (read ? read(data) : nextLink(textOf(headers['link'])))
 }
 
 /** One that is none was told by the rules of manifests, and matches nothing here. */
@@ -114,7 +135,8 @@ function expression(pattern: string): RegExp {
 /** The target of `rel="next"` in a `Link` header (RFC 8288, section 3). */
 function nextLink(header: string | undefined): string | undefined {
   for (const [, target, params] of header?.slice(0, 16_384).matchAll(/<([^<>]*)>([^<]*)/g) ?? []) {
-    if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next)\s*(?:[;,]|$)/i.test(params ?? '')) return target
+    if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next)\s*(?:[;,]|$)/i.test(params ?? ''))
+      return target
   }
   return undefined
 }

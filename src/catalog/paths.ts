@@ -4,7 +4,7 @@ const STEP = String.raw`(\[\d+\]|\[[\w@-]+=[^'[\]]+\]|\['[^'\]]+'\])*`
 const PATH = new RegExp(String.raw`^(\$|([^.\s[\]]+|\['[^'\]]+'\])${STEP}(\.[^.\s[\]]+${STEP})*)$`)
 
 /** A key, the place of an item, or the item of a list that has this text in a member. */
-type Step = string | number | { readonly member: string, readonly text: string }
+type Step = string | number | { readonly member: string; readonly text: string }
 
 /**
  * Compiles a dotted path (`data.token.access_token`, `items[0].id`, `headers[name=Subject].value`, `['@odata.nextLink']` for a key with a dot, `$` for the whole) to a reader.
@@ -12,19 +12,26 @@ type Step = string | number | { readonly member: string, readonly text: string }
  * the first counts, whether its letters are large or small.
  */
 export function compilePath(path: string): PathReader {
-  if (!PATH.test(path)) throw new SyntaxError(`\`${path}\` is no path: write \`a.b\`, \`a[0].b\`, \`a[name=x].b\` or \`$\`.`)
+  if (!PATH.test(path))
+    throw new SyntaxError(`\`${path}\` is no path: write \`a.b\`, \`a[0].b\`, \`a[name=x].b\` or \`$\`.`)
   if (path === '$') return (value) => value
-  const steps = [...path.matchAll(/\['([^'\]]+)'\]|\[([^=[\]]+)=([^[\]]+)\]|([^.[\]]+)|\[(\d+)\]/g)]
-    .map(([, quoted, member, text, key, index]): Step => member !== undefined && text !== undefined ? { member, text: text.toLowerCase() } : quoted ?? key ?? Number(index))
+  const steps = [...path.matchAll(/\['([^'\]]+)'\]|\[([^=[\]]+)=([^[\]]+)\]|([^.[\]]+)|\[(\d+)\]/g)].map(
+    ([, quoted, member, text, key, index]): Step =>
+      member !== undefined && text !== undefined
+        ? { member, text: text.toLowerCase() }
+        : (quoted ?? key ?? Number(index)),
+  )
   return (value) => steps.reduce<unknown>(follow, value)
 }
 
 function follow(at: unknown, step: Step): unknown {
   if (at === null || typeof at !== 'object') return undefined
-  if (typeof step === 'object') return Array.isArray(at) ? at.find((item) => isText(follow(item, step.member), step.text)) : undefined
+  if (typeof step === 'object')
+    return Array.isArray(at) ? at.find((item) => isText(follow(item, step.member), step.text)) : undefined
   if (Array.isArray(at) ? step === 'length' : typeof step === 'number') return undefined
   return Object.hasOwn(at, step) ? (at as Record<string | number, unknown>)[step] : undefined
 }
 
 /** Only what is plain has a text: an object of a reply may have its own idea of `toString`. */
-const isText = (value: unknown, text: string): boolean => value !== null && typeof value !== 'object' && value !== undefined && String(value).toLowerCase() === text
+const isText = (value: unknown, text: string): boolean =>
+  value !== null && typeof value !== 'object' && value !== undefined && String(value).toLowerCase() === text

@@ -4,7 +4,10 @@ import type { ToolManifest } from './manifest/index.ts'
 import type { JsonSchema } from './records.ts'
 
 /** A tool that is left out, and why. */
-export interface Quarantined { readonly slug: string, readonly reason: string }
+export interface Quarantined {
+  readonly slug: string
+  readonly reason: string
+}
 
 /** Compiling a schema for all vendors takes a millisecond or two. */
 const TOOLS_A_TURN = 8
@@ -14,7 +17,10 @@ const REASON_MAX = 300
  * Tells tools apart whose arguments no vendor of models would take in any form; one of them in a list makes a vendor refuse the whole list. A tool that some
  * take stays: lists for the others leave it out. `known`: tools that were judged before, with the same arguments.
  */
-export async function quarantine(tools: readonly ToolManifest[], known: (tool: ToolManifest) => boolean = () => false): Promise<{ sound: ToolManifest[], quarantined: Quarantined[] }> {
+export async function quarantine(
+  tools: readonly ToolManifest[],
+  known: (tool: ToolManifest) => boolean = () => false,
+): Promise<{ sound: ToolManifest[]; quarantined: Quarantined[] }> {
   const sound: ToolManifest[] = []
   const quarantined: Quarantined[] = []
   for (const [at, tool] of tools.entries()) {
@@ -36,6 +42,9 @@ function reasonAgainst({ slug, input }: ToolManifest): string | undefined {
     }
     return first
   } catch (error) {
-    return `its arguments cannot be compiled (${error instanceof Error ? error.message : String(error)})`.slice(0, REASON_MAX)
+    return `its arguments cannot be compiled (${error instanceof Error ? error.message : String(error)})`.slice(
+      0,
+      REASON_MAX,
+    )
   }
 }

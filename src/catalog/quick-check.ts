@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 const patterns = new Map<string, RegExp>()
 function pattern(source: string): RegExp {
   let found = patterns.get(source)
-  if (!found) patterns.set(source, found = new RegExp(source, 'u'))
+  if (!found) patterns.set(source, (found = new RegExp(source, 'u')))
   return found
 }
 
@@ -39,21 +39,27 @@ const KEYWORDS: Readonly<Record<string, Check | undefined>> = Object.assign(Obje
   type: (type: string, value: unknown) => TYPES[type]?.(value) ?? false,
   const: (constant: unknown, value: unknown) => constant === value,
   enum: (words: unknown[], value: unknown) => words.includes(value),
-  required: (names: string[], value: unknown) => !isObject(value) || names.every((name) => Object.hasOwn(value, name)),
+  required: (names: string[], value: unknown) =>
+    !isObject(value) || names.every((name) => Object.hasOwn(value, name)),
   properties: (properties: Members, value: unknown) => {
     if (!isObject(value)) return true
-    for (const name in properties) if (Object.hasOwn(value, name) && !fits(properties[name], value[name])) return false
+    for (const name in properties)
+      if (Object.hasOwn(value, name) && !fits(properties[name], value[name])) return false
     return true
   },
   patternProperties: (byPattern: Members, value: unknown) => {
     if (!isObject(value)) return true
     for (const source in byPattern) {
-      for (const name of Object.keys(value)) if (pattern(source).test(name) && !fits(byPattern[source], value[name])) return false
+      for (const name of Object.keys(value))
+        if (pattern(source).test(name) && !fits(byPattern[source], value[name])) return false
     }
     return true
   },
   additionalProperties: (allowed: unknown, value: unknown, { properties }: { properties?: Members }) =>
-    allowed === true || !isObject(value) || (allowed === false && Object.keys(value).every((name) => properties !== undefined && Object.hasOwn(properties, name))),
+    allowed === true ||
+    !isObject(value) ||
+    (allowed === false &&
+      Object.keys(value).every((name) => properties !== undefined && Object.hasOwn(properties, name))),
   items: (items: unknown, value: unknown) => {
     if (!Array.isArray(value)) return true
     // Not `every`, which passes over the holes that a list made in memory may have.
@@ -63,10 +69,13 @@ const KEYWORDS: Readonly<Record<string, Check | undefined>> = Object.assign(Obje
   minItems: (least: number, value: unknown) => !Array.isArray(value) || value.length >= least,
   maxItems: (most: number, value: unknown) => !Array.isArray(value) || value.length <= most,
   minLength: (least: number, value: unknown) => typeof value !== 'string' || [...value].length >= least,
-  maxLength: (most: number, value: unknown) => typeof value !== 'string' || value.length <= most || [...value].length <= most,
+  maxLength: (most: number, value: unknown) =>
+    typeof value !== 'string' || value.length <= most || [...value].length <= most,
   pattern: (source: string, value: unknown) => typeof value !== 'string' || pattern(source).test(value),
   minimum: (least: number, value: unknown) => typeof value !== 'number' || value >= least,
   maximum: (most: number, value: unknown) => typeof value !== 'number' || value <= most,
   anyOf: (branches: unknown[], value: unknown) => branches.some((branch) => fits(branch, value)),
-  description: anything, default: anything, discriminator: anything,
+  description: anything,
+  default: anything,
+  discriminator: anything,
 })

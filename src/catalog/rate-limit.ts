@@ -21,22 +21,36 @@ export function compileRateLimit(manifest: RateLimitManifest = {}): RateLimit {
       }
       return waitMs(headerOf(response, 'retry-after'), 'retry_after', now)
     },
-    waitWhenSpent: remaining && ((response, now) => {
-      const left = headerOf(response, remaining.header)
-      return left !== undefined && /^\s*0+(\.0*)?\s*$/.test(left) ? waitMs(headerOf(response, remaining.reset.header), remaining.reset.unit, now) : undefined
-    }),
+    waitWhenSpent:
+      remaining &&
+      ((response, now) => {
+        const left = headerOf(response, remaining.header)
+        return left !== undefined && /^\s*0+(\.0*)?\s*$/.test(left)
+          ? waitMs(headerOf(response, remaining.reset.header), remaining.reset.unit, now)
+          : undefined
+      }),
   })
 }
 
-function reader({ when, header, body, value: fixed, pattern, unit }: WaitManifest): (response: ResponseView, now: number) => number | undefined {
+function reader({
+  when,
+  header,
+  body,
+  value: fixed,
+  pattern,
+  unit,
+}: WaitManifest): (response: ResponseView, now: number) => number | undefined {
   const holds = when && compileCondition(when as ConditionManifest)
   const path = body === undefined ? undefined : compilePath(body)
   const group = pattern === undefined ? undefined : new RegExp(pattern, 'i')
   return (response, now) => {
     if (holds && !holds(response)) return undefined
-    const value = fixed ?? (path ? path(response.body) : header === undefined ? undefined : headerOf(response, header))
+    const value =
+      fixed ?? (path ? path(response.body) : header === undefined ? undefined : headerOf(response, header))
     if (!group) return waitMs(value, unit, now)
-    return typeof value === 'string' ? waitMs(group.exec(value.slice(0, TEXT_MAX))?.[1], unit, now) : undefined
+    return typeof value === 'string'
+      ? waitMs(group.exec(value.slice(0, TEXT_MAX))?.[1], unit, now)
+      : undefined
   }
 }
 

@@ -28,41 +28,69 @@ const DEPTH_MAX = 64
 /** Reads the folder of every toolkit; what cannot be read becomes a mistake. */
 export async function readToolkits(folder: string, mistakes: Mistake[]): Promise<ToolkitSource[]> {
   const root = await realpath(folder).catch((cause: unknown) => {
-    throw new StartupError(`There is no folder of toolkits at ${folder}.`, 'Give the folder that holds one folder a toolkit.', { cause })
+    throw new StartupError(
+      `There is no folder of toolkits at ${folder}.`,
+      'Give the folder that holds one folder a toolkit.',
+      { cause },
+    )
   })
-  const entries = (await readdir(root, { withFileTypes: true })).filter((entry) => !entry.name.startsWith('.') && !entry.isFile())
+  const entries = (await readdir(root, { withFileTypes: true })).filter(
+    (entry) => !entry.name.startsWith('.') && !entry.isFile(),
+  )
   const sources = await Promise.all(entries.map(({ name }) => readToolkit(root, name, mistakes)))
-  return sources.filter((source) => source !== undefined).sort((a, b) => a.slug < b.slug ? -1 : 1)
+  return sources.filter((source) => source !== undefined).sort((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
-export async function readToolkit(root: string, slug: string, mistakes: Mistake[]): Promise<ToolkitSource | undefined> {
+export async function readToolkit(
+  root: string,
+  slug: string,
+  mistakes: Mistake[],
+): Promise<ToolkitSource | undefined> {
   const files = filesOf(root, slug, mistakes)
-  if (!await files.isInside(slug)) return void mistakes.push({ file: slug, path: '', reason: 'is no folder below the toolkits folder.' })
-  const [current, icon, versions] = await Promise.all([readVersion(files, slug), files.text(`${slug}/icon.svg`), readVersions(files, slug)])
-  return current && { slug, ...current, icon, versions: versions.map((one) => ({ ...one, code: one.code ?? current.code })) }
+  if (!(await files.isInside(slug)))
+    return void mistakes.push({ file: slug, path: '', reason: 'is no folder below the toolkits folder.' })
+  const [current, icon, versions] = await Promise.all([
+    readVersion(files, slug),
+    files.text(`${slug}/icon.svg`),
+    readVersions(files, slug),
+  ])
+  return (
+    current && {
+      slug,
+      ...current,
+      icon,
+      versions: versions.map((one) => ({ ...one, code: one.code ?? current.code })),
+    }
+  )
 }
 
 async function readVersions(files: Files, slug: string): Promise<(SourceVersion & { version: string })[]> {
   const folder = `${slug}/versions`
   const names = (await files.list(folder)).filter((name) => !name.startsWith('.'))
-  const read = await Promise.all(names.map(async (version) => {
-    const one = await readVersion(files, `${folder}/${version}`)
-    return one && { version, ...one }
-  }))
+  const read = await Promise.all(
+    names.map(async (version) => {
+      const one = await readVersion(files, `${folder}/${version}`)
+      return one && { version, ...one }
+    }),
+  )
   return read.filter((one) => one !== undefined)
 }
 
 async function readVersion(files: Files, folder: string): Promise<SourceVersion | undefined> {
   const [toolkit, tools, triggers, code] = await Promise.all([
-    files.json(`${folder}/toolkit.json`), files.json(`${folder}/tools.json`), files.json(`${folder}/triggers.json`, 'optional'), files.code(`${folder}/tools.ts`),
+    files.json(`${folder}/toolkit.json`),
+    files.json(`${folder}/tools.json`),
+    files.json(`${folder}/triggers.json`, 'optional'),
+    files.code(`${folder}/tools.ts`),
   ])
   return toolkit && tools && { toolkit: toolkit.value, tools: tools.value, triggers: triggers?.value, code }
 }
 
 /** A code tool stands in the record that the module exports as `tools`, under its slug. */
 async function importTools(file: string): Promise<Readonly<Record<string, CodeTool>>> {
-  const { tools } = await import(pathToFileURL(file).href) as { tools?: Record<string, CodeTool> }
-  if (tools === null || typeof tools !== 'object') throw new Error('tools.ts does not export a record named `tools`.')
+  const { tools } = (await import(pathToFileURL(file).href)) as { tools?: Record<string, CodeTool> }
+  if (tools === null || typeof tools !== 'object')
+    throw new Error('tools.ts does not export a record named `tools`.')
   return tools
 }
 
@@ -71,13 +99,19 @@ type Files = ReturnType<typeof filesOf>
 function filesOf(root: string, slug: string, mistakes: Mistake[]) {
   const wrong = (file: string, reason: string): undefined => void mistakes.push({ file, path: '', reason })
 
-  const exists = (file: string) => lstat(join(root, file)).then(() => true, () => false)
+  const exists = (file: string) =>
+    lstat(join(root, file)).then(
+      () => true,
+      () => false,
+    )
 
   /** The real path, if it exists and no symbolic link leads out of the toolkit's folder. */
   async function inside(file: string): Promise<string | undefined> {
     const real = await realpath(join(root, file)).catch(() => undefined)
     if (real === undefined) return undefined
-    return real === join(root, slug) || real.startsWith(join(root, slug) + sep) ? real : wrong(file, 'leads out of the folder of its toolkit.')
+    return real === join(root, slug) || real.startsWith(join(root, slug) + sep)
+      ? real
+      : wrong(file, 'leads out of the folder of its toolkit.')
   }
 
   async function text(file: string): Promise<string | undefined> {
@@ -85,7 +119,9 @@ function filesOf(root: string, slug: string, mistakes: Mistake[]) {
     if (real === undefined) return undefined
     const { size } = await stat(real)
     if (size > FILE_BYTES_MAX) return wrong(file, `is larger than ${FILE_BYTES_MAX} bytes.`)
-    return readFile(real, 'utf8').catch((error: unknown) => wrong(file, `cannot be read (${(error as NodeJS.ErrnoException).code}).`))
+    return readFile(real, 'utf8').catch((error: unknown) =>
+      wrong(file, `cannot be read (${(error as NodeJS.ErrnoException).code}).`),
+    )
   }
 
   return {
@@ -99,7 +135,7 @@ function filesOf(root: string, slug: string, mistakes: Mistake[]) {
       return real === undefined ? [] : readdir(real).catch(() => wrong(folder, 'is no folder.') ?? [])
     },
     async json(file: string, need?: 'optional'): Promise<{ value: unknown } | undefined> {
-      if (!await exists(file)) return need === 'optional' ? undefined : wrong(file, 'is missing.')
+      if (!(await exists(file))) return need === 'optional' ? undefined : wrong(file, 'is missing.')
       const source = await text(file)
       if (source === undefined) return undefined
       let value: unknown
@@ -127,7 +163,8 @@ export function refusal(value: unknown): string | undefined {
     for (const one of level) {
       if (one === null || typeof one !== 'object') continue
       if (Object.hasOwn(one, '__proto__')) return 'must not use the key `__proto__`.'
-      for (const inner of Object.values(one)) if (inner !== null && typeof inner === 'object') next.push(inner)
+      for (const inner of Object.values(one))
+        if (inner !== null && typeof inner === 'object') next.push(inner)
     }
     level = next
   }

@@ -1,6 +1,15 @@
 import type { CodeTool } from './code-tool.ts'
 import type { FoundTrigger } from './triggers/records.ts'
-import type { AuthSchemeManifest, BodyType, ErrorMeaning, IdentityManifest, PathStyle, QueryStyle, ToolkitManifest, ToolManifest } from './manifest/index.ts'
+import type {
+  AuthSchemeManifest,
+  BodyType,
+  ErrorMeaning,
+  IdentityManifest,
+  PathStyle,
+  QueryStyle,
+  ToolkitManifest,
+  ToolManifest,
+} from './manifest/index.ts'
 
 export type * from './triggers/records.ts'
 
@@ -57,9 +66,13 @@ export interface CompiledRequest {
   /** Names of the path that are arguments; every other name is looked up in the connection. */
   readonly pathArguments: ReadonlySet<string>
   readonly pathStyles: Readonly<Record<string, PathStyle>>
-  readonly query: readonly { readonly name: string, readonly value: ValueTemplate, readonly style: QueryStyle }[]
-  readonly headers: readonly { readonly name: string, readonly value: ValueTemplate }[]
-  readonly cookies: readonly { readonly name: string, readonly value: ValueTemplate }[]
+  readonly query: readonly {
+    readonly name: string
+    readonly value: ValueTemplate
+    readonly style: QueryStyle
+  }[]
+  readonly headers: readonly { readonly name: string; readonly value: ValueTemplate }[]
+  readonly cookies: readonly { readonly name: string; readonly value: ValueTemplate }[]
   readonly body: ValueTemplate | undefined
   readonly bodyType: BodyType
   readonly bodyStyles: Readonly<Record<string, QueryStyle>> | undefined
@@ -71,7 +84,7 @@ export interface CompiledRequest {
 export interface CompiledMcp {
   readonly tool: string
   /** End of the header `Mcp-Param-…` and where its value stands in the arguments. */
-  readonly headers: readonly { readonly name: string, readonly value: PathReader }[]
+  readonly headers: readonly { readonly name: string; readonly value: PathReader }[]
   readonly timeoutSeconds: number | undefined
 }
 
@@ -141,15 +154,19 @@ export interface ToolResponse {
   readonly pick: PathReader | undefined
   readonly wrap: string | undefined
   /** Renames members, and leaves noise out when the call asks for it. */
-  readonly tidy: ((data: Record<string, unknown>, args: Readonly<Record<string, unknown>>) => Record<string, unknown>) | undefined
+  readonly tidy:
+    | ((data: Record<string, unknown>, args: Readonly<Record<string, unknown>>) => Record<string, unknown>)
+    | undefined
   /** The reply is a file or holds one: where its content stands in the picked reply (undefined: it is the whole one), and what it is called. */
-  readonly file: {
-    readonly member: string
-    readonly content: PathReader | undefined
-    readonly encoding: 'base64' | 'base64url' | 'text'
-    readonly name: ((args: Lookup) => string | undefined) | undefined
-    readonly mimetype: ((args: Lookup) => string | undefined) | undefined
-  } | undefined
+  readonly file:
+    | {
+        readonly member: string
+        readonly content: PathReader | undefined
+        readonly encoding: 'base64' | 'base64url' | 'text'
+        readonly name: ((args: Lookup) => string | undefined) | undefined
+        readonly mimetype: ((args: Lookup) => string | undefined) | undefined
+      }
+    | undefined
 }
 
 /** What lists, filters and orders read of a tool: small, because all of them are in memory. */
@@ -175,7 +192,9 @@ export interface Tool extends ToolEntry {
   readonly description: string
   readonly idempotent: boolean
   /** What to use in place of a deprecated tool, and why; `gone`: it no longer runs. */
-  readonly retirement: { readonly replacedBy: string | undefined, readonly reason: string | undefined, readonly gone: boolean } | undefined
+  readonly retirement:
+    | { readonly replacedBy: string | undefined; readonly reason: string | undefined; readonly gone: boolean }
+    | undefined
   readonly noAuth: boolean
   /** Name of the token that stands for `access_token` in its requests. */
   readonly useToken: string | undefined
@@ -191,7 +210,11 @@ export interface Tool extends ToolEntry {
   readonly successWhen: Predicate | undefined
   readonly pagination: Paging | undefined
   readonly idempotencyKey: IdempotencyKey | undefined
-  readonly limits: { readonly argumentsBytes: number | undefined, readonly responseBytes: number | undefined, readonly bucket: string | undefined }
+  readonly limits: {
+    readonly argumentsBytes: number | undefined
+    readonly responseBytes: number | undefined
+    readonly bucket: string | undefined
+  }
   readonly manifest: ToolManifest
 }
 
@@ -210,10 +233,10 @@ export interface CompiledScheme {
   readonly implicit: boolean
   /** Of the scheme, else of the toolkit. Render with `renderAddress`. */
   readonly baseUrl: Template | undefined
-  readonly headers: readonly { readonly name: string, readonly value: Template }[]
-  readonly query: readonly { readonly name: string, readonly value: Template }[]
-  readonly body: readonly { readonly name: string, readonly value: Template }[]
-  readonly basic: { readonly username: Template, readonly password: Template } | undefined
+  readonly headers: readonly { readonly name: string; readonly value: Template }[]
+  readonly query: readonly { readonly name: string; readonly value: Template }[]
+  readonly body: readonly { readonly name: string; readonly value: Template }[]
+  readonly basic: { readonly username: Template; readonly password: Template } | undefined
 }
 
 export type Origin = 'built_in' | 'instance' | 'project'
@@ -226,7 +249,7 @@ export interface Toolkit {
   /** The release that this record is, `YYYYMMDD_NN`; never `latest`, never `00000000_00`. */
   readonly version: string
   /** Newest first. */
-  readonly releases: readonly { readonly version: string, readonly changes: string }[]
+  readonly releases: readonly { readonly version: string; readonly changes: string }[]
   readonly categories: readonly Category[]
   /** ISO 8601, from `created`. */
   readonly createdAt: string
@@ -250,7 +273,7 @@ export interface Toolkit {
   /** Every scheme it can be connected with, the implicit BEARER_TOKEN included. */
   readonly schemes: readonly CompiledScheme[]
   readonly baseUrl: Template | undefined
-  readonly headers: readonly { readonly name: string, readonly value: Template }[]
+  readonly headers: readonly { readonly name: string; readonly value: Template }[]
   readonly timeoutSeconds: number | undefined
   /** The request that tells whose account it is. */
   readonly identity: IdentityManifest | undefined
@@ -258,7 +281,7 @@ export interface Toolkit {
   /** The first that finds a value has the text of an error. */
   readonly errorMessage: readonly PathReader[]
   /** The first that holds decides. */
-  readonly errors: readonly { readonly when: Predicate, readonly meaning: ErrorMeaning }[]
+  readonly errors: readonly { readonly when: Predicate; readonly meaning: ErrorMeaning }[]
   readonly rateLimit: RateLimit
   readonly manifest: ToolkitManifest
 }

@@ -38,7 +38,9 @@ export function selectTools(catalog: Catalog, filter: ToolFilter): Listing<Found
 /** Tools by their slugs, each once, in the order in which they are named. */
 function named(catalog: Catalog, filter: ToolFilter, slugs: readonly string[]): readonly FoundTool[] {
   const found = slugs.map((slug) => entryInVersion(catalog, filter, slug)).filter((one) => one !== undefined)
-  return [...new Set(found.map(({ slug }) => slug))].map((slug) => catalog.tool(slug, versionFor(filter, found.find((one) => one.slug === slug)!.toolkit))!)
+  return [...new Set(found.map(({ slug }) => slug))].map((slug) =>
+    catalog.tool(slug, versionFor(filter, found.find((one) => one.slug === slug)!.toolkit))!,
+  )
 }
 
 /** What the filters beside a query leave. */
@@ -51,25 +53,52 @@ function filtered(catalog: Catalog, filter: ToolFilter): Listing<ToolEntry> {
 /** The tools of the toolkits that a filter chooses, each in the version that is asked for, in order. */
 function ofVersions(catalog: Catalog, filter: ToolFilter): Listing<ToolEntry> {
   const { toolkits, allowed, versions, defaultVersion } = filter
-  const inVersion = (slug: string): readonly ToolEntry[] => catalog.toolkit(slug, versionFor(filter, slug))?.tools ?? []
-  if (toolkits) return merged([...new Set(toolkits.map((slug) => slug.toLowerCase()))].filter((slug) => !allowed || allowed.has(slug)).map(inVersion))
+  const inVersion = (slug: string): readonly ToolEntry[] =>
+    catalog.toolkit(slug, versionFor(filter, slug))?.tools ?? []
+  if (toolkits)
+    return merged(
+      [...new Set(toolkits.map((slug) => slug.toLowerCase()))]
+        .filter((slug) => !allowed || allowed.has(slug))
+        .map(inVersion),
+    )
   if (allowed) return merged([...allowed.keys()].map(inVersion))
   if (typeof versions === 'string') return catalog.entries(versions)
-  const own = Object.keys(versions ?? {}).filter((slug) => versions![slug] !== defaultVersion && catalog.toolkit(slug))
+  const own = Object.keys(versions ?? {}).filter(
+    (slug) => versions![slug] !== defaultVersion && catalog.toolkit(slug),
+  )
   if (own.length === 0) return catalog.entries(defaultVersion)
   const replaced = new Set(own)
-  return merged([[...catalog.entries(defaultVersion)].filter(({ toolkit }) => !replaced.has(toolkit)), ...own.map(inVersion)])
+  return merged([
+    [...catalog.entries(defaultVersion)].filter(({ toolkit }) => !replaced.has(toolkit)),
+    ...own.map(inVersion),
+  ])
 }
 
 /** Whether a tool passes the filters that look at tools; undefined when all do. */
 function filterOf(catalog: Catalog, filter: ToolFilter): ((entry: ToolEntry) => boolean) | undefined {
   const { tags, scopes, includeDeprecated = true, important, allowed, toolkits } = filter
   const granted = scopes && new Set(scopes)
-  const narrowed = allowed && new Map([...allowed].map(([slug, tools]) => [slug, tools && new Set(tools.map((tool) => catalog.entry(tool, versionFor(filter, slug))?.slug))]))
-  const isAllowed = ({ slug, toolkit }: ToolEntry): boolean => !narrowed || (narrowed.get(toolkit)?.has(slug) ?? narrowed.get(toolkit) === null)
-  const deprecated = remembered((toolkit) => catalog.toolkit(toolkit, versionFor(filter, toolkit))?.deprecated ?? false)
+  const narrowed =
+    allowed &&
+    new Map(
+      [...allowed].map(([slug, tools]) => [
+        slug,
+        tools && new Set(tools.map((tool) => catalog.entry(tool, versionFor(filter, slug))?.slug)),
+      ]),
+    )
+  const isAllowed = ({ slug, toolkit }: ToolEntry): boolean =>
+    !narrowed || (narrowed.get(toolkit)?.has(slug) ?? narrowed.get(toolkit) === null)
+  const deprecated = remembered(
+    (toolkit) => catalog.toolkit(toolkit, versionFor(filter, toolkit))?.deprecated ?? false,
+  )
   // A client asks for important tools on its own when it names only toolkits; a toolkit where none is left must not look empty.
-  const onlyImportant = remembered((toolkit) => !toolkits || (catalog.toolkit(toolkit, versionFor(filter, toolkit))?.tools ?? []).some((tool) => tool.important && isAllowed(tool)))
+  const onlyImportant = remembered(
+    (toolkit) =>
+      !toolkits ||
+      (catalog.toolkit(toolkit, versionFor(filter, toolkit))?.tools ?? []).some(
+        (tool) => tool.important && isAllowed(tool),
+      ),
+  )
   const rules = [
     narrowed && isAllowed,
     !includeDeprecated && ((entry: ToolEntry) => !entry.deprecated && !deprecated(entry.toolkit)),
@@ -84,7 +113,7 @@ function remembered(ask: (toolkit: string) => boolean): (toolkit: string) => boo
   const known = new Map<string, boolean>()
   return (toolkit) => {
     let answer = known.get(toolkit)
-    if (answer === undefined) known.set(toolkit, answer = ask(toolkit))
+    if (answer === undefined) known.set(toolkit, (answer = ask(toolkit)))
     return answer
   }
 }
@@ -104,9 +133,17 @@ function searched(catalog: Catalog, filter: ToolFilter, query: string): readonly
     const entry = entryInVersion(catalog, filter, slug)
     return entry !== undefined && (!passes || passes(entry))
   }
-  const { tools } = searchOf(catalog).find(query, { limit: FOUND_MAX, toolkits: chosen ?? (allowed && new Set(allowed.keys())), allows })
+  const { tools } = searchOf(catalog).find(query, {
+    limit: FOUND_MAX,
+    toolkits: chosen ?? (allowed && new Set(allowed.keys())),
+    allows,
+  })
   // A tool that was renamed is indexed under both names.
-  return [...new Map(tools.map(({ slug }) => entryInVersion(catalog, filter, slug)!).map((entry) => [entry.slug, entry])).values()]
+  return [
+    ...new Map(
+      tools.map(({ slug }) => entryInVersion(catalog, filter, slug)!).map((entry) => [entry.slug, entry]),
+    ).values(),
+  ]
 }
 
 /** The tools of the newest releases, each read whole, one after the other: for what looks at all of them once. */
@@ -115,14 +152,22 @@ export function* wholeTools(catalog: Catalog): Generator<Tool> {
 }
 
 /** The version of a toolkit that a request asks for. */
-export function versionFor({ versions, defaultVersion }: Pick<ToolFilter, 'versions' | 'defaultVersion'>, toolkit: string): string {
+export function versionFor(
+  { versions, defaultVersion }: Pick<ToolFilter, 'versions' | 'defaultVersion'>,
+  toolkit: string,
+): string {
   if (typeof versions === 'string') return versions
   return versions && Object.hasOwn(versions, toolkit) ? versions[toolkit]! : defaultVersion
 }
 
 /** Whether granted scopes suffice for a tool; one that asks for none always passes. */
-export function scopesSuffice(tool: Pick<ToolEntry, 'scopeRequirements'>, granted: ReadonlySet<string>): boolean {
-  return (tool.scopeRequirements?.all_of ?? []).every((scope) => typeof scope === 'string' ? granted.has(scope) : scope.any_of.some((one) => granted.has(one)))
+export function scopesSuffice(
+  tool: Pick<ToolEntry, 'scopeRequirements'>,
+  granted: ReadonlySet<string>,
+): boolean {
+  return (tool.scopeRequirements?.all_of ?? []).every((scope) =>
+    typeof scope === 'string' ? granted.has(scope) : scope.any_of.some((one) => granted.has(one)),
+  )
 }
 
 export interface ToolkitFilter {
@@ -143,16 +188,20 @@ export interface ToolkitFilter {
 export function selectToolkits(catalog: Catalog, filter: ToolkitFilter): readonly Toolkit[] {
   const category = filter.category?.toLowerCase()
   const slugs = filter.slugs && new Set(filter.slugs.map((slug) => slug.toLowerCase()))
-  let found = catalog.toolkits.filter((toolkit) =>
-    (filter.includeDeprecated || !toolkit.deprecated)
-    && (!category || toolkit.categories.some(({ id, name }) => id === category || name === category))
-    && (!filter.within || filter.within.has(toolkit.slug))
-    && (!slugs || slugs.has(toolkit.slug)))
+  let found = catalog.toolkits.filter(
+    (toolkit) =>
+      (filter.includeDeprecated || !toolkit.deprecated) &&
+      (!category || toolkit.categories.some(({ id, name }) => id === category || name === category)) &&
+      (!filter.within || filter.within.has(toolkit.slug)) &&
+      (!slugs || slugs.has(toolkit.slug)),
+  )
   if (filter.search?.trim()) {
     const fitting = new Set(found)
     const ranked = rankToolkits(catalog, filter.search).filter((toolkit) => fitting.has(toolkit))
     if (!filter.sortBy) return ranked
     found = filter.sortBy === 'alphabetically' ? found.filter((toolkit) => ranked.includes(toolkit)) : ranked
   }
-  return filter.sortBy === 'alphabetically' ? found : found.sort((a, b) => b.toolCount - a.toolCount || (a.slug < b.slug ? -1 : 1))
+  return filter.sortBy === 'alphabetically'
+    ? found
+    : found.sort((a, b) => b.toolCount - a.toolCount || (a.slug < b.slug ? -1 : 1))
 }

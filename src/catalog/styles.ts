@@ -30,8 +30,18 @@ const isNothing = (value: unknown): boolean => value === null || value === undef
 export function writePairs(name: string, value: unknown, style: QueryStyle): Pair<QueryValue>[] {
   if (isNothing(value)) return []
   if (style === 'brackets') return bracketed(name, value, 0)
-  if (style === 'spread' && isObject(value)) return Object.entries(value).flatMap(([key, item]) => Array.isArray(item) ? writePairs(key, item, 'repeat') : isNothing(item) ? [] : [[key, textOf(item)!] as Pair<QueryValue>])
-  if (style === 'repeat' || style === 'spread') return (Array.isArray(value) ? value : [value]).filter((item) => !isNothing(item)).map((item) => [name, plain(item)])
+  if (style === 'spread' && isObject(value))
+    return Object.entries(value).flatMap(([key, item]) =>
+      Array.isArray(item)
+        ? writePairs(key, item, 'repeat')
+        : isNothing(item)
+          ? []
+          : [[key, textOf(item)!] as Pair<QueryValue>],
+    )
+  if (style === 'repeat' || style === 'spread')
+    return (Array.isArray(value) ? value : [value])
+      .filter((item) => !isNothing(item))
+      .map((item) => [name, plain(item)])
   const items = itemsOf(value)
   if (!Array.isArray(value) && !isObject(value)) return [[name, textOf(value)!]]
   if (items.length === 0) return []
@@ -39,26 +49,39 @@ export function writePairs(name: string, value: unknown, style: QueryStyle): Pai
 }
 
 /** A nested list is `a,b` and a nested object its JSON: no style says more. */
-const plain = (item: unknown): string => isObject(item) ? JSON.stringify(item) : textOf(item)!
+const plain = (item: unknown): string => (isObject(item) ? JSON.stringify(item) : textOf(item)!)
 
 function itemsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.map((item) => textOf(item) ?? '')
-  return isObject(value) ? Object.entries(value).filter(([, item]) => !isNothing(item)).flatMap(([key, item]) => [key, textOf(item)!]) : []
+  return isObject(value)
+    ? Object.entries(value)
+        .filter(([, item]) => !isNothing(item))
+        .flatMap(([key, item]) => [key, textOf(item)!])
+    : []
 }
 
 function bracketed(name: string, value: unknown, depth: number): Pair<QueryValue>[] {
   if (isNothing(value)) return []
-  if (depth > DEPTH_MAX) throw new UnsafeValue(name.slice(0, name.indexOf('[')), `must not be nested deeper than ${DEPTH_MAX} levels`)
+  if (depth > DEPTH_MAX)
+    throw new UnsafeValue(
+      name.slice(0, name.indexOf('[')),
+      `must not be nested deeper than ${DEPTH_MAX} levels`,
+    )
   if (Array.isArray(value)) {
     const numbered = value.some((item) => item !== null && typeof item === 'object')
-    return value.flatMap((item, index) => bracketed(numbered ? `${name}[${index}]` : `${name}[]`, item, depth + 1))
+    return value.flatMap((item, index) =>
+      bracketed(numbered ? `${name}[${index}]` : `${name}[]`, item, depth + 1),
+    )
   }
-  if (isObject(value)) return Object.entries(value).flatMap(([key, item]) => bracketed(`${name}[${key}]`, item, depth + 1))
+  if (isObject(value))
+    return Object.entries(value).flatMap(([key, item]) => bracketed(`${name}[${key}]`, item, depth + 1))
   return [[name, textOf(value)!]]
 }
 
-const PREFIX: Readonly<Record<string, { first: string, between: string, named: boolean }>> = {
-  simple: { first: '', between: ',', named: false }, label: { first: '.', between: '.', named: false }, matrix: { first: ';', between: ';', named: true },
+const PREFIX: Readonly<Record<string, { first: string; between: string; named: boolean }>> = {
+  simple: { first: '', between: ',', named: false },
+  label: { first: '.', between: '.', named: false },
+  matrix: { first: ';', between: ';', named: true },
 }
 
 /**
@@ -78,12 +101,17 @@ export function writePath(name: string, value: unknown, style: PathStyle): strin
   }
   const items = Array.isArray(value)
     ? value.map((item) => own + encodeSegment(textOf(item) ?? ''))
-    : Object.entries(value).filter(([, item]) => !isNothing(item)).map(([key, item]) => `${encodeSegment(key)}=${encodeSegment(textOf(item)!)}`)
+    : Object.entries(value)
+        .filter(([, item]) => !isNothing(item))
+        .map(([key, item]) => `${encodeSegment(key)}=${encodeSegment(textOf(item)!)}`)
   return items.length === 0 ? undefined : first + items.join(between)
 }
 
 /** An object as `a,1,b,2`, or as `a=1,b=2`; other values as text. */
 export function writeMembers(value: unknown, between: ',' | '='): string | null {
   if (!isObject(value)) return textOf(value) ?? null
-  return Object.entries(value).filter(([, item]) => !isNothing(item)).map(([key, item]) => `${key}${between}${textOf(item)!}`).join(',')
+  return Object.entries(value)
+    .filter(([, item]) => !isNothing(item))
+    .map(([key, item]) => `${key}${between}${textOf(item)!}`)
+    .join(',')
 }

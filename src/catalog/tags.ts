@@ -1,6 +1,11 @@
 import type { ToolManifest } from './manifest/index.ts'
 
-const HINTS = { read: 'readOnlyHint', create: 'createHint', update: 'updateHint', delete: 'destructiveHint' } as const
+const HINTS = {
+  read: 'readOnlyHint',
+  create: 'createHint',
+  update: 'updateHint',
+  delete: 'destructiveHint',
+} as const
 
 /** Whether repeating a call changes nothing more. */
 export function isIdempotent(tool: ToolManifest): boolean {

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { MissingValue } from './template-errors.ts'
 import { compileTemplate, lookupIn, render, renderOptional } from './templates.ts'
 
-const filled = (text: string, values: Record<string, unknown> = {}) => render(compileTemplate(text), lookupIn(values))
+const filled = (text: string, values: Record<string, unknown> = {}) =>
+  render(compileTemplate(text), lookupIn(values))
 
 test('places are filled, the first alternative that is set wins, and a text in quotes is a default', () => {
   assert.equal(filled('Bearer {access_token}', { access_token: 't' }), 'Bearer t')
@@ -24,7 +25,10 @@ test('filters are applied in order', () => {
 
 test('a name that nothing supplies is an error with its name, never an empty text', () => {
   for (const values of [{}, { token: null }, { token: undefined }]) {
-    assert.throws(() => filled('Bearer {token}', values), (error) => error instanceof MissingValue && error.missing === 'token')
+    assert.throws(
+      () => filled('Bearer {token}', values),
+      (error) => error instanceof MissingValue && error.missing === 'token',
+    )
   }
 })
 
@@ -48,17 +52,31 @@ test('braces of JSON and query languages stay, and a double brace is one', () =>
 })
 
 test('a malformed place is refused when it is compiled', () => {
-  for (const text of ['{a b}', '{a|nofilter}', '{a||}', '{1a}', "{a||'b}", '{a|constructor}', '{+}', '{-a}', '{a?|upper}']) {
+  for (const text of [
+    '{a b}',
+    '{a|nofilter}',
+    '{a||}',
+    '{1a}',
+    "{a||'b}",
+    '{a|constructor}',
+    '{+}',
+    '{-a}',
+    '{a?|upper}',
+  ]) {
     assert.throws(() => compileTemplate(text), SyntaxError, text)
   }
 })
 
 test('names of object prototypes find nothing', () => {
-  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) assert.throws(() => filled(`{${name}}`, {}), MissingValue, name)
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
+    assert.throws(() => filled(`{${name}}`, {}), MissingValue, name)
 })
 
 test('values that are no text are written as their text, lists as a,b and objects as JSON', () => {
-  assert.equal(filled('{n} {b} {l} {o}', { n: 1e21, b: false, l: ['a', 2], o: { a: [1] } }), '1e+21 false a,2 {"a":[1]}')
+  assert.equal(
+    filled('{n} {b} {l} {o}', { n: 1e21, b: false, l: ['a', 2], o: { a: [1] } }),
+    '1e+21 false a,2 {"a":[1]}',
+  )
   assert.throws(() => filled('{f}', { f: () => 1 }), MissingValue)
 })
 

@@ -18,7 +18,11 @@ test('every toolkit that ships is without a mistake', async () => {
 test('every tool has its parameters in both forms, and either a request or code', async () => {
   for (const tool of wholeTools(await loadCatalog({ folder }))) {
     const { flatInput, output } = toolViews(tool)
-    assert.equal(Object.keys(flatInput).length, Object.keys((tool.input.properties ?? {}) as object).length, tool.slug)
+    assert.equal(
+      Object.keys(flatInput).length,
+      Object.keys((tool.input.properties ?? {}) as object).length,
+      tool.slug,
+    )
     assert.ok(output.title)
     assert.equal((tool.request === undefined) !== (tool.code === undefined), true, tool.slug)
   }
@@ -28,19 +32,34 @@ test('every request can be made, with all arguments and with only those it requi
   for (const tool of wholeTools(await loadCatalog({ folder }))) {
     if (!tool.request) continue
     const all = argumentsFor(tool)
-    const required = Object.fromEntries(((tool.input.required ?? []) as string[]).map((name) => [name, all[name]]))
+    const required = Object.fromEntries(
+      ((tool.input.required ?? []) as string[]).map((name) => [name, all[name]]),
+    )
     const address = tool.request.path.parts[0]
     for (const args of [all, required]) {
-      const request = renderRequest(tool.request, args, (name) => typeof address !== 'string' && address?.alternatives.some((one) => 'name' in one && one.name === name) ? 'https://x.example' : 'value:1')
+      const request = renderRequest(tool.request, args, (name) =>
+        typeof address !== 'string' && address?.alternatives.some((one) => 'name' in one && one.name === name)
+          ? 'https://x.example'
+          : 'value:1',
+      )
       assert.match(request.path, /^(\/|https?:\/\/)/, tool.slug)
-      assert.doesNotMatch(JSON.stringify(request.query) + JSON.stringify(request.headers), /undefined|\[object/, tool.slug)
+      assert.doesNotMatch(
+        JSON.stringify(request.query) + JSON.stringify(request.headers),
+        /undefined|\[object/,
+        tool.slug,
+      )
     }
   }
 })
 
 /** Some value for every property of a tool's input. */
 function argumentsFor(tool: Tool): Record<string, unknown> {
-  return Object.fromEntries(Object.entries((tool.input.properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => [name, sampleOf(schema)]))
+  return Object.fromEntries(
+    Object.entries((tool.input.properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => [
+      name,
+      sampleOf(schema),
+    ]),
+  )
 }
 
 function sampleOf(schema: JsonSchema): unknown {

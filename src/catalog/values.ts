@@ -23,11 +23,15 @@ const CASTS: Readonly<Record<string, (value: unknown, name: string) => unknown>>
   csv: (value) => textOf(value) ?? null,
   json: (value) => JSON.stringify(value),
   string: (value) => textOf(value) ?? null,
-  number: (value) => typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value,
-  base64: (value) => value instanceof FileBytes ? value.toJSON() : Buffer.from(textOf(value) ?? '').toString('base64'),
-  file_name: (value) => value instanceof FileBytes ? value.name : null,
-  file_type: (value) => value instanceof FileBytes ? value.type ?? 'application/octet-stream' : null,
-  file_size: (value) => value instanceof FileBytes ? value.bytes.length : null,
+  number: (value) =>
+    typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
+      ? Number(value)
+      : value,
+  base64: (value) =>
+    value instanceof FileBytes ? value.toJSON() : Buffer.from(textOf(value) ?? '').toString('base64'),
+  file_name: (value) => (value instanceof FileBytes ? value.name : null),
+  file_type: (value) => (value instanceof FileBytes ? (value.type ?? 'application/octet-stream') : null),
+  file_size: (value) => (value instanceof FileBytes ? value.bytes.length : null),
   pairs: (value) => writeMembers(value, ','),
   members: (value) => writeMembers(value, '='),
   file: filesOf,
@@ -47,7 +51,8 @@ export function compileValue(json: unknown, context: CompileContext, path: strin
 export function compileNoting(text: string, context: CompileContext, path: string): Template | undefined {
   try {
     const template = compileTemplate(text)
-    for (const name of template.names) (context.args.has(name) ? context.usedArgs : context.usedConnection).add(name)
+    for (const name of template.names)
+      (context.args.has(name) ? context.usedArgs : context.usedConnection).add(name)
     return template
   } catch (error) {
     context.report.add(path, (error as Error).message)
@@ -59,19 +64,31 @@ function compileText(text: string, context: CompileContext, path: string): Value
   const template = compileNoting(text, context, path)
   if (!template) return () => ABSENT
   if (template.names.length === 0) {
-    const constant = template.parts.map((part) => typeof part === 'string' ? part : fill(part, () => undefined)).join('')
+    const constant = template.parts
+      .map((part) => (typeof part === 'string' ? part : fill(part, () => undefined)))
+      .join('')
     return () => constant
   }
   const argumentNames = context.args
-  const ofArguments = template.parts.map((part) => typeof part !== 'string' && part.alternatives.every((one) => !('name' in one) || argumentNames.has(one.name)))
+  const ofArguments = template.parts.map(
+    (part) =>
+      typeof part !== 'string' &&
+      part.alternatives.every((one) => !('name' in one) || argumentNames.has(one.name)),
+  )
   return (args, connection) => {
-    const lookup = (name: string) => argumentNames.has(name) ? args(name) : connection(name)
+    const lookup = (name: string) => (argumentNames.has(name) ? args(name) : connection(name))
     let out = ''
     for (let index = 0; index < template.parts.length; index++) {
       const part = template.parts[index]!
-      if (typeof part === 'string') { out += part; continue }
+      if (typeof part === 'string') {
+        out += part
+        continue
+      }
       const filled = fill(part, lookup)
-      if (filled !== undefined) { out += filled; continue }
+      if (filled !== undefined) {
+        out += filled
+        continue
+      }
       if (part.optional || ofArguments[index]) return ABSENT
       throw new MissingValue(nameOf(part))
     }
@@ -79,9 +96,14 @@ function compileText(text: string, context: CompileContext, path: string): Value
   }
 }
 
-function compileArgument(json: Record<string, unknown>, context: CompileContext, path: string): ValueTemplate {
+function compileArgument(
+  json: Record<string, unknown>,
+  context: CompileContext,
+  path: string,
+): ValueTemplate {
   const { $: name, as, ...rest } = json
-  if (typeof name !== 'string' || Object.keys(rest).length > 0) return wrong(context, path, 'write `{"$": "argument"}` or `{"$": "argument", "as": "csv"}`.')
+  if (typeof name !== 'string' || Object.keys(rest).length > 0)
+    return wrong(context, path, 'write `{"$": "argument"}` or `{"$": "argument", "as": "csv"}`.')
   if (!context.args.has(name)) return wrong(context, path, `\`${name}\` is not a property of the input.`)
   context.usedArgs.add(name)
   if (as === undefined) {
@@ -90,7 +112,8 @@ function compileArgument(json: Record<string, unknown>, context: CompileContext,
       return value === undefined ? ABSENT : value
     }
   }
-  if (typeof as !== 'string' || !Object.hasOwn(CASTS, as)) return wrong(context, `${path}/as`, `must be one of ${Object.keys(CASTS).join(', ')}.`)
+  if (typeof as !== 'string' || !Object.hasOwn(CASTS, as))
+    return wrong(context, `${path}/as`, `must be one of ${Object.keys(CASTS).join(', ')}.`)
   const cast = CASTS[as]!
   return (args) => {
     const value = args(name)
@@ -111,8 +134,15 @@ function compileList(json: unknown[], context: CompileContext, path: string, dep
 }
 
 /** An object or list whose every member was left out is left out too: `{"start": {"date": …}}` without a date is no start at all. */
-function compileObject(json: Record<string, unknown>, context: CompileContext, path: string, depth: number): ValueTemplate {
-  const members = Object.entries(json).map(([key, value]) => [key, compileValue(value, context, path + pointer(key), depth + 1)] as const)
+function compileObject(
+  json: Record<string, unknown>,
+  context: CompileContext,
+  path: string,
+  depth: number,
+): ValueTemplate {
+  const members = Object.entries(json).map(
+    ([key, value]) => [key, compileValue(value, context, path + pointer(key), depth + 1)] as const,
+  )
   return (args, connection) => {
     const out: Record<string, unknown> = {}
     let some = members.length === 0

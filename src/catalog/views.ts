@@ -22,8 +22,10 @@ export function toolViews(tool: Tool): ToolViews {
     const input = plainSchema(tool.input)
     const output = wrappedOutput(plainSchema(tool.output))
     found = deepFreeze({
-      flatInput: flatParameters(input), flatOutput: flatParameters(output),
-      input: jsonSchemaView(input, `${title}Request`), output: jsonSchemaView(output, `${title}ResponseWrapper`),
+      flatInput: flatParameters(input),
+      flatOutput: flatParameters(output),
+      input: jsonSchemaView(input, `${title}Request`),
+      output: jsonSchemaView(output, `${title}ResponseWrapper`),
     })
     views.set(tool, found)
   }
@@ -33,17 +35,33 @@ export function toolViews(tool: Tool): ToolViews {
 /** A JSON Schema as an object schema with a title, `properties` and `required` always there. */
 export function jsonSchemaView(schema: JsonSchema, title: string): JsonSchema {
   const { $schema: _, type: __, title: ___, properties: ____, required, ...rest } = schema
-  return { type: 'object', title, properties: structuredClone(propertiesOf(schema)), required: Array.isArray(required) ? [...required] : [], ...structuredClone(rest) }
+  return {
+    type: 'object',
+    title,
+    properties: structuredClone(propertiesOf(schema)),
+    required: Array.isArray(required) ? [...required] : [],
+    ...structuredClone(rest),
+  }
 }
 
 /** The v3 form: parameter name to `{type, description, required, examples}` and, where they apply, `default`, `enum`, `items`, `properties`. */
 export function flatParameters(schema: JsonSchema): Record<string, unknown> {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
-  return Object.fromEntries(Object.entries(propertiesOf(schema)).map(([name, property]) => [name, flatOne(property, required.has(name))]))
+  return Object.fromEntries(
+    Object.entries(propertiesOf(schema)).map(([name, property]) => [
+      name,
+      flatOne(property, required.has(name)),
+    ]),
+  )
 }
 
 function flatOne(property: JsonSchema, required: boolean): Record<string, unknown> {
-  return { ...flatValue(property), description: text(property.description), required, examples: Array.isArray(property.examples) ? [...property.examples] : [] }
+  return {
+    ...flatValue(property),
+    description: text(property.description),
+    required,
+    examples: Array.isArray(property.examples) ? [...property.examples] : [],
+  }
 }
 
 /** What a value may be, without its place in a parent. */
@@ -56,7 +74,13 @@ function flatValue(property: JsonSchema): Record<string, unknown> {
     type,
     ...(Object.hasOwn(property, 'default') && { default: structuredClone(property.default) }),
     ...(Array.isArray(inner.enum) && { enum: [...inner.enum] }),
-    ...(type === 'array' && isSchema(items) && { items: { ...flatValue(items), ...(typeof items.description === 'string' && { description: items.description }) } }),
+    ...(type === 'array' &&
+      isSchema(items) && {
+        items: {
+          ...flatValue(items),
+          ...(typeof items.description === 'string' && { description: items.description }),
+        },
+      }),
     ...(Object.keys(nested).length > 0 && { properties: flatParameters(inner) }),
   }
 }
@@ -65,7 +89,9 @@ function flatValue(property: JsonSchema): Record<string, unknown> {
 function branch(property: JsonSchema): JsonSchema {
   const { anyOf, oneOf, ...own } = property
   const branches = [anyOf, oneOf].find(Array.isArray)
-  const first = (branches as unknown[] | undefined)?.find((one): one is JsonSchema => isSchema(one) && one.type !== 'null')
+  const first = (branches as unknown[] | undefined)?.find(
+    (one): one is JsonSchema => isSchema(one) && one.type !== 'null',
+  )
   return first ? { ...own, ...branch(first) } : property
 }
 
@@ -75,7 +101,11 @@ function typeOf(schema: JsonSchema): string {
   if (isSchema(schema.properties)) return 'object'
   if (isSchema(schema.items)) return 'array'
   const example: unknown = Array.isArray(schema.enum) ? schema.enum[0] : schema.const
-  return Array.isArray(example) ? 'array' : example === undefined || example === null ? 'string' : typeof example
+  return Array.isArray(example)
+    ? 'array'
+    : example === undefined || example === null
+      ? 'string'
+      : typeof example
 }
 
 /** What execution answers around the output of a tool. */
@@ -84,7 +114,11 @@ function wrappedOutput(data: JsonSchema): JsonSchema {
     type: 'object',
     properties: {
       data: { description: 'What the tool answers.', ...data, type: 'object' },
-      error: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null, description: 'Why the tool failed; null when it did not.' },
+      error: {
+        anyOf: [{ type: 'string' }, { type: 'null' }],
+        default: null,
+        description: 'Why the tool failed; null when it did not.',
+      },
       successful: { type: 'boolean', description: 'Whether the tool did what it was asked.' },
     },
     required: ['data', 'successful'],
@@ -93,13 +127,18 @@ function wrappedOutput(data: JsonSchema): JsonSchema {
 
 /** `GMAIL_SEND_EMAIL` is `SendEmail`. */
 function titleOf(tool: Tool): string {
-  return tool.slug.slice(tool.toolkit.length + 1).toLowerCase().replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  return tool.slug
+    .slice(tool.toolkit.length + 1)
+    .toLowerCase()
+    .replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-const text = (value: unknown): string => typeof value === 'string' ? value : ''
-const isSchema = (value: unknown): value is JsonSchema => value !== null && typeof value === 'object' && !Array.isArray(value)
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const isSchema = (value: unknown): value is JsonSchema =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 function deepFreeze<T>(value: T): T {
-  if (value !== null && typeof value === 'object') for (const inner of Object.values(Object.freeze(value))) deepFreeze(inner)
+  if (value !== null && typeof value === 'object')
+    for (const inner of Object.values(Object.freeze(value))) deepFreeze(inner)
   return value
 }

@@ -5,8 +5,11 @@ import { type Sight, visibility } from './visibility.ts'
 
 const tool = (slug: string, ...tags: string[]) => ({ slug, toolkit: slug.split('_')[0]!.toLowerCase(), tags })
 const TOOLS = [
-  tool('MAIL_READ', 'readOnlyHint', 'important'), tool('MAIL_SEND', 'createHint', 'openWorldHint'), tool('MAIL_DELETE', 'destructiveHint'),
-  tool('SHOP_LIST', 'readOnlyHint'), tool('SHOP_BUY', 'createHint', 'destructiveHint'),
+  tool('MAIL_READ', 'readOnlyHint', 'important'),
+  tool('MAIL_SEND', 'createHint', 'openWorldHint'),
+  tool('MAIL_DELETE', 'destructiveHint'),
+  tool('SHOP_LIST', 'readOnlyHint'),
+  tool('SHOP_BUY', 'createHint', 'destructiveHint'),
 ]
 const ALL = TOOLS.map(({ slug }) => slug)
 const MAIL = ALL.slice(0, 3)
@@ -20,24 +23,81 @@ const CASES: readonly (readonly [what: string, sight: Sight, visible: readonly s
   ['toolkits.enable with nothing is nothing', { toolkits: { enable: [] } }, []],
   ['toolkits.disable', { toolkits: { disable: ['mail'] } }, SHOP],
   ['toolkits.disable with nothing is all', { toolkits: { disable: [] } }, ALL],
-  ['slugs of toolkits in any case', { toolkits: { enable: ['MAIL'] }, tools: { Mail: { enable: ['mail_read'] } } }, ['MAIL_READ']],
-  ['tools.enable of one toolkit leaves the others', { tools: { mail: { enable: ['MAIL_READ'] } } }, ['MAIL_READ', ...SHOP]],
+  [
+    'slugs of toolkits in any case',
+    { toolkits: { enable: ['MAIL'] }, tools: { Mail: { enable: ['mail_read'] } } },
+    ['MAIL_READ'],
+  ],
+  [
+    'tools.enable of one toolkit leaves the others',
+    { tools: { mail: { enable: ['MAIL_READ'] } } },
+    ['MAIL_READ', ...SHOP],
+  ],
   ['tools.enable with nothing hides the toolkit', { tools: { mail: { enable: [] } } }, SHOP],
   ['tools.disable', { tools: { mail: { disable: ['MAIL_SEND'] } } }, ['MAIL_READ', 'MAIL_DELETE', ...SHOP]],
-  ['tools of a toolkit that is not shown have no effect', { toolkits: { enable: ['shop'] }, tools: { mail: { enable: ['MAIL_READ'] } } }, SHOP],
-  ['a tool that another toolkit lists is not shown by it', { tools: { mail: { enable: ['SHOP_BUY'] } } }, SHOP],
+  [
+    'tools of a toolkit that is not shown have no effect',
+    { toolkits: { enable: ['shop'] }, tools: { mail: { enable: ['MAIL_READ'] } } },
+    SHOP,
+  ],
+  [
+    'a tool that another toolkit lists is not shown by it',
+    { tools: { mail: { enable: ['SHOP_BUY'] } } },
+    SHOP,
+  ],
   ['an enabled tag', { tags: { enable: ['readOnlyHint'] } }, ['MAIL_READ', 'SHOP_LIST']],
-  ['several enabled tags: one suffices', { tags: { enable: ['readOnlyHint', 'createHint'] } }, ['MAIL_READ', 'MAIL_SEND', 'SHOP_LIST', 'SHOP_BUY']],
+  [
+    'several enabled tags: one suffices',
+    { tags: { enable: ['readOnlyHint', 'createHint'] } },
+    ['MAIL_READ', 'MAIL_SEND', 'SHOP_LIST', 'SHOP_BUY'],
+  ],
   ['a disabled tag', { tags: { disable: ['destructiveHint'] } }, ['MAIL_READ', 'MAIL_SEND', 'SHOP_LIST']],
-  ['a disabled tag goes before an enabled one', { tags: { enable: ['createHint'], disable: ['destructiveHint'] } }, ['MAIL_SEND']],
+  [
+    'a disabled tag goes before an enabled one',
+    { tags: { enable: ['createHint'], disable: ['destructiveHint'] } },
+    ['MAIL_SEND'],
+  ],
   ['empty lists of tags ask for nothing', { tags: { enable: [], disable: [] } }, ALL],
-  ['tags of a toolkit replace the general ones', { tags: { enable: ['readOnlyHint'] }, tools: { mail: { tags: { enable: ['createHint'] } } } }, ['MAIL_SEND', 'SHOP_LIST']],
-  ['empty tags of a toolkit replace them too', { tags: { enable: ['readOnlyHint'] }, tools: { mail: { tags: {} } } }, [...MAIL, 'SHOP_LIST']],
-  ['an empty entry leaves the general tags', { tags: { enable: ['readOnlyHint'] }, tools: { mail: {} } }, ['MAIL_READ', 'SHOP_LIST']],
-  ['tools.enable goes before tags', { tags: { disable: ['destructiveHint'] }, tools: { mail: { enable: ['MAIL_DELETE'] } } }, ['MAIL_DELETE', 'SHOP_LIST']],
-  ['tools.disable goes before tags', { tags: { enable: ['readOnlyHint'] }, tools: { mail: { disable: ['MAIL_READ'] } } }, ['MAIL_SEND', 'MAIL_DELETE', 'SHOP_LIST']],
-  ['what auth configs allow', { allowed: new Map([['mail', ['MAIL_READ']], ['shop', null]]) }, ['MAIL_READ', ...SHOP]],
-  ['what auth configs allow only narrows', { tools: { mail: { enable: ['MAIL_SEND'] } }, allowed: new Map([['mail', ['MAIL_READ']]]) }, SHOP],
+  [
+    'tags of a toolkit replace the general ones',
+    { tags: { enable: ['readOnlyHint'] }, tools: { mail: { tags: { enable: ['createHint'] } } } },
+    ['MAIL_SEND', 'SHOP_LIST'],
+  ],
+  [
+    'empty tags of a toolkit replace them too',
+    { tags: { enable: ['readOnlyHint'] }, tools: { mail: { tags: {} } } },
+    [...MAIL, 'SHOP_LIST'],
+  ],
+  [
+    'an empty entry leaves the general tags',
+    { tags: { enable: ['readOnlyHint'] }, tools: { mail: {} } },
+    ['MAIL_READ', 'SHOP_LIST'],
+  ],
+  [
+    'tools.enable goes before tags',
+    { tags: { disable: ['destructiveHint'] }, tools: { mail: { enable: ['MAIL_DELETE'] } } },
+    ['MAIL_DELETE', 'SHOP_LIST'],
+  ],
+  [
+    'tools.disable goes before tags',
+    { tags: { enable: ['readOnlyHint'] }, tools: { mail: { disable: ['MAIL_READ'] } } },
+    ['MAIL_SEND', 'MAIL_DELETE', 'SHOP_LIST'],
+  ],
+  [
+    'what auth configs allow',
+    {
+      allowed: new Map([
+        ['mail', ['MAIL_READ']],
+        ['shop', null],
+      ]),
+    },
+    ['MAIL_READ', ...SHOP],
+  ],
+  [
+    'what auth configs allow only narrows',
+    { tools: { mail: { enable: ['MAIL_SEND'] } }, allowed: new Map([['mail', ['MAIL_READ']]]) },
+    SHOP,
+  ],
 ]
 
 test('what a configuration shows, as the specification orders its parts', () => {
@@ -45,34 +105,61 @@ test('what a configuration shows, as the specification orders its parts', () => 
 })
 
 test('a list may go on naming a tool by its former name', () => {
-  const current = (slug: string) => slug === 'MAIL_FETCH' ? 'MAIL_READ' : slug
+  const current = (slug: string) => (slug === 'MAIL_FETCH' ? 'MAIL_READ' : slug)
   const see = (sight: Sight) => TOOLS.filter(visibility(sight, current)).map(({ slug }) => slug)
   assert.deepEqual(see({ tools: { mail: { enable: ['MAIL_FETCH'] } } }), ['MAIL_READ', ...SHOP])
-  assert.deepEqual(see({ tools: { mail: { disable: ['MAIL_FETCH'] } } }), ['MAIL_SEND', 'MAIL_DELETE', ...SHOP])
+  assert.deepEqual(see({ tools: { mail: { disable: ['MAIL_FETCH'] } } }), [
+    'MAIL_SEND',
+    'MAIL_DELETE',
+    ...SHOP,
+  ])
   assert.deepEqual(see({ allowed: new Map([['mail', ['MAIL_FETCH']]]) }), ['MAIL_READ', ...SHOP])
 })
 
 const names = (from: readonly string[]) => fc.subarray([...from])
-const tags = fc.record({ enable: names(['readOnlyHint', 'createHint', 'destructiveHint']), disable: names(['openWorldHint', 'destructiveHint']) }, { requiredKeys: [] })
+const tags = fc.record(
+  {
+    enable: names(['readOnlyHint', 'createHint', 'destructiveHint']),
+    disable: names(['openWorldHint', 'destructiveHint']),
+  },
+  { requiredKeys: [] },
+)
 const lists = fc.record({ enable: names(ALL), disable: names(ALL), tags }, { requiredKeys: [] })
-const sight: fc.Arbitrary<Sight> = fc.record({
-  toolkits: fc.oneof(names(['mail', 'shop']).map((enable) => ({ enable })), names(['mail', 'shop']).map((disable) => ({ disable }))),
-  tools: fc.dictionary(fc.constantFrom('mail', 'shop', '__proto__', 'constructor'), lists), tags, allowed: fc.array(fc.tuple(fc.constantFrom('mail', 'shop'), fc.option(names(ALL)))).map((pairs) => new Map(pairs)),
-}, { requiredKeys: [] })
+const sight: fc.Arbitrary<Sight> = fc.record(
+  {
+    toolkits: fc.oneof(
+      names(['mail', 'shop']).map((enable) => ({ enable })),
+      names(['mail', 'shop']).map((disable) => ({ disable })),
+    ),
+    tools: fc.dictionary(fc.constantFrom('mail', 'shop', '__proto__', 'constructor'), lists),
+    tags,
+    allowed: fc
+      .array(fc.tuple(fc.constantFrom('mail', 'shop'), fc.option(names(ALL))))
+      .map((pairs) => new Map(pairs)),
+  },
+  { requiredKeys: [] },
+)
 
 test('whatever the configuration, each further part of it only hides, but for the lists and tags of a toolkit, which replace the general tags', () => {
-  fc.assert(fc.property(sight, (given) => {
-    const visible = shown(given)
-    const { toolkits: _, ...anyToolkit } = given
-    const { allowed: __, ...anyConfig } = given
-    for (const wider of [anyToolkit, anyConfig]) for (const slug of visible) assert.ok(shown(wider).includes(slug), slug)
-    for (const { slug, toolkit, tags: own } of TOOLS.filter(({ slug }) => visible.includes(slug))) {
-      const entry = Object.hasOwn(given.tools ?? {}, toolkit) ? given.tools?.[toolkit] : undefined
-      assert.ok(!entry?.enable || entry.enable.includes(slug))
-      assert.ok(entry?.enable || !entry?.disable?.includes(slug))
-      const judged = entry?.enable ? {} : entry?.tags ?? (entry?.disable ? {} : given.tags) ?? {}
-      assert.ok(!judged.disable?.some((tag) => own.includes(tag)) && (!judged.enable?.length || judged.enable.some((tag) => own.includes(tag))))
-      assert.ok(given.allowed?.get(toolkit)?.includes(slug) ?? true)
-    }
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(sight, (given) => {
+      const visible = shown(given)
+      const { toolkits: _, ...anyToolkit } = given
+      const { allowed: __, ...anyConfig } = given
+      for (const wider of [anyToolkit, anyConfig])
+        for (const slug of visible) assert.ok(shown(wider).includes(slug), slug)
+      for (const { slug, toolkit, tags: own } of TOOLS.filter(({ slug }) => visible.includes(slug))) {
+        const entry = Object.hasOwn(given.tools ?? {}, toolkit) ? given.tools?.[toolkit] : undefined
+        assert.ok(!entry?.enable || entry.enable.includes(slug))
+        assert.ok(entry?.enable || !entry?.disable?.includes(slug))
+        const judged = entry?.enable ? {} : (entry?.tags ?? (entry?.disable ? {} : given.tags) ?? {})
+        assert.ok(
+          !judged.disable?.some((tag) => own.includes(tag)) &&
+            (!judged.enable?.length || judged.enable.some((tag) => own.includes(tag))),
+        )
+        assert.ok(given.allowed?.get(toolkit)?.includes(slug) ?? true)
+      }
+    }),
+    { numRuns: 500 },
+  )
 })

@@ -7,7 +7,8 @@ const TEXT_MAX = 200
 const NUMBER = /^\+?\d{1,18}(\.\d{1,9})?$/
 const ISO = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i
 /** RFC 9110 §5.6.7: the fixed form, and the two obsolete ones that recipients must know. */
-const HTTP_DATE = /^(\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w{6,9}, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/
+const HTTP_DATE =
+  /^(\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w{6,9}, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/
 
 /**
  * How long to wait from `now` on, in whole ms ≥ 0, as a reply says it in a unit; undefined for what cannot be read or is beyond a month.
@@ -42,8 +43,10 @@ export function momentMs(value: unknown, unit: WaitUnit, now: number): number | 
   return ms === undefined || Number.isNaN(ms) || Math.abs(ms) > CENTURY_MS ? undefined : now + ms
 }
 
-const times = (text: string, factor: number): number | undefined => NUMBER.test(text) ? Number(text) * factor : undefined
-const before = (moment: number | undefined, now: number): number | undefined => moment === undefined ? undefined : moment - now
+const times = (text: string, factor: number): number | undefined =>
+  NUMBER.test(text) ? Number(text) * factor : undefined
+const before = (moment: number | undefined, now: number): number | undefined =>
+  moment === undefined ? undefined : moment - now
 
 function momentOf(text: string): number | undefined {
   if (ISO.test(text)) return Date.parse(text.replace(' ', 'T'))
@@ -56,7 +59,10 @@ const PART = /(\d{1,9}(?:\.\d{1,9})?)(ms|[dhms])/g
 
 /** `1m30s`, `850ms`, `PT1M30S` (ISO 8601 without years and months); a bare number is seconds. */
 function durationOf(text: string): number | undefined {
-  const plain = text.toLowerCase().replace(/^p(?=[\dt])/, '').replace('t', '')
+  const plain = text
+    .toLowerCase()
+    .replace(/^p(?=[\dt])/, '')
+    .replace('t', '')
   if (NUMBER.test(plain)) return Number(plain) * 1_000
   const parts = [...plain.matchAll(PART)]
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== plain) return undefined

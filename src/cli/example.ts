@@ -14,7 +14,8 @@ export function exampleOf({ route, group, name, places, flags, hasBody }: Operat
   return words.join(' ')
 }
 
-const sample = (schema: Schema | undefined, place: string): string => String(schema?.examples?.[0] ?? schema?.enum?.[0] ?? place.toUpperCase())
+const sample = (schema: Schema | undefined, place: string): string =>
+  String(schema?.examples?.[0] ?? schema?.enum?.[0] ?? place.toUpperCase())
 
 function ofKind({ kind, choices, name }: Flag): string {
   if (choices?.[0]) return choices[0]

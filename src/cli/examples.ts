@@ -15,8 +15,10 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'projects.create': 'patchbay projects create billing_prod --should-create-api-key',
   'projectKeys.create': `patchbay project-keys create proj_7hQ2vLk9TmXa --name reader --permissions '{"connected_accounts": ["read"]}'`,
   'projectConfig.update': 'patchbay project-config update --display-name "Billing" --no-require-mcp-api-key',
-  'tools.proxy': 'patchbay tools proxy --connected-account-id ca_7hQ2vLk9TmXa --endpoint /user/repos --method GET',
-  'tools.input': 'patchbay tools input GMAIL_SEND_EMAIL --text "mail bob@example.com that the build is green"',
+  'tools.proxy':
+    'patchbay tools proxy --connected-account-id ca_7hQ2vLk9TmXa --endpoint /user/repos --method GET',
+  'tools.input':
+    'patchbay tools input GMAIL_SEND_EMAIL --text "mail bob@example.com that the build is green"',
   'files.list': 'patchbay files list --toolkit-slug gmail',
   'toolkits.multi': 'patchbay toolkits multi --toolkits github,slack',
 }

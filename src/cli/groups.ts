@@ -1,6 +1,11 @@
 /** The groups of commands: their order on the help screen, under which heading they stand, and what they are about. */
 export const HEADINGS = {
-  server: 'The server:', access: 'Projects and keys:', tools: 'Toolkits and tools:', accounts: 'Accounts of users:', other: 'More:', planned: 'Planned, answered with 501 in this release:',
+  server: 'The server:',
+  access: 'Projects and keys:',
+  tools: 'Toolkits and tools:',
+  accounts: 'Accounts of users:',
+  other: 'More:',
+  planned: 'Planned, answered with 501 in this release:',
 } as const
 export type Heading = keyof typeof HEADINGS
 

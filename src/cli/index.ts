@@ -11,15 +11,21 @@ export type { Io } from './io.ts'
 /** Runs one command line and answers its exit code: see EXIT. Never ends the process. */
 export async function runCli(args: string[], io: Io): Promise<number> {
   let exitCode: number = EXIT.ok
-  const program = buildProgram(io, (code) => { exitCode = code })
+  const program = buildProgram(io, (code) => {
+    exitCode = code
+  })
   try {
     if (args.length === 0) program.help()
     // `help tools list` is `tools list --help`; the parser's own help knows only the first name.
     const [first, ...names] = args
-    await program.parseAsync(first === 'help' && names.length > 1 ? [...names, '--help'] : settleBooleans(args), { from: 'user' })
+    await program.parseAsync(
+      first === 'help' && names.length > 1 ? [...names, '--help'] : settleBooleans(args),
+      { from: 'user' },
+    )
     return exitCode
   } catch (error) {
-    if (error instanceof UsageError || error instanceof CallError) return printFailure(io, error, args.includes('--json'))
+    if (error instanceof UsageError || error instanceof CallError)
+      return printFailure(io, error, args.includes('--json'))
     if (!(error instanceof CommanderError)) throw error
     // A group without a command prints its help, but did nothing of what a script may have wanted.
     return error.exitCode === 0 || args.length === 0 ? EXIT.ok : EXIT.usage

@@ -35,22 +35,35 @@ function installed(t: TestContext, { withNode = true } = {}) {
     mkdirSync(bin, { recursive: true })
     symlinkSync(process.execPath, join(bin, 'node'))
   }
-  return { command: join(root, 'patchbay'), env: { ...process.env, NODE_OPTIONS: `--import "${OLD_NODE}"`, XDG_CACHE_HOME: join(root, 'cache') }, root }
+  return {
+    command: join(root, 'patchbay'),
+    env: { ...process.env, NODE_OPTIONS: `--import "${OLD_NODE}"`, XDG_CACHE_HOME: join(root, 'cache') },
+    root,
+  }
 }
 
 async function started(t: TestContext) {
   const { command, env } = installed(t)
-  const child = spawn(process.execPath, [command, 'start'], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [command, 'start'], {
+    env,
+    cwd: tmpdir(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   t.after(() => child.kill('SIGKILL'))
   let text = ''
-  child.stdout.setEncoding('utf8').on('data', (part: string) => { text += part })
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
   while (!text.includes('\n')) await once(child.stdout, 'data')
   return { child, text: () => text }
 }
 
 test('on an old Node the command runs with the Node beside it, through a symbolic link and from any directory, and keeps the exit code', (t) => {
   const { command, env, root } = installed(t)
-  assert.equal(spawnSync(process.execPath, [command, 'start', 'exit', '42'], { env, cwd: tmpdir() }).status, 42)
+  assert.equal(
+    spawnSync(process.execPath, [command, 'start', 'exit', '42'], { env, cwd: tmpdir() }).status,
+    42,
+  )
   assert.ok(existsSync(join(root, 'cache', 'patchbay', 'compile')), 'compiled code is kept')
 })
 
@@ -64,7 +77,7 @@ test('signals reach the program, which ends in its own way', async (t) => {
 test('a launcher that is killed takes the program with it', async (t) => {
   const { child, text } = await started(t)
   child.kill('SIGKILL')
-  await once(child, 'close')   // The pipe closes only when the program is gone as well.
+  await once(child, 'close') // The pipe closes only when the program is gone as well.
   assert.match(text(), /stopped\n$/)
 })
 
@@ -72,5 +85,8 @@ test('without a newer Node it says in one sentence what to install', (t) => {
   const { command, env } = installed(t, { withNode: false })
   const { status, stderr } = spawnSync(process.execPath, [command, 'start'], { env, encoding: 'utf8' })
   assert.equal(status, 1)
-  assert.match(stderr, /^Patchbay needs Node\.js 24 or newer, and this is v[\d.]+: install Node\.js 24[^\n]+\n$/)
+  assert.match(
+    stderr,
+    /^Patchbay needs Node\.js 24 or newer, and this is v[\d.]+: install Node\.js 24[^\n]+\n$/,
+  )
 })

@@ -24,15 +24,34 @@ export function buildProgram(io: Io, finish: Finish): Command {
     .description('Patchbay: integrations for AI agents, on your own server.')
     .version(versionText(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help, or that of a command')
-    .addHelpCommand(new Command('help').argument('[command]').summary('Print the help of a command').helpGroup(HEADINGS.server))
-    .enablePositionalOptions().showSuggestionAfterError().exitOverride()
+    .addHelpCommand(
+      new Command('help')
+        .argument('[command]')
+        .summary('Print the help of a command')
+        .helpGroup(HEADINGS.server),
+    )
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .exitOverride()
     .configureOutput({
-      writeOut: (text) => { io.stdout.write(text) }, writeErr: (text) => { io.stderr.write(text) },
-      outputError: (text, write) => { write(text.replace(/^error:/, painter(io, io.stderr)('red', 'error:'))) },
-      getOutHelpWidth: () => io.stdout.columns ?? 100, getErrHelpWidth: () => io.stderr.columns ?? 100,
-      getOutHasColors: () => painter(io, io.stdout)('bold', 'x') !== 'x', getErrHasColors: () => painter(io, io.stderr)('bold', 'x') !== 'x',
+      writeOut: (text) => {
+        io.stdout.write(text)
+      },
+      writeErr: (text) => {
+        io.stderr.write(text)
+      },
+      outputError: (text, write) => {
+        write(text.replace(/^error:/, painter(io, io.stderr)('red', 'error:')))
+      },
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stderr.columns ?? 100,
+      getOutHasColors: () => painter(io, io.stdout)('bold', 'x') !== 'x',
+      getErrHasColors: () => painter(io, io.stderr)('bold', 'x') !== 'x',
     })
-    .configureHelp({ styleTitle: (text) => painter(io, io.stdout)('bold', text), optionDescription: ({ description }) => description })
+    .configureHelp({
+      styleTitle: (text) => painter(io, io.stdout)('bold', text),
+      optionDescription: ({ description }) => description,
+    })
   addGlobalOptions(program)
   addServerCommands(program)
   addDoctorConnection(program, io, finish)
@@ -56,11 +75,23 @@ else from .patchbay/keys.json (or DATA_DIR) in this directory or one above it.
 Exit codes: 0 done, 1 refused by the API, 2 wrong usage, 3 server not reachable, 4 fault of the server, 5 the tool itself failed,
 6 frozen, but not all access revoked (panic).`
 
-function addGroup(program: Command, group: string, operations: readonly Operation[], io: Io, finish: Finish): void {
+function addGroup(
+  program: Command,
+  group: string,
+  operations: readonly Operation[],
+  io: Io,
+  finish: Finish,
+): void {
   const [heading, description] = GROUPS[group] ?? ['other', operations[0]?.route.summary ?? '']
   const isPlanned = operations.every(({ route }) => route.unbuilt)
-  const command = program.command(group).description(description).helpGroup(HEADINGS[isPlanned ? 'planned' : heading]).helpOption('-h, --help', 'print this help').helpCommand(false)
-  for (const operation of operations) (OWN[operation.route.id] ?? addOperation)(command, operation, io, finish)
+  const command = program
+    .command(group)
+    .description(description)
+    .helpGroup(HEADINGS[isPlanned ? 'planned' : heading])
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+  for (const operation of operations)
+    (OWN[operation.route.id] ?? addOperation)(command, operation, io, finish)
 }
 
 /** Operations whose command is made by hand. */
@@ -69,10 +100,13 @@ const OWN: Readonly<Record<string, typeof addOperation>> = { 'toolkits.import': 
 /** Operations by group, in the order of the help screen. */
 export function grouped(): Map<string, Operation[]> {
   const groups = new Map<string, Operation[]>(Object.keys(GROUPS).map((group) => [group, []]))
-  for (const operation of routes.map(operationOf)) groups.set(operation.group, [...groups.get(operation.group) ?? [], operation])
+  for (const operation of routes.map(operationOf))
+    groups.set(operation.group, [...(groups.get(operation.group) ?? []), operation])
   return new Map([...groups].filter(([, operations]) => operations.length > 0))
 }
 
 function versionText(): string {
-  return (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version
+  return (
+    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  ).version
 }

@@ -14,14 +14,34 @@ import { readJson, readValue } from './values.ts'
 const PAGES_MAX = 1000
 
 /** Calls an operation with what the command line gave and prints the answer. */
-export async function runOperation(operation: Operation, params: Record<string, string>, given: Options, { connection, version, asJson }: { connection: Connection, version: ApiVersion, asJson: boolean }, io: Io): Promise<number> {
+export async function runOperation(
+  operation: Operation,
+  params: Record<string, string>,
+  given: Options,
+  { connection, version, asJson }: { connection: Connection; version: ApiVersion; asJson: boolean },
+  io: Io,
+): Promise<number> {
   const { route } = operation
-  const request = { params, query: fieldsOf('query', operation, given, io), body: await bodyOf(operation, given, io) }
+  const request = {
+    params,
+    query: fieldsOf('query', operation, given, io),
+    body: await bodyOf(operation, given, io),
+  }
   const ask = (one: Request) => call(io, connection, route, version, one)
-  return report(io, route.id, given['all'] ? await allPages(operation, request, ask) : await ask(request), asJson)
+  return report(
+    io,
+    route.id,
+    given['all'] ? await allPages(operation, request, ask) : await ask(request),
+    asJson,
+  )
 }
 
-function fieldsOf(place: Flag['place'], { flags }: Operation, given: Options, io: Io): Record<string, unknown> {
+function fieldsOf(
+  place: Flag['place'],
+  { flags }: Operation,
+  given: Options,
+  io: Io,
+): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   for (const flag of flags) {
     const value = flag.place === place ? given[attributeOf(flag)] : undefined
@@ -33,10 +53,15 @@ function fieldsOf(place: Flag['place'], { flags }: Operation, given: Options, io
 async function bodyOf(operation: Operation, given: Options, io: Io): Promise<unknown> {
   if (!operation.hasBody) return undefined
   const data = given['data'] as string | undefined
-  const whole = data === undefined ? {} : readJson('--data', data === '-' ? await readInput(io) : data, io.cwd)
+  const whole =
+    data === undefined ? {} : readJson('--data', data === '-' ? await readInput(io) : data, io.cwd)
   const fields = fieldsOf('body', operation, given, io)
   if (Object.keys(fields).length === 0) return whole
-  if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) throw new UsageError('--data is not an object, so flags cannot set its fields.', 'Leave out either --data or the other flags.')
+  if (typeof whole !== 'object' || whole === null || Array.isArray(whole))
+    throw new UsageError(
+      '--data is not an object, so flags cannot set its fields.',
+      'Leave out either --data or the other flags.',
+    )
   return { ...whole, ...fields }
 }
 
@@ -47,17 +72,29 @@ async function readInput(io: Io): Promise<string> {
 }
 
 /** The pages of a list as one reply: the last page's, with the rows of all. */
-async function allPages(operation: Operation, request: Request, ask: (request: Request) => Promise<Answer>): Promise<Answer> {
+async function allPages(
+  operation: Operation,
+  request: Request,
+  ask: (request: Request) => Promise<Answer>,
+): Promise<Answer> {
   const inBody = operation.flags.some(({ field, place }) => field === 'cursor' && place === 'body')
   const rows: unknown[] = []
   let cursor: string | null = null
   for (let asked = 0; asked < PAGES_MAX; asked++) {
     const extra: Record<string, unknown> = cursor === null ? {} : { cursor }
-    const answer = await ask(inBody ? { ...request, body: { ...request.body as object, ...extra } } : { ...request, query: { ...request.query, ...extra } })
+    const answer = await ask(
+      inBody
+        ? { ...request, body: { ...(request.body as object), ...extra } }
+        : { ...request, query: { ...request.query, ...extra } },
+    )
     const page = answer.status < 400 ? pageOf(answer.body) : undefined
     if (!page) return answer
     rows.push(...page.rows)
-    if (page.nextCursor === null || page.nextCursor === cursor) return { status: answer.status, body: { ...answer.body as object, next_cursor: null, [page.rowsKey]: rows } }
+    if (page.nextCursor === null || page.nextCursor === cursor)
+      return {
+        status: answer.status,
+        body: { ...(answer.body as object), next_cursor: null, [page.rowsKey]: rows },
+      }
     cursor = page.nextCursor
   }
   throw new UsageError(`The list has more than ${PAGES_MAX} pages.`, 'Narrow it, or give a larger --limit.')

@@ -18,7 +18,9 @@ export interface Schema {
 export type ValueKind = 'text' | 'number' | 'boolean' | 'texts' | 'json' | 'mixed'
 
 export function kindOf(schema: Schema): ValueKind {
-  const types = [schema.type ?? schema.anyOf?.flatMap(({ type }) => type ?? [])].flat().filter((type) => type !== 'null')
+  const types = [schema.type ?? schema.anyOf?.flatMap(({ type }) => type ?? [])]
+    .flat()
+    .filter((type) => type !== 'null')
   if (types.length > 1 && types.includes('string')) return 'mixed'
   if (types.length !== 1) return 'json'
   if (types[0] === 'string') return 'text'
@@ -29,19 +31,33 @@ export function kindOf(schema: Schema): ValueKind {
 
 /** The shape of a value, as help writes it. */
 export const PLACEHOLDERS: Readonly<Record<ValueKind, string>> = {
-  text: '<text>', number: '<number>', boolean: '[boolean]', texts: '<text>', json: '<json>', mixed: '<text|json>',
+  text: '<text>',
+  number: '<number>',
+  boolean: '[boolean]',
+  texts: '<text>',
+  json: '<json>',
+  mixed: '<text|json>',
 }
 
 /** Reads the value of a flag; throws a UsageError that names it. */
-export function readValue(flag: { name: string, kind: ValueKind }, given: string | boolean | string[], cwd: string): unknown {
+export function readValue(
+  flag: { name: string; kind: ValueKind },
+  given: string | boolean | string[],
+  cwd: string,
+): unknown {
   if (typeof given === 'boolean') return given
   if (Array.isArray(given)) return given.flatMap(splitList)
   switch (flag.kind) {
-    case 'number': return readNumber(flag.name, given)
-    case 'boolean': return readBoolean(flag.name, given)
-    case 'json': return readJson(`--${flag.name}`, given, cwd)
-    case 'mixed': return /^\s*[[{@]/.test(given) ? readJson(`--${flag.name}`, given, cwd) : given
-    default: return given
+    case 'number':
+      return readNumber(flag.name, given)
+    case 'boolean':
+      return readBoolean(flag.name, given)
+    case 'json':
+      return readJson(`--${flag.name}`, given, cwd)
+    case 'mixed':
+      return /^\s*[[{@]/.test(given) ? readJson(`--${flag.name}`, given, cwd) : given
+    default:
+      return given
   }
 }
 
@@ -52,7 +68,10 @@ export function readJson(name: string, given: string, cwd: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`${fromFile ? given.slice(1) : name} is not JSON: ${(error as Error).message}.`, `Write it as ${name} '{"key": "value"}', or name a file: ${name} @file.json.`)
+    throw new UsageError(
+      `${fromFile ? given.slice(1) : name} is not JSON: ${(error as Error).message}.`,
+      `Write it as ${name} '{"key": "value"}', or name a file: ${name} @file.json.`,
+    )
   }
 }
 
@@ -60,24 +79,36 @@ function readFile(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new UsageError(`${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 'Name a file that exists.')
+    throw new UsageError(
+      `${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      'Name a file that exists.',
+    )
   }
 }
 
 // A text with a comma in it is written as a JSON list.
 function splitList(text: string): unknown[] {
-  if (!text.trimStart().startsWith('[')) return text.split(',').map((item) => item.trim()).filter(Boolean)
+  if (!text.trimStart().startsWith('['))
+    return text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean)
   const list = readJson('A list', text, '.')
   return Array.isArray(list) ? list : [list]
 }
 
 function readNumber(name: string, text: string): number {
   const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value)) throw new UsageError(`--${name} takes a number, not "${text}".`, `For example --${name} 20.`)
+  if (text.trim() === '' || !Number.isFinite(value))
+    throw new UsageError(`--${name} takes a number, not "${text}".`, `For example --${name} 20.`)
   return value
 }
 
 function readBoolean(name: string, text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new UsageError(`--${name} takes true or false, not "${text}".`, `Write --${name} alone at the end, --${name}=true or --no-${name}.`)
+  if (text !== 'true' && text !== 'false')
+    throw new UsageError(
+      `--${name} takes true or false, not "${text}".`,
+      `Write --${name} alone at the end, --${name}=true or --no-${name}.`,
+    )
   return text === 'true'
 }

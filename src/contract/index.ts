@@ -24,10 +24,35 @@ import * as usage from './usage.ts'
 import * as webhookEndpoints from './webhook-endpoints.ts'
 import * as webhooks from './webhooks.ts'
 
-const isRoute = (value: unknown): value is Route => typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
+const isRoute = (value: unknown): value is Route =>
+  typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
 
 /** Operations that this release answers. */
-export const built: readonly Route[] = [projects, toolkits, toolkitImports, tools, authConfigs, connectedAccounts, files, incidents, logs, mcp, mcpSignIn, sessions, sessionMeta, sessionMounts, sessionSaved, usage, webhooks, webhookEndpoints, events, policies, approvals, triggers, triggerLogs].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
+export const built: readonly Route[] = [
+  projects,
+  toolkits,
+  toolkitImports,
+  tools,
+  authConfigs,
+  connectedAccounts,
+  files,
+  incidents,
+  logs,
+  mcp,
+  mcpSignIn,
+  sessions,
+  sessionMeta,
+  sessionMounts,
+  sessionSaved,
+  usage,
+  webhooks,
+  webhookEndpoints,
+  events,
+  policies,
+  approvals,
+  triggers,
+  triggerLogs,
+].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
 
 /** Every operation of the API: what OpenAPI, the command line and the sweeps read. */
 export const routes: readonly Route[] = [...built, ...unbuilt]

@@ -2,11 +2,31 @@ import { AnyCase } from './common.ts'
 
 /** Authentication schemes; requests may spell them in any case. */
 export const AUTH_SCHEMES = [
-  'OAUTH2', 'OAUTH1', 'DCR_OAUTH', 'S2S_OAUTH2', 'API_KEY', 'BASIC', 'BASIC_WITH_JWT', 'BEARER_TOKEN', 'GOOGLE_SERVICE_ACCOUNT', 'SERVICE_ACCOUNT',
-  'BILLCOM_AUTH', 'CALCOM_AUTH', 'SAML', 'NO_AUTH',
+  'OAUTH2',
+  'OAUTH1',
+  'DCR_OAUTH',
+  'S2S_OAUTH2',
+  'API_KEY',
+  'BASIC',
+  'BASIC_WITH_JWT',
+  'BEARER_TOKEN',
+  'GOOGLE_SERVICE_ACCOUNT',
+  'SERVICE_ACCOUNT',
+  'BILLCOM_AUTH',
+  'CALCOM_AUTH',
+  'SAML',
+  'NO_AUTH',
 ] as const
-export type AuthSchemeName = typeof AUTH_SCHEMES[number]
+export type AuthSchemeName = (typeof AUTH_SCHEMES)[number]
 export const AuthScheme = AnyCase(AUTH_SCHEMES, { examples: ['OAUTH2', 'API_KEY'] })
 
-export const ACCOUNT_STATUSES = ['INITIALIZING', 'INITIATED', 'ACTIVE', 'FAILED', 'EXPIRED', 'INACTIVE', 'REVOKED'] as const
-export type AccountStatus = typeof ACCOUNT_STATUSES[number]
+export const ACCOUNT_STATUSES = [
+  'INITIALIZING',
+  'INITIATED',
+  'ACTIVE',
+  'FAILED',
+  'EXPIRED',
+  'INACTIVE',
+  'REVOKED',
+] as const
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]

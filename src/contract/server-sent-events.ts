@@ -21,7 +21,9 @@ export interface EventStream {
  * Reads server-sent events (WHATWG HTML, "Server-sent events", 9.2.6) and hands on the data of each message. Events of another type than
  * `message`, and those without data, are none for us. How much may come is the sender's bound; each byte is looked at once.
  */
-export function eventStream(onData: (data: string, type: string, id: string | undefined) => void): EventStream {
+export function eventStream(
+  onData: (data: string, type: string, id: string | undefined) => void,
+): EventStream {
   const decoder = new TextDecoder()
   /** Of the line that has not ended. */
   let pieces: string[] = []

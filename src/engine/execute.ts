@@ -15,7 +15,15 @@ import { needModel, type Text, textToArguments } from './steps/text-to-arguments
 import { timed, traced, traces } from './steps/trace.ts'
 import type { Connection, EngineDeps, Execution, FoundTool, PagesRead, Result } from './types.ts'
 
-export interface Executed { data: Record<string, unknown>, error: string | null, successful: boolean, logId: string, paging?: PagesRead, /** Nothing was sent: it waits for a person, or one said no. */ held?: true, blocked?: Result['blocked'] }
+export interface Executed {
+  data: Record<string, unknown>
+  error: string | null
+  successful: boolean
+  logId: string
+  paging?: PagesRead
+  /** Nothing was sent: it waits for a person, or one said no. */ held?: true
+  blocked?: Result['blocked']
+}
 
 /** Runs one tool call. The steps, in order; each throws an ApiError or hands its result to the next. */
 export function engine(shared: Shared<EngineDeps>) {
@@ -28,23 +36,58 @@ export function engine(shared: Shared<EngineDeps>) {
     const deps = await inProject<EngineDeps>(shared, given.projectId)
     const logId = given.logId ?? deps.newLogId()
     const found = findTool(deps.catalog, given)
-    const execution: Execution = { ...given, run: { key: logId, deadlineAt: trace.startedAt + deadlineMs(found), keys: 0 } }
+    const execution: Execution = {
+      ...given,
+      run: { key: logId, deadlineAt: trace.startedAt + deadlineMs(found), keys: 0 },
+    }
     if (execution.text !== undefined) needModel(deps.model)
     let connection: Connection = { kind: 'none' }
-    const row = (result?: Result) => rowOf({ logId, execution, found, connection, trace, ...(result ? { result } : {}) })
+    const row = (result?: Result) =>
+      rowOf({ logId, execution, found, connection, trace, ...(result ? { result } : {}) })
     const taking = deps.tape?.take?.(execution)
     // A call that may change something is written down before it is sent: whatever happens then, the log knows of it.
-    const out = { ...deps, egress: traced(taking ? taking.through(deps.egress) : deps.egress, trace, found.tool.effect === 'read' ? undefined : begin) }
+    const out = {
+      ...deps,
+      egress: traced(
+        taking ? taking.through(deps.egress) : deps.egress,
+        trace,
+        found.tool.effect === 'read' ? undefined : begin,
+      ),
+    }
     try {
-      if (!deps.tape?.replay) connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
-      const refused = execution.text === undefined ? undefined : await timed(trace, 'model', fill(execution.text))
+      if (!deps.tape?.replay)
+        connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
+      const refused =
+        execution.text === undefined ? undefined : await timed(trace, 'model', fill(execution.text))
       const mistake = refused ?? readArguments(found, execution.arguments)
-      const { held, after }: Admitted = mistake ? {} : await admit(deps, { catalog: deps.catalog, execution, found, connection, logId, arguments: execution.arguments, isProxy: false }, readArguments)
-      const made = mistake ?? held?.answered ?? deps.tape?.replay?.(found, execution) ?? await run()
-      const result = await after?.(made) ?? made
+      const { held, after }: Admitted = mistake
+        ? {}
+        : await admit(
+            deps,
+            {
+              catalog: deps.catalog,
+              execution,
+              found,
+              connection,
+              logId,
+              arguments: execution.arguments,
+              isProxy: false,
+            },
+            readArguments,
+          )
+      const made = mistake ?? held?.answered ?? deps.tape?.replay?.(found, execution) ?? (await run())
+      const result = (await after?.(made)) ?? made
       taking?.end(found, execution, connection, result)
       await record(held?.recorded ?? result)
-      return { data: result.data, error: result.error, successful: result.successful, logId, ...result.paging && { paging: result.paging }, ...held && { held: true }, ...result.blocked && { blocked: result.blocked } }
+      return {
+        data: result.data,
+        error: result.error,
+        successful: result.successful,
+        logId,
+        ...(result.paging && { paging: result.paging }),
+        ...(held && { held: true }),
+        ...(result.blocked && { blocked: result.blocked }),
+      }
     } catch (error) {
       const failure = toApiError(error)
       await record({ data: {}, error: failure.message, successful: false, statusCode: null })
@@ -65,7 +108,13 @@ export function engine(shared: Shared<EngineDeps>) {
     }
 
     async function run(): Promise<Result> {
-      if (execution.dryRun) return dryRun(deps, connection, connection.kind === 'account' && isStale(connection.account, deps.clock.now()), (stopped) => runTool(stopped, execution, found, connection, runMcp))
+      if (execution.dryRun)
+        return dryRun(
+          deps,
+          connection,
+          connection.kind === 'account' && isStale(connection.account, deps.clock.now()),
+          (stopped) => runTool(stopped, execution, found, connection, runMcp),
+        )
       connection = await timed(trace, 'credentials', freshCredentials(deps, execution, connection))
       return (execution.paging ? readPages : runTool)(out, execution, found, connection, runMcp)
     }
@@ -75,7 +124,10 @@ export function engine(shared: Shared<EngineDeps>) {
       try {
         await deps.record(row(result))
       } catch (error) {
-        execution.log?.error({ err: error, log_id: logId, request_id: execution.requestId }, 'the log row of an execution could not be written')
+        execution.log?.error(
+          { err: error, log_id: logId, request_id: execution.requestId },
+          'the log row of an execution could not be written',
+        )
       }
     }
   }
@@ -84,6 +136,7 @@ export function engine(shared: Shared<EngineDeps>) {
 /** For all that a call does, waits and repetitions included; a tool whose one request may take longer has as long as that. */
 const DEADLINE_MS = 60_000
 
-const deadlineMs = ({ tool, toolkit }: FoundTool): number => Math.max(DEADLINE_MS, (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? 0) * 1_000)
+const deadlineMs = ({ tool, toolkit }: FoundTool): number =>
+  Math.max(DEADLINE_MS, (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? 0) * 1_000)
 
 export type Execute = ReturnType<typeof engine>

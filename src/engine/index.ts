@@ -1,4 +1,19 @@
-export { bodyOf, bytesOf, cassetteText, keyOf, readCassette, recorder, redacted, redactedArguments, replayer, type Take, type TakenBody, type TakenExchange, type Tape, watched } from './cassette/index.ts'
+export {
+  bodyOf,
+  bytesOf,
+  cassetteText,
+  keyOf,
+  readCassette,
+  recorder,
+  redacted,
+  redactedArguments,
+  replayer,
+  type Take,
+  type TakenBody,
+  type TakenExchange,
+  type Tape,
+  watched,
+} from './cassette/index.ts'
 export { engine, type Execute, type Executed } from './execute.ts'
 export { BASE64_BYTES_MAX } from './steps/proxy-bytes.ts'
 export { type Input, inputEngine } from './input.ts'
@@ -7,7 +22,30 @@ export { type Choice, type Completed, completeConnection, namedChoices } from '.
 export { type Answered, askApplication } from './probe.ts'
 export { argumentReader, type Described, type ReadArguments } from './steps/read-arguments.ts'
 export { upstreamError } from './steps/fresh-credentials.ts'
-export { type TriggerAnswer, type TriggerAsk, triggerRequests, type TriggerRequests } from './trigger-requests.ts'
+export {
+  type TriggerAnswer,
+  type TriggerAsk,
+  triggerRequests,
+  type TriggerRequests,
+} from './trigger-requests.ts'
 export { mistakesIn, valueChecks } from './steps/check-values.ts'
 export { createTraffic, type Pauses, type Traffic } from './traffic/index.ts'
-export type { Account, Accounts, Acl, EngineDeps, Execution, ExecutionRow, Files, Guard, GuardedCall, Held, Hooked, HookResult, Hooks, NewFile, ProxyCall, Result, SavedFile } from './types.ts'
+export type {
+  Account,
+  Accounts,
+  Acl,
+  EngineDeps,
+  Execution,
+  ExecutionRow,
+  Files,
+  Guard,
+  GuardedCall,
+  Held,
+  Hooked,
+  HookResult,
+  Hooks,
+  NewFile,
+  ProxyCall,
+  Result,
+  SavedFile,
+} from './types.ts'

@@ -8,7 +8,10 @@ import type { EngineDeps, Execution } from './types.ts'
 export function inputEngine(shared: Shared<EngineDeps>) {
   const readArguments = argumentReader()
 
-  return async function input(call: Pick<Execution, 'projectId' | 'toolSlug' | 'version' | 'signal'>, text: Text): Promise<Filled> {
+  return async function input(
+    call: Pick<Execution, 'projectId' | 'toolSlug' | 'version' | 'signal'>,
+    text: Text,
+  ): Promise<Filled> {
     const deps = await inProject<EngineDeps>(shared, call.projectId)
     return textToArguments(deps.model, findTool(deps.catalog, call), text, readArguments, call.signal)
   }

@@ -1,5 +1,18 @@
-import { GrantRefused, lookupOf, ProviderTrouble, type SchemeTools, type Setup, type Values } from '../auth-schemes/index.ts'
-import { compilePath, type PostConnectManifest, type Template, textOf, type Toolkit } from '../catalog/index.ts'
+import {
+  GrantRefused,
+  lookupOf,
+  ProviderTrouble,
+  type SchemeTools,
+  type Setup,
+  type Values,
+} from '../auth-schemes/index.ts'
+import {
+  compilePath,
+  type PostConnectManifest,
+  type Template,
+  textOf,
+  type Toolkit,
+} from '../catalog/index.ts'
 import { askApplication } from './probe.ts'
 
 /** What a page can show; of longer lists the value has to come with the connection. */
@@ -9,16 +22,27 @@ const VALUE_MAX = 2_000
 const LABEL_MAX = 200
 
 /** One of several sites, tenants or accounts, and what of it is saved. */
-export interface Choice { value: string, label: string, save: Values }
+export interface Choice {
+  value: string
+  label: string
+  save: Values
+}
 
 /** `choose`: step `step` has several, and only the user knows which. `val` is what the steps before it saved. */
-export type Completed = { kind: 'done', val: Values } | { kind: 'choose', val: Values, step: number, what: string, choices: readonly Choice[] }
+export type Completed =
+  | { kind: 'done'; val: Values }
+  | { kind: 'choose'; val: Values; step: number; what: string; choices: readonly Choice[] }
 
 /**
  * The steps that the manifest wants after a connection was made, from the one numbered `from` on. A value that the connection names already decides among
  * what is offered. @throws GrantRefused, ProviderTrouble, ApiError, ToolFailure
  */
-export async function completeConnection(tools: SchemeTools, toolkit: Toolkit, setup: Setup, from = 0): Promise<Completed> {
+export async function completeConnection(
+  tools: SchemeTools,
+  toolkit: Toolkit,
+  setup: Setup,
+  from = 0,
+): Promise<Completed> {
   const steps = setup.scheme.manifest.post_connect ?? []
   let val: Values = {}
   for (let step = from; step < steps.length; step++) {
@@ -27,7 +51,14 @@ export async function completeConnection(tools: SchemeTools, toolkit: Toolkit, s
     const here = withScheme(setup, setup.scheme, val)
     const choices = await offered(tools, toolkit, bare(here, pending), one)
     const chosen = pick(toolkit, here, one, choices)
-    if (!chosen) return { kind: 'choose', val, step, what: one.what ?? 'account', choices: choices.slice(0, CHOICES_MAX) }
+    if (!chosen)
+      return {
+        kind: 'choose',
+        val,
+        step,
+        what: one.what ?? 'account',
+        choices: choices.slice(0, CHOICES_MAX),
+      }
     val = { ...val, ...chosen.save }
   }
   return { kind: 'done', val }
@@ -35,62 +66,123 @@ export async function completeConnection(tools: SchemeTools, toolkit: Toolkit, s
 
 /** What the application offers, for people: `Acme (t-1), Bell (t-2)`. */
 export function namedChoices(choices: readonly Choice[]): string {
-  const named = choices.slice(0, NAMED_MAX).map(({ label, value }) => label === value ? value : `${label} (${value})`).join(', ')
+  const named = choices
+    .slice(0, NAMED_MAX)
+    .map(({ label, value }) => (label === value ? value : `${label} (${value})`))
+    .join(', ')
   return choices.length > NAMED_MAX ? `${named} and ${choices.length - NAMED_MAX} more` : named
 }
 
-async function offered(tools: SchemeTools, toolkit: Toolkit, setup: Setup, { request, items = '$', value, label = value, what = 'account', save }: PostConnectManifest): Promise<Choice[]> {
+async function offered(
+  tools: SchemeTools,
+  toolkit: Toolkit,
+  setup: Setup,
+  { request, items = '$', value, label = value, what = 'account', save }: PostConnectManifest,
+): Promise<Choice[]> {
   // Without credentials that need what is only looked up here.
-  const answered = await askApplication(tools, { ...toolkit, headers: usable(toolkit.headers, setup) }, setup, request)
+  const answered = await askApplication(
+    tools,
+    { ...toolkit, headers: usable(toolkit.headers, setup) },
+    setup,
+    request,
+  )
   if (!answered.ok) {
     const text = `${toolkit.name} could not be asked for the ${what}: ${answered.message}`
     throw answered.refused ? new GrantRefused(`status_${answered.status}`, text) : new ProviderTrouble(text)
   }
   const found = compilePath(items)(answered.body)
   const list = Array.isArray(found) ? found : found === undefined || found === null ? [] : [found]
-  return distinct(list.flatMap((item): Choice[] => {
-    const id = scalar(value, item, VALUE_MAX)
-    const saved = Object.entries(save).map(([name, path]) => [name, scalar(path, item, VALUE_MAX)] as const)
-    return id === undefined || saved.some(([, one]) => one === undefined) ? [] : [{ value: id, label: scalar(label, item, LABEL_MAX) ?? id, save: Object.fromEntries(saved) }]
-  }))
+  return distinct(
+    list.flatMap((item): Choice[] => {
+      const id = scalar(value, item, VALUE_MAX)
+      const saved = Object.entries(save).map(([name, path]) => [name, scalar(path, item, VALUE_MAX)] as const)
+      return id === undefined || saved.some(([, one]) => one === undefined)
+        ? []
+        : [{ value: id, label: scalar(label, item, LABEL_MAX) ?? id, save: Object.fromEntries(saved) }]
+    }),
+  )
 }
 
 /** Some applications name a site once for each of their products. */
-const distinct = (choices: readonly Choice[]): Choice[] => [...new Map(choices.map((one) => [JSON.stringify(one.save), one])).values()]
+const distinct = (choices: readonly Choice[]): Choice[] => [
+  ...new Map(choices.map((one) => [JSON.stringify(one.save), one])).values(),
+]
 
 /** Undefined: the user has to say. @throws GrantRefused when nothing fits */
-function pick({ name }: Toolkit, { val }: Setup, { what = 'account', select, save }: PostConnectManifest, choices: readonly Choice[]): Choice | undefined {
-  if (!choices.length) throw new GrantRefused('nothing_to_choose', `${name} names no ${what} that this connection could be for.`)
-  const given = Object.keys(save).filter((one) => val[one] !== undefined && val[one] !== null && val[one] !== '')
-  const fitting = given.length ? choices.filter(({ save: saved }) => given.every((one) => String(saved[one]) === String(val[one]))) : choices
+function pick(
+  { name }: Toolkit,
+  { val }: Setup,
+  { what = 'account', select, save }: PostConnectManifest,
+  choices: readonly Choice[],
+): Choice | undefined {
+  if (!choices.length)
+    throw new GrantRefused('nothing_to_choose', `${name} names no ${what} that this connection could be for.`)
+  const given = Object.keys(save).filter(
+    (one) => val[one] !== undefined && val[one] !== null && val[one] !== '',
+  )
+  const fitting = given.length
+    ? choices.filter(({ save: saved }) => given.every((one) => String(saved[one]) === String(val[one])))
+    : choices
   if (fitting.length === 1 || (fitting.length && select === 'first')) return fitting[0]
   if (select === 'ask') return undefined
   const wanted = given.map((one) => `${one} "${String(val[one]).slice(0, LABEL_MAX)}"`).join(', ')
-  if (!fitting.length) throw new GrantRefused('not_offered', `${name} does not offer the ${what} with ${wanted}. It offers: ${namedChoices(choices)}.`)
-  throw new GrantRefused('several', `${name} offers several of what must be one ${what}: ${namedChoices(fitting)}. Name one in ${Object.keys(save).join(', ')} when connecting.`)
+  if (!fitting.length)
+    throw new GrantRefused(
+      'not_offered',
+      `${name} does not offer the ${what} with ${wanted}. It offers: ${namedChoices(choices)}.`,
+    )
+  throw new GrantRefused(
+    'several',
+    `${name} offers several of what must be one ${what}: ${namedChoices(fitting)}. Name one in ${Object.keys(save).join(', ')} when connecting.`,
+  )
 }
 
 function scalar(path: string, item: unknown, most: number): string | undefined {
   const value = compilePath(path)(item)
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = textOf(value)
-  return text && text.length <= VALUE_MAX && text.isWellFormed() && !text.includes('\0') ? text.slice(0, most) : undefined
+  return text && text.length <= VALUE_MAX && text.isWellFormed() && !text.includes('\0')
+    ? text.slice(0, most)
+    : undefined
 }
 
 /** The connection without what needs values that are still to be found. */
 function bare(setup: Setup, pending: ReadonlySet<string>): Setup {
   const lookup = lookupOf(setup)
-  const ready = <T extends { value: Template }>(parts: readonly T[]) => parts.filter(({ value }) => !value.required.some((name) => pending.has(name) && lookup(name) === undefined))
+  const ready = <T extends { value: Template }>(parts: readonly T[]) =>
+    parts.filter(
+      ({ value }) => !value.required.some((name) => pending.has(name) && lookup(name) === undefined),
+    )
   const { scheme } = setup
-  return withScheme(setup, { ...scheme, headers: ready(scheme.headers), query: ready(scheme.query), body: ready(scheme.body) })
+  return withScheme(setup, {
+    ...scheme,
+    headers: ready(scheme.headers),
+    query: ready(scheme.query),
+    body: ready(scheme.body),
+  })
 }
 
-const usable = (headers: Toolkit['headers'], setup: Setup): Toolkit['headers'] => headers.filter(({ value }) => value.required.every((name) => lookupOf(setup)(name) !== undefined))
+const usable = (headers: Toolkit['headers'], setup: Setup): Toolkit['headers'] =>
+  headers.filter(({ value }) => value.required.every((name) => lookupOf(setup)(name) !== undefined))
 
 /** Parts of a setup are opened when they are read, which a copy of it would do at once. */
 function withScheme(setup: Setup, scheme: Setup['scheme'], more: Values = {}): Setup {
   return {
-    scheme, get val() { return { ...setup.val, ...more } }, get shared() { return setup.shared }, get credentials() { return setup.credentials },
-    get redirectUri() { return setup.redirectUri }, get proxy() { return setup.proxy },
+    scheme,
+    get val() {
+      return { ...setup.val, ...more }
+    },
+    get shared() {
+      return setup.shared
+    },
+    get credentials() {
+      return setup.credentials
+    },
+    get redirectUri() {
+      return setup.redirectUri
+    },
+    get proxy() {
+      return setup.proxy
+    },
   }
 }

@@ -5,46 +5,124 @@ import { catalogFrom } from '../catalog/index.ts'
 import { sampleSource, sampleTool } from '../catalog/testing.ts'
 import { updateAuthConfig } from '../contract/auth-configs.ts'
 import { proxyExecute } from '../contract/tools.ts'
-import { API_KEY, BASIC, CLIENT, type Manifest, oauth, type Stage, stage } from '../features/connected-accounts/testing.ts'
+import {
+  API_KEY,
+  BASIC,
+  CLIENT,
+  type Manifest,
+  oauth,
+  type Stage,
+  stage,
+} from '../features/connected-accounts/testing.ts'
 import { hostsOf, isSameSite } from './same-site.ts'
 import { fileNameOf } from './steps/file-name.ts'
 
 const QUERY_KEY: Manifest = { scheme: 'API_KEY', apply: { query: { key: '{generic_api_key}' } } }
-const ready = async (s: Stage, more: Record<string, unknown> = {}) => s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key', ...more })
-const ask = (s: Stage, body: Record<string, unknown>) => s.call(proxyExecute, { body: { method: 'GET', endpoint: '/x', ...body } as never })
+const ready = async (s: Stage, more: Record<string, unknown> = {}) =>
+  s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key', ...more })
+const ask = (s: Stage, body: Record<string, unknown>) =>
+  s.call(proxyExecute, { body: { method: 'GET', endpoint: '/x', ...body } as never })
 const sent = (s: Stage) => s.stub.requests.at(-1)!
 const header = (name: string, value: string) => ({ name, type: 'header', value })
 
 test('a request is sent below the base address with the credentials of the account, and answered as it was answered', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], toolkit: { request: { headers: { 'x-version': '3' } } }, answer: () => ({ status: 404, headers: { 'x-two': 'b', 'set-cookie': 'session=1' }, json: { missing: true } }) })
+  const s = await stage(t, {
+    auth: [API_KEY],
+    toolkit: { request: { headers: { 'x-version': '3' } } },
+    answer: () => ({
+      status: 404,
+      headers: { 'x-two': 'b', 'set-cookie': 'session=1' },
+      json: { missing: true },
+    }),
+  })
   const account = await ready(s)
-  const reply = await ask(s, { connected_account_id: account, endpoint: '/orders/a%2Fb?state=open&x=a b', parameters: [{ name: 'page', type: 'query', value: '2&3' }, header('X-Trace', 't1'), header('x-version', '4'), header('X-Key', 'mine')] })
-  assert.deepEqual([reply.status, reply.headers['x-should-retry'], reply.body.status, reply.body.data, reply.body.binary_data], [200, 'false', 404, { missing: true }, undefined])
+  const reply = await ask(s, {
+    connected_account_id: account,
+    endpoint: '/orders/a%2Fb?state=open&x=a b',
+    parameters: [
+      { name: 'page', type: 'query', value: '2&3' },
+      header('X-Trace', 't1'),
+      header('x-version', '4'),
+      header('X-Key', 'mine'),
+    ],
+  })
+  assert.deepEqual(
+    [
+      reply.status,
+      reply.headers['x-should-retry'],
+      reply.body.status,
+      reply.body.data,
+      reply.body.binary_data,
+    ],
+    [200, 'false', 404, { missing: true }, undefined],
+  )
   assert.deepEqual([reply.body.headers['x-two'], reply.body.headers['set-cookie']], ['b', undefined])
   const { method, url, headers } = sent(s)
-  assert.deepEqual([method, url, headers['x-trace'], headers['x-version'], headers['x-key']], ['GET', '/orders/a%2Fb?state=open&x=a%20b&page=2%263', 't1', '4', 'the-secret-key'])
+  assert.deepEqual(
+    [method, url, headers['x-trace'], headers['x-version'], headers['x-key']],
+    ['GET', '/orders/a%2Fb?state=open&x=a%20b&page=2%263', 't1', '4', 'the-secret-key'],
+  )
   for (const endpoint of ['orders', `${s.stub.url}/orders`]) {
     assert.equal((await ask(s, { connected_account_id: account, endpoint })).body.status, 404)
     assert.deepEqual([sent(s).url, sent(s).headers['x-key']], ['/orders', 'the-secret-key'])
   }
   const [row] = await s.logs()
-  assert.deepEqual([row!['tool_slug'], row!['toolkit_slug'], row!['successful'], row!['status_code'], row!['connected_account_id'], row!['user_id']], ['PROXY_EXECUTE', 'shop', false, 404, account, 'u1'])
+  assert.deepEqual(
+    [
+      row!['tool_slug'],
+      row!['toolkit_slug'],
+      row!['successful'],
+      row!['status_code'],
+      row!['connected_account_id'],
+      row!['user_id'],
+    ],
+    ['PROXY_EXECUTE', 'shop', false, 404, account, 'u1'],
+  )
   const payload = JSON.stringify(s.sealer.open(row!['payload'], `tool_executions:${row!['id']}:payload`))
   assert.ok(payload.includes('X-Trace') && !payload.includes('mine') && !payload.includes('t1'), payload)
 })
 
 test('bodies go as they are given: JSON, forms, texts, bytes; answers come back the same way', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], answer: ({ path, body }) => path === '/image' ? { headers: { 'content-type': 'image/png' }, text: '\x89PNG' } : path === '/large' ? { headers: { 'content-type': 'text/plain' }, text: 'x'.repeat(11_000_000) } : path === '/empty' ? { status: 204 } : { headers: { 'content-type': 'text/plain' }, text: `got ${body}` } })
+  const s = await stage(t, {
+    auth: [API_KEY],
+    answer: ({ path, body }) =>
+      path === '/image'
+        ? { headers: { 'content-type': 'image/png' }, text: '\x89PNG' }
+        : path === '/large'
+          ? { headers: { 'content-type': 'text/plain' }, text: 'x'.repeat(11_000_000) }
+          : path === '/empty'
+            ? { status: 204 }
+            : { headers: { 'content-type': 'text/plain' }, text: `got ${body}` },
+  })
   const account = await ready(s)
-  const send = async (body: Record<string, unknown>) => (await ask(s, { connected_account_id: account, method: 'POST', ...body })).body
+  const send = async (body: Record<string, unknown>) =>
+    (await ask(s, { connected_account_id: account, method: 'POST', ...body })).body
   const type = () => sent(s).headers['content-type']
   assert.equal((await send({ body: { a: [1] } })).data, 'got {"a":[1]}')
   assert.equal(type(), 'application/json')
-  assert.equal((await send({ body: { a: 'b c', d: ['1', '2'] }, parameters: [header('Content-Type', 'application/x-www-form-urlencoded')] })).data, 'got a=b+c&d=1&d=2')
-  assert.equal((await send({ body: '<a/>', parameters: [header('content-type', 'application/xml')] })).data, 'got <a/>')
+  assert.equal(
+    (
+      await send({
+        body: { a: 'b c', d: ['1', '2'] },
+        parameters: [header('Content-Type', 'application/x-www-form-urlencoded')],
+      })
+    ).data,
+    'got a=b+c&d=1&d=2',
+  )
+  assert.equal(
+    (await send({ body: '<a/>', parameters: [header('content-type', 'application/xml')] })).data,
+    'got <a/>',
+  )
   assert.equal(type(), 'application/xml')
   assert.equal((await send({ body: null })).data, 'got ')
-  assert.equal((await send({ binary_body: { base64: Buffer.from('bytes').toString('base64'), content_type: 'image/gif' } })).data, 'got bytes')
+  assert.equal(
+    (
+      await send({
+        binary_body: { base64: Buffer.from('bytes').toString('base64'), content_type: 'image/gif' },
+      })
+    ).data,
+    'got bytes',
+  )
   assert.equal(type(), 'image/gif')
   assert.equal((await send({ binary_body: { url: `${s.stub.url}/image` } })).data, `got \x89PNG`)
   assert.equal(type(), 'image/png')
@@ -58,83 +136,225 @@ test('bodies go as they are given: JSON, forms, texts, bytes; answers come back 
   const got = await s.app.http.inject({ method: 'GET', url: pathname + search })
   assert.deepEqual([got.statusCode, got.rawPayload.toString()], [200, '\x89PNG'])
   assert.ok(Date.parse(file!.expires_at) > Date.now())
-  assert.equal((await send({ binary_body: { url: file!.url } })).data, 'got \x89PNG', 'an address of our own is read here')
+  assert.equal(
+    (await send({ binary_body: { url: file!.url } })).data,
+    'got \x89PNG',
+    'an address of our own is read here',
+  )
   assert.equal(type(), 'image/png')
   const other = await s.otherProject()
   const connection = { authScheme: 'API_KEY', toolkitSlug: 'shop', val: { generic_api_key: 'k' } }
-  const foreign = await other(proxyExecute, { body: { custom_connection_data: connection, endpoint: '/x', method: 'POST', binary_body: { url: file!.url } } })
+  const foreign = await other(proxyExecute, {
+    body: {
+      custom_connection_data: connection,
+      endpoint: '/x',
+      method: 'POST',
+      binary_body: { url: file!.url },
+    },
+  })
   assert.deepEqual([foreign.status, foreign.body.error.slug], [404, 'File_NotFound'])
   const large = await send({ endpoint: '/large' })
-  assert.deepEqual([large.data, large.binary_data?.size, large.binary_data?.content_type], [undefined, 11_000_000, 'text/plain'])
+  assert.deepEqual(
+    [large.data, large.binary_data?.size, large.binary_data?.content_type],
+    [undefined, 11_000_000, 'text/plain'],
+  )
 })
 
 test('credentials go to no other site: not by an address, not by a redirect, not in place of the connection’s own', async (t) => {
   const other = await upstream(t, () => ({ json: { got: true } }))
-  const s = await stage(t, { auth: [API_KEY], answer: ({ path }) => path === '/away' ? { status: 302, headers: { location: `${other.url}/steal` } } : path === '/here' ? { status: 302, headers: { location: '/end' } } : { json: {} } })
+  const s = await stage(t, {
+    auth: [API_KEY],
+    answer: ({ path }) =>
+      path === '/away'
+        ? { status: 302, headers: { location: `${other.url}/steal` } }
+        : path === '/here'
+          ? { status: 302, headers: { location: '/end' } }
+          : { json: {} },
+  })
   const account = await ready(s)
   const port = new URL(s.stub.url).port
   for (const endpoint of [
-    `${other.url}/x`, 'https://evil.example/x', '//evil.example/x', `https://127.0.0.1:${port}/x`, `http://localhost:${port}/x`, 'http://127.0.0.1/x', 'ftp://127.0.0.1/x', 'javascript:alert(1)', `http:\\\\evil.example`,
-    `http://127.0.0.1:${port}@evil.example/x`, `http://user:pw@127.0.0.1:${port}/x`, `http://127.0.0.1:${port}.evil.example/`, 'http://', '/x#y', '/a\nb', '/a\0b',
+    `${other.url}/x`,
+    'https://evil.example/x',
+    '//evil.example/x',
+    `https://127.0.0.1:${port}/x`,
+    `http://localhost:${port}/x`,
+    'http://127.0.0.1/x',
+    'ftp://127.0.0.1/x',
+    'javascript:alert(1)',
+    `http:\\\\evil.example`,
+    `http://127.0.0.1:${port}@evil.example/x`,
+    `http://user:pw@127.0.0.1:${port}/x`,
+    `http://127.0.0.1:${port}.evil.example/`,
+    'http://',
+    '/x#y',
+    '/a\nb',
+    '/a\0b',
   ]) {
     const { status, body } = await ask(s, { connected_account_id: account, endpoint })
-    assert.ok(status === 400 && ['ActionProxy_OriginMismatch', 'HTTP_BadRequest'].includes(body.error.slug), `${endpoint}: ${status}`)
+    assert.ok(
+      status === 400 && ['ActionProxy_OriginMismatch', 'HTTP_BadRequest'].includes(body.error.slug),
+      `${endpoint}: ${status}`,
+    )
   }
   assert.deepEqual([s.stub.requests.length, other.requests.length], [0, 0])
-  for (const endpoint of ['/../../x', '@evil.example/x', '/@evil.example', '/http://evil.example/x', '?x=1', '/a//b']) assert.equal((await ask(s, { connected_account_id: account, endpoint })).status, 200, endpoint)
+  for (const endpoint of [
+    '/../../x',
+    '@evil.example/x',
+    '/@evil.example',
+    '/http://evil.example/x',
+    '?x=1',
+    '/a//b',
+  ])
+    assert.equal((await ask(s, { connected_account_id: account, endpoint })).status, 200, endpoint)
   const away = await ask(s, { connected_account_id: account, endpoint: '/away' })
-  assert.deepEqual([away.body.status, away.body.headers['location'], other.requests.length], [302, `${other.url}/steal`, 0])
+  assert.deepEqual(
+    [away.body.status, away.body.headers['location'], other.requests.length],
+    [302, `${other.url}/steal`, 0],
+  )
   assert.equal((await ask(s, { connected_account_id: account, endpoint: '/here' })).body.status, 200)
   assert.deepEqual([sent(s).url, sent(s).headers['x-key']], ['/end', 'the-secret-key'])
-  for (const name of ['Host', 'Content-Length', 'Transfer-Encoding', 'Connection', 'Proxy-Authorization', 'a b', 'é']) assert.equal((await ask(s, { connected_account_id: account, parameters: [header(name, 'x')] })).status, 400, name)
-  assert.equal((await ask(s, { connected_account_id: account, parameters: [header('x-a', 'a\r\nb: c')] })).status, 400)
+  for (const name of [
+    'Host',
+    'Content-Length',
+    'Transfer-Encoding',
+    'Connection',
+    'Proxy-Authorization',
+    'a b',
+    'é',
+  ])
+    assert.equal(
+      (await ask(s, { connected_account_id: account, parameters: [header(name, 'x')] })).status,
+      400,
+      name,
+    )
+  assert.equal(
+    (await ask(s, { connected_account_id: account, parameters: [header('x-a', 'a\r\nb: c')] })).status,
+    400,
+  )
 })
 
 test('a credential of the query or of Authorization cannot be replaced, and an error does not repeat one', async (t) => {
-  const s = await stage(t, { auth: [QUERY_KEY, BASIC], answer: ({ url }) => ({ status: 401, json: { message: `bad ${url}` } }) })
+  const s = await stage(t, {
+    auth: [QUERY_KEY, BASIC],
+    answer: ({ url }) => ({ status: 401, json: { message: `bad ${url}` } }),
+  })
   const account = await ready(s)
-  const { body } = await ask(s, { connected_account_id: account, endpoint: '/x?key=mine&a=1&%6bey=mine2', parameters: [{ name: 'key', type: 'query', value: 'mine3' }] })
+  const { body } = await ask(s, {
+    connected_account_id: account,
+    endpoint: '/x?key=mine&a=1&%6bey=mine2',
+    parameters: [{ name: 'key', type: 'query', value: 'mine3' }],
+  })
   assert.equal(sent(s).url, '/x?a=1&key=the-secret-key')
   assert.deepEqual(body.data, { message: 'bad /x?a=1&key=[secret]' })
-  const basic = await s.account(await s.config('BASIC'), 'BASIC', { username: 'ann', password: 'pass-word' }, { alias: 'b' })
+  const basic = await s.account(
+    await s.config('BASIC'),
+    'BASIC',
+    { username: 'ann', password: 'pass-word' },
+    { alias: 'b' },
+  )
   await ask(s, { connected_account_id: basic, parameters: [header('Authorization', 'Bearer mine')] })
   assert.equal(sent(s).headers['authorization'], `Basic ${Buffer.from('ann:pass-word').toString('base64')}`)
 })
 
 test('whose account it is, and that it may be used, is asked as for a tool', async (t) => {
-  const s = await stage(t, { auth: (url) => [API_KEY, oauth(url)], answer: ({ path }) => path === '/token' ? { json: { access_token: 'fresh-1', expires_in: 3_600, refresh_token: 'r-2' } } : { json: {} } })
+  const s = await stage(t, {
+    auth: (url) => [API_KEY, oauth(url)],
+    answer: ({ path }) =>
+      path === '/token'
+        ? { json: { access_token: 'fresh-1', expires_in: 3_600, refresh_token: 'r-2' } }
+        : { json: {} },
+  })
   const config = await s.config('API_KEY')
   const account = await s.account(config, 'API_KEY', { generic_api_key: 'the-secret-key' })
-  const slugOf = async (body: Record<string, unknown>, call = s.call) => { const reply = await call(proxyExecute, { body: { method: 'GET', endpoint: '/x', ...body } as never }); return reply.status === 200 ? 200 : reply.body.error.slug }
+  const slugOf = async (body: Record<string, unknown>, call = s.call) => {
+    const reply = await call(proxyExecute, { body: { method: 'GET', endpoint: '/x', ...body } as never })
+    return reply.status === 200 ? 200 : reply.body.error.slug
+  }
   assert.equal(await slugOf({}), 'ActionProxy_MissingAuthContext')
-  assert.equal(await slugOf({ connected_account_id: account }, await s.otherProject()), 'ConnectedAccount_ResourceNotFound')
+  assert.equal(
+    await slugOf({ connected_account_id: account }, await s.otherProject()),
+    'ConnectedAccount_ResourceNotFound',
+  )
   assert.equal(await slugOf({ connected_account_id: 'ca_000000000000' }), 'ConnectedAccount_ResourceNotFound')
   assert.equal(await slugOf({ connected_account_id: account, user_id: 'u1' }), 200)
-  assert.equal(await slugOf({ connected_account_id: account, user_id: 'u2' }), 'ActionExecute_ConnectedAccountEntityIdMismatch')
-  const shared = await s.account(config, 'API_KEY', { generic_api_key: 'k-shared' }, { alias: 'shared', experimental: { account_type: 'SHARED', acl_config_for_shared: { allowed_user_ids: ['u3'] } } })
-  for (const [user, slug] of [[undefined, 'ActionExecute_ConnectedAccountEntityIdRequired'], ['u4', 'ActionExecute_SharedAccessDenied'], ['u3', 200]] as const) assert.equal(await slugOf({ connected_account_id: shared, user_id: user }), slug)
+  assert.equal(
+    await slugOf({ connected_account_id: account, user_id: 'u2' }),
+    'ActionExecute_ConnectedAccountEntityIdMismatch',
+  )
+  const shared = await s.account(
+    config,
+    'API_KEY',
+    { generic_api_key: 'k-shared' },
+    {
+      alias: 'shared',
+      experimental: { account_type: 'SHARED', acl_config_for_shared: { allowed_user_ids: ['u3'] } },
+    },
+  )
+  for (const [user, slug] of [
+    [undefined, 'ActionExecute_ConnectedAccountEntityIdRequired'],
+    ['u4', 'ActionExecute_SharedAccessDenied'],
+    ['u3', 200],
+  ] as const)
+    assert.equal(await slugOf({ connected_account_id: shared, user_id: user }), slug)
   const connection = { authScheme: 'API_KEY', toolkitSlug: 'shop', val: { generic_api_key: 'brought' } }
   assert.equal(await slugOf({ custom_connection_data: connection }), 200)
   assert.equal(sent(s).headers['x-key'], 'brought')
-  assert.equal(await slugOf({ custom_connection_data: { ...connection, toolkitSlug: 'nothing' } }), 'Toolkit_ToolkitNotFound')
-  const stale = await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', { status: 'ACTIVE', access_token: 'old-token', refresh_token: 'r-1', expires_in: 1 }, { alias: 'o' })
+  assert.equal(
+    await slugOf({ custom_connection_data: { ...connection, toolkitSlug: 'nothing' } }),
+    'Toolkit_ToolkitNotFound',
+  )
+  const stale = await s.account(
+    await s.config('OAUTH2', CLIENT),
+    'OAUTH2',
+    { status: 'ACTIVE', access_token: 'old-token', refresh_token: 'r-1', expires_in: 1 },
+    { alias: 'o' },
+  )
   s.clock.advance(3_000)
   assert.equal(await slugOf({ connected_account_id: stale }), 200)
   assert.equal(sent(s).headers['authorization'], 'Bearer fresh-1', 'a token that has ended is renewed first')
-  await s.call(updateAuthConfig, { params: { nanoid: config }, body: { type: 'custom', tool_access_config: { tools_available_for_execution: ['SHOP_GET_ORDER'] } } as never })
-  assert.equal(await slugOf({ connected_account_id: account }), 'ActionExecute_ToolNotAllowed', 'a config that allows some tools allows no free requests')
-  await s.app.db.run((await import('../platform/db/sql.ts')).sql`update connected_accounts set status = 'EXPIRED' where id = ${stale}`)
+  await s.call(updateAuthConfig, {
+    params: { nanoid: config },
+    body: {
+      type: 'custom',
+      tool_access_config: { tools_available_for_execution: ['SHOP_GET_ORDER'] },
+    } as never,
+  })
+  assert.equal(
+    await slugOf({ connected_account_id: account }),
+    'ActionExecute_ToolNotAllowed',
+    'a config that allows some tools allows no free requests',
+  )
+  await s.app.db.run(
+    (await import('../platform/db/sql.ts'))
+      .sql`update connected_accounts set status = 'EXPIRED' where id = ${stale}`,
+  )
   assert.equal(await slugOf({ connected_account_id: stale }), 'ActionExecute_ConnectedAccountExpired')
 })
 
 test('what cannot be reached or sent is told as such', async (t) => {
   const s = await stage(t, { auth: [API_KEY], toolkit: { base_url: 'http://127.0.0.1:1' } })
   const account = await ready(s)
-  assert.deepEqual([(await ask(s, { connected_account_id: account })).status, (await s.logs())[0]!['successful']], [502, false])
+  assert.deepEqual(
+    [(await ask(s, { connected_account_id: account })).status, (await s.logs())[0]!['successful']],
+    [502, false],
+  )
   for (const body of [
-    { binary_body: {} }, { binary_body: { base64: '!' } }, { binary_body: { base64: 'AA==', url: 'https://a.example' } }, { binary_body: { base64: 'AA==' }, body: {} }, { binary_body: { base64: 'A'.repeat(5_596_000) } },
-    { binary_body: { url: 'http://10.0.0.1/x' } }, { binary_body: { url: `${s.stub.url.replace(/\d+$/, '1')}/x` } }, { method: 'CONNECT' }, { endpoint: '' },
-  ]) assert.equal((await ask(s, { connected_account_id: account, method: 'POST', ...body })).status, 400, JSON.stringify(body).slice(0, 100))
+    { binary_body: {} },
+    { binary_body: { base64: '!' } },
+    { binary_body: { base64: 'AA==', url: 'https://a.example' } },
+    { binary_body: { base64: 'AA==' }, body: {} },
+    { binary_body: { base64: 'A'.repeat(5_596_000) } },
+    { binary_body: { url: 'http://10.0.0.1/x' } },
+    { binary_body: { url: `${s.stub.url.replace(/\d+$/, '1')}/x` } },
+    { method: 'CONNECT' },
+    { endpoint: '' },
+  ])
+    assert.equal(
+      (await ask(s, { connected_account_id: account, method: 'POST', ...body })).status,
+      400,
+      JSON.stringify(body).slice(0, 100),
+    )
 })
 
 test('a site is a registrable domain, and domains that give out names are registries', async () => {
@@ -142,19 +362,50 @@ test('a site is a registrable domain, and domains that give out names are regist
   const catalog = catalogFrom([sampleSource({}, [own, sampleTool({ slug: 'SHOP_B' })])])
   const ownHosts = () => hostsOf(catalog, catalog.toolkit('shop')!)
   for (const [base, target, same] of [
-    ['https://api.shop.example', 'https://api.shop.example/x', true], ['https://api.shop.example', 'https://uploads.shop.example', true], ['https://api.shop.example', 'https://shop.example', true], ['https://api.shop.example', 'https://shop.example.', true],
-    ['https://api.shop.example', 'http://api.shop.example', false], ['https://api.shop.example', 'https://api.shop.example:8443', false], ['https://api.shop.example', 'https://notshop.example', false], ['https://api.shop.example', 'https://shop.example.evil.example', false],
-    ['https://a.co.uk', 'https://b.co.uk', false], ['https://api.a.co.uk', 'https://b.a.co.uk', true], ['https://mine.herokuapp.com', 'https://yours.herokuapp.com', false], ['https://mine.github.io', 'https://yours.github.io', false],
-    ['https://a.s3.amazonaws.com', 'https://b.s3.amazonaws.com', false], ['https://gmail.googleapis.com', 'https://www.googleapis.com', false], ['https://127.0.0.1', 'https://127.0.0.2', false], ['https://[::1]', 'https://[::1]', true], ['https://[::1]', 'https://[::2]', false],
-    ['http://localhost:1', 'http://localhost:1', true], ['http://localhost:1', 'http://localhost:2', false], ['https://com', 'https://a.com', false], ['https://internal', 'https://other', false],
-    ['https://api.shop.example', 'https://files.elsewhere.example/x', true], ['https://api.shop.example', 'https://sub.files.elsewhere.example/x', false],
-  ] as const) assert.equal(await isSameSite(new URL(base), new URL(target), ownHosts), same, `${base} ${target}`)
+    ['https://api.shop.example', 'https://api.shop.example/x', true],
+    ['https://api.shop.example', 'https://uploads.shop.example', true],
+    ['https://api.shop.example', 'https://shop.example', true],
+    ['https://api.shop.example', 'https://shop.example.', true],
+    ['https://api.shop.example', 'http://api.shop.example', false],
+    ['https://api.shop.example', 'https://api.shop.example:8443', false],
+    ['https://api.shop.example', 'https://notshop.example', false],
+    ['https://api.shop.example', 'https://shop.example.evil.example', false],
+    ['https://a.co.uk', 'https://b.co.uk', false],
+    ['https://api.a.co.uk', 'https://b.a.co.uk', true],
+    ['https://mine.herokuapp.com', 'https://yours.herokuapp.com', false],
+    ['https://mine.github.io', 'https://yours.github.io', false],
+    ['https://a.s3.amazonaws.com', 'https://b.s3.amazonaws.com', false],
+    ['https://gmail.googleapis.com', 'https://www.googleapis.com', false],
+    ['https://127.0.0.1', 'https://127.0.0.2', false],
+    ['https://[::1]', 'https://[::1]', true],
+    ['https://[::1]', 'https://[::2]', false],
+    ['http://localhost:1', 'http://localhost:1', true],
+    ['http://localhost:1', 'http://localhost:2', false],
+    ['https://com', 'https://a.com', false],
+    ['https://internal', 'https://other', false],
+    ['https://api.shop.example', 'https://files.elsewhere.example/x', true],
+    ['https://api.shop.example', 'https://sub.files.elsewhere.example/x', false],
+  ] as const)
+    assert.equal(await isSameSite(new URL(base), new URL(target), ownHosts), same, `${base} ${target}`)
 })
 
 test('a file has the name that its answer gives it, and no path', () => {
   for (const [disposition, url, type, name] of [
-    ['attachment; filename="a b.pdf"', 'https://x/y', 'application/pdf', 'a b.pdf'], ["attachment; filename=x.pdf; filename*=UTF-8''%e2%82%ac.pdf", 'https://x/y', 'application/pdf', '€.pdf'], ['attachment; filename="../../etc/passwd"', 'https://x/y', 'text/plain', 'passwd'],
-    ['', 'https://x/files/report.csv?x=1', 'text/csv', 'report.csv'], ['', 'https://x/', 'image/jpeg', 'file.jpg'], ['', 'https://x/y/export', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'export.docx'], ['', 'https://x/a%2fb', 'application/octet-stream', 'b.bin'],
-    ['attachment; filename="a\u202etxt.exe"', 'https://x', '', 'atxt.exe'], ["filename*=UTF-8''%zz", 'https://x/%zz', 'nonsense', '%zz'], ['filename="\\"x\\".txt"', 'https://x', '', 'x.txt'],
-  ] as const) assert.equal(fileNameOf({ headers: { 'content-disposition': disposition }, url }, type), name)
+    ['attachment; filename="a b.pdf"', 'https://x/y', 'application/pdf', 'a b.pdf'],
+    ["attachment; filename=x.pdf; filename*=UTF-8''%e2%82%ac.pdf", 'https://x/y', 'application/pdf', '€.pdf'],
+    ['attachment; filename="../../etc/passwd"', 'https://x/y', 'text/plain', 'passwd'],
+    ['', 'https://x/files/report.csv?x=1', 'text/csv', 'report.csv'],
+    ['', 'https://x/', 'image/jpeg', 'file.jpg'],
+    [
+      '',
+      'https://x/y/export',
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      'export.docx',
+    ],
+    ['', 'https://x/a%2fb', 'application/octet-stream', 'b.bin'],
+    ['attachment; filename="a\u202etxt.exe"', 'https://x', '', 'atxt.exe'],
+    ["filename*=UTF-8''%zz", 'https://x/%zz', 'nonsense', '%zz'],
+    ['filename="\\"x\\".txt"', 'https://x', '', 'x.txt'],
+  ] as const)
+    assert.equal(fileNameOf({ headers: { 'content-disposition': disposition }, url }, type), name)
 })

@@ -4,7 +4,11 @@ import type { Catalog, Toolkit } from '../catalog/index.ts'
  * Whether credentials of an account may go to an address: the same scheme and port as the base address of the account, and the same registrable domain, a host that the
  * toolkit's own tools call, or the same host. Domains under which everybody can have a name (`github.io`, `herokuapp.com`) count as registries, so that two names below one are strangers.
  */
-export async function isSameSite(base: URL, target: URL, ownHosts: () => ReadonlySet<string>): Promise<boolean> {
+export async function isSameSite(
+  base: URL,
+  target: URL,
+  ownHosts: () => ReadonlySet<string>,
+): Promise<boolean> {
   if (target.protocol !== base.protocol || portOf(target) !== portOf(base)) return false
   if (target.hostname === base.hostname || ownHosts().has(target.hostname)) return true
   // A table of 200 kB that most processes never need.
@@ -24,7 +28,11 @@ const known = new WeakMap<Toolkit, ReadonlySet<string>>()
 export function hostsOf(catalog: Catalog, toolkit: Toolkit): ReadonlySet<string> {
   let hosts = known.get(toolkit)
   if (!hosts) {
-    hosts = new Set([...catalog.manifests(toolkit.slug, toolkit.version)].flatMap(({ request }) => /^https:\/\/([a-z0-9.-]+)(?=\/)/.exec(request?.path ?? '')?.[1] ?? []))
+    hosts = new Set(
+      [...catalog.manifests(toolkit.slug, toolkit.version)].flatMap(
+        ({ request }) => /^https:\/\/([a-z0-9.-]+)(?=\/)/.exec(request?.path ?? '')?.[1] ?? [],
+      ),
+    )
     known.set(toolkit, hosts)
   }
   return hosts

@@ -11,7 +11,11 @@ import type { Traffic } from './traffic/index.ts'
 import type { Text } from './steps/text-to-arguments.ts'
 
 /** Who may use a SHARED account besides its owner. */
-export interface Acl { allow_all_users?: boolean, allowed_user_ids?: string[], not_allowed_user_ids?: string[] }
+export interface Acl {
+  allow_all_users?: boolean
+  allowed_user_ids?: string[]
+  not_allowed_user_ids?: string[]
+}
 
 /** A connected account as execution needs it, opened. */
 export interface Account {
@@ -49,16 +53,33 @@ export interface Accounts {
 
 /** One row of the execution log. */
 export interface ExecutionRow {
-  id: string, projectId: string, toolSlug: string, toolkitSlug: string, version: string, effect: string, dryRun: boolean
-  userId: string | null, connectedAccountId: string | null, authConfigId: string | null, sessionId: string | null, sandboxId: string | null, parentId: string | null
-  requestId: string, source: Values | null
+  id: string
+  projectId: string
+  toolSlug: string
+  toolkitSlug: string
+  version: string
+  effect: string
+  dryRun: boolean
+  userId: string | null
+  connectedAccountId: string | null
+  authConfigId: string | null
+  sessionId: string | null
+  sandboxId: string | null
+  parentId: string | null
+  requestId: string
+  source: Values | null
   /** Milliseconds since the epoch, in steps of a microsecond. */
   startedAt: number
   /** Milliseconds by step. */
   timings: Readonly<Record<string, number>>
-  requests: number, requestBytes: number, responseBytes: number
+  requests: number
+  requestBytes: number
+  responseBytes: number
   /** Null, as is the duration: it was begun, and its end is not known. */
-  successful: boolean | null, statusCode: number | null, error: string | null, durationMs: number | null
+  successful: boolean | null
+  statusCode: number | null
+  error: string | null
+  durationMs: number | null
   /** JSON text of `{arguments, data}`; null when the project does not store payloads. */
   payload: string | null
 }
@@ -77,7 +98,10 @@ export interface GuardedCall {
 }
 
 /** An answer in place of a call that is not made; `recorded` is what of it may stand in the log. */
-export interface Held { answered: Result, recorded: Result }
+export interface Held {
+  answered: Result
+  recorded: Result
+}
 
 /** Decides whether a call may be made. Every call passes it, whichever way it came. */
 export interface Guard {
@@ -88,10 +112,19 @@ export interface Guard {
 }
 
 /** What a hook said, as the caller is told. */
-export interface HookResult { hook_id: string, type: 'before_execute' | 'after_execute', action: string, message: string | null }
+export interface HookResult {
+  hook_id: string
+  type: 'before_execute' | 'after_execute'
+  action: string
+  message: string | null
+}
 
 /** What hooks make of a call before it is made: arguments in place of its own, an answer in its place, and what looks at its answer. */
-export interface Hooked { arguments?: Record<string, unknown>, blocked?: Result, after?(result: Result): Promise<Result> }
+export interface Hooked {
+  arguments?: Record<string, unknown>
+  blocked?: Result
+  after?(result: Result): Promise<Result>
+}
 
 /** Programs that look at the calls of a session, beside the policies. */
 export interface Hooks {
@@ -123,10 +156,14 @@ export interface EngineDeps {
 
 export interface CustomAuth {
   base_url?: string
-  parameters?: readonly { name: string, in: 'header' | 'query', value: string | number | boolean }[]
+  parameters?: readonly { name: string; in: 'header' | 'query'; value: string | number | boolean }[]
   body?: Values
 }
-export interface CustomConnection { authScheme: string, toolkitSlug: string, val: Values }
+export interface CustomConnection {
+  authScheme: string
+  toolkitSlug: string
+  val: Values
+}
 
 /** One call of one tool. Identity is an argument, never ambient. */
 export interface Execution {
@@ -144,7 +181,7 @@ export interface Execution {
   requestId: string
   source: Values | null
   /** What this call is part of. */
-  within?: { sessionId?: string, sandboxId?: string, logId?: string } | undefined
+  within?: { sessionId?: string; sandboxId?: string; logId?: string } | undefined
   /** Show the request in place of sending it. */
   dryRun?: boolean | undefined
   /** Of its row, where that had to be known before. */
@@ -154,7 +191,7 @@ export interface Execution {
   signal: AbortSignal
   log?: Logger | undefined
   /** Read the list page after page, within these bounds. */
-  paging?: { maxPages: number, maxItems: number } | undefined
+  paging?: { maxPages: number; maxItems: number } | undefined
   /** Set by the engine while it runs. */
   run?: Run | undefined
 }
@@ -172,12 +209,15 @@ export interface Run {
 /** What the tool runs with: nothing, an account, or credentials that came with the call. */
 export type Connection =
   | { kind: 'none' }
-  | { kind: 'account', account: Account, setup: Setup }
-  | { kind: 'custom', setup: Setup }
-  | { kind: 'params', params: CustomAuth }
+  | { kind: 'account'; account: Account; setup: Setup }
+  | { kind: 'custom'; setup: Setup }
+  | { kind: 'params'; params: CustomAuth }
 
 export interface Result {
-  data: Record<string, unknown>, error: string | null, successful: boolean, statusCode: number | null
+  data: Record<string, unknown>
+  error: string | null
+  successful: boolean
+  statusCode: number | null
   /** Of the reply, for what goes on from it. */
   headers?: Readonly<Record<string, string | readonly string[] | undefined>>
   bytes?: number
@@ -185,29 +225,48 @@ export interface Result {
   /** It was not made: it waits for a person, or one said no. */
   held?: true
   /** A hook kept the call from being made, or its answer from its caller. */
-  blocked?: { reason: string, results: readonly HookResult[] }
+  blocked?: { reason: string; results: readonly HookResult[] }
 }
 
 /** How much of a list was read. `next`: the arguments that ask for what follows; null at its end. */
 export interface PagesRead {
-  pages: number, items: number, complete: boolean, next: Record<string, unknown> | null
+  pages: number
+  items: number
+  complete: boolean
+  next: Record<string, unknown> | null
   stopped_by: 'max_pages' | 'max_items' | 'size' | 'repetition' | 'not_allowed' | 'error' | null
   error?: string | null
 }
 export type { Catalog, FoundTool, Setup, Values }
 
 /** A file that a tool answers with, on its way to the caller. */
-export interface NewFile { name: string, mimetype: string, bytes: Buffer, toolkit: string, tool: string }
+export interface NewFile {
+  name: string
+  mimetype: string
+  bytes: Buffer
+  toolkit: string
+  tool: string
+}
 /** Kept for the caller, who fetches it from `url` until `expiresAt` (RFC 3339). */
-export interface SavedFile { name: string, mimetype: string, size: number, key: string, url: string, expiresAt: string }
+export interface SavedFile {
+  name: string
+  mimetype: string
+  size: number
+  key: string
+  url: string
+  expiresAt: string
+}
 
 /** The files of projects. @throws ApiError for a file that is missing or another project's, alike, and when there is no room */
 export interface Files {
   /** The largest file there may be. */
   readonly bytesMax: number
-  read(projectId: string, key: string): Promise<{ filename: string, mimetype: string, bytes: Buffer }>
+  read(projectId: string, key: string): Promise<{ filename: string; mimetype: string; bytes: Buffer }>
   /** The file behind an address that this server gave out for the project; undefined for any other address. */
-  readAddress?(projectId: string, url: string): Promise<{ filename: string, mimetype: string, bytes: Buffer } | undefined>
+  readAddress?(
+    projectId: string,
+    url: string,
+  ): Promise<{ filename: string; mimetype: string; bytes: Buffer } | undefined>
   /** `secondsValid`: how long the address is good. */
   save(projectId: string, file: NewFile, secondsValid: number): Promise<SavedFile>
 }
@@ -224,10 +283,12 @@ export interface ProxyCall {
   customConnection?: CustomConnection | undefined
   /** A path below the base address of the account, or a whole address of the same site. */
   endpoint: string
-  method: typeof PROXY_METHODS[number]
+  method: (typeof PROXY_METHODS)[number]
   body?: unknown
-  binaryBody?: { url?: string | undefined, base64?: string | undefined, content_type?: string | undefined } | undefined
-  parameters?: readonly { name: string, type: 'header' | 'query', value: string }[] | undefined
+  binaryBody?:
+    | { url?: string | undefined; base64?: string | undefined; content_type?: string | undefined }
+    | undefined
+  parameters?: readonly { name: string; type: 'header' | 'query'; value: string }[] | undefined
   /** What this call is part of. */
   within?: Execution['within']
   requestId: string
@@ -237,4 +298,9 @@ export interface ProxyCall {
 }
 
 /** What the application answered, whatever its status; bytes and large answers are files. */
-export interface ProxyAnswer { status: number, headers: Record<string, string>, data?: unknown, file?: SavedFile }
+export interface ProxyAnswer {
+  status: number
+  headers: Record<string, string>
+  data?: unknown
+  file?: SavedFile
+}

@@ -10,4 +10,6 @@ export interface Clock {
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const systemClock: Clock = { now: () => Date.now() }
-export const systemWait: Wait = async (ms, signal) => { await sleep(ms, undefined, { signal }) }
+export const systemWait: Wait = async (ms, signal) => {
+  await sleep(ms, undefined, { signal })
+}

@@ -18,7 +18,10 @@ function problemsOf(read: () => unknown): string[] {
     read()
   } catch (error) {
     assert.ok(error instanceof StartupError)
-    return error.message.split('\n').slice(1).map((line) => line.trim())
+    return error.message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim())
   }
   return assert.fail('was accepted')
 }
@@ -32,24 +35,80 @@ function directory(t: TestContext, envFile?: string): string {
 
 test('nothing has to be set', () => {
   assert.deepEqual(readConfig({}, '/srv'), {
-    port: 3900, host: '127.0.0.1', publicUrl: 'http://localhost:3900', dataDir: '/srv/.patchbay', databaseUrl: undefined, databasePoolMax: 10, role: 'all',
-    wireBrand: 'service', encryptionKeys: undefined, bootstrapProjectApiKey: undefined, bootstrapOrgApiKey: undefined, managedAuthFile: undefined, managedAuth: undefined, egressAllow: [], simulatorUrl: undefined, recordFile: undefined, recordProject: undefined, replayFile: undefined, rateLimitPerMinute: 10_000, logRetentionDays: 30, webhookRetrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000], logLevel: 'info',
-    filesPublicUrl: undefined, fileMegabytesMax: 100, filesMegabytesPerProject: 10_000, fileRetentionHours: 24,
-    filesS3Bucket: undefined, filesS3Endpoint: undefined, filesS3Region: 'us-east-1', filesS3AccessKeyId: undefined, filesS3SecretAccessKey: undefined, filesS3PathStyle: 'false',
-    llmBaseUrl: undefined, llmApiKey: undefined, llmModel: undefined,
+    port: 3900,
+    host: '127.0.0.1',
+    publicUrl: 'http://localhost:3900',
+    dataDir: '/srv/.patchbay',
+    databaseUrl: undefined,
+    databasePoolMax: 10,
+    role: 'all',
+    wireBrand: 'service',
+    encryptionKeys: undefined,
+    bootstrapProjectApiKey: undefined,
+    bootstrapOrgApiKey: undefined,
+    managedAuthFile: undefined,
+    managedAuth: undefined,
+    egressAllow: [],
+    simulatorUrl: undefined,
+    recordFile: undefined,
+    recordProject: undefined,
+    replayFile: undefined,
+    rateLimitPerMinute: 10_000,
+    logRetentionDays: 30,
+    webhookRetrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
+    logLevel: 'info',
+    filesPublicUrl: undefined,
+    fileMegabytesMax: 100,
+    filesMegabytesPerProject: 10_000,
+    fileRetentionHours: 24,
+    filesS3Bucket: undefined,
+    filesS3Endpoint: undefined,
+    filesS3Region: 'us-east-1',
+    filesS3AccessKeyId: undefined,
+    filesS3SecretAccessKey: undefined,
+    filesS3PathStyle: 'false',
+    llmBaseUrl: undefined,
+    llmApiKey: undefined,
+    llmModel: undefined,
   })
 })
 
 test('every setting is read, under its plain or its long name', () => {
   const config = readConfig({
-    PATCHBAY_PORT: '8080', HOST: '::', DATA_DIR: '/data', DATABASE_URL: 'postgresql://u:p%23@db:5432/x', DATABASE_POOL_MAX: '50', PATCHBAY_ROLE: 'work', WIRE_BRAND: 'acme1',
-    ENCRYPTION_KEYS: `b:${key},a:${key}`, BOOTSTRAP_PROJECT_API_KEY: 'ak_0123456789abcdef', BOOTSTRAP_ORG_API_KEY: 'oak_0123456789abcdef', EGRESS_ALLOW: '10.0.0.0/8,db:5432',
-    RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_RETRY_SECONDS: '0.5, 60', LOG_LEVEL: 'silent',
+    PATCHBAY_PORT: '8080',
+    HOST: '::',
+    DATA_DIR: '/data',
+    DATABASE_URL: 'postgresql://u:p%23@db:5432/x',
+    DATABASE_POOL_MAX: '50',
+    PATCHBAY_ROLE: 'work',
+    WIRE_BRAND: 'acme1',
+    ENCRYPTION_KEYS: `b:${key},a:${key}`,
+    BOOTSTRAP_PROJECT_API_KEY: 'ak_0123456789abcdef',
+    BOOTSTRAP_ORG_API_KEY: 'oak_0123456789abcdef',
+    EGRESS_ALLOW: '10.0.0.0/8,db:5432',
+    RATE_LIMIT_PER_MINUTE: '0',
+    WEBHOOK_RETRY_SECONDS: '0.5, 60',
+    LOG_LEVEL: 'silent',
   })
   assert.equal(config.publicUrl, 'http://localhost:8080')
-  assert.deepEqual([config.host, config.dataDir, config.databasePoolMax, config.role, config.wireBrand, config.rateLimitPerMinute, config.webhookRetrySeconds, config.logLevel], ['::', '/data', 50, 'work', 'acme1', 0, [0.5, 60], 'silent'])
+  assert.deepEqual(
+    [
+      config.host,
+      config.dataDir,
+      config.databasePoolMax,
+      config.role,
+      config.wireBrand,
+      config.rateLimitPerMinute,
+      config.webhookRetrySeconds,
+      config.logLevel,
+    ],
+    ['::', '/data', 50, 'work', 'acme1', 0, [0.5, 60], 'silent'],
+  )
   assert.equal(config.encryptionKeys?.sealingKeyId, 'b')
-  assert.deepEqual(config.egressAllow, [{ kind: 'range', address: '10.0.0.0', bits: 8 }, { kind: 'host', host: 'db', port: 5432 }])
+  assert.deepEqual(config.egressAllow, [
+    { kind: 'range', address: '10.0.0.0', bits: 8 },
+    { kind: 'host', host: 'db', port: 5432 },
+  ])
 })
 
 test('the long name wins over the plain one, and an empty value is none', () => {
@@ -59,16 +118,39 @@ test('the long name wins over the plain one, and an empty value is none', () => 
 })
 
 test('a public URL loses the slashes at its end and keeps its path', () => {
-  const cases = { 'https://a.example/': 'https://a.example', 'https://a.example:8443/base//': 'https://a.example:8443/base', 'HTTP://A.example:80': 'http://a.example' }
-  for (const [given, expected] of Object.entries(cases)) assert.equal(readConfig({ PUBLIC_URL: given }).publicUrl, expected)
+  const cases = {
+    'https://a.example/': 'https://a.example',
+    'https://a.example:8443/base//': 'https://a.example:8443/base',
+    'HTTP://A.example:80': 'http://a.example',
+  }
+  for (const [given, expected] of Object.entries(cases))
+    assert.equal(readConfig({ PUBLIC_URL: given }).publicUrl, expected)
 })
 
 test('a value that breaks its rule is refused, under the name it was given', () => {
   const wrong: Record<string, string[]> = {
-    PORT: ['-1', '65536', '80.5', '0x50', 'http', ' 80', '1e3'], HOST: ['0.0.0.0:80', 'a b', '[::]', 'http://a'], PUBLIC_URL: ['a.example', 'ftp://a.example', 'https://u@a.example', 'https://a.example/?x', 'https://a.example/#x'],
-    DATABASE_URL: ['mysql://a/b', 'localhost', 'postgres://u:p@h:port/x'], DATABASE_POOL_MAX: ['0', '1001', 'ten'], ROLE: ['worker', 'ALL'], WIRE_BRAND: ['a', 'Acme', '1a', 'a-b', 'a'.repeat(32)],
-    ENCRYPTION_KEYS: [key, 'a:AAAA', `a:${key},a:${key}`], BOOTSTRAP_PROJECT_API_KEY: ['ak_short', 'oak_0123456789abcdef', 'ak_0123456789abcde!'], BOOTSTRAP_ORG_API_KEY: ['ak_0123456789abcdef'],
-    EGRESS_ALLOW: ['10.0.0.0/99', '*'], MANAGED_AUTH: ['x', '[]', '{"a":1}', '{"a":{"OAUTH2":{"client_id":1}}}'], MANAGED_AUTH_FILE: ['/nowhere/at/all'], RATE_LIMIT_PER_MINUTE: ['-1', 'off'], WEBHOOK_RETRY_SECONDS: ['5,,6', '5,-1', '86401', '1e3', '5;6', Array(21).fill('1').join()], LOG_LEVEL: ['warning', 'INFO'],
+    PORT: ['-1', '65536', '80.5', '0x50', 'http', ' 80', '1e3'],
+    HOST: ['0.0.0.0:80', 'a b', '[::]', 'http://a'],
+    PUBLIC_URL: [
+      'a.example',
+      'ftp://a.example',
+      'https://u@a.example',
+      'https://a.example/?x',
+      'https://a.example/#x',
+    ],
+    DATABASE_URL: ['mysql://a/b', 'localhost', 'postgres://u:p@h:port/x'],
+    DATABASE_POOL_MAX: ['0', '1001', 'ten'],
+    ROLE: ['worker', 'ALL'],
+    WIRE_BRAND: ['a', 'Acme', '1a', 'a-b', 'a'.repeat(32)],
+    ENCRYPTION_KEYS: [key, 'a:AAAA', `a:${key},a:${key}`],
+    BOOTSTRAP_PROJECT_API_KEY: ['ak_short', 'oak_0123456789abcdef', 'ak_0123456789abcde!'],
+    BOOTSTRAP_ORG_API_KEY: ['ak_0123456789abcdef'],
+    EGRESS_ALLOW: ['10.0.0.0/99', '*'],
+    MANAGED_AUTH: ['x', '[]', '{"a":1}', '{"a":{"OAUTH2":{"client_id":1}}}'],
+    MANAGED_AUTH_FILE: ['/nowhere/at/all'],
+    RATE_LIMIT_PER_MINUTE: ['-1', 'off'],
+    WEBHOOK_RETRY_SECONDS: ['5,,6', '5,-1', '86401', '1e3', '5;6', Array(21).fill('1').join()],
+    LOG_LEVEL: ['warning', 'INFO'],
   }
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
@@ -82,46 +164,87 @@ test('a value that breaks its rule is refused, under the name it was given', () 
 })
 
 test('everything that is wrong is listed at once', () => {
-  assert.deepEqual(problemsOf(() => readConfig({ PORT: 'x', PATCHBAY_ROLE: 'boss', PATCHBAY_PROT: '1', PATHCBAY_PORT: '1' })), [
-    'PATCHBAY_PROT is no setting. Did you mean PATCHBAY_PORT?',
-    'PORT must be a whole number from 0 to 65535, not "x".',
-    'PATCHBAY_ROLE must be one of all, serve, work, not "boss".',
-  ])
+  assert.deepEqual(
+    problemsOf(() =>
+      readConfig({ PORT: 'x', PATCHBAY_ROLE: 'boss', PATCHBAY_PROT: '1', PATHCBAY_PORT: '1' }),
+    ),
+    [
+      'PATCHBAY_PROT is no setting. Did you mean PATCHBAY_PORT?',
+      'PORT must be a whole number from 0 to 65535, not "x".',
+      'PATCHBAY_ROLE must be one of all, serve, work, not "boss".',
+    ],
+  )
 })
 
 test('no message holds the value of a secret', () => {
-  const secrets = Object.values(settings).filter(({ secret }) => secret).map(({ name }) => name)
-  assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEYS', 'BOOTSTRAP_PROJECT_API_KEY', 'BOOTSTRAP_ORG_API_KEY', 'MANAGED_AUTH', 'FILES_S3_SECRET_ACCESS_KEY', 'LLM_API_KEY'])
+  const secrets = Object.values(settings)
+    .filter(({ secret }) => secret)
+    .map(({ name }) => name)
+  assert.deepEqual(secrets, [
+    'DATABASE_URL',
+    'ENCRYPTION_KEYS',
+    'BOOTSTRAP_PROJECT_API_KEY',
+    'BOOTSTRAP_ORG_API_KEY',
+    'MANAGED_AUTH',
+    'FILES_S3_SECRET_ACCESS_KEY',
+    'LLM_API_KEY',
+  ])
   const value = fc.string({ minLength: 6 }).map((text) => `s3cret ${text}`)
-  fc.assert(fc.property(fc.constantFrom(...secrets), value, (name, text) => {
-    for (const problem of problemsOf(() => readConfig({ [name]: text }))) assert.ok(!problem.includes('s3cret'))
-  }))
+  fc.assert(
+    fc.property(fc.constantFrom(...secrets), value, (name, text) => {
+      for (const problem of problemsOf(() => readConfig({ [name]: text })))
+        assert.ok(!problem.includes('s3cret'))
+    }),
+  )
 })
 
 test('variables of others are left alone, those that Kubernetes sets for a service named patchbay too', () => {
   const config = readConfig({
-    PATH: '/bin', HOSTNAME: 'x', PATCHBAY_URL: 'http://a', PATCHBAY_API_KEY: 'ak_x', PATCHBAY_ORG_API_KEY: 'oak_x', PATCHBAY_SERVICE_HOST: '10.0.0.1', PATCHBAY_SERVICE_PORT: '3900',
-    PATCHBAY_SERVICE_PORT_HTTP: '3900', PATCHBAY_PORT: 'tcp://10.0.0.1:3900', PATCHBAY_PORT_3900_TCP: 'tcp://10.0.0.1:3900', PATCHBAY_PORT_3900_TCP_PROTO: 'tcp', PATCHBAY_PORT_3900_TCP_PORT: '3900',
-    PATCHBAY_PORT_3900_TCP_ADDR: '10.0.0.1', PATCHBAY_POSTGRES_SERVICE_HOST: '10.0.0.2', PATCHBAY_POSTGRES_PORT: 'tcp://10.0.0.2:5432', PATCHBAY_POSTGRES_PORT_5432_TCP: 'tcp://10.0.0.2:5432', PORT: '4000',
+    PATH: '/bin',
+    HOSTNAME: 'x',
+    PATCHBAY_URL: 'http://a',
+    PATCHBAY_API_KEY: 'ak_x',
+    PATCHBAY_ORG_API_KEY: 'oak_x',
+    PATCHBAY_SERVICE_HOST: '10.0.0.1',
+    PATCHBAY_SERVICE_PORT: '3900',
+    PATCHBAY_SERVICE_PORT_HTTP: '3900',
+    PATCHBAY_PORT: 'tcp://10.0.0.1:3900',
+    PATCHBAY_PORT_3900_TCP: 'tcp://10.0.0.1:3900',
+    PATCHBAY_PORT_3900_TCP_PROTO: 'tcp',
+    PATCHBAY_PORT_3900_TCP_PORT: '3900',
+    PATCHBAY_PORT_3900_TCP_ADDR: '10.0.0.1',
+    PATCHBAY_POSTGRES_SERVICE_HOST: '10.0.0.2',
+    PATCHBAY_POSTGRES_PORT: 'tcp://10.0.0.2:5432',
+    PATCHBAY_POSTGRES_PORT_5432_TCP: 'tcp://10.0.0.2:5432',
+    PORT: '4000',
   })
   assert.equal(config.port, 4000)
 })
 
 test('.env is read, and the environment wins over it under either name', (t) => {
-  const cwd = directory(t, '\uFEFF# mine\nPORT=1\nexport ROLE="work"\nPATCHBAY_LOG_LEVEL=debug\nHOST=0.0.0.0\n')
+  const cwd = directory(
+    t,
+    '\uFEFF# mine\nPORT=1\nexport ROLE="work"\nPATCHBAY_LOG_LEVEL=debug\nHOST=0.0.0.0\n',
+  )
   const config = loadConfig(cwd, { PATCHBAY_PORT: '2', LOG_LEVEL: 'warn', HOST: '', OTHER: 'x' })
-  assert.deepEqual([config.port, config.role, config.logLevel, config.host, config.dataDir], [2, 'work', 'warn', '0.0.0.0', join(cwd, '.patchbay')])
+  assert.deepEqual(
+    [config.port, config.role, config.logLevel, config.host, config.dataDir],
+    [2, 'work', 'warn', '0.0.0.0', join(cwd, '.patchbay')],
+  )
   assert.equal(loadConfig(directory(t), {}).port, 3900)
 })
 
 test('an unknown name in .env is refused together with everything else, without its value', (t) => {
   const cwd = directory(t, 'DATABSE_URL=postgres://u:s3cret@h/d\nGREETING=s3cret\nPORT=x\n')
-  assert.deepEqual(problemsOf(() => loadConfig(cwd, { PATCHBAY_HOTS: 's3cret' })), [
-    `DATABSE_URL in ${join(cwd, '.env')} is no setting. Did you mean DATABASE_URL?`,
-    `GREETING in ${join(cwd, '.env')} is no setting.`,
-    'PATCHBAY_HOTS is no setting. Did you mean PATCHBAY_HOST?',
-    'PORT must be a whole number from 0 to 65535, not "x".',
-  ])
+  assert.deepEqual(
+    problemsOf(() => loadConfig(cwd, { PATCHBAY_HOTS: 's3cret' })),
+    [
+      `DATABSE_URL in ${join(cwd, '.env')} is no setting. Did you mean DATABASE_URL?`,
+      `GREETING in ${join(cwd, '.env')} is no setting.`,
+      'PATCHBAY_HOTS is no setting. Did you mean PATCHBAY_HOST?',
+      'PORT must be a whole number from 0 to 65535, not "x".',
+    ],
+  )
 })
 
 test('an .env that cannot be read is a problem, not a default', (t) => {
@@ -132,19 +255,41 @@ test('an .env that cannot be read is a problem, not a default', (t) => {
 
 test('.env.example and the reference are what the table says, and a copy of the example changes nothing', (t) => {
   const root = join(import.meta.dirname, '../..')
-  assert.equal(readFileSync(join(root, '.env.example'), 'utf8'), envExample(), 'run scripts/write-config-reference.ts')
-  assert.equal(readFileSync(join(root, 'docs/reference/configuration.md'), 'utf8'), configurationPage(), 'run scripts/write-config-reference.ts')
+  assert.equal(
+    readFileSync(join(root, '.env.example'), 'utf8'),
+    envExample(),
+    'run scripts/write-config-reference.ts',
+  )
+  assert.equal(
+    readFileSync(join(root, 'docs/reference/configuration.md'), 'utf8'),
+    configurationPage(),
+    'run scripts/write-config-reference.ts',
+  )
   const cwd = directory(t, envExample())
   assert.deepEqual(loadConfig(cwd, {}), readConfig({}, cwd))
 })
 
 test('credentials of the operator come from a file or a variable; no way of printing shows them, and they can be taken once', (t) => {
   const cwd = directory(t)
-  const text = JSON.stringify({ shop: { oauth2: { client_id: 'c', client_secret: 's3cret-1', scopes: ['a', 'b'] } } })
+  const text = JSON.stringify({
+    shop: { oauth2: { client_id: 'c', client_secret: 's3cret-1', scopes: ['a', 'b'] } },
+  })
   writeFileSync(join(cwd, 'apps.json'), text, { mode: 0o640 })
-  for (const given of [readConfig({ MANAGED_AUTH_FILE: 'apps.json' }, cwd).managedAuthFile, readConfig({ MANAGED_AUTH: text }).managedAuth]) {
-    assert.doesNotMatch(`${inspect(given, { depth: 9, showHidden: true })}${JSON.stringify(given)}${String(given)}`, /s3cret/)
-    assert.deepEqual(given?.take(), [{ toolkit: 'shop', scheme: 'OAUTH2', values: { client_id: 'c', client_secret: 's3cret-1', scopes: ['a', 'b'] } }])
+  for (const given of [
+    readConfig({ MANAGED_AUTH_FILE: 'apps.json' }, cwd).managedAuthFile,
+    readConfig({ MANAGED_AUTH: text }).managedAuth,
+  ]) {
+    assert.doesNotMatch(
+      `${inspect(given, { depth: 9, showHidden: true })}${JSON.stringify(given)}${String(given)}`,
+      /s3cret/,
+    )
+    assert.deepEqual(given?.take(), [
+      {
+        toolkit: 'shop',
+        scheme: 'OAUTH2',
+        values: { client_id: 'c', client_secret: 's3cret-1', scopes: ['a', 'b'] },
+      },
+    ])
     assert.deepEqual(given?.take(), [])
   }
 })
@@ -157,9 +302,15 @@ test('a file of credentials that everybody may read, or that is damaged, is refu
     chmodSync(join(cwd, 'apps.json'), mode)
     return problemsOf(() => readConfig({ MANAGED_AUTH_FILE: 'apps.json' }, cwd)).join()
   }
-  assert.match(problem('{}', 0o644), /all users of this machine may read it \(mode 644\); run `chmod 600` on it/)
+  assert.match(
+    problem('{}', 0o644),
+    /all users of this machine may read it \(mode 644\); run `chmod 600` on it/,
+  )
   assert.match(problem('{"shop": {"OAUTH2": {"client_secret": "s3cret" "x"}}}'), /it is not JSON(?!.*s3cret)/)
   assert.match(problem('{"shop": "s3cret"}'), /shop is no object(?!.*s3cret)/)
-  assert.match(problem('{"shop": {"OAUTH2": {"client_id": 7}}}'), /shop\.OAUTH2\.client_id is neither a text nor a list of texts/)
+  assert.match(
+    problem('{"shop": {"OAUTH2": {"client_id": 7}}}'),
+    /shop\.OAUTH2\.client_id is neither a text nor a list of texts/,
+  )
   assert.doesNotMatch(problem('{"s3cret with spaces": 1}'), /s3cret/)
 })

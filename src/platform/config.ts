@@ -79,7 +79,8 @@ export function readConfig(env: Variables, cwd: string = process.cwd(), earlier:
     if (isUnknown(variable)) problems.push(unknown(variable, variable))
   }
   const values: Record<string, unknown> = {}
-  for (const [field, setting] of Object.entries<Setting<unknown>>(settings)) values[field] = read(setting, env, cwd, problems, values)
+  for (const [field, setting] of Object.entries<Setting<unknown>>(settings))
+    values[field] = read(setting, env, cwd, problems, values)
   if (problems.length > 0) throw wrong(problems)
   return values as unknown as Config // The type of `settings` binds each field to its rule.
 }
@@ -95,7 +96,13 @@ export function loadConfig(cwd: string = process.cwd(), env: Variables = process
   return readConfig(values, cwd, problems)
 }
 
-function read(setting: Setting<unknown>, env: Variables, cwd: string, problems: string[], before: Record<string, unknown>): unknown {
+function read(
+  setting: Setting<unknown>,
+  env: Variables,
+  cwd: string,
+  problems: string[],
+  before: Record<string, unknown>,
+): unknown {
   const given = valueOf(env, setting.name)
   if (!given && typeof setting.default === 'function') return setting.default(before)
   try {
@@ -103,13 +110,17 @@ function read(setting: Setting<unknown>, env: Variables, cwd: string, problems: 
   } catch (error) {
     const reason = (error as Error).message
     const shown = setting.secret || reason ? '' : `, not ${JSON.stringify(given?.text.slice(0, 80))}`
-    problems.push(`${given?.variable ?? setting.name} must be ${setting.rule.must}${shown}${reason ? `: ${reason}` : ''}.`)
+    problems.push(
+      `${given?.variable ?? setting.name} must be ${setting.rule.must}${shown}${reason ? `: ${reason}` : ''}.`,
+    )
     return undefined
   }
 }
 
 function wrong(problems: string[]): StartupError {
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
-  return new StartupError(`The configuration has ${count}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-    'Correct these variables; docs/reference/configuration.md describes each.')
+  return new StartupError(
+    `The configuration has ${count}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    'Correct these variables; docs/reference/configuration.md describes each.',
+  )
 }

@@ -9,7 +9,10 @@ let pool = Buffer.alloc(0)
 let used = 0
 
 function nextByte(): number {
-  if (used >= pool.length) { pool = randomBytes(POOL_BYTES); used = 0 }
+  if (used >= pool.length) {
+    pool = randomBytes(POOL_BYTES)
+    used = 0
+  }
   return pool[used++] as number
 }
 
@@ -23,7 +26,31 @@ export function randomText(length: number): string {
   return text
 }
 
-export type IdPrefix = 'ac' | 'apr' | 'ca' | 'cw' | 'dec' | 'evt' | 'file' | 'inc' | 'key' | 'log' | 'mcg' | 'mem' | 'org' | 'pol' | 'proj' | 'rcp' | 'req_file' | 'rsp' | 'rvk' | 'sc' | 'ti' | 'trs' | 'we' | 'ws'
+export type IdPrefix =
+  | 'ac'
+  | 'apr'
+  | 'ca'
+  | 'cw'
+  | 'dec'
+  | 'evt'
+  | 'file'
+  | 'inc'
+  | 'key'
+  | 'log'
+  | 'mcg'
+  | 'mem'
+  | 'org'
+  | 'pol'
+  | 'proj'
+  | 'rcp'
+  | 'req_file'
+  | 'rsp'
+  | 'rvk'
+  | 'sc'
+  | 'ti'
+  | 'trs'
+  | 'we'
+  | 'ws'
 
 /** `<prefix>_` and 12 letters and digits, as the API's NanoIds. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(12)}`

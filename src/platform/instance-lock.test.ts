@@ -31,10 +31,13 @@ for (const kind of kinds) {
 
   test(`of twenty servers that start at once, one gets the directory (${kind})`, async (t) => {
     const dataDir = await newDirectory(t)
-    const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDir(dataDir, about, kind)))
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, () => lockDataDir(dataDir, about, kind)),
+    )
     const locks = results.filter((result) => result.status === 'fulfilled')
     assert.equal(locks.length, 1)
-    for (const result of results) if (result.status === 'rejected') assert.ok(result.reason instanceof StartupError)
+    for (const result of results)
+      if (result.status === 'rejected') assert.ok(result.reason instanceof StartupError)
     await locks[0]!.value.release()
   })
 
@@ -44,7 +47,9 @@ for (const kind of kinds) {
       await lockDataDir(process.argv[1], { pid: process.pid, url: 'http://child' }, process.argv[2])
       console.log('locked')
       setInterval(() => {}, 1000)`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code, dataDir, kind], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code, dataDir, kind], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     t.after(() => child.kill('SIGKILL'))
     await once(child.stdout, 'data')
     await assert.rejects(lockDataDir(dataDir, about, kind), new RegExp(`process ${child.pid}, http://child`))
@@ -66,7 +71,8 @@ test('another way to the same directory is the same directory', async (t) => {
 
 test('a missing directory is made with its parents; one that cannot be made is refused', async (t) => {
   await assert.rejects(lockDataDir(join(await newDirectory(t), '\0'), about), StartupError)
-  for (const place of ['/dev/null/patchbay', '/proc/patchbay']) await assert.rejects(lockDataDir(place, about), StartupError)
+  for (const place of ['/dev/null/patchbay', '/proc/patchbay'])
+    await assert.rejects(lockDataDir(place, about), StartupError)
   const deep = join(await newDirectory(t), 'two/three')
   await (await lockDataDir(deep, about)).release()
 })

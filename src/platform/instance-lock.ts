@@ -8,7 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from './startup-error.ts'
 
 /** What the holder of a data directory tells whoever asks. Any local user may ask: no secrets. */
-export interface Holder { pid: number, url: string }
+export interface Holder {
+  pid: number
+  url: string
+}
 
 export interface InstanceLock {
   update(about: Holder): void
@@ -27,7 +30,11 @@ const answerBytesMax = 4096
  * namespace; two containers that share a directory are told apart by PostgreSQL's own socket (see db/embedded).
  * @throws StartupError naming the holder when there is one.
  */
-export async function lockDataDir(dataDir: string, about: Holder, platform: string = process.platform): Promise<InstanceLock> {
+export async function lockDataDir(
+  dataDir: string,
+  about: Holder,
+  platform: string = process.platform,
+): Promise<InstanceLock> {
   const root = await openDataDir(dataDir)
   const address = lockAddress(root, platform)
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
@@ -39,11 +46,17 @@ export async function lockDataDir(dataDir: string, about: Holder, platform: stri
     if (isFile(address)) await rm(address, { force: true })
     await sleep(betweenAttemptsMs)
   }
-  throw new StartupError(`The data directory ${root} cannot be locked: other servers start on it all the time.`, 'Start one server only, and use another DATA_DIR for each further one.')
+  throw new StartupError(
+    `The data directory ${root} cannot be locked: other servers start on it all the time.`,
+    'Start one server only, and use another DATA_DIR for each further one.',
+  )
 }
 
 /** Who holds an existing data directory: 'nobody', a server, or undefined for one that does not say. Does not disturb it. */
-export async function findHolder(dataDir: string, platform: string = process.platform): Promise<Holder | 'nobody' | undefined> {
+export async function findHolder(
+  dataDir: string,
+  platform: string = process.platform,
+): Promise<Holder | 'nobody' | undefined> {
   return askHolder(lockAddress(await realpath(dataDir), platform))
 }
 
@@ -55,14 +68,19 @@ export async function openDataDir(dataDir: string): Promise<string> {
     await access(dataDir, constants.W_OK | constants.X_OK)
     return await realpath(dataDir)
   } catch (cause) {
-    throw new StartupError(`The data directory ${dataDir} cannot be written to: ${(cause as Error).message}`,
-      'Make it a directory that this user may write to, or set DATA_DIR to another one.', { cause })
+    throw new StartupError(
+      `The data directory ${dataDir} cannot be written to: ${(cause as Error).message}`,
+      'Make it a directory that this user may write to, or set DATA_DIR to another one.',
+      { cause },
+    )
   }
 }
 
 /** Not `mkdir` with `recursive`: where the kernel answers ENOENT under an existing parent (/proc), that never ends. */
 async function makeDirectory(path: string, mode: number): Promise<void> {
-  const made = await mkdir(path, { mode }).then(() => true, ifCode('EEXIST', true)).catch(ifCode('ENOENT', false))
+  const made = await mkdir(path, { mode })
+    .then(() => true, ifCode('EEXIST', true))
+    .catch(ifCode('ENOENT', false))
   if (made || dirname(path) === path) return
   await makeDirectory(dirname(path), mode)
   await mkdir(path, { mode }).catch(ifCode('EEXIST', undefined))
@@ -97,11 +115,16 @@ async function listen(address: string, about: Holder): Promise<InstanceLock | un
     socket.end(line)
     socket.unref()
   })
-  if (!await takeAddress(server, address)) return undefined
+  if (!(await takeAddress(server, address))) return undefined
   server.unref() // The lock alone keeps no process alive.
   return {
-    update: (next) => { line = describe(next) },
-    release: () => new Promise((resolve) => { server.close(() => resolve()) }),
+    update: (next) => {
+      line = describe(next)
+    },
+    release: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+      }),
   }
 }
 
@@ -113,7 +136,14 @@ async function takeAddress(server: Server, address: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(false)
-      else reject(new StartupError(`The data directory cannot be locked: ${error.message}`, 'Use a DATA_DIR on a local disk.', { cause: error }))
+      else
+        reject(
+          new StartupError(
+            `The data directory cannot be locked: ${error.message}`,
+            'Use a DATA_DIR on a local disk.',
+            { cause: error },
+          ),
+        )
     })
     server.listen({ path: address }, () => resolve(true))
   })
@@ -135,7 +165,9 @@ async function askHolder(address: string): Promise<Holder | 'nobody' | undefined
       if (text.length > answerBytesMax) answer(undefined)
     })
     socket.on('end', () => answer(parseHolder(text)))
-    socket.on('error', (error: NodeJS.ErrnoException) => answer(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'nobody' : undefined))
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      answer(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'nobody' : undefined),
+    )
   })
 }
 
@@ -150,6 +182,8 @@ function parseHolder(text: string): Holder | undefined {
 
 function heldBy(root: string, holder: Holder | undefined): StartupError {
   const who = holder ? `process ${holder.pid}, ${holder.url}` : 'a process that does not answer'
-  return new StartupError(`Another Patchbay server (${who}) uses the data directory ${root}.`,
-    'Stop it, or give this one another DATA_DIR, or run several servers on one PostgreSQL with DATABASE_URL.')
+  return new StartupError(
+    `Another Patchbay server (${who}) uses the data directory ${root}.`,
+    'Stop it, or give this one another DATA_DIR, or run several servers on one PostgreSQL with DATABASE_URL.',
+  )
 }

@@ -11,4 +11,5 @@ export function keepJsonBytes(value: object, bytes: Buffer): void {
 }
 
 /** The JSON of an object that is passed on unchanged. */
-export const jsonBytesOf = (value: unknown): Buffer | undefined => typeof value === 'object' && value !== null ? known.get(value) : undefined
+export const jsonBytesOf = (value: unknown): Buffer | undefined =>
+  typeof value === 'object' && value !== null ? known.get(value) : undefined

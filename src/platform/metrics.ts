@@ -13,20 +13,53 @@ export interface Metrics {
   /** A poll of a trigger, and by how many seconds it was late. */
   polled(toolkit: string, outcome: 'ok' | 'failed', lagSeconds: number): void
   /** Triggers that are more than a quarter of an hour late, and by how much the latest of all is. */
-  polling(now: { stalled: number, lag_s: number }): void
+  polling(now: { stalled: number; lag_s: number }): void
   database(up: boolean): void
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({ name: 'patchbay_http_request_seconds', help: 'HTTP requests by route, method and status.', labelNames: ['route', 'method', 'status'], buckets: SECONDS, registers: [registry] })
-  const executions = new Counter({ name: 'patchbay_tool_executions_total', help: 'Tool executions by toolkit and outcome.', labelNames: ['toolkit', 'outcome'], registers: [registry] })
-  const polls = new Counter({ name: 'patchbay_trigger_polls_total', help: 'Polls of triggers by toolkit and outcome.', labelNames: ['toolkit', 'outcome'], registers: [registry] })
-  const lag = new Histogram({ name: 'patchbay_trigger_poll_lag_seconds', help: 'By how much polls were late.', buckets: LAG_SECONDS, registers: [registry] })
-  const stalled = new Gauge({ name: 'patchbay_triggers_stalled', help: 'Triggers whose poll is late by more than a quarter of an hour.', registers: [registry] })
-  const behind = new Gauge({ name: 'patchbay_trigger_lag_seconds', help: 'By how much the latest of all due polls is late.', registers: [registry] })
-  const database = new Gauge({ name: 'patchbay_database_up', help: '1 while the database answers.', registers: [registry] })
+  const requests = new Histogram({
+    name: 'patchbay_http_request_seconds',
+    help: 'HTTP requests by route, method and status.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  const executions = new Counter({
+    name: 'patchbay_tool_executions_total',
+    help: 'Tool executions by toolkit and outcome.',
+    labelNames: ['toolkit', 'outcome'],
+    registers: [registry],
+  })
+  const polls = new Counter({
+    name: 'patchbay_trigger_polls_total',
+    help: 'Polls of triggers by toolkit and outcome.',
+    labelNames: ['toolkit', 'outcome'],
+    registers: [registry],
+  })
+  const lag = new Histogram({
+    name: 'patchbay_trigger_poll_lag_seconds',
+    help: 'By how much polls were late.',
+    buckets: LAG_SECONDS,
+    registers: [registry],
+  })
+  const stalled = new Gauge({
+    name: 'patchbay_triggers_stalled',
+    help: 'Triggers whose poll is late by more than a quarter of an hour.',
+    registers: [registry],
+  })
+  const behind = new Gauge({
+    name: 'patchbay_trigger_lag_seconds',
+    help: 'By how much the latest of all due polls is late.',
+    registers: [registry],
+  })
+  const database = new Gauge({
+    name: 'patchbay_database_up',
+    help: '1 while the database answers.',
+    registers: [registry],
+  })
   // Looking labels up costs more than counting: each combination is looked up once.
   const timers = new Map<string, { observe(seconds: number): void }>()
   return {
@@ -37,14 +70,25 @@ export function createMetrics(): Metrics {
         const route = request.routeOptions.url ?? 'none'
         const key = `${request.method} ${route} ${reply.statusCode}`
         let timer = timers.get(key)
-        if (!timer) timers.set(key, timer = requests.labels(route, request.method, String(reply.statusCode)))
+        if (!timer)
+          timers.set(key, (timer = requests.labels(route, request.method, String(reply.statusCode))))
         timer.observe(reply.elapsedTime / 1_000)
         done()
       })
     },
-    executed(toolkit, outcome) { executions.inc({ toolkit, outcome }) },
-    polled(toolkit, outcome, lagSeconds) { polls.inc({ toolkit, outcome }); lag.observe(Math.max(0, lagSeconds)) },
-    polling(now) { stalled.set(now.stalled); behind.set(now.lag_s) },
-    database(up) { database.set(up ? 1 : 0) },
+    executed(toolkit, outcome) {
+      executions.inc({ toolkit, outcome })
+    },
+    polled(toolkit, outcome, lagSeconds) {
+      polls.inc({ toolkit, outcome })
+      lag.observe(Math.max(0, lagSeconds))
+    },
+    polling(now) {
+      stalled.set(now.stalled)
+      behind.set(now.lag_s)
+    },
+    database(up) {
+      database.set(up ? 1 : 0)
+    },
   }
 }

@@ -7,7 +7,7 @@ export class StartupError extends Error {
   readonly fix: string
   readonly exitCode: number
 
-  constructor(message: string, fix: string, options: { cause?: unknown, exitCode?: number } = {}) {
+  constructor(message: string, fix: string, options: { cause?: unknown; exitCode?: number } = {}) {
     super(message, { cause: options.cause })
     this.name = 'StartupError'
     this.fix = fix

@@ -15,16 +15,29 @@ export interface Work<Piece, Answer> {
 const YOUNG_MB = 32
 
 /** Works through a list from its front with so many threads, until it is empty or `signal` fires: then what is under way is still finished. */
-export async function inThreads<Piece, Answer>(list: Piece[], threads: number, work: Work<Piece, Answer>, signal: AbortSignal): Promise<void> {
-  await Promise.all(Array.from({ length: Math.min(threads, list.length) }, () => oneThread(list, work, signal)))
+export async function inThreads<Piece, Answer>(
+  list: Piece[],
+  threads: number,
+  work: Work<Piece, Answer>,
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(
+    Array.from({ length: Math.min(threads, list.length) }, () => oneThread(list, work, signal)),
+  )
 }
 
-async function oneThread<Piece, Answer>(list: Piece[], work: Work<Piece, Answer>, signal: AbortSignal): Promise<void> {
+async function oneThread<Piece, Answer>(
+  list: Piece[],
+  work: Work<Piece, Answer>,
+  signal: AbortSignal,
+): Promise<void> {
   let worker: Worker | undefined
   try {
     for (let piece = list.shift(); piece !== undefined && !signal.aborted; piece = list.shift()) {
       const message = work.message ? await work.message(piece) : piece
-      worker ??= new Worker(work.script, { resourceLimits: { maxOldGenerationSizeMb: work.heapMb, maxYoungGenerationSizeMb: YOUNG_MB } })
+      worker ??= new Worker(work.script, {
+        resourceLimits: { maxOldGenerationSizeMb: work.heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
+      })
       const answer = await answered<Answer>(worker, message).catch((error: unknown) => {
         worker = undefined
         work.onCrash(error, piece!)

@@ -8,15 +8,26 @@ export function signsIn(toolkit: Toolkit, request: WireRequest): boolean {
   return toolkit.schemes.some((scheme) => carries(scheme, request))
 }
 
-function carries({ mode, manifest, headers, query, body, basic }: CompiledScheme, request: WireRequest): boolean {
+function carries(
+  { mode, manifest, headers, query, body, basic }: CompiledScheme,
+  request: WireRequest,
+): boolean {
   const { sign } = manifest.apply ?? {}
-  if (mode === 'OAUTH1' || sign) return /^(OAuth|AWS4-|[A-Z][\w-]*) ./.test(request.headers['authorization'] ?? '') || Object.keys(request.headers).some((name) => /signature|digest/.test(name))
-  const pairs = new Map(pairsOf(request.url.split('?', 2)[1] ?? '').map(([name, value]) => [decoded(name), decoded(value)]))
+  if (mode === 'OAUTH1' || sign)
+    return (
+      /^(OAuth|AWS4-|[A-Z][\w-]*) ./.test(request.headers['authorization'] ?? '') ||
+      Object.keys(request.headers).some((name) => /signature|digest/.test(name))
+    )
+  const pairs = new Map(
+    pairsOf(request.url.split('?', 2)[1] ?? '').map(([name, value]) => [decoded(name), decoded(value)]),
+  )
   const text = request.body.toString()
-  return headers.every(({ name, value }) => isFilled(value.source, request.headers[name]))
-    && query.every(({ name, value }) => isFilled(value.source, pairs.get(name)))
-    && body.every(({ name }) => text.includes(name))
-    && (!basic || /^Basic [A-Za-z0-9+/]{2,}=*$/.test(request.headers['authorization'] ?? ''))
+  return (
+    headers.every(({ name, value }) => isFilled(value.source, request.headers[name])) &&
+    query.every(({ name, value }) => isFilled(value.source, pairs.get(name))) &&
+    body.every(({ name }) => text.includes(name)) &&
+    (!basic || /^Basic [A-Za-z0-9+/]{2,}=*$/.test(request.headers['authorization'] ?? ''))
+  )
 }
 
 /** Every place of the template has something in it. */
@@ -28,4 +39,5 @@ function isFilled(template: string, value: string | undefined): boolean {
 }
 
 /** Names of query parameters and body members that are credentials. */
-export const credentialNames = (toolkit: Toolkit): ReadonlySet<string> => new Set(toolkit.schemes.flatMap(({ query, body }) => [...query, ...body].map(({ name }) => name)))
+export const credentialNames = (toolkit: Toolkit): ReadonlySet<string> =>
+  new Set(toolkit.schemes.flatMap(({ query, body }) => [...query, ...body].map(({ name }) => name)))

@@ -3,16 +3,44 @@ import { propertiesOf } from './read-request.ts'
 import { sameText, type Thing } from './store.ts'
 import { plain } from './words.ts'
 
-const QUERY = /^(q|query|search|text|term|keywords?|jql|cql|soql|sosl|search_?(text|term|query)|name_contains|title)$/i
+const QUERY =
+  /^(q|query|search|text|term|keywords?|jql|cql|soql|sosl|search_?(text|term|query)|name_contains|title)$/i
 const ANY = /^(all|any|\*|both|)$/i
 /** Words of query languages, and those that are in every text. */
-const STOP = new Set(['and', 'or', 'not', 'order', 'by', 'asc', 'desc', 'select', 'from', 'where', 'limit', 'in', 'is', 'the', 'contains', 'like', 'project', 'returning'])
+const STOP = new Set([
+  'and',
+  'or',
+  'not',
+  'order',
+  'by',
+  'asc',
+  'desc',
+  'select',
+  'from',
+  'where',
+  'limit',
+  'in',
+  'is',
+  'the',
+  'contains',
+  'like',
+  'project',
+  'returning',
+])
 
 /** The objects that a list asks for: those in the place it names, with the members it names, in which a word of its query stands. */
-export function selected(things: readonly Thing[], plan: Plan, args: Readonly<Record<string, unknown>>): Thing[] {
-  const asked = Object.entries(args).filter(([name, value]) => value !== null && value !== undefined && !QUERY.test(name) && !ANY.test(String(value)))
+export function selected(
+  things: readonly Thing[],
+  plan: Plan,
+  args: Readonly<Record<string, unknown>>,
+): Thing[] {
+  const asked = Object.entries(args).filter(
+    ([name, value]) => value !== null && value !== undefined && !QUERY.test(name) && !ANY.test(String(value)),
+  )
   const within = things.filter((thing) => asked.every(([name, value]) => holds(thing, name, value, plan)))
-  const query = Object.entries(args).find(([name, value]) => QUERY.test(name) && typeof value === 'string')?.[1] as string | undefined
+  const query = Object.entries(args).find(
+    ([name, value]) => QUERY.test(name) && typeof value === 'string',
+  )?.[1] as string | undefined
   return query === undefined ? within : withWords(within, query)
 }
 
@@ -20,9 +48,18 @@ export function selected(things: readonly Thing[], plan: Plan, args: Readonly<Re
 function holds({ fields, context }: Thing, name: string, value: unknown, { within, place }: Plan): boolean {
   const wanted = plain(name)
   const isPlace = within.includes(name)
-  const held = Object.entries(context).find(([key]) => plain(key) === wanted || plain(key).replace(/s$/, '') === wanted)?.[1]
-  if (held !== undefined && (isPlace || typeof value !== 'object')) return [held].flat().some((one) => sameText(one, value)) || !(isPlace || /(id|key|gid|sid)$/i.test(name) || isState(name))
-  const member = isState(name) && place ? Object.keys(propertiesOf(place.schema)).find((key) => plain(key) === wanted) : undefined
+  const held = Object.entries(context).find(
+    ([key]) => plain(key) === wanted || plain(key).replace(/s$/, '') === wanted,
+  )?.[1]
+  if (held !== undefined && (isPlace || typeof value !== 'object'))
+    return (
+      [held].flat().some((one) => sameText(one, value)) ||
+      !(isPlace || /(id|key|gid|sid)$/i.test(name) || isState(name))
+    )
+  const member =
+    isState(name) && place
+      ? Object.keys(propertiesOf(place.schema)).find((key) => plain(key) === wanted)
+      : undefined
   const own = member === undefined ? undefined : fields[member]
   return typeof own !== 'string' || typeof value !== 'string' || sameText(own, value)
 }
@@ -40,7 +77,14 @@ function withWords(things: readonly Thing[], query: string): Thing[] {
 
 /** Of a structured query only what is compared with: `project = ENG AND text ~ "login fails"` asks for those words. */
 function wordsOf(query: string): string[] {
-  const quoted = [...query.matchAll(/["']([^"']+)["']/g)].flatMap(([, text = '']) => text.toLowerCase().split(/\s+/))
-  const bare = quoted.length ? [] : query.toLowerCase().replace(/\b[\w.-]+\s*:\S*/g, ' ').split(/[^\p{L}\p{N}_@.-]+/u)
+  const quoted = [...query.matchAll(/["']([^"']+)["']/g)].flatMap(([, text = '']) =>
+    text.toLowerCase().split(/\s+/),
+  )
+  const bare = quoted.length
+    ? []
+    : query
+        .toLowerCase()
+        .replace(/\b[\w.-]+\s*:\S*/g, ' ')
+        .split(/[^\p{L}\p{N}_@.-]+/u)
   return [...quoted, ...bare].filter((word) => word.length > 1 && !STOP.has(word))
 }

@@ -25,7 +25,7 @@ export interface ToolNote {
   /** `create`: what is asked for or changed comes into being. Default: it is not found. */
   readonly missing?: 'create'
   /** Members of the reply that are lists of other objects: those of a kind whose member `by` is the identifier asked for. */
-  readonly collect?: { readonly type: string, readonly by: string, readonly as: string }
+  readonly collect?: { readonly type: string; readonly by: string; readonly as: string }
   /** Members of the object that the call sets, e.g. `{"status": "void"}`. `{"$": "argument"}` stands for an argument. */
   readonly set?: Readonly<Record<string, unknown>>
   /** Members of the reply, in place of those made from the output schema. `{"$": "argument"}` stands for an argument, `{"$thing": "member"}` for a member of the object. */
@@ -72,13 +72,31 @@ export interface Notes {
   /** Word of a path or slug to kind of object, where the same is called by two names. */
   readonly names?: Readonly<Record<string, string>>
   /** For a kind of object: the member that identifies it, what is there at the beginning, whether its `raw` is a message of RFC 5322, and members that it lacks although a tool may show them. */
-  readonly types?: Readonly<Record<string, { readonly id?: string, readonly mail?: boolean, readonly omit?: readonly string[], readonly seeds?: readonly Readonly<Record<string, unknown>>[] }>>
+  readonly types?: Readonly<
+    Record<
+      string,
+      {
+        readonly id?: string
+        readonly mail?: boolean
+        readonly omit?: readonly string[]
+        readonly seeds?: readonly Readonly<Record<string, unknown>>[]
+      }
+    >
+  >
   readonly tools?: Readonly<Record<string, ToolNote>>
   readonly routes?: readonly RouteNote[]
   readonly triggers?: Readonly<Record<string, TriggerNote>>
 }
 
-const KEYS: Readonly<Record<string, 'object' | 'list' | 'text'>> = { $schema: 'text', nouns: 'text', names: 'object', types: 'object', tools: 'object', routes: 'list', triggers: 'object' }
+const KEYS: Readonly<Record<string, 'object' | 'list' | 'text'>> = {
+  $schema: 'text',
+  nouns: 'text',
+  names: 'object',
+  types: 'object',
+  tools: 'object',
+  routes: 'list',
+  triggers: 'object',
+}
 const BYTES_MAX = 1_000_000
 
 /** Reads `<folder>/<slug>/simulation.json`; no file is no notes. @throws StartupError that says what is wrong in it. */
@@ -103,14 +121,29 @@ export function notesFrom(text: string, file: string): Notes {
   } catch (error) {
     throw wrong(file, 'it is not JSON', error)
   }
-  const refused = refusedJson(value) ?? (value === null || typeof value !== 'object' || Array.isArray(value) ? 'it is no object' : undefined)
+  const refused =
+    refusedJson(value) ??
+    (value === null || typeof value !== 'object' || Array.isArray(value) ? 'it is no object' : undefined)
   if (refused) throw wrong(file, refused)
   for (const [key, member] of Object.entries(value as object)) {
-    const kind = Array.isArray(member) ? 'list' : typeof member === 'string' ? 'text' : member !== null && typeof member === 'object' ? 'object' : 'other'
-    if (!Object.hasOwn(KEYS, key)) throw wrong(file, `it has the key ${key}; there are ${Object.keys(KEYS).join(', ')}`)
-    if (KEYS[key] !== kind) throw wrong(file, `${key} must be ${KEYS[key] === 'object' ? 'an object' : `a ${KEYS[key]}`}`)
+    const kind = Array.isArray(member)
+      ? 'list'
+      : typeof member === 'string'
+        ? 'text'
+        : member !== null && typeof member === 'object'
+          ? 'object'
+          : 'other'
+    if (!Object.hasOwn(KEYS, key))
+      throw wrong(file, `it has the key ${key}; there are ${Object.keys(KEYS).join(', ')}`)
+    if (KEYS[key] !== kind)
+      throw wrong(file, `${key} must be ${KEYS[key] === 'object' ? 'an object' : `a ${KEYS[key]}`}`)
   }
   return value as Notes
 }
 
-const wrong = (file: string, what: string, cause?: unknown) => new StartupError(`${file} says nothing that a simulation could use: ${what.replace(/\.$/, '')}.`, 'docs/guides/test-an-agent-offline.md has its keys.', { cause })
+const wrong = (file: string, what: string, cause?: unknown) =>
+  new StartupError(
+    `${file} says nothing that a simulation could use: ${what.replace(/\.$/, '')}.`,
+    'docs/guides/test-an-agent-offline.md has its keys.',
+    { cause },
+  )

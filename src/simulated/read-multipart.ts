@@ -11,7 +11,12 @@ export function readMultipart(body: Buffer, contentType: string): Record<string,
     const bytes = Buffer.from(part.slice(end + 4, -2), 'latin1')
     const file = /filename="([^"]*)"/.exec(head)?.[1]
     const isJson = /content-type:\s*application\/json/i.test(head)
-    const value = file !== undefined ? { name: file, content: bytes.toString('base64'), encoding: 'base64' } : isJson ? JSON.parse(bytes.toString()) as unknown : bytes.toString()
+    const value =
+      file !== undefined
+        ? { name: file, content: bytes.toString('base64'), encoding: 'base64' }
+        : isJson
+          ? (JSON.parse(bytes.toString()) as unknown)
+          : bytes.toString()
     out[name] = name in out ? [out[name], value].flat() : value
   }
   return { ...out }

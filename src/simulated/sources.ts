@@ -10,17 +10,30 @@ const DEPTH_MAX = 4
  * What a request says of the objects it is about, from the least to the most telling: its arguments, then the objects of its body from the inside out, whose
  * members are called as the application calls them. One list an object: a body may bring several.
  */
-export function sourcesOf({ place, route }: Plan, args: Readonly<Record<string, unknown>>, request: WireRequest): Readonly<Record<string, unknown>>[][] {
+export function sourcesOf(
+  { place, route }: Plan,
+  args: Readonly<Record<string, unknown>>,
+  request: WireRequest,
+): Readonly<Record<string, unknown>>[][] {
   const body = bodyOf(route.request, request)
   const list = place?.kind === 'list' ? listIn(body, place.path.at(-1)) : undefined
   const set = route.note.set === undefined ? [] : [filled(route.note.set, args) as Record<string, unknown>]
-  return list ? list.map((item) => [item, ...set]) : [[args, ...isObject(body) ? objectsIn(body) : [], ...set]]
+  return list
+    ? list.map((item) => [item, ...set])
+    : [[args, ...(isObject(body) ? objectsIn(body) : []), ...set]]
 }
 
-function bodyOf({ body_type: type, body_style: style = {} }: Plan['route']['request'], { body }: WireRequest): unknown {
+function bodyOf(
+  { body_type: type, body_style: style = {} }: Plan['route']['request'],
+  { body }: WireRequest,
+): unknown {
   if (!body.length) return undefined
   if (type === 'form') return readPairs(pairsOf(body.toString()), style, new Set(), () => false)
-  try { return JSON.parse(body.toString()) } catch { return undefined }
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
 }
 
 const listIn = (body: unknown, name: string | undefined): Record<string, unknown>[] | undefined => {
@@ -29,6 +42,9 @@ const listIn = (body: unknown, name: string | undefined): Record<string, unknown
 }
 
 function objectsIn(value: Record<string, unknown>, depth = 0): Record<string, unknown>[] {
-  const inner = depth >= DEPTH_MAX ? [] : Object.values(value).flatMap((one) => (isObject(one) ? objectsIn(one, depth + 1) : []))
+  const inner =
+    depth >= DEPTH_MAX
+      ? []
+      : Object.values(value).flatMap((one) => (isObject(one) ? objectsIn(one, depth + 1) : []))
   return [...inner, value]
 }

@@ -33,15 +33,27 @@ export function kindsOf(plans: readonly Plan[], notes: Notes): ReadonlyMap<strin
     const own = plans.filter((plan) => plan.type === name)
     const note = notes.types?.[name]
     const noted = note?.id
-    const isTold = (one: JsonSchema) => hasIdentity(one) || own.length === 1 || Object.hasOwn(propertiesOf(one), noted?.split('.')[0] ?? '')
-    const schema = own.filter(({ op, place }) => place && op !== 'answer' && place.kind !== 'ids').map(({ place }) => innerOf(place!.schema)?.schema ?? place!.schema)
-      .filter(isTold).reduce<JsonSchema>((all, one) => merged(all, one), { type: 'object', properties: {} })
+    const isTold = (one: JsonSchema) =>
+      hasIdentity(one) || own.length === 1 || Object.hasOwn(propertiesOf(one), noted?.split('.')[0] ?? '')
+    const schema = own
+      .filter(({ op, place }) => place && op !== 'answer' && place.kind !== 'ids')
+      .map(({ place }) => innerOf(place!.schema)?.schema ?? place!.schema)
+      .filter(isTold)
+      .reduce<JsonSchema>((all, one) => merged(all, one), { type: 'object', properties: {} })
     const items = own.filter(({ id }) => id !== undefined)
     const asked = items[0]?.id
-    const examples = [...new Set(items.flatMap(({ id, route }) => examplesOf(propertiesOf(route.input)[id!])))]
+    const examples = [
+      ...new Set(items.flatMap(({ id, route }) => examplesOf(propertiesOf(route.input)[id!]))),
+    ]
     kinds.set(name, {
-      name, schema, id: noted ?? memberFor(asked, name, schema), examples: examples.slice(0, EXAMPLES_MAX), seeds: note?.seeds ?? [],
-      home: items.find(({ op }) => op !== 'create')?.within ?? [], isMail: note?.mail ?? false, omit: note?.omit ?? [],
+      name,
+      schema,
+      id: noted ?? memberFor(asked, name, schema),
+      examples: examples.slice(0, EXAMPLES_MAX),
+      seeds: note?.seeds ?? [],
+      home: items.find(({ op }) => op !== 'create')?.within ?? [],
+      isMail: note?.mail ?? false,
+      omit: note?.omit ?? [],
     })
   }
   return kinds
@@ -57,6 +69,14 @@ function memberFor(argument: string | undefined, type: string, schema: JsonSchem
   const names = Object.keys(propertiesOf(schema))
   const words = wordsOf(argument ?? 'id')
   const rest = plain(words.join('')).replace(type, '')
-  return names.find((name) => plain(name) === plain(argument ?? 'id')) ?? names.find((name) => rest !== '' && plain(name) === rest)
-    ?? names.find((name) => plain(name) === words.at(-1)) ?? names.find((name) => /^(id|Id)$/.test(name)) ?? names.find(isIdName) ?? names.find((name) => name === 'name') ?? names[0] ?? 'id'
+  return (
+    names.find((name) => plain(name) === plain(argument ?? 'id')) ??
+    names.find((name) => rest !== '' && plain(name) === rest) ??
+    names.find((name) => plain(name) === words.at(-1)) ??
+    names.find((name) => /^(id|Id)$/.test(name)) ??
+    names.find(isIdName) ??
+    names.find((name) => name === 'name') ??
+    names[0] ??
+    'id'
+  )
 }

@@ -3,8 +3,16 @@ import { test } from 'node:test'
 import { chaos } from '../../bench/chaos-execute/run.ts'
 
 test('an application that does everything wrong, and a database that is lost: every call is answered, every effect is in the log, nothing is left behind', async (t) => {
-  const { calls, answers, unanswered, cuts, reached, missing, leaks } = await chaos(t, { seconds: 4, callers: 24, cutEveryMs: 1_200, cutMs: 300 })
+  const { calls, answers, unanswered, cuts, reached, missing, leaks } = await chaos(t, {
+    seconds: 4,
+    callers: 24,
+    cutEveryMs: 1_200,
+    cutMs: 300,
+  })
   t.diagnostic(`${calls} calls, database lost ${cuts} times, ${reached} effects, ${JSON.stringify(answers)}`)
-  assert.deepEqual({ unanswered, missing, leaks }, { unanswered: [], missing: [], leaks: { running: 0, waiting: 0, hung: 0 } })
+  assert.deepEqual(
+    { unanswered, missing, leaks },
+    { unanswered: [], missing: [], leaks: { running: 0, waiting: 0, hung: 0 } },
+  )
   assert.ok(cuts > 0 && reached > 0 && Object.keys(answers).length > 2, 'all of it happened')
 })

@@ -15,10 +15,24 @@ const ANSWER_MAX_MS = 40_000
 const READY_MAX_MS = 10_000
 const STOP_MAX_MS = 20_000
 
-const create = (server: ServerProcess): Promise<Reply> => server.call('POST', AUTH_CONFIGS, { toolkit: { slug: 'parse' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', name: 'a', credentials: {} } })
-const execute = (server: ServerProcess): Promise<Reply> => server.call('POST', '/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME', { arguments: { timezone: 'UTC' } })
+const create = (server: ServerProcess): Promise<Reply> =>
+  server.call('POST', AUTH_CONFIGS, {
+    toolkit: { slug: 'parse' },
+    auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', name: 'a', credentials: {} },
+  })
+const execute = (server: ServerProcess): Promise<Reply> =>
+  server.call('POST', '/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME', {
+    arguments: { timezone: 'UTC' },
+  })
 const list = (server: ServerProcess): Promise<Reply> => server.call('GET', AUTH_CONFIGS)
-const works = (server: ServerProcess) => until('the server works again', async () => (await list(server)).status === 200 && (await create(server)).status === 201 && (await execute(server)).status === 200)
+const works = (server: ServerProcess) =>
+  until(
+    'the server works again',
+    async () =>
+      (await list(server)).status === 200 &&
+      (await create(server)).status === 201 &&
+      (await execute(server)).status === 200,
+  )
 
 function isUnavailable(reply: Reply): void {
   assert.equal(reply.status, 503, JSON.stringify(reply.body))
@@ -35,22 +49,55 @@ function hasRunOrIsUnavailable(reply: Reply): void {
 
 /** Jobs run again: one that was put into the queue of this database is taken out of it. A sweep that was under way when all was lost stays there for hours; the next minute's does its work. */
 async function jobsRun(databaseUrl: string): Promise<void> {
-  await ask(databaseUrl, `select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}', job_key := 'seen')`)
-  await until('a job is done', async () => (await ask(databaseUrl, `select 1 from graphile_worker.jobs where key = 'seen'`)).length === 0)
+  await ask(
+    databaseUrl,
+    `select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}', job_key := 'seen')`,
+  )
+  await until(
+    'a job is done',
+    async () =>
+      (await ask(databaseUrl, `select 1 from graphile_worker.jobs where key = 'seen'`)).length === 0,
+  )
 }
 
 /** Jobs that have begun and cannot end: another holds the table that they need. */
 async function jobsUnderWay(databaseUrl: string): Promise<void> {
   ask(databaseUrl, 'lock table connection_flows; select pg_sleep(12)').catch(() => {})
-  await until('the table is held', async () => (await ask(databaseUrl, `select 1 from pg_locks where relation = 'connection_flows'::regclass and mode = 'AccessExclusiveLock' and granted`)).length > 0)
-  await ask(databaseUrl, `select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}') from generate_series(1, 4)`)
-  await until('the jobs are under way', async () => (await ask(databaseUrl, `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).length >= 3)
+  await until(
+    'the table is held',
+    async () =>
+      (
+        await ask(
+          databaseUrl,
+          `select 1 from pg_locks where relation = 'connection_flows'::regclass and mode = 'AccessExclusiveLock' and granted`,
+        )
+      ).length > 0,
+  )
+  await ask(
+    databaseUrl,
+    `select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}') from generate_series(1, 4)`,
+  )
+  await until(
+    'the jobs are under way',
+    async () =>
+      (
+        await ask(
+          databaseUrl,
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+      ).length >= 3,
+  )
 }
 
 /** The connection that hears of changes is back: a key that is revoked behind the server's back stops working before the ten seconds are over for which it is remembered. */
 async function hearsOfRevocation(server: ServerProcess, databaseUrl: string): Promise<void> {
   const { project_id: id, organization_api_key: orgKey, project_api_key: first } = await server.keys()
-  const made = await server.call('POST', `/api/v3/org/owner/project/${id}/api_keys`, {}, { 'x-org-api-key': orgKey })
+  const made = await server.call(
+    'POST',
+    `/api/v3/org/owner/project/${id}/api_keys`,
+    {},
+    { 'x-org-api-key': orgKey },
+  )
   const key = made.body['key'] as string
   const tryKey = (one: string) => server.call('GET', AUTH_CONFIGS, undefined, { 'x-api-key': one })
   for (let i = 0; i < 3; i++) assert.equal((await tryKey(key)).status, 200)
@@ -82,7 +129,11 @@ describe('the database is lost while serving, and comes back', { concurrency: 3 
       if (reply.status === 503) isUnavailable(reply)
       return reply.status === 200 && findPostmaster(directory)?.pid !== before.pid
     })
-    assert.deepEqual([...seen].filter((status) => status !== 200 && status !== 503), [], 'no other failure')
+    assert.deepEqual(
+      [...seen].filter((status) => status !== 200 && status !== 503),
+      [],
+      'no other failure',
+    )
     await works(server)
     assert.equal((await server.call('GET', '/readyz')).status, 200)
     assert.equal((await server.stop()).code, 0)
@@ -123,15 +174,22 @@ describe('the database is lost while serving, and comes back', { concurrency: 3 
     await jobsUnderWay(direct)
     wire.freeze()
     const startedAt = performance.now()
-    const calls = Array.from({ length: 8 }, () => [list, create]).flat().map((call) => call(server))
+    const calls = Array.from({ length: 8 }, () => [list, create])
+      .flat()
+      .map((call) => call(server))
     const executions = Array.from({ length: 8 }, () => execute(server))
     const ready = await server.call('GET', '/readyz')
     assert.equal(ready.status, 503)
     assert.ok(performance.now() - startedAt < READY_MAX_MS, 'readiness is known soon')
     for (const reply of await Promise.all(calls)) isUnavailable(reply)
     for (const reply of await Promise.all(executions)) hasRunOrIsUnavailable(reply)
-    assert.ok(performance.now() - startedAt < ANSWER_MAX_MS, `answered after ${performance.now() - startedAt} ms`)
-    await until('how the jobs ended cannot be written down', () => /Failed to (fail|complete) jobs/.test(server.output()))
+    assert.ok(
+      performance.now() - startedAt < ANSWER_MAX_MS,
+      `answered after ${performance.now() - startedAt} ms`,
+    )
+    await until('how the jobs ended cannot be written down', () =>
+      /Failed to (fail|complete) jobs/.test(server.output()),
+    )
     wire.mend()
     await works(server)
     await jobsRun(direct)
@@ -142,7 +200,10 @@ describe('the database is lost while serving, and comes back', { concurrency: 3 
   test('connections that are lost without a word: a revoked key is refused all the same, and all works again', async (t) => {
     const { direct, wire, server } = await onWire(t)
     wire.lose()
-    await Promise.all([until('new connections are used', async () => (await list(server)).status === 200, ANSWER_MAX_MS), jobsRun(direct)])
+    await Promise.all([
+      until('new connections are used', async () => (await list(server)).status === 200, ANSWER_MAX_MS),
+      jobsRun(direct),
+    ])
     await works(server)
     await hearsOfRevocation(server, direct)
   })

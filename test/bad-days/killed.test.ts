@@ -13,15 +13,23 @@ import { until } from '../harness/until.ts'
 const ROUNDS = 3
 const WRITERS = 4
 
-interface Acknowledged { configs: string[], executions: string[] }
+interface Acknowledged {
+  configs: string[]
+  executions: string[]
+}
 
 /** Writes until the server is gone, and remembers what was acknowledged. */
 async function write(server: ServerProcess, acknowledged: Acknowledged): Promise<void> {
   try {
     for (;;) {
-      const made = await server.call('POST', '/api/v3/auth_configs', { toolkit: { slug: 'parse' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', name: 'kept', credentials: {} } })
+      const made = await server.call('POST', '/api/v3/auth_configs', {
+        toolkit: { slug: 'parse' },
+        auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', name: 'kept', credentials: {} },
+      })
       if (made.status === 201) acknowledged.configs.push((made.body['auth_config'] as { id: string }).id)
-      const ran = await server.call('POST', '/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME', { arguments: { timezone: 'UTC' } })
+      const ran = await server.call('POST', '/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME', {
+        arguments: { timezone: 'UTC' },
+      })
       if (ran.status === 200) acknowledged.executions.push(ran.body['log_id'] as string)
     }
   } catch {
@@ -32,10 +40,17 @@ async function write(server: ServerProcess, acknowledged: Acknowledged): Promise
 async function assertKept(dataDir: string, { configs, executions }: Acknowledged): Promise<void> {
   const database = await startEmbedded({ dataDir })
   try {
-    const ids = async (table: string) => new Set((await ask<{ id: string }>(database.url, `select id from ${table}`)).map(({ id }) => id))
+    const ids = async (table: string) =>
+      new Set((await ask<{ id: string }>(database.url, `select id from ${table}`)).map(({ id }) => id))
     const [keptConfigs, keptExecutions] = [await ids('auth_configs'), await ids('tool_executions')]
-    assert.deepEqual(configs.filter((id) => !keptConfigs.has(id)), [])
-    assert.deepEqual(executions.filter((id) => !keptExecutions.has(id)), [])
+    assert.deepEqual(
+      configs.filter((id) => !keptConfigs.has(id)),
+      [],
+    )
+    assert.deepEqual(
+      executions.filter((id) => !keptExecutions.has(id)),
+      [],
+    )
   } finally {
     await database.stop()
   }
@@ -51,7 +66,10 @@ describe('kill -9 of the server', { concurrency: 2 }, () => {
       takenOver += Number(server.output().includes('taken over from a server that was killed'))
       const before = acknowledged.executions.length
       const writers = Array.from({ length: WRITERS }, () => write(server, acknowledged))
-      await until('writes are acknowledged', () => acknowledged.executions.length > before + randomInt(20, 120))
+      await until(
+        'writes are acknowledged',
+        () => acknowledged.executions.length > before + randomInt(20, 120),
+      )
       server.kill('SIGKILL')
       await Promise.all(writers)
       assert.ok(findPostmaster(join(dataDir, 'postgres')), 'PostgreSQL outlives the server')
@@ -85,17 +103,27 @@ describe('kill -9 of the server', { concurrency: 2 }, () => {
       ['when the schema is there', (server) => server.output().includes('✓ schema')],
       ['when first keys may have been made', (server) => server.output().includes('✓ catalogue')],
     ]
-    await Promise.all(moments.map(async ([moment, reached]) => {
-      const server = await launch(t)
-      await until(moment, () => reached(server))
-      server.kill('SIGKILL')
-      await server.ended
-      const next = await startServer(t, { dataDir: server.dataDir })
-      assert.equal((await next.call('GET', '/api/v3/auth_configs')).status, 200, moment)
-      const { organization_api_key: organization } = await next.keys()
-      assert.equal((await next.call('GET', '/api/v3/org/owner/project/list', undefined, { 'x-org-api-key': organization })).status, 200, moment)
-      assert.equal((await next.stop()).code, 0)
-    }))
+    await Promise.all(
+      moments.map(async ([moment, reached]) => {
+        const server = await launch(t)
+        await until(moment, () => reached(server))
+        server.kill('SIGKILL')
+        await server.ended
+        const next = await startServer(t, { dataDir: server.dataDir })
+        assert.equal((await next.call('GET', '/api/v3/auth_configs')).status, 200, moment)
+        const { organization_api_key: organization } = await next.keys()
+        assert.equal(
+          (
+            await next.call('GET', '/api/v3/org/owner/project/list', undefined, {
+              'x-org-api-key': organization,
+            })
+          ).status,
+          200,
+          moment,
+        )
+        assert.equal((await next.stop()).code, 0)
+      }),
+    )
   })
 
   test('between the making of the first keys and the writing of their file loses no keys', async (t) => {
@@ -107,7 +135,11 @@ describe('kill -9 of the server', { concurrency: 2 }, () => {
     // As such a crash leaves it: the keys under their provisional name only.
     await rename(join(first.dataDir, 'keys.json'), join(first.dataDir, 'keys.json.first'))
     const second = await startServer(t, { env, dataDir: first.dataDir })
-    assert.deepEqual(await second.keys(), { ...rest, project_api_key: key, url: second.url.replace('127.0.0.1', 'localhost') })
+    assert.deepEqual(await second.keys(), {
+      ...rest,
+      project_api_key: key,
+      url: second.url.replace('127.0.0.1', 'localhost'),
+    })
     assert.equal((await second.stop()).code, 0)
     // And a file that its reader removed is not made again.
     await rm(join(first.dataDir, 'keys.json'))

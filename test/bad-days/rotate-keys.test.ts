@@ -10,21 +10,49 @@ const ACCOUNTS = 200
 const NOWHERE = 'http://127.0.0.1:9/parse'
 
 /** Accounts with a key each, on a server with the built-in database. */
-async function connectedServer(t: TestContext): Promise<{ server: ServerProcess, ids: string[] }> {
+async function connectedServer(t: TestContext): Promise<{ server: ServerProcess; ids: string[] }> {
   const server = await startServer(t, { env: { LOG_LEVEL: 'error' } })
-  const config = (await server.call('POST', '/api/v3/auth_configs', { toolkit: { slug: 'parse' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', credentials: {} } })).body as any
+  const config = (
+    await server.call('POST', '/api/v3/auth_configs', {
+      toolkit: { slug: 'parse' },
+      auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', credentials: {} },
+    })
+  ).body as any
   const ids: string[] = []
   for (let at = 0; at < ACCOUNTS; at += 20) {
-    const made = await Promise.all(Array.from({ length: 20 }, (_, i) => server.call('POST', '/api/v3/connected_accounts', {
-      auth_config: { id: config.auth_config.id }, connection: { user_id: `u${at + i}`, state: { authScheme: 'API_KEY', val: { status: 'ACTIVE', server_url: NOWHERE, application_id: 'a', generic_api_key: `key-${at + i}` } } },
-    })))
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        server.call('POST', '/api/v3/connected_accounts', {
+          auth_config: { id: config.auth_config.id },
+          connection: {
+            user_id: `u${at + i}`,
+            state: {
+              authScheme: 'API_KEY',
+              val: {
+                status: 'ACTIVE',
+                server_url: NOWHERE,
+                application_id: 'a',
+                generic_api_key: `key-${at + i}`,
+              },
+            },
+          },
+        }),
+      ),
+    )
     ids.push(...made.map(({ body }) => body['id'] as string))
   }
   return { server, ids }
 }
 
-const keyIds = async (dataDir: string) => (await readFile(join(dataDir, 'encryption.keys'), 'utf8')).trim().split('\n').map((line) => line.split(':')[0])
-const rotate = (dataDir: string, ...flags: string[]) => ({ dataDir, args: ['keys', 'rotate-encryption', ...flags] })
+const keyIds = async (dataDir: string) =>
+  (await readFile(join(dataDir, 'encryption.keys'), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => line.split(':')[0])
+const rotate = (dataDir: string, ...flags: string[]) => ({
+  dataDir,
+  args: ['keys', 'rotate-encryption', ...flags],
+})
 
 test('a rotation that is killed in the middle is finished by the next, while the server answers every call', async (t) => {
   const { server, ids } = await connectedServer(t)
@@ -35,9 +63,19 @@ test('a rotation that is killed in the middle is finished by the next, while the
   const load = (async () => {
     for (let i = 0; !stop; i++) {
       // One reads what was sealed, the other seals.
-      const replies = await Promise.all([server.call('GET', `/api/v3/connected_accounts/${ids[i % ids.length]}`), server.call('POST', '/api/v3.1/tools/execute/UTILITIES_GENERATE_UUIDS', { user_id: 'u', arguments: {} })])
+      const replies = await Promise.all([
+        server.call('GET', `/api/v3/connected_accounts/${ids[i % ids.length]}`),
+        server.call('POST', '/api/v3.1/tools/execute/UTILITIES_GENERATE_UUIDS', {
+          user_id: 'u',
+          arguments: {},
+        }),
+      ])
       calls += replies.length
-      failures.push(...replies.filter(({ status, body }) => status !== 200 || body['successful'] === false).map(({ status, body }) => ({ status, body })))
+      failures.push(
+        ...replies
+          .filter(({ status, body }) => status !== 200 || body['successful'] === false)
+          .map(({ status, body }) => ({ status, body })),
+      )
     }
   })()
 
@@ -51,7 +89,10 @@ test('a rotation that is killed in the middle is finished by the next, while the
   const ended = await runToEnd(t, rotate(server.dataDir, '--json'))
   assert.equal(ended.code, 0, ended.output)
   const result = JSON.parse(ended.output.split('\n').find((line) => line.startsWith('{')) ?? '')
-  assert.deepEqual([result.ok, result.key, result.isNew, result.left, result.old], [true, made, false, 0, [first]])
+  assert.deepEqual(
+    [result.ok, result.key, result.isNew, result.left, result.old],
+    [true, made, false, 0, [first]],
+  )
   assert.ok(result.resealed > 0, 'the killed run left something')
   stop = true
   await load
@@ -65,7 +106,18 @@ test('a rotation that is killed in the middle is finished by the next, while the
   assert.match(retired.output, new RegExp(`Removed from the key file: ${first}`))
   assert.deepEqual(await keyIds(server.dataDir), [made])
   const again = await startServer(t, { dataDir: server.dataDir })
-  assert.deepEqual([...new Set((await Promise.all(ids.slice(0, 40).map((id) => again.call('GET', `/api/v3/connected_accounts/${id}`)))).map(({ status }) => status))], [200])
+  assert.deepEqual(
+    [
+      ...new Set(
+        (
+          await Promise.all(
+            ids.slice(0, 40).map((id) => again.call('GET', `/api/v3/connected_accounts/${id}`)),
+          )
+        ).map(({ status }) => status),
+      ),
+    ],
+    [200],
+  )
 })
 
 test('a flag that is none, and a data directory without a database, are refused in a sentence', async (t) => {

@@ -32,7 +32,10 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
   test('a taken port is named, before anything else was started', async (t) => {
     const port = await listener(t)
     const dataDir = join(await temporaryDirectory(t), 'data')
-    refusedWith(await runToEnd(t, { dataDir, env: { PORT: String(port) } }), new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is taken by another program`))
+    refusedWith(
+      await runToEnd(t, { dataDir, env: { PORT: String(port) } }),
+      new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is taken by another program`),
+    )
     assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
   })
 
@@ -40,9 +43,14 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     const dataDir = join(await temporaryDirectory(t), 'data')
     const first = await startServer(t, { dataDir, env: { ENCRYPTION_KEYS: `a:${key(1)}` } })
     assert.equal((await first.stop()).code, 0)
-    refusedWith(await runToEnd(t, { dataDir, env: { ENCRYPTION_KEYS: `a:${key(2)}` } }), /encryption keys do not open what the database holds/)
+    refusedWith(
+      await runToEnd(t, { dataDir, env: { ENCRYPTION_KEYS: `a:${key(2)}` } }),
+      /encryption keys do not open what the database holds/,
+    )
     assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
-    assert.ok(!(await readdir(join(dataDir, 'postgres'))).some((name) => /postmaster\.pid|\.s\.PGSQL/.test(name)))
+    assert.ok(
+      !(await readdir(join(dataDir, 'postgres'))).some((name) => /postmaster\.pid|\.s\.PGSQL/.test(name)),
+    )
   })
 
   test('a lost key file is named, and no new one takes its place', async (t) => {
@@ -54,12 +62,19 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     assert.ok(!(await readdir(dataDir)).includes('encryption.keys'))
   })
 
-  test('a data directory that may not be written to is named', { skip: !nobody && 'needs root to become somebody else' }, async (t) => {
-    const parent = await temporaryDirectory(t)
-    await mkdir(join(parent, 'data'))
-    await chmod(join(parent, 'data'), 0o555)
-    refusedWith(await runToEnd(t, { dataDir: join(parent, 'data'), user: nobody! }), /The data directory .*data cannot be written to/)
-  })
+  test(
+    'a data directory that may not be written to is named',
+    { skip: !nobody && 'needs root to become somebody else' },
+    async (t) => {
+      const parent = await temporaryDirectory(t)
+      await mkdir(join(parent, 'data'))
+      await chmod(join(parent, 'data'), 0o555)
+      refusedWith(
+        await runToEnd(t, { dataDir: join(parent, 'data'), user: nobody! }),
+        /The data directory .*data cannot be written to/,
+      )
+    },
+  )
 
   test('a file in place of the data directory is named', async (t) => {
     const path = join(await temporaryDirectory(t), 'data')
@@ -68,7 +83,11 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
   })
 
   for (const [what, reason, address] of [
-    ['where nothing listens', 'nothing accepts connections there', async () => `127.0.0.1:${await freePort()}`],
+    [
+      'where nothing listens',
+      'nothing accepts connections there',
+      async () => `127.0.0.1:${await freePort()}`,
+    ],
     ['that never answers', 'it does not answer', async (t: TestContext) => `127.0.0.1:${await listener(t)}`],
   ] as const) {
     test(`a database ${what} is waited for, at most 10 s, and its password is not told`, async (t) => {
@@ -78,7 +97,9 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
       const [ended] = await Promise.all([
         runToEnd(t, { env: { DATABASE_URL: databaseUrl } }),
         // Measured here, where no process has to be started first.
-        assert.rejects(checkServer(databaseUrl)).then(() => assert.ok(performance.now() - startedAt < 10_000)),
+        assert
+          .rejects(checkServer(databaseUrl))
+          .then(() => assert.ok(performance.now() - startedAt < 10_000)),
       ])
       refusedWith(ended, new RegExp(`PostgreSQL at ${host}/patchbay cannot be used: ${reason}`))
       assert.ok(!ended.output.includes('hush-hush'))
@@ -97,20 +118,38 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     const databaseUrl = await clonedDatabase(t)
     await ask(databaseUrl, `insert into migrations (name, checksum) values ('9999-from-the-future.sql', 'x')`)
     for (const args of [['start'], ['migrate']]) {
-      refusedWith(await runToEnd(t, { args, env: { DATABASE_URL: databaseUrl } }), /schema is newer than this program: it has the migration 9999-from-the-future\.sql/)
+      refusedWith(
+        await runToEnd(t, { args, env: { DATABASE_URL: databaseUrl } }),
+        /schema is newer than this program: it has the migration 9999-from-the-future\.sql/,
+      )
     }
   })
 
   test('a schema of the job queue that is newer than the program is refused', async (t) => {
     const databaseUrl = await clonedDatabase(t)
     await ask(databaseUrl, 'insert into graphile_worker.migrations (id, breaking) values (1000000, true)')
-    refusedWith(await runToEnd(t, { env: { DATABASE_URL: databaseUrl } }), /schema of the job queue is newer than this program/)
+    refusedWith(
+      await runToEnd(t, { env: { DATABASE_URL: databaseUrl } }),
+      /schema of the job queue is newer than this program/,
+    )
   })
 
   for (const [what, statement, sentence] of [
-    ['where the user may not create tables', 'revoke create on schema public from public, pg_database_owner', /may not create or change the tables.*permission denied/],
-    ['where the user may not use the schema', 'revoke all on schema public from public, pg_database_owner', /may not create or change the tables.*no schema has been selected/],
-    ['that is read-only', 'do $$ begin execute format(\'alter database %I set default_transaction_read_only = on\', current_database()); end $$', /The database is read-only/],
+    [
+      'where the user may not create tables',
+      'revoke create on schema public from public, pg_database_owner',
+      /may not create or change the tables.*permission denied/,
+    ],
+    [
+      'where the user may not use the schema',
+      'revoke all on schema public from public, pg_database_owner',
+      /may not create or change the tables.*no schema has been selected/,
+    ],
+    [
+      'that is read-only',
+      "do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$",
+      /The database is read-only/,
+    ],
   ] as const) {
     test(`a database ${what} is refused with what to mend`, async (t) => {
       const databaseUrl = await clonedDatabase(t, 'template1')
@@ -120,9 +159,17 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
   }
 
   test('every variable that breaks its rule is named with the rule, secrets without their value', async (t) => {
-    const ended = await runToEnd(t, { env: { PORT: 'http', LOG_LEVEL: 'loud', ENCRYPTION_KEYS: 'a:tooshort', PATCHBAY_PROT: '1' } })
+    const ended = await runToEnd(t, {
+      env: { PORT: 'http', LOG_LEVEL: 'loud', ENCRYPTION_KEYS: 'a:tooshort', PATCHBAY_PROT: '1' },
+    })
     refusedWith(ended, /4 problems/)
-    for (const line of [/PORT must be a whole number from 0 to 65535, not "http"/, /LOG_LEVEL must be one of fatal/, /ENCRYPTION_KEYS must be /, /PATCHBAY_PROT is no setting\. Did you mean PATCHBAY_PORT\?/]) assert.match(ended.output, line)
+    for (const line of [
+      /PORT must be a whole number from 0 to 65535, not "http"/,
+      /LOG_LEVEL must be one of fatal/,
+      /ENCRYPTION_KEYS must be /,
+      /PATCHBAY_PROT is no setting\. Did you mean PATCHBAY_PORT\?/,
+    ])
+      assert.match(ended.output, line)
     assert.ok(!ended.output.includes('tooshort'))
   })
 
@@ -135,8 +182,15 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
   test('a second start on the same data directory names the first, which goes on working', async (t) => {
     const first = await startServer(t)
     const second = await runToEnd(t, { dataDir: first.dataDir })
-    refusedWith(second, new RegExp(`Another Patchbay server \\(process ${first.pid}, ${first.url.replace('127.0.0.1', 'localhost')}\\) uses the data directory`))
-    const reply = await first.call('POST', '/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME', { arguments: { timezone: 'UTC' } })
+    refusedWith(
+      second,
+      new RegExp(
+        `Another Patchbay server \\(process ${first.pid}, ${first.url.replace('127.0.0.1', 'localhost')}\\) uses the data directory`,
+      ),
+    )
+    const reply = await first.call('POST', '/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME', {
+      arguments: { timezone: 'UTC' },
+    })
     assert.equal(reply.status, 200)
   })
 })

@@ -16,23 +16,43 @@ const isToolCall = (path: string) => path.startsWith('/classes')
 /** A call of a tool whose application answers when `answer` is called. */
 async function slowCall(t: TestContext, server: ServerProcess) {
   const gate = Promise.withResolvers<void>()
-  const application = await upstream(t, async ({ path }) => { if (isToolCall(path)) await gate.promise; return { json: { results: [] } } })
-  const config = await server.call('POST', '/api/v3/auth_configs', { toolkit: { slug: 'parse' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', name: 'slow', credentials: {} } })
+  const application = await upstream(t, async ({ path }) => {
+    if (isToolCall(path)) await gate.promise
+    return { json: { results: [] } }
+  })
+  const config = await server.call('POST', '/api/v3/auth_configs', {
+    toolkit: { slug: 'parse' },
+    auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', name: 'slow', credentials: {} },
+  })
   assert.equal(config.status, 201, JSON.stringify(config.body))
   const account = await server.call('POST', '/api/v3/connected_accounts', {
     auth_config: { id: (config.body['auth_config'] as { id: string }).id },
-    connection: { user_id: 'ada', state: { authScheme: 'API_KEY', val: { status: 'ACTIVE', server_url: application.url, application_id: 'app', generic_api_key: 'key' } } },
+    connection: {
+      user_id: 'ada',
+      state: {
+        authScheme: 'API_KEY',
+        val: { status: 'ACTIVE', server_url: application.url, application_id: 'app', generic_api_key: 'key' },
+      },
+    },
   })
   assert.equal(account.status, 201, JSON.stringify(account.body))
-  const reply = server.call('POST', '/api/v3.1/tools/execute/PARSE_QUERY_OBJECTS', { user_id: 'ada', arguments: { class_name: 'Score' } })
-  await Promise.race([until('the application is asked', () => application.requests.some(({ path }) => isToolCall(path))), reply.then((early) => assert.fail(JSON.stringify(early.body)))])
+  const reply = server.call('POST', '/api/v3.1/tools/execute/PARSE_QUERY_OBJECTS', {
+    user_id: 'ada',
+    arguments: { class_name: 'Score' },
+  })
+  await Promise.race([
+    until('the application is asked', () => application.requests.some(({ path }) => isToolCall(path))),
+    reply.then((early) => assert.fail(JSON.stringify(early.body))),
+  ])
   return { reply, answer: gate.resolve }
 }
 
 async function leavesNothing({ dataDir, pid }: ServerProcess): Promise<void> {
   assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
   assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
-  const left = [...await readdir(dataDir), ...await readdir(join(dataDir, 'postgres'))].filter((name) => /\.pid$|\.lock$|^\.s\.|\.sock|\.new$|\.first$|\.next$/.test(name))
+  const left = [...(await readdir(dataDir)), ...(await readdir(join(dataDir, 'postgres')))].filter((name) =>
+    /\.pid$|\.lock$|^\.s\.|\.sock|\.new$|\.first$|\.next$/.test(name),
+  )
   assert.deepEqual(left, [])
 }
 
@@ -43,7 +63,15 @@ describe('SIGTERM', { concurrency: 3 }, () => {
     const server = await startServer(t, { env: EGRESS })
     const { reply, answer } = await slowCall(t, server)
     server.kill('SIGTERM')
-    await until('nobody listens any more', () => server.call('GET', '/healthz').then(() => false, () => true), STOP_MAX_MS)
+    await until(
+      'nobody listens any more',
+      () =>
+        server.call('GET', '/healthz').then(
+          () => false,
+          () => true,
+        ),
+      STOP_MAX_MS,
+    )
     answer()
     const { status, body } = await reply
     assert.equal(status, 200)

@@ -9,64 +9,122 @@ import { startPlatform } from '../e2e/platform.ts'
 import { startBrowser } from '../harness/browser.ts'
 import { upstream } from '../harness/upstream.ts'
 
-const ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5a3fd6" d="M4 7h16l-1.4 13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'
-const SITES = [{ id: 's-1', name: 'Acme' }, { id: 's-2', name: 'Bell and Sons, of a very long name that somebody chose in a good mood'.repeat(2) }, { id: 's-3', name: 's-3' }]
-const STEP = { request: { path: '/sites' }, items: 'sites', value: 'id', label: 'name', what: 'site', select: 'ask', save: { site: 'id' } }
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5a3fd6" d="M4 7h16l-1.4 13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'
+const SITES = [
+  { id: 's-1', name: 'Acme' },
+  { id: 's-2', name: 'Bell and Sons, of a very long name that somebody chose in a good mood'.repeat(2) },
+  { id: 's-3', name: 's-3' },
+]
+const STEP = {
+  request: { path: '/sites' },
+  items: 'sites',
+  value: 'id',
+  label: 'name',
+  what: 'site',
+  select: 'ask',
+  save: { site: 'id' },
+}
 
 /** A shop with several sites and one key, and a browser at a link to it. */
 async function atLink(t: TestContext, body: Record<string, unknown> = {}) {
-  const shop = await upstream(t, ({ path }) => path === '/sites' ? { json: { sites: SITES } } : { json: { id: 'p-7', name: 'Ada' } })
-  const catalog = catalogFrom([{ ...sampleSource({
-    base_url: shop.url, auth: [{ scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}', 'x-site': '{site}' } }, post_connect: [STEP] }], identity: { path: '/me', id: 'id', name: 'name', tenant: '{site}' },
-  }), icon: ICON }])
+  const shop = await upstream(t, ({ path }) =>
+    path === '/sites' ? { json: { sites: SITES } } : { json: { id: 'p-7', name: 'Ada' } },
+  )
+  const catalog = catalogFrom([
+    {
+      ...sampleSource({
+        base_url: shop.url,
+        auth: [
+          {
+            scheme: 'API_KEY',
+            apply: { headers: { 'x-key': '{generic_api_key}', 'x-site': '{site}' } },
+            post_connect: [STEP],
+          },
+        ],
+        identity: { path: '/me', id: 'id', name: 'name', tenant: '{site}' },
+      }),
+      icon: ICON,
+    },
+  ])
   const platform = await startPlatform(t, { catalog })
   await platform.call(updateProjectConfig, { body: { display_name: 'Lantern Support' } })
-  const link = await platform.call(linkConnectedAccount, { body: { auth_config_id: await platform.authConfig('shop', 'API_KEY'), user_id: 'ada', ...body } as never })
-  return { platform, url: link.body.redirect_url, account: link.body.connected_account_id, browser: await startBrowser(t) }
+  const link = await platform.call(linkConnectedAccount, {
+    body: { auth_config_id: await platform.authConfig('shop', 'API_KEY'), user_id: 'ada', ...body } as never,
+  })
+  return {
+    platform,
+    url: link.body.redirect_url,
+    account: link.body.connected_account_id,
+    browser: await startBrowser(t),
+  }
 }
 
-const press = async (page: Page, ...keys: string[]) => { for (const key of keys) await page.keyboard.press(key) }
-const focused = (page: Page) => page.evaluate<string>('document.activeElement.id || document.activeElement.className || document.activeElement.tagName')
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+const focused = (page: Page) =>
+  page.evaluate<string>(
+    'document.activeElement.id || document.activeElement.className || document.activeElement.tagName',
+  )
 
-test('a site is chosen with the keyboard alone, and the end says as whom one is connected', { timeout: 120_000 }, async (t) => {
-  const { platform, url, account, browser } = await atLink(t)
-  const page = await browser.page()
-  await page.goto(url)
-  await page.getByLabel('API key').fill('key-123456')
-  await press(page, 'Enter')
-  await page.waitForSelector('h1:has-text("Choose the site")')
-  assert.match(page.url(), /\/choose\/cw_[A-Za-z0-9]{12}$/)
-  await browser.picture(page, 'choose')
-  await press(page, 'Tab', 'Tab', 'Enter')
-  await page.waitForSelector('.errors')
-  assert.deepEqual([await focused(page), await page.title()], ['errors', 'Error: Choose the site'])
-  await browser.picture(page, 'choose-errors')
-  await page.locator('.errors a').focus()
-  await press(page, 'Enter')
-  assert.equal(await focused(page), 'c-0', 'the summary leads to the list')
-  await press(page, 'Space', 'ArrowDown')
-  assert.equal(await page.getByRole('group', { name: 'Shop' }).getByRole('radio', { checked: true }).getAttribute('id'), 'c-1')
-  await browser.picture(page, 'choose-chosen')
-  await press(page, 'Enter')
-  await page.waitForSelector('text=Shop is connected')
-  await page.waitForSelector('text=You are connected as Ada, s-2.')
-  await browser.picture(page, 'choose-connected')
-  assert.equal((await platform.account(account)).val['site'], 's-2')
-})
+test(
+  'a site is chosen with the keyboard alone, and the end says as whom one is connected',
+  { timeout: 120_000 },
+  async (t) => {
+    const { platform, url, account, browser } = await atLink(t)
+    const page = await browser.page()
+    await page.goto(url)
+    await page.getByLabel('API key').fill('key-123456')
+    await press(page, 'Enter')
+    await page.waitForSelector('h1:has-text("Choose the site")')
+    assert.match(page.url(), /\/choose\/cw_[A-Za-z0-9]{12}$/)
+    await browser.picture(page, 'choose')
+    await press(page, 'Tab', 'Tab', 'Enter')
+    await page.waitForSelector('.errors')
+    assert.deepEqual([await focused(page), await page.title()], ['errors', 'Error: Choose the site'])
+    await browser.picture(page, 'choose-errors')
+    await page.locator('.errors a').focus()
+    await press(page, 'Enter')
+    assert.equal(await focused(page), 'c-0', 'the summary leads to the list')
+    await press(page, 'Space', 'ArrowDown')
+    assert.equal(
+      await page
+        .getByRole('group', { name: 'Shop' })
+        .getByRole('radio', { checked: true })
+        .getAttribute('id'),
+      'c-1',
+    )
+    await browser.picture(page, 'choose-chosen')
+    await press(page, 'Enter')
+    await page.waitForSelector('text=Shop is connected')
+    await page.waitForSelector('text=You are connected as Ada, s-2.')
+    await browser.picture(page, 'choose-connected')
+    assert.equal((await platform.account(account)).val['site'], 's-2')
+  },
+)
 
-test('the page fits a small dark screen without a script, and leads back to the application', { timeout: 120_000 }, async (t) => {
-  const done = await upstream(t, () => ({ text: 'home' }))
-  const { platform, url, account, browser } = await atLink(t, { callback_url: `${done.url}/done` })
-  const page = await browser.page({ viewport: { width: 320, height: 640 }, colorScheme: 'dark', javaScriptEnabled: false })
-  await page.goto(url)
-  await page.getByLabel('API key').fill('key-123456')
-  await page.getByRole('button', { name: 'Connect' }).click()
-  await page.waitForSelector('h1:has-text("Choose the site")')
-  await browser.picture(page, 'choose-small-dark')
-  const seeing = await page.locator('main').boundingBox()
-  assert.ok(seeing && seeing.x >= 0 && seeing.x + seeing.width <= 320, 'nothing stands outside')
-  await page.getByText('Acme').click()
-  await page.getByRole('button', { name: 'Connect' }).click()
-  await page.waitForURL(`${done.url}/done?status=success&connected_account_id=${account}`)
-  assert.equal((await platform.account(account)).status, 'ACTIVE')
-})
+test(
+  'the page fits a small dark screen without a script, and leads back to the application',
+  { timeout: 120_000 },
+  async (t) => {
+    const done = await upstream(t, () => ({ text: 'home' }))
+    const { platform, url, account, browser } = await atLink(t, { callback_url: `${done.url}/done` })
+    const page = await browser.page({
+      viewport: { width: 320, height: 640 },
+      colorScheme: 'dark',
+      javaScriptEnabled: false,
+    })
+    await page.goto(url)
+    await page.getByLabel('API key').fill('key-123456')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.waitForSelector('h1:has-text("Choose the site")')
+    await browser.picture(page, 'choose-small-dark')
+    const seeing = await page.locator('main').boundingBox()
+    assert.ok(seeing && seeing.x >= 0 && seeing.x + seeing.width <= 320, 'nothing stands outside')
+    await page.getByText('Acme').click()
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.waitForURL(`${done.url}/done?status=success&connected_account_id=${account}`)
+    assert.equal((await platform.account(account)).status, 'ACTIVE')
+  },
+)

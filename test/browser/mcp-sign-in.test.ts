@@ -10,15 +10,28 @@ import { upstream } from '../harness/upstream.ts'
 
 test('a browser signs its user in for an MCP client, and only leads to where the client is', async (t) => {
   const platform = await startPlatform(t)
-  const { id } = (await platform.call(createCustomMcpServer, { body: { name: 'Clock and sums', toolkits: ['utilities'] } })).body
+  const { id } = (
+    await platform.call(createCustomMcpServer, { body: { name: 'Clock and sums', toolkits: ['utilities'] } })
+  ).body
   const program = await upstream(t, () => ({ text: 'You can close this page.' }))
   const back = `${program.url}/cb`
-  const registered = await fetch(`${platform.url}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ redirect_uris: [back], client_name: 'A program with a long name that wants your tools', token_endpoint_auth_method: 'none' }) })
-  const { client_id } = await registered.json() as { client_id: string }
+  const registered = await fetch(`${platform.url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      redirect_uris: [back],
+      client_name: 'A program with a long name that wants your tools',
+      token_endpoint_auth_method: 'none',
+    }),
+  })
+  const { client_id } = (await registered.json()) as { client_id: string }
   const address = `${platform.url}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id, redirect_uri: back, state: 's1', resource: `${platform.url}/v3/mcp/${id}`, code_challenge: createHash('sha256').update('v'.repeat(43)).digest('base64url'), code_challenge_method: 'S256' })}`
   const browser = await startBrowser(t)
   const page = await browser.page({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
-  const isSound = async (name: string) => { await assertAccessible(page, name); await browser.picture(page, name) }
+  const isSound = async (name: string) => {
+    await assertAccessible(page, name)
+    await browser.picture(page, name)
+  }
 
   await page.goto(address)
   await isSound('mcp-sign-in')
@@ -33,9 +46,13 @@ test('a browser signs its user in for an MCP client, and only leads to where the
   await page.getByRole('button', { name: 'Allow as ada' }).click()
   await page.waitForURL(`${back}**`)
   const allowed = new URL(page.url()).searchParams
-  assert.deepEqual([allowed.get('state'), allowed.get('iss'), /^mac_/.test(allowed.get('code') ?? '')], ['s1', platform.url, true])
+  assert.deepEqual(
+    [allowed.get('state'), allowed.get('iss'), /^mac_/.test(allowed.get('code') ?? '')],
+    ['s1', platform.url, true],
+  )
 
-  const { url } = (await platform.call(createMcpSignInLink, { body: { mcp_server_id: id, user_id: 'bob' } })).body
+  const { url } = (await platform.call(createMcpSignInLink, { body: { mcp_server_id: id, user_id: 'bob' } }))
+    .body
   await page.goto(url)
   await isSound('mcp-sign-in-link')
   await page.getByRole('button', { name: 'Sign in as bob' }).click()

@@ -12,13 +12,45 @@ import { assertAccessible, tabOrder } from '../harness/accessible.ts'
 import { startBrowser } from '../harness/browser.ts'
 import { upstream } from '../harness/upstream.ts'
 
-const ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5a3fd6" d="M4 7h16l-1.4 13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5a3fd6" d="M4 7h16l-1.4 13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'
 const FIELDS = [
-  { name: 'subdomain', display_name: 'Subdomain', description: 'The first part of the address of your shop.', prefix: 'https://', suffix: '.shop.example', pattern: '^[a-z-]+$', example: 'acme' },
-  { name: 'region', display_name: 'Region', description: 'Where your shop is. You find it under Settings, General.', enum: ['Europe', 'United States'] },
-  { name: 'generic_api_key', display_name: 'API key', description: 'Create one under Settings, Developers, API keys.', secret: true },
-  { name: 'certificate', display_name: 'Certificate', description: 'The file that you downloaded with the key.', multiline: true, required: false, example: '-----BEGIN CERTIFICATE-----' },
-  { name: 'sandbox', display_name: 'This is a test shop', description: 'Orders are not carried out there.', type: 'boolean', required: false },
+  {
+    name: 'subdomain',
+    display_name: 'Subdomain',
+    description: 'The first part of the address of your shop.',
+    prefix: 'https://',
+    suffix: '.shop.example',
+    pattern: '^[a-z-]+$',
+    example: 'acme',
+  },
+  {
+    name: 'region',
+    display_name: 'Region',
+    description: 'Where your shop is. You find it under Settings, General.',
+    enum: ['Europe', 'United States'],
+  },
+  {
+    name: 'generic_api_key',
+    display_name: 'API key',
+    description: 'Create one under Settings, Developers, API keys.',
+    secret: true,
+  },
+  {
+    name: 'certificate',
+    display_name: 'Certificate',
+    description: 'The file that you downloaded with the key.',
+    multiline: true,
+    required: false,
+    example: '-----BEGIN CERTIFICATE-----',
+  },
+  {
+    name: 'sandbox',
+    display_name: 'This is a test shop',
+    description: 'Orders are not carried out there.',
+    type: 'boolean',
+    required: false,
+  },
 ]
 const LOOKS = {
   light: { viewport: { width: 1000, height: 800 }, colorScheme: 'light' },
@@ -26,28 +58,85 @@ const LOOKS = {
 } as const
 
 /** A server with one toolkit, of which accounts are connected with a key or through a provider that is a stub. */
-async function shop(t: TestContext, { toolkit = {}, icon = ICON, displayName = 'Lantern Support' }: { toolkit?: Record<string, unknown>, icon?: string, displayName?: string } = {}) {
-  const stub = await upstream(t, ({ path, headers }) => path === '/token' ? { json: { access_token: 'at-secret-1' } } : path === '/me' && headers['x-key'] !== 'right-key' ? { status: 401, json: { message: 'This key is not known.' } } : { json: { id: '7' } })
-  const catalog = catalogFrom([{ ...sampleSource({
-    base_url: stub.url, ...toolkit, auth: [
-      { scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}' } }, validate: { path: '/me' }, hint_url: 'https://docs.shop.example/keys', fields: { connected_account_initiation: FIELDS } },
-      { scheme: 'OAUTH2', authorize: { url: `${stub.url}/authorize` }, token: { url: `${stub.url}/token` }, refresh: { rotates: 'sometimes' }, scopes: { default: ['orders:read', 'orders:write', 'email', 'offline_access'] } },
-    ],
-  }, [sampleTool({ scopes: { all_of: ['orders:read'] } })]), icon }])
+async function shop(
+  t: TestContext,
+  {
+    toolkit = {},
+    icon = ICON,
+    displayName = 'Lantern Support',
+  }: { toolkit?: Record<string, unknown>; icon?: string; displayName?: string } = {},
+) {
+  const stub = await upstream(t, ({ path, headers }) =>
+    path === '/token'
+      ? { json: { access_token: 'at-secret-1' } }
+      : path === '/me' && headers['x-key'] !== 'right-key'
+        ? { status: 401, json: { message: 'This key is not known.' } }
+        : { json: { id: '7' } },
+  )
+  const catalog = catalogFrom([
+    {
+      ...sampleSource(
+        {
+          base_url: stub.url,
+          ...toolkit,
+          auth: [
+            {
+              scheme: 'API_KEY',
+              apply: { headers: { 'x-key': '{generic_api_key}' } },
+              validate: { path: '/me' },
+              hint_url: 'https://docs.shop.example/keys',
+              fields: { connected_account_initiation: FIELDS },
+            },
+            {
+              scheme: 'OAUTH2',
+              authorize: { url: `${stub.url}/authorize` },
+              token: { url: `${stub.url}/token` },
+              refresh: { rotates: 'sometimes' },
+              scopes: { default: ['orders:read', 'orders:write', 'email', 'offline_access'] },
+            },
+          ],
+        },
+        [sampleTool({ scopes: { all_of: ['orders:read'] } })],
+      ),
+      icon,
+    },
+  ])
   const platform = await startPlatform(t, { catalog })
-  await platform.call(updateProjectConfig, { body: { display_name: displayName, logo_url: `${platform.url}/logos/shop.svg` } })
-  const [key, oauth] = [await platform.authConfig('shop', 'API_KEY'), await platform.authConfig('shop', 'OAUTH2', { client_id: 'c', client_secret: 'client-secret-1' })]
-  const link = async (config: string, more: Record<string, unknown> = {}) => (await platform.call(linkConnectedAccount, { body: { auth_config_id: config, user_id: 'ada', ...more } as never })).body
+  await platform.call(updateProjectConfig, {
+    body: { display_name: displayName, logo_url: `${platform.url}/logos/shop.svg` },
+  })
+  const [key, oauth] = [
+    await platform.authConfig('shop', 'API_KEY'),
+    await platform.authConfig('shop', 'OAUTH2', { client_id: 'c', client_secret: 'client-secret-1' }),
+  ]
+  const link = async (config: string, more: Record<string, unknown> = {}) =>
+    (
+      await platform.call(linkConnectedAccount, {
+        body: { auth_config_id: config, user_id: 'ada', ...more } as never,
+      })
+    ).body
   return { platform, stub, link, key, oauth, callback: `${platform.url}/api/v3/toolkits/auth/callback` }
 }
 type Shop = Awaited<ReturnType<typeof shop>>
 
 /** Rules for every page: what no browser may do with it, and what must not stand in it. */
 async function assertSound(page: Page, response: Response | null, name: string): Promise<void> {
-  const headers = await response?.allHeaders() ?? {}
-  assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'; style-src 'sha256-[^']+'; img-src [^;]+; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/, name)
-  assert.deepEqual([headers['cache-control'], headers['referrer-policy'], headers['x-content-type-options']], ['no-store', 'no-referrer', 'nosniff'], name)
-  assert.doesNotMatch(`${page.url()} ${await page.content()}`, /at-secret|client-secret|right-key|code_verifier/, name)
+  const headers = (await response?.allHeaders()) ?? {}
+  assert.match(
+    headers['content-security-policy'] ?? '',
+    /^default-src 'none'; style-src 'sha256-[^']+'; img-src [^;]+; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+    name,
+  )
+  assert.deepEqual(
+    [headers['cache-control'], headers['referrer-policy'], headers['x-content-type-options']],
+    ['no-store', 'no-referrer', 'nosniff'],
+    name,
+  )
+  assert.doesNotMatch(
+    `${page.url()} ${await page.content()}`,
+    /at-secret|client-secret|right-key|code_verifier/,
+    name,
+  )
   await assertAccessible(page, name)
 }
 
@@ -68,24 +157,35 @@ const PAGES: Record<string, (page: Page, shop: Shop) => Promise<Response | null>
     return submit(page, 'Connect')
   },
   'form-refused': async (page, { link, key }) => {
-    await page.goto((await link(key, { connection_data: { subdomain: 'acme', region: 'Europe' } })).redirect_url)
+    await page.goto(
+      (await link(key, { connection_data: { subdomain: 'acme', region: 'Europe' } })).redirect_url,
+    )
     await page.getByLabel('API key').fill('wrong')
     return submit(page, 'Connect')
   },
   consent: async (page, { link, oauth }) => page.goto((await link(oauth)).redirect_url),
   connected: async (page, shop) => page.goto(`${shop.callback}?code=c&state=${await toProvider(page, shop)}`),
   'reconnect-key': async (page, { platform, link, key }) => {
-    const { connected_account_id: id } = await link(key, { connection_data: { subdomain: 'acme', region: 'Europe', generic_api_key: 'k' } })
+    const { connected_account_id: id } = await link(key, {
+      connection_data: { subdomain: 'acme', region: 'Europe', generic_api_key: 'k' },
+    })
     await platform.app.db.run(sql`update connected_accounts set status = 'EXPIRED' where id = ${id}`)
     return page.goto((await link(key, { connected_account_id: id })).redirect_url)
   },
   'reconnect-oauth': async (page, { platform, oauth }) => {
-    const id = await platform.connect(oauth, 'OAUTH2', 'ada', { status: 'ACTIVE', access_token: 'at-secret-0' })
-    return page.goto((await platform.call(refreshConnectedAccount, { params: { nanoid: id } })).body.redirect_url as string)
+    const id = await platform.connect(oauth, 'OAUTH2', 'ada', {
+      status: 'ACTIVE',
+      access_token: 'at-secret-0',
+    })
+    return page.goto(
+      (await platform.call(refreshConnectedAccount, { params: { nanoid: id } })).body.redirect_url as string,
+    )
   },
   expired: async (page, { platform, link, key }) => {
     const { redirect_url: url, connected_account_id: id } = await link(key)
-    await platform.app.db.run(sql`update connection_links set expires_at = now() - interval '1 second' where connected_account_id = ${id}`)
+    await platform.app.db.run(
+      sql`update connection_links set expires_at = now() - interval '1 second' where connected_account_id = ${id}`,
+    )
     return page.goto(url)
   },
   used: async (page, shop) => {
@@ -114,23 +214,30 @@ const PAGES: Record<string, (page: Page, shop: Shop) => Promise<Response | null>
 }
 
 async function submit(page: Page, name: string): Promise<Response> {
-  const [response] = await Promise.all([page.waitForResponse((one) => one.request().method() === 'POST'), page.getByRole('button', { name }).click()])
+  const [response] = await Promise.all([
+    page.waitForResponse((one) => one.request().method() === 'POST'),
+    page.getByRole('button', { name }).click(),
+  ])
   await page.waitForLoadState()
   return response
 }
 
-test('every page is sound and accessible, light and dark, on a large screen and a small one', { timeout: 300_000 }, async (t) => {
-  const it = await shop(t)
-  const browser = await startBrowser(t)
-  for (const [look, options] of Object.entries(LOOKS)) {
-    for (const [name, reach] of Object.entries(PAGES)) {
-      const page = await browser.page(options)
-      await assertSound(page, await reach(page, it), `${name} ${look}`)
-      await browser.picture(page, `${name}-${look}`)
-      await page.context().close()
+test(
+  'every page is sound and accessible, light and dark, on a large screen and a small one',
+  { timeout: 300_000 },
+  async (t) => {
+    const it = await shop(t)
+    const browser = await startBrowser(t)
+    for (const [look, options] of Object.entries(LOOKS)) {
+      for (const [name, reach] of Object.entries(PAGES)) {
+        const page = await browser.page(options)
+        await assertSound(page, await reach(page, it), `${name} ${look}`)
+        await browser.picture(page, `${name}-${look}`)
+        await page.context().close()
+      }
     }
-  }
-})
+  },
+)
 
 test('every error of a provider is explained on a page', { timeout: 300_000 }, async (t) => {
   const it = await shop(t)
@@ -138,9 +245,17 @@ test('every error of a provider is explained on a page', { timeout: 300_000 }, a
   const page = await browser.page(LOOKS.light)
   const titles = new Set<string>()
   for (const error of [...Object.keys(PROVIDER_ERRORS), 'something_else']) {
-    await page.goto(String((await it.platform.tryConnect(it.oauth, 'OAUTH2', 'ada', {})).body['redirect_url']))
+    await page.goto(
+      String((await it.platform.tryConnect(it.oauth, 'OAUTH2', 'ada', {})).body['redirect_url']),
+    )
     const state = new URL(page.url()).searchParams.get('state') as string
-    await assertSound(page, await page.goto(`${it.callback}?error=${error}&error_description=${encodeURIComponent('Said <b>by</b> the provider.')}&state=${state}`), error)
+    await assertSound(
+      page,
+      await page.goto(
+        `${it.callback}?error=${error}&error_description=${encodeURIComponent('Said <b>by</b> the provider.')}&state=${state}`,
+      ),
+      error,
+    )
     const title = await page.getByRole('heading', { level: 1 }).innerText()
     assert.doesNotMatch(await page.locator('main').innerText(), /\{\w+\}|undefined/, error)
     if (!titles.has(title)) await browser.picture(page, `failure-${error}`)
@@ -149,32 +264,58 @@ test('every error of a provider is explained on a page', { timeout: 300_000 }, a
   assert.ok(titles.size > 10)
 })
 
-test('long and foreign names, and pictures that are missing, break nothing', { timeout: 120_000 }, async (t) => {
-  const browser = await startBrowser(t)
-  const cases = {
-    long: { toolkit: { name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft' }, displayName: 'A'.repeat(60) },
-    rtl: { toolkit: { name: 'متجر الزهور' }, displayName: 'שירות לקוחות (2024)' },
-  }
-  for (const [name, options] of Object.entries(cases)) {
-    const it = await shop(t, options)
-    await it.platform.call(updateProjectConfig, { body: { logo_url: `${it.platform.url}/nowhere.png` } })
-    for (const [kind, config] of [['form', it.key], ['consent', it.oauth]] as const) {
-      const page = await browser.page({ ...LOOKS['small-dark'], colorScheme: 'light' })
-      await assertSound(page, await page.goto((await it.link(config)).redirect_url), `${name} ${kind}`)
-      await browser.picture(page, `${name}-${kind}`)
+test(
+  'long and foreign names, and pictures that are missing, break nothing',
+  { timeout: 120_000 },
+  async (t) => {
+    const browser = await startBrowser(t)
+    const cases = {
+      long: {
+        toolkit: { name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft' },
+        displayName: 'A'.repeat(60),
+      },
+      rtl: { toolkit: { name: 'متجر الزهور' }, displayName: 'שירות לקוחות (2024)' },
     }
-  }
-})
+    for (const [name, options] of Object.entries(cases)) {
+      const it = await shop(t, options)
+      await it.platform.call(updateProjectConfig, { body: { logo_url: `${it.platform.url}/nowhere.png` } })
+      for (const [kind, config] of [
+        ['form', it.key],
+        ['consent', it.oauth],
+      ] as const) {
+        const page = await browser.page({ ...LOOKS['small-dark'], colorScheme: 'light' })
+        await assertSound(page, await page.goto((await it.link(config)).redirect_url), `${name} ${kind}`)
+        await browser.picture(page, `${name}-${kind}`)
+      }
+    }
+  },
+)
 
-test('the Tab key leads through a form in its order, and everything shows the focus', { timeout: 120_000 }, async (t) => {
-  const it = await shop(t)
-  const browser = await startBrowser(t)
-  const page = await browser.page(LOOKS.light)
-  await PAGES['form']?.(page, it)
-  assert.deepEqual(await tabOrder(page), ['f-subdomain', 'f-region', 'f-generic_api_key', 'f-certificate', 'f-sandbox', 'Where do I find this at Shop?', 'Connect'])
-  await PAGES['form-errors']?.(page, it)
-  assert.deepEqual((await tabOrder(page)).slice(0, 3), ['Subdomain does not have the right form. ', 'Choose a value for Region.', 'Enter a value for API key.'])
-  await browser.picture(page, 'focus')
-  await PAGES['reconnect-oauth']?.(page, it)
-  assert.deepEqual(await tabOrder(page), ['Continue to Shop'])
-})
+test(
+  'the Tab key leads through a form in its order, and everything shows the focus',
+  { timeout: 120_000 },
+  async (t) => {
+    const it = await shop(t)
+    const browser = await startBrowser(t)
+    const page = await browser.page(LOOKS.light)
+    await PAGES['form']?.(page, it)
+    assert.deepEqual(await tabOrder(page), [
+      'f-subdomain',
+      'f-region',
+      'f-generic_api_key',
+      'f-certificate',
+      'f-sandbox',
+      'Where do I find this at Shop?',
+      'Connect',
+    ])
+    await PAGES['form-errors']?.(page, it)
+    assert.deepEqual((await tabOrder(page)).slice(0, 3), [
+      'Subdomain does not have the right form. ',
+      'Choose a value for Region.',
+      'Enter a value for API key.',
+    ])
+    await browser.picture(page, 'focus')
+    await PAGES['reconnect-oauth']?.(page, it)
+    assert.deepEqual(await tabOrder(page), ['Continue to Shop'])
+  },
+)

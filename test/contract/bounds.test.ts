@@ -4,8 +4,19 @@ import { built, routes } from '../../src/contract/index.ts'
 import { ERRORS, SHARED_ERRORS } from '../../src/contract/errors.ts'
 
 interface Node {
-  type?: string | string[], enum?: unknown[], const?: unknown, maxLength?: number, maxItems?: number, maxProperties?: number, properties?: Record<string, Node>, items?: Node
-  patternProperties?: Record<string, Node>, additionalProperties?: Node | boolean, anyOf?: Node[], oneOf?: Node[], allOf?: Node[]
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  maxLength?: number
+  maxItems?: number
+  maxProperties?: number
+  properties?: Record<string, Node>
+  items?: Node
+  patternProperties?: Record<string, Node>
+  additionalProperties?: Node | boolean
+  anyOf?: Node[]
+  oneOf?: Node[]
+  allOf?: Node[]
 }
 
 /** Places without a bound of their own, and what bounds them instead. */
@@ -26,26 +37,38 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'connectedAccounts.create body.connection.state.val.*': 'sealed as one value; the size of a body',
   'connectedAccounts.link body.connection_data.*': 'sealed as one value; the size of a body',
   'connectedAccounts.update body.connection.state.val.*': 'sealed as one value; the size of a body',
-  'triggers.upsert body.trigger_config.*': 'the config schema of the trigger type, and 20,000 characters of the whole',
-  'triggers.upsert body.triggerConfig.*': 'the config schema of the trigger type, and 20,000 characters of the whole',
+  'triggers.upsert body.trigger_config.*':
+    'the config schema of the trigger type, and 20,000 characters of the whole',
+  'triggers.upsert body.triggerConfig.*':
+    'the config schema of the trigger type, and 20,000 characters of the whole',
   'sessions.execute body.arguments': 'the input schema of the tool, and the size of a body',
   'sessions.execute body.arguments.*': 'the input schema of the tool, and the size of a body',
   'sessions.proxy body.body': 'goes to the application as it is; the size of a body',
   'sessions.proxy body.custom_connection_data.val.*': 'not stored; the size of a body',
   'sessions.executeMeta body.arguments': 'the input schema of the tool, and the size of a body',
   'sessions.executeMeta body.arguments.*': 'the input schema of the tool, and the size of a body',
-  ...Object.fromEntries(['create', 'attach', 'execute', 'executeMeta', 'search'].flatMap((id) => ['custom_tools[]', 'custom_toolkits[].tools[]'].flatMap((tools) =>
-    ['input_schema', 'output_schema'].map((schema) => [`sessions.${id} body.experimental.${tools}.${schema}.*`, 'not stored; the size of a body'])))),
+  ...Object.fromEntries(
+    ['create', 'attach', 'execute', 'executeMeta', 'search'].flatMap((id) =>
+      ['custom_tools[]', 'custom_toolkits[].tools[]'].flatMap((tools) =>
+        ['input_schema', 'output_schema'].map((schema) => [
+          `sessions.${id} body.experimental.${tools}.${schema}.*`,
+          'not stored; the size of a body',
+        ]),
+      ),
+    ),
+  ),
 }
 
 /** Every place of a request that could hold something without end. */
 function unbounded(node: Node, at: string): string[] {
   const types = [node.type ?? []].flat()
-  const variants = [...node.anyOf ?? [], ...node.oneOf ?? [], ...node.allOf ?? []]
+  const variants = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])]
   const says = types.length > 0 || variants.length > 0 || node.enum !== undefined || node.const !== undefined
   return [
     ...(says ? [] : [at]),
-    ...(types.includes('string') && node.maxLength === undefined && !node.enum && node.const === undefined ? [at] : []),
+    ...(types.includes('string') && node.maxLength === undefined && !node.enum && node.const === undefined
+      ? [at]
+      : []),
     ...(types.includes('array') && (node.maxItems === undefined || !node.items) ? [at] : []),
     ...(Object.keys(node.patternProperties ?? {}).length && node.maxProperties === undefined ? [at] : []),
     ...Object.entries(node.properties ?? {}).flatMap(([name, member]) => unbounded(member, `${at}.${name}`)),
@@ -56,12 +79,27 @@ function unbounded(node: Node, at: string): string[] {
 }
 
 test('every text, list and map of a request has a bound, or a reason why not', () => {
-  const found = new Set(built.flatMap((route) => (['params', 'query', 'body'] as const).flatMap((part) => unbounded(route[part] as Node, `${route.id} ${part}`))))
+  const found = new Set(
+    built.flatMap((route) =>
+      (['params', 'query', 'body'] as const).flatMap((part) =>
+        unbounded(route[part] as Node, `${route.id} ${part}`),
+      ),
+    ),
+  )
   assert.deepEqual([...found].sort(), Object.keys(WITHOUT).sort())
 })
 
 test('the check sees what has no bound', () => {
-  const schema: Node = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'array', items: { type: 'string', maxLength: 1 } }, c: { type: 'object', patternProperties: { '^.*$': {} } }, d: { type: ['string', 'null'] }, e: { enum: ['x'] } } }
+  const schema: Node = {
+    type: 'object',
+    properties: {
+      a: { type: 'string' },
+      b: { type: 'array', items: { type: 'string', maxLength: 1 } },
+      c: { type: 'object', patternProperties: { '^.*$': {} } },
+      d: { type: ['string', 'null'] },
+      e: { enum: ['x'] },
+    },
+  }
   assert.deepEqual(unbounded(schema, 'body'), ['body.a', 'body.b', 'body.c', 'body.c.*', 'body.d'])
 })
 
@@ -81,9 +119,13 @@ test('no two errors share a code, a code tells its family, and an operation name
   const codes = Object.values(ERRORS).map(({ code }) => code)
   assert.equal(new Set(codes).size, codes.length)
   for (const [slug, { code, status, fix }] of Object.entries(ERRORS)) {
-    assert.match(slug, /^(HTTP|APIKey|Auth_Config|ConnectedAccount|Event|File|Incident|Log|Mcp|Migration|Project|Action\w+|Approval|Policy|Toolkit|Tool|Trigger\w+|Webhook(?:Endpoint|Ingress|Subscription)|ToolRouterV2)_[A-Z]\w+$/)
+    assert.match(
+      slug,
+      /^(HTTP|APIKey|Auth_Config|ConnectedAccount|Event|File|Incident|Log|Mcp|Migration|Project|Action\w+|Approval|Policy|Toolkit|Tool|Trigger\w+|Webhook(?:Endpoint|Ingress|Subscription)|ToolRouterV2)_[A-Z]\w+$/,
+    )
     if (slug.startsWith('HTTP_')) assert.equal(code, 10_000 + status, slug)
     assert.ok(fix.endsWith('.') && fix.length < 200, slug)
   }
-  for (const route of routes) for (const slug of route.errors) assert.ok(!SHARED_ERRORS.includes(slug), `${route.id} repeats ${slug}`)
+  for (const route of routes)
+    for (const slug of route.errors) assert.ok(!SHARED_ERRORS.includes(slug), `${route.id} repeats ${slug}`)
 })

@@ -17,11 +17,17 @@ const CHANGES_WHEN_REFUSED = ['connectedAccounts.completeAuth']
 /** Written by calls that fail, too: what was tried, and how often somebody called. */
 const MAY_GROW = ['connection_exchanges', 'tool_executions', 'rate_windows']
 /** The only failures of ours that a request may bring about by itself. */
-const NOT_BUILT = ['HTTP_NotImplemented', 'ConnectedAccount_NotImplemented', 'ActionExecute_NoModelConfigured']
+const NOT_BUILT = [
+  'HTTP_NotImplemented',
+  'ConnectedAccount_NotImplemented',
+  'ActionExecute_NoModelConfigured',
+]
 
 /** A number that any change of any row changes. */
 async function fingerprint({ app: { db } }: World): Promise<() => Promise<string>> {
-  const tables = await db.rows<{ name: string }>(sql`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`)
+  const tables = await db.rows<{ name: string }>(
+    sql`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+  )
   const watched = tables.map(({ name }) => name).filter((name) => !MAY_GROW.includes(name))
   assert.ok(watched.length >= 7)
   const query = sql`${raw(watched.map((name) => `select '${name}' as name, count(*)::int as rows, coalesce(sum(hashtextextended(t::text, 0)), 0)::text as hash from ${name} t`).join(' union all '))} order by 1`
@@ -34,42 +40,54 @@ function judge(reply: Sent, request: Raw): void {
   assert.ok(reply.status < 500 || NOT_BUILT.includes(slug), `${reply.status} ${slug}`)
 }
 
-test(`no input makes an operation fail on our side, and what is refused stores nothing (seed ${SEED}, ${RUNS} runs each)`, { timeout: 120_000 + RUNS * 2_000 }, async (t) => {
-  const w = await world(t)
-  const stored = await fingerprint(w)
-  let [refused, accepted] = [0, 0]
-  for (const version of API_VERSIONS) {
-    for (const route of built) {
-      let example = await exampleOf(route.id, w)
-      let before = await stored()
-      const property = fc.asyncProperty(badInput(route, example), async (bad) => {
-        const request: Raw = { ...example, ...bad, headers: { ...w.credentials(route), ...example.headers, ...bad.headers } }
-        const reply = await w.send(route, version, request)
-        const [was, is] = [before, await stored()]
-        before = is
-        judge(reply, request)
-        if (reply.status >= 400) {
-          refused++
-          if (is !== was && CHANGES_WHEN_REFUSED.includes(route.id)) {
+test(
+  `no input makes an operation fail on our side, and what is refused stores nothing (seed ${SEED}, ${RUNS} runs each)`,
+  { timeout: 120_000 + RUNS * 2_000 },
+  async (t) => {
+    const w = await world(t)
+    const stored = await fingerprint(w)
+    let [refused, accepted] = [0, 0]
+    for (const version of API_VERSIONS) {
+      for (const route of built) {
+        let example = await exampleOf(route.id, w)
+        let before = await stored()
+        const property = fc.asyncProperty(badInput(route, example), async (bad) => {
+          const request: Raw = {
+            ...example,
+            ...bad,
+            headers: { ...w.credentials(route), ...example.headers, ...bad.headers },
+          }
+          const reply = await w.send(route, version, request)
+          const [was, is] = [before, await stored()]
+          before = is
+          judge(reply, request)
+          if (reply.status >= 400) {
+            refused++
+            if (is !== was && CHANGES_WHEN_REFUSED.includes(route.id)) {
+              example = await exampleOf(route.id, w)
+              before = await stored()
+              return
+            }
+            assert.equal(is, was, `a refused call changed the database: ${reply.text.slice(0, 300)}`)
+          } else {
+            accepted++
+            if (is === was) return
+            // What the call used up, a deleted account say, is made again; otherwise the rest would only meet 404.
             example = await exampleOf(route.id, w)
             before = await stored()
-            return
           }
-          assert.equal(is, was, `a refused call changed the database: ${reply.text.slice(0, 300)}`)
-        } else {
-          accepted++
-          if (is === was) return
-          // What the call used up, a deleted account say, is made again; otherwise the rest would only meet 404.
-          example = await exampleOf(route.id, w)
-          before = await stored()
-        }
-      })
-      await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: false }).catch((error: unknown) => { throw new Error(`${route.id} on ${version}`, { cause: error }) })
+        })
+        await fc
+          .assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: false })
+          .catch((error: unknown) => {
+            throw new Error(`${route.id} on ${version}`, { cause: error })
+          })
+      }
     }
-  }
-  t.diagnostic(`seed ${SEED}: ${refused} calls refused, ${accepted} accepted`)
-  assert.ok(refused > built.length && accepted > built.length, 'both kinds were met')
-})
+    t.diagnostic(`seed ${SEED}: ${refused} calls refused, ${accepted} accepted`)
+    assert.ok(refused > built.length && accepted > built.length, 'both kinds were met')
+  },
+)
 
 test('the fuzzer reaches every declared place and breaks only that', () => {
   const schema = { properties: { a: { properties: { b: {} } }, c: { items: { properties: { d: {} } } } } }

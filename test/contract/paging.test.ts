@@ -9,20 +9,59 @@ import { sql } from '../../src/platform/db/sql.ts'
 import { envelope } from './send.ts'
 import { world } from './world.ts'
 
-const membersOf = (schema: unknown) => (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
+const membersOf = (schema: unknown) =>
+  (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
 // Mounts have an envelope and cursors of their own. The accounts of an incident stand beside its other members; their pages are tested with the incident.
-const lists = built.filter(({ id, query }) => 'cursor' in membersOf(query) && id !== 'incidents.read' && id !== 'sessions.mountItems')
+const lists = built.filter(
+  ({ id, query }) => 'cursor' in membersOf(query) && id !== 'incidents.read' && id !== 'sessions.mountItems',
+)
 const cursor = (text: string) => Buffer.from(text).toString('base64')
-const itemsOf = (body: Record<string, unknown>) => (body['items'] ?? body['data']) as Record<string, unknown>[]
+const itemsOf = (body: Record<string, unknown>) =>
+  (body['items'] ?? body['data']) as Record<string, unknown>[]
 
 test('every list takes any limit from 1, an empty one as none, and refuses what is no limit and no cursor', async (t) => {
   const w = await world(t)
-  assert.deepEqual(lists.map(({ id }) => id).sort(), ['approvals.decisions', 'approvals.list', 'authConfigs.list', 'connectedAccounts.list', 'events.list', 'files.list', 'mcp.listClientGrants', 'policies.list', 'projects.list', 'sessionConfigs.list', 'sessions.configHistory', 'sessions.toolkits', 'sessions.tools', 'toolkits.list', 'tools.list', 'triggerTypes.list', 'triggers.active', 'webhooks.list'])
+  assert.deepEqual(lists.map(({ id }) => id).sort(), [
+    'approvals.decisions',
+    'approvals.list',
+    'authConfigs.list',
+    'connectedAccounts.list',
+    'events.list',
+    'files.list',
+    'mcp.listClientGrants',
+    'policies.list',
+    'projects.list',
+    'sessionConfigs.list',
+    'sessions.configHistory',
+    'sessions.toolkits',
+    'sessions.tools',
+    'toolkits.list',
+    'tools.list',
+    'triggerTypes.list',
+    'triggers.active',
+    'webhooks.list',
+  ])
   for (const version of API_VERSIONS) {
     for (const route of lists) {
-      const ask = (query: string) => w.send(route, version, { query, params: { session_id: w.own.session }, headers: w.credentials(route) })
+      const ask = (query: string) =>
+        w.send(route, version, {
+          query,
+          params: { session_id: w.own.session },
+          headers: w.credentials(route),
+        })
       const what = `${route.id} on ${version}`
-      for (const query of ['', 'limit=', 'limit=&cursor=', 'limit=1', 'limit=1000', 'limit=9999', 'limit=999999999999', 'limit=1e999', `cursor=${cursor('1-9999')}`, `cursor=${cursor('2-20')}`]) {
+      for (const query of [
+        '',
+        'limit=',
+        'limit=&cursor=',
+        'limit=1',
+        'limit=1000',
+        'limit=9999',
+        'limit=999999999999',
+        'limit=1e999',
+        `cursor=${cursor('1-9999')}`,
+        `cursor=${cursor('2-20')}`,
+      ]) {
         const { status, body } = await ask(query)
         assert.equal(status, 200, `${what} with ${query}`)
         assert.ok(itemsOf(body) && body.current_page >= 1, what)
@@ -30,13 +69,26 @@ test('every list takes any limit from 1, an empty one as none, and refuses what 
       const [byDefault, empty] = [await ask(''), await ask('limit=')]
       assert.deepEqual(empty.body, byDefault.body, `${what}: an empty limit is the default`)
       for (const [query, at] of [
-        ['limit=0', 'query.limit'], ['limit=-1', 'query.limit'], ['limit=abc', 'query.limit'], ['limit=1.5', 'query.limit'], ['limit=1&limit=2', 'query.limit'],
-        ['cursor=abc', 'query.cursor'], [`cursor=${cursor('0-20')}`, 'query.cursor'], [`cursor=${cursor('1-0')}`, 'query.cursor'], [`cursor=${cursor('2')}`, 'query.cursor'],
-        [`cursor=${cursor('-1-20')}`, 'query.cursor'], [`cursor=${cursor('99999999-20')}`, 'query.cursor'], [`cursor=${'a'.repeat(600)}`, 'query.cursor'], ['cursor[a]=b', 'query.cursor'],
+        ['limit=0', 'query.limit'],
+        ['limit=-1', 'query.limit'],
+        ['limit=abc', 'query.limit'],
+        ['limit=1.5', 'query.limit'],
+        ['limit=1&limit=2', 'query.limit'],
+        ['cursor=abc', 'query.cursor'],
+        [`cursor=${cursor('0-20')}`, 'query.cursor'],
+        [`cursor=${cursor('1-0')}`, 'query.cursor'],
+        [`cursor=${cursor('2')}`, 'query.cursor'],
+        [`cursor=${cursor('-1-20')}`, 'query.cursor'],
+        [`cursor=${cursor('99999999-20')}`, 'query.cursor'],
+        [`cursor=${'a'.repeat(600)}`, 'query.cursor'],
+        ['cursor[a]=b', 'query.cursor'],
       ] as const) {
         const reply = await ask(query)
         const { errors } = envelope(reply, `${what} with ${query}`)
-        assert.ok(reply.status === 400 && errors.some((text) => text.startsWith(`Error in ${at}: `)), `${what} with ${query}: ${errors.join()}`)
+        assert.ok(
+          reply.status === 400 && errors.some((text) => text.startsWith(`Error in ${at}: `)),
+          `${what} with ${query}: ${errors.join()}`,
+        )
       }
     }
   }
@@ -47,37 +99,88 @@ test('pages follow each other by their cursor, each item once, and the cursor is
   for (let i = 0; i < 4; i++) {
     await w.account()
     await w.project()
-    await w.call(updateSession, { params: { session_id: w.own.session }, body: { preload: { tools: ['GITHUB_GET_AN_ISSUE', 'GMAIL_SEND_EMAIL', 'GMAIL_FETCH_EMAILS', 'UTILITIES_GET_CURRENT_TIME'] } } })
-    assert.equal((await w.call(createWebhook, { body: { webhook_url: `https://hooks.example.com/${i}`, enabled_events: ['service.connected_account.expired'] } })).status, 201)
+    await w.call(updateSession, {
+      params: { session_id: w.own.session },
+      body: {
+        preload: {
+          tools: [
+            'GITHUB_GET_AN_ISSUE',
+            'GMAIL_SEND_EMAIL',
+            'GMAIL_FETCH_EMAILS',
+            'UTILITIES_GET_CURRENT_TIME',
+          ],
+        },
+      },
+    })
+    assert.equal(
+      (
+        await w.call(createWebhook, {
+          body: {
+            webhook_url: `https://hooks.example.com/${i}`,
+            enabled_events: ['service.connected_account.expired'],
+          },
+        })
+      ).status,
+      201,
+    )
   }
   await w.app.db.run(sql`
     insert into files (id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5, uploaded_at, expires_at)
     select 'file_' || i, ${w.keys.projectId}, 'result', i::text, 'a', 'A_B', 'file-' || i, 'text/plain', 'x', now(), now() + interval '1 hour' from generate_series(1, 4) i`)
-  await w.app.db.run(sql`insert into events (id, project_id, type, data) select 'evt_' || i, ${w.keys.projectId}, 'connected_account.expired', '{}' from generate_series(1, 4) i`)
+  await w.app.db.run(
+    sql`insert into events (id, project_id, type, data) select 'evt_' || i, ${w.keys.projectId}, 'connected_account.expired', '{}' from generate_series(1, 4) i`,
+  )
   const projectId = w.keys.projectId
-  await w.app.db.run(sql`insert into policies (id, project_id, name, outcome, enabled, fallback, covers_proxy, approval_seconds, approval_link, conditions) select 'pol_' || i, ${projectId}, 'n', 'ask', false, false, true, 60, true, '{}' from generate_series(1, 4) i`)
-  await w.app.db.run(sql`insert into saved_session_configs (id, project_id, name, config) select 'sc_' || i, ${projectId}, 'n' || i, '{}' from generate_series(1, 4) i`)
-  await w.app.db.run(sql`insert into approvals (id, project_id, status, tool_slug, toolkit_slug, version, policy_ids, choices, seconds, log_id, expires_at) select 'apr_' || i, ${projectId}, 'used', 'T', 't', 'v', '{}', '{deny}', 60, 'l', now() from generate_series(1, 4) i`)
-  await w.app.db.run(sql`insert into approval_decisions (id, project_id, event, policy_ids, tool_slug) select 'dec_' || i, ${projectId}, 'refused', '{}', 'T' from generate_series(1, 4) i`)
-  await w.app.db.run(sql`insert into trigger_instances (id, project_id, connected_account_id, toolkit_slug, trigger_slug, version, config, config_hash) select 'ti_' || i, ${projectId}, ${w.own.account}, 'nodered', 'NODERED_FLOW_ADDED', 'latest', '{}', i::text from generate_series(1, 4) i`)
-  await w.app.db.run(sql`insert into mcp_grants (id, project_id, resource_kind, resource_id, user_id, client_id) select 'mcg_' || i, ${projectId}, 'mcp_server', 's', 'u', 'c' from generate_series(1, 4) i`)
+  await w.app.db.run(
+    sql`insert into policies (id, project_id, name, outcome, enabled, fallback, covers_proxy, approval_seconds, approval_link, conditions) select 'pol_' || i, ${projectId}, 'n', 'ask', false, false, true, 60, true, '{}' from generate_series(1, 4) i`,
+  )
+  await w.app.db.run(
+    sql`insert into saved_session_configs (id, project_id, name, config) select 'sc_' || i, ${projectId}, 'n' || i, '{}' from generate_series(1, 4) i`,
+  )
+  await w.app.db.run(
+    sql`insert into approvals (id, project_id, status, tool_slug, toolkit_slug, version, policy_ids, choices, seconds, log_id, expires_at) select 'apr_' || i, ${projectId}, 'used', 'T', 't', 'v', '{}', '{deny}', 60, 'l', now() from generate_series(1, 4) i`,
+  )
+  await w.app.db.run(
+    sql`insert into approval_decisions (id, project_id, event, policy_ids, tool_slug) select 'dec_' || i, ${projectId}, 'refused', '{}', 'T' from generate_series(1, 4) i`,
+  )
+  await w.app.db.run(
+    sql`insert into trigger_instances (id, project_id, connected_account_id, toolkit_slug, trigger_slug, version, config, config_hash) select 'ti_' || i, ${projectId}, ${w.own.account}, 'nodered', 'NODERED_FLOW_ADDED', 'latest', '{}', i::text from generate_series(1, 4) i`,
+  )
+  await w.app.db.run(
+    sql`insert into mcp_grants (id, project_id, resource_kind, resource_id, user_id, client_id) select 'mcg_' || i, ${projectId}, 'mcp_server', 's', 'u', 'c' from generate_series(1, 4) i`,
+  )
   for (const version of API_VERSIONS) {
     for (const route of lists.filter(({ id }) => id !== 'tools.list')) {
-      const ask = async (query: object) => (await w.send(route, version, { query: { ...query }, params: { session_id: w.own.session }, headers: w.credentials(route) })).body
+      const ask = async (query: object) =>
+        (
+          await w.send(route, version, {
+            query: { ...query },
+            params: { session_id: w.own.session },
+            headers: w.credentials(route),
+          })
+        ).body
       const whole = await ask({ limit: 1000 })
       assert.ok(whole.total_items > 3, `${route.id} has several pages`)
       assert.deepEqual([whole.total_pages, whole.current_page, whole.next_cursor], [1, 1, null])
       const seen: unknown[] = []
       let page = await ask({ limit: 2 })
       for (let number = 1; ; number++) {
-        assert.deepEqual([page.total_items, page.total_pages, page.current_page], [whole.total_items, Math.ceil(whole.total_items / 2), number])
+        assert.deepEqual(
+          [page.total_items, page.total_pages, page.current_page],
+          [whole.total_items, Math.ceil(whole.total_items / 2), number],
+        )
         seen.push(...itemsOf(page))
         if (page.next_cursor === null) break
         assert.equal(page.next_cursor, cursor(`${number + 1}-2`))
         page = await ask({ cursor: page.next_cursor, limit: 7 }) // the cursor's own limit wins
       }
       const idOf = (item: unknown) => {
-        const { id, slug, filename, version } = item as { id?: string, slug?: string, filename?: string, version?: number }
+        const { id, slug, filename, version } = item as {
+          id?: string
+          slug?: string
+          filename?: string
+          version?: number
+        }
         return id ?? slug ?? filename ?? version
       }
       assert.deepEqual(seen.map(idOf), itemsOf(whole).map(idOf), route.id)
@@ -87,14 +190,22 @@ test('pages follow each other by their cursor, each item once, and the cursor is
 
 test('a limit above 1000 is read as 1000, and without one a page has 20', async (t) => {
   const w = await world(t)
-  const first = await w.app.db.one<{ id: string }>(sql`select organization_id as id from projects where id = ${w.keys.projectId}`)
-  await w.app.db.run(sql`insert into projects (id, organization_id, name) select 'proj_many' || i, ${first?.id}, 'many-' || i from generate_series(1, 1001) i`)
+  const first = await w.app.db.one<{ id: string }>(
+    sql`select organization_id as id from projects where id = ${w.keys.projectId}`,
+  )
+  await w.app.db.run(
+    sql`insert into projects (id, organization_id, name) select 'proj_many' || i, ${first?.id}, 'many-' || i from generate_series(1, 1001) i`,
+  )
   const { body: large } = await w.org(listProjects, { query: { limit: 9999 } })
   assert.deepEqual([large.data.length, large.next_cursor], [1000, cursor('2-1000')])
   const { body: usual } = await w.org(listProjects)
   assert.deepEqual([usual.data.length, usual.next_cursor], [20, cursor('2-20')])
   const { body: far } = await w.org(listProjects, { query: { cursor: cursor('5000-20') } })
-  assert.deepEqual([far.data, far.current_page, far.next_cursor], [[], 5000, null], 'a page behind the last is empty')
+  assert.deepEqual(
+    [far.data, far.current_page, far.next_cursor],
+    [[], 5000, null],
+    'a page behind the last is empty',
+  )
 })
 
 test('a list may be joined by commas, repeated, or bracketed; blanks and empty items are dropped', async (t) => {
@@ -103,12 +214,26 @@ test('a list may be joined by commas, repeated, or bracketed; blanks and empty i
     for (const route of built.filter(({ method }) => method === 'GET')) {
       for (const [name, { type }] of Object.entries(membersOf(route.query))) {
         if (type !== 'array') continue
-        const value = { statuses: ['ACTIVE', 'INITIATED'], event_types: ['service.trigger.message', 'service.trigger.disabled'], auth_config_ids: [w.own.authConfig, await w.authConfig()] }[name] ?? ['github', 'gmail']
+        const value = {
+          statuses: ['ACTIVE', 'INITIATED'],
+          event_types: ['service.trigger.message', 'service.trigger.disabled'],
+          auth_config_ids: [w.own.authConfig, await w.authConfig()],
+        }[name] ?? ['github', 'gmail']
         const [one, other] = value
-        const ask = async (query: string) => (await w.send(route as Route, version, { query, params: { app_key: 'github', session_id: w.own.session }, headers: w.credentials(route) }))
+        const ask = async (query: string) =>
+          await w.send(route as Route, version, {
+            query,
+            params: { app_key: 'github', session_id: w.own.session },
+            headers: w.credentials(route),
+          })
         const wanted = await ask(`${name}=${one},${other}`)
         assert.equal(wanted.status, 200, `${route.id} ${name}: ${wanted.text.slice(0, 200)}`)
-        for (const query of [`${name}=${one}&${name}=${other}`, `${name}[]=${one}&${name}[]=${other}`, `${name}%5B%5D=${one}&${name}%5B%5D=${other}`, `${name}=%20${one}%20,,${other},&${name}=`]) {
+        for (const query of [
+          `${name}=${one}&${name}=${other}`,
+          `${name}[]=${one}&${name}[]=${other}`,
+          `${name}%5B%5D=${one}&${name}%5B%5D=${other}`,
+          `${name}=%20${one}%20,,${other},&${name}=`,
+        ]) {
           assert.deepEqual((await ask(query)).body, wanted.body, `${route.id} on ${version}: ${query}`)
         }
       }
@@ -118,16 +243,32 @@ test('a list may be joined by commas, repeated, or bracketed; blanks and empty i
 
 test('an object in the query is written with brackets, its plain form stays possible', async (t) => {
   const w = await world(t)
-  const [list, read] = ['tools.list', 'tools.read'].map((id) => built.find((route) => route.id === id) as Route) as [Route, Route]
+  const [list, read] = ['tools.list', 'tools.read'].map(
+    (id) => built.find((route) => route.id === id) as Route,
+  ) as [Route, Route]
   const versionOf = async (route: Route, query: string) => {
-    const { status, body } = await w.send(route, 'v3', { params: { tool_slug: 'GMAIL_SEND_EMAIL' }, query, headers: w.credentials(route) })
+    const { status, body } = await w.send(route, 'v3', {
+      params: { tool_slug: 'GMAIL_SEND_EMAIL' },
+      query,
+      headers: w.credentials(route),
+    })
     return status === 200 ? (body.items?.[0] ?? body).version : status
   }
   const newest = await versionOf(read, 'version=latest')
   assert.match(newest, /^\d{8}_\d{2}$/)
-  for (const query of ['toolkit_versions=latest', 'toolkit_versions[gmail]=latest', `toolkit_versions%5Bgmail%5D=${newest}`, 'toolkit_versions[github]=00000000_00&toolkit_versions[gmail]=latest']) {
+  for (const query of [
+    'toolkit_versions=latest',
+    'toolkit_versions[gmail]=latest',
+    `toolkit_versions%5Bgmail%5D=${newest}`,
+    'toolkit_versions[github]=00000000_00&toolkit_versions[gmail]=latest',
+  ]) {
     assert.equal(await versionOf(read, query), newest, query)
     assert.equal(await versionOf(list, `toolkit_slug=gmail&${query}`), newest, query)
   }
-  for (const query of ['toolkit_versions[gmail]=newest', 'toolkit_versions=newest', 'toolkit_versions[gmail]=latest&toolkit_versions=latest']) assert.equal(await versionOf(read, query), 400, query)
+  for (const query of [
+    'toolkit_versions[gmail]=newest',
+    'toolkit_versions=newest',
+    'toolkit_versions[gmail]=latest&toolkit_versions=latest',
+  ])
+    assert.equal(await versionOf(read, query), 400, query)
 })

@@ -8,19 +8,26 @@ import { envelope, type Raw } from './send.ts'
 import { world, type World } from './world.ts'
 
 /** Every operation on both prefixes, with what it is called in a failure. */
-async function everywhere(check: (route: Route, version: ApiVersion, what: string) => Promise<void>): Promise<void> {
+async function everywhere(
+  check: (route: Route, version: ApiVersion, what: string) => Promise<void>,
+): Promise<void> {
   assert.ok(routes.length > 90, 'the contract lists the operations')
-  for (const version of API_VERSIONS) for (const route of routes) await check(route, version, `${route.id} on ${version}`)
+  for (const version of API_VERSIONS)
+    for (const route of routes) await check(route, version, `${route.id} on ${version}`)
 }
 
-const params = (route: Route) => Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, 'x']))
+const params = (route: Route) =>
+  Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, 'x']))
 const HEADER = { project: 'x-api-key', organization: 'x-org-api-key', public: '' } as const
 const takesBody = ({ method }: Route) => method !== 'GET'
 
 test('without a key nothing is answered, and the answer says which header to send', async (t) => {
   const w = await world(t)
   await everywhere(async (route, version, what) => {
-    const reply = await w.send(route, version, { params: params(route), ...(takesBody(route) ? { text: '{ not even JSON' } : {}) })
+    const reply = await w.send(route, version, {
+      params: params(route),
+      ...(takesBody(route) ? { text: '{ not even JSON' } : {}),
+    })
     const { slug, code, suggested_fix: fix } = envelope(reply, what)
     assert.deepEqual([reply.status, slug, code], [401, 'HTTP_Unauthorized', 10401], what)
     assert.match(fix, /x-api-key/)
@@ -32,15 +39,26 @@ test('a key that is wrong, of another kind, or in the wrong header is refused an
   const { projectApiKey, organizationApiKey } = w.keys
   await everywhere(async (route, version, what) => {
     const header = HEADER[route.audience]
-    const otherKind = route.audience === 'project' ? { right: organizationApiKey, header: 'x-org-api-key' } : { right: projectApiKey, header: 'x-api-key' }
+    const otherKind =
+      route.audience === 'project'
+        ? { right: organizationApiKey, header: 'x-org-api-key' }
+        : { right: projectApiKey, header: 'x-api-key' }
     const sent: Record<string, string>[] = [
-      { [header]: newApiKey(route.audience === 'project' ? 'ak' : 'oak') }, { [header]: '' }, { [header]: `${'k'.repeat(300)}` },
-      { [header]: otherKind.right }, { [otherKind.header]: otherKind.right }, { 'x-user-api-key': 'uak_x' },
+      { [header]: newApiKey(route.audience === 'project' ? 'ak' : 'oak') },
+      { [header]: '' },
+      { [header]: `${'k'.repeat(300)}` },
+      { [header]: otherKind.right },
+      { [otherKind.header]: otherKind.right },
+      { 'x-user-api-key': 'uak_x' },
     ]
     for (const headers of sent) {
       const reply = await w.send(route, version, { params: params(route), headers })
       const { slug, code } = envelope(reply, what)
-      assert.deepEqual([reply.status, slug, code], [401, 'APIKey_InvalidAPIKey', 801], `${what} with ${Object.keys(headers).join()}`)
+      assert.deepEqual(
+        [reply.status, slug, code],
+        [401, 'APIKey_InvalidAPIKey', 801],
+        `${what} with ${Object.keys(headers).join()}`,
+      )
       for (const key of Object.values(headers)) assert.ok(!key || !reply.text.includes(key), what)
     }
   })
@@ -49,7 +67,10 @@ test('a key that is wrong, of another kind, or in the wrong header is refused an
 test('two credential headers are refused even when each alone would do', async (t) => {
   const w = await world(t)
   await everywhere(async (route, version, what) => {
-    const reply = await w.send(route, version, { params: params(route), headers: { 'x-api-key': w.keys.projectApiKey, 'x-org-api-key': w.keys.organizationApiKey } })
+    const reply = await w.send(route, version, {
+      params: params(route),
+      headers: { 'x-api-key': w.keys.projectApiKey, 'x-org-api-key': w.keys.organizationApiKey },
+    })
     const { slug, message } = envelope(reply, what)
     assert.deepEqual([reply.status, slug], [401, 'HTTP_Unauthorized'], what)
     assert.match(message, /ApiKeyAuth via x-api-key, OrgApiKeyAuth via x-org-api-key/)
@@ -63,17 +84,24 @@ test('a scoped key opens what it was made for and nothing else', async (t) => {
   const without = new Map<string, string>()
   for (const { area, level } of all) {
     only.set(`${area} ${level}`, await scoped(w, { [area]: [level] }))
-    const rest = Object.entries(AREAS).map(([name, levels]) => [name, levels.filter((one) => name !== area || one !== level)] as const).filter(([, levels]) => levels.length)
+    const rest = Object.entries(AREAS)
+      .map(([name, levels]) => [name, levels.filter((one) => name !== area || one !== level)] as const)
+      .filter(([, levels]) => levels.length)
     without.set(`${area} ${level}`, await scoped(w, Object.fromEntries(rest)))
   }
   const everything = await scoped(w, AREAS)
   await everywhere(async (route, version, what) => {
     if (route.audience !== 'project') return
     const { permission } = route
-    const ask = async (key: string) => w.send(route, version, { params: params(route), headers: { 'x-api-key': key } })
+    const ask = async (key: string) =>
+      w.send(route, version, { params: params(route), headers: { 'x-api-key': key } })
     if (!permission) {
       const reply = await ask(everything)
-      assert.deepEqual([reply.status, envelope(reply, what).slug], [403, 'APIKey_InsufficientPermissions'], `${what} needs an unrestricted key`)
+      assert.deepEqual(
+        [reply.status, envelope(reply, what).slug],
+        [403, 'APIKey_InsufficientPermissions'],
+        `${what} needs an unrestricted key`,
+      )
       return
     }
     const name = `${permission.area} ${permission.level}`
@@ -81,14 +109,20 @@ test('a scoped key opens what it was made for and nothing else', async (t) => {
     const refused = await ask(without.get(name) as string)
     const { code, message } = envelope(refused, what)
     assert.deepEqual([refused.status, code], [403, 812], what)
-    assert.ok(message.includes(`requires "${permission.area}" ${permission.level} access`), `${what}: ${message}`)
+    assert.ok(
+      message.includes(`requires "${permission.area}" ${permission.level} access`),
+      `${what}: ${message}`,
+    )
     const reply = await ask(only.get(name) as string)
     assert.ok(![401, 403].includes(reply.status), `${what} with ${name}: ${reply.text.slice(0, 200)}`)
   })
 })
 
 async function scoped(w: World, permissions: object): Promise<string> {
-  const { body } = await w.org(createProjectKey, { params: { nano_id: w.keys.projectId }, body: { permissions: permissions as never } })
+  const { body } = await w.org(createProjectKey, {
+    params: { nano_id: w.keys.projectId },
+    body: { permissions: permissions as never },
+  })
   assert.ok(body.key)
   return body.key
 }
@@ -97,13 +131,23 @@ test('a body that is too large, not JSON, or of another type is refused with its
   const w = await world(t)
   const large = `"${'x'.repeat(6 * 1024 * 1024)}"`
   const cases: readonly [Pick<Raw, 'text' | 'headers'>, number, string][] = [
-    [{ text: large }, 413, 'HTTP_PayloadTooLarge'], [{ text: '{"a":' }, 400, 'HTTP_BadRequest'], [{ text: '<a/>', headers: { 'content-type': 'application/xml' } }, 415, 'HTTP_UnsupportedMediaType'],
-    [{ text: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, 'HTTP_UnsupportedMediaType'],
+    [{ text: large }, 413, 'HTTP_PayloadTooLarge'],
+    [{ text: '{"a":' }, 400, 'HTTP_BadRequest'],
+    [{ text: '<a/>', headers: { 'content-type': 'application/xml' } }, 415, 'HTTP_UnsupportedMediaType'],
+    [
+      { text: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      415,
+      'HTTP_UnsupportedMediaType',
+    ],
   ]
   await everywhere(async (route, version, what) => {
     if (!takesBody(route)) return
     for (const [request, status, slug] of cases) {
-      const reply = await w.send(route, version, { params: params(route), ...request, headers: { ...w.credentials(route), ...request.headers } })
+      const reply = await w.send(route, version, {
+        params: params(route),
+        ...request,
+        headers: { ...w.credentials(route), ...request.headers },
+      })
       assert.deepEqual([reply.status, envelope(reply, what).slug], [status, slug], what)
     }
   })
@@ -113,7 +157,10 @@ test('an empty body counts as none, whatever type it is said to have', async (t)
   const w = await world(t)
   for (const version of API_VERSIONS) {
     const route = routes.find(({ id }) => id === 'authConfigs.delete') as Route
-    const reply = await w.send(route, version, { params: { nanoid: await w.authConfig() }, headers: { ...w.credentials(route), 'content-type': 'application/json' } })
+    const reply = await w.send(route, version, {
+      params: { nanoid: await w.authConfig() },
+      headers: { ...w.credentials(route), 'content-type': 'application/json' },
+    })
     assert.equal(reply.status, 200, reply.text)
   }
 })
@@ -121,28 +168,60 @@ test('an empty body counts as none, whatever type it is said to have', async (t)
 test('an address that is not there answers 404, a method that is not there 405 with those that are', async (t) => {
   const w = await world(t)
   await everywhere(async (route, version, what) => {
-    const reply = await w.send(route, version, { params: params(route), method: 'PUT', headers: w.credentials(route) })
+    const reply = await w.send(route, version, {
+      params: params(route),
+      method: 'PUT',
+      headers: w.credentials(route),
+    })
     assert.deepEqual([reply.status, envelope(reply, what).slug], [405, 'HTTP_MethodNotAllowed'], what)
-    assert.ok(String(reply.headers['allow']).split(', ').includes(route.method), `${what} allows ${route.method}`)
-    const nowhere = await w.send({ ...route, path: `/nowhere${route.path}` }, version, { params: params(route), headers: w.credentials(route) })
+    assert.ok(
+      String(reply.headers['allow']).split(', ').includes(route.method),
+      `${what} allows ${route.method}`,
+    )
+    const nowhere = await w.send({ ...route, path: `/nowhere${route.path}` }, version, {
+      params: params(route),
+      headers: w.credentials(route),
+    })
     assert.deepEqual([nowhere.status, envelope(nowhere, what).slug], [404, 'HTTP_NotFound'], what)
   })
-  for (const url of ['/api', '/api/v1/tools', '/api/v2/tools', '/api/v3.2/tools', '/api/v4/tools', '/nowhere']) assert.equal((await w.app.http.inject(url)).statusCode, 404, url)
+  for (const url of [
+    '/api',
+    '/api/v1/tools',
+    '/api/v2/tools',
+    '/api/v3.2/tools',
+    '/api/v4/tools',
+    '/nowhere',
+  ])
+    assert.equal((await w.app.http.inject(url)).statusCode, 404, url)
 })
 
 test('a sane request id of the caller comes back, any other is replaced by one of ours', async (t) => {
   const w = await world(t)
   const route = routes.find(({ id }) => id === 'session.info') as Route
-  const answered = async (given: string, more: Raw = {}) => (await w.send(route, 'v3', { ...more, headers: { ...w.credentials(route), 'x-request-id': given } })).headers['x-request-id']
-  for (const sane of ['b83baf9f12ed48768ea528d9654dd3bc', '6f0c1f0e-7a35-4f6e-9d0e-2c5b8f1f5a11', 'job:17.retry-2_a']) assert.equal(await answered(sane), sane)
-  for (const insane of ['', 'a b', 'a\tb', '<x>', 'é', 'x'.repeat(65)]) assert.match(String(await answered(insane)), /^[0-9a-f]{8}-[0-9a-f-]{27}$/, insane)
+  const answered = async (given: string, more: Raw = {}) =>
+    (await w.send(route, 'v3', { ...more, headers: { ...w.credentials(route), 'x-request-id': given } }))
+      .headers['x-request-id']
+  for (const sane of [
+    'b83baf9f12ed48768ea528d9654dd3bc',
+    '6f0c1f0e-7a35-4f6e-9d0e-2c5b8f1f5a11',
+    'job:17.retry-2_a',
+  ])
+    assert.equal(await answered(sane), sane)
+  for (const insane of ['', 'a b', 'a\tb', '<x>', 'é', 'x'.repeat(65)])
+    assert.match(String(await answered(insane)), /^[0-9a-f]{8}-[0-9a-f-]{27}$/, insane)
   const first = (await w.send(route, 'v3')).headers['x-request-id']
   assert.notEqual((await w.send(route, 'v3')).headers['x-request-id'], first)
 })
 
 test('an address that is wrongly encoded or too long is the caller’s fault, with the envelope', async (t) => {
   const w = await world(t)
-  for (const [path, status] of [['/api/v3/toolkits/%zz', 400], ['/api/v3/toolkits/%', 400], ['/api/v3/toolkits/%E0%A4%A', 400], [`/api/v3/toolkits/${'a'.repeat(300)}`, 400], [`/api/v3/toolkits/a%00b`, 400]] as const) {
+  for (const [path, status] of [
+    ['/api/v3/toolkits/%zz', 400],
+    ['/api/v3/toolkits/%', 400],
+    ['/api/v3/toolkits/%E0%A4%A', 400],
+    [`/api/v3/toolkits/${'a'.repeat(300)}`, 400],
+    [`/api/v3/toolkits/a%00b`, 400],
+  ] as const) {
     const reply = await w.app.http.inject({ url: path, headers: { 'x-api-key': w.keys.projectApiKey } })
     assert.equal(reply.statusCode, status, path)
     envelope({ status: reply.statusCode, headers: reply.headers, text: reply.body, body: reply.json() }, path)

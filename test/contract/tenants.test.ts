@@ -8,9 +8,27 @@ import { envelope, type Raw } from './send.ts'
 import { world, type World } from './world.ts'
 
 type Kind = 'proj' | 'ac' | 'ca' | 'key' | 'trs'
-const MISSING: Record<Kind, string> = { proj: 'proj_000000000000', ac: 'ac_000000000000', ca: 'ca_000000000000', key: 'key_000000000000', trs: 'trs_000000000000' }
-const NOT_FOUND: Record<Kind, string> = { proj: 'Project_NotFound', ac: 'Auth_Config_NotFound', ca: 'ConnectedAccount_ResourceNotFound', key: 'APIKey_NotFound', trs: 'ToolRouterV2_SessionNotFound' }
-const foreignOf = ({ foreign }: World): Record<Kind, string> => ({ proj: foreign.project, ac: foreign.authConfig, ca: foreign.account, key: foreign.key, trs: foreign.session })
+const MISSING: Record<Kind, string> = {
+  proj: 'proj_000000000000',
+  ac: 'ac_000000000000',
+  ca: 'ca_000000000000',
+  key: 'key_000000000000',
+  trs: 'trs_000000000000',
+}
+const NOT_FOUND: Record<Kind, string> = {
+  proj: 'Project_NotFound',
+  ac: 'Auth_Config_NotFound',
+  ca: 'ConnectedAccount_ResourceNotFound',
+  key: 'APIKey_NotFound',
+  trs: 'ToolRouterV2_SessionNotFound',
+}
+const foreignOf = ({ foreign }: World): Record<Kind, string> => ({
+  proj: foreign.project,
+  ac: foreign.authConfig,
+  ca: foreign.account,
+  key: foreign.key,
+  trs: foreign.session,
+})
 
 /** Places of a path that take an id, and of what kind. */
 function idsOf(route: Route): [name: string, kind: Kind][] {
@@ -22,17 +40,29 @@ function idsOf(route: Route): [name: string, kind: Kind][] {
 }
 
 /** Everything of the others, as the database has it. */
-const theirs = ({ app: { db }, foreign }: World) => db.rows(sql`
+const theirs = ({ app: { db }, foreign }: World) =>
+  db.rows(sql`
   select 'project' as kind, to_jsonb(p) as row from projects p where id = ${foreign.project} union all select 'key', to_jsonb(k) from api_keys k where id = ${foreign.key}
   union all select 'auth config', to_jsonb(a) from auth_configs a where id = ${foreign.authConfig} union all select 'account', to_jsonb(c) from connected_accounts c where id = ${foreign.account}
   union all select 'session', to_jsonb(s) from sessions s where id = ${foreign.session} order by 1`)
 
 /** The answer with the id taken out of it: what is left must not tell whether the id exists. */
 async function refusal(w: World, route: Route, version: ApiVersion, request: Raw, id: string) {
-  const reply = await w.send(route, version, { ...request, headers: { ...w.credentials(route), ...request.headers } })
+  const reply = await w.send(route, version, {
+    ...request,
+    headers: { ...w.credentials(route), ...request.headers },
+  })
   assert.ok(reply.status >= 400, `${route.id} answers ${reply.status} to the id of somebody else`)
   const { message, code, slug, status, suggested_fix: fix, errors } = envelope(reply, route.id)
-  return { status, slug, code, message: message.replaceAll(id, '<id>'), fix, errors: errors.map((one) => one.replaceAll(id, '<id>')), headers: Object.keys(reply.headers).sort() }
+  return {
+    status,
+    slug,
+    code,
+    message: message.replaceAll(id, '<id>'),
+    fix,
+    errors: errors.map((one) => one.replaceAll(id, '<id>')),
+    headers: Object.keys(reply.headers).sort(),
+  }
 }
 
 test('in every address, the id of another project answers exactly as one that does not exist', async (t) => {
@@ -45,7 +75,8 @@ test('in every address, the id of another project answers exactly as one that do
     for (const route of built) {
       for (const [name, kind] of idsOf(route)) {
         const example = await exampleOf(route.id, w)
-        const asking = (id: string) => refusal(w, route, version, { ...example, params: { ...example.params, [name]: id } }, id)
+        const asking = (id: string) =>
+          refusal(w, route, version, { ...example, params: { ...example.params, [name]: id } }, id)
         const missing = await asking(MISSING[kind])
         assert.deepEqual([missing.status, missing.slug], [404, NOT_FOUND[kind]], `${route.id} on ${version}`)
         assert.deepEqual(await asking(foreign[kind]), missing, `${route.id} on ${version}`)
@@ -61,9 +92,23 @@ test('in every address, the id of another project answers exactly as one that do
 const ELSEWHERE: readonly [operation: string, kind: Kind, request: (id: string) => Raw][] = [
   ['connectedAccounts.create', 'ac', (id) => ({ body: { auth_config: { id }, connection: {} } })],
   ['tools.list', 'ac', (id) => ({ query: { auth_config_ids: [id] } })],
-  ['tools.execute', 'ca', (id) => ({ params: { tool_slug: 'NODERED_LIST_FLOWS' }, body: { connected_account_id: id, user_id: 'user-1', arguments: {}, version: 'latest' } })],
+  [
+    'tools.execute',
+    'ca',
+    (id) => ({
+      params: { tool_slug: 'NODERED_LIST_FLOWS' },
+      body: { connected_account_id: id, user_id: 'user-1', arguments: {}, version: 'latest' },
+    }),
+  ],
   ['tools.proxy', 'ca', (id) => ({ body: { connected_account_id: id, endpoint: '/flows', method: 'GET' } })],
-  ['tools.execute', 'ca', (id) => ({ params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { connected_account_id: id, arguments: {} } })],
+  [
+    'tools.execute',
+    'ca',
+    (id) => ({
+      params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' },
+      body: { connected_account_id: id, arguments: {} },
+    }),
+  ],
 ]
 
 test('in bodies and queries too', async (t) => {
@@ -73,7 +118,11 @@ test('in bodies and queries too', async (t) => {
     for (const [operation, kind, request] of ELSEWHERE) {
       const route = built.find(({ id }) => id === operation) as Route
       const [missing, foreign] = [MISSING[kind], foreignOf(w)[kind]]
-      assert.deepEqual(await refusal(w, route, version, request(foreign), foreign), await refusal(w, route, version, request(missing), missing), operation)
+      assert.deepEqual(
+        await refusal(w, route, version, request(foreign), foreign),
+        await refusal(w, route, version, request(missing), missing),
+        operation,
+      )
     }
   }
   assert.deepEqual(await theirs(w), before)
@@ -83,17 +132,26 @@ test('lists show what is the caller’s own, also when they are asked for more',
   const w = await world(t)
   const foreign = foreignOf(w)
   const asked: Record<string, Record<string, unknown>> = {
-    'connectedAccounts.list': { connected_account_ids: [foreign.ca], auth_config_ids: [foreign.ac], account_type: 'ALL' }, 'authConfigs.list': { search: foreign.ac }, 'projects.list': { limit: 1000 },
+    'connectedAccounts.list': {
+      connected_account_ids: [foreign.ca],
+      auth_config_ids: [foreign.ac],
+      account_type: 'ALL',
+    },
+    'authConfigs.list': { search: foreign.ac },
+    'projects.list': { limit: 1000 },
   }
   for (const version of API_VERSIONS) {
     for (const route of built.filter(({ method, path }) => method === 'GET' && !path.includes(':'))) {
       const example = await exampleOf(route.id, w)
       for (const query of [example.query, { limit: 1000 }, asked[route.id]]) {
         const reply = await w.send(route, version, { query, headers: w.credentials(route) })
-        for (const [kind, id] of Object.entries(foreign)) assert.ok(!reply.text.includes(id), `${route.id} on ${version} shows the ${kind} of others`)
+        for (const [kind, id] of Object.entries(foreign))
+          assert.ok(!reply.text.includes(id), `${route.id} on ${version} shows the ${kind} of others`)
       }
     }
   }
-  const seen = await w.send(built.find(({ id }) => id === 'connectedAccounts.list') as Route, 'v3', { headers: w.credentials(built.find(({ id }) => id === 'connectedAccounts.list') as Route) })
+  const seen = await w.send(built.find(({ id }) => id === 'connectedAccounts.list') as Route, 'v3', {
+    headers: w.credentials(built.find(({ id }) => id === 'connectedAccounts.list') as Route),
+  })
   assert.ok(seen.text.includes(w.own.account), 'and it does show one’s own')
 })

@@ -18,7 +18,14 @@ import { upstream } from '../harness/upstream.ts'
 import { send, type Raw, type Sent } from './send.ts'
 
 /** What stands in one project; an organization's sweep needs one, and a second that belongs to somebody else. */
-export interface Place { project: string, authConfig: string, account: string, session: string, key: string, call: Client }
+export interface Place {
+  project: string
+  authConfig: string
+  account: string
+  session: string
+  key: string
+  call: Client
+}
 
 export interface World extends TestApp {
   own: Place
@@ -28,24 +35,34 @@ export interface World extends TestApp {
   credentials(route: Route): Record<string, string>
   send(route: Route, version: ApiVersion, request?: Raw): Promise<Sent>
   /** A project that nothing else uses. */
-  project(): Promise<{ id: string, key: string }>
+  project(): Promise<{ id: string; key: string }>
   authConfig(call?: Client): Promise<string>
   account(call?: Client, authConfig?: string): Promise<string>
   /** An application that answers everything. */
   application: { url: string }
-  projectKey(project: string, draft?: object): Promise<{ id: string, key: string }>
+  projectKey(project: string, draft?: object): Promise<{ id: string; key: string }>
 }
 
 export const unique = () => randomBytes(6).toString('hex')
 
 /** The application with something of everything in it, and the same again where the caller must not see it. */
 export async function world(t: TestContext, options: Partial<AppOptions> = {}): Promise<World> {
-  const application = await upstream(t, ({ path }) => ({ json: path === '/v1/chat/completions' ? { choices: [{ message: { content: '{"arguments": {}, "error": null}' } }] } : {} }))
-  const app = await testApp(t, { model: openAiModel({ baseUrl: `${application.url}/v1`, model: 'any', apiKey: undefined }), ...options })
+  const application = await upstream(t, ({ path }) => ({
+    json:
+      path === '/v1/chat/completions'
+        ? { choices: [{ message: { content: '{"arguments": {}, "error": null}' } }] }
+        : {},
+  }))
+  const app = await testApp(t, {
+    model: openAiModel({ baseUrl: `${application.url}/v1`, model: 'any', apiKey: undefined }),
+    ...options,
+  })
   const { org, call, keys } = app
 
   const project = async () => {
-    const { body } = made(await org(createProject, { body: { name: `p-${unique()}`, should_create_api_key: true } }))
+    const { body } = made(
+      await org(createProject, { body: { name: `p-${unique()}`, should_create_api_key: true } }),
+    )
     return { id: body.id, key: body.api_key as string }
   }
   const projectKey = async (id: string, draft: object = {}) => {
@@ -53,40 +70,80 @@ export async function world(t: TestContext, options: Partial<AppOptions> = {}): 
     return { id: body.id, key: body.key }
   }
   const authConfig = async (by: Client = call) =>
-    made(await by(createAuthConfig, { body: { toolkit: { slug: 'nodered' }, auth_config: { type: 'use_custom_auth', authScheme: 'BEARER_TOKEN', credentials: {} } } })).body.auth_config.id
-  const account = async (by: Client = call, config?: string) => made(await by(createConnectedAccount, { body: {
-    auth_config: { id: config ?? await authConfig(by) },
-    connection: { user_id: `user-${unique()}`, state: { authScheme: 'BEARER_TOKEN', val: { token: 'secret', server_url: 'http://127.0.0.1:9' } } },
-  } })).body.id
+    made(
+      await by(createAuthConfig, {
+        body: {
+          toolkit: { slug: 'nodered' },
+          auth_config: { type: 'use_custom_auth', authScheme: 'BEARER_TOKEN', credentials: {} },
+        },
+      }),
+    ).body.auth_config.id
+  const account = async (by: Client = call, config?: string) =>
+    made(
+      await by(createConnectedAccount, {
+        body: {
+          auth_config: { id: config ?? (await authConfig(by)) },
+          connection: {
+            user_id: `user-${unique()}`,
+            state: { authScheme: 'BEARER_TOKEN', val: { token: 'secret', server_url: 'http://127.0.0.1:9' } },
+          },
+        },
+      }),
+    ).body.id
 
   const place = async (id: string, by: Client): Promise<Place> => {
     const config = await authConfig(by)
-    return { project: id, authConfig: config, account: await account(by, config), session: made(await by(createSession, { body: { user_id: 'user-1' } })).body.session_id, key: (await projectKey(id)).id, call: by }
+    return {
+      project: id,
+      authConfig: config,
+      account: await account(by, config),
+      session: made(await by(createSession, { body: { user_id: 'user-1' } })).body.session_id,
+      key: (await projectKey(id)).id,
+      call: by,
+    }
   }
   const other = await project()
   return {
-    application, ...app, project, projectKey, authConfig, account,
+    application,
+    ...app,
+    project,
+    projectKey,
+    authConfig,
+    account,
     own: await place(keys.projectId, call),
-    foreign: { ...await place(other.id, app.as({ 'x-api-key': other.key })), ...await stranger(app) },
-    credentials: (route): Record<string, string> => route.audience === 'organization' ? { 'x-org-api-key': keys.organizationApiKey } : { 'x-api-key': keys.projectApiKey },
+    foreign: { ...(await place(other.id, app.as({ 'x-api-key': other.key }))), ...(await stranger(app)) },
+    credentials: (route): Record<string, string> =>
+      route.audience === 'organization'
+        ? { 'x-org-api-key': keys.organizationApiKey }
+        : { 'x-api-key': keys.projectApiKey },
     send: (route, version, request = {}) => send(app.app.http, route, version, request),
   }
 }
 
 /** What a test stands on has to be there. */
-function made<T extends { status: number, body: unknown }>(reply: T): T {
+function made<T extends { status: number; body: unknown }>(reply: T): T {
   assert.ok(reply.status < 300, `${reply.status}: ${JSON.stringify(reply.body).slice(0, 500)}`)
   return reply
 }
 
-const SEALS_ANYTHING: Sealer = { seal: () => Buffer.from('sealed'), sealText: () => Buffer.from('sealed'), open: () => { throw new Error('nobody reads it') }, needsReseal: () => false, reseal: () => Buffer.alloc(0) }
+const SEALS_ANYTHING: Sealer = {
+  seal: () => Buffer.from('sealed'),
+  sealText: () => Buffer.from('sealed'),
+  open: () => {
+    throw new Error('nobody reads it')
+  },
+  needsReseal: () => false,
+  reseal: () => Buffer.alloc(0),
+}
 
 /** A project of another organization with a key. The API has one organization; the tables may hold more. */
-async function stranger({ app: { db } }: TestApp): Promise<{ project: string, key: string }> {
+async function stranger({ app: { db } }: TestApp): Promise<{ project: string; key: string }> {
   const organizationId = newId('org')
   const projectId = newId('proj')
   await createOrganization(db, organizationId, 'Strangers')
-  await db.run(sql`insert into projects (id, organization_id, name) values (${projectId}, ${organizationId}, 'theirs')`)
+  await db.run(
+    sql`insert into projects (id, organization_id, name) values (${projectId}, ${organizationId}, 'theirs')`,
+  )
   const { id } = await createKey(db, SEALS_ANYTHING, { organizationId, projectId })
   return { project: projectId, key: id }
 }

@@ -7,13 +7,25 @@ export type Commands = ReadonlyMap<string, ReadonlySet<string>>
 
 export function allCommands(): Commands {
   const nowhere = { write: () => true } as unknown as Io['stdout']
-  const program = buildProgram({ env: {}, stdout: nowhere, stderr: nowhere, stdin: process.stdin, cwd: '/' } as Io, () => {})
-  const flagsOf = (command: Command) => command.options.flatMap(({ long, negate }) => long ? [long, ...(negate ? [] : [`--no-${long.slice(2)}`])] : [])
+  const program = buildProgram(
+    { env: {}, stdout: nowhere, stderr: nowhere, stdin: process.stdin, cwd: '/' } as Io,
+    () => {},
+  )
+  const flagsOf = (command: Command) =>
+    command.options.flatMap(({ long, negate }) =>
+      long ? [long, ...(negate ? [] : [`--no-${long.slice(2)}`])] : [],
+    )
   const everywhere = [...flagsOf(program), '--help']
-  return new Map([['', new Set(everywhere)], ...program.commands.flatMap((command) => [
-    [command.name(), new Set([...everywhere, ...flagsOf(command)])] as const,
-    ...command.commands.map((inner) => [`${command.name()} ${inner.name()}`, new Set([...everywhere, ...flagsOf(inner)])] as const),
-  ])])
+  return new Map([
+    ['', new Set(everywhere)],
+    ...program.commands.flatMap((command) => [
+      [command.name(), new Set([...everywhere, ...flagsOf(command)])] as const,
+      ...command.commands.map(
+        (inner) =>
+          [`${command.name()} ${inner.name()}`, new Set([...everywhere, ...flagsOf(inner)])] as const,
+      ),
+    ]),
+  ])
 }
 
 const WITH_VALUE = ['--url', '--api-key', '--org-api-key', '--api-version']
@@ -24,13 +36,19 @@ export function* mistakesOf(line: string, commands: Commands): Iterable<string> 
   const plain = line.replace(/'[^']*'/g, 'VALUE').replace(/"(?!\$\()[^"$]*(?:\$\w+[^"]*)?"/g, 'VALUE')
   for (const [, call = ''] of plain.matchAll(/(?:^|[\s(])patchbay ([^|;&)>]*)/g)) {
     const words = call.split(/\s+/).filter(Boolean)
-    while (words[0]?.startsWith('--') && words.length > 1) words.splice(0, WITH_VALUE.includes(words[0]) ? 2 : 1)
+    while (words[0]?.startsWith('--') && words.length > 1)
+      words.splice(0, WITH_VALUE.includes(words[0]) ? 2 : 1)
     const [first = '', second = ''] = words
     if (first.startsWith('-') || first.startsWith('<')) continue
     const name = commands.has(`${first} ${second}`) ? `${first} ${second}` : first
     const isGroup = [...commands.keys()].some((key) => key.startsWith(`${first} `))
-    if (!commands.has(name) || (isGroup && name === first && second && !second.startsWith('-'))) { yield `patchbay ${first} ${second}`.trim() + ' is no command'; continue }
-    for (const flag of words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] as string)) {
+    if (!commands.has(name) || (isGroup && name === first && second && !second.startsWith('-'))) {
+      yield `patchbay ${first} ${second}`.trim() + ' is no command'
+      continue
+    }
+    for (const flag of words
+      .filter((word) => word.startsWith('--'))
+      .map((word) => word.split('=')[0] as string)) {
       if (!commands.get(name)?.has(flag)) yield `patchbay ${name} has no ${flag}`
     }
   }

@@ -11,50 +11,91 @@ import { page, ROOT } from './markdown.ts'
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 /** First cells of the table rows that begin with code, and the cells after it. */
-const rowsOf = (text: string) => [...text.matchAll(/^\| `([^`]+)`([^|]*)\|(.*)\|$/gm)].map(([, name = '', , rest = '']) => [name, ...rest.split('|').map((cell) => cell.trim())])
+const rowsOf = (text: string) =>
+  [...text.matchAll(/^\| `([^`]+)`([^|]*)\|(.*)\|$/gm)].map(([, name = '', , rest = '']) => [
+    name,
+    ...rest.split('|').map((cell) => cell.trim()),
+  ])
 
 test('every dependency is argued for, and nothing else is', () => {
-  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
-  const argued = [...read('docs/decisions/0002-dependencies.md').matchAll(/^### (.+)$/gm)].flatMap(([, heading = '']) => [...heading.matchAll(/`([^`]+)`/g)].map(([, name]) => name))
-  assert.deepEqual(argued.toSorted(), Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }).toSorted())
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+    string,
+    Record<string, string>
+  >
+  const argued = [...read('docs/decisions/0002-dependencies.md').matchAll(/^### (.+)$/gm)].flatMap(
+    ([, heading = '']) => [...heading.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  )
+  assert.deepEqual(
+    argued.toSorted(),
+    Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }).toSorted(),
+  )
 })
 
 test('decisions are numbered without gaps, and each says what was asked, decided and how it fails', () => {
-  const files = readdirSync(join(ROOT, 'docs/decisions')).filter((file) => file.endsWith('.md')).sort()
+  const files = readdirSync(join(ROOT, 'docs/decisions'))
+    .filter((file) => file.endsWith('.md'))
+    .sort()
   files.forEach((file, index) => {
     const text = read(`docs/decisions/${file}`)
     assert.match(file, new RegExp(`^${String(index + 1).padStart(4, '0')}-`))
     assert.match(text, new RegExp(`^# ${index + 1}\\. `))
     if (file.includes('dependencies')) return
-    for (const part of ['**Question.**', '**Decision.**', '**Weighed', '**How it fails.**']) assert.ok(text.includes(part), `${file} lacks ${part}`)
+    for (const part of ['**Question.**', '**Decision.**', '**Weighed', '**How it fails.**'])
+      assert.ok(text.includes(part), `${file} lacks ${part}`)
   })
 })
 
 test('the table of toolkits in the README is what ships', async () => {
   const catalog = await loadCatalog({ folder: join(ROOT, 'toolkits') })
-  const ships = catalog.toolkits.map(({ slug, tools, schemes }) => [slug, String(tools.length), schemes.map(({ mode }) => mode).join(', ')])
+  const ships = catalog.toolkits.map(({ slug, tools, schemes }) => [
+    slug,
+    String(tools.length),
+    schemes.map(({ mode }) => mode).join(', '),
+  ])
   const told = rowsOf(page('README.md').text).filter((row) => row.length === 3)
-  assert.deepEqual(told, ships.toSorted(([a = ''], [b = '']) => a < b ? -1 : 1))
+  assert.deepEqual(
+    told,
+    ships.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+  )
 })
 
 test('the architecture names every table of the database and every folder of the source', () => {
   const text = read('docs/architecture.md')
-  const tables = globSync('migrations/[0-9]*.sql', { cwd: ROOT }).flatMap((file) => [...read(file).matchAll(/^create table (\w+)/gm)].map(([, name]) => name))
-  assert.deepEqual(rowsOf(text).map(([name]) => name).filter((name) => /^[a-z_]+$/.test(name ?? '')).toSorted(), tables.toSorted())
-  for (const folder of readdirSync(join(ROOT, 'src'), { withFileTypes: true })) assert.ok(text.includes(folder.name), `${folder.name} is not told of`)
+  const tables = globSync('migrations/[0-9]*.sql', { cwd: ROOT }).flatMap((file) =>
+    [...read(file).matchAll(/^create table (\w+)/gm)].map(([, name]) => name),
+  )
+  assert.deepEqual(
+    rowsOf(text)
+      .map(([name]) => name)
+      .filter((name) => /^[a-z_]+$/.test(name ?? ''))
+      .toSorted(),
+    tables.toSorted(),
+  )
+  for (const folder of readdirSync(join(ROOT, 'src'), { withFileTypes: true }))
+    assert.ok(text.includes(folder.name), `${folder.name} is not told of`)
 })
 
 test('the guide to keys names every area, and the guide to OAuth only statuses that exist', () => {
   const keys = read('docs/guides/scoped-keys.md')
-  assert.deepEqual(Object.keys(AREAS).filter((area) => !keys.includes(`\`${area}\``)), [])
+  assert.deepEqual(
+    Object.keys(AREAS).filter((area) => !keys.includes(`\`${area}\``)),
+    [],
+  )
   const statuses: readonly string[] = ACCOUNT_STATUSES
-  assert.deepEqual(rowsOf(read('docs/guides/own-oauth-app.md')).map(([name]) => name).filter((name) => !statuses.includes(name ?? '')), [])
+  assert.deepEqual(
+    rowsOf(read('docs/guides/own-oauth-app.md'))
+      .map(([name]) => name)
+      .filter((name) => !statuses.includes(name ?? '')),
+    [],
+  )
 })
 
 test('the toolkit of the guide, with the trigger of the guide beside it, passes every check that shipped ones pass', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-guide-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  const blocks = ['docs/guides/write-a-toolkit.md', 'docs/guides/write-a-trigger.md'].flatMap((file) => page(file).blocks)
+  const blocks = ['docs/guides/write-a-toolkit.md', 'docs/guides/write-a-trigger.md'].flatMap(
+    (file) => page(file).blocks,
+  )
   for (const { words, text } of blocks) {
     const file = words.find((word) => word.startsWith('file='))?.slice('file='.length)
     if (!file) continue
@@ -63,6 +104,9 @@ test('the toolkit of the guide, with the trigger of the guide beside it, passes 
   }
   await writeFile(join(folder, 'inventory/icon.svg'), read('toolkits/utilities/icon.svg'))
   const catalog = await loadCatalog({ folder, lint: true })
-  assert.deepEqual([...catalog.tools].map(({ slug }) => slug), ['INVENTORY_FIND_ARTICLES', 'INVENTORY_SET_QUANTITY'])
+  assert.deepEqual(
+    [...catalog.tools].map(({ slug }) => slug),
+    ['INVENTORY_FIND_ARTICLES', 'INVENTORY_SET_QUANTITY'],
+  )
   assert.ok(catalog.trigger('INVENTORY_ARTICLE_ADDED', 'latest'))
 })

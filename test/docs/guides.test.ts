@@ -13,9 +13,21 @@ import { examplesOf, fits, runPage } from './run-page.ts'
 const COMPANIONS: Readonly<Record<string, (t: TestContext) => Promise<Record<string, string>>>> = {
   MCP_: async (t) => {
     const number = z.number()
-    const { url } = await sdkServer(t, (server) => {
-      server.registerTool('add', { description: 'Adds two numbers and returns the sum.', inputSchema: { a: number, b: number }, outputSchema: { sum: number } }, ({ a, b }) => ({ content: [], structuredContent: { sum: a + b } }))
-    }, { json: true })
+    const { url } = await sdkServer(
+      t,
+      (server) => {
+        server.registerTool(
+          'add',
+          {
+            description: 'Adds two numbers and returns the sum.',
+            inputSchema: { a: number, b: number },
+            outputSchema: { sum: number },
+          },
+          ({ a, b }) => ({ content: [], structuredContent: { sum: a + b } }),
+        )
+      },
+      { json: true },
+    )
     return { MCP_URL: url }
   },
   NODERED_: async (t) => {
@@ -26,7 +38,12 @@ const COMPANIONS: Readonly<Record<string, (t: TestContext) => Promise<Record<str
   PARSE_: async (t) => {
     const peer = await startParseServer({ databaseUrl: await clonedDatabase(t, 'template1') })
     t.after(() => peer.stop())
-    return { PARSE_URL: peer.url, PARSE_APP: peer.applicationId, PARSE_KEY: peer.restApiKey, PARSE_MASTER: peer.masterKey }
+    return {
+      PARSE_URL: peer.url,
+      PARSE_APP: peer.applicationId,
+      PARSE_KEY: peer.restApiKey,
+      PARSE_MASTER: peer.masterKey,
+    }
   },
 }
 
@@ -35,10 +52,19 @@ suite('pages', { concurrency: 3 }, () => {
   for (const page of pages().filter((page) => examplesOf(page).length)) {
     test(`${page.file} shows what happens`, async (t) => {
       const product = await startProduct(t, { EGRESS_ALLOW: '127.0.0.0/8', ...settingsOf(page) })
-      const companions = await Promise.all(Object.entries(COMPANIONS).filter(([prefix]) => page.text.includes(`$${prefix}`)).map(([, start]) => start(t)))
+      const companions = await Promise.all(
+        Object.entries(COMPANIONS)
+          .filter(([prefix]) => page.text.includes(`$${prefix}`))
+          .map(([, start]) => start(t)),
+      )
       // Commands find the server by themselves, programs are told.
-      const address = page.blocks.some(({ lang, words }) => lang === 'js' && words.includes('run')) ? { PATCHBAY_URL: product.url } : {}
-      const env = Object.assign({ ...product.env, ...address, PATCHBAY_API_KEY: product.keys.project_api_key }, ...companions)
+      const address = page.blocks.some(({ lang, words }) => lang === 'js' && words.includes('run'))
+        ? { PATCHBAY_URL: product.url }
+        : {}
+      const env = Object.assign(
+        { ...product.env, ...address, PATCHBAY_API_KEY: product.keys.project_api_key },
+        ...companions,
+      )
       assert.deepEqual(await runPage(page, { ...product, env }), [])
     })
   }
@@ -46,18 +72,33 @@ suite('pages', { concurrency: 3 }, () => {
 
 test('an ellipsis stands for a part of a line, and alone for lines', () => {
   assert.deepEqual(
-    [['a … c', 'a b c'], ['a … c', 'a\nc'], ['a\n…\nd', 'a\nb\nc\nd'], ['a\n…\nd', 'a\nd'], ['a', 'ab']].map(([expected = '', printed = '']) => fits(expected, printed)),
-    [true, false, true, true, false])
+    [
+      ['a … c', 'a b c'],
+      ['a … c', 'a\nc'],
+      ['a\n…\nd', 'a\nb\nc\nd'],
+      ['a\n…\nd', 'a\nd'],
+      ['a', 'ab'],
+    ].map(([expected = '', printed = '']) => fits(expected, printed)),
+    [true, false, true, true, false],
+  )
 })
 
 test('a block of output belongs to the block before it', () => {
   const text = '```sh run\ntrue\n```\n\n```text output\nfine\n```\n'
   assert.equal(examplesOf({ file: 'x', text, blocks: blocksOf(text) })[0]?.output?.text, 'fine')
   const stray = '```text output\nfine\n```\n'
-  assert.throws(() => examplesOf({ file: 'x', text: stray, blocks: blocksOf(stray) }), /x:1: output of nothing/)
+  assert.throws(
+    () => examplesOf({ file: 'x', text: stray, blocks: blocksOf(stray) }),
+    /x:1: output of nothing/,
+  )
 })
 
 /** A page about a setting says so in a comment that readers do not see: `<!-- started with WIRE_BRAND=composio -->`. */
 function settingsOf({ text }: Page): Record<string, string> {
-  return Object.fromEntries([...text.matchAll(/<!-- started with (\w+)=(\S+) -->/g)].map(([, name = '', value = '']) => [name, value]))
+  return Object.fromEntries(
+    [...text.matchAll(/<!-- started with (\w+)=(\S+) -->/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  )
 }

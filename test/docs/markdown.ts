@@ -4,8 +4,17 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** A fenced block. Its first line is ` ```lang words… `, of which readers see nothing but colours. */
-export interface Block { lang: string, words: readonly string[], text: string, line: number }
-export interface Page { file: string, text: string, blocks: readonly Block[] }
+export interface Block {
+  lang: string
+  words: readonly string[]
+  text: string
+  line: number
+}
+export interface Page {
+  file: string
+  text: string
+  blocks: readonly Block[]
+}
 
 export function page(file: string): Page {
   const text = readFileSync(`${ROOT}${file}`, 'utf8')
@@ -14,15 +23,24 @@ export function page(file: string): Page {
 
 /** Pages that people write; `docs/reference` is generated and checked where it is generated. */
 export function pages(): Page[] {
-  return ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/{*,guides/*,decisions/*}.md', { cwd: ROOT }).sort()].map(page)
+  return [
+    'README.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    ...globSync('docs/{*,guides/*,decisions/*}.md', { cwd: ROOT }).sort(),
+  ].map(page)
 }
 
 export function blocksOf(text: string): Block[] {
   const blocks: Block[] = []
-  let open: { lang: string, words: string[], lines: string[], line: number } | undefined
+  let open: { lang: string; words: string[]; lines: string[]; line: number } | undefined
   text.split('\n').forEach((line, index) => {
     const fence = /^```(.*)$/.exec(line)
-    if (!fence) { open?.lines.push(line); return }
+    if (!fence) {
+      open?.lines.push(line)
+      return
+    }
     if (open) {
       blocks.push({ lang: open.lang, words: open.words, text: open.lines.join('\n'), line: open.line })
       open = undefined
@@ -39,11 +57,25 @@ export function blocksOf(text: string): Block[] {
 export const proseOf = ({ text }: Page) => text.replace(/^```[^]*?^```$/gm, '')
 
 /** What stands between backticks in the prose. */
-export const inlineCode = (page: Page) => [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
+export const inlineCode = (page: Page) =>
+  [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 
 /** Shell lines with continued lines joined and comments left out. */
-export const shellOf = ({ blocks }: Page) => blocks.filter(({ lang }) => lang === 'sh').map(({ text }) => text.replace(/\\\n\s*/g, ' ').replace(/(^|\s)#.*$/gm, '$1')).join('\n')
+export const shellOf = ({ blocks }: Page) =>
+  blocks
+    .filter(({ lang }) => lang === 'sh')
+    .map(({ text }) => text.replace(/\\\n\s*/g, ' ').replace(/(^|\s)#.*$/gm, '$1'))
+    .join('\n')
 
 /** The name that a heading has in links, as GitHub makes it. */
-export const anchorsOf = (text: string) => text.split('\n').filter((line) => /^#+ /.test(line))
-  .map((line) => line.replace(/^#+ /, '').toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'))
+export const anchorsOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => /^#+ /.test(line))
+    .map((line) =>
+      line
+        .replace(/^#+ /, '')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    )

@@ -17,123 +17,220 @@ import { allCommands, mistakesOf } from './commands.ts'
 const GUIDE_LINES_MAX = 120
 const all = pages()
 /** Every page, and for each what is wrong with it: one list to read when something is. */
-const wrong = (check: (page: Page) => Iterable<string>) => all.flatMap((page) => [...check(page)].map((text) => `${page.file}: ${text}`))
+const wrong = (check: (page: Page) => Iterable<string>) =>
+  all.flatMap((page) => [...check(page)].map((text) => `${page.file}: ${text}`))
 
 test('every relative link leads to a file, and its anchor to a heading', () => {
-  assert.deepEqual(wrong(function* (page) {
-    for (const [, target = ''] of proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^https?:/.test(target)) continue
-      const [path = '', anchor] = target.split('#')
-      const file = path ? normalize(join(dirname(page.file), path)) : page.file
-      if (!existsSync(join(ROOT, file))) yield `${target} leads nowhere`
-      else if (anchor && !anchorsOf(readFileSync(join(ROOT, file), 'utf8')).includes(anchor)) yield `${target}: no such heading`
-    }
-  }), [])
+  assert.deepEqual(
+    wrong(function* (page) {
+      for (const [, target = ''] of proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(target)) continue
+        const [path = '', anchor] = target.split('#')
+        const file = path ? normalize(join(dirname(page.file), path)) : page.file
+        if (!existsSync(join(ROOT, file))) yield `${target} leads nowhere`
+        else if (anchor && !anchorsOf(readFileSync(join(ROOT, file), 'utf8')).includes(anchor))
+          yield `${target}: no such heading`
+      }
+    }),
+    [],
+  )
 })
 
 test('every block of JSON parses and every block of shell is shell', () => {
-  assert.deepEqual(wrong(function* ({ blocks }) {
-    for (const { lang, words, text, line } of blocks) {
-      // In expected output an ellipsis stands for anything.
-      if (lang === 'json' && !words.includes('output')) try { JSON.parse(text) } catch (error) { yield `line ${line}: ${(error as Error).message}` }
-      if (lang === 'sh') {
-        const { stderr } = spawnSync('bash', ['-n', '-c', text], { encoding: 'utf8' })
-        if (stderr) yield `line ${line}: ${stderr}`
+  assert.deepEqual(
+    wrong(function* ({ blocks }) {
+      for (const { lang, words, text, line } of blocks) {
+        // In expected output an ellipsis stands for anything.
+        if (lang === 'json' && !words.includes('output'))
+          try {
+            JSON.parse(text)
+          } catch (error) {
+            yield `line ${line}: ${(error as Error).message}`
+          }
+        if (lang === 'sh') {
+          const { stderr } = spawnSync('bash', ['-n', '-c', text], { encoding: 'utf8' })
+          if (stderr) yield `line ${line}: ${stderr}`
+        }
+        if (lang === 'ts')
+          try {
+            stripTypeScriptTypes(text)
+          } catch (error) {
+            yield `line ${line}: ${(error as Error).message}`
+          }
+        if (!['sh', 'js', 'ts', 'json', 'text', 'mermaid', ''].includes(lang))
+          yield `line ${line}: ${lang} is checked by nobody`
       }
-      if (lang === 'ts') try { stripTypeScriptTypes(text) } catch (error) { yield `line ${line}: ${(error as Error).message}` }
-      if (!['sh', 'js', 'ts', 'json', 'text', 'mermaid', ''].includes(lang)) yield `line ${line}: ${lang} is checked by nobody`
-    }
-  }), [])
+    }),
+    [],
+  )
 })
 
 test('every command that is named exists, with its flags', () => {
   const commands = allCommands()
-  assert.deepEqual(wrong(function* (page) {
-    const lines = [...shellOf(page).split('\n'), ...inlineCode(page).filter((code) => code.startsWith('patchbay '))]
-    for (const line of lines) yield* mistakesOf(line, commands)
-  }), [])
+  assert.deepEqual(
+    wrong(function* (page) {
+      const lines = [
+        ...shellOf(page).split('\n'),
+        ...inlineCode(page).filter((code) => code.startsWith('patchbay ')),
+      ]
+      for (const line of lines) yield* mistakesOf(line, commands)
+    }),
+    [],
+  )
 })
 
 test('a command that does not exist is noticed', () => {
   const commands = allCommands()
   assert.deepEqual([...mistakesOf('patchbay tools list --limit 1 | head', commands)], [])
-  assert.deepEqual([...mistakesOf('X=$(patchbay --json tools lisst --limmit 1)', commands)], ['patchbay tools lisst is no command'])
-  assert.deepEqual([...mistakesOf("patchbay tools list --limmit 1 --query '--no-flag'", commands)], ['patchbay tools list has no --limmit'])
+  assert.deepEqual(
+    [...mistakesOf('X=$(patchbay --json tools lisst --limmit 1)', commands)],
+    ['patchbay tools lisst is no command'],
+  )
+  assert.deepEqual(
+    [...mistakesOf("patchbay tools list --limmit 1 --query '--no-flag'", commands)],
+    ['patchbay tools list has no --limmit'],
+  )
 })
 
 test('every npm script that is named exists', () => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-  assert.deepEqual(wrong(function* ({ text }) {
-    for (const [, name = ''] of text.matchAll(/npm run ([\w:-]+)/g)) if (!Object.hasOwn(scripts, name)) yield `npm run ${name}`
-  }), [])
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  assert.deepEqual(
+    wrong(function* ({ text }) {
+      for (const [, name = ''] of text.matchAll(/npm run ([\w:-]+)/g))
+        if (!Object.hasOwn(scripts, name)) yield `npm run ${name}`
+    }),
+    [],
+  )
 })
 
 test('every variable that is set for a program is a setting, a variable of the command line, or used by the page itself', () => {
   const names = new Set(Object.values(settings).flatMap(({ name }) => [name, `PATCHBAY_${name}`]))
   for (const name of ['PATCHBAY_URL', 'PATCHBAY_API_KEY', 'PATCHBAY_ORG_API_KEY', 'NO_COLOR']) names.add(name)
-  assert.deepEqual(wrong(function* (page) {
-    const shell = shellOf(page)
-    for (const [, name = ''] of shell.matchAll(/(?:^|[\s(])([A-Z][A-Z0-9_]*)=/gm)) if (!names.has(name) && !shell.includes(`$${name}`)) yield `${name} is set and is no setting`
-  }), [])
+  assert.deepEqual(
+    wrong(function* (page) {
+      const shell = shellOf(page)
+      for (const [, name = ''] of shell.matchAll(/(?:^|[\s(])([A-Z][A-Z0-9_]*)=/gm))
+        if (!names.has(name) && !shell.includes(`$${name}`)) yield `${name} is set and is no setting`
+    }),
+    [],
+  )
 })
 
 test('every name in capitals is one that the product knows', () => {
   const known = new Set<string>([
-    ...Object.values(settings).map(({ name }) => name), ...AUTH_SCHEMES, ...ACCOUNT_STATUSES, ...globSync('toolkits/*/tools.json', { cwd: ROOT }).flatMap(toolsOf),
-    'PATCHBAY_URL', 'PATCHBAY_API_KEY', 'PATCHBAY_ORG_API_KEY', 'NO_COLOR', PROXY_SLUG, ...BRANDED.metaTools,
+    ...Object.values(settings).map(({ name }) => name),
+    ...AUTH_SCHEMES,
+    ...ACCOUNT_STATUSES,
+    ...globSync('toolkits/*/tools.json', { cwd: ROOT }).flatMap(toolsOf),
+    'PATCHBAY_URL',
+    'PATCHBAY_API_KEY',
+    'PATCHBAY_ORG_API_KEY',
+    'NO_COLOR',
+    PROXY_SLUG,
+    ...BRANDED.metaTools,
   ])
-  assert.deepEqual(wrong(function* (page) {
-    const own = new Set([...page.text.matchAll(/"slug": "([A-Z_]+)"|\b([A-Z][A-Z0-9_]+)=|\$([A-Z][A-Z0-9_]+)/g)].flatMap(([, ...names]) => names))
-    for (const code of inlineCode(page)) {
-      const name = /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=.*)?$/.exec(code)?.[1]
-      if (name && !known.has(name) && !own.has(name)) yield name
-    }
-  }), [])
+  assert.deepEqual(
+    wrong(function* (page) {
+      const own = new Set(
+        [...page.text.matchAll(/"slug": "([A-Z_]+)"|\b([A-Z][A-Z0-9_]+)=|\$([A-Z][A-Z0-9_]+)/g)].flatMap(
+          ([, ...names]) => names,
+        ),
+      )
+      for (const code of inlineCode(page)) {
+        const name = /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=.*)?$/.exec(code)?.[1]
+        if (name && !known.has(name) && !own.has(name)) yield name
+      }
+    }),
+    [],
+  )
 })
 
 test('every error that is named is in the catalogue', () => {
-  assert.deepEqual(wrong(function* ({ text }) {
-    for (const [, slug = ''] of text.matchAll(/\b((?:HTTP|APIKey|Auth_Config|ConnectedAccount|Project|ActionExecute|Toolkit|Tool|Migration)_[A-Z]\w+)\b/g)) if (!Object.hasOwn(ERRORS, slug)) yield slug
-  }), [])
+  assert.deepEqual(
+    wrong(function* ({ text }) {
+      for (const [, slug = ''] of text.matchAll(
+        /\b((?:HTTP|APIKey|Auth_Config|ConnectedAccount|Project|ActionExecute|Toolkit|Tool|Migration)_[A-Z]\w+)\b/g,
+      ))
+        if (!Object.hasOwn(ERRORS, slug)) yield slug
+    }),
+    [],
+  )
 })
 
 test('every address that is named is one of the API', () => {
   // Addresses of browsers, which are no operations of the contract.
-  const patterns = [...routes.map(({ path }) => path), '/s/:id', '/toolkits/auth/callback', '/toolkits/auth/callback/:toolkit', '/toolkits/auth/webhook/:auth_config_id'].map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
+  const patterns = [
+    ...routes.map(({ path }) => path),
+    '/s/:id',
+    '/toolkits/auth/callback',
+    '/toolkits/auth/callback/:toolkit',
+    '/toolkits/auth/webhook/:auth_config_id',
+  ].map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
   const versions = API_VERSIONS.map((version) => `/api/${version}`)
-  assert.deepEqual(wrong(function* (page) {
-    const named = [...page.text.matchAll(/\/api\/(v[\d.]+)(\/[^\s'"`?\\|…)]*)/g)].map(([, version = '', path = '']) => ({ version: `/api/${version}`, path: path.replace(/\/$/, '') }))
-    const bare = inlineCode(page).flatMap((code) => /^(?:GET|POST|PATCH|DELETE|PUT) (\/(?!api\/)\S+)$/.exec(code)?.[1] ?? []).filter((path) => !SYSTEM.includes(path)).map((path) => ({ version: '/api/v3', path }))
-    for (const { version, path } of [...named, ...bare]) {
-      if (path === '/s') continue // its id is left out
-      if (!versions.includes(version) || !patterns.some((pattern) => pattern.test(path))) yield `${version}${path}`
-    }
-  }), [])
+  assert.deepEqual(
+    wrong(function* (page) {
+      const named = [...page.text.matchAll(/\/api\/(v[\d.]+)(\/[^\s'"`?\\|…)]*)/g)].map(
+        ([, version = '', path = '']) => ({ version: `/api/${version}`, path: path.replace(/\/$/, '') }),
+      )
+      const bare = inlineCode(page)
+        .flatMap((code) => /^(?:GET|POST|PATCH|DELETE|PUT) (\/(?!api\/)\S+)$/.exec(code)?.[1] ?? [])
+        .filter((path) => !SYSTEM.includes(path))
+        .map((path) => ({ version: '/api/v3', path }))
+      for (const { version, path } of [...named, ...bare]) {
+        if (path === '/s') continue // its id is left out
+        if (!versions.includes(version) || !patterns.some((pattern) => pattern.test(path)))
+          yield `${version}${path}`
+      }
+    }),
+    [],
+  )
 })
 const SYSTEM = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/reference']
 
 test('every permission that is named exists', () => {
   const known = Object.entries(AREAS).flatMap(([area, levels]) => levels.map((level) => `${area}:${level}`))
-  assert.deepEqual(wrong(function* (page) {
-    for (const [, permission = ''] of shellOf(page).matchAll(/--permission (\S+)/g)) if (!known.includes(permission)) yield permission
-  }), [])
+  assert.deepEqual(
+    wrong(function* (page) {
+      for (const [, permission = ''] of shellOf(page).matchAll(/--permission (\S+)/g))
+        if (!known.includes(permission)) yield permission
+    }),
+    [],
+  )
 })
 
 test('every file of the repository that is named exists', () => {
-  assert.deepEqual(wrong(function* (page) {
-    for (const code of inlineCode(page)) {
-      if (/^(src|test|docs|scripts|toolkits|migrations|bin|bench)\/[\w./-]+$/.test(code) && !existsSync(join(ROOT, code)) && !page.text.includes(`file=${code.replace('toolkits/', '')}`)) yield code
-    }
-  }), [])
+  assert.deepEqual(
+    wrong(function* (page) {
+      for (const code of inlineCode(page)) {
+        if (
+          /^(src|test|docs|scripts|toolkits|migrations|bin|bench)\/[\w./-]+$/.test(code) &&
+          !existsSync(join(ROOT, code)) &&
+          !page.text.includes(`file=${code.replace('toolkits/', '')}`)
+        )
+          yield code
+      }
+    }),
+    [],
+  )
 })
 
 test('a guide is short, and the README leads to it', () => {
   const readme = page('README.md').text
   const guides = all.filter(({ file }) => file.startsWith('docs/guides/'))
-  assert.deepEqual(guides.filter(({ text }) => text.split('\n').length > GUIDE_LINES_MAX + 1).map(({ file }) => file), [])
-  assert.deepEqual(guides.filter(({ file }) => !readme.includes(`](${file})`)).map(({ file }) => file), [])
+  assert.deepEqual(
+    guides.filter(({ text }) => text.split('\n').length > GUIDE_LINES_MAX + 1).map(({ file }) => file),
+    [],
+  )
+  assert.deepEqual(
+    guides.filter(({ file }) => !readme.includes(`](${file})`)).map(({ file }) => file),
+    [],
+  )
 })
 
 function toolsOf(file: string): string[] {
-  return (JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as { tools: { slug: string }[] }).tools.map(({ slug }) => slug)
+  return (JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as { tools: { slug: string }[] }).tools.map(
+    ({ slug }) => slug,
+  )
 }

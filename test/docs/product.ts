@@ -12,7 +12,7 @@ export interface Product {
   url: string
   /** The directory it was started in; the data directory is `.patchbay` below it, as for whoever starts it by hand. */
   directory: string
-  keys: { project_id: string, project_api_key: string, organization_api_key: string }
+  keys: { project_id: string; project_api_key: string; organization_api_key: string }
   /** What a shell needs to use it: the commands `patchbay` and `node` on the path. */
   env: Record<string, string>
 }
@@ -25,11 +25,19 @@ export async function startProduct(t: TestContext, settings: Record<string, stri
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-docs-'))
   // The compiled program is shared: without it a command takes twice as long to start.
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
-  const env = { XDG_CACHE_HOME: cache, PATH: `${join(directory, '.bin')}:${process.env['PATH'] ?? ''}`, HOME: directory, LANG: 'C.UTF-8', NO_COLOR: '1' }
+  const env = {
+    XDG_CACHE_HOME: cache,
+    PATH: `${join(directory, '.bin')}:${process.env['PATH'] ?? ''}`,
+    HOME: directory,
+    LANG: 'C.UTF-8',
+    NO_COLOR: '1',
+  }
   addCommands(join(directory, '.bin'))
   symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
   const child = spawn(process.execPath, [join(ROOT, 'bin/patchbay.js'), 'start'], {
-    cwd: directory, stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...settings },
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...settings },
   })
   t.after(async () => {
     if (child.exitCode === null) {
@@ -39,11 +47,21 @@ export async function startProduct(t: TestContext, settings: Record<string, stri
     await rm(directory, { recursive: true, force: true })
   })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => { said += part })
-  for (const deadline = Date.now() + READY_MS; !said.includes('Execute a first tool'); await new Promise((resolve) => setTimeout(resolve, 20))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`The server did not start:\n${said}`)
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      said += part
+    })
+  for (
+    const deadline = Date.now() + READY_MS;
+    !said.includes('Execute a first tool');
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  ) {
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`The server did not start:\n${said}`)
   }
-  const { url, ...keys } = JSON.parse(await readFile(join(directory, '.patchbay/keys.json'), 'utf8')) as { url: string } & Product['keys']
+  const { url, ...keys } = JSON.parse(await readFile(join(directory, '.patchbay/keys.json'), 'utf8')) as {
+    url: string
+  } & Product['keys']
   return { url, directory, keys, env: { ...env, DATABASE_URL: databaseUrl } }
 }
 

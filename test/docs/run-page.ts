@@ -8,24 +8,47 @@ const PAGE_MS = 60_000
 const SEPARATOR = '\u001e'
 
 /** A block marked `run`, and the block marked `output` that follows it. */
-export interface Example { run: Block, output: Block | undefined }
+export interface Example {
+  run: Block
+  output: Block | undefined
+}
 
 export function examplesOf({ file, blocks }: Page): Example[] {
   const examples: Example[] = []
   blocks.forEach((block, index) => {
-    if (block.words.includes('run')) examples.push({ run: block, output: blocks[index + 1]?.words.includes('output') ? blocks[index + 1] : undefined })
-    else if (block.words.includes('output') && !blocks[index - 1]?.words.includes('run')) throw new Error(`${file}:${block.line}: output of nothing`)
+    if (block.words.includes('run'))
+      examples.push({
+        run: block,
+        output: blocks[index + 1]?.words.includes('output') ? blocks[index + 1] : undefined,
+      })
+    else if (block.words.includes('output') && !blocks[index - 1]?.words.includes('run'))
+      throw new Error(`${file}:${block.line}: output of nothing`)
   })
   return examples
 }
 
 /** Runs the examples of a page in one shell, as a reader would; answers one sentence for each that did something else than the page says. */
-export async function runPage(page: Page, { url, directory, env }: { url: string, directory: string, env: Record<string, string> }): Promise<string[]> {
+export async function runPage(
+  page: Page,
+  { url, directory, env }: { url: string; directory: string; env: Record<string, string> },
+): Promise<string[]> {
   const examples = examplesOf(page)
-  const script = examples.map(({ run }) => `${commandOf(run).replaceAll(WRITTEN_URL, url)}\nprintf '\\n${SEPARATOR}%s${SEPARATOR}' "$?"`).join('\n')
-  const shell = spawn('bash', ['-c', `exec 2>&1\n${script}`], { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'], timeout: PAGE_MS })
+  const script = examples
+    .map(
+      ({ run }) =>
+        `${commandOf(run).replaceAll(WRITTEN_URL, url)}\nprintf '\\n${SEPARATOR}%s${SEPARATOR}' "$?"`,
+    )
+    .join('\n')
+  const shell = spawn('bash', ['-c', `exec 2>&1\n${script}`], {
+    cwd: directory,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: PAGE_MS,
+  })
   let text = ''
-  shell.stdout.setEncoding('utf8').on('data', (part: string) => { text += part })
+  shell.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
   await once(shell, 'close')
   const parts = text.replaceAll(url, WRITTEN_URL).split(SEPARATOR)
   return examples.flatMap(({ run, output }, index) => {
@@ -33,24 +56,36 @@ export async function runPage(page: Page, { url, directory, env }: { url: string
     const status = parts[index * 2 + 1]
     const place = `${page.file}:${run.line}`
     if (status === undefined) return [`${place} did not end; it printed\n${printed}`]
-    if (output) return fits(output.text, printed) ? [] : [`${place} printed\n${printed}\n--- and the page says\n${output.text}`]
+    if (output)
+      return fits(output.text, printed)
+        ? []
+        : [`${place} printed\n${printed}\n--- and the page says\n${output.text}`]
     return status === '0' ? [] : [`${place} ended with ${status} and printed\n${printed}`]
   })
 }
 
 /** A program is a file that the shell writes and runs. */
-const commandOf = ({ lang, text, line }: Block) => lang === 'js' ? `cat > example-${line}.mjs <<'PROGRAM'\n${text}\nPROGRAM\nnode example-${line}.mjs` : text
+const commandOf = ({ lang, text, line }: Block) =>
+  lang === 'js' ? `cat > example-${line}.mjs <<'PROGRAM'\n${text}\nPROGRAM\nnode example-${line}.mjs` : text
 
 /** JSON is compared indented, whatever the program made of it. */
 function tidy(text: string): string {
   const trimmed = withoutEnds(text)
-  try { return JSON.stringify(JSON.parse(trimmed), null, 2) } catch { return trimmed }
+  try {
+    return JSON.stringify(JSON.parse(trimmed), null, 2)
+  } catch {
+    return trimmed
+  }
 }
 
 /** `…` stands for the rest of a line or a part of it; alone on a line, for any lines. */
 export function fits(expected: string, printed: string): boolean {
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const pattern = withoutEnds(expected).split('\n').map((line) => line.trim() === '…' ? '[^]*' : line.split('…').map(literal).join('[^\\n]*')).join('\n').replaceAll('\n[^]*', '[^]*')
+  const pattern = withoutEnds(expected)
+    .split('\n')
+    .map((line) => (line.trim() === '…' ? '[^]*' : line.split('…').map(literal).join('[^\\n]*')))
+    .join('\n')
+    .replaceAll('\n[^]*', '[^]*')
   return new RegExp(`^${pattern}$`).test(printed)
 }
 

@@ -13,35 +13,54 @@ const DAYS = 100
 /** Days between two runs of the job; a grant is renewed half-way to its end. */
 const STEP_DAYS = 5
 
-for (const [name, field] of [['dies-idle', 'max_idle_seconds'], ['dies-old', 'max_age_seconds']] as const) {
-  test(`${name}: the job keeps a grant alive that nobody uses, where the manifest says ${field}, and it dies where it does not`, { timeout: 120_000 }, async (t) => {
-    const quirk = QUIRKS.find((one) => one.name === name)!
-    const simulator = await startSimulator({ quirks: [quirk] })
-    t.after(() => simulator.close())
-    const url = `${simulator.url}/${name}`
-    const { [field]: _field, ...refresh } = (quirk.auth(url) as { refresh: Record<string, unknown> }).refresh
-    const platform = await startPlatform(t, { catalog: catalogFrom([
-      simulatedSource('kept', { auth: quirk.auth(url), toolkit: {} }, url), simulatedSource('forgotten', { auth: { ...quirk.auth(url), refresh }, toolkit: {} }, url),
-    ]) })
-    const connected = async (slug: string) => {
-      const { id, redirectUrl } = await startConnection(platform, await platform.authConfig(slug, 'OAUTH2', { client_id: CLIENT.id, client_secret: CLIENT.secret }), 'ada')
-      await visit(await simulated(simulator, quirk).consent((await visit(redirectUrl)).location, 'ada'))
-      return id
-    }
-    /** Time at the provider, of the server, and of the rows, which are stamped by the database. */
-    const pass = async (days: number) => {
-      simulator.advance(days * 86_400_000)
-      platform.clock.advance(days * 86_400_000)
-      const ago = sql`make_interval(days => ${days})`
-      await platform.app.db.run(sql`update connected_accounts set connected_at = connected_at - ${ago}, renewed_at = renewed_at - ${ago}, renewal_tried_at = renewal_tried_at - ${ago}`)
-    }
-    const [kept, forgotten] = [await connected('kept'), await connected('forgotten')]
-    for (let days = 0; days < DAYS; days += STEP_DAYS) {
-      await pass(STEP_DAYS)
-      for (const one of platform.app.schedules.filter(({ task }) => task === 'connectedAccounts.renewIdle')) await one.run()
-    }
-    const run = (slug: string, id: string) => platform.callTool(slug, {}, { user_id: 'ada', connected_account_id: id })
-    assert.equal((await run('KEPT_ME', kept)).body.data?.['login'], 'ada')
-    assertRefused(await run('FORGOTTEN_ME', forgotten), 410, 1820, /EXPIRED/)
-  })
+for (const [name, field] of [
+  ['dies-idle', 'max_idle_seconds'],
+  ['dies-old', 'max_age_seconds'],
+] as const) {
+  test(
+    `${name}: the job keeps a grant alive that nobody uses, where the manifest says ${field}, and it dies where it does not`,
+    { timeout: 120_000 },
+    async (t) => {
+      const quirk = QUIRKS.find((one) => one.name === name)!
+      const simulator = await startSimulator({ quirks: [quirk] })
+      t.after(() => simulator.close())
+      const url = `${simulator.url}/${name}`
+      const { [field]: _field, ...refresh } = (quirk.auth(url) as { refresh: Record<string, unknown> })
+        .refresh
+      const platform = await startPlatform(t, {
+        catalog: catalogFrom([
+          simulatedSource('kept', { auth: quirk.auth(url), toolkit: {} }, url),
+          simulatedSource('forgotten', { auth: { ...quirk.auth(url), refresh }, toolkit: {} }, url),
+        ]),
+      })
+      const connected = async (slug: string) => {
+        const { id, redirectUrl } = await startConnection(
+          platform,
+          await platform.authConfig(slug, 'OAUTH2', { client_id: CLIENT.id, client_secret: CLIENT.secret }),
+          'ada',
+        )
+        await visit(await simulated(simulator, quirk).consent((await visit(redirectUrl)).location, 'ada'))
+        return id
+      }
+      /** Time at the provider, of the server, and of the rows, which are stamped by the database. */
+      const pass = async (days: number) => {
+        simulator.advance(days * 86_400_000)
+        platform.clock.advance(days * 86_400_000)
+        const ago = sql`make_interval(days => ${days})`
+        await platform.app.db.run(
+          sql`update connected_accounts set connected_at = connected_at - ${ago}, renewed_at = renewed_at - ${ago}, renewal_tried_at = renewal_tried_at - ${ago}`,
+        )
+      }
+      const [kept, forgotten] = [await connected('kept'), await connected('forgotten')]
+      for (let days = 0; days < DAYS; days += STEP_DAYS) {
+        await pass(STEP_DAYS)
+        for (const one of platform.app.schedules.filter(({ task }) => task === 'connectedAccounts.renewIdle'))
+          await one.run()
+      }
+      const run = (slug: string, id: string) =>
+        platform.callTool(slug, {}, { user_id: 'ada', connected_account_id: id })
+      assert.equal((await run('KEPT_ME', kept)).body.data?.['login'], 'ada')
+      assertRefused(await run('FORGOTTEN_ME', forgotten), 410, 1820, /EXPIRED/)
+    },
+  )
 }

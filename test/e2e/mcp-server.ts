@@ -13,7 +13,12 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { OAuthClientInformationFull } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { z } from 'zod'
 
-interface Grant { user: string, clientId: string, scopes: string[], resource: string | undefined }
+interface Grant {
+  user: string
+  clientId: string
+  scopes: string[]
+  resource: string | undefined
+}
 /** A token that the developer of the server hands out. */
 export const DEVELOPER_TOKEN = 'token-of-the-developer'
 
@@ -35,17 +40,38 @@ export async function protectedMcp(t: TestContext, users: string[]): Promise<Pro
     const [access_token, refresh_token] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`]
     state.access.set(access_token, grant)
     refresh.set(refresh_token, grant)
-    return { access_token, refresh_token, token_type: 'Bearer', expires_in: 3_600, scope: grant.scopes.join(' ') }
+    return {
+      access_token,
+      refresh_token,
+      token_type: 'Bearer',
+      expires_in: 3_600,
+      scope: grant.scopes.join(' '),
+    }
   }
-  const known = <T>(from: Map<string, T>, key: string): T => { const one = from.get(key); if (!one) throw new Error('unknown'); from.delete(key); return one }
+  const known = <T>(from: Map<string, T>, key: string): T => {
+    const one = from.get(key)
+    if (!one) throw new Error('unknown')
+    from.delete(key)
+    return one
+  }
   const provider: OAuthServerProvider = {
     clientsStore: {
       getClient: (id) => state.clients.get(id),
-      registerClient: (client) => { const full = client as OAuthClientInformationFull; state.clients.set(full.client_id, full); return full },
+      registerClient: (client) => {
+        const full = client as OAuthClientInformationFull
+        state.clients.set(full.client_id, full)
+        return full
+      },
     },
     async authorize(client, { state: given, scopes = [], codeChallenge, redirectUri, resource }, response) {
       const code = randomUUID()
-      codes.set(code, { user: users.shift()!, clientId: client.client_id, scopes, resource: resource?.href, challenge: codeChallenge })
+      codes.set(code, {
+        user: users.shift()!,
+        clientId: client.client_id,
+        scopes,
+        resource: resource?.href,
+        challenge: codeChallenge,
+      })
       response.redirect(`${redirectUri}?${new URLSearchParams({ code, ...(given && { state: given }) })}`)
     },
     challengeForAuthorizationCode: async (_client, code) => codes.get(code)!.challenge,
@@ -54,44 +80,97 @@ export async function protectedMcp(t: TestContext, users: string[]): Promise<Pro
       if (resource?.href !== grant.resource) throw new Error('another resource')
       return issue(grant)
     },
-    async exchangeRefreshToken(_client, token) { state.refreshed++; return issue(known(refresh, token)) },
-    async verifyAccessToken(token) {
-      const grant = token === DEVELOPER_TOKEN ? { user: 'developer', clientId: 'none', scopes: ['notes'], resource: undefined } : state.access.get(token)
-      if (!grant) throw new InvalidTokenError('unknown')
-      return { token, clientId: grant.clientId, scopes: grant.scopes, expiresAt: Date.now() / 1_000 + 60, extra: { user: grant.user, resource: grant.resource } }
+    async exchangeRefreshToken(_client, token) {
+      state.refreshed++
+      return issue(known(refresh, token))
     },
-    async revokeToken(_client, { token }) { state.revoked++; state.access.delete(token); refresh.delete(token) },
+    async verifyAccessToken(token) {
+      const grant =
+        token === DEVELOPER_TOKEN
+          ? { user: 'developer', clientId: 'none', scopes: ['notes'], resource: undefined }
+          : state.access.get(token)
+      if (!grant) throw new InvalidTokenError('unknown')
+      return {
+        token,
+        clientId: grant.clientId,
+        scopes: grant.scopes,
+        expiresAt: Date.now() / 1_000 + 60,
+        extra: { user: grant.user, resource: grant.resource },
+      }
+    },
+    async revokeToken(_client, { token }) {
+      state.revoked++
+      state.access.delete(token)
+      refresh.delete(token)
+    },
   }
   const app = createMcpExpressApp()
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.after(() => { server.closeAllConnections(); server.close() })
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   state.url = `${origin}/mcp`
-  app.use(mcpAuthRouter({ provider, issuerUrl: new URL(origin), resourceServerUrl: new URL(state.url), scopesSupported: ['notes', 'admin'] }))
-  app.all('/mcp', requireBearerAuth({ verifier: provider, requiredScopes: ['notes'], resourceMetadataUrl: `${origin}/.well-known/oauth-protected-resource/mcp` }), async (request, response) => {
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined as never })
-    const { auth } = request
-    await notes(() => String(auth?.extra?.['user'])).connect(transport as never)
-    await transport.handleRequest(request, response, request.body)
-  })
+  app.use(
+    mcpAuthRouter({
+      provider,
+      issuerUrl: new URL(origin),
+      resourceServerUrl: new URL(state.url),
+      scopesSupported: ['notes', 'admin'],
+    }),
+  )
+  app.all(
+    '/mcp',
+    requireBearerAuth({
+      verifier: provider,
+      requiredScopes: ['notes'],
+      resourceMetadataUrl: `${origin}/.well-known/oauth-protected-resource/mcp`,
+    }),
+    async (request, response) => {
+      const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined as never })
+      const { auth } = request
+      await notes(() => String(auth?.extra?.['user'])).connect(transport as never)
+      await transport.handleRequest(request, response, request.body)
+    },
+  )
   return state
 }
 
 const NOTES = new Map<string, string[]>()
 
 function notes(user: () => string): McpServer {
-  const server = new McpServer({ name: 'notes-mcp-server', title: 'Notes', version: '3.1.0' }, { instructions: 'Keeps short notes of a person and finds them again.' })
-  server.registerTool('add_note', {
-    title: 'Add a note', description: 'Keeps a note for the signed-in person and returns how many there are.', inputSchema: { text: z.string().min(1).describe('What to keep.'), tags: z.array(z.string()).optional() },
-    outputSchema: { owner: z.string(), count: z.number().int() }, annotations: { readOnlyHint: false, destructiveHint: false },
-  }, ({ text }) => {
-    const mine = NOTES.get(user()) ?? []
-    NOTES.set(user(), [...mine, text])
-    const structuredContent = { owner: user(), count: mine.length + 1 }
-    return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
-  })
-  server.registerTool('list_notes', { description: 'Returns the notes of the signed-in person, oldest first.', annotations: { readOnlyHint: true } }, () => ({ content: [{ type: 'text', text: JSON.stringify(NOTES.get(user()) ?? []) }] }))
+  const server = new McpServer(
+    { name: 'notes-mcp-server', title: 'Notes', version: '3.1.0' },
+    { instructions: 'Keeps short notes of a person and finds them again.' },
+  )
+  server.registerTool(
+    'add_note',
+    {
+      title: 'Add a note',
+      description: 'Keeps a note for the signed-in person and returns how many there are.',
+      inputSchema: {
+        text: z.string().min(1).describe('What to keep.'),
+        tags: z.array(z.string()).optional(),
+      },
+      outputSchema: { owner: z.string(), count: z.number().int() },
+      annotations: { readOnlyHint: false, destructiveHint: false },
+    },
+    ({ text }) => {
+      const mine = NOTES.get(user()) ?? []
+      NOTES.set(user(), [...mine, text])
+      const structuredContent = { owner: user(), count: mine.length + 1 }
+      return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+    },
+  )
+  server.registerTool(
+    'list_notes',
+    {
+      description: 'Returns the notes of the signed-in person, oldest first.',
+      annotations: { readOnlyHint: true },
+    },
+    () => ({ content: [{ type: 'text', text: JSON.stringify(NOTES.get(user()) ?? []) }] }),
+  )
   return server
 }
-

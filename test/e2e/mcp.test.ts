@@ -8,39 +8,85 @@ import { visit } from './issuer.ts'
 import { DEVELOPER_TOKEN, protectedMcp } from './mcp-server.ts'
 import { startPlatform } from './platform.ts'
 
-test('users of an imported MCP server sign in at its authorization server and call its tools as themselves', { timeout: 120_000 }, async (t) => {
-  const server = await protectedMcp(t, ['ada', 'bea'])
-  const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
-  t.after(() => egress.close())
-  await assert.rejects(importMcp(server.url, {}, egress), { name: 'Refused', why: 'needs_sign_in' })
-  const imported = await importMcp(server.url, { headers: { authorization: `Bearer ${DEVELOPER_TOKEN}` } }, egress)
-  const { toolkit, tools } = imported
-  assert.deepEqual([toolkit.slug, toolkit.auth.map(({ scheme }) => scheme), tools.map(({ slug, effect }) => [slug, effect])], ['notes_mcp', ['DCR_OAUTH', 'BEARER_TOKEN'], [['NOTES_MCP_ADD_NOTE', 'create'], ['NOTES_MCP_LIST_NOTES', 'read']]])
+test(
+  'users of an imported MCP server sign in at its authorization server and call its tools as themselves',
+  { timeout: 120_000 },
+  async (t) => {
+    const server = await protectedMcp(t, ['ada', 'bea'])
+    const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
+    t.after(() => egress.close())
+    await assert.rejects(importMcp(server.url, {}, egress), { name: 'Refused', why: 'needs_sign_in' })
+    const imported = await importMcp(
+      server.url,
+      { headers: { authorization: `Bearer ${DEVELOPER_TOKEN}` } },
+      egress,
+    )
+    const { toolkit, tools } = imported
+    assert.deepEqual(
+      [
+        toolkit.slug,
+        toolkit.auth.map(({ scheme }) => scheme),
+        tools.map(({ slug, effect }) => [slug, effect]),
+      ],
+      [
+        'notes_mcp',
+        ['DCR_OAUTH', 'BEARER_TOKEN'],
+        [
+          ['NOTES_MCP_ADD_NOTE', 'create'],
+          ['NOTES_MCP_LIST_NOTES', 'read'],
+        ],
+      ],
+    )
 
-  const platform = await startPlatform(t)
-  const { version } = await platform.app.ownToolkits.put(platform.keys.projectId, imported, { kind: 'mcp', address: server.url }, platform.clock.now())
-  assert.match(version, /^\d{8}_00$/)
-  const config = await platform.authConfig(toolkit.slug, 'DCR_OAUTH')
-  const connect = async (user: string): Promise<string> => {
-    const { body } = await platform.tryConnect(config, 'DCR_OAUTH', user, {})
-    const asked = new URL((await visit(String(body['redirect_url']))).location)
-    assert.deepEqual([asked.searchParams.get('resource'), asked.searchParams.get('code_challenge_method'), asked.searchParams.get('scope')], [server.url, 'S256', 'notes'])
-    await visit((await visit(asked.href)).location)
-    const { status, status_reason } = await platform.account(String(body['id']))
-    assert.equal(status, 'ACTIVE', String(status_reason))
-    return String(body['id'])
-  }
-  const [ada] = [await connect('ada'), await connect('bea')]
-  assert.deepEqual(await platform.data('NOTES_MCP_ADD_NOTE', { text: 'Buy milk.' }, 'ada'), { owner: 'ada', count: 1 })
-  assert.deepEqual(await platform.data('NOTES_MCP_ADD_NOTE', { text: 'Call Ada.' }, 'bea'), { owner: 'bea', count: 1 })
-  assert.deepEqual(await platform.data('NOTES_MCP_LIST_NOTES', {}, 'ada'), { items: ['Buy milk.'] })
-  assert.deepEqual([...server.access.values()].map(({ user, resource }) => [user, resource]), [['ada', server.url], ['bea', server.url]])
+    const platform = await startPlatform(t)
+    const { version } = await platform.app.ownToolkits.put(
+      platform.keys.projectId,
+      imported,
+      { kind: 'mcp', address: server.url },
+      platform.clock.now(),
+    )
+    assert.match(version, /^\d{8}_00$/)
+    const config = await platform.authConfig(toolkit.slug, 'DCR_OAUTH')
+    const connect = async (user: string): Promise<string> => {
+      const { body } = await platform.tryConnect(config, 'DCR_OAUTH', user, {})
+      const asked = new URL((await visit(String(body['redirect_url']))).location)
+      assert.deepEqual(
+        [
+          asked.searchParams.get('resource'),
+          asked.searchParams.get('code_challenge_method'),
+          asked.searchParams.get('scope'),
+        ],
+        [server.url, 'S256', 'notes'],
+      )
+      await visit((await visit(asked.href)).location)
+      const { status, status_reason } = await platform.account(String(body['id']))
+      assert.equal(status, 'ACTIVE', String(status_reason))
+      return String(body['id'])
+    }
+    const [ada] = [await connect('ada'), await connect('bea')]
+    assert.deepEqual(await platform.data('NOTES_MCP_ADD_NOTE', { text: 'Buy milk.' }, 'ada'), {
+      owner: 'ada',
+      count: 1,
+    })
+    assert.deepEqual(await platform.data('NOTES_MCP_ADD_NOTE', { text: 'Call Ada.' }, 'bea'), {
+      owner: 'bea',
+      count: 1,
+    })
+    assert.deepEqual(await platform.data('NOTES_MCP_LIST_NOTES', {}, 'ada'), { items: ['Buy milk.'] })
+    assert.deepEqual(
+      [...server.access.values()].map(({ user, resource }) => [user, resource]),
+      [
+        ['ada', server.url],
+        ['bea', server.url],
+      ],
+    )
 
-  const wrong = await platform.run('NOTES_MCP_ADD_NOTE', { text: '' , tag: 'x' }, 'ada')
-  assert.match(wrong.error!, /^Invalid arguments: .*tag: is not a known field/)
-  for (const token of [...server.access.keys()]) server.access.delete(token)
-  assert.deepEqual(await platform.data('NOTES_MCP_LIST_NOTES', {}, 'ada'), { items: ['Buy milk.'] })
-  assert.equal(server.refreshed, 1)
-  const revoked = await platform.call(revokeConnectedAccount, { params: { nanoid: ada! } as never })
-  assert.ok(revoked.status < 300 && server.revoked > 0, JSON.stringify(revoked.body))
-})
+    const wrong = await platform.run('NOTES_MCP_ADD_NOTE', { text: '', tag: 'x' }, 'ada')
+    assert.match(wrong.error!, /^Invalid arguments: .*tag: is not a known field/)
+    for (const token of [...server.access.keys()]) server.access.delete(token)
+    assert.deepEqual(await platform.data('NOTES_MCP_LIST_NOTES', {}, 'ada'), { items: ['Buy milk.'] })
+    assert.equal(server.refreshed, 1)
+    const revoked = await platform.call(revokeConnectedAccount, { params: { nanoid: ada! } as never })
+    assert.ok(revoked.status < 300 && server.revoked > 0, JSON.stringify(revoked.body))
+  },
+)

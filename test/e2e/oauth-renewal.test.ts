@@ -23,92 +23,174 @@ test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => 
   t.after(() => provider.stop())
   const { account, clock } = platform
   const config = await platform.authConfig('issuer', 'OAUTH2', clientOf(provider))
-  const profile = (user: string, project: Project = platform) => project.callTool(PROFILE, {}, { user_id: user })
+  const profile = (user: string, project: Project = platform) =>
+    project.callTool(PROFILE, {}, { user_id: user })
 
   /** What the provider's token endpoint was asked meanwhile. */
-  async function refreshesDuring(work: () => Promise<unknown>): Promise<{ refreshes: number, refused: number }> {
+  async function refreshesDuring(
+    work: () => Promise<unknown>,
+  ): Promise<{ refreshes: number; refused: number }> {
     const before = await provider.stats()
     await work()
     const { refreshes, refused } = await provider.stats()
     return { refreshes: refreshes - before.refreshes, refused: refused - before.refused }
   }
 
-  await t.test('a minute before its end and not earlier, each time with the refresh token of the time before', async () => {
-    const id = await connectPerson(platform, config, 'ada')
-    const use = async () => assert.equal((await profile('ada')).body.data['sub'], 'ada')
-    assert.deepEqual(await refreshesDuring(async () => { await use(); clock.advance(HOUR_MS - 120_000); await use() }), { refreshes: 0, refused: 0 })
-    for (let hour = 0; hour < 3; hour++) {
-      // A rotating provider ends the grant when a used refresh token comes back.
-      assert.deepEqual(await refreshesDuring(async () => { clock.advance(HOUR_MS); await use(); await use() }), { refreshes: 1, refused: 0 })
-    }
-    assert.equal((await account(id)).status, 'ACTIVE')
-  })
+  await t.test(
+    'a minute before its end and not earlier, each time with the refresh token of the time before',
+    async () => {
+      const id = await connectPerson(platform, config, 'ada')
+      const use = async () => assert.equal((await profile('ada')).body.data['sub'], 'ada')
+      assert.deepEqual(
+        await refreshesDuring(async () => {
+          await use()
+          clock.advance(HOUR_MS - 120_000)
+          await use()
+        }),
+        { refreshes: 0, refused: 0 },
+      )
+      for (let hour = 0; hour < 3; hour++) {
+        // A rotating provider ends the grant when a used refresh token comes back.
+        assert.deepEqual(
+          await refreshesDuring(async () => {
+            clock.advance(HOUR_MS)
+            await use()
+            await use()
+          }),
+          { refreshes: 1, refused: 0 },
+        )
+      }
+      assert.equal((await account(id)).status, 'ACTIVE')
+    },
+  )
 
   await t.test('when the provider ended it early, behind one call of a tool', async () => {
     const id = await connectPerson(platform, config, 'bob')
     await provider.endAccessTokens()
-    assert.deepEqual(await refreshesDuring(async () => assert.equal((await profile('bob')).body.data['sub'], 'bob')), { refreshes: 1, refused: 0 })
-    assert.deepEqual(await refreshesDuring(async () => assert.equal((await profile('bob')).body.data['sub'], 'bob')), { refreshes: 0, refused: 0 })
+    assert.deepEqual(
+      await refreshesDuring(async () => assert.equal((await profile('bob')).body.data['sub'], 'bob')),
+      { refreshes: 1, refused: 0 },
+    )
+    assert.deepEqual(
+      await refreshesDuring(async () => assert.equal((await profile('bob')).body.data['sub'], 'bob')),
+      { refreshes: 0, refused: 0 },
+    )
     assert.equal((await account(id)).status, 'ACTIVE')
   })
 
   await t.test(`once for ${CALLERS} callers at once`, async () => {
     await connectPerson(platform, config, 'carol')
     clock.advance(HOUR_MS)
-    assert.deepEqual(await refreshesDuring(async () => {
-      const replies = await Promise.all(Array.from({ length: CALLERS }, () => profile('carol')))
-      assert.deepEqual(replies.map(({ body }) => body.data?.['sub']), Array(CALLERS).fill('carol'))
-    }), { refreshes: 1, refused: 0 })
+    assert.deepEqual(
+      await refreshesDuring(async () => {
+        const replies = await Promise.all(Array.from({ length: CALLERS }, () => profile('carol')))
+        assert.deepEqual(
+          replies.map(({ body }) => body.data?.['sub']),
+          Array(CALLERS).fill('carol'),
+        )
+      }),
+      { refreshes: 1, refused: 0 },
+    )
   })
 
   await t.test(`once for ${CALLERS} callers whose token the provider refuses`, async () => {
     await connectPerson(platform, config, 'cora')
     await provider.endAccessTokens()
-    assert.deepEqual(await refreshesDuring(async () => {
-      const replies = await Promise.all(Array.from({ length: CALLERS }, () => profile('cora')))
-      assert.deepEqual(replies.map(({ body }) => body.data?.['sub']), Array(CALLERS).fill('cora'))
-    }), { refreshes: 1, refused: 0 })
+    assert.deepEqual(
+      await refreshesDuring(async () => {
+        const replies = await Promise.all(Array.from({ length: CALLERS }, () => profile('cora')))
+        assert.deepEqual(
+          replies.map(({ body }) => body.data?.['sub']),
+          Array(CALLERS).fill('cora'),
+        )
+      }),
+      { refreshes: 1, refused: 0 },
+    )
   })
 
   await t.test(`once for ${CALLERS} callers at two servers of one database`, async (t) => {
     const second = await createApp({
-      databaseUrl: platform.databaseUrl, databasePoolMax: 4, publicUrl: platform.url, wireBrand: 'service', rateLimitPerMinute: 1_000_000, catalog, sealer: seal,
-      egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock, log: createLog('silent'), version: '0.0.0-test',
+      databaseUrl: platform.databaseUrl,
+      databasePoolMax: 4,
+      publicUrl: platform.url,
+      wireBrand: 'service',
+      rateLimitPerMinute: 1_000_000,
+      catalog,
+      sealer: seal,
+      egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }),
+      files: temporaryFiles(t),
+      cacheDir: temporaryCache(t),
+      clock,
+      log: createLog('silent'),
+      version: '0.0.0-test',
     })
     t.after(() => second.close())
     await second.http.listen({ host: '127.0.0.1', port: 0 })
-    const other = projectAt(`http://127.0.0.1:${(second.http.server.address() as AddressInfo).port}`, platform.keys.projectApiKey)
+    const other = projectAt(
+      `http://127.0.0.1:${(second.http.server.address() as AddressInfo).port}`,
+      platform.keys.projectApiKey,
+    )
     const id = await connectPerson(platform, config, 'dora')
     for (let hour = 0; hour < 3; hour++) {
       clock.advance(HOUR_MS)
-      assert.deepEqual(await refreshesDuring(async () => {
-        const replies = await Promise.all(Array.from({ length: CALLERS }, (_, n) => profile('dora', n % 2 ? other : platform)))
-        assert.deepEqual(replies.map(({ body }) => body.data?.['sub']), Array(CALLERS).fill('dora'))
-      }), { refreshes: 1, refused: 0 })
+      assert.deepEqual(
+        await refreshesDuring(async () => {
+          const replies = await Promise.all(
+            Array.from({ length: CALLERS }, (_, n) => profile('dora', n % 2 ? other : platform)),
+          )
+          assert.deepEqual(
+            replies.map(({ body }) => body.data?.['sub']),
+            Array(CALLERS).fill('dora'),
+          )
+        }),
+        { refreshes: 1, refused: 0 },
+      )
     }
     assert.equal((await account(id)).status, 'ACTIVE')
   })
 
-  await t.test('not once the user has withdrawn the consent: the account is EXPIRED, says why, and asks the provider no more', async () => {
-    const id = await connectPerson(platform, config, 'erin')
-    const named = () => platform.callTool(PROFILE, {}, { user_id: 'erin', connected_account_id: id })
-    assert.equal((await named()).body.successful, true)
-    await provider.revokeEverything()
-    assert.deepEqual(await refreshesDuring(async () => {
-      for (const reply of await Promise.all(Array.from({ length: CALLERS }, named))) assertRefused(reply, 410, 1820, /EXPIRED/)
-    }), { refreshes: 1, refused: 1 })
-    const { status, status_reason } = await account(id)
-    assert.equal(status, 'EXPIRED')
-    assert.match(status_reason!, /^The provider refused to renew the access for good: invalid_grant/)
-    assert.deepEqual(await refreshesDuring(async () => assertRefused(await named(), 410, 1820, /invalid_grant/)), { refreshes: 0, refused: 0 })
-    assertRefused(await profile('erin'), 404, 1810, /No active connected account/)
-  })
+  await t.test(
+    'not once the user has withdrawn the consent: the account is EXPIRED, says why, and asks the provider no more',
+    async () => {
+      const id = await connectPerson(platform, config, 'erin')
+      const named = () => platform.callTool(PROFILE, {}, { user_id: 'erin', connected_account_id: id })
+      assert.equal((await named()).body.successful, true)
+      await provider.revokeEverything()
+      assert.deepEqual(
+        await refreshesDuring(async () => {
+          for (const reply of await Promise.all(Array.from({ length: CALLERS }, named)))
+            assertRefused(reply, 410, 1820, /EXPIRED/)
+        }),
+        { refreshes: 1, refused: 1 },
+      )
+      const { status, status_reason } = await account(id)
+      assert.equal(status, 'EXPIRED')
+      assert.match(status_reason!, /^The provider refused to renew the access for good: invalid_grant/)
+      assert.deepEqual(
+        await refreshesDuring(async () => assertRefused(await named(), 410, 1820, /invalid_grant/)),
+        { refreshes: 0, refused: 0 },
+      )
+      assertRefused(await profile('erin'), 404, 1810, /No active connected account/)
+    },
+  )
 
   await t.test('later, when the provider is down: the call fails and the account stays ACTIVE', async () => {
     const down = await startOidcProvider({ redirectUris })
-    const id = await connectPerson(platform, await platform.authConfig('issuer', 'OAUTH2', clientOf(down)), 'finn').finally(() => down.kill())
+    const id = await connectPerson(
+      platform,
+      await platform.authConfig('issuer', 'OAUTH2', clientOf(down)),
+      'finn',
+    ).finally(() => down.kill())
     clock.advance(HOUR_MS)
-    assertRefused(await platform.callTool(PROFILE, {}, { user_id: 'finn', connected_account_id: id }), 502, 1840, /could not be renewed/)
-    assert.deepEqual((({ status, status_reason }) => [status, status_reason])(await account(id)), ['ACTIVE', null])
+    assertRefused(
+      await platform.callTool(PROFILE, {}, { user_id: 'finn', connected_account_id: id }),
+      502,
+      1840,
+      /could not be renewed/,
+    )
+    assert.deepEqual((({ status, status_reason }) => [status, status_reason])(await account(id)), [
+      'ACTIVE',
+      null,
+    ])
   })
 })

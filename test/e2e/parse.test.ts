@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listConnectedAccounts, setConnectedAccountStatus, updateConnectedAccount } from '../../src/contract/connected-accounts.ts'
+import {
+  listConnectedAccounts,
+  setConnectedAccountStatus,
+  updateConnectedAccount,
+} from '../../src/contract/connected-accounts.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { clonedDatabase } from '../harness/clone.ts'
 import { startParseServer } from '../peers/parse-server.ts'
@@ -9,17 +13,27 @@ import { assertRefused, startPlatform } from './platform.ts'
 const EMPTY = 'template0'
 
 test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) => {
-  const [platform, parse] = await Promise.all([startPlatform(t), clonedDatabase(t, EMPTY).then((databaseUrl) => startParseServer({ databaseUrl }))])
+  const [platform, parse] = await Promise.all([
+    startPlatform(t),
+    clonedDatabase(t, EMPTY).then((databaseUrl) => startParseServer({ databaseUrl })),
+  ])
   t.after(() => parse.stop())
   const { connect, tryConnect, callTool, run, data, account, call } = platform
   const config = await platform.authConfig('parse', 'API_KEY')
-  const keys = { server_url: parse.url, application_id: parse.applicationId, generic_api_key: parse.restApiKey, master_key: parse.masterKey }
+  const keys = {
+    server_url: parse.url,
+    application_id: parse.applicationId,
+    generic_api_key: parse.restApiKey,
+    master_key: parse.masterKey,
+  }
   const wrongKey = { ...keys, generic_api_key: 'wrong-key', master_key: undefined }
   await connect(config, 'API_KEY', 'ada', keys)
 
   await t.test('takes good keys, tried first or not, and shows them to nobody', async () => {
     for (const validate_credentials of [true, false]) {
-      const { status, body } = await tryConnect(config, 'API_KEY', `taken-${validate_credentials}`, keys, { validate_credentials })
+      const { status, body } = await tryConnect(config, 'API_KEY', `taken-${validate_credentials}`, keys, {
+        validate_credentials,
+      })
       assert.deepEqual([status, body['status'], body['redirect_url']], [201, 'ACTIVE', null])
       const read = await account(body['id'] as string)
       assert.equal(read.val['server_url'], parse.url)
@@ -35,50 +49,125 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
     assert.equal(body.total_items, 0)
   })
 
-  await t.test('a wrong key that was not tried fails the tool readably, expires after three refusals, and is mended by a good one', async () => {
-    const id = await connect(config, 'API_KEY', 'bob', wrongKey)
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const failed = await run('PARSE_GET_CONFIG', {}, 'bob')
-      assert.deepEqual(failed.data, { http_error: '403 Client Error: Forbidden', status_code: 403, message: 'unauthorized' })
-      assert.deepEqual([failed.successful, failed.error], [false, '403 Client Error: Forbidden - unauthorized'])
-    }
-    assert.equal((await account(id)).status, 'EXPIRED')
-    assertRefused(await callTool('PARSE_GET_CONFIG', {}, { user_id: 'bob', connected_account_id: id }), 410, 1820, /several times in a row/)
-    const state = { authScheme: 'API_KEY' as const, val: { generic_api_key: parse.restApiKey } }
-    const mended = await call(updateConnectedAccount, { params: { nanoid: id }, body: { connection: { state } } })
-    assert.deepEqual([mended.status, mended.body.status], [200, 'ACTIVE'])
-    assert.ok((await run('PARSE_GET_CONFIG', {}, 'bob')).successful)
-  })
+  await t.test(
+    'a wrong key that was not tried fails the tool readably, expires after three refusals, and is mended by a good one',
+    async () => {
+      const id = await connect(config, 'API_KEY', 'bob', wrongKey)
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const failed = await run('PARSE_GET_CONFIG', {}, 'bob')
+        assert.deepEqual(failed.data, {
+          http_error: '403 Client Error: Forbidden',
+          status_code: 403,
+          message: 'unauthorized',
+        })
+        assert.deepEqual(
+          [failed.successful, failed.error],
+          [false, '403 Client Error: Forbidden - unauthorized'],
+        )
+      }
+      assert.equal((await account(id)).status, 'EXPIRED')
+      assertRefused(
+        await callTool('PARSE_GET_CONFIG', {}, { user_id: 'bob', connected_account_id: id }),
+        410,
+        1820,
+        /several times in a row/,
+      )
+      const state = { authScheme: 'API_KEY' as const, val: { generic_api_key: parse.restApiKey } }
+      const mended = await call(updateConnectedAccount, {
+        params: { nanoid: id },
+        body: { connection: { state } },
+      })
+      assert.deepEqual([mended.status, mended.body.status], [200, 'ACTIVE'])
+      assert.ok((await run('PARSE_GET_CONFIG', {}, 'bob')).successful)
+    },
+  )
 
   await t.test('a class is defined, read and, once empty, removed', async () => {
-    const made = await data('PARSE_CREATE_SCHEMA', { class_name: 'Planet', fields: { name: { type: 'String' }, moons: { type: 'Number' } } }, 'ada')
+    const made = await data(
+      'PARSE_CREATE_SCHEMA',
+      { class_name: 'Planet', fields: { name: { type: 'String' }, moons: { type: 'Number' } } },
+      'ada',
+    )
     assert.deepEqual([made.className, made.fields.moons], ['Planet', { type: 'Number' }])
     const again = await run('PARSE_CREATE_SCHEMA', { class_name: 'Planet' }, 'ada')
-    assert.deepEqual([again.successful, again.data['status_code'], again.data['message']], [false, 400, 'Class Planet already exists.'])
-    assert.ok((await data('PARSE_UPDATE_SCHEMA', { class_name: 'Planet', fields: { ringed: { type: 'Boolean' } } }, 'ada')).fields.ringed)
-    assert.deepEqual(Object.keys((await data('PARSE_GET_SCHEMA', { class_name: 'Planet' }, 'ada')).fields).sort(), ['ACL', 'createdAt', 'moons', 'name', 'objectId', 'ringed', 'updatedAt'])
+    assert.deepEqual(
+      [again.successful, again.data['status_code'], again.data['message']],
+      [false, 400, 'Class Planet already exists.'],
+    )
+    assert.ok(
+      (
+        await data(
+          'PARSE_UPDATE_SCHEMA',
+          { class_name: 'Planet', fields: { ringed: { type: 'Boolean' } } },
+          'ada',
+        )
+      ).fields.ringed,
+    )
+    assert.deepEqual(
+      Object.keys((await data('PARSE_GET_SCHEMA', { class_name: 'Planet' }, 'ada')).fields).sort(),
+      ['ACL', 'createdAt', 'moons', 'name', 'objectId', 'ringed', 'updatedAt'],
+    )
     await data('PARSE_DELETE_SCHEMA', { class_name: 'Planet' }, 'ada')
-    const classes = (await data('PARSE_LIST_SCHEMAS', {}, 'ada')).results.map((one: { className: string }) => one.className)
+    const classes = (await data('PARSE_LIST_SCHEMAS', {}, 'ada')).results.map(
+      (one: { className: string }) => one.className,
+    )
     assert.ok(classes.includes('_User') && !classes.includes('Planet'))
   })
 
   await t.test('objects are made, found, changed, counted and deleted', async () => {
     const ids: string[] = []
-    for (const [title, stars] of [['first', 1], ['second', 2], ['third', 3]] as const) ids.push((await data('PARSE_CREATE_OBJECT', { class_name: 'Note', data: { title, stars } }, 'ada')).objectId)
+    for (const [title, stars] of [
+      ['first', 1],
+      ['second', 2],
+      ['third', 3],
+    ] as const)
+      ids.push(
+        (await data('PARSE_CREATE_OBJECT', { class_name: 'Note', data: { title, stars } }, 'ada')).objectId,
+      )
     const where = { stars: { $gte: 2 } }
-    const found = await data('PARSE_QUERY_OBJECTS', { class_name: 'Note', where, order: '-stars', limit: 1, with_count: true, keys: ['title'] }, 'ada')
-    assert.deepEqual([found.count, found.results.map((note: { title: string }) => note.title)], [2, ['third']])
+    const found = await data(
+      'PARSE_QUERY_OBJECTS',
+      { class_name: 'Note', where, order: '-stars', limit: 1, with_count: true, keys: ['title'] },
+      'ada',
+    )
+    assert.deepEqual(
+      [found.count, found.results.map((note: { title: string }) => note.title)],
+      [2, ['third']],
+    )
     assert.equal(found.results[0].stars, undefined)
     assert.equal((await data('PARSE_COUNT_OBJECTS', { class_name: 'Note', where }, 'ada')).count, 2)
-    await data('PARSE_UPDATE_OBJECT', { class_name: 'Note', object_id: ids[0], data: { title: 'changed' } }, 'ada')
-    assert.equal((await data('PARSE_INCREMENT_FIELD', { class_name: 'Note', object_id: ids[0], field: 'stars', amount: 41 }, 'ada')).value, 42)
+    await data(
+      'PARSE_UPDATE_OBJECT',
+      { class_name: 'Note', object_id: ids[0], data: { title: 'changed' } },
+      'ada',
+    )
+    assert.equal(
+      (
+        await data(
+          'PARSE_INCREMENT_FIELD',
+          { class_name: 'Note', object_id: ids[0], field: 'stars', amount: 41 },
+          'ada',
+        )
+      ).value,
+      42,
+    )
     const { title, stars } = await data('PARSE_GET_OBJECT', { class_name: 'Note', object_id: ids[0] }, 'ada')
     assert.deepEqual([title, stars], ['changed', 42])
     await data('PARSE_DELETE_OBJECT', { class_name: 'Note', object_id: ids[0] }, 'ada')
     const gone = await run('PARSE_GET_OBJECT', { class_name: 'Note', object_id: ids[0] }, 'ada')
-    assert.deepEqual([gone.successful, gone.data['status_code'], gone.data['message']], [false, 404, 'Object not found.'])
-    const wrong = await run('PARSE_UPDATE_OBJECT', { class_name: 'Note', object_id: ids[1], data: { stars: 'many' } }, 'ada')
-    assert.equal(wrong.error, '400 Client Error: Bad Request - schema mismatch for Note.stars; expected Number but got String')
+    assert.deepEqual(
+      [gone.successful, gone.data['status_code'], gone.data['message']],
+      [false, 404, 'Object not found.'],
+    )
+    const wrong = await run(
+      'PARSE_UPDATE_OBJECT',
+      { class_name: 'Note', object_id: ids[1], data: { stars: 'many' } },
+      'ada',
+    )
+    assert.equal(
+      wrong.error,
+      '400 Client Error: Bad Request - schema mismatch for Note.stars; expected Number but got String',
+    )
   })
 
   await t.test('a batch does each of its operations and says which failed', async () => {
@@ -86,23 +175,43 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
     const made = await data('PARSE_BATCH_OBJECTS', { operations: [create(1), create(2)] }, 'ada')
     assert.deepEqual([made.succeeded, made.failed], [2, 0])
     const [one, two] = made.results.map((result: any) => result.success.objectId)
-    const changed = await data('PARSE_BATCH_OBJECTS', { operations: [
-      { action: 'update', class_name: 'Batched', object_id: one, data: { n: 10 } }, { action: 'delete', class_name: 'Batched', object_id: two }, { action: 'delete', class_name: 'Batched', object_id: 'missing' },
-    ] }, 'ada')
-    assert.deepEqual([changed.succeeded, changed.failed, changed.results[2]], [2, 1, { error: { code: 101, error: 'Object not found.' } }])
+    const changed = await data(
+      'PARSE_BATCH_OBJECTS',
+      {
+        operations: [
+          { action: 'update', class_name: 'Batched', object_id: one, data: { n: 10 } },
+          { action: 'delete', class_name: 'Batched', object_id: two },
+          { action: 'delete', class_name: 'Batched', object_id: 'missing' },
+        ],
+      },
+      'ada',
+    )
+    assert.deepEqual(
+      [changed.succeeded, changed.failed, changed.results[2]],
+      [2, 1, { error: { code: 101, error: 'Object not found.' } }],
+    )
     const left = await data('PARSE_QUERY_OBJECTS', { class_name: 'Batched' }, 'ada')
-    assert.deepEqual(left.results.map((object: { n: number }) => object.n), [10])
+    assert.deepEqual(
+      left.results.map((object: { n: number }) => object.n),
+      [10],
+    )
   })
 
   await t.test('users sign up, log in and out', async () => {
     const person = { username: 'joe', password: 'correct horse' }
     await data('PARSE_SIGN_UP_USER', { ...person, email: 'joe@example.com' }, 'ada')
     const { sessionToken, objectId } = await data('PARSE_LOG_IN_USER', person, 'ada')
-    assert.equal((await data('PARSE_GET_CURRENT_USER', { session_token: sessionToken }, 'ada')).objectId, objectId)
+    assert.equal(
+      (await data('PARSE_GET_CURRENT_USER', { session_token: sessionToken }, 'ada')).objectId,
+      objectId,
+    )
     const wrong = await run('PARSE_LOG_IN_USER', { ...person, password: 'wrong' }, 'ada')
     assert.deepEqual([wrong.successful, wrong.data['message']], [false, 'Invalid username/password.'])
     await data('PARSE_LOG_OUT_USER', { session_token: sessionToken }, 'ada')
-    assert.equal((await run('PARSE_GET_CURRENT_USER', { session_token: sessionToken }, 'ada')).successful, false)
+    assert.equal(
+      (await run('PARSE_GET_CURRENT_USER', { session_token: sessionToken }, 'ada')).successful,
+      false,
+    )
   })
 
   await t.test('arguments that do not fit are named, and nothing is sent', async () => {
@@ -115,23 +224,41 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
 
   await t.test('an account works for its own user only, and only while it is switched on', async () => {
     const id = await connect(config, 'API_KEY', 'carol', keys)
-    const as = (user_id?: string) => callTool('PARSE_GET_CONFIG', {}, { ...(user_id ? { user_id } : {}), connected_account_id: id })
+    const as = (user_id?: string) =>
+      callTool('PARSE_GET_CONFIG', {}, { ...(user_id ? { user_id } : {}), connected_account_id: id })
     assertRefused(await as('dave'), 400, 1812, /does not own/)
     assertRefused(await as(), 400, 1811, /without the user_id/)
-    assertRefused(await callTool('PARSE_GET_CONFIG', {}, { user_id: 'dave' }), 404, 1810, /No active connected account of parse for the user dave/)
+    assertRefused(
+      await callTool('PARSE_GET_CONFIG', {}, { user_id: 'dave' }),
+      404,
+      1810,
+      /No active connected account of parse for the user dave/,
+    )
     const other = await platform.project({ mask_secret_keys_in_connected_account: true })
-    assertRefused(await other.callTool('PARSE_GET_CONFIG', {}, { user_id: 'carol', connected_account_id: id }), 404, 606, /not found/)
-    const enable = (enabled: boolean) => call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled } })
+    assertRefused(
+      await other.callTool('PARSE_GET_CONFIG', {}, { user_id: 'carol', connected_account_id: id }),
+      404,
+      606,
+      /not found/,
+    )
+    const enable = (enabled: boolean) =>
+      call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled } })
     await enable(false)
     assertRefused(await as('carol'), 422, 1821, /INACTIVE/)
-    assertRefused(await callTool('PARSE_GET_CONFIG', {}, { user_id: 'carol' }), 404, 1810, /No active connected account/)
+    assertRefused(
+      await callTool('PARSE_GET_CONFIG', {}, { user_id: 'carol' }),
+      404,
+      1810,
+      /No active connected account/,
+    )
     await enable(true)
     assert.equal((await as('carol')).body.successful, true)
   })
 
   await t.test('every call leaves one row in the log, refused ones too, and no key in it', async () => {
     const id = await connect(config, 'API_KEY', 'erin', keys)
-    const rows = () => platform.app.db.rows<Record<string, unknown>>(sql`
+    const rows = () =>
+      platform.app.db.rows<Record<string, unknown>>(sql`
       select id, tool_slug, successful, status_code, error, connected_account_id, auth_config_id from tool_executions where user_id = 'erin' order by created_at, id`)
     const good = await run('PARSE_GET_CONFIG', {}, 'erin')
     const bad = await run('PARSE_GET_OBJECT', { class_name: 'Note', object_id: 'missing' }, 'erin')
@@ -139,12 +266,31 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
     await callTool('PARSE_GET_CONFIG', {}, { user_id: 'erin', connected_account_id: id })
     const [first, second, third, ...none] = await rows()
     const place = { connected_account_id: id, auth_config_id: config }
-    assert.deepEqual(first, { id: good.log_id, tool_slug: 'PARSE_GET_CONFIG', successful: true, status_code: 200, error: null, ...place })
-    assert.deepEqual(second, { id: bad.log_id, tool_slug: 'PARSE_GET_OBJECT', successful: false, status_code: 404, error: '404 Client Error: Not Found - Object not found.', ...place })
-    assert.deepEqual([third?.['successful'], third?.['status_code'], third?.['connected_account_id']], [false, null, id])
+    assert.deepEqual(first, {
+      id: good.log_id,
+      tool_slug: 'PARSE_GET_CONFIG',
+      successful: true,
+      status_code: 200,
+      error: null,
+      ...place,
+    })
+    assert.deepEqual(second, {
+      id: bad.log_id,
+      tool_slug: 'PARSE_GET_OBJECT',
+      successful: false,
+      status_code: 404,
+      error: '404 Client Error: Not Found - Object not found.',
+      ...place,
+    })
+    assert.deepEqual(
+      [third?.['successful'], third?.['status_code'], third?.['connected_account_id']],
+      [false, null, id],
+    )
     assert.match(String(third?.['error']), /INACTIVE/)
     assert.equal(none.length, 0)
-    const [dump] = await platform.app.db.rows<{ text: string }>(sql`select string_agg(e::text, '') as text from tool_executions e`)
+    const [dump] = await platform.app.db.rows<{ text: string }>(
+      sql`select string_agg(e::text, '') as text from tool_executions e`,
+    )
     for (const secret of [parse.restApiKey, parse.masterKey]) assert.ok(!dump!.text.includes(secret))
   })
 })

@@ -13,19 +13,40 @@ import { httpClient } from './http-client.ts'
 
 type Values = Record<string, unknown>
 type Scheme = AuthSchemeName
-export interface Outcome { data: Values, error: string | null, successful: boolean, log_id: string }
+export interface Outcome {
+  data: Values
+  error: string | null
+  successful: boolean
+  log_id: string
+}
 
 /** One project as its developer sees it: everything goes over HTTP. */
 export interface Project {
   call: Client
   authConfig(toolkit: string, authScheme: Scheme, credentials?: Record<string, string>): Promise<string>
   /** The whole reply, refused ones too. */
-  tryConnect(authConfigId: string, authScheme: Scheme, userId: string, val: Values, more?: Values): Promise<Reply<Values>>
+  tryConnect(
+    authConfigId: string,
+    authScheme: Scheme,
+    userId: string,
+    val: Values,
+    more?: Values,
+  ): Promise<Reply<Values>>
   /** The id of an account that was taken. */
-  connect(authConfigId: string, authScheme: Scheme, userId: string, val: Values, more?: Values): Promise<string>
-  account(id: string): Promise<{ status: string, status_reason: string | null, val: Values, text: string }>
+  connect(
+    authConfigId: string,
+    authScheme: Scheme,
+    userId: string,
+    val: Values,
+    more?: Values,
+  ): Promise<string>
+  account(id: string): Promise<{ status: string; status_reason: string | null; val: Values; text: string }>
   /** Calls a tool; the whole reply. */
-  callTool(slug: string, args: Values, who: { user_id?: string, connected_account_id?: string }): Promise<Reply<Outcome>>
+  callTool(
+    slug: string,
+    args: Values,
+    who: { user_id?: string; connected_account_id?: string },
+  ): Promise<Reply<Outcome>>
   /** Calls a tool that ran, with success or without. */
   run(slug: string, args: Values, userId: string): Promise<Outcome>
   /** The data of a tool that succeeded. */
@@ -46,9 +67,15 @@ export async function startPlatform(t: TestContext, options: Partial<AppOptions>
   await it.app.http.listen({ host: '127.0.0.1', port })
   const organization = httpClient(url, { 'x-org-api-key': it.keys.organizationApiKey })
   return {
-    ...it, ...projectAt(url, it.keys.projectApiKey), url,
+    ...it,
+    ...projectAt(url, it.keys.projectApiKey),
+    url,
     async project(config) {
-      const body = { name: `p_${port}_${Date.now()}`, should_create_api_key: true, config: { is_2FA_enabled: true, log_visibility_setting: 'show_all' as const, ...config } }
+      const body = {
+        name: `p_${port}_${Date.now()}`,
+        should_create_api_key: true,
+        config: { is_2FA_enabled: true, log_visibility_setting: 'show_all' as const, ...config },
+      }
       const made = await organization(createProject, { body })
       assert.ok(made.status < 300, JSON.stringify(made.body))
       return projectAt(url, made.body.api_key as string)
@@ -61,18 +88,33 @@ export function projectAt(url: string, key: string): Project {
   const call = httpClient(url, { 'x-api-key': key })
   const tryConnect: Project['tryConnect'] = (id, authScheme, userId, val, more = {}) => {
     const { validate_credentials, ...connection } = more
-    return call(createConnectedAccount, { body: { auth_config: { id }, connection: { user_id: userId, state: { authScheme, val }, ...connection }, ...(validate_credentials === undefined ? {} : { validate_credentials }) } as never }) as never
+    return call(createConnectedAccount, {
+      body: {
+        auth_config: { id },
+        connection: { user_id: userId, state: { authScheme, val }, ...connection },
+        ...(validate_credentials === undefined ? {} : { validate_credentials }),
+      } as never,
+    }) as never
   }
-  const callTool: Project['callTool'] = (slug, args, who) => call(executeTool, { params: { tool_slug: slug }, body: { arguments: args, ...who } }) as never
+  const callTool: Project['callTool'] = (slug, args, who) =>
+    call(executeTool, { params: { tool_slug: slug }, body: { arguments: args, ...who } }) as never
   const run: Project['run'] = async (slug, args, userId) => {
     const { status, body } = await callTool(slug, args, { user_id: userId })
     assert.equal(status, 200, `${slug}: ${JSON.stringify(body)}`)
     return body
   }
   return {
-    call, tryConnect, callTool, run,
+    call,
+    tryConnect,
+    callTool,
+    run,
     async authConfig(toolkit, authScheme, credentials = {}) {
-      const { status, body } = await call(createAuthConfig, { body: { toolkit: { slug: toolkit }, auth_config: { type: 'use_custom_auth', authScheme, credentials } } })
+      const { status, body } = await call(createAuthConfig, {
+        body: {
+          toolkit: { slug: toolkit },
+          auth_config: { type: 'use_custom_auth', authScheme, credentials },
+        },
+      })
       assert.equal(status, 201, JSON.stringify(body))
       return body.auth_config.id
     },
@@ -84,7 +126,12 @@ export function projectAt(url: string, key: string): Project {
     async account(id) {
       const { status, body } = await call(readConnectedAccount, { params: { nanoid: id } })
       assert.equal(status, 200, JSON.stringify(body))
-      return { status: body.status, status_reason: body.status_reason, val: body.state.val as Values, text: JSON.stringify(body) }
+      return {
+        status: body.status,
+        status_reason: body.status_reason,
+        val: body.state.val as Values,
+        text: JSON.stringify(body),
+      }
     },
     async data(slug, args, userId) {
       const { successful, error, data } = await run(slug, args, userId)
@@ -95,7 +142,12 @@ export function projectAt(url: string, key: string): Project {
 }
 
 /** Refused before anything ran: status and number, with a sentence for people and one on what to do. */
-export function assertRefused(reply: { status: number, body: Partial<ErrorBody> }, status: number, code: number, message: RegExp): void {
+export function assertRefused(
+  reply: { status: number; body: Partial<ErrorBody> },
+  status: number,
+  code: number,
+  message: RegExp,
+): void {
   assert.deepEqual([reply.status, reply.body.error?.code], [status, code], JSON.stringify(reply.body))
   assert.match(reply.body.error!.message, message)
   assert.ok(reply.body.error!.suggested_fix.length > 10)

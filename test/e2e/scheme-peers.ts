@@ -59,9 +59,13 @@ export async function oidcProvider(t: TestContext, redirectUri: string): Promise
   t.after(() => provider.stop())
   return {
     credentials: clientOf(provider),
-    consent: async (authorizeUrl, user) => (await signInAndConsent(authorizeUrl, { login: user })).callbackUrl,
+    consent: async (authorizeUrl, user) =>
+      (await signInAndConsent(authorizeUrl, { login: user })).callbackUrl,
     recognizes: (data, user) => assert.equal(data['sub'], user),
-    issued: async () => { const { tokenRequests, refused } = await provider.stats(); return tokenRequests - refused },
+    issued: async () => {
+      const { tokenRequests, refused } = await provider.stats()
+      return tokenRequests - refused
+    },
     endAll: () => provider.revokeEverything(),
     restoreAll: () => Promise.reject(new Error('A grant that was forgotten does not come back.')),
     revocations: async () => (await provider.stats()).revocations,

@@ -14,12 +14,21 @@ const FOLDER = fileURLToPath(new URL('../../toolkits', import.meta.url))
 type Args = Record<string, unknown>
 
 /** Of apps and their accounts; what a scheme takes as a credential is given to it. */
-const SECRETS: Args = { signing_secret: 'sim-signing', client_secret: 'sim-client-secret', secret_token: 'sim-token', team_id: 'T0SIM' }
+const SECRETS: Args = {
+  signing_secret: 'sim-signing',
+  client_secret: 'sim-client-secret',
+  secret_token: 'sim-token',
+  team_id: 'T0SIM',
+}
 
 function configOf({ trigger: { config } }: FoundTrigger): Args {
   const needed = (config['required'] ?? []) as string[]
-  const properties = Object.entries((config['properties'] ?? {}) as Record<string, JsonSchema>).filter(([name, schema]) => needed.includes(name) || schema['default'] !== undefined)
-  return Object.fromEntries(properties.map(([name, schema]) => [name, schema['default'] ?? (schema['examples'] as unknown[])[0]]))
+  const properties = Object.entries((config['properties'] ?? {}) as Record<string, JsonSchema>).filter(
+    ([name, schema]) => needed.includes(name) || schema['default'] !== undefined,
+  )
+  return Object.fromEntries(
+    properties.map(([name, schema]) => [name, schema['default'] ?? (schema['examples'] as unknown[])[0]]),
+  )
 }
 
 test('every trigger that ships and is told by webhooks is, from the application to an event, and back', async (t) => {
@@ -29,16 +38,30 @@ test('every trigger that ships and is told by webhooks is, from the application 
   const s = await testApp(t, { catalog, egress: simulatedEgress(world.answer) })
   now = s.clock.now
   const { db, http, tasks } = s.app
-  const all = catalog.toolkits.flatMap(({ slug }) => catalog.triggers(slug, 'latest')).filter(({ trigger }) => trigger.webhook)
+  const all = catalog.toolkits
+    .flatMap(({ slug }) => catalog.triggers(slug, 'latest'))
+    .filter(({ trigger }) => trigger.webhook)
   assert.ok(all.length >= 25)
 
-  const payloads = async () => (await db.rows<{ id: string, sealed: Buffer }>(sql`select id, sealed from events where type = 'trigger.message' order by seq`)).map(({ id, sealed }) => s.sealer.open<Args>(sealed, `events:${id}:sealed`))
+  const payloads = async () =>
+    (
+      await db.rows<{ id: string; sealed: Buffer }>(
+        sql`select id, sealed from events where type = 'trigger.message' order by seq`,
+      )
+    ).map(({ id, sealed }) => s.sealer.open<Args>(sealed, `events:${id}:sealed`))
   const deliver = async ({ method, url, headers, body }: WireRequest) => {
     const { pathname, search } = new URL(url)
-    return (await http.inject({ method: method as 'POST', url: pathname + search, headers, ...(body.length ? { payload: body } : {}) })).statusCode
+    return (
+      await http.inject({
+        method: method as 'POST',
+        url: pathname + search,
+        headers,
+        ...(body.length ? { payload: body } : {}),
+      })
+    ).statusCode
   }
   const work = async () => {
-    for (const { task, payload } of await db.rows<{ task: string, payload: Args }>(sql`
+    for (const { task, payload } of await db.rows<{ task: string; payload: Args }>(sql`
       delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t where t.id = j.task_id and t.identifier like 'triggers.%' returning t.identifier as task, j.payload`)) {
       await tasks.find((one) => one.task === task)!.run(payload, { number: 1, isLast: false })
     }
@@ -48,14 +71,41 @@ test('every trigger that ships and is told by webhooks is, from the application 
     await t.test(toolkit.slug, async () => {
       const { webhooks } = world.applications.get(toolkit.slug)!
       const triggers = all.filter((one) => one.toolkit === toolkit)
-      const scheme = triggers.some(({ trigger }) => trigger.webhook!.needs.includes('client_secret') && trigger.webhook!.scope === 'instance') ? toolkit.schemes.find(({ mode }) => mode === 'OAUTH2') : undefined
-      const connection = simulatedConnection(toolkit, toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest))!
-      const made = await s.call(createAuthConfig, { body: { toolkit: { slug: toolkit.slug }, auth_config: { type: 'use_custom_auth', authScheme: scheme?.mode ?? connection.authScheme, credentials: scheme ? { client_id: 'c-1', client_secret: SECRETS['client_secret'] } : {} } } as never })
+      const scheme = triggers.some(
+        ({ trigger }) =>
+          trigger.webhook!.needs.includes('client_secret') && trigger.webhook!.scope === 'instance',
+      )
+        ? toolkit.schemes.find(({ mode }) => mode === 'OAUTH2')
+        : undefined
+      const connection = simulatedConnection(
+        toolkit,
+        toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest),
+      )!
+      const made = await s.call(createAuthConfig, {
+        body: {
+          toolkit: { slug: toolkit.slug },
+          auth_config: {
+            type: 'use_custom_auth',
+            authScheme: scheme?.mode ?? connection.authScheme,
+            credentials: scheme ? { client_id: 'c-1', client_secret: SECRETS['client_secret'] } : {},
+          },
+        } as never,
+      })
       assert.equal(made.status, 201, JSON.stringify(made.body))
-      const val = { ...connection.val, team_id: SECRETS['team_id'], ...scheme && { status: 'ACTIVE', access_token: 'simulated-token' } }
-      const account = await s.call(createConnectedAccount, { body: { auth_config: { id: made.body.auth_config.id }, connection: { user_id: 'u1', state: { authScheme: scheme?.mode ?? connection.authScheme, val } } } as never })
+      const val = {
+        ...connection.val,
+        team_id: SECRETS['team_id'],
+        ...(scheme && { status: 'ACTIVE', access_token: 'simulated-token' }),
+      }
+      const account = await s.call(createConnectedAccount, {
+        body: {
+          auth_config: { id: made.body.auth_config.id },
+          connection: { user_id: 'u1', state: { authScheme: scheme?.mode ?? connection.authScheme, val } },
+        } as never,
+      })
       assert.equal(account.status, 201, JSON.stringify(account.body))
-      const { identity } = (await s.call(readConnectedAccount, { params: { nanoid: account.body.id } })).body as { identity?: { tenant?: string } }
+      const { identity } = (await s.call(readConnectedAccount, { params: { nanoid: account.body.id } }))
+        .body as { identity?: { tenant?: string } }
       const values = { ...SECRETS, 'identity.tenant': identity?.tenant ?? '' }
       webhooks.known = values
       let url: string | undefined
@@ -65,22 +115,38 @@ test('every trigger that ships and is told by webhooks is, from the application 
         if (webhook!.scope === 'app' && !url) {
           const endpoint = await s.call(createWebhookEndpoint, { body: { toolkit_slug: toolkit.slug } })
           url = endpoint.body.webhook_url
-          await s.call(mergeWebhookEndpoint, { params: { nano_id: endpoint.body.id }, body: { data: Object.fromEntries(webhook!.setup.map(({ name }) => [name, String(SECRETS[name])])) } })
-          for (const request of webhooks.tries(slug, url!, values)) assert.equal(await deliver(request), 200, `${slug}: the address is tried`)
+          await s.call(mergeWebhookEndpoint, {
+            params: { nano_id: endpoint.body.id },
+            body: {
+              data: Object.fromEntries(webhook!.setup.map(({ name }) => [name, String(SECRETS[name])])),
+            },
+          })
+          for (const request of webhooks.tries(slug, url!, values))
+            assert.equal(await deliver(request), 200, `${slug}: the address is tried`)
         }
-        const created = await s.call(upsertTrigger, { params: { slug }, body: { connected_account_id: account.body.id, trigger_config: config } as never })
+        const created = await s.call(upsertTrigger, {
+          params: { slug },
+          body: { connected_account_id: account.body.id, trigger_config: config } as never,
+        })
         assert.equal(created.status, 201, `${slug}: ${JSON.stringify(created.body)}`)
-        for (const request of webhooks.take()) assert.equal(await deliver(request), 200, `${slug}: the address is tried`)
+        for (const request of webhooks.take())
+          assert.equal(await deliver(request), 200, `${slug}: the address is tried`)
         const before = (await payloads()).length
-        const happens = { config, ...url !== undefined && { to: url, values } }
+        const happens = { config, ...(url !== undefined && { to: url, values }) }
         assert.equal(webhooks.happen(slug, happens), 1, slug)
         const requests = webhooks.take()
-        for (const request of [...requests, ...requests]) assert.equal(await deliver(request), 200, `${slug}: delivered`)
-        assert.equal((await payloads()).length, before + 1, `${slug}: one event, though it was delivered twice`)
+        for (const request of [...requests, ...requests])
+          assert.equal(await deliver(request), 200, `${slug}: delivered`)
+        assert.equal(
+          (await payloads()).length,
+          before + 1,
+          `${slug}: one event, though it was delivered twice`,
+        )
         assert.ok(Object.keys((await payloads()).at(-1)!).length > 0, slug)
         await s.call(deleteTrigger, { params: { trigger_id: created.body.trigger_id } })
         await work()
-        if (url === undefined) assert.equal(webhooks.happen(slug, happens), 0, `${slug}: the application has forgotten it`)
+        if (url === undefined)
+          assert.equal(webhooks.happen(slug, happens), 0, `${slug}: the application has forgotten it`)
       }
     })
   }

@@ -61,7 +61,7 @@ export async function tabOrder(page: Page, most = 20): Promise<string[]> {
   await page.evaluate('document.activeElement.blur()')
   while (names.length < most) {
     await page.keyboard.press('Tab')
-    const at = await page.evaluate<{ ring: boolean, name: string } | null>(RING)
+    const at = await page.evaluate<{ ring: boolean; name: string } | null>(RING)
     if (!at) break
     assert.ok(at.ring, `${at.name} does not show that it has the focus`)
     names.push(at.name)

@@ -7,7 +7,16 @@ import type { TestContext } from 'node:test'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 const INSTALL_TIMEOUT_MS = 300_000
 
 /** A Chromium of this machine. Without one, root installs that of Debian; anybody else is told how to. */
@@ -16,11 +25,16 @@ function executable(): string {
   if (found) return found
   if (process.getuid?.() === 0) {
     console.error('no Chromium: installing the package chromium with apt-get')
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'ignore', timeout: INSTALL_TIMEOUT_MS })
+    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
+      stdio: 'ignore',
+      timeout: INSTALL_TIMEOUT_MS,
+    })
     const installed = PLACES.find((path) => existsSync(path))
     if (installed) return installed
   }
-  throw new Error(`These tests need a Chromium at one of ${PLACES.join(', ')}. On Debian and Ubuntu: apt-get install chromium`)
+  throw new Error(
+    `These tests need a Chromium at one of ${PLACES.join(', ')}. On Debian and Ubuntu: apt-get install chromium`,
+  )
 }
 
 export interface TestBrowser {
@@ -44,10 +58,14 @@ export async function startBrowser(t: TestContext): Promise<TestBrowser> {
       const context = await browser.newContext({ viewport: { width: 1000, height: 900 }, ...options })
       context.setDefaultTimeout(20_000)
       const page = await context.newPage()
-      page.on('console', (message) => { if (/content security policy|refused to/i.test(message.text())) wrong.push(message.text()) })
+      page.on('console', (message) => {
+        if (/content security policy|refused to/i.test(message.text())) wrong.push(message.text())
+      })
       page.on('pageerror', (error) => wrong.push(error.message))
       return page
     },
-    async picture(page, name) { await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true }) },
+    async picture(page, name) {
+      await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+    },
   }
 }

@@ -7,7 +7,13 @@ import { type EmbeddedDatabase, startEmbedded } from '../../src/platform/db/embe
 import { createLog } from '../../src/platform/log.ts'
 
 // Tests lose nothing of worth in a power cut, and a clone is made of files that need not reach the disk.
-const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300', autovacuum: 'off' }
+const FAST = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  autovacuum: 'off',
+}
 
 export const TEMPLATE = 'patchbay_template'
 

@@ -14,20 +14,29 @@ export function roundRobin(apps: readonly Pick<TestApp, 'app'>[]) {
 
     /** Answers the address of a proxy before them. */
     async listen(t: TestContext): Promise<string> {
-      for (const { app: { http } } of apps) await http.listen({ host: '127.0.0.1', port: 0 })
+      for (const {
+        app: { http },
+      } of apps)
+        await http.listen({ host: '127.0.0.1', port: 0 })
       const proxy = createServer((incoming, outgoing) => {
         const { port } = next().server.address() as AddressInfo
-        const onward = request({ host: '127.0.0.1', port, path: incoming.url, method: incoming.method, headers: incoming.headers }, (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-          answer.pipe(outgoing)
-        })
+        const onward = request(
+          { host: '127.0.0.1', port, path: incoming.url, method: incoming.method, headers: incoming.headers },
+          (answer) => {
+            outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+            answer.pipe(outgoing)
+          },
+        )
         onward.on('error', () => outgoing.destroy())
         outgoing.on('close', () => onward.destroy())
         incoming.pipe(onward)
       })
       proxy.listen(0, '127.0.0.1')
       await once(proxy, 'listening')
-      t.after(() => { proxy.closeAllConnections(); proxy.close() })
+      t.after(() => {
+        proxy.closeAllConnections()
+        proxy.close()
+      })
       return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
     },
   }

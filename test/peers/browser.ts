@@ -27,7 +27,10 @@ interface Step {
  * Walks from an authorization URL through sign-in and consent as a browser without scripts does, until the provider
  * redirects to another origin. Throws on an error page, after 15 hops, and after 30 s.
  */
-export async function signInAndConsent(authorizeUrl: string, options: SignInOptions = {}): Promise<SignInResult> {
+export async function signInAndConsent(
+  authorizeUrl: string,
+  options: SignInOptions = {},
+): Promise<SignInResult> {
   const cookies = options.cookies ?? new CookieJar()
   const signal = AbortSignal.timeout(WALK_TIMEOUT_MS)
   let step: Step = { url: new URL(authorizeUrl) }
@@ -52,17 +55,25 @@ async function take(step: Step, cookies: CookieJar, signal: AbortSignal): Promis
   const cookie = cookies.headerFor(step.url)
   if (cookie !== '') headers.cookie = cookie
   const method = step.form ? 'POST' : 'GET'
-  const response = await fetch(step.url, { method, headers, body: step.form ?? null, redirect: 'manual', signal })
+  const response = await fetch(step.url, {
+    method,
+    headers,
+    body: step.form ?? null,
+    redirect: 'manual',
+    signal,
+  })
   cookies.store(step.url, response.headers.getSetCookie())
   return response
 }
 
 function nextOnPage(url: URL, status: number, html: string, options: SignInOptions): Step {
   const form = /<form\b([^>]*)>(.*?)<\/form>/is.exec(html)
-  if (status !== 200 || !form) throw new Error(`${url.href} answered ${status} without a form: ${textOf(html)}`)
+  if (status !== 200 || !form)
+    throw new Error(`${url.href} answered ${status} without a form: ${textOf(html)}`)
   const fields = fieldsOf(form[2]!)
   // Denying is a decision about the consent, so a sign-in page (it asks for a password) is filled in first.
-  if (options.deny && !fields.some((field) => field.type === 'password')) return { url: cancelLink(url, html) }
+  if (options.deny && !fields.some((field) => field.type === 'password'))
+    return { url: cancelLink(url, html) }
   const body = new URLSearchParams()
   for (const { name, type, value } of fields) {
     if (name === '') continue
@@ -76,7 +87,7 @@ function typed(type: string, login: string): string {
   return type === 'hidden' ? '' : login
 }
 
-function fieldsOf(html: string): { name: string, type: string, value: string }[] {
+function fieldsOf(html: string): { name: string; type: string; value: string }[] {
   return [...html.matchAll(/<input\b([^>]*)>/gi)].map(([, attributes]) => ({
     name: attribute(attributes!, 'name'),
     type: attribute(attributes!, 'type') || 'text',
@@ -93,11 +104,20 @@ function cancelLink(url: URL, html: string): URL {
 
 function attribute(attributes: string, name: string): string {
   const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*"([^"]*)"`, 'i').exec(attributes)?.[1] ?? ''
-  return found.replaceAll('&quot;', '"').replaceAll('&#39;', '\'').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
+  return found
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
 }
 
 /** The words on a page, for an error message. */
 function textOf(html: string): string {
-  return html.replace(/<style.*?<\/style>/is, '').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim().slice(0, 500)
+  return html
+    .replace(/<style.*?<\/style>/is, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 500)
 }

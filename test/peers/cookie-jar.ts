@@ -32,10 +32,12 @@ export class CookieJar {
     const [pair = '', ...attributeTexts] = header.split(';').map((part) => part.trim())
     const split = pair.indexOf('=')
     if (split < 1) return
-    const attributes = new Map(attributeTexts.map((text) => {
-      const [name = '', value = ''] = text.split(/=(.*)/s)
-      return [name.toLowerCase(), value] as const
-    }))
+    const attributes = new Map(
+      attributeTexts.map((text) => {
+        const [name = '', value = ''] = text.split(/=(.*)/s)
+        return [name.toLowerCase(), value] as const
+      }),
+    )
     const path = attributes.get('path')?.startsWith('/') ? attributes.get('path')! : defaultPath(url)
     const cookie = { name: pair.slice(0, split), value: pair.slice(split + 1), host: url.hostname, path }
     const key = `${cookie.host} ${cookie.path} ${cookie.name}`

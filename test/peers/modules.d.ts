@@ -17,7 +17,7 @@ declare module 'node-red' {
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http'
   interface Context {
-    oidc?: { route?: string, params?: Record<string, unknown> }
+    oidc?: { route?: string; params?: Record<string, unknown> }
     status: number
   }
   export class Provider {
@@ -36,7 +36,13 @@ declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
 declare module 's3rver' {
   /** An S3-speaking server for tests; the part of it that is used. */
   export default class S3rver {
-    constructor(options: { port: number, address: string, silent: boolean, directory: string, configureBuckets: { name: string, configs: string[] }[] })
+    constructor(options: {
+      port: number
+      address: string
+      silent: boolean
+      directory: string
+      configureBuckets: { name: string; configs: string[] }[]
+    })
     run(): Promise<{ port: number }>
     close(): Promise<void>
   }

@@ -21,7 +21,9 @@ servePeer<Config>(async (config, directory) => {
   const { server, origin, handle } = await listenEarly()
   RED.init(server, settingsFor(config, directory, await bcrypt.hash(config.password, BCRYPT_COST)))
   // start() resolves before the flows run; a flow deployed in between would be overwritten by the loaded ones.
-  const flowsStarted = once(RED.events, 'flows:started', { signal: AbortSignal.timeout(FLOWS_START_TIMEOUT_MS) })
+  const flowsStarted = once(RED.events, 'flows:started', {
+    signal: AbortSignal.timeout(FLOWS_START_TIMEOUT_MS),
+  })
   await RED.start()
   await flowsStarted
   const stats = { tokenRequests: 0 }

@@ -14,17 +14,26 @@ describe('Node-RED', { timeout: 90_000 }, () => {
   })
   after(() => nodeRed?.stop())
 
-  async function logIn(password: string): Promise<{ status: number, body: any }> {
+  async function logIn(password: string): Promise<{ status: number; body: any }> {
     const response = await fetch(`${nodeRed.url}/auth/token`, {
       method: 'POST',
       body: new URLSearchParams({
-        client_id: 'node-red-admin', grant_type: 'password', scope: '*', username: nodeRed.username, password,
+        client_id: 'node-red-admin',
+        grant_type: 'password',
+        scope: '*',
+        username: nodeRed.username,
+        password,
       }),
     })
     return { status: response.status, body: await response.json() }
   }
 
-  function admin(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  function admin(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     return fetch(`${nodeRed.url}${path}`, {
       method,
       headers: {
@@ -60,25 +69,28 @@ describe('Node-RED', { timeout: 90_000 }, () => {
   })
 
   it('runs a flow that was deployed, at its own URL', async () => {
-    const before = await (await admin('GET', '/flows')).json() as { rev: string, flows: unknown[] }
+    const before = (await (await admin('GET', '/flows')).json()) as { rev: string; flows: unknown[] }
     assert.deepEqual(before.flows, [])
     const deployed = await admin('POST', '/flows', { rev: before.rev, flows: greetingFlow('/greet') })
     assert.equal(deployed.status, 200)
-    const { rev } = await deployed.json() as { rev: string }
+    const { rev } = (await deployed.json()) as { rev: string }
     assert.notEqual(rev, before.rev)
 
     const answer = await untilStarted(`${nodeRed.url}/greet?name=Ada`)
     assert.equal(answer.status, 200)
     assert.deepEqual(await answer.json(), { greeting: 'Hello Ada' })
-    const after = await (await admin('GET', '/flows')).json() as { rev: string, flows: { id: string }[] }
+    const after = (await (await admin('GET', '/flows')).json()) as { rev: string; flows: { id: string }[] }
     assert.equal(after.rev, rev)
-    assert.deepEqual(after.flows.map((node) => node.id), ['tab', 'in', 'greet', 'out'])
+    assert.deepEqual(
+      after.flows.map((node) => node.id),
+      ['tab', 'in', 'greet', 'out'],
+    )
   })
 
   it('refuses a deployment that is based on an older revision', async () => {
     const stale = await admin('POST', '/flows', { rev: 'older', flows: [] })
     assert.equal(stale.status, 409)
-    assert.equal((await stale.json() as { code: string }).code, 'version_mismatch')
+    assert.equal(((await stale.json()) as { code: string }).code, 'version_mismatch')
   })
 
   it('adds, changes and removes one flow without touching the others', async () => {
@@ -86,19 +98,19 @@ describe('Node-RED', { timeout: 90_000 }, () => {
       { id: 'ping-in', type: 'http in', x: 1, y: 1, url: '/ping', method: 'get', wires: [['ping-out']] },
       { id: 'ping-out', type: 'http response', x: 2, y: 1, wires: [] },
     ]
-    const { id } = await (await admin('POST', '/flow', { label: 'Ping', nodes })).json() as { id: string }
+    const { id } = (await (await admin('POST', '/flow', { label: 'Ping', nodes })).json()) as { id: string }
     assert.equal((await untilStarted(`${nodeRed.url}/ping`)).status, 200)
     assert.equal((await admin('PUT', `/flow/${id}`, { id, label: 'Pong', nodes })).status, 200)
-    assert.equal((await (await admin('GET', `/flow/${id}`)).json() as { label: string }).label, 'Pong')
+    assert.equal(((await (await admin('GET', `/flow/${id}`)).json()) as { label: string }).label, 'Pong')
     assert.equal((await admin('DELETE', `/flow/${id}`)).status, 204)
     assert.equal((await admin('GET', `/flow/${id}`)).status, 404)
     assert.equal((await fetch(`${nodeRed.url}/greet`)).status, 200)
   })
 
   it('tells its node types and settings', async () => {
-    const sets = await (await admin('GET', '/nodes')).json() as { types: string[] }[]
+    const sets = (await (await admin('GET', '/nodes')).json()) as { types: string[] }[]
     assert.ok(sets.flatMap((set) => set.types).includes('http in'))
-    const settings = await (await admin('GET', '/settings')).json() as { version: string, user: unknown }
+    const settings = (await (await admin('GET', '/settings')).json()) as { version: string; user: unknown }
     assert.match(settings.version, /^5\.0\.7/)
     assert.deepEqual(settings.user, { username: 'admin', permissions: '*' })
   })

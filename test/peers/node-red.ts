@@ -28,7 +28,7 @@ export async function startNodeRed(options: NodeRedOptions = {}): Promise<NodeRe
     config: { ...account, tokenTtlSeconds: options.tokenTtlSeconds ?? 604_800 },
     async probe({ url }, signal) {
       const response = await fetch(`${url}/auth/login`, { signal })
-      const { type } = await response.json() as { type?: string }
+      const { type } = (await response.json()) as { type?: string }
       if (type !== 'credentials') throw new Error(`/auth/login answered ${response.status}, type ${type}`)
     },
   })

@@ -50,16 +50,20 @@ function configurationFor(config: Config, store: Map<string, unknown>): Record<s
   return {
     // The provider's own adapter on a map of ours: its default store drops the oldest of 1000 entries.
     adapter: class extends MemoryAdapter {
-      constructor(model: string) { super(model, store) }
+      constructor(model: string) {
+        super(model, store)
+      }
     },
-    clients: [{
-      client_id: config.clientId,
-      client_secret: config.clientSecret,
-      redirect_uris: config.redirectUris,
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: config.clientAuth,
-    }],
+    clients: [
+      {
+        client_id: config.clientId,
+        client_secret: config.clientSecret,
+        redirect_uris: config.redirectUris,
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: config.clientAuth,
+      },
+    ],
     clientAuthMethods: [config.clientAuth],
     features: { devInteractions: { enabled: true }, revocation: { enabled: true } },
     pkce: { required: () => true },

@@ -35,7 +35,10 @@ describe('oidc-provider', { timeout: 90_000 }, () => {
   it('refuses an authorization without PKCE, by sending the user back with an error', async () => {
     const url = new URL(provider.authorizationEndpoint)
     url.search = new URLSearchParams({
-      client_id: provider.clientId, response_type: 'code', redirect_uri: REDIRECT_URI, scope: 'openid',
+      client_id: provider.clientId,
+      response_type: 'code',
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
     }).toString()
     const { callbackUrl } = await signInAndConsent(url.href)
     assert.equal(new URL(callbackUrl).searchParams.get('error'), 'invalid_request')
@@ -120,11 +123,21 @@ describe('oidc-provider', { timeout: 90_000 }, () => {
       const secretInBody = { client_id: other.clientId, client_secret: other.clientSecret }
       const online = await connect(other, {}, secretInBody)
       assert.equal(online.tokens.refresh_token, undefined)
-      const { tokens } = await connect(other, { scope: 'openid offline_access', prompt: 'consent' }, secretInBody)
+      const { tokens } = await connect(
+        other,
+        { scope: 'openid offline_access', prompt: 'consent' },
+        secretInBody,
+      )
       const renewed = await refresh(other, tokens.refresh_token, secretInBody)
       assert.equal(renewed.status, 200)
       assert.equal(renewed.body.refresh_token, tokens.refresh_token)
-      assert.deepEqual(await other.stats(), { tokenRequests: 3, refreshes: 1, refused: 0, secretsInBody: 3, revocations: 0 })
+      assert.deepEqual(await other.stats(), {
+        tokenRequests: 3,
+        refreshes: 1,
+        refused: 0,
+        secretsInBody: 3,
+        revocations: 0,
+      })
     } finally {
       await other.stop()
     }
@@ -132,7 +145,10 @@ describe('oidc-provider', { timeout: 90_000 }, () => {
 })
 
 function authorize(
-  provider: OidcProviderPeer, verifier: string, options: SignInOptions = {}, parameters: Record<string, string> = {},
+  provider: OidcProviderPeer,
+  verifier: string,
+  options: SignInOptions = {},
+  parameters: Record<string, string> = {},
 ): Promise<SignInResult> {
   const url = new URL(provider.authorizationEndpoint)
   url.search = new URLSearchParams({
@@ -149,8 +165,10 @@ function authorize(
 }
 
 async function connect(
-  provider: OidcProviderPeer, parameters: Record<string, string> = {}, secretInBody?: Record<string, string>,
-): Promise<{ callback: URL, tokens: Record<string, any> }> {
+  provider: OidcProviderPeer,
+  parameters: Record<string, string> = {},
+  secretInBody?: Record<string, string>,
+): Promise<{ callback: URL; tokens: Record<string, any> }> {
   const verifier = randomBytes(32).toString('base64url')
   const { callbackUrl } = await authorize(provider, verifier, {}, parameters)
   const { status, body } = await exchange(provider, callbackUrl, verifier, secretInBody)
@@ -159,19 +177,34 @@ async function connect(
 }
 
 function exchange(
-  provider: OidcProviderPeer, callbackUrl: string, verifier: string, secretInBody?: Record<string, string>,
+  provider: OidcProviderPeer,
+  callbackUrl: string,
+  verifier: string,
+  secretInBody?: Record<string, string>,
 ): Promise<TokenAnswer> {
   const code = new URL(callbackUrl).searchParams.get('code') ?? ''
   const form = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: verifier }
   return post(provider, provider.tokenEndpoint, form, secretInBody)
 }
 
-function refresh(provider: OidcProviderPeer, token: string, secretInBody?: Record<string, string>): Promise<TokenAnswer> {
-  return post(provider, provider.tokenEndpoint, { grant_type: 'refresh_token', refresh_token: token }, secretInBody)
+function refresh(
+  provider: OidcProviderPeer,
+  token: string,
+  secretInBody?: Record<string, string>,
+): Promise<TokenAnswer> {
+  return post(
+    provider,
+    provider.tokenEndpoint,
+    { grant_type: 'refresh_token', refresh_token: token },
+    secretInBody,
+  )
 }
 
 async function post(
-  provider: OidcProviderPeer, url: string, form: Record<string, string>, secretInBody?: Record<string, string>,
+  provider: OidcProviderPeer,
+  url: string,
+  form: Record<string, string>,
+  secretInBody?: Record<string, string>,
 ): Promise<TokenAnswer> {
   const basic = Buffer.from(`${provider.clientId}:${provider.clientSecret}`).toString('base64')
   const response = await fetch(url, {

@@ -51,7 +51,10 @@ export interface OidcProviderPeer extends OidcProviderFacts, PeerControl {
 
 /** Starts an OAuth 2 and OpenID Connect provider with sign-in and consent pages, PKCE (S256) required. */
 export async function startOidcProvider(options: OidcProviderOptions): Promise<OidcProviderPeer> {
-  const client = { clientId: `client-${randomBytes(6).toString('hex')}`, clientSecret: randomBytes(24).toString('hex') }
+  const client = {
+    clientId: `client-${randomBytes(6).toString('hex')}`,
+    clientSecret: randomBytes(24).toString('hex'),
+  }
   const { facts, call, control } = await startPeerProcess<{ issuer: string }>({
     name: 'oidc-provider',
     entry: new URL('./oidc-provider.child.ts', import.meta.url),
@@ -86,5 +89,5 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<O
 async function discover(issuer: string, signal: AbortSignal): Promise<Record<string, string>> {
   const response = await fetch(`${issuer}/.well-known/openid-configuration`, { signal })
   if (response.status !== 200) throw new Error(`its metadata answered ${response.status}`)
-  return await response.json() as Record<string, string>
+  return (await response.json()) as Record<string, string>
 }

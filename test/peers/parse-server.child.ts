@@ -49,7 +49,9 @@ servePeer<Config>(async (config, directory) => {
   await parse.start()
   const app = express().use('/parse', parse.app)
   // Its schema is made of the classes that there are, anew when one comes.
-  const graphql = new ParseGraphQLServer(parse, { graphQLPath: '/graphql' }) as { applyGraphQL(app: unknown): void }
+  const graphql = new ParseGraphQLServer(parse, { graphQLPath: '/graphql' }) as {
+    applyGraphQL(app: unknown): void
+  }
   graphql.applyGraphQL(app)
   handle(app)
   return {

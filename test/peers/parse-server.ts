@@ -23,7 +23,7 @@ export async function startParseServer(options: ParseServerOptions): Promise<Par
     restApiKey: randomBytes(16).toString('hex'),
     masterKey: randomBytes(16).toString('hex'),
   }
-  const { facts, control } = await startPeerProcess<{ url: string, graphqlUrl: string }>({
+  const { facts, control } = await startPeerProcess<{ url: string; graphqlUrl: string }>({
     name: 'parse-server',
     entry: new URL('./parse-server.child.ts', import.meta.url),
     config: { databaseUrl: options.databaseUrl, ...keys },
@@ -33,7 +33,8 @@ export async function startParseServer(options: ParseServerOptions): Promise<Par
         headers: { 'x-parse-application-id': keys.applicationId, 'x-parse-rest-api-key': keys.restApiKey },
         signal,
       })
-      if (response.status !== 200) throw new Error(`a query answered ${response.status}: ${await response.text()}`)
+      if (response.status !== 200)
+        throw new Error(`a query answered ${response.status}: ${await response.text()}`)
     },
   })
   return { ...facts, ...keys, ...control }

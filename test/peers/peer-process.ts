@@ -44,7 +44,9 @@ export interface PeerProcessOptions<Facts> {
  * Starts a peer in a process of its own and waits until it really answers.
  * Throws when that does not happen within `readyTimeoutMs` (60 s); the message ends with the child's last output.
  */
-export async function startPeerProcess<Facts>(options: PeerProcessOptions<Facts>): Promise<PeerProcess<Facts>> {
+export async function startPeerProcess<Facts>(
+  options: PeerProcessOptions<Facts>,
+): Promise<PeerProcess<Facts>> {
   const directory = await mkdtemp(join(tmpdir(), `patchbay-${options.name}-`))
   const child = fork(fileURLToPath(options.entry), [], {
     cwd: directory,
@@ -69,14 +71,18 @@ export async function startPeerProcess<Facts>(options: PeerProcessOptions<Facts>
   } catch (cause) {
     await end('SIGKILL')
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`${options.name} did not start: ${reason}\n--- last output ---\n${outputTail()}`, { cause })
+    throw new Error(`${options.name} did not start: ${reason}\n--- last output ---\n${outputTail()}`, {
+      cause,
+    })
   }
 }
 
 function collectOutputTail(child: ChildProcess): () => string {
   let tail = ''
   for (const stream of [child.stdout!, child.stderr!]) {
-    stream.setEncoding('utf8').on('data', (text: string) => { tail = (tail + text).slice(-OUTPUT_TAIL_CHARS_MAX) })
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      tail = (tail + text).slice(-OUTPUT_TAIL_CHARS_MAX)
+    })
   }
   return () => tail
 }
@@ -92,8 +98,12 @@ let lastCallId = 0
 
 function callPeer<Answer>(child: ChildProcess, method: string): Promise<Answer> {
   const id = ++lastCallId
-  return answerOf<Answer>(child, { kind: 'call', id, method }, AbortSignal.timeout(CALL_TIMEOUT_MS), (message) =>
-    message.kind === 'answer' && message.id === id ? message : undefined)
+  return answerOf<Answer>(
+    child,
+    { kind: 'call', id, method },
+    AbortSignal.timeout(CALL_TIMEOUT_MS),
+    (message) => (message.kind === 'answer' && message.id === id ? message : undefined),
+  )
 }
 
 /** Sends `question` and settles with the first message that `pick` recognises, or with the end of the child. */
@@ -101,7 +111,7 @@ function answerOf<Answer>(
   child: ChildProcess,
   question: ToPeer,
   signal: AbortSignal,
-  pick: (message: FromPeer) => { value?: unknown, error?: string } | undefined,
+  pick: (message: FromPeer) => { value?: unknown; error?: string } | undefined,
 ): Promise<Answer> {
   return new Promise<Answer>((resolve, reject) => {
     const settle = (act: () => void): void => {
@@ -112,7 +122,9 @@ function answerOf<Answer>(
     const onMessage = (message: unknown): void => {
       const picked = pick(message as FromPeer)
       if (!picked) return
-      settle(() => picked.error === undefined ? resolve(picked.value as Answer) : reject(new Error(picked.error)))
+      settle(() =>
+        picked.error === undefined ? resolve(picked.value as Answer) : reject(new Error(picked.error)),
+      )
     }
     const onExit = (code: number | null, by: string | null): void =>
       settle(() => reject(new Error(`the process ended (${by ?? `exit code ${code}`})`)))
@@ -121,14 +133,16 @@ function answerOf<Answer>(
     if (hasEnded(child)) return reject(new Error('the process has ended'))
     child.on('message', onMessage).on('exit', onExit).on('error', onError)
     signal.addEventListener('abort', onAbort)
-    child.send(question, (error) => { if (error) onError(error) })
+    child.send(question, (error) => {
+      if (error) onError(error)
+    })
   })
 }
 
 /** The ending of one child: whoever calls first decides how, and everybody waits for the same end. */
 function endOnce(child: ChildProcess, directory: string): (by: NodeJS.Signals) => Promise<void> {
   let ended: Promise<void> | undefined
-  return (by) => ended ??= end(child, by).finally(() => rm(directory, { recursive: true, force: true }))
+  return (by) => (ended ??= end(child, by).finally(() => rm(directory, { recursive: true, force: true })))
 }
 
 async function end(child: ChildProcess, by: NodeJS.Signals): Promise<void> {

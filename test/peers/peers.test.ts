@@ -38,13 +38,23 @@ describe('a peer', { timeout: 90_000, concurrency: true }, () => {
 
   it('goes away, with its directory, when its starter is killed', async () => {
     const module = new URL('./oidc-provider.ts', import.meta.url).href
-    const starter = spawn(process.execPath, ['--input-type=module', '-e', `
+    const starter = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `
       const { startOidcProvider } = await import(${JSON.stringify(module)})
       const { issuer, directory } = await startOidcProvider({ redirectUris: ['http://127.0.0.1:9/'] })
       console.log(JSON.stringify({ issuer, directory }))
-    `], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const [line] = await once(starter.stdout.setEncoding('utf8'), 'data', { signal: AbortSignal.timeout(30_000) })
-    const { issuer, directory } = JSON.parse(line) as { issuer: string, directory: string }
+    `,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const [line] = await once(starter.stdout.setEncoding('utf8'), 'data', {
+      signal: AbortSignal.timeout(30_000),
+    })
+    const { issuer, directory } = JSON.parse(line) as { issuer: string; directory: string }
     assert.ok(existsSync(directory))
     // The end of a connection tells of the end of a process that is not our child.
     const connection = connect(Number(new URL(issuer).port), '127.0.0.1').resume()

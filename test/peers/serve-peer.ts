@@ -70,7 +70,9 @@ export async function listenEarly(): Promise<EarlyServer> {
   return {
     server,
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    handle: (next) => { listener = next },
+    handle: (next) => {
+      listener = next
+    },
   }
 }
 
@@ -82,7 +84,10 @@ export async function closeServer(server: Server): Promise<void> {
   })
 }
 
-async function answerTo(call: { id: number, method: string }, peer: RunningPeer | undefined): Promise<FromPeer> {
+async function answerTo(
+  call: { id: number; method: string },
+  peer: RunningPeer | undefined,
+): Promise<FromPeer> {
   try {
     const control = peer?.controls?.[call.method]
     if (!control) throw new Error(`no control ${call.method}`)

@@ -11,12 +11,15 @@ async function main([name, ...rest]: string[]): Promise<void> {
 
 function start(name: string | undefined, rest: string[]): Promise<{ stop(): Promise<void> }> {
   switch (name) {
-    case 'parse-server': return startParseServer({ databaseUrl: required(rest[0], 'parse-server <database URL>') })
-    case 'node-red': return startNodeRed()
+    case 'parse-server':
+      return startParseServer({ databaseUrl: required(rest[0], 'parse-server <database URL>') })
+    case 'node-red':
+      return startNodeRed()
     case 'oidc-provider':
       required(rest[0], 'oidc-provider <redirect URI>...')
       return startOidcProvider({ redirectUris: rest })
-    default: throw new Error('Which peer? parse-server, node-red or oidc-provider.')
+    default:
+      throw new Error('Which peer? parse-server, node-red or oidc-provider.')
   }
 }
 

@@ -25,19 +25,58 @@ function leadHome(port: number) {
 }
 
 const text = { type: 'string', description: 'Any.' }
-const FILE = { type: 'object', description: 'The file.', properties: { name: text, mimetype: text, s3key: text, s3url: text } }
+const FILE = {
+  type: 'object',
+  description: 'The file.',
+  properties: { name: text, mimetype: text, s3key: text, s3url: text },
+}
 
 async function staged(t: TestContext) {
-  const shop = await upstream(t, ({ method }) => method === 'GET' ? { headers: { 'content-type': 'image/png' }, text: 'the picture' } : { json: { done: true } })
-  const catalog = catalogFrom([sampleSource({ base_url: shop.url, auth: [{ scheme: 'NO_AUTH' }] }, [
-    sampleTool({ slug: 'SHOP_UPLOAD', effect: 'create', input: { type: 'object', properties: { doc: { ...FILE, file_uploadable: true, required: ['name', 'mimetype', 's3key'] } } }, request: { method: 'POST', path: '/docs', body: { doc: { $: 'doc', as: 'file' } }, body_type: 'multipart' } }),
-    sampleTool({ slug: 'SHOP_PICTURE', input: { type: 'object', properties: {} }, output: { type: 'object', properties: { picture: { ...FILE, file_downloadable: true } } }, request: { method: 'GET', path: '/picture' }, response: { file: { member: 'picture' } } }),
-  ])])
+  const shop = await upstream(t, ({ method }) =>
+    method === 'GET'
+      ? { headers: { 'content-type': 'image/png' }, text: 'the picture' }
+      : { json: { done: true } },
+  )
+  const catalog = catalogFrom([
+    sampleSource({ base_url: shop.url, auth: [{ scheme: 'NO_AUTH' }] }, [
+      sampleTool({
+        slug: 'SHOP_UPLOAD',
+        effect: 'create',
+        input: {
+          type: 'object',
+          properties: { doc: { ...FILE, file_uploadable: true, required: ['name', 'mimetype', 's3key'] } },
+        },
+        request: {
+          method: 'POST',
+          path: '/docs',
+          body: { doc: { $: 'doc', as: 'file' } },
+          body_type: 'multipart',
+        },
+      }),
+      sampleTool({
+        slug: 'SHOP_PICTURE',
+        input: { type: 'object', properties: {} },
+        output: { type: 'object', properties: { picture: { ...FILE, file_downloadable: true } } },
+        request: { method: 'GET', path: '/picture' },
+        response: { file: { member: 'picture' } },
+      }),
+    ]),
+  ])
   const directory = mkdtempSync(join(tmpdir(), 'patchbay-sdk-files-'))
-  t.after(() => { rmSync(directory, { recursive: true, force: true }) })
+  t.after(() => {
+    rmSync(directory, { recursive: true, force: true })
+  })
   const sdk = await stockSdk(t, { catalog, files: temporaryFiles(t, `http://${PUBLIC}`) })
   leadHome(Number(new URL(sdk.baseURL).port))
-  const composio = new Composio({ apiKey: sdk.keys.projectApiKey, baseURL: sdk.baseURL, allowTracking: false, disableVersionCheck: true, dangerouslyAllowAutoUploadDownloadFiles: true, fileUploadDirs: [directory], fileDownloadDir: directory } as ConstructorParameters<typeof Composio>[0])
+  const composio = new Composio({
+    apiKey: sdk.keys.projectApiKey,
+    baseURL: sdk.baseURL,
+    allowTracking: false,
+    disableVersionCheck: true,
+    dangerouslyAllowAutoUploadDownloadFiles: true,
+    fileUploadDirs: [directory],
+    fileDownloadDir: directory,
+  } as ConstructorParameters<typeof Composio>[0])
   return { ...sdk, composio, shop, directory }
 }
 
@@ -46,21 +85,46 @@ test('a path of a file is uploaded by the package and arrives at the application
   const path = join(directory, 'note.txt')
   writeFileSync(path, 'the note')
   const [tool] = await composio.tools.getRawComposioTools({ tools: ['SHOP_UPLOAD'] })
-  assert.equal((tool?.inputParameters as { properties: Record<string, Record<string, unknown>> }).properties['doc']?.['type'], 'string', 'a model is asked for a path')
-  const result = await composio.tools.execute('SHOP_UPLOAD', { userId: 'ada', arguments: { doc: path }, dangerouslySkipVersionCheck: true })
+  assert.equal(
+    (tool?.inputParameters as { properties: Record<string, Record<string, unknown>> }).properties['doc']?.[
+      'type'
+    ],
+    'string',
+    'a model is asked for a path',
+  )
+  const result = await composio.tools.execute('SHOP_UPLOAD', {
+    userId: 'ada',
+    arguments: { doc: path },
+    dangerouslySkipVersionCheck: true,
+  })
   assert.deepEqual([result.error, result.successful], [null, true])
   const { body } = shop.requests.at(-1) as Recorded
-  assert.match(body, /name="doc"; filename="file_ts\w+\.txt"\r\ncontent-type: application\/octet-stream\r\n\r\nthe note\r\n/)
+  assert.match(
+    body,
+    /name="doc"; filename="file_ts\w+\.txt"\r\ncontent-type: application\/octet-stream\r\n\r\nthe note\r\n/,
+  )
   const given = await composio.files.upload({ file: path, toolSlug: 'SHOP_UPLOAD', toolkitSlug: 'shop' })
   assert.match(given.s3key, /^projects\//)
-  await composio.tools.execute('SHOP_UPLOAD', { userId: 'ada', arguments: { doc: given }, dangerouslySkipVersionCheck: true })
+  await composio.tools.execute('SHOP_UPLOAD', {
+    userId: 'ada',
+    arguments: { doc: given },
+    dangerouslySkipVersionCheck: true,
+  })
   assert.match((shop.requests.at(-1) as Recorded).body, /the note/)
 })
 
 test('a file that a tool answers with is downloaded by the package', async (t) => {
   const { composio } = await staged(t)
-  const { data, error } = await composio.tools.execute('SHOP_PICTURE', { userId: 'ada', arguments: {}, dangerouslySkipVersionCheck: true })
+  const { data, error } = await composio.tools.execute('SHOP_PICTURE', {
+    userId: 'ada',
+    arguments: {},
+    dangerouslySkipVersionCheck: true,
+  })
   assert.equal(error, null)
-  const { uri, file_downloaded: downloaded, mimeType } = data['picture'] as { uri: string, file_downloaded: boolean, mimeType: string }
+  const {
+    uri,
+    file_downloaded: downloaded,
+    mimeType,
+  } = data['picture'] as { uri: string; file_downloaded: boolean; mimeType: string }
   assert.deepEqual([downloaded, mimeType, readFileSync(uri, 'utf8')], [true, 'image/png', 'the picture'])
 })

@@ -18,8 +18,11 @@ export function watchOutside(): Outside {
   const connect = net.Socket.prototype.connect
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {
     // Callers inside Node hand over their arguments already sorted into one list.
-    const [first] = Array.isArray(args[0]) ? args[0] as unknown[] : args
-    const { host = 'localhost', path } = (typeof first === 'object' && first !== null ? first : {}) as { host?: string, path?: string }
+    const [first] = Array.isArray(args[0]) ? (args[0] as unknown[]) : args
+    const { host = 'localhost', path } = (typeof first === 'object' && first !== null ? first : {}) as {
+      host?: string
+      path?: string
+    }
     if (path === undefined && !LOCAL.has(host)) {
       hosts.push(host)
       waiting.splice(0).forEach((tell) => tell(host))
@@ -28,5 +31,14 @@ export function watchOutside(): Outside {
     }
     return connect.apply(this, args as never)
   } as typeof connect
-  return { hosts, next: () => new Promise((resolve) => { waiting.push(resolve) }), end() { net.Socket.prototype.connect = connect } }
+  return {
+    hosts,
+    next: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve)
+      }),
+    end() {
+      net.Socket.prototype.connect = connect
+    },
+  }
 }

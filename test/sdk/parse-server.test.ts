@@ -10,10 +10,18 @@ test('the SDK connects a real Parse Server, and what its tools create is there t
   t.after(() => parse.stop())
   const { composio } = await stockSdk(t)
   const [toolkit] = (await composio.toolkits.get({ category: 'databases' })).map(({ slug }) => slug)
-  const authConfig = await composio.authConfigs.create(toolkit ?? '', { type: 'use_custom_auth', authScheme: 'API_KEY', credentials: {} })
-  const connect = (userId: string, key: string) => composio.connectedAccounts.initiate(userId, authConfig.id, {
-    config: AuthScheme.APIKey({ generic_api_key: key, ...{ server_url: parse.url, application_id: parse.applicationId, master_key: parse.masterKey } }),
+  const authConfig = await composio.authConfigs.create(toolkit ?? '', {
+    type: 'use_custom_auth',
+    authScheme: 'API_KEY',
+    credentials: {},
   })
+  const connect = (userId: string, key: string) =>
+    composio.connectedAccounts.initiate(userId, authConfig.id, {
+      config: AuthScheme.APIKey({
+        generic_api_key: key,
+        ...{ server_url: parse.url, application_id: parse.applicationId, master_key: parse.masterKey },
+      }),
+    })
   const { id } = await connect('ada', parse.restApiKey)
   assert.equal((await composio.connectedAccounts.waitForConnection(id)).status, 'ACTIVE')
   const run = async (slug: string, args: Record<string, unknown>) => {

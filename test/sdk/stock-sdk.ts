@@ -7,7 +7,11 @@ import type { AppOptions } from '../../src/app.ts'
 import { testApp, type TestApp } from '../harness/app.ts'
 import { watchOutside } from './outside.ts'
 
-export interface Seen { method: string, path: string, headers: IncomingHttpHeaders }
+export interface Seen {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+}
 
 export interface StockSdk extends TestApp {
   composio: Composio
@@ -29,7 +33,9 @@ export async function stockSdk(t: TestContext, options: Partial<AppOptions> = {}
   const seen: Seen[] = []
   await app.app.http.listen({ host: '127.0.0.1', port: 0 })
   const { server } = app.app.http
-  server.on('request', ({ method = '', url = '', headers }) => { seen.push({ method, path: url.split('?')[0] as string, headers }) })
+  server.on('request', ({ method = '', url = '', headers }) => {
+    seen.push({ method, path: url.split('?')[0] as string, headers })
+  })
   const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const withKey = (apiKey: string) => new Composio({ apiKey, baseURL, ...QUIET })
   t.after(() => {
@@ -41,7 +47,18 @@ export async function stockSdk(t: TestContext, options: Partial<AppOptions> = {}
 
 /** An account of the `parse` toolkit for a user, at the given address. */
 export async function connectParse({ composio }: StockSdk, serverUrl: string, userId: string) {
-  const authConfig = await composio.authConfigs.create('parse', { type: 'use_custom_auth', authScheme: 'API_KEY', credentials: {} })
-  const config = AuthScheme.APIKey({ generic_api_key: 'rest-key-1234', ...{ server_url: serverUrl, application_id: 'my-app' } })
-  return { authConfigId: authConfig.id, config, request: await composio.connectedAccounts.initiate(userId, authConfig.id, { config }) }
+  const authConfig = await composio.authConfigs.create('parse', {
+    type: 'use_custom_auth',
+    authScheme: 'API_KEY',
+    credentials: {},
+  })
+  const config = AuthScheme.APIKey({
+    generic_api_key: 'rest-key-1234',
+    ...{ server_url: serverUrl, application_id: 'my-app' },
+  })
+  return {
+    authConfigId: authConfig.id,
+    config,
+    request: await composio.connectedAccounts.initiate(userId, authConfig.id, { config }),
+  }
 }

@@ -9,8 +9,20 @@ test('every toolkit is listed with its schemes, categories and counts', async (t
   const toolkits = await composio.toolkits.get({ limit: 100 })
   assert.deepEqual(toolkits.map(({ slug }) => slug).sort(), SHIPPED)
   const parse = toolkits.find(({ slug }) => slug === 'parse')
-  assert.deepEqual([parse?.name, parse?.authSchemes, parse?.composioManagedAuthSchemes, parse?.noAuth, parse?.isLocalToolkit], ['Parse Server', ['API_KEY'], [], false, false])
-  assert.deepEqual(parse?.meta.categories?.map(({ slug }) => slug), ['developer-tools', 'databases'])
+  assert.deepEqual(
+    [
+      parse?.name,
+      parse?.authSchemes,
+      parse?.composioManagedAuthSchemes,
+      parse?.noAuth,
+      parse?.isLocalToolkit,
+    ],
+    ['Parse Server', ['API_KEY'], [], false, false],
+  )
+  assert.deepEqual(
+    parse?.meta.categories?.map(({ slug }) => slug),
+    ['developer-tools', 'databases'],
+  )
   assert.ok((parse?.meta.toolsCount ?? 0) >= 8)
   const utilities = toolkits.find(({ slug }) => slug === 'utilities')
   assert.deepEqual([utilities?.noAuth, utilities?.isLocalToolkit], [true, true])
@@ -19,13 +31,23 @@ test('every toolkit is listed with its schemes, categories and counts', async (t
 test('toolkits are filtered by category and by who manages them, sorted and cut', async (t) => {
   const { composio } = await stockSdk(t)
   const sorted = await composio.toolkits.get({ sortBy: 'alphabetically', limit: 3 })
-  assert.deepEqual(sorted.map(({ slug }) => slug), SHIPPED.slice(0, 3))
+  assert.deepEqual(
+    sorted.map(({ slug }) => slug),
+    SHIPPED.slice(0, 3),
+  )
   const databases = (await composio.toolkits.get({ category: 'databases' })).map(({ slug }) => slug)
   assert.ok(databases.includes('parse') && !databases.includes('github'))
   assert.deepEqual(await composio.toolkits.get({ managedBy: 'composio' }), [])
   assert.deepEqual(await composio.toolkits.get({ managedBy: 'project' }), [])
-  await composio.authConfigs.create('parse', { type: 'use_custom_auth', authScheme: 'API_KEY', credentials: {} })
-  assert.deepEqual((await composio.toolkits.get({ managedBy: 'project' })).map(({ slug }) => slug), ['parse'])
+  await composio.authConfigs.create('parse', {
+    type: 'use_custom_auth',
+    authScheme: 'API_KEY',
+    credentials: {},
+  })
+  assert.deepEqual(
+    (await composio.toolkits.get({ managedBy: 'project' })).map(({ slug }) => slug),
+    ['parse'],
+  )
 })
 
 test('one toolkit is read with what each scheme asks for', async (t) => {
@@ -34,7 +56,10 @@ test('one toolkit is read with what each scheme asks for', async (t) => {
   assert.deepEqual([github.name, github.slug, github.composioManagedAuthSchemes], ['GitHub', 'github', []])
   assert.ok(github.meta.availableVersions?.includes('00000000_00'))
   const oauth = github.authConfigDetails?.find(({ mode }) => mode === 'OAUTH2')
-  assert.deepEqual(oauth?.fields.authConfigCreation.required.map(({ name }) => name), ['client_id', 'client_secret'])
+  assert.deepEqual(
+    oauth?.fields.authConfigCreation.required.map(({ name }) => name),
+    ['client_id', 'client_secret'],
+  )
   assert.match(oauth?.authHintUrl ?? '', /^https:\/\//)
 })
 
@@ -57,11 +82,30 @@ test('categories are listed', async (t) => {
 test('the field helpers say what an auth config and what a connection needs', async (t) => {
   const { composio } = await stockSdk(t)
   const creation = await composio.toolkits.getAuthConfigCreationFields('github', 'OAUTH2')
-  assert.deepEqual(creation.filter(({ required }) => required).map(({ name, isSecret }) => [name, isSecret]), [['client_id', false], ['client_secret', true]])
-  assert.ok(creation.find(({ name }) => name === 'oauth_redirect_uri')?.default?.endsWith('/api/v3/toolkits/auth/callback'))
-  const initiation = await composio.toolkits.getConnectedAccountInitiationFields('parse', 'API_KEY', { requiredOnly: true })
-  assert.deepEqual(initiation.map(({ name, isSecret }) => [name, isSecret]).sort(), [['application_id', false], ['generic_api_key', true], ['server_url', false]])
-  await assert.rejects(composio.toolkits.getConnectedAccountInitiationFields('parse', 'OAUTH2'), ComposioAuthConfigNotFoundError)
+  assert.deepEqual(
+    creation.filter(({ required }) => required).map(({ name, isSecret }) => [name, isSecret]),
+    [
+      ['client_id', false],
+      ['client_secret', true],
+    ],
+  )
+  assert.ok(
+    creation
+      .find(({ name }) => name === 'oauth_redirect_uri')
+      ?.default?.endsWith('/api/v3/toolkits/auth/callback'),
+  )
+  const initiation = await composio.toolkits.getConnectedAccountInitiationFields('parse', 'API_KEY', {
+    requiredOnly: true,
+  })
+  assert.deepEqual(initiation.map(({ name, isSecret }) => [name, isSecret]).sort(), [
+    ['application_id', false],
+    ['generic_api_key', true],
+    ['server_url', false],
+  ])
+  await assert.rejects(
+    composio.toolkits.getConnectedAccountInitiationFields('parse', 'OAUTH2'),
+    ComposioAuthConfigNotFoundError,
+  )
 })
 
 test('authorize uses the auth config that is there, and says so when there is none and none can be made', async (t) => {
@@ -71,7 +115,11 @@ test('authorize uses the auth config that is there, and says so when there is no
     assert.match(String((error.cause as Error).message), /no credentials of its own for GitHub/)
     return true
   })
-  await composio.authConfigs.create('github', { type: 'use_custom_auth', authScheme: 'OAUTH2', credentials: { client_id: 'id', client_secret: 'secret' } })
+  await composio.authConfigs.create('github', {
+    type: 'use_custom_auth',
+    authScheme: 'OAUTH2',
+    credentials: { client_id: 'id', client_secret: 'secret' },
+  })
   const request = await composio.toolkits.authorize('ada', 'github')
   assert.match(request.redirectUrl ?? '', /\/api\/v3\/s\/\w+$/)
   assert.equal((await composio.connectedAccounts.get(request.id)).toolkit.slug, 'github')

@@ -10,32 +10,78 @@ const BODY = { type: 'tab', label: 'Heating', info: '' }
 
 test('trigger types are listed and read, and instances made for a user, listed, switched and deleted; what they tell arrives as the SDK verifies it', async (t) => {
   const sdk = await stockSdk(t)
-  const { composio: { triggers, authConfigs, connectedAccounts } } = sdk
+  const {
+    composio: { triggers, authConfigs, connectedAccounts },
+  } = sdk
   const flows = [{ id: 'f1', ...BODY }]
-  const editor = await upstream(t, ({ path }) => path === '/hooks' ? {} : { json: flows })
+  const editor = await upstream(t, ({ path }) => (path === '/hooks' ? {} : { json: flows }))
   const types = await triggers.listTypes({ toolkits: ['nodered'] })
-  assert.deepEqual(types.items.map(({ slug }) => slug), ['NODERED_FLOW_ADDED'])
+  assert.deepEqual(
+    types.items.map(({ slug }) => slug),
+    ['NODERED_FLOW_ADDED'],
+  )
   const type = await triggers.getType('nodered_flow_added')
-  assert.deepEqual([type.slug, type.toolkit.slug, Object.keys(type.config['properties'] as object)], ['NODERED_FLOW_ADDED', 'nodered', ['interval', 'flow_name']])
+  assert.deepEqual(
+    [type.slug, type.toolkit.slug, Object.keys(type.config['properties'] as object)],
+    ['NODERED_FLOW_ADDED', 'nodered', ['interval', 'flow_name']],
+  )
   assert.ok((await triggers.listEnum()).includes('GITHUB_ISSUE_ADDED_EVENT'))
 
-  await assert.rejects(triggers.create('ada', 'NODERED_FLOW_ADDED', { triggerConfig: {} }), /connected account/i)
-  const config = await authConfigs.create('nodered', { type: 'use_custom_auth', authScheme: 'BEARER_TOKEN', credentials: {} })
-  const account = await connectedAccounts.initiate('ada', config.id, { config: { authScheme: 'BEARER_TOKEN', val: { status: 'ACTIVE', token: 'token-1', ...{ server_url: editor.url } } } as never })
+  await assert.rejects(
+    triggers.create('ada', 'NODERED_FLOW_ADDED', { triggerConfig: {} }),
+    /connected account/i,
+  )
+  const config = await authConfigs.create('nodered', {
+    type: 'use_custom_auth',
+    authScheme: 'BEARER_TOKEN',
+    credentials: {},
+  })
+  const account = await connectedAccounts.initiate('ada', config.id, {
+    config: {
+      authScheme: 'BEARER_TOKEN',
+      val: { status: 'ACTIVE', token: 'token-1', ...{ server_url: editor.url } },
+    } as never,
+  })
   const { triggerId } = await triggers.create('ada', 'NODERED_FLOW_ADDED', { triggerConfig: { interval: 1 } })
-  assert.equal((await triggers.create('ada', 'NODERED_FLOW_ADDED', { triggerConfig: { interval: 1 } })).triggerId, triggerId)
-  await assert.rejects(triggers.create('ada', 'NODERED_FLOW_ADDED', { connectedAccountId: account.id, triggerConfig: { interval: 0 } }), (error: Error) => error instanceof BadRequestError || (error as { cause?: unknown }).cause instanceof BadRequestError)
-  const [listed] = (await triggers.listActive({ connectedAccountIds: [account.id], triggerNames: ['NODERED_FLOW_ADDED'] })).items
-  assert.deepEqual([listed?.id, listed?.connectedAccountId, listed?.triggerName, listed?.triggerConfig, listed?.disabledAt], [triggerId, account.id, 'NODERED_FLOW_ADDED', { interval: 1 }, null])
+  assert.equal(
+    (await triggers.create('ada', 'NODERED_FLOW_ADDED', { triggerConfig: { interval: 1 } })).triggerId,
+    triggerId,
+  )
+  await assert.rejects(
+    triggers.create('ada', 'NODERED_FLOW_ADDED', {
+      connectedAccountId: account.id,
+      triggerConfig: { interval: 0 },
+    }),
+    (error: Error) =>
+      error instanceof BadRequestError || (error as { cause?: unknown }).cause instanceof BadRequestError,
+  )
+  const [listed] = (
+    await triggers.listActive({ connectedAccountIds: [account.id], triggerNames: ['NODERED_FLOW_ADDED'] })
+  ).items
+  assert.deepEqual(
+    [listed?.id, listed?.connectedAccountId, listed?.triggerName, listed?.triggerConfig, listed?.disabledAt],
+    [triggerId, account.id, 'NODERED_FLOW_ADDED', { interval: 1 }, null],
+  )
 
-  const { secret } = await triggers.setWebhookSubscription({ webhookUrl: `${editor.url}/hooks` }) as { secret: string }
+  const { secret } = (await triggers.setWebhookSubscription({ webhookUrl: `${editor.url}/hooks` })) as {
+    secret: string
+  }
   sdk.app.deliver()
   sdk.app.poll()
   flows.push({ id: 'f2', ...BODY })
   await sdk.app.db.run(sql`update trigger_polls set next_run = now()`)
   const sent = await until('it arrives', () => editor.requests.find(({ path }) => path === '/hooks'))
-  const { payload, version } = await triggers.verifyWebhook({ payload: sent.body, secret, id: String(sent.headers['webhook-id']), timestamp: String(sent.headers['webhook-timestamp']), signature: String(sent.headers['webhook-signature']) })
-  assert.deepEqual([version, payload.id, payload.triggerSlug, payload.userId, payload.payload], ['V3', triggerId, 'NODERED_FLOW_ADDED', 'ada', { id: 'f2', ...BODY }])
+  const { payload, version } = await triggers.verifyWebhook({
+    payload: sent.body,
+    secret,
+    id: String(sent.headers['webhook-id']),
+    timestamp: String(sent.headers['webhook-timestamp']),
+    signature: String(sent.headers['webhook-signature']),
+  })
+  assert.deepEqual(
+    [version, payload.id, payload.triggerSlug, payload.userId, payload.payload],
+    ['V3', triggerId, 'NODERED_FLOW_ADDED', 'ada', { id: 'f2', ...BODY }],
+  )
 
   await triggers.disable(triggerId)
   assert.deepEqual((await triggers.listActive()).items, [])

@@ -12,14 +12,24 @@ const quirkOf = (wanted: string) => QUIRKS.find(({ name }) => name === wanted)!
 const quirk = quirkOf('rotates')
 type Fate = 'GrantRefused' | 'ProviderTrouble' | 'taken for done'
 /** RFC 7009 §2.2: the status says that the access is ended, nobody reads the body; and what is gone already is ended too. */
-const ENDING = { malformed: 'taken for done', html: 'taken for done', empty: 'taken for done', invalid_grant: 'taken for done' } as const
+const ENDING = {
+  malformed: 'taken for done',
+  html: 'taken for done',
+  empty: 'taken for done',
+  invalid_grant: 'taken for done',
+} as const
 /** A resource without a document about itself may still have a server at its origin; here it has none. */
 const NO_DOCUMENT = { invalid_grant: 'ProviderTrouble' } as const
 /** What the resource says of itself in a refusal is welcome; the well-known places come after it. */
 const UNASKED = Object.fromEntries(Object.keys(FAILURES).map((kind) => [kind, 'taken for done'] as const))
 
 /** What fails of the requests of a scheme, by its place among them, and what is told of it. Unless a row says otherwise, `invalid_grant` is a refusal and all else trouble. */
-const REQUESTS: readonly [at: string, request: number, asks: string, otherwise?: Readonly<Record<string, Fate>>][] = [
+const REQUESTS: readonly [
+  at: string,
+  request: number,
+  asks: string,
+  otherwise?: Readonly<Record<string, Fate>>,
+][] = [
   ['revocable', 0, 'OAUTH2: the code is traded'],
   ['revocable', 1, 'OAUTH2: the token is renewed'],
   ['revocable', 2, 'OAUTH2: the access is ended', ENDING],
@@ -50,24 +60,39 @@ for (const [at, request, asks, otherwise = {}] of REQUESTS) {
     const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
     t.after(() => Promise.all([simulator.close(), egress.close()]))
     const bounds: unknown[] = []
-    const watched = (kind: string): Egress => ({ ...egress, send: (options) => {
-      if (options.maxRedirects === 0) bounds.push([options.timeoutMs, options.bytesMax])
-      return egress.send(kind === 'slow' ? { ...options, timeoutMs: SHORT_MS } : options)
-    } })
+    const watched = (kind: string): Egress => ({
+      ...egress,
+      send: (options) => {
+        if (options.maxRedirects === 0) bounds.push([options.timeoutMs, options.bytesMax])
+        return egress.send(kind === 'slow' ? { ...options, timeoutMs: SHORT_MS } : options)
+      },
+    })
     const attempt = (through: Egress) => {
       simulator.provider(at).keys.restoreAll()
       return live(one, { auth: one.auth(`${simulator.url}/${at}`), toolkit: {} }, simulator, through)
     }
     for (const kind of Object.keys(FAILURES)) {
-      const told = await fetch(`${simulator.url}/_control/${at}`, { method: 'POST', body: new URLSearchParams({ fail: kind, after: String(request) }) })
+      const told = await fetch(`${simulator.url}/_control/${at}`, {
+        method: 'POST',
+        body: new URLSearchParams({ fail: kind, after: String(request) }),
+      })
       assert.equal(told.status, 200)
-      const error = await attempt(watched(kind)).then(() => undefined, (reason: Error) => reason)
+      const error = await attempt(watched(kind)).then(
+        () => undefined,
+        (reason: Error) => reason,
+      )
       const isDone = !error || error.message === GOES_ON
-      assert.deepEqual([kind, isDone ? 'taken for done' : error.name], [kind, otherwise[kind] ?? (kind === 'invalid_grant' ? 'GrantRefused' : 'ProviderTrouble')])
+      assert.deepEqual(
+        [kind, isDone ? 'taken for done' : error.name],
+        [kind, otherwise[kind] ?? (kind === 'invalid_grant' ? 'GrantRefused' : 'ProviderTrouble')],
+      )
       assert.ok((error?.message.length ?? 0) < 500, `${kind} is told shortly`)
     }
     await attempt(egress)
-    assert.deepEqual(new Set(bounds.map(String)), new Set(['15000,1000000', ...at === 'registers' ? ['5000,1000000'] : []]))
+    assert.deepEqual(
+      new Set(bounds.map(String)),
+      new Set(['15000,1000000', ...(at === 'registers' ? ['5000,1000000'] : [])]),
+    )
   })
 }
 
@@ -75,18 +100,25 @@ test('a token endpoint on a private address is refused unless it is allowed', as
   const simulator = await startSimulator({ redirectUri: REDIRECT_URI, quirks: [quirk] })
   const egress = createEgress({ allow: [] })
   t.after(() => Promise.all([simulator.close(), egress.close()]))
-  await assert.rejects(live(quirk, { auth: quirk.auth(`${simulator.url}/rotates`), toolkit: {} }, simulator, egress), { name: 'ProviderTrouble' })
+  await assert.rejects(
+    live(quirk, { auth: quirk.auth(`${simulator.url}/rotates`), toolkit: {} }, simulator, egress),
+    { name: 'ProviderTrouble' },
+  )
   assert.deepEqual(simulator.stats('rotates').tokenRequests, {})
 })
 
 test('the control address counts, and refuses what it does not know', async (t) => {
   const simulator = await startSimulator({ quirks: [quirk] })
   t.after(() => simulator.close())
-  const post = async (path: string, params: Record<string, string>) => (await fetch(simulator.url + path, { method: 'POST', body: new URLSearchParams(params) })).status
-  assert.deepEqual([await post('/_control/rotates', { fail: 'nonsense' }), await post('/_control/nobody', { fail: '500' })], [400, 404])
+  const post = async (path: string, params: Record<string, string>) =>
+    (await fetch(simulator.url + path, { method: 'POST', body: new URLSearchParams(params) })).status
+  assert.deepEqual(
+    [await post('/_control/rotates', { fail: 'nonsense' }), await post('/_control/nobody', { fail: '500' })],
+    [400, 404],
+  )
   const before = simulator.now()
   assert.equal(await post('/_control', { advance_seconds: '3600' }), 200)
   assert.ok(simulator.now() - before >= 3_600_000)
-  const counted = await (await fetch(`${simulator.url}/_control/rotates`)).json() as { families: unknown[] }
+  const counted = (await (await fetch(`${simulator.url}/_control/rotates`)).json()) as { families: unknown[] }
   assert.deepEqual(counted.families, [])
 })

@@ -3,7 +3,10 @@ export async function walk(url: string, redirectUri: string): Promise<Record<str
   let next = url
   for (let hop = 0; hop < 5; hop++) {
     if (next.startsWith(redirectUri)) return Object.fromEntries(new URL(next).searchParams)
-    const reply = await fetch(next.split('#')[0] as string, { redirect: 'manual', signal: AbortSignal.timeout(5_000) })
+    const reply = await fetch(next.split('#')[0] as string, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(5_000),
+    })
     const text = await reply.text()
     const onward = reply.headers.get('location') ?? appAddress(text, next)
     if (!onward) throw new Error(`The provider shows the user: ${reply.status} ${text.slice(0, 200)}`)

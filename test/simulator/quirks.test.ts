@@ -29,7 +29,10 @@ function manifestOf(quirk: Quirk): Manifest {
 function ignoring(manifest: Manifest, { path, value, valueAt }: Ignored, url: string): Manifest {
   const names = path.split('.')
   const last = names.pop() as string
-  const parent = names.reduce<Record<string, unknown>>((at, name) => at[name] as Record<string, unknown>, manifest as unknown as Record<string, unknown>)
+  const parent = names.reduce<Record<string, unknown>>(
+    (at, name) => at[name] as Record<string, unknown>,
+    manifest as unknown as Record<string, unknown>,
+  )
   const replaced = valueAt ? valueAt(url) : value
   assert.ok(replaced !== undefined || Object.hasOwn(parent, last), `${path} is in the manifest`)
   if (replaced === undefined) delete parent[last]
@@ -40,23 +43,35 @@ function ignoring(manifest: Manifest, { path, value, valueAt }: Ignored, url: st
 for (const quirk of QUIRKS) {
   test(`${quirk.number} ${quirk.name}: ${quirk.title}`, async () => {
     const whole = live(quirk, manifestOf(quirk), simulator, egress)
-    if (quirk.refusedAtStart) await assert.rejects(whole, { name: 'GrantRefused', message: quirk.refusedAtStart })
+    if (quirk.refusedAtStart)
+      await assert.rejects(whole, { name: 'GrantRefused', message: quirk.refusedAtStart })
     else await whole
-    for (const change of quirk.ignoring.map((one) => typeof one === 'string' ? { path: one } : one)) {
+    for (const change of quirk.ignoring.map((one) => (typeof one === 'string' ? { path: one } : one))) {
       simulator.provider(quirk.name).memory.clear()
       simulator.provider(quirk.name).keys.restoreAll()
       const without = ignoring(manifestOf(quirk), change, `${simulator.url}/${quirk.name}`)
-      const error = await live(quirk, without, simulator, egress).then(() => undefined, (reason: Error) => reason)
-      if (process.env['SIMULATOR_REASONS']) console.log(`${quirk.name} - ${change.path}: ${error?.name}: ${error?.message.slice(0, 160)}`)
+      const error = await live(quirk, without, simulator, egress).then(
+        () => undefined,
+        (reason: Error) => reason,
+      )
+      if (process.env['SIMULATOR_REASONS'])
+        console.log(`${quirk.name} - ${change.path}: ${error?.name}: ${error?.message.slice(0, 160)}`)
       assert.ok(error, `${change.path} is ignored and nothing fails`)
-      if (quirk.refusedAtStart) assert.doesNotMatch(error.name, /GrantRefused/, `${change.path}: nobody got as far as the provider`)
-      assert.ok(!(error instanceof TypeError || error.message.includes('simulator_fault')), `${change.path}: ${error.stack}`)
+      if (quirk.refusedAtStart)
+        assert.doesNotMatch(error.name, /GrantRefused/, `${change.path}: nobody got as far as the provider`)
+      assert.ok(
+        !(error instanceof TypeError || error.message.includes('simulator_fault')),
+        `${change.path}: ${error.stack}`,
+      )
     }
   })
 }
 
 test('every quirk of the list is imitated, but for those that no manifest can meet', () => {
   const imitated = new Set(QUIRKS.map(({ number }) => number))
-  assert.deepEqual(Array.from({ length: 78 }, (_, index) => index + 1).filter((number) => !imitated.has(number)), ELSEWHERE)
+  assert.deepEqual(
+    Array.from({ length: 78 }, (_, index) => index + 1).filter((number) => !imitated.has(number)),
+    ELSEWHERE,
+  )
   assert.equal(new Set(QUIRKS.map(({ name }) => name)).size, QUIRKS.length)
 })

@@ -4,16 +4,22 @@ import { describe, test } from 'node:test'
 import { stage } from '../../src/features/connected-accounts/testing.ts'
 import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
 
-const SITES = [{ id: 'cloud-1', name: 'acme', url: 'https://acme.atlassian.net' }, { id: 'cloud-2', name: 'acme-lab', url: 'https://acme-lab.atlassian.net' }]
+const SITES = [
+  { id: 'cloud-1', name: 'acme', url: 'https://acme.atlassian.net' },
+  { id: 'cloud-2', name: 'acme-lab', url: 'https://acme-lab.atlassian.net' },
+]
 
-for (const [slug, base] of [['jira', '/ex/jira/cloud-1/rest/api/2'], ['confluence', '/ex/confluence/cloud-1/wiki']] as const) {
+for (const [slug, base] of [
+  ['jira', '/ex/jira/cloud-1/rest/api/2'],
+  ['confluence', '/ex/confluence/cloud-1/wiki'],
+] as const) {
   describe(slug, () => {
     const manifest = readFileSync(new URL(`../../toolkits/${slug}/toolkit.json`, import.meta.url), 'utf8')
 
     const stageOf = async (t: Parameters<typeof stage>[0], sites: unknown[]) => {
       const s = await stage(t, {
         auth: (url) => [JSON.parse(manifest.replaceAll('https://api.atlassian.com', url)).auth[0]],
-        answer: ({ path }) => path === '/oauth/token/accessible-resources' ? { json: sites } : { json: {} },
+        answer: ({ path }) => (path === '/oauth/token/accessible-resources' ? { json: sites } : { json: {} }),
       })
       return { s, config: await s.config('BEARER_TOKEN') }
     }
@@ -28,10 +34,16 @@ for (const [slug, base] of [['jira', '/ex/jira/cloud-1/rest/api/2'], ['confluenc
 
     test('of several sites one has to be named', async (t) => {
       const { s, config } = await stageOf(t, SITES)
-      const connection = (val: Record<string, string>) => ({ auth_config: { id: config }, connection: { user_id: 'u1', state: { authScheme: 'BEARER_TOKEN', val } } }) as never
+      const connection = (val: Record<string, string>) =>
+        ({
+          auth_config: { id: config },
+          connection: { user_id: 'u1', state: { authScheme: 'BEARER_TOKEN', val } },
+        }) as never
       const refused = await s.call(createConnectedAccount, { body: connection({ token: 'token-1' }) })
       assert.match(JSON.stringify(refused.body), /acme-lab/)
-      const made = await s.call(createConnectedAccount, { body: connection({ token: 'token-1', cloud_id: 'cloud-1' }) })
+      const made = await s.call(createConnectedAccount, {
+        body: connection({ token: 'token-1', cloud_id: 'cloud-1' }),
+      })
       assert.equal(made.status, 201)
       await s.run()
       assert.equal(s.stub.requests.at(-1)!.path, `${base}/orders/7`)

@@ -7,9 +7,16 @@ const ID = '1234567890123456789'
 test('a bot token goes behind its word, a user’s token behind the usual one; a reason is percent-encoded, and sent only when given', async (t) => {
   const { stub, run } = await vendor(t, 'discord', 'https://discord.com/api/v10')
   stub.answer = () => ({ status: 204, text: '' })
-  const headers = () => { const { authorization, 'x-audit-log-reason': reason } = stub.requests.at(-1)!.headers; return [authorization, reason] }
-  const call = (args: object, ...connection: [string, Record<string, unknown>]) => run('DISCORD_DELETE_MESSAGE', { channel_id: ID, message_id: ID, ...args }, ...connection)
-  assert.equal((await call({ reason: 'Spam, für alle' }, 'API_KEY', { generic_api_key: 'bot-1' })).successful, true)
+  const headers = () => {
+    const { authorization, 'x-audit-log-reason': reason } = stub.requests.at(-1)!.headers
+    return [authorization, reason]
+  }
+  const call = (args: object, ...connection: [string, Record<string, unknown>]) =>
+    run('DISCORD_DELETE_MESSAGE', { channel_id: ID, message_id: ID, ...args }, ...connection)
+  assert.equal(
+    (await call({ reason: 'Spam, für alle' }, 'API_KEY', { generic_api_key: 'bot-1' })).successful,
+    true,
+  )
   assert.deepEqual(headers(), ['Bot bot-1', 'Spam%2C%20f%C3%BCr%20alle'])
   await call({}, 'BEARER_TOKEN', { token: 'user-1' })
   assert.deepEqual(headers(), ['Bearer user-1', undefined])
@@ -22,5 +29,9 @@ test('an emoji is one segment of the path, and what was not given is not sent', 
   await run('DISCORD_ADD_REACTION', { channel_id: ID, message_id: ID, emoji: 'blob:5' }, ...connection)
   assert.match(stub.requests.at(-1)!.url, /\/reactions\/blob%3A5\/@me$/)
   await run('DISCORD_SEND_MESSAGE', { channel_id: ID, content: 'Hi', allowed_mentions: [] }, ...connection)
-  assert.deepEqual(JSON.parse(stub.requests.at(-1)!.body), { content: 'Hi', tts: false, allowed_mentions: { parse: [] } })
+  assert.deepEqual(JSON.parse(stub.requests.at(-1)!.body), {
+    content: 'Hi',
+    tts: false,
+    allowed_mentions: { parse: [] },
+  })
 })

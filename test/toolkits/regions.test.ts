@@ -3,13 +3,21 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { type Manifest, stage } from '../../src/features/connected-accounts/testing.ts'
 
-for (const [slug, scheme, secret, host] of [['intercom', 'BEARER_TOKEN', 'token', 'api.eu.intercom.io'], ['sendgrid', 'API_KEY', 'generic_api_key', 'api.eu.sendgrid.com']] as const) {
+for (const [slug, scheme, secret, host] of [
+  ['intercom', 'BEARER_TOKEN', 'token', 'api.eu.intercom.io'],
+  ['sendgrid', 'API_KEY', 'generic_api_key', 'api.eu.sendgrid.com'],
+] as const) {
   test(`${slug}: requests go to the host of the region that was chosen, and to no other`, async (t) => {
     const manifest = readFileSync(new URL(`../../toolkits/${slug}/toolkit.json`, import.meta.url), 'utf8')
     const s = await stage(t, {
       auth: (url) => {
-        const { auth, base_url: base } = JSON.parse(manifest.replaceAll(host, new URL(url).host)) as { auth: Manifest[], base_url: string }
-        return auth.filter((one) => one.scheme === scheme).map((one) => ({ ...one, base_url: base.replace('https:', 'http:') }))
+        const { auth, base_url: base } = JSON.parse(manifest.replaceAll(host, new URL(url).host)) as {
+          auth: Manifest[]
+          base_url: string
+        }
+        return auth
+          .filter((one) => one.scheme === scheme)
+          .map((one) => ({ ...one, base_url: base.replace('https:', 'http:') }))
       },
       answer: () => ({ json: {} }),
     })
@@ -19,7 +27,10 @@ for (const [slug, scheme, secret, host] of [['intercom', 'BEARER_TOKEN', 'token'
     const { path, headers } = s.stub.requests.at(-1)!
     assert.match(path, /\/orders\/7$/)
     assert.equal(headers.authorization, 'Bearer secret-1')
-    const elsewhere = await s.connect(config, { user_id: 'u1', state: { authScheme: scheme, val: { [secret]: 'secret-1', region: 'moon' } } })
+    const elsewhere = await s.connect(config, {
+      user_id: 'u1',
+      state: { authScheme: scheme, val: { [secret]: 'secret-1', region: 'moon' } },
+    })
     assert.equal(elsewhere.status, 400)
   })
 }

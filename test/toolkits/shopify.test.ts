@@ -7,20 +7,39 @@ const stand = (t: Parameters<typeof vendor>[0]) => vendor(t, 'shopify', 'https:/
 
 test('a tool sends its query with the variables that were given, and the token in the header of the vendor', async (t) => {
   const { stub, run } = await stand(t)
-  stub.answer = () => ({ json: { data: { productCreate: { product: { id: 'gid://shopify/Product/1' }, userErrors: [] } } } })
-  const { successful, data } = await run('SHOPIFY_CREATE_PRODUCT', { title: 'Linen shirt', tags: ['summer'] }, ...KEY)
+  stub.answer = () => ({
+    json: { data: { productCreate: { product: { id: 'gid://shopify/Product/1' }, userErrors: [] } } },
+  })
+  const { successful, data } = await run(
+    'SHOPIFY_CREATE_PRODUCT',
+    { title: 'Linen shirt', tags: ['summer'] },
+    ...KEY,
+  )
   assert.deepEqual([successful, data], [true, { product: { id: 'gid://shopify/Product/1' }, userErrors: [] }])
   const { method, url, headers, body } = stub.requests.at(-1)!
-  assert.deepEqual([method, url, headers['x-shopify-access-token'], headers.authorization], ['POST', '/admin/api/2026-04/graphql.json', 'shpat_1', undefined])
-  const { query, variables } = JSON.parse(body) as { query: string, variables: unknown }
-  assert.match(query, /^mutation\(\$product: ProductCreateInput!\) \{ productCreate\(product: \$product\) \{ .*userErrors \{ field message \} \} \}$/)
+  assert.deepEqual(
+    [method, url, headers['x-shopify-access-token'], headers.authorization],
+    ['POST', '/admin/api/2026-04/graphql.json', 'shpat_1', undefined],
+  )
+  const { query, variables } = JSON.parse(body) as { query: string; variables: unknown }
+  assert.match(
+    query,
+    /^mutation\(\$product: ProductCreateInput!\) \{ productCreate\(product: \$product\) \{ .*userErrors \{ field message \} \} \}$/,
+  )
   assert.deepEqual(variables, { product: { title: 'Linen shirt', tags: ['summer'] } })
 })
 
 test('every change of the stock has a key of its own', async (t) => {
   const { stub, run } = await stand(t)
-  stub.answer = () => ({ json: { data: { inventorySetQuantities: { inventoryAdjustmentGroup: null, userErrors: [] } } } })
-  const args = { inventoryItemId: 'gid://shopify/InventoryItem/1', locationId: 'gid://shopify/Location/2', quantity: 5, changeFromQuantity: 0 }
+  stub.answer = () => ({
+    json: { data: { inventorySetQuantities: { inventoryAdjustmentGroup: null, userErrors: [] } } },
+  })
+  const args = {
+    inventoryItemId: 'gid://shopify/InventoryItem/1',
+    locationId: 'gid://shopify/Location/2',
+    quantity: 5,
+    changeFromQuantity: 0,
+  }
   const keys = new Set<unknown>()
   for (let round = 0; round < 2; round++) {
     assert.equal((await run('SHOPIFY_SET_INVENTORY', args, ...KEY)).successful, true)
@@ -35,10 +54,41 @@ test('every change of the stock has a key of its own', async (t) => {
 test('errors that come with 200 are failures: of the query, of the user, of the shop, and what is not there', async (t) => {
   const { stub, run } = await stand(t)
   const said: [unknown, string, object, string][] = [
-    [{ errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }] }, 'SHOPIFY_LIST_PRODUCTS', {}, 'Throttled'],
-    [{ data: { productCreate: { product: null, userErrors: [{ field: ['title'], message: 'Title is too long' }] } } }, 'SHOPIFY_CREATE_PRODUCT', { title: 'x' }, 'Title is too long'],
-    [{ data: { productDelete: { deletedProductId: null, userErrors: [{ field: ['id'], message: 'Product does not exist' }] } } }, 'SHOPIFY_DELETE_PRODUCT', { id: 'gid://shopify/Product/1' }, 'Product does not exist'],
-    [{ errors: '[API] Invalid API key or access token' }, 'SHOPIFY_GET_SHOP', {}, '[API] Invalid API key or access token'],
+    [
+      { errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }] },
+      'SHOPIFY_LIST_PRODUCTS',
+      {},
+      'Throttled',
+    ],
+    [
+      {
+        data: {
+          productCreate: { product: null, userErrors: [{ field: ['title'], message: 'Title is too long' }] },
+        },
+      },
+      'SHOPIFY_CREATE_PRODUCT',
+      { title: 'x' },
+      'Title is too long',
+    ],
+    [
+      {
+        data: {
+          productDelete: {
+            deletedProductId: null,
+            userErrors: [{ field: ['id'], message: 'Product does not exist' }],
+          },
+        },
+      },
+      'SHOPIFY_DELETE_PRODUCT',
+      { id: 'gid://shopify/Product/1' },
+      'Product does not exist',
+    ],
+    [
+      { errors: '[API] Invalid API key or access token' },
+      'SHOPIFY_GET_SHOP',
+      {},
+      '[API] Invalid API key or access token',
+    ],
   ]
   for (const [json, tool, args, message] of said) {
     stub.answer = () => ({ json })
@@ -46,5 +96,8 @@ test('errors that come with 200 are failures: of the query, of the user, of the 
     assert.deepEqual([successful, error], [false, message])
   }
   stub.answer = () => ({ json: { data: { product: null } } })
-  assert.equal((await run('SHOPIFY_GET_PRODUCT', { id: 'gid://shopify/Product/1' }, ...KEY)).successful, false)
+  assert.equal(
+    (await run('SHOPIFY_GET_PRODUCT', { id: 'gid://shopify/Product/1' }, ...KEY)).successful,
+    false,
+  )
 })

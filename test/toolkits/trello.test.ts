@@ -3,11 +3,19 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { stage } from '../../src/features/connected-accounts/testing.ts'
 
-const trello = JSON.parse(readFileSync(new URL('../../toolkits/trello/toolkit.json', import.meta.url), 'utf8'))
+const trello = JSON.parse(
+  readFileSync(new URL('../../toolkits/trello/toolkit.json', import.meta.url), 'utf8'),
+)
 
 const keyStage = async (t: Parameters<typeof stage>[0]) => {
-  const s = await stage(t, { auth: [trello.auth[0]], toolkit: { errors: trello.errors, error_message: trello.error_message } })
-  const id = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'key-1', api_token: 'token-1' })
+  const s = await stage(t, {
+    auth: [trello.auth[0]],
+    toolkit: { errors: trello.errors, error_message: trello.error_message },
+  })
+  const id = await s.account(await s.config('API_KEY'), 'API_KEY', {
+    generic_api_key: 'key-1',
+    api_token: 'token-1',
+  })
   return { s, id }
 }
 

@@ -4,16 +4,30 @@ import { fileURLToPath } from 'node:url'
 import { type JsonSchema, loadCatalog } from '../../src/catalog/index.ts'
 
 const catalog = await loadCatalog({ folder: fileURLToPath(new URL('../../toolkits', import.meta.url)) })
-const triggers = catalog.toolkits.flatMap(({ slug }) => catalog.triggers(slug, 'latest')).map(({ trigger }) => trigger)
-const membersOf = (schema: JsonSchema) => Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)
+const triggers = catalog.toolkits
+  .flatMap(({ slug }) => catalog.triggers(slug, 'latest'))
+  .map(({ trigger }) => trigger)
+const membersOf = (schema: JsonSchema) =>
+  Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)
 
 function undescribed(schema: JsonSchema, path: string): string[] {
-  const own = membersOf(schema).flatMap(([name, inner]) => [...typeof inner['description'] === 'string' && /\.$/.test(inner['description']) ? [] : [`${path}.${name}`], ...undescribed(inner, `${path}.${name}`)])
+  const own = membersOf(schema).flatMap(([name, inner]) => [
+    ...(typeof inner['description'] === 'string' && /\.$/.test(inner['description'])
+      ? []
+      : [`${path}.${name}`]),
+    ...undescribed(inner, `${path}.${name}`),
+  ])
   return schema['items'] ? [...own, ...undescribed(schema['items'] as JsonSchema, `${path}[]`)] : own
 }
 
 test('every trigger that ships says of each member of its configuration and its payload what it is', () => {
-  assert.deepEqual(triggers.flatMap(({ slug, config, payload }) => [...undescribed(config, `${slug} config`), ...undescribed(payload, `${slug} payload`)]), [])
+  assert.deepEqual(
+    triggers.flatMap(({ slug, config, payload }) => [
+      ...undescribed(config, `${slug} config`),
+      ...undescribed(payload, `${slug} payload`),
+    ]),
+    [],
+  )
 })
 
 test('the payload of a trigger has the members that its events are made of, and those that are always there are among them', () => {
@@ -26,9 +40,19 @@ test('the payload of a trigger has the members that its events are made of, and 
 
 test('a trigger asks for the scopes that tools of its toolkit know, where there are scopes', () => {
   for (const { slug, toolkit, scopeRequirements } of triggers) {
-    const schemes = catalog.toolkit(toolkit)!.manifest.auth as { scopes?: { default?: string[], available?: string[] } }[]
-    const known = new Set(schemes.flatMap(({ scopes }) => [...scopes?.default ?? [], ...scopes?.available ?? []]))
-    const asked = (scopeRequirements?.all_of ?? []).map((one) => typeof one === 'string' ? [one] : one.any_of)
-    for (const scopes of asked) assert.ok(scopes.some((scope) => known.has(scope)), `${slug}: no way to connect can ask for ${scopes.join(', ')}`)
+    const schemes = catalog.toolkit(toolkit)!.manifest.auth as {
+      scopes?: { default?: string[]; available?: string[] }
+    }[]
+    const known = new Set(
+      schemes.flatMap(({ scopes }) => [...(scopes?.default ?? []), ...(scopes?.available ?? [])]),
+    )
+    const asked = (scopeRequirements?.all_of ?? []).map((one) =>
+      typeof one === 'string' ? [one] : one.any_of,
+    )
+    for (const scopes of asked)
+      assert.ok(
+        scopes.some((scope) => known.has(scope)),
+        `${slug}: no way to connect can ask for ${scopes.join(', ')}`,
+      )
   }
 })

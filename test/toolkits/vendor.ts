@@ -8,8 +8,20 @@ const json = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), 'u
 /** A toolkit that ships, with a recording stub in the place of `host`. `run` executes one of its tools with what a connection would hold. */
 export async function vendor(t: TestContext, slug: string, host: string) {
   const { auth, base_url: base, ...toolkit } = json(`${slug}/toolkit.json`)
-  const s = await stage(t, { auth: (url) => (auth as Manifest[]).map((scheme) => ({ ...scheme, base_url: String(base).replace(host, url) })), toolkit, tools: json(`${slug}/tools.json`)['tools'], code: { slug } })
-  const run = async (tool: string, args: Record<string, unknown>, authScheme: string, val: Record<string, unknown>) =>
-    (await s.run({ arguments: args, custom_connection_data: { authScheme, toolkitSlug: slug, val } }, tool)).body
+  const s = await stage(t, {
+    auth: (url) =>
+      (auth as Manifest[]).map((scheme) => ({ ...scheme, base_url: String(base).replace(host, url) })),
+    toolkit,
+    tools: json(`${slug}/tools.json`)['tools'],
+    code: { slug },
+  })
+  const run = async (
+    tool: string,
+    args: Record<string, unknown>,
+    authScheme: string,
+    val: Record<string, unknown>,
+  ) =>
+    (await s.run({ arguments: args, custom_connection_data: { authScheme, toolkitSlug: slug, val } }, tool))
+      .body
   return { stub: s.stub, logs: s.logs, run }
 }

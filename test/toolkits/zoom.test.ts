@@ -7,13 +7,33 @@ const manifest = readFileSync(new URL('../../toolkits/zoom/toolkit.json', import
 
 test('a server-to-server app asks for a token with its account, and proves itself in the header', async (t) => {
   const s = await stage(t, {
-    auth: (url) => JSON.parse(manifest.replaceAll('https://zoom.us', url)).auth.filter(({ scheme }: { scheme: string }) => scheme === 'S2S_OAUTH2'),
-    answer: ({ path }) => path === '/oauth/token' ? { json: { access_token: 'token-1', token_type: 'bearer', expires_in: 3599, scope: 'meeting:read:admin' } } : { json: {} },
+    auth: (url) =>
+      JSON.parse(manifest.replaceAll('https://zoom.us', url)).auth.filter(
+        ({ scheme }: { scheme: string }) => scheme === 'S2S_OAUTH2',
+      ),
+    answer: ({ path }) =>
+      path === '/oauth/token'
+        ? {
+            json: {
+              access_token: 'token-1',
+              token_type: 'bearer',
+              expires_in: 3599,
+              scope: 'meeting:read:admin',
+            },
+          }
+        : { json: {} },
   })
-  await s.account(await s.config('S2S_OAUTH2'), 'S2S_OAUTH2', { account_id: 'account-1', client_id: 'client-1', client_secret: 'secret-1' })
+  await s.account(await s.config('S2S_OAUTH2'), 'S2S_OAUTH2', {
+    account_id: 'account-1',
+    client_id: 'client-1',
+    client_secret: 'secret-1',
+  })
   await s.run()
   const asked = s.stub.requests.find(({ path }) => path === '/oauth/token')!
-  assert.deepEqual(Object.fromEntries(new URLSearchParams(asked.body)), { grant_type: 'account_credentials', account_id: 'account-1' })
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(asked.body)), {
+    grant_type: 'account_credentials',
+    account_id: 'account-1',
+  })
   assert.equal(asked.headers.authorization, `Basic ${Buffer.from('client-1:secret-1').toString('base64')}`)
   assert.equal(s.stub.requests.at(-1)!.headers.authorization, 'Bearer token-1')
 })

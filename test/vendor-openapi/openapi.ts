@@ -30,7 +30,14 @@ export function openDocument(file: string) {
     let found = value ?? {}
     for (let steps = 0; typeof found.$ref === 'string'; steps += 1) {
       if (steps > 20 || !found.$ref.startsWith('#/')) throw new Error(`${file}: cannot follow ${found.$ref}`)
-      found = found.$ref.slice(2).split('/').reduce((at: Json, key: string) => at?.[decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')], document)
+      found = found.$ref
+        .slice(2)
+        .split('/')
+        .reduce(
+          (at: Json, key: string) =>
+            at?.[decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')],
+          document,
+        )
       if (found === undefined) throw new Error(`${file}: a reference leads nowhere`)
     }
     return found
@@ -41,18 +48,24 @@ export function openDocument(file: string) {
   }
 
   /** Members of an object schema, through allOf (all count) and oneOf and anyOf (required only if every branch says so). */
-  function membersOf(value: Json | undefined, depth = 0): { members: Map<string, Parameter>, open: boolean } {
+  function membersOf(value: Json | undefined, depth = 0): { members: Map<string, Parameter>; open: boolean } {
     const schema = resolve(value)
     const members = new Map<string, Parameter>()
     let open = schema.additionalProperties !== undefined && schema.additionalProperties !== false
     const add = (name: string, parameter: Parameter) => {
       const known = members.get(name)
-      members.set(name, known === undefined ? parameter : {
-        required: known.required || parameter.required,
-        values: known.values && parameter.values ? [...known.values, ...parameter.values] : undefined,
-      })
+      members.set(
+        name,
+        known === undefined
+          ? parameter
+          : {
+              required: known.required || parameter.required,
+              values: known.values && parameter.values ? [...known.values, ...parameter.values] : undefined,
+            },
+      )
     }
-    for (const [name, property] of Object.entries<Json>(schema.properties ?? {})) add(name, { required: false, values: valuesOf(resolve(property)) })
+    for (const [name, property] of Object.entries<Json>(schema.properties ?? {}))
+      add(name, { required: false, values: valuesOf(resolve(property)) })
     if (depth < 10) {
       for (const part of schema.allOf ?? []) {
         const inner = membersOf(part, depth + 1)
@@ -61,14 +74,19 @@ export function openDocument(file: string) {
       }
       for (const branches of [schema.oneOf, schema.anyOf]) {
         if (branches === undefined) continue
-        const inner = branches.map((branch: Json) => membersOf(branch, depth + 1)) as ReturnType<typeof membersOf>[]
+        const inner = branches.map((branch: Json) => membersOf(branch, depth + 1)) as ReturnType<
+          typeof membersOf
+        >[]
         for (const branch of inner) {
-          branch.members.forEach((parameter, name) => add(name, { ...parameter, required: inner.every((other) => other.members.get(name)?.required) }))
+          branch.members.forEach((parameter, name) =>
+            add(name, { ...parameter, required: inner.every((other) => other.members.get(name)?.required) }),
+          )
           open ||= branch.open
         }
       }
     }
-    for (const name of schema.required ?? []) members.set(name, { required: true, values: members.get(name)?.values })
+    for (const name of schema.required ?? [])
+      members.set(name, { required: true, values: members.get(name)?.values })
     return { members, open }
   }
 
@@ -85,7 +103,11 @@ export function openDocument(file: string) {
       if (parameter.in === 'body') useBody(found, schema)
     }
     const content = resolve(operation.requestBody).content as Json | undefined
-    const media = content && (content['application/json'] ?? content['application/x-www-form-urlencoded'] ?? Object.values(content)[0])
+    const media =
+      content &&
+      (content['application/json'] ??
+        content['application/x-www-form-urlencoded'] ??
+        Object.values(content)[0])
     if (media) useBody(found, media.schema)
     return found
   }
@@ -99,7 +121,9 @@ export function openDocument(file: string) {
   return {
     /** Finds the operation of a path in which `{}` stands for every value; the most literal path of the document wins. */
     operation(method: string, path: string): Operation | undefined {
-      const matches = Object.keys(document.paths).filter((candidate) => document.paths[candidate][method] !== undefined && matchesPath(candidate, path))
+      const matches = Object.keys(document.paths).filter(
+        (candidate) => document.paths[candidate][method] !== undefined && matchesPath(candidate, path),
+      )
       const best = matches.sort((a, b) => literalLength(b) - literalLength(a))[0]
       return best === undefined ? undefined : read(best, method)
     },
@@ -109,6 +133,9 @@ export function openDocument(file: string) {
 const literalLength = (path: string) => path.replace(/\{[^}]*\}/g, '').length
 
 function matchesPath(theirs: string, ours: string): boolean {
-  const pattern = theirs.split(/\{[^}]*\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^/]+')
+  const pattern = theirs
+    .split(/\{[^}]*\}/)
+    .map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('[^/]+')
   return new RegExp(`^${pattern}$`).test(ours)
 }

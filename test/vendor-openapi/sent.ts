@@ -24,9 +24,13 @@ type Schema = Record<string, any>
 export function sentRequest(tool: ToolManifest, baseUrl: string): SentRequest {
   const request = tool.request!
   const path = request.path.replace(/\{[^}]*\}/g, '{}')
-  const [address, search] = (/^https?:/.test(path) ? path : baseUrl.replace(/\/$/, '') + path).split('?') as [string, string?]
+  const [address, search] = (/^https?:/.test(path) ? path : baseUrl.replace(/\/$/, '') + path).split('?') as [
+    string,
+    string?,
+  ]
   const query = members(request.query, tool)
-  for (const [name, value] of new URLSearchParams(search)) query.set(name, { always: true, values: value.includes('{') ? undefined : [value] })
+  for (const [name, value] of new URLSearchParams(search))
+    query.set(name, { always: true, values: value.includes('{') ? undefined : [value] })
   const whole = argumentOf(request.body)
   const argument = whole === undefined ? undefined : property(tool, whole)
   return {
@@ -46,30 +50,50 @@ function members(part: unknown, tool: ToolManifest): Map<string, Sent> {
 }
 
 const membersOf = (schema: Schema): Map<string, Sent> =>
-  new Map(Object.entries<Schema>(schema.properties ?? {}).map(([name, member]) => [name, { always: (schema.required ?? []).includes(name), values: valuesOf(member) }]))
+  new Map(
+    Object.entries<Schema>(schema.properties ?? {}).map(([name, member]) => [
+      name,
+      { always: (schema.required ?? []).includes(name), values: valuesOf(member) },
+    ]),
+  )
 
 function valueSent(tool: ToolManifest, value: unknown): Sent {
   const argument = argumentOf(value)
   if (argument !== undefined) return argumentSent(tool, argument)
   // An object or list is left out when all its members are.
-  if (value !== null && typeof value === 'object') return { always: Object.values(value).some((member) => valueSent(tool, member).always), values: undefined }
+  if (value !== null && typeof value === 'object')
+    return {
+      always: Object.values(value).some((member) => valueSent(tool, member).always),
+      values: undefined,
+    }
   if (typeof value !== 'string') return { always: true, values: [value] }
   const places = [...value.matchAll(/\{\+?([^}|?]*)([^}]*)\}/g)]
   if (places.length === 0) return { always: true, values: [value] }
   const filled = (name: string) => property(tool, name) === undefined || argumentSent(tool, name).always
-  return { always: places.every(([, name, rest]) => rest!.startsWith('|') || (rest !== '?' && filled(name!))), values: undefined }
+  return {
+    always: places.every(([, name, rest]) => rest!.startsWith('|') || (rest !== '?' && filled(name!))),
+    values: undefined,
+  }
 }
 
 function argumentSent(tool: ToolManifest, name: string): Sent {
   const schema = property(tool, name) ?? {}
-  return { always: ((tool.input as Schema).required ?? []).includes(name) || 'default' in schema, values: valuesOf(schema) }
+  return {
+    always: ((tool.input as Schema).required ?? []).includes(name) || 'default' in schema,
+    values: valuesOf(schema),
+  }
 }
 
-const isNames = (part: unknown): part is string[] => Array.isArray(part) && part.every((name) => typeof name === 'string')
+const isNames = (part: unknown): part is string[] =>
+  Array.isArray(part) && part.every((name) => typeof name === 'string')
 
 const argumentOf = (value: unknown): string | undefined =>
-  value !== null && typeof value === 'object' && typeof (value as { $?: unknown }).$ === 'string' ? (value as { $: string }).$ : undefined
+  value !== null && typeof value === 'object' && typeof (value as { $?: unknown }).$ === 'string'
+    ? (value as { $: string }).$
+    : undefined
 
-const property = (tool: ToolManifest, name: string): Schema | undefined => (tool.input as Schema).properties?.[name]
+const property = (tool: ToolManifest, name: string): Schema | undefined =>
+  (tool.input as Schema).properties?.[name]
 
-const valuesOf = (schema: Schema): unknown[] | undefined => schema.enum ?? schema.items?.enum ?? (schema.const === undefined ? undefined : [schema.const])
+const valuesOf = (schema: Schema): unknown[] | undefined =>
+  schema.enum ?? schema.items?.enum ?? (schema.const === undefined ? undefined : [schema.const])

@@ -1,7 +1,10 @@
 import { domainToASCII } from 'node:url'
 import { ToolFailure } from '../../src/catalog/code-tool.ts'
 
-export interface Mailbox { name: string, address: string }
+export interface Mailbox {
+  name: string
+  address: string
+}
 
 const ADDRESS_CHARS_MAX = 254
 const LIST_CHARS_MAX = 50_000
@@ -17,7 +20,9 @@ function soundAddress(address: string): string | undefined {
   if (at < 1 || address.length > ADDRESS_CHARS_MAX) return undefined
   const local = address.slice(0, at)
   const domain = domainToASCII(address.slice(at + 1))
-  return local.length <= 64 && ATOM.test(local) && domain !== '' && DOMAIN.test(domain) ? `${local}@${domain}` : undefined
+  return local.length <= 64 && ATOM.test(local) && domain !== '' && DOMAIN.test(domain)
+    ? `${local}@${domain}`
+    : undefined
 }
 
 /** `ada@example.com` or `Ada Lovelace <ada@example.com>`: one mailbox that a caller wrote. */
@@ -26,7 +31,9 @@ export function parseMailbox(text: string): Mailbox {
   const found = parseMailboxes(text)
   const [mailbox] = found
   if (found.length !== 1 || mailbox === undefined) {
-    throw new ToolFailure(`"${text.slice(0, 80)}" is not one e-mail address; write it as ada@example.com or Ada Lovelace <ada@example.com>`)
+    throw new ToolFailure(
+      `"${text.slice(0, 80)}" is not one e-mail address; write it as ada@example.com or Ada Lovelace <ada@example.com>`,
+    )
   }
   return mailbox
 }
@@ -40,7 +47,8 @@ export function parseMailboxes(header: string): Mailbox[] {
   let [words, angle]: [string, string | undefined] = ['', undefined]
   const flush = () => {
     const address = soundAddress((angle ?? words).trim())
-    if (address !== undefined) mailboxes.push({ name: angle === undefined ? '' : words.replace(/\s+/g, ' ').trim(), address })
+    if (address !== undefined)
+      mailboxes.push({ name: angle === undefined ? '' : words.replace(/\s+/g, ' ').trim(), address })
     words = ''
     angle = undefined
   }

@@ -42,11 +42,14 @@ export function encodedWords(text: string): string {
     chunk += character
     bytes += size
   }
-  return [...words, chunk].map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(`${CRLF} `)
+  return [...words, chunk]
+    .map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`)
+    .join(`${CRLF} `)
 }
 
 /** Printable ASCII that fits one line and that no reader could take for an encoded word goes as it is. */
-const isPlain = (text: string, room: number) => /^[\x20-\x7e]*$/.test(text) && !text.includes('=?') && text.length <= room
+const isPlain = (text: string, room: number) =>
+  /^[\x20-\x7e]*$/.test(text) && !text.includes('=?') && text.length <= room
 
 function headerText(text: string, name: string): string {
   if (hasControls(text)) throw new ToolFailure(`${name} must not hold line breaks or control characters`)
@@ -54,7 +57,8 @@ function headerText(text: string, name: string): string {
 }
 
 export function mailboxText({ name, address }: Mailbox): string {
-  if (hasControls(name) || hasControls(address)) throw new ToolFailure('An address must not hold line breaks or control characters')
+  if (hasControls(name) || hasControls(address))
+    throw new ToolFailure('An address must not hold line breaks or control characters')
   if (name === '') return address
   const words = isPlain(name, LINE_CHARS_MAX) ? `"${name.replace(/["\\]/g, '\\$&')}"` : encodedWords(name)
   // A line of its own when the two would not fit into one.
@@ -64,25 +68,46 @@ export function mailboxText({ name, address }: Mailbox): string {
 const mailboxesText = (mailboxes: Mailbox[]) => mailboxes.map(mailboxText).join(`,${CRLF} `)
 
 const base64Lines = (text: string) =>
-  Buffer.from(text.toWellFormed().replace(/\r\n|\r|\n/g, CRLF), 'utf8').toString('base64').replace(/.{76}(?=.)/g, `$&${CRLF}`)
+  Buffer.from(text.toWellFormed().replace(/\r\n|\r|\n/g, CRLF), 'utf8')
+    .toString('base64')
+    .replace(/.{76}(?=.)/g, `$&${CRLF}`)
 
 const part = (type: 'plain' | 'html', content: string) =>
-  [`Content-Type: text/${type}; charset="UTF-8"`, 'Content-Transfer-Encoding: base64', '', base64Lines(content)].join(CRLF)
+  [
+    `Content-Type: text/${type}; charset="UTF-8"`,
+    'Content-Transfer-Encoding: base64',
+    '',
+    base64Lines(content),
+  ].join(CRLF)
 
 function bodyLines({ text, html }: OutgoingMessage, boundary: string): string {
   if (html === undefined) return part('plain', text ?? '')
   if (text === undefined) return part('html', html)
   return [
-    `Content-Type: multipart/alternative; boundary="${boundary}"`, '',
-    `--${boundary}`, part('plain', text), `--${boundary}`, part('html', html), `--${boundary}--`, '',
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+    '',
+    `--${boundary}`,
+    part('plain', text),
+    `--${boundary}`,
+    part('html', html),
+    `--${boundary}--`,
+    '',
   ].join(CRLF)
 }
 
 /** A file by RFC 2183; a name beyond ASCII is written as RFC 2231 has it. */
 function attachmentPart({ name, type = 'application/octet-stream', bytes }: ToolFile): string {
   const shown = name.replace(/[\u0000-\u001f\u007f]/g, '').toWellFormed() || 'file'
-  const named = /^[\x20-\x7e]*$/.test(shown) ? `filename="${shown.replace(/["\\]/g, '\\$&')}"` : `filename*=UTF-8''${encodeURIComponent(shown).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)}`
-  return [`Content-Type: ${type}`, `Content-Disposition: attachment;${CRLF} ${named}`, 'Content-Transfer-Encoding: base64', '', bytes.toString('base64').replace(/.{76}(?=.)/g, `$&${CRLF}`)].join(CRLF)
+  const named = /^[\x20-\x7e]*$/.test(shown)
+    ? `filename="${shown.replace(/["\\]/g, '\\$&')}"`
+    : `filename*=UTF-8''${encodeURIComponent(shown).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)}`
+  return [
+    `Content-Type: ${type}`,
+    `Content-Disposition: attachment;${CRLF} ${named}`,
+    'Content-Transfer-Encoding: base64',
+    '',
+    bytes.toString('base64').replace(/.{76}(?=.)/g, `$&${CRLF}`),
+  ].join(CRLF)
 }
 
 /** The text, and behind it the files. */
@@ -91,7 +116,13 @@ function contentLines(message: OutgoingMessage, boundary: string): string {
   if (!attachments.length) return bodyLines(message, boundary)
   const outer = `${boundary}.0`
   const parts = [bodyLines(message, boundary), ...attachments.map(attachmentPart)]
-  return [`Content-Type: multipart/mixed; boundary="${outer}"`, '', ...parts.flatMap((one) => [`--${outer}`, one]), `--${outer}--`, ''].join(CRLF)
+  return [
+    `Content-Type: multipart/mixed; boundary="${outer}"`,
+    '',
+    ...parts.flatMap((one) => [`--${outer}`, one]),
+    `--${outer}--`,
+    '',
+  ].join(CRLF)
 }
 
 /** `=_` cannot occur in Base64, so the boundary never stands in a part. */
@@ -102,22 +133,31 @@ const newBoundary = () => `=_${randomBytes(18).toString('hex')}`
  * Every value that goes into a header is checked or encoded here, so that none can end its line and begin another header.
  */
 export function buildMessage(message: OutgoingMessage, boundary = newBoundary()): string {
-  if (message.subject.length > SUBJECT_CHARS_MAX) throw new ToolFailure(`subject is longer than ${SUBJECT_CHARS_MAX} characters`)
+  if (message.subject.length > SUBJECT_CHARS_MAX)
+    throw new ToolFailure(`subject is longer than ${SUBJECT_CHARS_MAX} characters`)
   const { from, to, cc = [], bcc = [], replyTo = [], inReplyTo, references = [] } = message
   const ids = [...(inReplyTo === undefined ? [] : [inReplyTo]), ...references]
   if (ids.some((id) => id.match(MESSAGE_ID)?.[0] !== id)) throw new ToolFailure('A message id is not valid')
   const headers: [name: string, value: string][] = [
     ...(from ? [['From', mailboxText(from)] as [string, string]] : []),
-    ['To', mailboxesText(to)], ['Cc', mailboxesText(cc)], ['Bcc', mailboxesText(bcc)], ['Reply-To', mailboxesText(replyTo)],
+    ['To', mailboxesText(to)],
+    ['Cc', mailboxesText(cc)],
+    ['Bcc', mailboxesText(bcc)],
+    ['Reply-To', mailboxesText(replyTo)],
     ['Subject', headerText(message.subject.trim(), 'subject')],
-    ['In-Reply-To', inReplyTo ?? ''], ['References', shortened(references).join(`${CRLF} `)],
+    ['In-Reply-To', inReplyTo ?? ''],
+    ['References', shortened(references).join(`${CRLF} `)],
     ['MIME-Version', '1.0'],
   ]
-  const lines = headers.filter(([name, value]) => value !== '' || name === 'Subject').map(([name, value]) => `${name}: ${value}`)
+  const lines = headers
+    .filter(([name, value]) => value !== '' || name === 'Subject')
+    .map(([name, value]) => `${name}: ${value}`)
   return [...lines, contentLines(message, boundary)].join(CRLF)
 }
 
 /** Of a long conversation the first and the last ids are kept (RFC 5322 leaves that open; so do mail programs). */
-const shortened = (references: string[]) => references.length <= REFERENCES_MAX ? references : [references[0]!, ...references.slice(1 - REFERENCES_MAX)]
+const shortened = (references: string[]) =>
+  references.length <= REFERENCES_MAX ? references : [references[0]!, ...references.slice(1 - REFERENCES_MAX)]
 
-export const rawMessage = (message: OutgoingMessage) => Buffer.from(buildMessage(message), 'utf8').toString('base64url')
+export const rawMessage = (message: OutgoingMessage) =>
+  Buffer.from(buildMessage(message), 'utf8').toString('base64url')

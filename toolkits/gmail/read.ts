@@ -4,11 +4,18 @@ import { htmlToText } from './html-text.ts'
 export interface GmailPart {
   mimeType?: string
   filename?: string
-  headers?: { name?: string, value?: string }[]
-  body?: { size?: number, data?: string, attachmentId?: string }
+  headers?: { name?: string; value?: string }[]
+  body?: { size?: number; data?: string; attachmentId?: string }
   parts?: GmailPart[]
 }
-export interface GmailMessage { id?: string, threadId?: string, labelIds?: string[], snippet?: string, internalDate?: string, payload?: GmailPart }
+export interface GmailMessage {
+  id?: string
+  threadId?: string
+  labelIds?: string[]
+  snippet?: string
+  internalDate?: string
+  payload?: GmailPart
+}
 
 const PARTS_MAX = 500
 const ENCODED_WORD = /=\?([A-Za-z0-9_-]{1,40})(?:\*[A-Za-z-]{0,20})?\?([BbQq])\?([^?\s]{0,2000})\?=/g
@@ -27,12 +34,15 @@ function decodeBytes(bytes: Uint8Array, charset = 'utf-8'): string {
 
 function decodeWord(_: string, charset: string, encoding: string, text: string): string {
   if (encoding.toUpperCase() === 'B') return decodeBytes(Buffer.from(text, 'base64'), charset)
-  const bytes = text.replaceAll('_', ' ').replace(/=([0-9A-Fa-f]{2})/g, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const bytes = text
+    .replaceAll('_', ' ')
+    .replace(/=([0-9A-Fa-f]{2})/g, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return decodeBytes(Buffer.from(bytes, 'latin1'), charset)
 }
 
 /** Encoded words as text (RFC 2047); the space between two of them is not a part of it. */
-export const decodeHeader = (value: string) => value.replace(/(\?=)\s+(?==\?)/g, '$1').replace(ENCODED_WORD, decodeWord)
+export const decodeHeader = (value: string) =>
+  value.replace(/(\?=)\s+(?==\?)/g, '$1').replace(ENCODED_WORD, decodeWord)
 
 export function header(part: GmailPart | undefined, name: string): string {
   const found = part?.headers?.find((candidate) => candidate.name?.toLowerCase() === name.toLowerCase())
@@ -56,11 +66,17 @@ function textOf(part: GmailPart | undefined): string | undefined {
   return decodeBytes(Buffer.from(part.body.data, 'base64url'), charset)
 }
 
-function bodyText(parts: GmailPart[]): { text: string, from_html: boolean } {
+function bodyText(parts: GmailPart[]): { text: string; from_html: boolean } {
   const inline = parts.filter(({ filename }) => !filename)
-  const plain = inline.filter(({ mimeType }) => mimeType === 'text/plain').map(textOf).filter((text) => text !== undefined && text.trim() !== '')
+  const plain = inline
+    .filter(({ mimeType }) => mimeType === 'text/plain')
+    .map(textOf)
+    .filter((text) => text !== undefined && text.trim() !== '')
   if (plain.length > 0) return { text: plain.join('\n\n').replaceAll('\r\n', '\n'), from_html: false }
-  const html = inline.filter(({ mimeType }) => mimeType === 'text/html').map(textOf).filter((text) => text !== undefined)
+  const html = inline
+    .filter(({ mimeType }) => mimeType === 'text/html')
+    .map(textOf)
+    .filter((text) => text !== undefined)
   return { text: html.map(htmlToText).join('\n\n'), from_html: html.length > 0 }
 }
 
@@ -69,12 +85,17 @@ export function summary(message: GmailMessage) {
   const { payload, labelIds = [], internalDate } = message
   const [cc, date] = [header(payload, 'Cc'), Number(internalDate)]
   return {
-    id: message.id, thread_id: message.threadId,
-    subject: decodeHeader(header(payload, 'Subject')), from: decodeHeader(header(payload, 'From')), to: decodeHeader(header(payload, 'To')),
+    id: message.id,
+    thread_id: message.threadId,
+    subject: decodeHeader(header(payload, 'Subject')),
+    from: decodeHeader(header(payload, 'From')),
+    to: decodeHeader(header(payload, 'To')),
     ...(cc === '' ? {} : { cc: decodeHeader(cc) }),
     date: internalDate !== undefined && Math.abs(date) <= 8.64e15 ? new Date(date).toISOString() : null,
     // Gmail writes the snippet as HTML text.
-    snippet: htmlToText(message.snippet ?? ''), unread: labelIds.includes('UNREAD'), label_ids: labelIds,
+    snippet: htmlToText(message.snippet ?? ''),
+    unread: labelIds.includes('UNREAD'),
+    label_ids: labelIds,
   }
 }
 
@@ -83,9 +104,18 @@ export function readable(message: GmailMessage, charsMax: number) {
   const parts = allParts(message.payload)
   const { text, from_html } = bodyText(parts)
   return {
-    ...summary(message), text: text.slice(0, charsMax).toWellFormed(), truncated: text.length > charsMax, from_html,
+    ...summary(message),
+    text: text.slice(0, charsMax).toWellFormed(),
+    truncated: text.length > charsMax,
+    from_html,
     message_id: header(message.payload, 'Message-ID'),
-    attachments: parts.filter(({ filename }) => filename).map(({ filename, mimeType, body }) =>
-      ({ filename, mime_type: mimeType, size: body?.size ?? 0, attachment_id: body?.attachmentId ?? null })),
+    attachments: parts
+      .filter(({ filename }) => filename)
+      .map(({ filename, mimeType, body }) => ({
+        filename,
+        mime_type: mimeType,
+        size: body?.size ?? 0,
+        attachment_id: body?.attachmentId ?? null,
+      })),
   }
 }

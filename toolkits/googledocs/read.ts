@@ -1,28 +1,54 @@
 /** What the Docs API answers for a document (`includeTabsContent=true`), as far as it is used here. */
-export interface Document { documentId?: string, title?: string, revisionId?: string, tabs?: Tab[] }
-interface Tab { tabProperties?: { tabId?: string, title?: string }, documentTab?: { body?: { content?: Content[] } }, childTabs?: Tab[] }
+export interface Document {
+  documentId?: string
+  title?: string
+  revisionId?: string
+  tabs?: Tab[]
+}
+interface Tab {
+  tabProperties?: { tabId?: string; title?: string }
+  documentTab?: { body?: { content?: Content[] } }
+  childTabs?: Tab[]
+}
 interface Content {
   startIndex?: number
   endIndex?: number
-  paragraph?: { elements?: { textRun?: { content?: string } }[], paragraphStyle?: { namedStyleType?: string }, bullet?: { nestingLevel?: number } }
+  paragraph?: {
+    elements?: { textRun?: { content?: string } }[]
+    paragraphStyle?: { namedStyleType?: string }
+    bullet?: { nestingLevel?: number }
+  }
   table?: { tableRows?: { tableCells?: { content?: Content[] }[] }[] }
   tableOfContents?: { content?: Content[] }
 }
-interface Cell { start_index: number | undefined, row: number, column: number }
-interface Open { content: Content, cell?: Cell | undefined }
+interface Cell {
+  start_index: number | undefined
+  row: number
+  column: number
+}
+interface Open {
+  content: Content
+  cell?: Cell | undefined
+}
 
 const TABS_MAX = 1_000
 const BLOCKS_MAX = 20_000
 
 /** Text of a paragraph; what is no text takes one character of the indexes and is told. */
 const textOf = ({ elements = [] }: NonNullable<Content['paragraph']>) =>
-  elements.map(({ textRun }) => textRun ? textRun.content ?? '' : '[object]').join('').replace(/\n$/, '')
+  elements
+    .map(({ textRun }) => (textRun ? (textRun.content ?? '') : '[object]'))
+    .join('')
+    .replace(/\n$/, '')
 
 /** The content of a table or a table of contents; undefined for a paragraph. */
 function inner({ content: { table, tableOfContents, startIndex }, cell }: Open): Open[] | undefined {
   if (tableOfContents) return (tableOfContents.content ?? []).map((content) => ({ content, cell }))
   return table?.tableRows?.flatMap(({ tableCells = [] }, row) =>
-    tableCells.flatMap(({ content = [] }, column) => content.map((one) => ({ content: one, cell: { start_index: startIndex, row, column } }))))
+    tableCells.flatMap(({ content = [] }, column) =>
+      content.map((one) => ({ content: one, cell: { start_index: startIndex, row, column } })),
+    ),
+  )
 }
 
 function* paragraphs(content: readonly Content[]) {
@@ -33,8 +59,12 @@ function* paragraphs(content: readonly Content[]) {
     if (!paragraph) continue
     const { bullet, paragraphStyle } = paragraph
     yield {
-      text: textOf(paragraph), start_index: startIndex, end_index: endIndex, style: paragraphStyle?.namedStyleType ?? 'NORMAL_TEXT',
-      ...(bullet ? { list_level: bullet.nestingLevel ?? 0 } : {}), ...(next.cell ? { table: next.cell } : {}),
+      text: textOf(paragraph),
+      start_index: startIndex,
+      end_index: endIndex,
+      style: paragraphStyle?.namedStyleType ?? 'NORMAL_TEXT',
+      ...(bullet ? { list_level: bullet.nestingLevel ?? 0 } : {}),
+      ...(next.cell ? { table: next.cell } : {}),
     }
   }
 }
@@ -58,14 +88,28 @@ export function readable(document: Document, charsMax: number) {
   let truncated = false
   for (const { tabProperties, documentTab } of tabs) {
     for (const block of paragraphs(documentTab?.body?.content ?? [])) {
-      if (left <= 0 || blocks.length >= BLOCKS_MAX) { truncated = true; break }
+      if (left <= 0 || blocks.length >= BLOCKS_MAX) {
+        truncated = true
+        break
+      }
       if (block.text.length > left) truncated = true
-      blocks.push({ ...block, text: block.text.slice(0, left).toWellFormed(), tab_id: tabProperties?.tabId ?? '' })
+      blocks.push({
+        ...block,
+        text: block.text.slice(0, left).toWellFormed(),
+        tab_id: tabProperties?.tabId ?? '',
+      })
       left -= block.text.length
     }
   }
   return {
-    document_id: document.documentId, title: document.title ?? '', revision_id: document.revisionId ?? null, truncated,
-    tabs: tabs.map(({ tabProperties }) => ({ tab_id: tabProperties?.tabId ?? '', title: tabProperties?.title ?? '' })), blocks,
+    document_id: document.documentId,
+    title: document.title ?? '',
+    revision_id: document.revisionId ?? null,
+    truncated,
+    tabs: tabs.map(({ tabProperties }) => ({
+      tab_id: tabProperties?.tabId ?? '',
+      title: tabProperties?.title ?? '',
+    })),
+    blocks,
   }
 }

@@ -7,7 +7,7 @@ export const TEXT_CHARS_MAX = 200_000
 export const DATA_CHARS_MAX = 500_000
 export const RESULT_CHARS_MAX = 1_000_000
 
-export function text(args: Args, name: string, limits: { max?: number, fallback?: string } = {}): string {
+export function text(args: Args, name: string, limits: { max?: number; fallback?: string } = {}): string {
   const value = args[name] ?? limits.fallback
   if (typeof value !== 'string') throw new ToolFailure(`${name} must be a text`)
   const max = limits.max ?? TEXT_CHARS_MAX
@@ -19,7 +19,12 @@ export function optionalText(args: Args, name: string, max = TEXT_CHARS_MAX): st
   return args[name] === undefined || args[name] === null ? undefined : text(args, name, { max })
 }
 
-export function choice<const T extends string>(args: Args, name: string, choices: readonly T[], fallback?: T): T {
+export function choice<const T extends string>(
+  args: Args,
+  name: string,
+  choices: readonly T[],
+  fallback?: T,
+): T {
   const value = args[name] ?? fallback
   const found = choices.find((option) => option === value)
   if (found === undefined) throw new ToolFailure(`${name} must be one of ${choices.join(', ')}`)
@@ -32,14 +37,23 @@ export function flag(args: Args, name: string, fallback = false): boolean {
   return value
 }
 
-export function numeric(args: Args, name: string, limits: { min: number, max: number, fallback?: number }): number {
+export function numeric(
+  args: Args,
+  name: string,
+  limits: { min: number; max: number; fallback?: number },
+): number {
   const value = args[name] ?? limits.fallback
   if (typeof value !== 'number' || !Number.isFinite(value)) throw new ToolFailure(`${name} must be a number`)
-  if (value < limits.min || value > limits.max) throw new ToolFailure(`${name} must be between ${limits.min} and ${limits.max}`)
+  if (value < limits.min || value > limits.max)
+    throw new ToolFailure(`${name} must be between ${limits.min} and ${limits.max}`)
   return value
 }
 
-export function integer(args: Args, name: string, limits: { min: number, max: number, fallback?: number }): number {
+export function integer(
+  args: Args,
+  name: string,
+  limits: { min: number; max: number; fallback?: number },
+): number {
   const value = numeric(args, name, limits)
   if (!Number.isInteger(value)) throw new ToolFailure(`${name} must be a whole number`)
   return value
@@ -47,6 +61,7 @@ export function integer(args: Args, name: string, limits: { min: number, max: nu
 
 /** Refuses a result that would be far larger than what went in. */
 export function bounded(result: string): string {
-  if (result.length > RESULT_CHARS_MAX) throw new ToolFailure(`The result is longer than ${RESULT_CHARS_MAX} characters`)
+  if (result.length > RESULT_CHARS_MAX)
+    throw new ToolFailure(`The result is longer than ${RESULT_CHARS_MAX} characters`)
   return result
 }

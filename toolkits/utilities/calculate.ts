@@ -3,26 +3,57 @@ import { type Args, text } from './args.ts'
 
 const EXPRESSION_CHARS_MAX = 1000
 const DEPTH_MAX = 50
-const TOKEN = /\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z][A-Za-z0-9]*)|([-+*/%^(),]))/y
-const CONSTANTS = new Map([['pi', Math.PI], ['e', Math.E], ['tau', 2 * Math.PI]])
+const TOKEN =
+  /\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z][A-Za-z0-9]*)|([-+*/%^(),]))/y
+const CONSTANTS = new Map([
+  ['pi', Math.PI],
+  ['e', Math.E],
+  ['tau', 2 * Math.PI],
+])
 
 const round = (value: number, digits = 0) => {
-  if (!Number.isInteger(digits) || Math.abs(digits) > 15) throw new ToolFailure('round takes -15 to 15 digits')
+  if (!Number.isInteger(digits) || Math.abs(digits) > 15)
+    throw new ToolFailure('round takes -15 to 15 digits')
   // By way of the decimal text, as 1.005 * 100 is less than 100.5.
   const shifted = Math.round(Number(`${Math.abs(value)}e${digits}`))
   return Number.isNaN(shifted) ? value : Math.sign(value) * Number(`${shifted}e${-digits}`)
 }
 
-const FUNCTIONS = new Map<string, { call: (...values: number[]) => number, least: number, most: number }>([
-  ...(['abs', 'ceil', 'floor', 'trunc', 'sign', 'sqrt', 'cbrt', 'exp', 'log10', 'log2', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan'] as const)
-    .map((name) => [name, { call: Math[name], least: 1, most: 1 }] as const),
+const FUNCTIONS = new Map<string, { call: (...values: number[]) => number; least: number; most: number }>([
+  ...(
+    [
+      'abs',
+      'ceil',
+      'floor',
+      'trunc',
+      'sign',
+      'sqrt',
+      'cbrt',
+      'exp',
+      'log10',
+      'log2',
+      'sin',
+      'cos',
+      'tan',
+      'asin',
+      'acos',
+      'atan',
+    ] as const
+  ).map((name) => [name, { call: Math[name], least: 1, most: 1 }] as const),
   ['ln', { call: Math.log, least: 1, most: 1 }],
   ['round', { call: round, least: 1, most: 2 }],
   ['pow', { call: Math.pow, least: 2, most: 2 }],
   ['min', { call: Math.min, least: 1, most: 100 }],
   ['max', { call: Math.max, least: 1, most: 100 }],
   ['sum', { call: (...values) => values.reduce((total, value) => total + value, 0), least: 1, most: 100 }],
-  ['avg', { call: (...values) => values.reduce((total, value) => total + value, 0) / values.length, least: 1, most: 100 }],
+  [
+    'avg',
+    {
+      call: (...values) => values.reduce((total, value) => total + value, 0) / values.length,
+      least: 1,
+      most: 100,
+    },
+  ],
 ])
 
 function tokensOf(expression: string): string[] {
@@ -41,9 +72,12 @@ function tokensOf(expression: string): string[] {
 export function calculate(expression: string): number {
   const tokens = tokensOf(expression)
   let [at, depth] = [0, 0]
-  const next = (...wanted: string[]) => wanted.includes(tokens[at] ?? '') ? tokens[at++] : undefined
+  const next = (...wanted: string[]) => (wanted.includes(tokens[at] ?? '') ? tokens[at++] : undefined)
   const expect = (token: string) => {
-    if (next(token) === undefined) throw new ToolFailure(`"${token}" is missing ${tokens[at] === undefined ? 'at the end' : `before "${tokens[at]}"`}`)
+    if (next(token) === undefined)
+      throw new ToolFailure(
+        `"${token}" is missing ${tokens[at] === undefined ? 'at the end' : `before "${tokens[at]}"`}`,
+      )
   }
   const nested = <T>(parse: () => T): T => {
     if (++depth > DEPTH_MAX) throw new ToolFailure(`The expression is nested more than ${DEPTH_MAX} deep`)
@@ -99,7 +133,8 @@ export function calculate(expression: string): number {
     const values = [nested(sum)]
     while (next(',') !== undefined) values.push(nested(sum))
     expect(')')
-    if (values.length < known.least || values.length > known.most) throw new ToolFailure(`${name} does not take ${values.length} values`)
+    if (values.length < known.least || values.length > known.most)
+      throw new ToolFailure(`${name} does not take ${values.length} values`)
     return known.call(...values)
   }
 
@@ -110,8 +145,10 @@ export function calculate(expression: string): number {
 }
 
 /** 15 significant digits are what a double holds for certain: 0.1 + 0.2 is then 0.3. */
-export const tidy = (value: number) => Number.isSafeInteger(value) ? value : Number(value.toPrecision(15))
+export const tidy = (value: number) => (Number.isSafeInteger(value) ? value : Number(value.toPrecision(15)))
 
 export const calculationTools: Record<string, CodeTool> = {
-  UTILITIES_CALCULATE: (args: Args) => ({ result: tidy(calculate(text(args, 'expression', { max: EXPRESSION_CHARS_MAX }))) }),
+  UTILITIES_CALCULATE: (args: Args) => ({
+    result: tidy(calculate(text(args, 'expression', { max: EXPRESSION_CHARS_MAX }))),
+  }),
 }

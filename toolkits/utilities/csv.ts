@@ -29,10 +29,12 @@ export function parseCsv(source: string, delimiter: string): string[][] {
         cell += '"'
       }
       const after = source[at]
-      if (after !== undefined && after !== delimiter && after !== '\n' && after !== '\r') throw new ToolFailure(`Text follows a closing quotation mark in row ${rows.length + 1}`)
+      if (after !== undefined && after !== delimiter && after !== '\n' && after !== '\r')
+        throw new ToolFailure(`Text follows a closing quotation mark in row ${rows.length + 1}`)
     } else {
       const start = at
-      while (at < source.length && source[at] !== delimiter && source[at] !== '\n' && source[at] !== '\r') at++
+      while (at < source.length && source[at] !== delimiter && source[at] !== '\n' && source[at] !== '\r')
+        at++
       cell = source.slice(start, at)
     }
     row.push(cell)
@@ -62,22 +64,34 @@ function typed(cell: string): unknown {
   if (cell === '') return null
   if (cell === 'true' || cell === 'false') return cell === 'true'
   // No leading zeros and no more digits than a number keeps: postcodes and long ids stay text.
-  return /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/.test(cell) && cell.replace(/\D/g, '').length <= 15 ? Number(cell) : cell
+  return /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/.test(cell) && cell.replace(/\D/g, '').length <= 15
+    ? Number(cell)
+    : cell
 }
 
 function csvToJson(args: Args) {
-  const rows = parseCsv(text(args, 'csv', { max: DATA_CHARS_MAX }), DELIMITERS[choice(args, 'delimiter', DELIMITER_NAMES, 'comma')])
+  const rows = parseCsv(
+    text(args, 'csv', { max: DATA_CHARS_MAX }),
+    DELIMITERS[choice(args, 'delimiter', DELIMITER_NAMES, 'comma')],
+  )
   const read = flag(args, 'convert_types', true) ? typed : (cell: string) => cell
   if (!flag(args, 'header', true)) return { rows: rows.map((row) => row.map(read)), row_count: rows.length }
   const columns = uniqueNames(rows[0] ?? [])
   const long = rows.findIndex((row) => row.length > columns.length)
   if (long !== -1) throw new ToolFailure(`Row ${long + 1} has more cells than the header`)
-  const records = rows.slice(1).map((row) => Object.fromEntries(columns.map((name, index) => [name, read(row[index] ?? '')])))
+  const records = rows
+    .slice(1)
+    .map((row) => Object.fromEntries(columns.map((name, index) => [name, read(row[index] ?? '')])))
   return { rows: records, columns, row_count: records.length }
 }
 
 function cellText(value: unknown, delimiter: string, guardFormulas: boolean): string {
-  const plain = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const plain =
+    value === null || value === undefined
+      ? ''
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value)
   const cell = guardFormulas && typeof value === 'string' && /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain
   return cell.includes(delimiter) || /["\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
@@ -85,20 +99,34 @@ function cellText(value: unknown, delimiter: string, guardFormulas: boolean): st
 function jsonToCsv(args: Args) {
   const source = optionalText(args, 'json_text', DATA_CHARS_MAX)
   const list = source === undefined ? args.rows : parseJson(source)
-  if (!Array.isArray(list)) throw new ToolFailure('Give a list of objects (or of lists) as rows, or as JSON in json_text')
+  if (!Array.isArray(list))
+    throw new ToolFailure('Give a list of objects (or of lists) as rows, or as JSON in json_text')
   if (list.length > ROWS_MAX) throw new ToolFailure(`The table has more than ${ROWS_MAX} rows`)
   const delimiter = DELIMITERS[choice(args, 'delimiter', DELIMITER_NAMES, 'comma')]
   const guard = flag(args, 'guard_formulas')
-  const isRecord = (row: unknown): row is Args => typeof row === 'object' && row !== null && !Array.isArray(row)
-  const columns = Array.isArray(args.columns) ? args.columns.map(String) : [...new Set(list.filter(isRecord).flatMap((row) => Object.keys(row)))]
-  if (columns.length > COLUMNS_MAX || columns.length * list.length > CELLS_MAX) throw new ToolFailure('The table has too many cells')
+  const isRecord = (row: unknown): row is Args =>
+    typeof row === 'object' && row !== null && !Array.isArray(row)
+  const columns = Array.isArray(args.columns)
+    ? args.columns.map(String)
+    : [...new Set(list.filter(isRecord).flatMap((row) => Object.keys(row)))]
+  if (columns.length > COLUMNS_MAX || columns.length * list.length > CELLS_MAX)
+    throw new ToolFailure('The table has too many cells')
   const cells = list.map((row) => {
     if (Array.isArray(row)) return row
     if (!isRecord(row)) throw new ToolFailure('Every row must be an object or a list')
-    return columns.map((name) => Object.hasOwn(row, name) ? row[name] : null)
+    return columns.map((name) => (Object.hasOwn(row, name) ? row[name] : null))
   })
   const table = columns.length > 0 && flag(args, 'header', true) ? [columns, ...cells] : cells
-  return { csv: bounded(table.map((row) => row.map((cell) => cellText(cell, delimiter, guard)).join(delimiter)).join('\r\n')), columns, row_count: cells.length }
+  return {
+    csv: bounded(
+      table.map((row) => row.map((cell) => cellText(cell, delimiter, guard)).join(delimiter)).join('\r\n'),
+    ),
+    columns,
+    row_count: cells.length,
+  }
 }
 
-export const csvTools: Record<string, CodeTool> = { UTILITIES_CSV_TO_JSON: csvToJson, UTILITIES_JSON_TO_CSV: jsonToCsv }
+export const csvTools: Record<string, CodeTool> = {
+  UTILITIES_CSV_TO_JSON: csvToJson,
+  UTILITIES_JSON_TO_CSV: jsonToCsv,
+}

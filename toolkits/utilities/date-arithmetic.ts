@@ -2,7 +2,15 @@ import { daysInMonth, utcEpoch, type WallTime, wallOfUtc, wallToEpoch, type Zone
 
 const DAY_MS = 86_400_000
 
-export interface Duration { years: number, months: number, weeks: number, days: number, hours: number, minutes: number, seconds: number }
+export interface Duration {
+  years: number
+  months: number
+  weeks: number
+  days: number
+  hours: number
+  minutes: number
+  seconds: number
+}
 
 /** A day that the month does not have becomes its last day: 31 January and one month is 28 (or 29) February. */
 function addMonths(wall: WallTime, months: number): WallTime {
@@ -18,7 +26,8 @@ const addDays = (wall: WallTime, days: number): WallTime => wallOfUtc(utcEpoch(w
 export function addDuration({ epochMs, wall }: Zoned, zone: string, duration: Duration): number {
   const months = duration.years * 12 + duration.months
   const days = duration.weeks * 7 + duration.days
-  const dated = months === 0 && days === 0 ? epochMs : wallToEpoch(addDays(addMonths(wall, months), days), zone)
+  const dated =
+    months === 0 && days === 0 ? epochMs : wallToEpoch(addDays(addMonths(wall, months), days), zone)
   return dated + (duration.hours * 3600 + duration.minutes * 60 + duration.seconds) * 1000
 }
 
@@ -46,8 +55,12 @@ export function calendarDifference(start: Zoned, end: Zoned, zone: string) {
   const seconds = Math.max(0, Math.floor((to.epochMs - reached) / 1000))
   return {
     calendar: {
-      years: Math.floor(months / 12), months: months % 12, days,
-      hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60,
+      years: Math.floor(months / 12),
+      months: months % 12,
+      days,
+      hours: Math.floor(seconds / 3600),
+      minutes: Math.floor(seconds / 60) % 60,
+      seconds: seconds % 60,
     },
     calendar_days: dayNumber(to.wall) - dayNumber(from.wall),
     weekdays: weekdaysBetween(dayNumber(from.wall), dayNumber(to.wall)),

@@ -9,14 +9,31 @@ const KEY_CHARS_MAX = 10_000
 
 function hashText(args: Args) {
   const algorithm = choice(args, 'algorithm', ALGORITHMS, 'sha256')
-  const bytes = toBytes(text(args, 'text', { max: DATA_CHARS_MAX }), choice(args, 'text_encoding', ENCODINGS, 'utf8'), 'text')
-  return { digest: createHash(algorithm).update(bytes).digest(choice(args, 'output', OUTPUTS, 'hex')), algorithm }
+  const bytes = toBytes(
+    text(args, 'text', { max: DATA_CHARS_MAX }),
+    choice(args, 'text_encoding', ENCODINGS, 'utf8'),
+    'text',
+  )
+  return {
+    digest: createHash(algorithm)
+      .update(bytes)
+      .digest(choice(args, 'output', OUTPUTS, 'hex')),
+    algorithm,
+  }
 }
 
 function hmacText(args: Args) {
   const algorithm = choice(args, 'algorithm', ALGORITHMS, 'sha256')
-  const key = toBytes(text(args, 'key', { max: KEY_CHARS_MAX }), choice(args, 'key_encoding', ENCODINGS, 'utf8'), 'key')
-  const bytes = toBytes(text(args, 'text', { max: DATA_CHARS_MAX }), choice(args, 'text_encoding', ENCODINGS, 'utf8'), 'text')
+  const key = toBytes(
+    text(args, 'key', { max: KEY_CHARS_MAX }),
+    choice(args, 'key_encoding', ENCODINGS, 'utf8'),
+    'key',
+  )
+  const bytes = toBytes(
+    text(args, 'text', { max: DATA_CHARS_MAX }),
+    choice(args, 'text_encoding', ENCODINGS, 'utf8'),
+    'text',
+  )
   const output = choice(args, 'output', OUTPUTS, 'hex')
   const code = createHmac(algorithm, key).update(bytes).digest()
   const expected = optionalText(args, 'expected', 1000)
@@ -27,4 +44,7 @@ function hmacText(args: Args) {
   return { ...digest, matches: given.length === code.length && timingSafeEqual(given, code) }
 }
 
-export const hashingTools: Record<string, CodeTool> = { UTILITIES_HASH_TEXT: hashText, UTILITIES_HMAC_TEXT: hmacText }
+export const hashingTools: Record<string, CodeTool> = {
+  UTILITIES_HASH_TEXT: hashText,
+  UTILITIES_HMAC_TEXT: hmacText,
+}

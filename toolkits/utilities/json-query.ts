@@ -21,8 +21,11 @@ const waiting: (() => void)[] = []
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE_MAX) {
-    if (waiting.length >= WAITING_MAX) throw new ToolFailure('Too many queries at once; try again in a moment')
-    await new Promise<void>((resolve) => { waiting.push(resolve) })
+    if (waiting.length >= WAITING_MAX)
+      throw new ToolFailure('Too many queries at once; try again in a moment')
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve)
+    })
   } else running++
   try {
     return await work()
@@ -41,7 +44,8 @@ export async function queryJson(json: string, expression: string, signal?: Abort
   const worker = new Worker(new URL('./json-query.worker.ts', import.meta.url), {
     workerData: { json, expression, resultCharsMax: RESULT_CHARS_MAX },
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX, maxYoungGenerationSizeMb: 16 },
-    execArgv: [], env: {},
+    execArgv: [],
+    env: {},
   })
   const outcome = Promise.withResolvers<{ result: string } | { failure: string }>()
   const fail = (failure: string) => outcome.resolve({ failure })
@@ -51,7 +55,12 @@ export async function queryJson(json: string, expression: string, signal?: Abort
   if (signal?.aborted) abort()
   worker.once('message', outcome.resolve)
   worker.once('error', (error: NodeJS.ErrnoException) =>
-    fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'The query takes too much memory' : `The query failed: ${error.message.slice(0, 200)}`))
+    fail(
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? 'The query takes too much memory'
+        : `The query failed: ${error.message.slice(0, 200)}`,
+    ),
+  )
   worker.once('exit', () => fail('The query was ended'))
   try {
     const answer = await outcome.promise
@@ -67,9 +76,11 @@ export async function queryJson(json: string, expression: string, signal?: Abort
 async function queryTool(args: Args, { signal }: CodeToolContext) {
   const expression = text(args, 'expression', { max: EXPRESSION_CHARS_MAX })
   const source = optionalText(args, 'json_text', DATA_CHARS_MAX)
-  if ((source === undefined) === (args.data === undefined)) throw new ToolFailure('Give either data or json_text')
+  if ((source === undefined) === (args.data === undefined))
+    throw new ToolFailure('Give either data or json_text')
   const json = source ?? JSON.stringify(args.data)
-  if (json.length > DATA_CHARS_MAX * 2) throw new ToolFailure(`data is larger than ${DATA_CHARS_MAX} characters`)
+  if (json.length > DATA_CHARS_MAX * 2)
+    throw new ToolFailure(`data is larger than ${DATA_CHARS_MAX} characters`)
   if (source !== undefined) parseJson(source)
   return { result: await inTurn(() => queryJson(json, expression, signal)) }
 }

@@ -29,22 +29,34 @@ export function uuidV7(now: number): string {
 
 function generateUuids(args: Args, { now }: CodeToolContext) {
   const version = choice(args, 'version', ['4', '7'], '4')
-  const uuids = Array.from({ length: countOf(args) }, () => version === '4' ? randomUUID() : uuidV7(now()))
+  const uuids = Array.from({ length: countOf(args) }, () => (version === '4' ? randomUUID() : uuidV7(now())))
   return { uuid: uuids[0], uuids }
 }
 
 function randomNumbers(args: Args) {
   const count = countOf(args)
   if (!flag(args, 'integers', true)) {
-    const [min, max] = [numeric(args, 'min', { min: -1e15, max: 1e15, fallback: 0 }), numeric(args, 'max', { min: -1e15, max: 1e15, fallback: 1 })]
+    const [min, max] = [
+      numeric(args, 'min', { min: -1e15, max: 1e15, fallback: 0 }),
+      numeric(args, 'max', { min: -1e15, max: 1e15, fallback: 1 }),
+    ]
     if (max < min) throw new ToolFailure('max is less than min')
-    return { numbers: Array.from({ length: count }, () => tidy(min + randomBytes(6).readUIntBE(0, 6) / 2 ** 48 * (max - min))) }
+    return {
+      numbers: Array.from({ length: count }, () =>
+        tidy(min + (randomBytes(6).readUIntBE(0, 6) / 2 ** 48) * (max - min)),
+      ),
+    }
   }
-  const [min, max] = [integer(args, 'min', { min: -1e14, max: 1e14, fallback: 1 }), integer(args, 'max', { min: -1e14, max: 1e14, fallback: 100 })]
-  if (max < min || max - min >= RANGE_MAX) throw new ToolFailure('max must not be less than min, and at most 2^48 - 2 above it')
+  const [min, max] = [
+    integer(args, 'min', { min: -1e14, max: 1e14, fallback: 1 }),
+    integer(args, 'max', { min: -1e14, max: 1e14, fallback: 100 }),
+  ]
+  if (max < min || max - min >= RANGE_MAX)
+    throw new ToolFailure('max must not be less than min, and at most 2^48 - 2 above it')
   const draw = () => min + randomInt(max - min + 1)
   if (!flag(args, 'unique')) return { numbers: Array.from({ length: count }, draw) }
-  if (max - min + 1 < count) throw new ToolFailure('There are not that many different numbers between min and max')
+  if (max - min + 1 < count)
+    throw new ToolFailure('There are not that many different numbers between min and max')
   return { numbers: distinct(min, max, count) }
 }
 

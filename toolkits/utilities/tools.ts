@@ -10,5 +10,13 @@ import { timeTools } from './time-tools.ts'
 import { unitTools } from './units.ts'
 
 export const tools: Record<string, CodeTool> = {
-  ...timeTools, ...hashingTools, ...encodingTools, ...jsonTools, ...textTools, ...csvTools, ...calculationTools, ...unitTools, ...randomTools,
+  ...timeTools,
+  ...hashingTools,
+  ...encodingTools,
+  ...jsonTools,
+  ...textTools,
+  ...csvTools,
+  ...calculationTools,
+  ...unitTools,
+  ...randomTools,
 }

@@ -1,17 +1,47 @@
 import { ToolFailure } from '../../src/catalog/code-tool.ts'
 
 /** A date and time as a wall clock shows it, without a zone; `month` is 1 to 12. */
-export interface WallTime { year: number, month: number, day: number, hour: number, minute: number, second: number, millisecond: number }
+export interface WallTime {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+  second: number
+  millisecond: number
+}
 export type Overlap = 'earlier' | 'later'
-export interface Zoned { epochMs: number, zone: string, wall: WallTime, offsetMs: number, weekday: number }
+export interface Zoned {
+  epochMs: number
+  zone: string
+  wall: WallTime
+  offsetMs: number
+  weekday: number
+}
 
 const DAY_MS = 86_400_000
 const FORMATS_KEPT_MAX = 500
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Years 1 to 9999, with a day to spare on both sides for every zone. */
-export const EPOCH_MS_MIN = utcEpoch({ year: 1, month: 1, day: 2, hour: 0, minute: 0, second: 0, millisecond: 0 })
-export const EPOCH_MS_MAX = utcEpoch({ year: 9999, month: 12, day: 30, hour: 0, minute: 0, second: 0, millisecond: 0 })
+export const EPOCH_MS_MIN = utcEpoch({
+  year: 1,
+  month: 1,
+  day: 2,
+  hour: 0,
+  minute: 0,
+  second: 0,
+  millisecond: 0,
+})
+export const EPOCH_MS_MAX = utcEpoch({
+  year: 9999,
+  month: 12,
+  day: 30,
+  hour: 0,
+  minute: 0,
+  second: 0,
+  millisecond: 0,
+})
 
 const outsideCalendar = () => new ToolFailure('The date is outside the years 1 to 9999')
 
@@ -26,8 +56,13 @@ export function utcEpoch(wall: WallTime): number {
 export function wallOfUtc(epochMs: number): WallTime {
   const date = new Date(epochMs)
   return {
-    year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate(),
-    hour: date.getUTCHours(), minute: date.getUTCMinutes(), second: date.getUTCSeconds(), millisecond: date.getUTCMilliseconds(),
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+    millisecond: date.getUTCMilliseconds(),
   }
 }
 
@@ -36,11 +71,23 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   if (format === undefined) {
     try {
       format = new Intl.DateTimeFormat('en-US', {
-        timeZone: zone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23', era: 'short',
-        year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+        timeZone: zone,
+        calendar: 'gregory',
+        numberingSystem: 'latn',
+        hourCycle: 'h23',
+        era: 'short',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: 'numeric',
+        second: 'numeric',
       })
     } catch (error) {
-      throw new ToolFailure(`"${zone}" is not a time zone; give an IANA name such as Europe/Berlin, UTC, or an offset such as +05:30`, { cause: error })
+      throw new ToolFailure(
+        `"${zone}" is not a time zone; give an IANA name such as Europe/Berlin, UTC, or an offset such as +05:30`,
+        { cause: error },
+      )
     }
     if (formats.size >= FORMATS_KEPT_MAX) formats.clear()
     formats.set(zone, format)
@@ -57,10 +104,22 @@ export function zoneName(zone: string): string {
 
 /** Milliseconds by which the clocks of the zone are ahead of UTC at an instant. */
 export function offsetAt(epochMs: number, zone: string): number {
-  const parts = new Map(formatOf(zone).formatToParts(epochMs).map(({ type, value }) => [type, value]))
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(epochMs)
+      .map(({ type, value }) => [type, value]),
+  )
   const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type))
   const year = parts.get('era')?.startsWith('B') ? 1 - part('year') : part('year')
-  const wall = { year, month: part('month'), day: part('day'), hour: part('hour'), minute: part('minute'), second: part('second'), millisecond: 0 }
+  const wall = {
+    year,
+    month: part('month'),
+    day: part('day'),
+    hour: part('hour'),
+    minute: part('minute'),
+    second: part('second'),
+    millisecond: 0,
+  }
   return utcEpoch(wall) - Math.floor(epochMs / 1000) * 1000
 }
 
@@ -73,7 +132,9 @@ export function wallToEpoch(wall: WallTime, zone: string, overlap: Overlap = 'ea
   if (!(asUtc >= EPOCH_MS_MIN && asUtc <= EPOCH_MS_MAX)) throw outsideCalendar()
   const before = offsetAt(asUtc - DAY_MS, zone)
   const offsets = [before, offsetAt(asUtc + DAY_MS, zone)]
-  const instants = offsets.map((offset) => asUtc - offset).filter((instant, index) => offsetAt(instant, zone) === offsets[index])
+  const instants = offsets
+    .map((offset) => asUtc - offset)
+    .filter((instant, index) => offsetAt(instant, zone) === offsets[index])
   if (instants.length === 0) return asUtc - before
   return overlap === 'earlier' ? Math.min(...instants) : Math.max(...instants)
 }
@@ -82,7 +143,13 @@ export function inZone(epochMs: number, zone: string): Zoned {
   if (!(epochMs >= EPOCH_MS_MIN && epochMs <= EPOCH_MS_MAX)) throw outsideCalendar()
   const offsetMs = offsetAt(epochMs, zone)
   const local = epochMs + offsetMs
-  return { epochMs, zone: zoneName(zone), wall: wallOfUtc(local), offsetMs, weekday: new Date(local).getUTCDay() }
+  return {
+    epochMs,
+    zone: zoneName(zone),
+    wall: wallOfUtc(local),
+    offsetMs,
+    weekday: new Date(local).getUTCDay(),
+  }
 }
 
 export function daysInMonth(year: number, month: number): number {

@@ -16,7 +16,11 @@ export interface Shaken {
 const CHALLENGE_MAX = 2_048
 
 /** The answer to a request for which a handshake holds; undefined where what it brings is missing, wrong, or cannot be signed. */
-export function shakeHands({ expect = {}, values = {}, sign, save = {}, reply }: HandshakeManifest, delivery: Delivery, lookup: Lookup): Shaken | undefined {
+export function shakeHands(
+  { expect = {}, values = {}, sign, save = {}, reply }: HandshakeManifest,
+  delivery: Delivery,
+  lookup: Lookup,
+): Shaken | undefined {
   try {
     for (const [path, template] of Object.entries(expect)) {
       const wanted = fillText(template, lookup)
@@ -36,16 +40,31 @@ export function shakeHands({ expect = {}, values = {}, sign, save = {}, reply }:
     const status = reply.status ?? 200
     const headers = fillTexts(reply.headers, own)
     if (Object.values(headers).some((value) => /[^\t\x20-\x7e]/.test(value))) return undefined
-    if (reply.json) return { status, headers: { ...headers, 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(fillTexts(reply.json, own)), save: kept }
-    return { status, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' }, body: reply.text === undefined ? '' : fillText(reply.text, own), save: kept }
+    if (reply.json)
+      return {
+        status,
+        headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+        body: JSON.stringify(fillTexts(reply.json, own)),
+        save: kept,
+      }
+    return {
+      status,
+      headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+      body: reply.text === undefined ? '' : fillText(reply.text, own),
+      save: kept,
+    }
   } catch (error) {
     if (error instanceof MissingValue) return undefined
     throw error
   }
 }
 
-function textsAt(paths: Readonly<Record<string, string>>, delivery: Delivery): Record<string, string> | undefined {
+function textsAt(
+  paths: Readonly<Record<string, string>>,
+  delivery: Delivery,
+): Record<string, string> | undefined {
   const all = Object.entries(paths).map(([name, path]) => [name, plainText(at(path, delivery))] as const)
-  if (all.some(([, text]) => text === undefined || text === '' || text.length > CHALLENGE_MAX)) return undefined
+  if (all.some(([, text]) => text === undefined || text === '' || text.length > CHALLENGE_MAX))
+    return undefined
   return Object.fromEntries(all) as Record<string, string>
 }

@@ -12,19 +12,24 @@ const KNOWN_MAX = 100
 
 /** Public keys of applications, remembered for an hour. Callers that need the same ones share a request. */
 export function keyMemory(tools: Pick<SchemeTools, 'egress' | 'now'>): KeysAt {
-  const known = new Map<string, { at: number, keys: Promise<JSONWebKeySet> }>()
+  const known = new Map<string, { at: number; keys: Promise<JSONWebKeySet> }>()
 
   function ask(url: string): Promise<JSONWebKeySet> {
     const keys = read(url)
     if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value as string)
     known.set(url, { at: tools.now(), keys })
-    keys.catch(() => { if (known.get(url)?.keys === keys) known.delete(url) })
+    keys.catch(() => {
+      if (known.get(url)?.keys === keys) known.delete(url)
+    })
     return keys
   }
 
   async function read(url: string): Promise<JSONWebKeySet> {
     const { status, body } = await request(tools, undefined, { method: 'GET', url, timeoutMs: 3_000 })
-    if (status !== 200 || !isObject(body) || !Array.isArray(body['keys'])) throw new ProviderTrouble(`The keys of the provider could not be read: ${new URL(url).host} answered with status ${status}.`)
+    if (status !== 200 || !isObject(body) || !Array.isArray(body['keys']))
+      throw new ProviderTrouble(
+        `The keys of the provider could not be read: ${new URL(url).host} answered with status ${status}.`,
+      )
     return body as unknown as JSONWebKeySet
   }
 

@@ -9,25 +9,37 @@ export function callbackCode(setup: Setup, callback: Values): string {
   const { error, error_description: description } = callback
   if (error !== undefined) {
     const code = String(error).slice(0, CODE_MAX)
-    throw new GrantRefused(code, typeof description === 'string' ? `${code}: ${description.slice(0, DESCRIPTION_MAX)}` : code)
+    throw new GrantRefused(
+      code,
+      typeof description === 'string' ? `${code}: ${description.slice(0, DESCRIPTION_MAX)}` : code,
+    )
   }
-  const { authorize, callback: { code_param: name = authorize.flow === 'admin_consent' ? 'tenant' : 'code' } = {} } = manifestOf(setup)
+  const {
+    authorize,
+    callback: { code_param: name = authorize.flow === 'admin_consent' ? 'tenant' : 'code' } = {},
+  } = manifestOf(setup)
   const code = callback[name]
-  if (authorize.flow === 'install' && callback['setup_action'] === 'request') throw new GrantRefused('approval_pending', 'The installation waits for the approval of an administrator.')
-  if (authorize.flow === 'admin_consent' && String(callback['admin_consent']).toLowerCase() !== 'true') throw new GrantRefused('consent_missing', 'No administrator allowed the access.')
-  if (typeof code !== 'string' || !code) throw new ProviderTrouble(`The provider sent the browser back without ${name}.`)
+  if (authorize.flow === 'install' && callback['setup_action'] === 'request')
+    throw new GrantRefused('approval_pending', 'The installation waits for the approval of an administrator.')
+  if (authorize.flow === 'admin_consent' && String(callback['admin_consent']).toLowerCase() !== 'true')
+    throw new GrantRefused('consent_missing', 'No administrator allowed the access.')
+  if (typeof code !== 'string' || !code)
+    throw new ProviderTrouble(`The provider sent the browser back without ${name}.`)
   return code
 }
 
 /** Tenant ids and data centres that some providers tell only here. */
 export function callbackValues(setup: Setup, callback: Values): Values {
   const wanted = Object.entries(manifestOf(setup).callback?.capture ?? {})
-  return Object.fromEntries(wanted.flatMap(([name, from]) => {
-    const { param, pattern } = typeof from === 'string' ? { param: from, pattern: undefined } : from
-    const value = callback[param]
-    if (typeof value !== 'string') return []
-    // Anybody can write an address: a value that chooses a host must be one of the provider's.
-    if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value)) throw new ProviderTrouble(`The provider sent the browser back with a ${param} that it cannot have.`)
-    return [[name, value]]
-  }))
+  return Object.fromEntries(
+    wanted.flatMap(([name, from]) => {
+      const { param, pattern } = typeof from === 'string' ? { param: from, pattern: undefined } : from
+      const value = callback[param]
+      if (typeof value !== 'string') return []
+      // Anybody can write an address: a value that chooses a host must be one of the provider's.
+      if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value))
+        throw new ProviderTrouble(`The provider sent the browser back with a ${param} that it cannot have.`)
+      return [[name, value]]
+    }),
+  )
 }

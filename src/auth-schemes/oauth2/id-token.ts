@@ -1,10 +1,24 @@
 import { createHash } from 'node:crypto'
-import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose'
 import { compileTemplate, type OAuth2Manifest, renderAddress } from '../../catalog/index.ts'
 import { clientValue } from '../client-auth.ts'
 import { isObject } from '../../platform/members.ts'
 import { built, request } from '../provider-request.ts'
-import { GrantRefused, lookupOf, ProviderTrouble, type SchemeTools, type Setup, type Values } from '../scheme.ts'
+import {
+  GrantRefused,
+  lookupOf,
+  ProviderTrouble,
+  type SchemeTools,
+  type Setup,
+  type Values,
+} from '../scheme.ts'
 import { manifestOf } from './index.ts'
 
 /** Signatures that only the provider can make: with a shared secret, or none, anybody might. */
@@ -28,26 +42,49 @@ export function idTokensOf(setup: Setup, { nonce }: Values, tools: SchemeTools):
   const check = async (token: unknown, code?: string): Promise<void> => {
     if (token === undefined || (expected === undefined && !manifest.id_token)) return
     const claims = await claimsOf(token, setup, manifest, tools)
-    if (expected !== undefined && claims['nonce'] !== expected) throw new GrantRefused('nonce_mismatch', 'The id_token of the provider does not carry the nonce of this attempt, so it may belong to another one. Connect again.')
-    if (code !== undefined && claims['c_hash'] !== undefined && claims['c_hash'] !== halfHash(code, String(token))) throw invalid('belongs to another code')
-    if (first && (first.sub !== claims.sub || first.iss !== claims.iss)) throw invalid('speaks of another user than the one before')
+    if (expected !== undefined && claims['nonce'] !== expected)
+      throw new GrantRefused(
+        'nonce_mismatch',
+        'The id_token of the provider does not carry the nonce of this attempt, so it may belong to another one. Connect again.',
+      )
+    if (
+      code !== undefined &&
+      claims['c_hash'] !== undefined &&
+      claims['c_hash'] !== halfHash(code, String(token))
+    )
+      throw invalid('belongs to another code')
+    if (first && (first.sub !== claims.sub || first.iss !== claims.iss))
+      throw invalid('speaks of another user than the one before')
     first = claims
   }
   return {
     ofCallback: check,
     async ofReply(token) {
       await check(token)
-      const asked = expected !== undefined && manifest.authorize.response_type?.split(' ').includes('id_token')
-      if (asked && !first) throw new GrantRefused('id_token_missing', 'The provider was asked for an id_token and gave none, so nothing proves that its answer belongs to this attempt. Connect again.')
+      const asked =
+        expected !== undefined && manifest.authorize.response_type?.split(' ').includes('id_token')
+      if (asked && !first)
+        throw new GrantRefused(
+          'id_token_missing',
+          'The provider was asked for an id_token and gave none, so nothing proves that its answer belongs to this attempt. Connect again.',
+        )
     },
   }
 }
 
 const invalid = (why: string) => new GrantRefused('invalid_id_token', `The id_token of the provider ${why}.`)
 
-async function claimsOf(token: unknown, setup: Setup, { id_token: rules }: OAuth2Manifest, tools: SchemeTools): Promise<JWTPayload> {
+async function claimsOf(
+  token: unknown,
+  setup: Setup,
+  { id_token: rules }: OAuth2Manifest,
+  tools: SchemeTools,
+): Promise<JWTPayload> {
   if (typeof token !== 'string' || token.length > TOKEN_MAX) throw invalid('is none')
-  const fill = (text: string | undefined) => text === undefined ? undefined : built(() => ({ method: 'GET', url: renderAddress(compileTemplate(text), lookupOf(setup)) })).url
+  const fill = (text: string | undefined) =>
+    text === undefined
+      ? undefined
+      : built(() => ({ method: 'GET', url: renderAddress(compileTemplate(text), lookupOf(setup)) })).url
   const issuer = fill(rules?.issuer)
   const url = fill(rules?.jwks_url)
   if (url !== undefined) await verify(token, await keysAt(url, setup, tools), tools.now())
@@ -56,7 +93,8 @@ async function claimsOf(token: unknown, setup: Setup, { id_token: rules }: OAuth
   const audiences = [claims.aud ?? []].flat()
   if (!audiences.includes(clientValue(setup, 'client_id'))) throw invalid('is meant for another client')
   if (issuer !== undefined && claims.iss !== issuer) throw invalid('comes from another issuer')
-  if (typeof claims.exp !== 'number' || claims.exp + SKEW_SECONDS <= tools.now() / 1_000) throw invalid('has ended')
+  if (typeof claims.exp !== 'number' || claims.exp + SKEW_SECONDS <= tools.now() / 1_000)
+    throw invalid('has ended')
   return claims
 }
 
@@ -69,23 +107,37 @@ function readable(token: string): JWTPayload {
 }
 
 async function keysAt(url: string, setup: Setup, tools: SchemeTools): Promise<JSONWebKeySet> {
-  const { status, body } = await request({ ...tools, note: (note) => tools.note?.({ ...note, followUp: true }) }, setup.proxy, { method: 'GET', url })
-  if (status !== 200 || !isObject(body) || !Array.isArray(body['keys'])) throw new ProviderTrouble(`The keys of the provider could not be read: ${new URL(url).host} answered with status ${status}.`)
+  const { status, body } = await request(
+    { ...tools, note: (note) => tools.note?.({ ...note, followUp: true }) },
+    setup.proxy,
+    { method: 'GET', url },
+  )
+  if (status !== 200 || !isObject(body) || !Array.isArray(body['keys']))
+    throw new ProviderTrouble(
+      `The keys of the provider could not be read: ${new URL(url).host} answered with status ${status}.`,
+    )
   return body as unknown as JSONWebKeySet
 }
 
 async function verify(token: string, keys: JSONWebKeySet, now: number): Promise<void> {
   try {
-    await jwtVerify(token, createLocalJWKSet(keys), { algorithms: ALGORITHMS, currentDate: new Date(now), clockTolerance: SKEW_SECONDS })
+    await jwtVerify(token, createLocalJWKSet(keys), {
+      algorithms: ALGORITHMS,
+      currentDate: new Date(now),
+      clockTolerance: SKEW_SECONDS,
+    })
   } catch (error) {
-    throw invalid((error as { code?: string }).code === 'ERR_JWT_EXPIRED' ? 'has ended' : 'is not signed by it')
+    throw invalid(
+      (error as { code?: string }).code === 'ERR_JWT_EXPIRED' ? 'has ended' : 'is not signed by it',
+    )
   }
 }
 
 /** OpenID Connect Core 3.3.2.11: the left half of the hash that belongs to the algorithm of the token. */
 function halfHash(text: string, token: string): string | undefined {
   const { alg = '' } = decodeProtectedHeader(token)
-  const hash = alg === 'EdDSA' ? 'sha512' : /^[A-Z]{2}(256|384|512)$/.test(alg) ? `sha${alg.slice(2)}` : undefined
+  const hash =
+    alg === 'EdDSA' ? 'sha512' : /^[A-Z]{2}(256|384|512)$/.test(alg) ? `sha${alg.slice(2)}` : undefined
   if (hash === undefined) return undefined
   const digest = createHash(hash).update(text).digest()
   return digest.subarray(0, digest.length / 2).toString('base64url')

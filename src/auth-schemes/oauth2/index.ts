@@ -32,7 +32,11 @@ export const oauth2: AuthScheme = {
   renewable: (setup) => renewalBy(setup) !== undefined,
   async renew(setup, tools) {
     const exchange = renewalBy(setup)
-    if (!exchange) throw new GrantRefused('no_refresh_token', 'The access token has ended and the provider gave no refresh token.')
+    if (!exchange)
+      throw new GrantRefused(
+        'no_refresh_token',
+        'The access token has ended and the provider gave no refresh token.',
+      )
     return followUp(setup, exchange, readGrant(setup, await requestToken(setup, exchange, tools)), tools)
   },
   reuseGraceMs: (setup) => (manifestOf(setup).refresh?.reuse_grace_seconds ?? 0) * 1_000,
@@ -45,7 +49,8 @@ export const oauth2: AuthScheme = {
 }
 
 /** After the consent of an administrator there is no code: the client asks by itself. */
-const exchangeFor = (setup: Setup, code: string, secrets: Values): Exchange => manifestOf(setup).authorize.flow === 'admin_consent' ? { kind: 'client' } : { kind: 'code', code, secrets }
+const exchangeFor = (setup: Setup, code: string, secrets: Values): Exchange =>
+  manifestOf(setup).authorize.flow === 'admin_consent' ? { kind: 'client' } : { kind: 'code', code, secrets }
 
 /** How fresh credentials are asked for; undefined when the manifest knows no renewal or the provider gave nothing to trade. */
 function renewalBy(setup: Setup): Exchange | undefined {

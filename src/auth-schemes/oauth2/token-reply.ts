@@ -12,26 +12,41 @@ const STANDARD = ['access_token', 'refresh_token', 'expires_in', 'scope', 'token
 
 type Token = OAuth2Manifest['token']
 /** What tells how a reply is written. */
-type Written = Pick<Token, 'success_statuses' | 'success_when' | 'map' | 'capture' | 'lifetime_seconds' | 'expiry_unit'>
+type Written = Pick<
+  Token,
+  'success_statuses' | 'success_when' | 'map' | 'capture' | 'lifetime_seconds' | 'expiry_unit'
+>
 
 /** Reads a token reply (RFC 6749 §5.1, §5.2) as this provider writes it. @throws GrantRefused, ProviderTrouble */
 export function readGrant(setup: Setup, reply: ProviderReply): Grant {
   const { token } = manifestOf(setup)
   const { code, text } = errorIn(setup, token, reply, 'The token endpoint')
   // Where the client belongs to the connection, its refusal is as final as that of a grant.
-  if (code !== undefined && CLIENT_IS_OURS.has(setup.scheme.mode) && (DEAD_CLIENT.has(code) || (reply.status === 401 && !code))) throw new GrantRefused(code || 'invalid_client', code ? text : 'The provider refused the client.')
+  if (
+    code !== undefined &&
+    CLIENT_IS_OURS.has(setup.scheme.mode) &&
+    (DEAD_CLIENT.has(code) || (reply.status === 401 && !code))
+  )
+    throw new GrantRefused(code || 'invalid_client', code ? text : 'The provider refused the client.')
   if (code !== undefined) throw new ProviderTrouble(text)
   const elsewhere = tokenOutsideBody(token, reply)
-  const members: Values = { ...standardMembers(token, reply.body), ...(elsewhere === undefined ? {} : { access_token: elsewhere }) }
+  const members: Values = {
+    ...standardMembers(token, reply.body),
+    ...(elsewhere === undefined ? {} : { access_token: elsewhere }),
+  }
   const accessToken = members['access_token']
-  if (typeof accessToken !== 'string' || !accessToken) throw new ProviderTrouble('The answer of the token endpoint holds no access token.')
+  if (typeof accessToken !== 'string' || !accessToken)
+    throw new ProviderTrouble('The answer of the token endpoint holds no access token.')
   const { secondary } = token
   const userToken = secondary && compilePath(secondary.access_token)(reply.body)
   const userScope = secondary?.scope && compilePath(secondary.scope)(reply.body)
   return {
     val: {
-      ...captured(token, reply.body), ...members,
-      ...(typeof userToken === 'string' && userToken ? { authed_user: { access_token: userToken, ...(userScope ? { scope: userScope } : {}) } } : {}),
+      ...captured(token, reply.body),
+      ...members,
+      ...(typeof userToken === 'string' && userToken
+        ? { authed_user: { access_token: userToken, ...(userScope ? { scope: userScope } : {}) } }
+        : {}),
     },
     expiresAt: expiry(token, members['expires_in'], reply.askedAt),
   }
@@ -46,23 +61,35 @@ export function readStep(setup: Setup, step: StepManifest, place: string, reply:
   const wanted = step.map || step.capture ? Object.keys({ ...step.map, ...step.capture }) : ['access_token']
   const missing = wanted.find((name) => val[name] === undefined)
   if (missing !== undefined) throw new ProviderTrouble(`The answer to ${place} holds no ${missing}.`)
-  if (members['access_token'] !== undefined && typeof members['access_token'] !== 'string') throw new ProviderTrouble(`The answer to ${place} holds an access token that is no text.`)
+  if (members['access_token'] !== undefined && typeof members['access_token'] !== 'string')
+    throw new ProviderTrouble(`The answer to ${place} holds an access token that is no text.`)
   return { val, expiresAt: expiry(step, members['expires_in'], reply.askedAt) }
 }
 
 /** What is wrong with a reply; without `code` nothing is. @throws GrantRefused for a grant that is dead */
-function errorIn(setup: Setup, { success_statuses: statuses, success_when: condition }: Written, { status, headers, body }: ProviderReply, who: string): { code?: string, text: string } {
+function errorIn(
+  setup: Setup,
+  { success_statuses: statuses, success_when: condition }: Written,
+  { status, headers, body }: ProviderReply,
+  who: string,
+): { code?: string; text: string } {
   const fits = statuses ? statuses.includes(status) : status >= 200 && status <= 299
   if (fits && (!condition || compileCondition(condition)({ status, headers, body }))) {
     // Some providers answer 200 with an error, without declaring how.
-    if (!(isObject(body) && typeof body['error'] === 'string' && body['error'] && !condition)) return { text: '' }
+    if (!(isObject(body) && typeof body['error'] === 'string' && body['error'] && !condition))
+      return { text: '' }
   }
   const { code, text } = providerError(setup, body)
   if (isDeadGrant(code)) throw new GrantRefused(code, text)
   return { code, text: code ? text : `${who} answered with status ${status}.` }
 }
 
-const captured = ({ capture }: Written, body: unknown): Values => Object.fromEntries(Object.entries(capture ?? {}).map(([name, path]) => [name, compilePath(path)(body)] as const).filter(isThere))
+const captured = ({ capture }: Written, body: unknown): Values =>
+  Object.fromEntries(
+    Object.entries(capture ?? {})
+      .map(([name, path]) => [name, compilePath(path)(body)] as const)
+      .filter(isThere),
+  )
 
 /** The token of providers that answer it as a cookie or a header. */
 function tokenOutsideBody(token: Token, { headers }: ProviderReply): string | undefined {
@@ -70,7 +97,10 @@ function tokenOutsideBody(token: Token, { headers }: ProviderReply): string | un
   if (token.from_header !== undefined) return linesOf(token.from_header)[0]
   if (token.from_cookie === undefined) return undefined
   const prefix = `${token.from_cookie}=`
-  return linesOf('set-cookie').find((line) => line.startsWith(prefix))?.slice(prefix.length).split(';')[0]
+  return linesOf('set-cookie')
+    .find((line) => line.startsWith(prefix))
+    ?.slice(prefix.length)
+    .split(';')[0]
 }
 
 /** Only members that are there: an omitted, null or empty refresh token means that the old one stays (RFC 6749 §6). */
@@ -79,18 +109,27 @@ function standardMembers({ map }: Written, body: unknown): Values {
   return Object.fromEntries(found.filter(isThere))
 }
 
-const isThere = ([, value]: readonly [string, unknown]) => value !== undefined && value !== null && value !== ''
+const isThere = ([, value]: readonly [string, unknown]) =>
+  value !== undefined && value !== null && value !== ''
 
-function expiry({ lifetime_seconds: seconds, expiry_unit: unit = 'seconds' }: Written, value: unknown, now: number): number | null {
+function expiry(
+  { lifetime_seconds: seconds, expiry_unit: unit = 'seconds' }: Written,
+  value: unknown,
+  now: number,
+): number | null {
   const lifetime = endOf(now, seconds)
   if (value === undefined || value === null) return lifetime
   if (unit === 'date') return momentOf(Date.parse(String(value))) ?? lifetime
   const number = Number(value)
   if (!Number.isFinite(number) || number <= 0) return lifetime
   switch (unit) {
-    case 'milliseconds': return momentOf(now + number)
-    case 'unix_seconds': return momentOf(number * 1_000)
-    case 'unix_milliseconds': return momentOf(number)
-    default: return endOf(now, number)
+    case 'milliseconds':
+      return momentOf(now + number)
+    case 'unix_seconds':
+      return momentOf(number * 1_000)
+    case 'unix_milliseconds':
+      return momentOf(number)
+    default:
+      return endOf(now, number)
   }
 }

@@ -6,15 +6,24 @@ import { catalogFrom } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { type Change, NOW, provider } from './testing.ts'
 
-const hmac = (text: string, encoding: 'hex' | 'base64' = 'hex') => createHmac('sha256', 'secret+1').update(text).digest(encoding)
-const signed = (more: object, token: object = {}): Change => ({ token: { ...token, sign: { kind: 'hmac', algorithm: 'sha256', key: '{client_secret}', ...more } } })
+const hmac = (text: string, encoding: 'hex' | 'base64' = 'hex') =>
+  createHmac('sha256', 'secret+1').update(text).digest(encoding)
+const signed = (more: object, token: object = {}): Change => ({
+  token: { ...token, sign: { kind: 'hmac', algorithm: 'sha256', key: '{client_secret}', ...more } },
+})
 
 test('a token request is signed over exactly what is sent, with the clock of the server', async (t) => {
   const p = await provider(t)
-  const change = signed({ message: '{body}{timestamp_ms}', headers: { timestamp: '{timestamp_ms}', sign: '{signature}' } }, { body: 'json' })
+  const change = signed(
+    { message: '{body}{timestamp_ms}', headers: { timestamp: '{timestamp_ms}', sign: '{signature}' } },
+    { body: 'json' },
+  )
   const isSigned = ({ body, headers }: Recorded) => {
     assert.match(body, /"grant_type":/)
-    assert.deepEqual([headers['timestamp'], headers['sign'], headers['content-type']], [String(NOW), hmac(`${body}${NOW}`), 'application/json'])
+    assert.deepEqual(
+      [headers['timestamp'], headers['sign'], headers['content-type']],
+      [String(NOW), hmac(`${body}${NOW}`), 'application/json'],
+    )
   }
   isSigned((await p.exchange(change)).request)
   isSigned((await p.renew(change)).request)
@@ -22,7 +31,12 @@ test('a token request is signed over exactly what is sent, with the clock of the
 
 test('a signature may go into the query, and sees the address with its parameters and the values of the exchange', async (t) => {
   const p = await provider(t)
-  const { request } = await p.exchange(signed({ message: '{method} {path}?{query} {code}', encoding: 'base64', query: { sig: '{signature}' } }, { method: 'GET' }))
+  const { request } = await p.exchange(
+    signed(
+      { message: '{method} {path}?{query} {code}', encoding: 'base64', query: { sig: '{signature}' } },
+      { method: 'GET' },
+    ),
+  )
   const query = request.url.slice(request.url.indexOf('?') + 1, request.url.lastIndexOf('&sig='))
   assert.match(query, /^grant_type=authorization_code&code=c-1&/)
   assert.equal(request.query.get('sig'), hmac(`GET /token?${query} c-1`, 'base64'))
@@ -30,22 +44,59 @@ test('a signature may go into the query, and sees the address with its parameter
 
 test('a signature that cannot be made is trouble in words, without the key', async (t) => {
   const p = await provider(t)
-  const pem = { kind: 'http_message_signature', algorithm: 'ed25519', key: '{client_secret}', key_id: 'k', components: ['@method'] }
-  for (const [sign, why] of [[{ message: '{body}', key_encoding: 'hex', headers: { s: '{signature}' } }, /signed: the key is not written as hex/], [pem, /signed: the key is no private key/]] as const) {
-    await assert.rejects(p.exchange(signed(sign)), (error: Error) => { assert.match(error.message, why); return error.name === 'ProviderTrouble' && !error.message.includes('secret+1') })
+  const pem = {
+    kind: 'http_message_signature',
+    algorithm: 'ed25519',
+    key: '{client_secret}',
+    key_id: 'k',
+    components: ['@method'],
+  }
+  for (const [sign, why] of [
+    [
+      { message: '{body}', key_encoding: 'hex', headers: { s: '{signature}' } },
+      /signed: the key is not written as hex/,
+    ],
+    [pem, /signed: the key is no private key/],
+  ] as const) {
+    await assert.rejects(p.exchange(signed(sign)), (error: Error) => {
+      assert.match(error.message, why)
+      return error.name === 'ProviderTrouble' && !error.message.includes('secret+1')
+    })
   }
   assert.equal(p.stub.requests.length, 0)
 })
 
 test('a manifest that signs with what nothing supplies, or puts the signature nowhere, is refused', () => {
   const mistakes = (sign: unknown): string => {
-    const auth = { scheme: 'OAUTH2', authorize: { url: 'https://a.example/authorize' }, token: { url: 'https://a.example/token', sign } }
-    try { catalogFrom([sampleSource({ base_url: 'https://a.example', auth: [auth] }, [sampleTool()])]); return '' } catch (error) { return (error as Error).message }
+    const auth = {
+      scheme: 'OAUTH2',
+      authorize: { url: 'https://a.example/authorize' },
+      token: { url: 'https://a.example/token', sign },
+    }
+    try {
+      catalogFrom([sampleSource({ base_url: 'https://a.example', auth: [auth] }, [sampleTool()])])
+      return ''
+    } catch (error) {
+      return (error as Error).message
+    }
   }
-  const sound = { kind: 'hmac', algorithm: 'sha256', key: '{client_secret}', message: '{body}', headers: { s: '{signature}' } }
+  const sound = {
+    kind: 'hmac',
+    algorithm: 'sha256',
+    key: '{client_secret}',
+    message: '{body}',
+    headers: { s: '{signature}' },
+  }
   assert.equal(mistakes(sound), '')
   for (const [sign, reason] of [
-    [{ ...sound, key: '{nothing}' }, /token\/sign\/key: nothing supplies `nothing`/], [{ ...sound, message: '{boby}' }, /token\/sign\/message/], [{ ...sound, headers: {} }, /puts `\{signature\}` nowhere/],
-    [{ ...sound, algorithm: 'md5' }, /algorithm/], [{ ...sound, kind: 'magic' }, /token\/sign/], ['hmac', /token\/sign/], [null, /token\/sign/], [[], /token\/sign/],
-  ] as const) assert.match(mistakes(sign), reason)
+    [{ ...sound, key: '{nothing}' }, /token\/sign\/key: nothing supplies `nothing`/],
+    [{ ...sound, message: '{boby}' }, /token\/sign\/message/],
+    [{ ...sound, headers: {} }, /puts `\{signature\}` nowhere/],
+    [{ ...sound, algorithm: 'md5' }, /algorithm/],
+    [{ ...sound, kind: 'magic' }, /token\/sign/],
+    ['hmac', /token\/sign/],
+    [null, /token\/sign/],
+    [[], /token\/sign/],
+  ] as const)
+    assert.match(mistakes(sign), reason)
 })

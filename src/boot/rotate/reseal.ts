@@ -5,8 +5,18 @@ import { contextOf, type SealedColumn } from './sealed-columns.ts'
 /** What a portion may bring into memory at most, unless one value alone is larger. */
 const PORTION_BYTES_MAX = 16 * 2 ** 20
 
-interface Names { table: Sql, column: Sql, id: Sql, ids: Sql }
-const namesOf = ({ table, column, id, idType }: SealedColumn): Names => ({ table: raw(`"${table}"`), column: raw(`t."${column}"`), id: raw(`t."${id}"`), ids: raw(`${idType}[]`) })
+interface Names {
+  table: Sql
+  column: Sql
+  id: Sql
+  ids: Sql
+}
+const namesOf = ({ table, column, id, idType }: SealedColumn): Names => ({
+  table: raw(`"${table}"`),
+  column: raw(`t."${column}"`),
+  id: raw(`t."${id}"`),
+  ids: raw(`${idType}[]`),
+})
 
 /** Whether a value is sealed with another key: told by its first bytes, so nothing has to be opened. */
 const isOld = (column: Sql, keyId: string): Sql => {
@@ -17,17 +27,30 @@ const isOld = (column: Sql, keyId: string): Sql => {
 /** How many values of a column are sealed with another key than `keyId`. */
 export async function countOld(db: Db, sealed: SealedColumn, keyId: string): Promise<number> {
   const { table, column } = namesOf(sealed)
-  return (await db.one<{ count: number }>(sql`select count(*)::int as count from ${table} t where ${isOld(column, keyId)}`))?.count ?? 0
+  return (
+    (
+      await db.one<{ count: number }>(
+        sql`select count(*)::int as count from ${table} t where ${isOld(column, keyId)}`,
+      )
+    )?.count ?? 0
+  )
 }
 
 /** Whether a column has a value that is sealed with this key. */
 export async function hasSealed(db: Db, sealed: SealedColumn, keyId: string): Promise<boolean> {
   const { table, column } = namesOf(sealed)
   const prefix = sealedPrefix(keyId)
-  return await db.one(sql`select 1 from ${table} t where substring(${column} from 1 for ${prefix.length}::int) = ${prefix} limit 1`) !== undefined
+  return (
+    (await db.one(
+      sql`select 1 from ${table} t where substring(${column} from 1 for ${prefix.length}::int) = ${prefix} limit 1`,
+    )) !== undefined
+  )
 }
 
-export interface Resealed { done: number, unreadable: string[] }
+export interface Resealed {
+  done: number
+  unreadable: string[]
+}
 
 /**
  * Goes through a column once, in portions of rows in the order of the primary key, and seals anew what another key has sealed. No other column of a row
@@ -35,7 +58,12 @@ export interface Resealed { done: number, unreadable: string[] }
  * if it is still the one that was read. Rows that somebody holds are passed over, not waited for, so this can never be part of a deadlock; whoever calls
  * counts what is left and goes through again.
  */
-export async function resealColumn(db: Db, seal: Sealer, sealed: SealedColumn, options: { keyId: string, portion: number, onProgress(done: number): void, signal?: AbortSignal }): Promise<Resealed> {
+export async function resealColumn(
+  db: Db,
+  seal: Sealer,
+  sealed: SealedColumn,
+  options: { keyId: string; portion: number; onProgress(done: number): void; signal?: AbortSignal },
+): Promise<Resealed> {
   const { keyId, portion, onProgress, signal } = options
   const result: Resealed = { done: 0, unreadable: [] }
   let last: string | Buffer | undefined
@@ -59,10 +87,19 @@ export async function resealColumn(db: Db, seal: Sealer, sealed: SealedColumn, o
   }
 }
 
-interface Found { id: string | Buffer, value: Buffer | null }
+interface Found {
+  id: string | Buffer
+  value: Buffer | null
+}
 
 /** The next rows; `value` only where it has to be sealed anew. */
-function portionAfter(db: Db, sealed: SealedColumn, keyId: string, last: string | Buffer | undefined, portion: number): Promise<Found[]> {
+function portionAfter(
+  db: Db,
+  sealed: SealedColumn,
+  keyId: string,
+  last: string | Buffer | undefined,
+  portion: number,
+): Promise<Found[]> {
   const { table, column, id } = namesOf(sealed)
   return db.rows<Found>(sql`
     select id, value from (
@@ -72,7 +109,11 @@ function portionAfter(db: Db, sealed: SealedColumn, keyId: string, last: string 
     where n = 1 or coalesce(bytes, 0) <= ${PORTION_BYTES_MAX} order by id`)
 }
 
-function replace(db: Db, sealed: SealedColumn, fresh: readonly { id: string | Buffer, value: Buffer, next: Buffer }[]): Promise<number> {
+function replace(
+  db: Db,
+  sealed: SealedColumn,
+  fresh: readonly { id: string | Buffer; value: Buffer; next: Buffer }[],
+): Promise<number> {
   const { table, column, id, ids } = namesOf(sealed)
   return db.run(sql`
     with given (id, old, new) as (select * from unnest(${fresh.map((row) => row.id) as string[]}::${ids}, ${fresh.map((row) => row.value) as never}::bytea[], ${fresh.map((row) => row.next) as never}::bytea[])),

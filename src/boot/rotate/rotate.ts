@@ -48,7 +48,15 @@ const LOCK = 7_202_613
  */
 export async function rotate(options: RotateOptions): Promise<Rotation> {
   const { db, ring, onStep, settleMs = SETTLE_MS } = options
-  const rotation: Rotation = { isNew: await firstKeyStands(options), key: ring.sealingKeyId, resealed: 0, left: 0, unreadable: [], old: [], retired: [] }
+  const rotation: Rotation = {
+    isNew: await firstKeyStands(options),
+    key: ring.sealingKeyId,
+    resealed: 0,
+    left: 0,
+    unreadable: [],
+    old: [],
+    retired: [],
+  }
   if (rotation.isNew) {
     onStep(`the new key ${rotation.key} stands in front`)
     await wait(LOOK_EVERY_MS + 200) // From then on every server seals with it.
@@ -70,12 +78,15 @@ export async function rotate(options: RotateOptions): Promise<Rotation> {
       const [key, ...others] = ring.ids
       // Asked for the removal of old keys, a finished rotation is not begun anew.
       if (options.retire && others.length) return false
-      for (const other of others) for (const column of SEALED_COLUMNS) if (await hasSealed(tx, column, other)) return false
+      for (const other of others)
+        for (const column of SEALED_COLUMNS) if (await hasSealed(tx, column, other)) return false
       if (keyFileDir === undefined) {
         if (others.length) return false
         for (const column of SEALED_COLUMNS) if (await countOld(tx, column, key as string)) return false // No key opens it: that is told by name.
-        throw new StartupError(`Everything is sealed with ${key}, the only key of ENCRYPTION_KEYS.`,
-          `Give all servers ENCRYPTION_KEYS=${key}:<its key>,<new id>:<new key> and start them again, then all of them with the new one in front, then run this with the same value.`)
+        throw new StartupError(
+          `Everything is sealed with ${key}, the only key of ENCRYPTION_KEYS.`,
+          `Give all servers ENCRYPTION_KEYS=${key}:<its key>,<new id>:<new key> and start them again, then all of them with the new one in front, then run this with the same value.`,
+        )
       }
       await addKey(keyFileDir)
       await wait(LOOK_EVERY_MS + 100) // Our own ring looks no more often.
@@ -85,7 +96,10 @@ export async function rotate(options: RotateOptions): Promise<Rotation> {
 }
 
 /** Every column until nothing is left, or what is left does not become less. */
-async function resealAll({ db, ring, portion, onProgress, signal }: RotateOptions, rotation: Rotation): Promise<void> {
+async function resealAll(
+  { db, ring, portion, onProgress, signal }: RotateOptions,
+  rotation: Rotation,
+): Promise<void> {
   const seal = sealer(ring)
   const keyId = rotation.key
   for (let round = 1; round <= ROUNDS_MAX; round++) {
@@ -96,10 +110,15 @@ async function resealAll({ db, ring, portion, onProgress, signal }: RotateOption
       if (!old) continue
       const name = `${column.table}.${column.column}`
       onProgress(name, 0, old)
-      const { done, unreadable } = await resealColumn(db, seal, column, { keyId, portion, onProgress: (count) => onProgress(name, count, old), ...(signal ? { signal } : {}) })
+      const { done, unreadable } = await resealColumn(db, seal, column, {
+        keyId,
+        portion,
+        onProgress: (count) => onProgress(name, count, old),
+        ...(signal ? { signal } : {}),
+      })
       rotation.resealed += done
       rotation.unreadable.push(...unreadable)
-      rotation.left += Math.max(0, await countOld(db, column, keyId) - unreadable.length)
+      rotation.left += Math.max(0, (await countOld(db, column, keyId)) - unreadable.length)
     }
     if (!rotation.left) return
     if (round < ROUNDS_MAX) await wait(BETWEEN_ROUNDS_MS)

@@ -14,7 +14,11 @@ export type Compiled = { readonly schema: JsonSchema } | { readonly reason: stri
 
 /** Shorter and shallower, until it is small enough. */
 const TRIES = [
-  { depth: 24, descriptionMax: 2_000 }, { depth: 10, descriptionMax: 500 }, { depth: 6, descriptionMax: 200 }, { depth: 4, descriptionMax: 100 }, { depth: 2, descriptionMax: 60 },
+  { depth: 24, descriptionMax: 2_000 },
+  { depth: 10, descriptionMax: 500 },
+  { depth: 6, descriptionMax: 200 },
+  { depth: 4, descriptionMax: 100 },
+  { depth: 2, descriptionMax: 60 },
 ]
 
 /** A tool's arguments in a dialect. A tool that no form of would be taken has a reason instead, and is left out of lists in that dialect: one bad tool makes a vendor refuse all. */
@@ -35,8 +39,8 @@ const known = new WeakMap<Tool, Map<DialectName, Compiled>>()
 /** `compileFor` of a tool of the catalogue, remembered as long as the tool is. */
 export function inDialect(tool: Tool, dialect: DialectName): Compiled {
   let compiled = known.get(tool)
-  if (!compiled) known.set(tool, compiled = new Map())
+  if (!compiled) known.set(tool, (compiled = new Map()))
   let found = compiled.get(dialect)
-  if (!found) compiled.set(dialect, found = compileFor(tool.slug, tool.input, dialect))
+  if (!found) compiled.set(dialect, (found = compileFor(tool.slug, tool.input, dialect)))
   return found
 }

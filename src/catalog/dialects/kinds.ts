@@ -13,16 +13,26 @@ export function kindOf(schema: Members): Kind {
   if (types.length > 1) return 'any'
   if (isSchema(schema.properties) || isSchema(schema.additionalProperties)) return 'object'
   if (isSchema(schema.items) || Array.isArray(schema.prefixItems)) return 'array'
-  const values: unknown[] = Array.isArray(schema.enum) ? schema.enum : Object.hasOwn(schema, 'const') ? [schema.const] : []
-  const kinds = new Set(values.filter((one) => one !== null).map((one) => Number.isInteger(one) ? 'integer' : typeof one))
+  const values: unknown[] = Array.isArray(schema.enum)
+    ? schema.enum
+    : Object.hasOwn(schema, 'const')
+      ? [schema.const]
+      : []
+  const kinds = new Set(
+    values.filter((one) => one !== null).map((one) => (Number.isInteger(one) ? 'integer' : typeof one)),
+  )
   if (kinds.size === 1 && KINDS.has([...kinds][0])) return [...kinds][0] as Kind
-  return typeof schema.pattern === 'string' || typeof schema.format === 'string' && kinds.size === 0 ? 'string' : 'any'
+  return typeof schema.pattern === 'string' || (typeof schema.format === 'string' && kinds.size === 0)
+    ? 'string'
+    : 'any'
 }
 
 /** Null is one of the values. */
 export function isNullable(schema: Members): boolean {
   if (schema.nullable === true || [schema.type].flat().includes('null')) return true
-  return [schema.anyOf, schema.oneOf].some((list) => Array.isArray(list) && list.some((one) => isSchema(one) && isNullable(one)))
+  return [schema.anyOf, schema.oneOf].some(
+    (list) => Array.isArray(list) && list.some((one) => isSchema(one) && isNullable(one)),
+  )
 }
 
 /** The same without null: in `type`, in `enum`, among the alternatives. */
@@ -38,7 +48,15 @@ export function withoutNull(schema: Members): Members {
   if (Array.isArray(result.enum)) result.enum = result.enum.filter((one) => one !== null)
   for (const key of ['anyOf', 'oneOf']) {
     const list = result[key]
-    if (Array.isArray(list)) result[key] = list.filter((one) => !isSchema(one) || one.type !== 'null' && !(Array.isArray(one.enum) && one.enum.length === 1 && one.enum[0] === null)).map((one) => isSchema(one) ? withoutNull(one) : one)
+    if (Array.isArray(list))
+      result[key] = list
+        .filter(
+          (one) =>
+            !isSchema(one) ||
+            (one.type !== 'null' &&
+              !(Array.isArray(one.enum) && one.enum.length === 1 && one.enum[0] === null)),
+        )
+        .map((one) => (isSchema(one) ? withoutNull(one) : one))
   }
   return result
 }

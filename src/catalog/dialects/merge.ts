@@ -1,31 +1,49 @@
 export type Members = Record<string, unknown>
 
-export const isSchema = (value: unknown): value is Members => value !== null && typeof value === 'object' && !Array.isArray(value)
+export const isSchema = (value: unknown): value is Members =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Words that say how far a value may go; where two say it, the stricter one holds. */
 const STRICTER: Readonly<Record<string, (a: number, b: number) => number>> = {
-  minimum: Math.max, exclusiveMinimum: Math.max, minLength: Math.max, minItems: Math.max, minProperties: Math.max,
-  maximum: Math.min, exclusiveMaximum: Math.min, maxLength: Math.min, maxItems: Math.min, maxProperties: Math.min,
+  minimum: Math.max,
+  exclusiveMinimum: Math.max,
+  minLength: Math.max,
+  minItems: Math.max,
+  minProperties: Math.max,
+  maximum: Math.min,
+  exclusiveMaximum: Math.min,
+  maxLength: Math.min,
+  maxItems: Math.min,
+  maxProperties: Math.min,
 }
 
 /** One schema for a value that fits both; texts of the first. Where the two cannot be said together (two patterns), the first is kept: wider, never wrong. */
 export function merge(a: Members, b: Members): Members {
   const result: Members = { ...a }
-  for (const [key, value] of Object.entries(b)) result[key] = Object.hasOwn(a, key) ? both(key, a[key], value) : value
+  for (const [key, value] of Object.entries(b))
+    result[key] = Object.hasOwn(a, key) ? both(key, a[key], value) : value
   return result
 }
 
 function both(key: string, a: unknown, b: unknown): unknown {
   const stricter = STRICTER[key]
-  if (Object.hasOwn(STRICTER, key) && stricter && typeof a === 'number' && typeof b === 'number') return stricter(a, b)
+  if (Object.hasOwn(STRICTER, key) && stricter && typeof a === 'number' && typeof b === 'number')
+    return stricter(a, b)
   switch (key) {
-    case 'required': return [...new Set([...list(a), ...list(b)])]
-    case 'enum': return common(list(a), list(b))
-    case 'type': return types(a, b)
-    case 'properties': return isSchema(a) && isSchema(b) ? properties(a, b) : a
-    case 'items': return isSchema(a) && isSchema(b) ? merge(a, b) : a
-    case 'additionalProperties': return a === false || b === false ? false : isSchema(a) ? a : b
-    default: return a
+    case 'required':
+      return [...new Set([...list(a), ...list(b)])]
+    case 'enum':
+      return common(list(a), list(b))
+    case 'type':
+      return types(a, b)
+    case 'properties':
+      return isSchema(a) && isSchema(b) ? properties(a, b) : a
+    case 'items':
+      return isSchema(a) && isSchema(b) ? merge(a, b) : a
+    case 'additionalProperties':
+      return a === false || b === false ? false : isSchema(a) ? a : b
+    default:
+      return a
   }
 }
 
@@ -33,7 +51,12 @@ function properties(a: Members, b: Members): Members {
   const result: Members = { ...a }
   for (const [name, schema] of Object.entries(b)) {
     const known = Object.hasOwn(a, name) ? a[name] : undefined
-    Object.defineProperty(result, name, { value: isSchema(known) && isSchema(schema) ? merge(known, schema) : known ?? schema, enumerable: true, configurable: true, writable: true })
+    Object.defineProperty(result, name, {
+      value: isSchema(known) && isSchema(schema) ? merge(known, schema) : (known ?? schema),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
   }
   return result
 }
@@ -42,7 +65,15 @@ function properties(a: Members, b: Members): Members {
 function types(a: unknown, b: unknown): unknown {
   const left = [a].flat()
   const right = [b].flat()
-  const shared = left.flatMap((one) => right.includes(one) ? [one] : one === 'integer' && right.includes('number') ? ['integer'] : one === 'number' && right.includes('integer') ? ['integer'] : [])
+  const shared = left.flatMap((one) =>
+    right.includes(one)
+      ? [one]
+      : one === 'integer' && right.includes('number')
+        ? ['integer']
+        : one === 'number' && right.includes('integer')
+          ? ['integer']
+          : [],
+  )
   return shared.length === 0 ? a : shared.length === 1 ? shared[0] : shared
 }
 
@@ -52,4 +83,4 @@ function common(a: readonly unknown[], b: readonly unknown[]): unknown[] {
   return shared.length > 0 ? shared : [...a]
 }
 
-const list = (value: unknown): unknown[] => Array.isArray(value) ? value : []
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

@@ -23,9 +23,13 @@ export function writtenNames(names: readonly string[]): ReadonlyMap<string, stri
 }
 
 function safeName(name: string): string {
-  const words = name.normalize('NFKD').replace(/[^a-zA-Z0-9]+/g, '_').replace(/^_+|_+$/g, '')
+  const words = name
+    .normalize('NFKD')
+    .replace(/[^a-zA-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
   const safe = /^[a-zA-Z]/.test(words) ? words : `p_${words || hash(name)}`
   return safe.length <= NAME_MAX ? safe : `${safe.slice(0, NAME_MAX - HASH_CHARACTERS - 1)}_${hash(name)}`
 }
 
-const hash = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, HASH_CHARACTERS)
+const hash = (name: string): string =>
+  createHash('sha256').update(name).digest('hex').slice(0, HASH_CHARACTERS)

@@ -17,7 +17,12 @@ export function restoreArguments(schema: Members, args: Members): void {
 /** Some property, at any depth, has a name that a dialect writes another way: then arguments may fit the schema and still have to be restored. */
 export function hasWrittenNames(schema: Members): boolean {
   const { properties, items } = schema
-  if (isSchema(properties) && (writtenNames(Object.keys(properties)).size > 0 || Object.values(properties).some((one) => isSchema(one) && hasWrittenNames(one)))) return true
+  if (
+    isSchema(properties) &&
+    (writtenNames(Object.keys(properties)).size > 0 ||
+      Object.values(properties).some((one) => isSchema(one) && hasWrittenNames(one)))
+  )
+    return true
   return isSchema(items) && hasWrittenNames(items)
 }
 
@@ -27,7 +32,12 @@ function restoreMembers(schema: Members, args: Members, depth: number): void {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   for (const [own, written] of writtenNames(Object.keys(properties))) {
     if (!Object.hasOwn(args, written) || Object.hasOwn(args, own)) continue
-    Object.defineProperty(args, own, { value: args[written], enumerable: true, configurable: true, writable: true })
+    Object.defineProperty(args, own, {
+      value: args[written],
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
     delete args[written]
   }
   for (const [name, property] of Object.entries(properties)) {
@@ -39,7 +49,10 @@ function restoreMembers(schema: Members, args: Members, depth: number): void {
 
 function restored(schema: Members, given: unknown, depth: number): unknown {
   const kind = kindOf(schema)
-  const value = typeof given === 'string' && (kind === 'object' || kind === 'array') && JSON_TEXT.test(given) ? parsed(given, kind) : given
+  const value =
+    typeof given === 'string' && (kind === 'object' || kind === 'array') && JSON_TEXT.test(given)
+      ? parsed(given, kind)
+      : given
   if (isSchema(value)) restoreMembers(schema, value, depth + 1)
   else if (Array.isArray(value) && isSchema(schema.items)) {
     const { items } = schema
@@ -49,12 +62,17 @@ function restored(schema: Members, given: unknown, depth: number): unknown {
 }
 
 /** Says nothing of a type, so null may be meant. */
-const allowsNull = (schema: Members): boolean => isNullable(schema) || (schema.type === undefined && kindOf(schema) === 'any' && !Array.isArray(schema.anyOf) && !Array.isArray(schema.oneOf))
+const allowsNull = (schema: Members): boolean =>
+  isNullable(schema) ||
+  (schema.type === undefined &&
+    kindOf(schema) === 'any' &&
+    !Array.isArray(schema.anyOf) &&
+    !Array.isArray(schema.oneOf))
 
 function parsed(text: string, kind: 'object' | 'array'): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    return kind === 'array' ? Array.isArray(value) ? value : text : isSchema(value) ? value : text
+    return kind === 'array' ? (Array.isArray(value) ? value : text) : isSchema(value) ? value : text
   } catch {
     return text
   }

@@ -11,17 +11,22 @@ const ajv = new Ajv2020({ strict: false, addUsedSchema: false })
 /** What a vendor would refuse in a tool, at most five; empty when it would take it. Looks at the finished schema and knows nothing of how it was made. */
 export function faultsOf(name: string, schema: Members, dialect: Dialect): string[] {
   const faults: string[] = []
-  const add = (at: string, fault: string) => { if (faults.length < FAULTS_MAX) faults.push(`${at || 'the schema'}: ${fault}`) }
+  const add = (at: string, fault: string) => {
+    if (faults.length < FAULTS_MAX) faults.push(`${at || 'the schema'}: ${fault}`)
+  }
   if (!dialect.toolName.test(name)) add(name, `${dialect.title} takes no such name of a tool`)
   if (schema.type !== 'object') add('', 'must be of type object')
-  for (const word of ROOT_REFUSED) if (Object.hasOwn(schema, word)) add('', `${word} may not stand at the root`)
+  for (const word of ROOT_REFUSED)
+    if (Object.hasOwn(schema, word)) add('', `${word} may not stand at the root`)
   if (!ajv.validateSchema(schema)) add('', `is no JSON Schema (${ajv.errorsText(ajv.errors).slice(0, 200)})`)
   const counted = { properties: 0, enumValues: 0 }
   look(schema, '', 0)
   if (counted.properties > dialect.propertiesMax) add('', `has more than ${dialect.propertiesMax} properties`)
-  if (counted.enumValues > dialect.enumValuesMax) add('', `has more than ${dialect.enumValuesMax} values in enums`)
+  if (counted.enumValues > dialect.enumValuesMax)
+    add('', `has more than ${dialect.enumValuesMax} values in enums`)
   const characters = JSON.stringify(schema).length
-  if (characters > dialect.charactersMax) add('', `has ${characters} characters, more than ${dialect.charactersMax}`)
+  if (characters > dialect.charactersMax)
+    add('', `has ${characters} characters, more than ${dialect.charactersMax}`)
   return faults
 
   function look(node: Members, at: string, depth: number): void {
@@ -32,36 +37,66 @@ export function faultsOf(name: string, schema: Members, dialect: Dialect): strin
     if (isSchema(properties)) {
       for (const [key, inner] of Object.entries(properties)) {
         counted.properties++
-        if (!dialect.propertyName.test(key)) add(`${at}/${key.slice(0, 80)}`, `${dialect.title} takes no such name of a property`)
+        if (!dialect.propertyName.test(key))
+          add(`${at}/${key.slice(0, 80)}`, `${dialect.title} takes no such name of a property`)
         if (isSchema(inner)) look(inner, `${at}/${key}`, depth + 1)
       }
     }
-    if (required !== undefined) checkRequired(Array.isArray(required) ? required : [undefined], isSchema(properties) ? properties : {}, at)
+    if (required !== undefined)
+      checkRequired(
+        Array.isArray(required) ? required : [undefined],
+        isSchema(properties) ? properties : {},
+        at,
+      )
     if (Array.isArray(values)) counted.enumValues += values.length
     if (isSchema(items)) look(items, `${at}/items`, depth + 1)
-    if (Array.isArray(anyOf)) anyOf.forEach((one, index) => { if (isSchema(one)) look(one, `${at}/${index}`, depth + 1) })
+    if (Array.isArray(anyOf))
+      anyOf.forEach((one, index) => {
+        if (isSchema(one)) look(one, `${at}/${index}`, depth + 1)
+      })
   }
 
   function checkRequired(names: readonly unknown[], properties: Members, at: string): void {
     if (new Set(names).size !== names.length) add(at, 'required names a property twice')
-    for (const name of names) if (typeof name !== 'string' || !Object.hasOwn(properties, name)) add(at, `required names ${String(name)}, which is no property`)
+    for (const name of names)
+      if (typeof name !== 'string' || !Object.hasOwn(properties, name))
+        add(at, `required names ${String(name)}, which is no property`)
   }
 
   /** The rules of the dialects that take few words. */
   function rules(node: Members, at: string): void {
     const { type, properties, required, items, enum: values } = node
     for (const word of Object.keys(node)) {
-      const known = ALWAYS.has(word) || dialect.words?.has(word) || (word === 'nullable' && dialect.null === 'nullable') || (word === 'additionalProperties' && dialect.allRequired)
+      const known =
+        ALWAYS.has(word) ||
+        dialect.words?.has(word) ||
+        (word === 'nullable' && dialect.null === 'nullable') ||
+        (word === 'additionalProperties' && dialect.allRequired)
       if (!known) add(at, `${dialect.title} does not know ${word}`)
     }
     if (type === undefined && !Array.isArray(node.anyOf)) add(at, 'has neither a type nor alternatives')
     if (Array.isArray(type) && dialect.null === 'nullable') add(at, 'has several types')
     const types = [type].flat()
     if (types.includes('array') && !isSchema(items)) add(at, 'is a list without items')
-    if (types.includes('object') && dialect.allRequired && node.additionalProperties !== false) add(at, 'is an object that is not closed')
-    if (types.includes('object') && dialect.allRequired && Object.keys(isSchema(properties) ? properties : {}).some((key) => !Array.isArray(required) || !required.includes(key))) add(at, 'has a property that is not required')
-    if (types.includes('object') && dialect.freeObject === 'text' && !isSchema(properties)) add(at, 'is an object without properties')
-    if (dialect.formats && typeof node.format === 'string' && !dialect.formats.has(node.format)) add(at, `has the format ${node.format}`)
-    if (dialect.enumOfTexts && Array.isArray(values) && !values.every((one) => typeof one === 'string' && one !== '')) add(at, 'has an enum of other values than texts')
+    if (types.includes('object') && dialect.allRequired && node.additionalProperties !== false)
+      add(at, 'is an object that is not closed')
+    if (
+      types.includes('object') &&
+      dialect.allRequired &&
+      Object.keys(isSchema(properties) ? properties : {}).some(
+        (key) => !Array.isArray(required) || !required.includes(key),
+      )
+    )
+      add(at, 'has a property that is not required')
+    if (types.includes('object') && dialect.freeObject === 'text' && !isSchema(properties))
+      add(at, 'is an object without properties')
+    if (dialect.formats && typeof node.format === 'string' && !dialect.formats.has(node.format))
+      add(at, `has the format ${node.format}`)
+    if (
+      dialect.enumOfTexts &&
+      Array.isArray(values) &&
+      !values.every((one) => typeof one === 'string' && one !== '')
+    )
+      add(at, 'has an enum of other values than texts')
   }
 }

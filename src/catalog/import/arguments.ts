@@ -18,10 +18,12 @@ export function argumentNames(reserved: Iterable<string> = []) {
   const taken = new Set<string>(reserved)
   return (wire: string, place: string): string => {
     // Such keys would change what the objects are that hold them.
-    if (wire === '__proto__') throw new Refused('unsafe_name', `A parameter is called ${quoted(wire)}, which cannot be sent safely.`)
+    if (wire === '__proto__')
+      throw new Refused('unsafe_name', `A parameter is called ${quoted(wire)}, which cannot be sent safely.`)
     const plain = argumentName(wire)
     let name = taken.has(plain) || plain === '__proto__' ? `${place}_${plain}`.slice(0, NAME_MAX) : plain
-    for (let count = 2; taken.has(name); count++) name = `${`${place}_${plain}`.slice(0, NAME_MAX - 5)}_${count}`
+    for (let count = 2; taken.has(name); count++)
+      name = `${`${place}_${plain}`.slice(0, NAME_MAX - 5)}_${count}`
     taken.add(name)
     return name
   }

@@ -8,17 +8,27 @@ import { inWords, plainText } from './words.ts'
 
 export interface BodyParts {
   readonly args: readonly Argument[]
-  readonly request: Pick<RequestManifest, 'body' | 'body_type' | 'body_style' | 'part_types' | 'body_optional'>
+  readonly request: Pick<
+    RequestManifest,
+    'body' | 'body_type' | 'body_style' | 'part_types' | 'body_optional'
+  >
   readonly contentType: string | undefined
 }
 
 type NameOf = (wire: string, place: string) => string
 
 const FILE = {
-  type: 'object', description: 'A file.',
+  type: 'object',
+  description: 'A file.',
   properties: {
-    name: { type: 'string', description: 'File name.' }, mimetype: { type: 'string', description: 'Its type.', examples: ['image/png'] },
-    content: { type: 'string', description: 'What it holds: text, or bytes in base64.' }, encoding: { type: 'string', enum: ['text', 'base64'], description: 'How the content is written. Default: text.' },
+    name: { type: 'string', description: 'File name.' },
+    mimetype: { type: 'string', description: 'Its type.', examples: ['image/png'] },
+    content: { type: 'string', description: 'What it holds: text, or bytes in base64.' },
+    encoding: {
+      type: 'string',
+      enum: ['text', 'base64'],
+      description: 'How the content is written. Default: text.',
+    },
   },
   required: ['content'],
 }
@@ -31,17 +41,36 @@ export function bodyParts(body: Body, writer: SchemaWriter, nameOf: NameOf): Bod
   const description = body.description === undefined ? undefined : plainText(body.description, 300)
   if (type === 'text' || type === 'binary') {
     const name = nameOf('body', 'body')
-    const what = type === 'binary' ? { ...FILE, description: description ?? FILE.description } : { type: 'string', description: textDescription(body, writer, description) }
-    return { args: [fixedArgument(name, body.required, what)], request: { body: type === 'binary' ? { $: name, as: 'file' } : { $: name }, body_type: type }, contentType }
+    const what =
+      type === 'binary'
+        ? { ...FILE, description: description ?? FILE.description }
+        : { type: 'string', description: textDescription(body, writer, description) }
+    return {
+      args: [fixedArgument(name, body.required, what)],
+      request: { body: type === 'binary' ? { $: name, as: 'file' } : { $: name }, body_type: type },
+      contentType,
+    }
   }
   const shape = writer.write(body.schema, 1)?.json ?? {}
   const members = membersOf(body, shape)
   const kind = type === 'json' ? {} : { body_type: type }
   if (!members) {
     const name = nameOf('body', 'body')
-    return { args: [argumentOf({ name, required: body.required, place: body.schema, description, fallback: 'Body of the request' })], request: { body: { $: name }, ...kind }, contentType }
+    return {
+      args: [
+        argumentOf({
+          name,
+          required: body.required,
+          place: body.schema,
+          description,
+          fallback: 'Body of the request',
+        }),
+      ],
+      request: { body: { $: name }, ...kind },
+      contentType,
+    }
   }
-  const required = new Set(body.required ? (shape['required'] as string[] | undefined) ?? [] : [])
+  const required = new Set(body.required ? ((shape['required'] as string[] | undefined) ?? []) : [])
   const template: Json = {}
   const styles: Record<string, QueryStyle> = {}
   const partTypes: Record<string, string> = {}
@@ -55,15 +84,32 @@ export function bodyParts(body: Body, writer: SchemaWriter, nameOf: NameOf): Bod
     const name = nameOf(wire, 'body')
     const file = type === 'multipart' && isFile(member, body.encoding.get(wire)?.contentType)
     template[wire] = file ? { $: name, as: 'file' } : { $: name }
-    args.push(file ? fileArgument(name, required.has(wire), member, wire) : memberArgument(name, required.has(wire), wire, body))
+    args.push(
+      file
+        ? fileArgument(name, required.has(wire), member, wire)
+        : memberArgument(name, required.has(wire), wire, body),
+    )
     const encoding = body.encoding.get(wire)
-    const style = type === 'json' || file || !isNested(member) ? undefined : styleOf(encoding?.style, encoding?.explode)
+    const style =
+      type === 'json' || file || !isNested(member) ? undefined : styleOf(encoding?.style, encoding?.explode)
     if (style !== undefined) styles[wire] = style
-    if (type === 'multipart' && encoding?.contentType !== undefined && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(encoding.contentType)) partTypes[wire] = encoding.contentType
+    if (
+      type === 'multipart' &&
+      encoding?.contentType !== undefined &&
+      /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(encoding.contentType)
+    )
+      partTypes[wire] = encoding.contentType
   }
   return {
-    args, contentType,
-    request: { body: template, ...kind, ...(Object.keys(styles).length > 0 && { body_style: styles }), ...(Object.keys(partTypes).length > 0 && { part_types: partTypes }), ...optional },
+    args,
+    contentType,
+    request: {
+      body: template,
+      ...kind,
+      ...(Object.keys(styles).length > 0 && { body_style: styles }),
+      ...(Object.keys(partTypes).length > 0 && { part_types: partTypes }),
+      ...optional,
+    },
   }
 }
 
@@ -71,14 +117,24 @@ export function bodyParts(body: Body, writer: SchemaWriter, nameOf: NameOf): Bod
 function membersOf(body: Body, shape: Json): Readonly<Record<string, Json>> | undefined {
   const properties = object(shape['properties'])
   const plain = [shape['type']].flat().includes('object') && Object.keys(properties).length > 0
-  return plain && !('anyOf' in shape) && !('allOf' in shape) && !isObject(shape['additionalProperties']) && !Object.hasOwn(properties, '$') ? properties as Record<string, Json> : undefined
+  return plain &&
+    !('anyOf' in shape) &&
+    !('allOf' in shape) &&
+    !isObject(shape['additionalProperties']) &&
+    !Object.hasOwn(properties, '$')
+    ? (properties as Record<string, Json>)
+    : undefined
 }
 
 /** A member as the document wrote it is not at hand behind references and parts, so it is taken out of the whole. */
 function memberArgument(name: string, required: boolean, wire: string, body: Body): Argument {
-  const described = (json: Json): Json => ({ ...json, description: describedAs(json, undefined, inWords(wire)) })
+  const described = (json: Json): Json => ({
+    ...json,
+    description: describedAs(json, undefined, inWords(wire)),
+  })
   return {
-    name, required,
+    name,
+    required,
     write(writer, depth) {
       // The members of a body are one level below it.
       const whole = writer.write(body.schema, depth + 1)
@@ -91,25 +147,53 @@ function memberArgument(name: string, required: boolean, wire: string, body: Bod
 function fileArgument(name: string, required: boolean, member: Json, wire: string): Argument {
   const description = `${typeof member['description'] === 'string' ? member['description'] : `${inWords(wire)}.`} ${FILE.description}`
   const file = { ...FILE, description }
-  return fixedArgument(name, required, [member['type']].flat().includes('array') ? { type: 'array', items: FILE, description } : file)
+  return fixedArgument(
+    name,
+    required,
+    [member['type']].flat().includes('array') ? { type: 'array', items: FILE, description } : file,
+  )
 }
 
 /** The writer marks files of every dialect with `format: binary`. */
 function isFile(member: Json, contentType: string | undefined): boolean {
-  return [member, member['items']].some((one) => own(one, 'format') === 'binary') || /^(application\/(octet-stream|pdf|zip)|image\/|audio\/|video\/)/.test(contentType ?? '')
+  return (
+    [member, member['items']].some((one) => own(one, 'format') === 'binary') ||
+    /^(application\/(octet-stream|pdf|zip)|image\/|audio\/|video\/)/.test(contentType ?? '')
+  )
 }
 
-const isNested = ({ type }: Json) => type === undefined || [type].flat().some((one) => one === 'array' || one === 'object')
+const isNested = ({ type }: Json) =>
+  type === undefined || [type].flat().some((one) => one === 'array' || one === 'object')
 
 /** Without a word about it, a member of a form is as in a query: lists repeated, objects as JSON. */
 function styleOf(style: string | undefined, explode: boolean | undefined): QueryStyle | undefined {
   if (style === 'deepObject') return 'brackets'
   if (explode ?? (style === undefined || style === 'form')) return undefined
-  return style === 'spaceDelimited' ? 'space' : style === 'pipeDelimited' ? 'pipe' : style === 'tab' ? 'tab' : 'comma'
+  return style === 'spaceDelimited'
+    ? 'space'
+    : style === 'pipeDelimited'
+      ? 'pipe'
+      : style === 'tab'
+        ? 'tab'
+        : 'comma'
 }
 
-function textDescription({ mediaType, schema }: Body, writer: SchemaWriter, description: string | undefined): string {
+function textDescription(
+  { mediaType, schema }: Body,
+  writer: SchemaWriter,
+  description: string | undefined,
+): string {
   const names = Object.keys(object(writer.write(schema, 1)?.json['properties']))
   const root = own(own(schema.value, 'xml'), 'name')
-  return plainText([description ?? '', `The whole body, as ${mediaType.split(';')[0]}.`, typeof root === 'string' ? `Its root element is ${root}.` : '', names.length > 0 ? `Members: ${names.join(', ')}.` : ''].filter(Boolean).join(' '), 600)
+  return plainText(
+    [
+      description ?? '',
+      `The whole body, as ${mediaType.split(';')[0]}.`,
+      typeof root === 'string' ? `Its root element is ${root}.` : '',
+      names.length > 0 ? `Members: ${names.join(', ')}.` : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
+    600,
+  )
 }

@@ -10,10 +10,20 @@ import { Refused } from './refusal.ts'
 const DRAFT = { created: '2000-01-01', releases: [{ version: '20000101_00', changes: 'Draft.' }] }
 
 /** Judges what was made by the very rules that files are judged by: answers the first reason against each tool. @throws Refused when the toolkit itself is wrong. */
-export function checkManifest(toolkit: Omit<ToolkitManifest, 'created' | 'releases'>, tools: readonly ToolManifest[]): Map<string, string> {
+export function checkManifest(
+  toolkit: Omit<ToolkitManifest, 'created' | 'releases'>,
+  tools: readonly ToolManifest[],
+): Map<string, string> {
   const wrong = new Map<string, string>()
   const whole: ToolkitManifest = { ...toolkit, ...DRAFT }
-  const ofToolkit = { add: (path: string, reason: string) => { throw new Refused('manifest', `The toolkit would be wrong${path === '' ? '' : ` at ${path}`}: ${reason}`) } }
+  const ofToolkit = {
+    add: (path: string, reason: string) => {
+      throw new Refused(
+        'manifest',
+        `The toolkit would be wrong${path === '' ? '' : ` at ${path}`}: ${reason}`,
+      )
+    },
+  }
   const checks = manifestChecks(false)
   checks.toolkit(whole, ofToolkit)
   let judged: readonly ToolManifest[] = tools
@@ -27,7 +37,29 @@ export function checkManifest(toolkit: Omit<ToolkitManifest, 'created' | 'releas
   if (tools.length > 0) checks.tools({ tools }, ofTools)
   judged = tools.filter(({ slug }) => !wrong.has(slug))
   checkToolkit(whole, toolkit.slug, ofToolkit)
-  const built = buildToolkit({ toolkit: whole, tools: judged, triggers: [], version: DRAFT.releases[0]!.version, icon: '', code: undefined }, { toolkit: ofToolkit, tools: ofTools, triggers: ofTools })
-  checkTools({ toolkit: whole, tools: judged, triggers: [], version: DRAFT.releases[0]!.version, icon: '', code: undefined }, built.uses, checkAuth(whole, ofToolkit), ofTools)
+  const built = buildToolkit(
+    {
+      toolkit: whole,
+      tools: judged,
+      triggers: [],
+      version: DRAFT.releases[0]!.version,
+      icon: '',
+      code: undefined,
+    },
+    { toolkit: ofToolkit, tools: ofTools, triggers: ofTools },
+  )
+  checkTools(
+    {
+      toolkit: whole,
+      tools: judged,
+      triggers: [],
+      version: DRAFT.releases[0]!.version,
+      icon: '',
+      code: undefined,
+    },
+    built.uses,
+    checkAuth(whole, ofToolkit),
+    ofTools,
+  )
   return wrong
 }

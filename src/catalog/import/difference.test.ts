@@ -5,24 +5,50 @@ import { canonicalJson, nextVersion, snapshotOf } from './snapshot.ts'
 import { importedFrom, oneOperation, sampleDocument } from './testing.ts'
 
 type Json = Record<string, unknown>
-const parameters = (schemas: Record<string, Json & { must?: boolean }>) => oneOperation({ parameters: Object.entries(schemas).map(([name, { must = false, ...schema }]) => ({ name, in: 'query', required: must, schema })) })
+const parameters = (schemas: Record<string, Json & { must?: boolean }>) =>
+  oneOperation({
+    parameters: Object.entries(schemas).map(([name, { must = false, ...schema }]) => ({
+      name,
+      in: 'query',
+      required: must,
+      schema,
+    })),
+  })
 const changes = (before: Json, after: Json) => differenceOf(importedFrom(before), importedFrom(after))
 
 test('tools that came and went', () => {
   const get = (id: string) => ({ get: { operationId: `list ${id}`, responses: {} } })
-  const { added, removed, changed } = changes(sampleDocument({ '/a': get('a'), '/b': get('b') }), sampleDocument({ '/b': get('b'), '/c': get('c') }))
+  const { added, removed, changed } = changes(
+    sampleDocument({ '/a': get('a'), '/b': get('b') }),
+    sampleDocument({ '/b': get('b'), '/c': get('c') }),
+  )
   assert.deepEqual([added, removed, changed], [['SHOP_LIST_C'], ['SHOP_LIST_A'], []])
 })
 
 test('what was accepted and is not any more breaks; the rest does not', () => {
   const string = { type: 'string' }
   for (const [before, after, breaking] of [
-    [{ a: string }, {}, ['`a` is gone.']], [{}, { a: { ...string, must: true } }, ['`a` is new and required.']], [{ a: string }, { a: { ...string, must: true } }, ['`a` is required.']],
-    [{ a: string }, { a: { type: 'integer' } }, ['`a` no longer takes string.']], [{ a: { type: 'integer' } }, { a: { type: 'number' } }, []], [{ a: { enum: ['x', 'y', 'z'] } }, { a: { enum: ['x', 'w'] } }, ['`a` no longer takes y, z.']],
-    [{ a: string }, { a: { ...string, enum: ['x', 'y'] } }, ['`a` takes only certain values.']], [{ a: { ...string, maxLength: 9 } }, { a: { ...string, maxLength: 5 } }, ['`a`: maxLength is 5.']], [{ a: { ...string, maxLength: 5 } }, { a: { ...string, maxLength: 9 } }, []],
-    [{ a: string }, { a: { ...string, description: 'Else.' } }, []], [{}, { a: string }, []],
-    [{ a: { type: 'object', properties: { b: string } } }, { a: { type: 'object', properties: { b: string, c: string }, required: ['c'] } }, ['`a.c` is new and required.']],
-    [{ a: { type: 'array', items: string } }, { a: { type: 'array', items: { type: 'integer' } } }, ['`a[]` no longer takes string.']],
+    [{ a: string }, {}, ['`a` is gone.']],
+    [{}, { a: { ...string, must: true } }, ['`a` is new and required.']],
+    [{ a: string }, { a: { ...string, must: true } }, ['`a` is required.']],
+    [{ a: string }, { a: { type: 'integer' } }, ['`a` no longer takes string.']],
+    [{ a: { type: 'integer' } }, { a: { type: 'number' } }, []],
+    [{ a: { enum: ['x', 'y', 'z'] } }, { a: { enum: ['x', 'w'] } }, ['`a` no longer takes y, z.']],
+    [{ a: string }, { a: { ...string, enum: ['x', 'y'] } }, ['`a` takes only certain values.']],
+    [{ a: { ...string, maxLength: 9 } }, { a: { ...string, maxLength: 5 } }, ['`a`: maxLength is 5.']],
+    [{ a: { ...string, maxLength: 5 } }, { a: { ...string, maxLength: 9 } }, []],
+    [{ a: string }, { a: { ...string, description: 'Else.' } }, []],
+    [{}, { a: string }, []],
+    [
+      { a: { type: 'object', properties: { b: string } } },
+      { a: { type: 'object', properties: { b: string, c: string }, required: ['c'] } },
+      ['`a.c` is new and required.'],
+    ],
+    [
+      { a: { type: 'array', items: string } },
+      { a: { type: 'array', items: { type: 'integer' } } },
+      ['`a[]` no longer takes string.'],
+    ],
   ] as [Record<string, Json>, Record<string, Json>, string[]][]) {
     const [changed] = changes(parameters(before), parameters(after)).changed
     assert.deepEqual(changed?.breaking, breaking, JSON.stringify([before, after]))
@@ -32,28 +58,82 @@ test('what was accepted and is not any more breaks; the rest does not', () => {
 })
 
 test('a scope that is newly needed breaks, one of more that suffice does not; so does a way to sign in that is gone', () => {
-  const secured = (security: unknown, type = 'authorizationCode') => oneOperation({ security }, { components: { securitySchemes: { o: { type: 'oauth2', flows: { [type]: { authorizationUrl: 'https://a.example/a', tokenUrl: 'https://a.example/t', scopes: {} } } } } } })
-  const scopes = (before: unknown, after: unknown) => changes(secured(before), secured(after)).changed[0]?.breaking
+  const secured = (security: unknown, type = 'authorizationCode') =>
+    oneOperation(
+      { security },
+      {
+        components: {
+          securitySchemes: {
+            o: {
+              type: 'oauth2',
+              flows: {
+                [type]: {
+                  authorizationUrl: 'https://a.example/a',
+                  tokenUrl: 'https://a.example/t',
+                  scopes: {},
+                },
+              },
+            },
+          },
+        },
+      },
+    )
+  const scopes = (before: unknown, after: unknown) =>
+    changes(secured(before), secured(after)).changed[0]?.breaking
   assert.deepEqual(scopes([{ o: ['a'] }], [{ o: ['a', 'b'] }]), ['Needs the scope b.'])
   assert.deepEqual(scopes([{ o: ['a'] }], [{ o: ['a'] }, { o: ['b'] }]), [])
   assert.deepEqual(scopes([{ o: ['a'] }, { o: ['b'] }], [{ o: ['a'] }]), ['Needs the scope a.'])
-  assert.deepEqual(changes(secured([{ o: [] }]), secured([{ o: [] }], 'clientCredentials')).toolkit.breaking, ['OAUTH2 is gone; its connections cannot be used.'])
-  assert.deepEqual(changes(oneOperation({}), oneOperation({}, { servers: [{ url: 'https://b.example' }] })).toolkit.breaking, ['The address was https://api.shop.example/v1 and is https://b.example.'])
+  assert.deepEqual(
+    changes(secured([{ o: [] }]), secured([{ o: [] }], 'clientCredentials')).toolkit.breaking,
+    ['OAUTH2 is gone; its connections cannot be used.'],
+  )
+  assert.deepEqual(
+    changes(oneOperation({}), oneOperation({}, { servers: [{ url: 'https://b.example' }] })).toolkit.breaking,
+    ['The address was https://api.shop.example/v1 and is https://b.example.'],
+  )
 })
 
 test('the same content has the same name, whatever the order of the document', () => {
-  const paths = { '/a': { get: { operationId: 'a', responses: {} } }, '/b': { get: { operationId: 'b', responses: {}, parameters: [{ name: 'x', in: 'query', schema: { maxLength: 5, type: 'string' } }] } } }
-  const turned = { '/b': { get: { parameters: [{ schema: { type: 'string', maxLength: 5 }, in: 'query', name: 'x' }], responses: {}, operationId: 'b' } }, '/a': paths['/a'] }
+  const paths = {
+    '/a': { get: { operationId: 'a', responses: {} } },
+    '/b': {
+      get: {
+        operationId: 'b',
+        responses: {},
+        parameters: [{ name: 'x', in: 'query', schema: { maxLength: 5, type: 'string' } }],
+      },
+    },
+  }
+  const turned = {
+    '/b': {
+      get: {
+        parameters: [{ schema: { type: 'string', maxLength: 5 }, in: 'query', name: 'x' }],
+        responses: {},
+        operationId: 'b',
+      },
+    },
+    '/a': paths['/a'],
+  }
   const [one, other] = [paths, turned].map((all) => snapshotOf(importedFrom(sampleDocument(all))))
   assert.equal(one!.text, other!.text)
   assert.match(one!.sha256, /^[0-9a-f]{64}$/)
   assert.notEqual(snapshotOf(importedFrom(sampleDocument({ '/a': paths['/a'] }))).sha256, one!.sha256)
-  assert.equal(canonicalJson({ b: [1, undefined, { d: 'é', c: null }], a: undefined }), '{"b":[1,null,{"c":null,"d":"é"}]}')
+  assert.equal(
+    canonicalJson({ b: [1, undefined, { d: 'é', c: null }], a: undefined }),
+    '{"b":[1,null,{"c":null,"d":"é"}]}',
+  )
 })
 
 test('versions follow each other and the calendar, also past a hundred a day', () => {
   const now = Date.UTC(2026, 10, 21, 23, 59)
   for (const [existing, expected] of [
-    [[], '20261121_00'], [['20261120_07'], '20261121_00'], [['20261121_00', '20250101_00'], '20261121_01'], [['20261121_09'], '20261121_10'], [['20261231_99'], '20270101_00'], [['20300101_00'], '20300101_01'], [['latest', '00000000_00'], '20261121_00'],
-  ] as const) assert.equal(nextVersion(existing, now), expected)
+    [[], '20261121_00'],
+    [['20261120_07'], '20261121_00'],
+    [['20261121_00', '20250101_00'], '20261121_01'],
+    [['20261121_09'], '20261121_10'],
+    [['20261231_99'], '20270101_00'],
+    [['20300101_00'], '20300101_01'],
+    [['latest', '00000000_00'], '20261121_00'],
+  ] as const)
+    assert.equal(nextVersion(existing, now), expected)
 })

@@ -24,20 +24,30 @@ export interface Given {
   readonly listing?: McpListing | undefined
 }
 
-export interface Outcome { readonly kind: Kind, readonly imported: Imported }
+export interface Outcome {
+  readonly kind: Kind
+  readonly imported: Imported
+}
 
 /**
  * Imports a document, whatever it is. Of an address alone the document is fetched; where none lies there, a GraphQL server is asked for its schema.
  * @throws Refused, and what `fetchText` throws for the address itself
  */
-export async function importFrom(given: Given, options: ImportOptions, fetchText: FetchText): Promise<Outcome> {
+export async function importFrom(
+  given: Given,
+  options: ImportOptions,
+  fetchText: FetchText,
+): Promise<Outcome> {
   const { address, listing } = given
   if (listing) return { kind: 'mcp', imported: convertMcp(listing, options) }
   const from = { ...options, address }
   const text = given.text ?? (given.gzip && unzipped(given.gzip))
-  if (text !== undefined) return imported(given.kind === 'auto' ? kindOf(text) : given.kind, text, from, fetchText)
-  if (address === undefined) throw new Refused('not_readable', 'There is no document. Give its text, or the address at which it lies.')
-  if (given.kind === 'graphql' || (given.kind === 'auto' && kindOfAddress(address) === 'graphql')) return imported('graphql', await askForSchema(address, fetchText), from, fetchText)
+  if (text !== undefined)
+    return imported(given.kind === 'auto' ? kindOf(text) : given.kind, text, from, fetchText)
+  if (address === undefined)
+    throw new Refused('not_readable', 'There is no document. Give its text, or the address at which it lies.')
+  if (given.kind === 'graphql' || (given.kind === 'auto' && kindOfAddress(address) === 'graphql'))
+    return imported('graphql', await askForSchema(address, fetchText), from, fetchText)
   if (given.kind !== 'auto') return imported(given.kind, await fetchText(address), from, fetchText)
   return guessed(address, from, fetchText)
 }
@@ -48,9 +58,13 @@ async function guessed(address: string, options: ImportOptions, fetchText: Fetch
   try {
     const text = await fetchText(address)
     if (!isPage(text)) return await imported(kindOf(text), text, options, fetchText)
-    refusal = new Refused('not_openapi', 'The address answers with a web page. Give the address of the API description itself; such a page often links it as openapi.json, openapi.yaml or swagger.json.')
+    refusal = new Refused(
+      'not_openapi',
+      'The address answers with a web page. Give the address of the API description itself; such a page often links it as openapi.json, openapi.yaml or swagger.json.',
+    )
   } catch (error) {
-    if (error instanceof Refused && !['not_openapi', 'not_readable', 'not_graphql'].includes(error.why)) throw error
+    if (error instanceof Refused && !['not_openapi', 'not_readable', 'not_graphql'].includes(error.why))
+      throw error
     refusal = error
   }
   try {
@@ -62,9 +76,18 @@ async function guessed(address: string, options: ImportOptions, fetchText: Fetch
 
 const isPage = (text: string) => /^\s*<(!doctype\s+html|html)\b/i.test(text.slice(0, 2_000))
 
-async function imported(kind: DocumentKind, text: string, options: ImportOptions, fetchText: FetchText): Promise<Outcome> {
+async function imported(
+  kind: DocumentKind,
+  text: string,
+  options: ImportOptions,
+  fetchText: FetchText,
+): Promise<Outcome> {
   if (kind === 'graphql') return { kind, imported: await importGraphQl(text, options) }
-  return { kind, imported: kind === 'postman' ? importPostman(text, options) : await importOpenApi(text, options, fetchText) }
+  return {
+    kind,
+    imported:
+      kind === 'postman' ? importPostman(text, options) : await importOpenApi(text, options, fetchText),
+  }
 }
 
 /** A few bytes can stand for any number of them, so what comes out is bounded while it comes. */
@@ -72,7 +95,11 @@ function unzipped(bytes: Uint8Array): string {
   try {
     return gunzipSync(bytes, { maxOutputLength: BOUNDS.jsonCharacters }).toString('utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new Refused('too_large', `The compressed document unfolds to more than ${BOUNDS.jsonCharacters / 1024 / 1024} MB. Split it by the areas of the API.`)
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new Refused(
+        'too_large',
+        `The compressed document unfolds to more than ${BOUNDS.jsonCharacters / 1024 / 1024} MB. Split it by the areas of the API.`,
+      )
     throw new Refused('not_readable', 'The compressed document is not gzip, or is cut off.')
   }
 }

@@ -16,7 +16,11 @@ export type FetchText = (address: string, json?: string) => Promise<string>
  * Imports the text of an OpenAPI 3.0, 3.1 or Swagger 2 document, JSON or YAML. With `fetchText`, references to other documents are followed, at most
  * `BOUNDS.documents` of them; without it, operations that need one are refused. All or nothing: what is answered is complete, with a report. @throws Refused
  */
-export async function importOpenApi(source: string, options: ImportOptions = {}, fetchText?: FetchText): Promise<Imported> {
+export async function importOpenApi(
+  source: string,
+  options: ImportOptions = {},
+  fetchText?: FetchText,
+): Promise<Imported> {
   const root = readDocument(source)
   const fetched = new Map<string, Json>()
   const failed = new Set<string>()
@@ -25,7 +29,11 @@ export async function importOpenApi(source: string, options: ImportOptions = {},
     const wanted = [...missingOf(result)].filter((address) => !failed.has(address))
     if (!fetchText || wanted.length === 0 || round === BOUNDS.rounds) return finished(result)
     for (const address of wanted) {
-      if (fetched.size + failed.size >= BOUNDS.documents) throw new Refused('external_reference', `The document refers to more than ${BOUNDS.documents} others. Bundle them into one.`)
+      if (fetched.size + failed.size >= BOUNDS.documents)
+        throw new Refused(
+          'external_reference',
+          `The document refers to more than ${BOUNDS.documents} others. Bundle them into one.`,
+        )
       try {
         fetched.set(address, readDocument(await fetchText(address)))
       } catch {
@@ -48,7 +56,8 @@ function attempt(run: () => ReturnType<typeof convert>): Result {
   }
 }
 
-const missingOf = (result: Result): Iterable<string> => result instanceof Refused ? result.missing : result.missing
+const missingOf = (result: Result): Iterable<string> =>
+  result instanceof Refused ? result.missing : result.missing
 
 function finished(result: Result): Imported {
   if (result instanceof Refused) throw result

@@ -7,7 +7,8 @@ export type Kind = (typeof KINDS)[number]
 const HEAD = 200_000
 /** White space, comments and descriptions before the first definition of a GraphQL schema. */
 const SKIPPED = /(?:[\s,\uFEFF]+|#[^\n]*|"""(?:[^"]|"(?!""))*"""|"[^"\n]*")/y
-const DEFINITION = /(?:extend\s+)?(?:schema\b\s*[@{]|type\s+\w+\s*[@{&]|type\s+\w+\s+implements\b|interface\s+\w+|union\s+\w+|enum\s+\w+|input\s+\w+|scalar\s+\w+|directive\s*@)/y
+const DEFINITION =
+  /(?:extend\s+)?(?:schema\b\s*[@{]|type\s+\w+\s*[@{&]|type\s+\w+\s+implements\b|interface\s+\w+|union\s+\w+|enum\s+\w+|input\s+\w+|scalar\s+\w+|directive\s*@)/y
 
 /**
  * Tells from its beginning what a text is; everything that is neither a GraphQL schema nor a collection is taken for an OpenAPI document, whose reader
@@ -28,27 +29,62 @@ export function kindOf(source: string): Exclude<Kind, 'mcp'> {
 
 function kindOfJson(source: string): Exclude<Kind, 'mcp'> {
   let value: unknown
-  try { value = JSON.parse(source) } catch { return 'openapi' }
-  if (own(value, 'openapi') !== undefined || own(value, 'swagger') !== undefined || isObject(own(value, 'paths'))) return 'openapi'
-  if (isObject(own(value, '__schema')) || isObject(own(own(value, 'data'), '__schema')) || (list(own(value, 'errors')).length > 0 && own(value, 'item') === undefined)) return 'graphql'
+  try {
+    value = JSON.parse(source)
+  } catch {
+    return 'openapi'
+  }
+  if (
+    own(value, 'openapi') !== undefined ||
+    own(value, 'swagger') !== undefined ||
+    isObject(own(value, 'paths'))
+  )
+    return 'openapi'
+  if (
+    isObject(own(value, '__schema')) ||
+    isObject(own(own(value, 'data'), '__schema')) ||
+    (list(own(value, 'errors')).length > 0 && own(value, 'item') === undefined)
+  )
+    return 'graphql'
   const collection = own(value, 'collection') ?? value
-  return Array.isArray(own(collection, 'item')) || Array.isArray(own(value, 'requests')) || String(own(own(collection, 'info'), 'schema')).includes('getpostman.com') ? 'postman' : 'openapi'
+  return Array.isArray(own(collection, 'item')) ||
+    Array.isArray(own(value, 'requests')) ||
+    String(own(own(collection, 'info'), 'schema')).includes('getpostman.com')
+    ? 'postman'
+    : 'openapi'
 }
 
 /** What an address is most likely to be, by its path alone; undefined when only asking tells. */
 export function kindOfAddress(address: string): Kind | undefined {
   const path = URL.canParse(address) ? new URL(address).pathname.toLowerCase().replace(/\/+$/, '') : ''
   if (/\/(graphql|gql)(\.json)?$/.test(path)) return 'graphql'
-  return /\/(mcp|sse)$/.test(path) || /^mcp\./.test(URL.canParse(address) ? new URL(address).hostname : '') ? 'mcp' : undefined
+  return /\/(mcp|sse)$/.test(path) || /^mcp\./.test(URL.canParse(address) ? new URL(address).hostname : '')
+    ? 'mcp'
+    : undefined
 }
 
 const QUICK_MAX = 10_000
-const MEMBERS = ['openapi', 'swagger', 'paths', 'info', 'item', 'collection', 'requests', 'data', '__schema', 'errors', '$ref']
+const MEMBERS = [
+  'openapi',
+  'swagger',
+  'paths',
+  'info',
+  'item',
+  'collection',
+  'requests',
+  'data',
+  '__schema',
+  'errors',
+  '$ref',
+]
 
 /** Whether a text is plainly no document of any kind. Short ones are judged, which costs next to nothing; whatever is longer may be one. */
 export function isPlainlyNone(source: string): boolean {
   if (source.length > QUICK_MAX) return false
-  if (!/openapi|swagger|paths|item|collection|requests|schema|type|extend|errors|data|info|\$ref/i.test(source)) return true
+  if (
+    !/openapi|swagger|paths|item|collection|requests|schema|type|extend|errors|data|info|\$ref/i.test(source)
+  )
+    return true
   try {
     const value: unknown = JSON.parse(source)
     return !isObject(value) || !MEMBERS.some((name) => Object.hasOwn(value, name))

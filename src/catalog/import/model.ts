@@ -21,12 +21,23 @@ export interface ApiModel {
   readonly references: References
 }
 
-export interface RefusedOperation { readonly method: string, readonly path: string, readonly error: Refused }
+export interface RefusedOperation {
+  readonly method: string
+  readonly path: string
+  readonly error: Refused
+}
 
 export interface Server {
   readonly url: string
   readonly description: string | undefined
-  readonly variables: ReadonlyMap<string, { readonly default: string | undefined, readonly enum: readonly string[], readonly description: string | undefined }>
+  readonly variables: ReadonlyMap<
+    string,
+    {
+      readonly default: string | undefined
+      readonly enum: readonly string[]
+      readonly description: string | undefined
+    }
+  >
 }
 
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie'
@@ -52,7 +63,14 @@ export interface Body {
   readonly description: string | undefined
   readonly schema: Place
   /** How members of forms are written. */
-  readonly encoding: ReadonlyMap<string, { readonly style: string | undefined, readonly explode: boolean | undefined, readonly contentType: string | undefined }>
+  readonly encoding: ReadonlyMap<
+    string,
+    {
+      readonly style: string | undefined
+      readonly explode: boolean | undefined
+      readonly contentType: string | undefined
+    }
+  >
 }
 
 export interface Operation {
@@ -81,12 +99,22 @@ export interface Operation {
 
 export type Alternative = ReadonlyMap<string, readonly string[]>
 
-export interface Flow { readonly authorizationUrl: string | undefined, readonly tokenUrl: string | undefined, readonly refreshUrl: string | undefined, readonly scopes: readonly string[] }
+export interface Flow {
+  readonly authorizationUrl: string | undefined
+  readonly tokenUrl: string | undefined
+  readonly refreshUrl: string | undefined
+  readonly scopes: readonly string[]
+}
 
 export type SecurityScheme = { readonly description: string | undefined } & (
-  | { readonly kind: 'oauth2', readonly code: Flow | undefined, readonly client: Flow | undefined }
+  | { readonly kind: 'oauth2'; readonly code: Flow | undefined; readonly client: Flow | undefined }
   | { readonly kind: 'basic' }
-  | { readonly kind: 'bearer', readonly word: string }
-  | { readonly kind: 'key', readonly in: 'header' | 'query' | 'cookie', readonly name: string, readonly aws: boolean }
-  | { readonly kind: 'unsupported', readonly word: string }
+  | { readonly kind: 'bearer'; readonly word: string }
+  | {
+      readonly kind: 'key'
+      readonly in: 'header' | 'query' | 'cookie'
+      readonly name: string
+      readonly aws: boolean
+    }
+  | { readonly kind: 'unsupported'; readonly word: string }
 )

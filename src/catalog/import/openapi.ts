@@ -62,10 +62,17 @@ const THIRD_DIALECT = /^3\.[01](\.|$)/
  * Turns a document that was read into a toolkit. Reads nothing: references to documents that are not in `fetched` are noted in `missing`.
  * One operation that cannot be a tool is told and left out; a document of which nothing remains is refused. @throws Refused
  */
-export function convert(root: Json, options: ImportOptions, fetched: ReadonlyMap<string, Json> = new Map()): { imported: Imported, missing: ReadonlySet<string> } {
+export function convert(
+  root: Json,
+  options: ImportOptions,
+  fetched: ReadonlyMap<string, Json> = new Map(),
+): { imported: Imported; missing: ReadonlySet<string> } {
   const links = references(root, options.address ?? '', fetched)
   try {
-    return { imported: importedFrom(modelOf(root, links, options.address ?? ''), options), missing: links.missing }
+    return {
+      imported: importedFrom(modelOf(root, links, options.address ?? ''), options),
+      missing: links.missing,
+    }
   } catch (error) {
     if (error instanceof Refused) error.missing = links.missing
     throw error
@@ -73,17 +80,39 @@ export function convert(root: Json, options: ImportOptions, fetched: ReadonlyMap
 }
 
 /** The toolkit of an API, whatever described it. `notes` of its reader go before those of its sign-in. @throws Refused */
-export function importedFrom(model: ApiModel, options: ImportOptions, notes: readonly string[] = []): Imported {
+export function importedFrom(
+  model: ApiModel,
+  options: ImportOptions,
+  notes: readonly string[] = [],
+): Imported {
   const from = options.address ?? ''
   const links = model.references
-  if (model.operations.length + model.refused.length === 0) throw new Refused('no_operations', 'The document describes no operations.')
+  if (model.operations.length + model.refused.length === 0)
+    throw new Refused('no_operations', 'The document describes no operations.')
   const address = addressFor(model, options, from)
-  const auth = options.auth ? givenAuth(options.auth, authOf(model, address), address) : authOf(model, address)
+  const auth = options.auth
+    ? givenAuth(options.auth, authOf(model, address), address)
+    : authOf(model, address)
   const slug = options.slug ?? toolkitSlug(model.title)
-  const slugs = slugsFor(`${slug.toUpperCase()}_`, model.operations, options.former ?? new Map(), options.foreign)
-  const surroundings = { model, auth, from, writer: schemaWriter(links, 'request'), results: schemaWriter(links, 'result'), isCredential: auth.isCredential, reachable: !address.needsConnection }
-  const refused: OperationOutcome[] = model.refused.map(({ method, path, error }) => outcome(identityOf({ method, path }), error))
-  const made: { operation: Operation, tool: ToolManifest }[] = []
+  const slugs = slugsFor(
+    `${slug.toUpperCase()}_`,
+    model.operations,
+    options.former ?? new Map(),
+    options.foreign,
+  )
+  const surroundings = {
+    model,
+    auth,
+    from,
+    writer: schemaWriter(links, 'request'),
+    results: schemaWriter(links, 'result'),
+    isCredential: auth.isCredential,
+    reachable: !address.needsConnection,
+  }
+  const refused: OperationOutcome[] = model.refused.map(({ method, path, error }) =>
+    outcome(identityOf({ method, path }), error),
+  )
+  const made: { operation: Operation; tool: ToolManifest }[] = []
   for (const operation of model.operations) {
     try {
       made.push({ operation, tool: toolOf(operation, slugs.get(identityOf(operation))!, surroundings) })
@@ -93,44 +122,110 @@ export function importedFrom(model: ApiModel, options: ImportOptions, notes: rea
     }
   }
   const toolkit = toolkitOf(model, slug, address, auth.schemes, options)
-  const wrong = checkManifest(toolkit, made.map(({ tool }) => tool))
+  const wrong = checkManifest(
+    toolkit,
+    made.map(({ tool }) => tool),
+  )
   const good = made.filter(({ operation, tool }) => {
     const reason = wrong.get(tool.slug)
     if (reason !== undefined) refused.push(outcome(identityOf(operation), new Refused('manifest', reason)))
     return reason === undefined
   })
-  if (good.length === 0) throw new Refused('no_operations', `None of ${model.operations.length + model.refused.length} operations can be a tool; the first: ${refused[0]?.reason ?? ''}`)
+  if (good.length === 0)
+    throw new Refused(
+      'no_operations',
+      `None of ${model.operations.length + model.refused.length} operations can be a tool; the first: ${refused[0]?.reason ?? ''}`,
+    )
   return {
-    toolkit, tools: good.map(({ tool }) => tool), origins: Object.fromEntries(good.map(({ operation, tool }) => [identityOf(operation), tool.slug])),
-    report: { title: model.title, version: model.version, operations: model.operations.length + model.refused.length, refused, notes: [...notes, ...auth.notes] },
+    toolkit,
+    tools: good.map(({ tool }) => tool),
+    origins: Object.fromEntries(good.map(({ operation, tool }) => [identityOf(operation), tool.slug])),
+    report: {
+      title: model.title,
+      version: model.version,
+      operations: model.operations.length + model.refused.length,
+      refused,
+      notes: [...notes, ...auth.notes],
+    },
   }
 }
 
-const outcome = (operation: string, { why, message }: Refused): OperationOutcome => ({ operation, cause: why, reason: message })
+const outcome = (operation: string, { why, message }: Refused): OperationOutcome => ({
+  operation,
+  cause: why,
+  reason: message,
+})
 
 function modelOf(root: Json, links: References, from: string): ApiModel {
   const version = String(own(root, 'openapi') ?? own(root, 'swagger') ?? '')
-  if (!isObject(own(root, 'paths'))) throw new Refused(version === '' ? 'not_openapi' : 'no_operations', version === '' ? 'The document has neither `openapi` nor `paths`. Give an OpenAPI 3.0, 3.1 or Swagger 2 document.' : 'The document describes no operations: `paths` is missing.')
-  if (own(root, 'swagger') !== undefined && FIRST_DIALECT.test(version)) return readSwagger2(root, links, from)
+  if (!isObject(own(root, 'paths')))
+    throw new Refused(
+      version === '' ? 'not_openapi' : 'no_operations',
+      version === ''
+        ? 'The document has neither `openapi` nor `paths`. Give an OpenAPI 3.0, 3.1 or Swagger 2 document.'
+        : 'The document describes no operations: `paths` is missing.',
+    )
+  if (own(root, 'swagger') !== undefined && FIRST_DIALECT.test(version))
+    return readSwagger2(root, links, from)
   if (THIRD_DIALECT.test(version)) return readOpenApi3(root, links, from)
-  throw new Refused('not_openapi', `The document says version ${version.slice(0, 20) || 'nothing'}. OpenAPI 3.0, 3.1 and Swagger 2 are read.`)
+  throw new Refused(
+    'not_openapi',
+    `The document says version ${version.slice(0, 20) || 'nothing'}. OpenAPI 3.0, 3.1 and Swagger 2 are read.`,
+  )
 }
 
 /** Where the document leaves the address open, every connection gives its own. */
 function addressFor(model: ApiModel, { server }: ImportOptions, from: string): Address {
-  if (server === undefined) return addressOf(model.servers.length > 0 ? model.servers : [{ url: '/', description: undefined, variables: new Map() }], from) ?? openAddress
+  if (server === undefined)
+    return (
+      addressOf(
+        model.servers.length > 0
+          ? model.servers
+          : [{ url: '/', description: undefined, variables: new Map() }],
+        from,
+      ) ?? openAddress
+    )
   const given = compiled({ url: server, description: undefined, variables: new Map() }, from)
-  if (!given) throw new Refused('no_address', 'The address of the API that was given is none. Give one such as https://api.example.com/v1.')
+  if (!given)
+    throw new Refused(
+      'no_address',
+      'The address of the API that was given is none. Give one such as https://api.example.com/v1.',
+    )
   return given
 }
 
-function toolkitOf(model: ApiModel, slug: string, address: Address, auth: ToolkitManifest['auth'], options: ImportOptions): Imported['toolkit'] {
+function toolkitOf(
+  model: ApiModel,
+  slug: string,
+  address: Address,
+  auth: ToolkitManifest['auth'],
+  options: ImportOptions,
+): Imported['toolkit'] {
   const name = options.name ?? (plainText(model.title, 80) || slug)
   const said = model.description === undefined ? '' : plainText(model.description, 300)
-  const categories = [...new Set(model.categories.map((one) => one.toLowerCase().replaceAll('_', '-').replace(/[^a-z0-9&-]+/g, '')).filter(Boolean))]
+  const categories = [
+    ...new Set(
+      model.categories
+        .map((one) =>
+          one
+            .toLowerCase()
+            .replaceAll('_', '-')
+            .replace(/[^a-z0-9&-]+/g, ''),
+        )
+        .filter(Boolean),
+    ),
+  ]
   return {
-    slug, name, description: said.length >= 20 ? said : `${said === '' ? '' : `${said.replace(/\.$/, '')}. `}Calls ${name} as its API description says.`,
-    ...(model.contact !== undefined && { app_url: model.contact }), ...(model.documentation !== undefined && { docs_url: model.documentation }),
-    categories: categories.length > 0 ? categories.slice(0, 5) : ['imported'], base_url: address.template, auth,
+    slug,
+    name,
+    description:
+      said.length >= 20
+        ? said
+        : `${said === '' ? '' : `${said.replace(/\.$/, '')}. `}Calls ${name} as its API description says.`,
+    ...(model.contact !== undefined && { app_url: model.contact }),
+    ...(model.documentation !== undefined && { docs_url: model.documentation }),
+    categories: categories.length > 0 ? categories.slice(0, 5) : ['imported'],
+    base_url: address.template,
+    auth,
   }
 }

@@ -22,5 +22,10 @@ function wrapped(schema: Json): Json {
   const types = [schema['type']].flat()
   if (types.includes('array')) return { type: 'object', properties: { items: schema } }
   if (types.includes('object')) return { ...schema, type: 'object' }
-  return types.length > 0 && typeof types[0] === 'string' ? { type: 'object', properties: { value: schema } } : { ...(typeof schema['description'] === 'string' && { description: schema['description'] }), type: 'object' }
+  return types.length > 0 && typeof types[0] === 'string'
+    ? { type: 'object', properties: { value: schema } }
+    : {
+        ...(typeof schema['description'] === 'string' && { description: schema['description'] }),
+        type: 'object',
+      }
 }

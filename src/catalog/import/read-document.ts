@@ -8,8 +8,12 @@ const MB = 1024 * 1024
 /** Reads the text of a document, JSON or YAML. @throws Refused for what is too large, too deep, unreadable, or no object. */
 export function readDocument(source: string): Json {
   const text = source.replace(/^\uFEFF/, '')
-  const value = /^\s*[{[]/.test(text) ? readJson(text) ?? readYaml(text) : readYaml(text)
-  if (!isObject(value)) throw new Refused('not_openapi', 'The document is no object. Give the text of an OpenAPI or Swagger document.')
+  const value = /^\s*[{[]/.test(text) ? (readJson(text) ?? readYaml(text)) : readYaml(text)
+  if (!isObject(value))
+    throw new Refused(
+      'not_openapi',
+      'The document is no object. Give the text of an OpenAPI or Swagger document.',
+    )
   checkShape(value)
   return value
 }
@@ -30,29 +34,48 @@ function readYaml(text: string): unknown {
   try {
     return load(text, { maxDepth: BOUNDS.depth, maxAliases: BOUNDS.yamlAliases })
   } catch (error) {
-    const reason = error instanceof YAMLException ? `${error.reason}${error.mark ? `, line ${error.mark.line + 1}` : ''}` : (error as Error).message
-    throw new Refused('not_readable', `The document is neither JSON nor YAML: ${quoted(reason, 200)}. Mend it, or give its JSON form.`)
+    const reason =
+      error instanceof YAMLException
+        ? `${error.reason}${error.mark ? `, line ${error.mark.line + 1}` : ''}`
+        : (error as Error).message
+    throw new Refused(
+      'not_readable',
+      `The document is neither JSON nor YAML: ${quoted(reason, 200)}. Mend it, or give its JSON form.`,
+    )
   }
 }
 
 const tooLarge = (size: number, most: number) =>
-  new Refused('too_large', `The document has ${(size / MB).toFixed(1)} million characters; at most ${(most / MB).toFixed(0)} million are read. Split it by the areas of the API.`)
+  new Refused(
+    'too_large',
+    `The document has ${(size / MB).toFixed(1)} million characters; at most ${(most / MB).toFixed(0)} million are read. Split it by the areas of the API.`,
+  )
 
 /** Counts values as if every alias were written out, and finds depth and circles; each object is looked at once. @throws Refused */
 export function checkShape(root: Json): void {
-  const known = new Map<object, { values: number, depth: number }>()
+  const known = new Map<object, { values: number; depth: number }>()
   const under = new Set<object>()
-  const stack: { value: object, entered: boolean }[] = [{ value: root, entered: false }]
+  const stack: { value: object; entered: boolean }[] = [{ value: root, entered: false }]
   while (stack.length > 0) {
     const top = stack.at(-1)!
-    if (known.has(top.value)) { stack.pop(); continue }
-    const children = Object.values(top.value).filter((one): one is object => one !== null && typeof one === 'object')
+    if (known.has(top.value)) {
+      stack.pop()
+      continue
+    }
+    const children = Object.values(top.value).filter(
+      (one): one is object => one !== null && typeof one === 'object',
+    )
     if (!top.entered) {
-      if (under.size > BOUNDS.depth) throw new Refused('too_large', `The document is nested deeper than ${BOUNDS.depth} levels.`)
+      if (under.size > BOUNDS.depth)
+        throw new Refused('too_large', `The document is nested deeper than ${BOUNDS.depth} levels.`)
       top.entered = true
       under.add(top.value)
       for (const value of children) {
-        if (under.has(value)) throw new Refused('not_readable', 'A YAML anchor of the document holds itself. Write it as a `$ref`.')
+        if (under.has(value))
+          throw new Refused(
+            'not_readable',
+            'A YAML anchor of the document holds itself. Write it as a `$ref`.',
+          )
         if (!known.has(value)) stack.push({ value, entered: false })
       }
       continue
@@ -62,8 +85,13 @@ export function checkShape(root: Json): void {
     const inner = children.map((value) => known.get(value)!)
     const values = inner.reduce((sum, one) => sum + one.values, Object.keys(top.value).length + 1)
     const depth = inner.reduce((most, one) => Math.max(most, one.depth), 0) + 1
-    if (values > BOUNDS.values) throw new Refused('too_large', `The document holds more than ${BOUNDS.values} values. Split it by the areas of the API.`)
-    if (depth > BOUNDS.depth) throw new Refused('too_large', `The document is nested deeper than ${BOUNDS.depth} levels.`)
+    if (values > BOUNDS.values)
+      throw new Refused(
+        'too_large',
+        `The document holds more than ${BOUNDS.values} values. Split it by the areas of the API.`,
+      )
+    if (depth > BOUNDS.depth)
+      throw new Refused('too_large', `The document is nested deeper than ${BOUNDS.depth} levels.`)
     known.set(top.value, { values, depth })
   }
 }

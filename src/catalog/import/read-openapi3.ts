@@ -16,12 +16,22 @@ export function readOpenApi3(root: Json, references: References, base: string): 
     servers: (value) => readServers(own(value, 'servers')),
     security: readSecurity,
   }
-  return { ...readInfo(root), servers: readServers(own(root, 'servers')), schemes: readSchemes(root, references, base), ...readOperations(root, references, base, dialect), references }
+  return {
+    ...readInfo(root),
+    servers: readServers(own(root, 'servers')),
+    schemes: readSchemes(root, references, base),
+    ...readOperations(root, references, base, dialect),
+    references,
+  }
 }
 
 /** Alternatives: an empty object is "no credentials needed". */
 export function readSecurity(value: unknown): readonly Alternative[] | undefined {
-  return Array.isArray(value) ? value.filter(isObject).map((one) => new Map(Object.entries(one).map(([name, scopes]) => [name, texts(scopes)]))) : undefined
+  return Array.isArray(value)
+    ? value
+        .filter(isObject)
+        .map((one) => new Map(Object.entries(one).map(([name, scopes]) => [name, texts(scopes)])))
+    : undefined
 }
 
 function readParameter({ base }: Place, shape: Json, references: References): Parameter {
@@ -30,10 +40,20 @@ function readParameter({ base }: Place, shape: Json, references: References): Pa
   const [media] = isObject(content) ? Object.entries(content) : []
   const style = text(own(shape, 'style')) ?? (where === 'path' || where === 'header' ? 'simple' : 'form')
   const explode = own(shape, 'explode')
-  const schema: Place = { value: media ? own(media[1], 'schema') ?? {} : own(shape, 'schema') ?? {}, base }
+  const schema: Place = {
+    value: media ? (own(media[1], 'schema') ?? {}) : (own(shape, 'schema') ?? {}),
+    base,
+  }
   return {
-    name: own(shape, 'name') as string, in: where, required: where === 'path' || own(shape, 'required') === true, description: text(own(shape, 'description')), deprecated: own(shape, 'deprecated') === true,
-    schema, style, explode: typeof explode === 'boolean' ? explode : style === 'form' || style === 'deepObject', json: media !== undefined && bestJson([media[0]]) !== undefined && !isPlain(schema, references),
+    name: own(shape, 'name') as string,
+    in: where,
+    required: where === 'path' || own(shape, 'required') === true,
+    description: text(own(shape, 'description')),
+    deprecated: own(shape, 'deprecated') === true,
+    schema,
+    style,
+    explode: typeof explode === 'boolean' ? explode : style === 'form' || style === 'deepObject',
+    json: media !== undefined && bestJson([media[0]]) !== undefined && !isPlain(schema, references),
     example: own(shape, 'example'),
   }
 }
@@ -41,7 +61,9 @@ function readParameter({ base }: Place, shape: Json, references: References): Pa
 /** A text under `content: application/json` is meant as it is: hardly anybody wants it in quotes. */
 function isPlain(schema: Place, references: References): boolean {
   try {
-    return ['string', 'integer', 'number', 'boolean'].includes(String(own(references.follow(schema).value, 'type')))
+    return ['string', 'integer', 'number', 'boolean'].includes(
+      String(own(references.follow(schema).value, 'type')),
+    )
   } catch {
     return false
   }
@@ -57,15 +79,30 @@ function readBody(operation: Json, base: string, references: References): Body |
   const media = own(content, mediaType)
   const encoding = Object.entries(object(own(media, 'encoding'))).map(([name, one]) => {
     const explode = own(one, 'explode')
-    return [name, { style: text(own(one, 'style')), explode: typeof explode === 'boolean' ? explode : undefined, contentType: text(own(one, 'contentType')) }] as const
+    return [
+      name,
+      {
+        style: text(own(one, 'style')),
+        explode: typeof explode === 'boolean' ? explode : undefined,
+        contentType: text(own(one, 'contentType')),
+      },
+    ] as const
   })
-  return { mediaType, required: own(place.value, 'required') === true, description: text(own(place.value, 'description')), schema: { value: own(media, 'schema') ?? {}, base: place.base }, encoding: new Map(encoding) }
+  return {
+    mediaType,
+    required: own(place.value, 'required') === true,
+    description: text(own(place.value, 'description')),
+    schema: { value: own(media, 'schema') ?? {}, base: place.base },
+    encoding: new Map(encoding),
+  }
 }
 
 /** The schema of the first success. What cannot be followed is no reason to refuse an operation: the result is advisory. */
 function readResult(operation: Json, base: string, references: References): Place | undefined {
   const responses = object(own(operation, 'responses'))
-  const status = ['200', '201', '202', '203', '2XX', '2xx', '206', 'default'].find((one) => Object.hasOwn(responses, one))
+  const status = ['200', '201', '202', '203', '2XX', '2xx', '206', 'default'].find((one) =>
+    Object.hasOwn(responses, one),
+  )
   if (status === undefined) return undefined
   try {
     const place = references.follow({ value: responses[status], base })
@@ -97,12 +134,25 @@ function readScheme(shape: Json): SecurityScheme {
   const type = String(own(shape, 'type')).toLowerCase()
   const where = own(shape, 'in')
   const name = text(own(shape, 'name'))
-  if (type === 'apikey' && name && (where === 'header' || where === 'query' || where === 'cookie')) return { kind: 'key', in: where, name: name.trim(), description, aws: own(shape, 'x-amazon-apigateway-authtype') === 'awsSigv4' }
-  if (type === 'http' && String(own(shape, 'scheme')).toLowerCase() === 'basic') return { kind: 'basic', description }
+  if (type === 'apikey' && name && (where === 'header' || where === 'query' || where === 'cookie'))
+    return {
+      kind: 'key',
+      in: where,
+      name: name.trim(),
+      description,
+      aws: own(shape, 'x-amazon-apigateway-authtype') === 'awsSigv4',
+    }
+  if (type === 'http' && String(own(shape, 'scheme')).toLowerCase() === 'basic')
+    return { kind: 'basic', description }
   if (type === 'http') return { ...bearerScheme(text(own(shape, 'scheme')) ?? 'bearer'), description }
   if (type === 'oauth2') {
     const flows = own(shape, 'flows')
-    return { kind: 'oauth2', code: readFlow(own(flows, 'authorizationCode')), client: readFlow(own(flows, 'clientCredentials')), description }
+    return {
+      kind: 'oauth2',
+      code: readFlow(own(flows, 'authorizationCode')),
+      client: readFlow(own(flows, 'clientCredentials')),
+      description,
+    }
   }
   // Its endpoints stand in another document; a token that the user brings always works.
   if (type === 'openidconnect') return { kind: 'oauth2', code: undefined, client: undefined, description }
@@ -110,5 +160,12 @@ function readScheme(shape: Json): SecurityScheme {
 }
 
 function readFlow(value: unknown): Flow | undefined {
-  return isObject(value) ? { authorizationUrl: text(own(value, 'authorizationUrl')), tokenUrl: text(own(value, 'tokenUrl')), refreshUrl: text(own(value, 'refreshUrl')), scopes: Object.keys(object(own(value, 'scopes'))) } : undefined
+  return isObject(value)
+    ? {
+        authorizationUrl: text(own(value, 'authorizationUrl')),
+        tokenUrl: text(own(value, 'tokenUrl')),
+        refreshUrl: text(own(value, 'refreshUrl')),
+        scopes: Object.keys(object(own(value, 'scopes'))),
+      }
+    : undefined
 }

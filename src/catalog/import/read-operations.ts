@@ -1,6 +1,14 @@
 import { BOUNDS } from './bounds.ts'
 import { isObject, type Json, list, object, own, text, texts } from './json.ts'
-import type { Alternative, Body, Operation, Parameter, ParameterPlace, RefusedOperation, Server } from './model.ts'
+import type {
+  Alternative,
+  Body,
+  Operation,
+  Parameter,
+  ParameterPlace,
+  RefusedOperation,
+  Server,
+} from './model.ts'
 import type { Place, References } from './references.ts'
 import { quoted, Refused } from './refusal.ts'
 
@@ -18,11 +26,18 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const PLACES: readonly string[] = ['path', 'query', 'header', 'cookie'] satisfies ParameterPlace[]
 
 /** Reads every operation of `paths`; one that cannot be read is told with its reason, the others go on. */
-export function readOperations(root: Json, references: References, base: string, dialect: Dialect): { operations: Operation[], refused: RefusedOperation[] } {
+export function readOperations(
+  root: Json,
+  references: References,
+  base: string,
+  dialect: Dialect,
+): { operations: Operation[]; refused: RefusedOperation[] } {
   const operations: Operation[] = []
   const refused: RefusedOperation[] = []
   const attempt = (method: string, path: string, read: () => void) => {
-    try { read() } catch (error) {
+    try {
+      read()
+    } catch (error) {
       if (!(error instanceof Refused)) throw error
       refused.push({ method, path, error })
     }
@@ -31,14 +46,24 @@ export function readOperations(root: Json, references: References, base: string,
   for (const [path, value] of Object.entries(object(own(root, 'paths')))) {
     if (path.startsWith('x-') || !isObject(value)) continue
     let item: Place = { value, base }
-    attempt('*', path, () => { item = references.follow(item) })
+    attempt('*', path, () => {
+      item = references.follow(item)
+    })
     const shape = object(item.value)
     for (const method of METHODS) {
       const operation = own(shape, method)
       if (!isObject(operation)) continue
-      if (operations.length + refused.length >= BOUNDS.operations) throw new Refused('too_large', `The document has more than ${BOUNDS.operations} operations. Split it by the areas of the API.`)
+      if (operations.length + refused.length >= BOUNDS.operations)
+        throw new Refused(
+          'too_large',
+          `The document has more than ${BOUNDS.operations} operations. Split it by the areas of the API.`,
+        )
       attempt(method, path, () => {
-        if (method === 'trace') throw new Refused('unsupported_method', 'TRACE would answer the credentials of the request, so it is never sent.')
+        if (method === 'trace')
+          throw new Refused(
+            'unsupported_method',
+            'TRACE would answer the credentials of the request, so it is never sent.',
+          )
         operations.push(readOperation(method, path, item, operation, { references, dialect, common }))
       })
     }
@@ -46,28 +71,59 @@ export function readOperations(root: Json, references: References, base: string,
   return { operations, refused }
 }
 
-interface Surroundings { references: References, dialect: Dialect, common: readonly Alternative[] | undefined }
+interface Surroundings {
+  references: References
+  dialect: Dialect
+  common: readonly Alternative[] | undefined
+}
 
-function readOperation(method: string, path: string, item: Place, operation: Json, { references, dialect, common }: Surroundings): Operation {
+function readOperation(
+  method: string,
+  path: string,
+  item: Place,
+  operation: Json,
+  { references, dialect, common }: Surroundings,
+): Operation {
   const { base } = item
-  const given = [...list(own(item.value, 'parameters')), ...list(own(operation, 'parameters'))].filter(isObject)
-  if (given.length > BOUNDS.arguments) throw new Refused('too_large', `The operation has ${given.length} parameters; at most ${BOUNDS.arguments} are read.`)
-  const all = followed(given.map((value) => ({ value, base })), references)
+  const given = [...list(own(item.value, 'parameters')), ...list(own(operation, 'parameters'))].filter(
+    isObject,
+  )
+  if (given.length > BOUNDS.arguments)
+    throw new Refused(
+      'too_large',
+      `The operation has ${given.length} parameters; at most ${BOUNDS.arguments} are read.`,
+    )
+  const all = followed(
+    given.map((value) => ({ value, base })),
+    references,
+  )
   const parameters = new Map<string, Parameter>()
   for (const place of all) {
     const shape = object(place.value)
     const [name, where] = [own(shape, 'name'), own(shape, 'in')]
-    if (typeof name !== 'string' || name === '' || typeof where !== 'string' || !PLACES.includes(where)) continue
+    if (typeof name !== 'string' || name === '' || typeof where !== 'string' || !PLACES.includes(where))
+      continue
     // The operation's own parameter replaces that of its path.
-    parameters.set(`${where}\n${where === 'header' ? name.toLowerCase() : name}`, dialect.parameter(place, shape))
+    parameters.set(
+      `${where}\n${where === 'header' ? name.toLowerCase() : name}`,
+      dialect.parameter(place, shape),
+    )
   }
   const servers = dialect.servers(operation)
   return {
-    method, path, id: text(own(operation, 'operationId')), summary: text(own(operation, 'summary')) ?? text(own(item.value, 'summary')),
-    description: text(own(operation, 'description')) ?? text(own(item.value, 'description')), documentation: text(own(own(operation, 'externalDocs'), 'url')),
-    tags: texts(own(operation, 'tags')), deprecated: own(operation, 'deprecated') === true,
-    parameters: withPath(path, [...parameters.values()], base), body: dialect.body(operation, base, all), servers: servers.length > 0 ? servers : dialect.servers(object(item.value)),
-    security: dialect.security(own(operation, 'security')) ?? common, result: dialect.result(operation, base),
+    method,
+    path,
+    id: text(own(operation, 'operationId')),
+    summary: text(own(operation, 'summary')) ?? text(own(item.value, 'summary')),
+    description: text(own(operation, 'description')) ?? text(own(item.value, 'description')),
+    documentation: text(own(own(operation, 'externalDocs'), 'url')),
+    tags: texts(own(operation, 'tags')),
+    deprecated: own(operation, 'deprecated') === true,
+    parameters: withPath(path, [...parameters.values()], base),
+    body: dialect.body(operation, base, all),
+    servers: servers.length > 0 ? servers : dialect.servers(object(item.value)),
+    security: dialect.security(own(operation, 'security')) ?? common,
+    result: dialect.result(operation, base),
   }
 }
 
@@ -75,7 +131,12 @@ function readOperation(method: string, path: string, item: Place, operation: Jso
 function followed(places: readonly Place[], references: References): Place[] {
   let failure: unknown
   const all = places.map((place) => {
-    try { return references.follow(place) } catch (error) { failure ??= error; return place }
+    try {
+      return references.follow(place)
+    } catch (error) {
+      failure ??= error
+      return place
+    }
   })
   if (failure !== undefined) throw failure
   return all
@@ -85,13 +146,31 @@ function followed(places: readonly Place[], references: References): Place[] {
 function withPath(path: string, parameters: readonly Parameter[], base: string): Parameter[] {
   const places = [...new Set(pathPlaces(path))]
   const known = new Map(parameters.filter((one) => one.in === 'path').map((one) => [one.name, one]))
-  const made = places.map((name): Parameter => known.get(name) ?? { name, in: 'path', required: true, description: undefined, deprecated: false, schema: { value: { type: 'string' }, base }, style: 'simple', explode: false, json: false, example: undefined })
+  const made = places.map(
+    (name): Parameter =>
+      known.get(name) ?? {
+        name,
+        in: 'path',
+        required: true,
+        description: undefined,
+        deprecated: false,
+        schema: { value: { type: 'string' }, base },
+        style: 'simple',
+        explode: false,
+        json: false,
+        example: undefined,
+      },
+  )
   return [...made, ...parameters.filter((one) => one.in !== 'path')]
 }
 
 /** The names in braces. A brace that is not closed, or one within another, is no place: the path means something that nobody could fill. @throws Refused */
 export function pathPlaces(path: string): string[] {
   const bare = path.replace(/\{[^{}/?#]+\}/g, '')
-  if (/[{}]/.test(bare)) throw new Refused('bad_path', `The path ${quoted(path)} has a brace without its other one. Mend it in the document.`)
+  if (/[{}]/.test(bare))
+    throw new Refused(
+      'bad_path',
+      `The path ${quoted(path)} has a brace without its other one. Mend it in the document.`,
+    )
   return [...path.matchAll(/\{([^{}/?#]+)\}/g)].map(([, name]) => name!)
 }

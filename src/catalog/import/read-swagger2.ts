@@ -12,59 +12,138 @@ export function readSwagger2(root: Json, references: References, base: string): 
   const consumes = texts(own(root, 'consumes'))
   const dialect: Dialect = {
     parameter: ({ base: at }, shape) => readParameter(shape, at),
-    body: (operation, at, parameters) => readBody(parameters, Array.isArray(own(operation, 'consumes')) ? texts(own(operation, 'consumes')) : consumes, at),
+    body: (operation, at, parameters) =>
+      readBody(
+        parameters,
+        Array.isArray(own(operation, 'consumes')) ? texts(own(operation, 'consumes')) : consumes,
+        at,
+      ),
     result: (operation, at) => readResult(operation, at, references),
     servers: () => [],
     security: readSecurity,
   }
-  return { ...readInfo(root), servers: serversOf(root), schemes: readSchemes(root), ...readOperations(root, references, base, dialect), references }
+  return {
+    ...readInfo(root),
+    servers: serversOf(root),
+    schemes: readSchemes(root),
+    ...readOperations(root, references, base, dialect),
+    references,
+  }
 }
 
 function serversOf(root: Json): Server[] {
-  const host = text(own(root, 'host'))?.trim().replace(/^https?:\/\//i, '')
+  const host = text(own(root, 'host'))
+    ?.trim()
+    .replace(/^https?:\/\//i, '')
   const path = text(own(root, 'basePath')) ?? ''
   const schemes = texts(own(root, 'schemes')).filter((one) => one === 'https' || one === 'http')
-  if (host === undefined) return path === '' ? [] : [{ url: path, description: undefined, variables: new Map() }]
-  return [{ url: `${schemes.includes('https') || schemes.length === 0 ? 'https' : 'http'}://${host}${path.startsWith('/') || path === '' ? '' : '/'}${path}`, description: undefined, variables: new Map() }]
+  if (host === undefined)
+    return path === '' ? [] : [{ url: path, description: undefined, variables: new Map() }]
+  return [
+    {
+      url: `${schemes.includes('https') || schemes.length === 0 ? 'https' : 'http'}://${host}${path.startsWith('/') || path === '' ? '' : '/'}${path}`,
+      description: undefined,
+      variables: new Map(),
+    },
+  ]
 }
 
 /** `collectionFormat` as a style of OpenAPI 3. */
-const STYLES: Readonly<Record<string, readonly [style: string, explode: boolean]>> = { csv: ['form', false], ssv: ['spaceDelimited', false], tsv: ['tab', false], pipes: ['pipeDelimited', false], multi: ['form', true] }
+const STYLES: Readonly<Record<string, readonly [style: string, explode: boolean]>> = {
+  csv: ['form', false],
+  ssv: ['spaceDelimited', false],
+  tsv: ['tab', false],
+  pipes: ['pipeDelimited', false],
+  multi: ['form', true],
+}
 
 function styleOf(shape: Json, where: string): readonly [string, boolean] {
-  const named = where === 'path' || where === 'header' ? ['simple', false] as const : undefined
+  const named = where === 'path' || where === 'header' ? (['simple', false] as const) : undefined
   const format = own(shape, 'collectionFormat')
-  return named ?? (typeof format === 'string' && Object.hasOwn(STYLES, format) ? STYLES[format]! : ['form', false])
+  return (
+    named ?? (typeof format === 'string' && Object.hasOwn(STYLES, format) ? STYLES[format]! : ['form', false])
+  )
 }
 
 function readParameter(shape: Json, base: string): Parameter {
   const where = own(shape, 'in') as ParameterPlace
   const [style, explode] = styleOf(shape, where)
   return {
-    name: own(shape, 'name') as string, in: where, required: where === 'path' || own(shape, 'required') === true, description: text(own(shape, 'description')), deprecated: own(shape, 'deprecated') === true,
+    name: own(shape, 'name') as string,
+    in: where,
+    required: where === 'path' || own(shape, 'required') === true,
+    description: text(own(shape, 'description')),
+    deprecated: own(shape, 'deprecated') === true,
     // The parameter itself says type, format and items; some documents write a schema all the same.
-    schema: { value: own(shape, 'schema') ?? schemaOf(shape), base }, style, explode, json: false, example: own(shape, 'x-example') ?? own(shape, 'example'),
+    schema: { value: own(shape, 'schema') ?? schemaOf(shape), base },
+    style,
+    explode,
+    json: false,
+    example: own(shape, 'x-example') ?? own(shape, 'example'),
   }
 }
 
-const schemaOf = (shape: Json): Json => Object.fromEntries(Object.entries(shape).filter(([key]) => !['name', 'in', 'required', 'description', 'collectionFormat', 'x-example', 'example'].includes(key)))
+const schemaOf = (shape: Json): Json =>
+  Object.fromEntries(
+    Object.entries(shape).filter(
+      ([key]) =>
+        !['name', 'in', 'required', 'description', 'collectionFormat', 'x-example', 'example'].includes(key),
+    ),
+  )
 
 function readBody(parameters: readonly Place[], consumes: readonly string[], base: string): Body | undefined {
   const shapes = parameters.map((place) => ({ shape: object(place.value), base: place.base }))
   const body = shapes.findLast(({ shape }) => own(shape, 'in') === 'body')
   if (body) {
-    const mediaType = bestMediaType(consumes.filter((type) => !['form', 'multipart'].includes(bodyTypeOf(type)))) ?? 'application/json'
-    return { mediaType, required: own(body.shape, 'required') === true, description: text(own(body.shape, 'description')), schema: { value: own(body.shape, 'schema') ?? {}, base: body.base }, encoding: new Map() }
+    const mediaType =
+      bestMediaType(consumes.filter((type) => !['form', 'multipart'].includes(bodyTypeOf(type)))) ??
+      'application/json'
+    return {
+      mediaType,
+      required: own(body.shape, 'required') === true,
+      description: text(own(body.shape, 'description')),
+      schema: { value: own(body.shape, 'schema') ?? {}, base: body.base },
+      encoding: new Map(),
+    }
   }
-  const fields = shapes.filter(({ shape }) => own(shape, 'in') === 'formData' && typeof own(shape, 'name') === 'string')
+  const fields = shapes.filter(
+    ({ shape }) => own(shape, 'in') === 'formData' && typeof own(shape, 'name') === 'string',
+  )
   if (fields.length === 0) return undefined
   const hasFile = fields.some(({ shape }) => own(shape, 'type') === 'file')
-  const properties = fields.map(({ shape }) => [own(shape, 'name') as string, { ...schemaOf(shape), ...(text(own(shape, 'description')) !== undefined && { description: own(shape, 'description') }) }] as const)
-  const encoding = fields.map(({ shape }) => { const [style, explode] = styleOf(shape, 'formData'); return [own(shape, 'name') as string, { style, explode, contentType: undefined }] as const })
+  const properties = fields.map(
+    ({ shape }) =>
+      [
+        own(shape, 'name') as string,
+        {
+          ...schemaOf(shape),
+          ...(text(own(shape, 'description')) !== undefined && { description: own(shape, 'description') }),
+        },
+      ] as const,
+  )
+  const encoding = fields.map(({ shape }) => {
+    const [style, explode] = styleOf(shape, 'formData')
+    return [own(shape, 'name') as string, { style, explode, contentType: undefined }] as const
+  })
   return {
-    mediaType: hasFile || (consumes.some((type) => bodyTypeOf(type) === 'multipart') && !consumes.some((type) => bodyTypeOf(type) === 'form')) ? 'multipart/form-data' : 'application/x-www-form-urlencoded',
-    required: fields.some(({ shape }) => own(shape, 'required') === true), description: undefined,
-    schema: { value: { type: 'object', properties: Object.fromEntries(properties), required: fields.filter(({ shape }) => own(shape, 'required') === true).map(({ shape }) => own(shape, 'name')) }, base: fields[0]?.base ?? base },
+    mediaType:
+      hasFile ||
+      (consumes.some((type) => bodyTypeOf(type) === 'multipart') &&
+        !consumes.some((type) => bodyTypeOf(type) === 'form'))
+        ? 'multipart/form-data'
+        : 'application/x-www-form-urlencoded',
+    required: fields.some(({ shape }) => own(shape, 'required') === true),
+    description: undefined,
+    schema: {
+      value: {
+        type: 'object',
+        properties: Object.fromEntries(properties),
+        required: fields
+          .filter(({ shape }) => own(shape, 'required') === true)
+          .map(({ shape }) => own(shape, 'name')),
+      },
+      base: fields[0]?.base ?? base,
+    },
     encoding: new Map(encoding),
   }
 }
@@ -85,17 +164,39 @@ function readResult(operation: Json, base: string, references: References): Plac
 }
 
 function readSchemes(root: Json): Map<string, SecurityScheme> {
-  return new Map(Object.entries(object(own(root, 'securityDefinitions'))).map(([name, value]) => [name, readScheme(object(value))]))
+  return new Map(
+    Object.entries(object(own(root, 'securityDefinitions'))).map(([name, value]) => [
+      name,
+      readScheme(object(value)),
+    ]),
+  )
 }
 
 function readScheme(shape: Json): SecurityScheme {
   const description = text(own(shape, 'description'))
   const [type, where, name] = [own(shape, 'type'), own(shape, 'in'), text(own(shape, 'name'))]
   if (type === 'basic') return { kind: 'basic', description }
-  if (type === 'apiKey' && name && (where === 'header' || where === 'query')) return { kind: 'key', in: where, name: name.trim(), description, aws: own(shape, 'x-amazon-apigateway-authtype') === 'awsSigv4' }
+  if (type === 'apiKey' && name && (where === 'header' || where === 'query'))
+    return {
+      kind: 'key',
+      in: where,
+      name: name.trim(),
+      description,
+      aws: own(shape, 'x-amazon-apigateway-authtype') === 'awsSigv4',
+    }
   if (type === 'oauth2') {
-    const flow: Flow = { authorizationUrl: text(own(shape, 'authorizationUrl')), tokenUrl: text(own(shape, 'tokenUrl')), refreshUrl: undefined, scopes: Object.keys(object(own(shape, 'scopes'))) }
-    return { kind: 'oauth2', code: own(shape, 'flow') === 'accessCode' ? flow : undefined, client: own(shape, 'flow') === 'application' ? flow : undefined, description }
+    const flow: Flow = {
+      authorizationUrl: text(own(shape, 'authorizationUrl')),
+      tokenUrl: text(own(shape, 'tokenUrl')),
+      refreshUrl: undefined,
+      scopes: Object.keys(object(own(shape, 'scopes'))),
+    }
+    return {
+      kind: 'oauth2',
+      code: own(shape, 'flow') === 'accessCode' ? flow : undefined,
+      client: own(shape, 'flow') === 'application' ? flow : undefined,
+      description,
+    }
   }
   return { kind: 'unsupported', word: String(type), description }
 }

@@ -2,7 +2,10 @@ import { isObject, type Json, own } from './json.ts'
 import { quoted, Refused } from './refusal.ts'
 
 /** A value and the address of the document it stands in: references in it are relative to that. */
-export interface Place { readonly value: unknown, readonly base: string }
+export interface Place {
+  readonly value: unknown
+  readonly base: string
+}
 
 export interface References {
   /** The place that a reference names, following further ones. @throws Refused */
@@ -24,17 +27,28 @@ export function references(root: Json, address: string, fetched: ReadonlyMap<str
   const known = new Map<string, Place>()
   const missing = new Set<string>()
 
-  function documentOf(ref: string, base: string): { document: Json, base: string } {
+  function documentOf(ref: string, base: string): { document: Json; base: string } {
     if (ref === '' || ref === base) return { document: base === address ? root : fetched.get(base)!, base }
-    if (!URL.canParse(ref, base || undefined)) throw new Refused('external_reference', `The reference ${quoted(ref)} leads to another document, and the address of this one is not known. Give the address, or bundle the documents into one.`)
+    if (!URL.canParse(ref, base || undefined))
+      throw new Refused(
+        'external_reference',
+        `The reference ${quoted(ref)} leads to another document, and the address of this one is not known. Give the address, or bundle the documents into one.`,
+      )
     const url = new URL(ref, base || undefined)
     url.hash = ''
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Refused('external_reference', `The reference ${quoted(ref)} is no web address; only http and https are followed. Bundle the documents into one.`)
+    if (url.protocol !== 'https:' && url.protocol !== 'http:')
+      throw new Refused(
+        'external_reference',
+        `The reference ${quoted(ref)} is no web address; only http and https are followed. Bundle the documents into one.`,
+      )
     if (url.href === address) return { document: root, base: address }
     const document = fetched.get(url.href)
     if (document) return { document, base: url.href }
     missing.add(url.href)
-    throw new Refused('external_reference', `The reference ${quoted(ref)} leads to a document that was not read. Import by address, or bundle the documents into one.`)
+    throw new Refused(
+      'external_reference',
+      `The reference ${quoted(ref)} leads to a document that was not read. Import by address, or bundle the documents into one.`,
+    )
   }
 
   function find(ref: string, base: string): Place {
@@ -42,13 +56,16 @@ export function references(root: Json, address: string, fetched: ReadonlyMap<str
     const target = documentOf(at < 0 ? ref : ref.slice(0, at), base)
     const fragment = at < 0 ? '' : ref.slice(at + 1)
     let place: Place = { value: target.document, base: target.base }
-    if (fragment === '' ) return place
+    if (fragment === '') return place
     if (!fragment.startsWith('/')) throw unknown(ref)
     for (const step of fragment.slice(1).split('/')) {
       const key = decoded(step)
       // A pointer may pass through a reference: `#/paths/~1a/get/parameters/0/schema` where the parameter is one.
       let next = childOf(place.value, key)
-      if (next === undefined && typeof own(place.value, '$ref') === 'string') { place = follow(place); next = childOf(place.value, key) }
+      if (next === undefined && typeof own(place.value, '$ref') === 'string') {
+        place = follow(place)
+        next = childOf(place.value, key)
+      }
       if (next === undefined) throw unknown(ref)
       place = { value: next, base: place.base }
     }
@@ -58,7 +75,7 @@ export function references(root: Json, address: string, fetched: ReadonlyMap<str
   function resolve(ref: string, base: string): Place {
     const key = `${base}\n${ref}`
     let place = known.get(key)
-    if (!place) known.set(key, place = follow(find(ref, base)))
+    if (!place) known.set(key, (place = follow(find(ref, base))))
     return place
   }
 
@@ -66,7 +83,10 @@ export function references(root: Json, address: string, fetched: ReadonlyMap<str
   function follow(place: Place): Place {
     const ref = own(place.value, '$ref')
     if (typeof ref !== 'string') return place
-    if (++steps > STEPS_MAX) { steps = 0; throw new Refused('unknown_reference', `The reference ${quoted(ref)} leads in a circle.`) }
+    if (++steps > STEPS_MAX) {
+      steps = 0
+      throw new Refused('unknown_reference', `The reference ${quoted(ref)} leads in a circle.`)
+    }
     try {
       return follow(find(ref, place.base))
     } finally {
@@ -77,15 +97,20 @@ export function references(root: Json, address: string, fetched: ReadonlyMap<str
   return { resolve, follow, missing }
 }
 
-const unknown = (ref: string) => new Refused('unknown_reference', `Nothing stands where the reference ${quoted(ref)} leads.`)
+const unknown = (ref: string) =>
+  new Refused('unknown_reference', `Nothing stands where the reference ${quoted(ref)} leads.`)
 
 function childOf(value: unknown, key: string): unknown {
-  if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] as unknown : undefined
+  if (Array.isArray(value)) return /^\d+$/.test(key) ? (value[Number(key)] as unknown) : undefined
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
 function decoded(step: string): string {
   let key = step
-  try { key = decodeURIComponent(step) } catch { /* A percent sign that is none stands for itself. */ }
+  try {
+    key = decodeURIComponent(step)
+  } catch {
+    /* A percent sign that is none stands for itself. */
+  }
   return key.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -19,9 +19,23 @@ export function scopesOf(sets: readonly (readonly string[])[]): ToolManifest['sc
 
 function multiplied(rests: readonly (readonly string[])[]): Clause[] {
   const size = rests.reduce((product, rest) => product * rest.length, 1)
-  const choices = size > CLAUSES_MAX ? [rests.flat()] : rests.reduce<string[][]>((made, rest) => made.flatMap((clause) => rest.map((scope) => [...clause, scope])), [[]])
-  const distinct = new Map(choices.map((clause) => { const sorted = [...new Set(clause)].sort(); return [sorted.join('\n'), sorted] }))
+  const choices =
+    size > CLAUSES_MAX
+      ? [rests.flat()]
+      : rests.reduce<string[][]>(
+          (made, rest) => made.flatMap((clause) => rest.map((scope) => [...clause, scope])),
+          [[]],
+        )
+  const distinct = new Map(
+    choices.map((clause) => {
+      const sorted = [...new Set(clause)].sort()
+      return [sorted.join('\n'), sorted]
+    }),
+  )
   // A clause that holds another is implied by it.
-  const clauses = [...distinct.values()].filter((clause, _, every) => !every.some((other) => other !== clause && other.every((scope) => clause.includes(scope))))
-  return clauses.map((clause) => clause.length === 1 ? clause[0]! : { any_of: clause })
+  const clauses = [...distinct.values()].filter(
+    (clause, _, every) =>
+      !every.some((other) => other !== clause && other.every((scope) => clause.includes(scope))),
+  )
+  return clauses.map((clause) => (clause.length === 1 ? clause[0]! : { any_of: clause }))
 }

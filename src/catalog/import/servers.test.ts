@@ -3,35 +3,102 @@ import { test } from 'node:test'
 import { addressOf, compiled } from './servers.ts'
 import { importedFrom, oneOperation } from './testing.ts'
 
-const server = (url: string, variables: Record<string, { default?: string, enum?: string[] }> = {}) => ({ url, description: undefined, variables: new Map(Object.entries(variables).map(([name, one]) => [name, { default: one.default, enum: one.enum ?? [], description: undefined }])) })
+const server = (url: string, variables: Record<string, { default?: string; enum?: string[] }> = {}) => ({
+  url,
+  description: undefined,
+  variables: new Map(
+    Object.entries(variables).map(([name, one]) => [
+      name,
+      { default: one.default, enum: one.enum ?? [], description: undefined },
+    ]),
+  ),
+})
 
 test('an address is made of what servers say, relative to where the document came from', () => {
   const from = 'https://docs.example/specs/v2/openapi.json'
   for (const [url, expected] of [
-    ['https://a.example/v1/', 'https://a.example/v1'], ['//a.example/v1', 'https://a.example/v1'], ['/api', 'https://docs.example/api'], ['../api', 'https://docs.example/specs/api'], ['', 'https://docs.example/specs/v2/openapi.json'],
-    ['api.a.example/v1', 'https://api.a.example/v1'], ['https://a.example/v1?x=1#y', 'https://a.example/v1'], ['ftp://a.example', undefined], ['https://user:pw@a.example', undefined], ['https://', undefined],
-  ] as const) assert.equal(compiled(server(url), from)?.template, expected, url)
+    ['https://a.example/v1/', 'https://a.example/v1'],
+    ['//a.example/v1', 'https://a.example/v1'],
+    ['/api', 'https://docs.example/api'],
+    ['../api', 'https://docs.example/specs/api'],
+    ['', 'https://docs.example/specs/v2/openapi.json'],
+    ['api.a.example/v1', 'https://api.a.example/v1'],
+    ['https://a.example/v1?x=1#y', 'https://a.example/v1'],
+    ['ftp://a.example', undefined],
+    ['https://user:pw@a.example', undefined],
+    ['https://', undefined],
+  ] as const)
+    assert.equal(compiled(server(url), from)?.template, expected, url)
   assert.equal(compiled(server('/api'), ''), undefined)
 })
 
 test('variables are fields of the connection, with their defaults in the address', () => {
-  const address = compiled(server('{scheme}://{tenant}.a.example:{port}/{base-path}', { scheme: { default: 'http' }, tenant: {}, port: { default: '8443' }, 'base-path': { default: 'v2/api' } }), '')!
+  const address = compiled(
+    server('{scheme}://{tenant}.a.example:{port}/{base-path}', {
+      scheme: { default: 'http' },
+      tenant: {},
+      port: { default: '8443' },
+      'base-path': { default: 'v2/api' },
+    }),
+    '',
+  )!
   assert.equal(address.template, "https://{tenant}.a.example:{port||'8443'}/{+base_path||'v2/api'}")
-  assert.deepEqual(address.fields.map(({ name, required, default: fallback }) => [name, required, fallback]), [['tenant', undefined, undefined], ['port', false, '8443'], ['base_path', false, 'v2/api']])
+  assert.deepEqual(
+    address.fields.map(({ name, required, default: fallback }) => [name, required, fallback]),
+    [
+      ['tenant', undefined, undefined],
+      ['port', false, '8443'],
+      ['base_path', false, 'v2/api'],
+    ],
+  )
   assert.equal(address.needsConnection, true)
-  assert.equal(compiled(server('https://{h}.a.example', { h: { default: "x'}{evil" } }), '')!.template, 'https://{h}.a.example')
+  assert.equal(
+    compiled(server('https://{h}.a.example', { h: { default: "x'}{evil" } }), '')!.template,
+    'https://{h}.a.example',
+  )
 })
 
 test('of several servers the public one under https is first, and a connection may choose', () => {
-  const address = addressOf([server('http://localhost:8080'), server('http://a.example'), server('https://a.example'), server('https://sandbox.a.example')], '')!
+  const address = addressOf(
+    [
+      server('http://localhost:8080'),
+      server('http://a.example'),
+      server('https://a.example'),
+      server('https://sandbox.a.example'),
+    ],
+    '',
+  )!
   assert.equal(address.template, "{server||'https://a.example'}")
-  assert.deepEqual(address.fields[0]!.enum, ['http://localhost:8080', 'http://a.example', 'https://a.example', 'https://sandbox.a.example'])
+  assert.deepEqual(address.fields[0]!.enum, [
+    'http://localhost:8080',
+    'http://a.example',
+    'https://a.example',
+    'https://sandbox.a.example',
+  ])
   assert.equal(address.needsConnection, false)
 })
 
 test('a document that leaves its address open has each connection give it', () => {
   const { toolkit } = importedFrom(oneOperation({}, { servers: [{ url: '/v1' }] }))
-  assert.deepEqual([toolkit.base_url, toolkit.auth.map(({ scheme, fields }) => [scheme, fields?.omit, fields?.connected_account_initiation?.map(({ name }) => name)])], ['{base_url}', [['API_KEY', ['generic_api_key'], ['base_url']]]])
-  assert.equal(importedFrom(oneOperation({}, { servers: [{ url: '/v1' }] }), { address: 'https://a.example/openapi.yaml' }).toolkit.base_url, 'https://a.example/v1')
-  assert.equal(importedFrom(oneOperation({}), { server: 'https://mine.example/x/' }).toolkit.base_url, 'https://mine.example/x')
+  assert.deepEqual(
+    [
+      toolkit.base_url,
+      toolkit.auth.map(({ scheme, fields }) => [
+        scheme,
+        fields?.omit,
+        fields?.connected_account_initiation?.map(({ name }) => name),
+      ]),
+    ],
+    ['{base_url}', [['API_KEY', ['generic_api_key'], ['base_url']]]],
+  )
+  assert.equal(
+    importedFrom(oneOperation({}, { servers: [{ url: '/v1' }] }), {
+      address: 'https://a.example/openapi.yaml',
+    }).toolkit.base_url,
+    'https://a.example/v1',
+  )
+  assert.equal(
+    importedFrom(oneOperation({}), { server: 'https://mine.example/x/' }).toolkit.base_url,
+    'https://mine.example/x',
+  )
 })

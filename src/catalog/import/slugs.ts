@@ -9,20 +9,30 @@ const HASH_CHARACTERS = 6
 export type Nameable = Pick<Operation, 'method' | 'path' | 'id' | 'identity'>
 
 /** What an operation is, whatever it is called: the same in every document that has it. */
-export const identityOf = ({ method, path, identity }: Omit<Nameable, 'id'>): string => identity ?? `${method.toUpperCase()} ${path}`
+export const identityOf = ({ method, path, identity }: Omit<Nameable, 'id'>): string =>
+  identity ?? `${method.toUpperCase()} ${path}`
 
 /**
  * A slug for every operation, by its identity. A slug that a former import gave stays for ever, also where the operation was renamed; of operations
  * that would be called alike, the one with the shortest path takes the name and the others one that ends in six characters of their hash. So does one whose
  * name begins with one of `foreign`: prefixes of other toolkits, whose own tools may have that name.
  */
-export function slugsFor(prefix: string, operations: readonly Nameable[], former: ReadonlyMap<string, string>, foreign: readonly string[] = []): Map<string, string> {
+export function slugsFor(
+  prefix: string,
+  operations: readonly Nameable[],
+  former: ReadonlyMap<string, string>,
+  foreign: readonly string[] = [],
+): Map<string, string> {
   const slugs = new Map<string, string>()
   const taken = new Set<string>()
-  const give = (identity: string, slug: string) => { slugs.set(identity, slug); taken.add(slug) }
+  const give = (identity: string, slug: string) => {
+    slugs.set(identity, slug)
+    taken.add(slug)
+  }
   for (const operation of operations) {
     const slug = former.get(identityOf(operation))
-    if (slug !== undefined && slug.startsWith(prefix) && slug.length <= SLUG_MAX && !taken.has(slug)) give(identityOf(operation), slug)
+    if (slug !== undefined && slug.startsWith(prefix) && slug.length <= SLUG_MAX && !taken.has(slug))
+      give(identityOf(operation), slug)
   }
   // A slug of an operation that is gone is not given to another: whoever still calls it must not reach something else.
   for (const slug of former.values()) taken.add(slug)
@@ -30,7 +40,12 @@ export function slugsFor(prefix: string, operations: readonly Nameable[], former
     const identity = identityOf(operation)
     if (slugs.has(identity)) continue
     const wanted = fitted(prefix, actionWords(operation, prefix), identity)
-    give(identity, taken.has(wanted) || foreign.some((other) => wanted.startsWith(other)) ? free(prefix, wanted, identity, taken) : wanted)
+    give(
+      identity,
+      taken.has(wanted) || foreign.some((other) => wanted.startsWith(other))
+        ? free(prefix, wanted, identity, taken)
+        : wanted,
+    )
   }
   return slugs
 }
@@ -43,7 +58,14 @@ function canonical(a: Nameable, b: Nameable): number {
 /** `repos/list-for-org` is LIST FOR ORG after REPOS; without an id, the method and the path: `GET /users/{id}/posts` is GET USERS BY ID POSTS. */
 function actionWords({ id, method, path }: Nameable, prefix: string): string[] {
   const named = id === undefined ? [] : upper(wordsOf(id))
-  const words = isReadable(named) ? named : upper([method, ...path.split(/[/#?&=]/).flatMap((part) => /^\{.*\}$/.test(part) ? ['by', ...wordsOf(part)] : wordsOf(part))])
+  const words = isReadable(named)
+    ? named
+    : upper([
+        method,
+        ...path
+          .split(/[/#?&=]/)
+          .flatMap((part) => (/^\{.*\}$/.test(part) ? ['by', ...wordsOf(part)] : wordsOf(part))),
+      ])
   const own = prefix.slice(0, -1).split('_')
   const repeated = own.every((word, index) => words[index] === word) && words.length > own.length
   return repeated ? words.slice(own.length) : words
@@ -52,7 +74,8 @@ function actionWords({ id, method, path }: Nameable, prefix: string): string[] {
 const upper = (words: readonly string[]) => words.map((word) => word.toUpperCase())
 
 /** Some generators write a hash, or a number, as the id. */
-const isReadable = (words: readonly string[]) => words.some((word) => /[A-Z]{2}/.test(word) && !/^[0-9A-F]{16,}$/.test(word)) && words.join('').length <= 200
+const isReadable = (words: readonly string[]) =>
+  words.some((word) => /[A-Z]{2}/.test(word) && !/^[0-9A-F]{16,}$/.test(word)) && words.join('').length <= 200
 
 /** Whole words that fit. What is cut away is stood for by the hash, so that two long names differ. */
 function fitted(prefix: string, words: readonly string[], identity: string): string {
@@ -80,12 +103,36 @@ function free(prefix: string, wanted: string, identity: string, taken: ReadonlyS
 }
 
 /** Letters and digits, as slugs have them. */
-const hash = (text: string) => BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, 16)}`).toString(36).toUpperCase().padStart(HASH_CHARACTERS, '0').slice(-HASH_CHARACTERS)
+const hash = (text: string) =>
+  BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, 16)}`)
+    .toString(36)
+    .toUpperCase()
+    .padStart(HASH_CHARACTERS, '0')
+    .slice(-HASH_CHARACTERS)
 
 /** A slug for a toolkit from the title of its document: short, so that room is left for its tools. */
 export function toolkitSlug(title: string): string {
   // A name such as GitHub or YouTube is one word, whatever its capitals.
-  const words = title.normalize('NFKD').toLowerCase().replace(/[\p{M}'’]+/gu, '').split(/[^a-z0-9]+/).filter((word) => word !== '').filter((word) => !['api', 'apis', 'rest', 'the', 'openapi', 'swagger', 'specification', 'documentation', 'docs'].includes(word) && !/^v\d+$/.test(word))
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\p{M}'’]+/gu, '')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+    .filter(
+      (word) =>
+        ![
+          'api',
+          'apis',
+          'rest',
+          'the',
+          'openapi',
+          'swagger',
+          'specification',
+          'documentation',
+          'docs',
+        ].includes(word) && !/^v\d+$/.test(word),
+    )
   let slug = ''
   for (const word of words) {
     if (slug !== '' && slug.length + 1 + word.length > 24) break

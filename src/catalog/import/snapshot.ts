@@ -21,7 +21,8 @@ export function snapshotOf(imported: Imported): Snapshot {
 /** The text of a snapshot, a tool at a time: the largest toolkits come to 70 MB. */
 export function* snapshotPieces({ toolkit, tools, origins }: Imported): Generator<string> {
   yield `{"format":${FORMAT},"origins":${canonicalJson(origins)},"toolkit":${canonicalJson(toolkit)},"tools":[`
-  for (const [at, tool] of [...tools].sort((a, b) => a.slug < b.slug ? -1 : 1).entries()) yield `${at > 0 ? ',' : ''}${canonicalJson(tool)}`
+  for (const [at, tool] of [...tools].sort((a, b) => (a.slug < b.slug ? -1 : 1)).entries())
+    yield `${at > 0 ? ',' : ''}${canonicalJson(tool)}`
   yield ']}'
 }
 
@@ -32,7 +33,8 @@ export function canonicalJson(value: unknown): string {
   let members = ''
   for (const key of Object.keys(value).sort()) {
     const one = (value as Record<string, unknown>)[key]
-    if (one !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(one)}`
+    if (one !== undefined)
+      members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(one)}`
   }
   return `{${members}}`
 }
@@ -42,10 +44,15 @@ const VERSION = /^\d{8}_\d{2}$/
 /** The version of a toolkit that is released today (UTC), after those that there are: `20261121_00`, then `20261121_01`. Never older than the newest. */
 export function nextVersion(existing: readonly string[], now: number): string {
   const today = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
-  const newest = existing.filter((version) => VERSION.test(version)).sort().at(-1)
+  const newest = existing
+    .filter((version) => VERSION.test(version))
+    .sort()
+    .at(-1)
   if (newest === undefined || newest < `${today}_00`) return `${today}_00`
   const [day, count] = newest.split('_') as [string, string]
   if (Number(count) < 99) return `${day}_${String(Number(count) + 1).padStart(2, '0')}`
-  const next = new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)) + 1))
+  const next = new Date(
+    Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)) + 1),
+  )
   return `${next.toISOString().slice(0, 10).replaceAll('-', '')}_00`
 }

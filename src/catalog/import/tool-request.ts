@@ -11,7 +11,10 @@ import { compiled } from './servers.ts'
 import { inWords, plainText } from './words.ts'
 
 /** What a tool takes and what it sends. */
-export interface ToolRequest { readonly input: Json, readonly request: RequestManifest }
+export interface ToolRequest {
+  readonly input: Json
+  readonly request: RequestManifest
+}
 
 export interface Surroundings {
   readonly model: ApiModel
@@ -23,7 +26,8 @@ export interface Surroundings {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 /** OpenAPI 3.1.1 §4.8.12.1: these are said elsewhere. Those of the connection are ours. */
-const NOT_ASKED = /^(accept|content-type|authorization|host|content-length|connection|transfer-encoding|expect|upgrade|te|trailer|cookie)$/i
+const NOT_ASKED =
+  /^(accept|content-type|authorization|host|content-length|connection|transfer-encoding|expect|upgrade|te|trailer|cookie)$/i
 const HEADER = /^[\w!#$%&'*+.^`|~-]+$/
 
 /** The request of an operation, its places filled by arguments. @throws Refused */
@@ -40,7 +44,11 @@ export function toolRequest(operation: Operation, surroundings: Surroundings): T
   const headers: Json = {}
   const cookies: Json = {}
   for (const parameter of operation.parameters) {
-    if (surroundings.isCredential(parameter.in, parameter.name) || (parameter.in === 'header' && (NOT_ASKED.test(parameter.name) || !HEADER.test(parameter.name)))) continue
+    if (
+      surroundings.isCredential(parameter.in, parameter.name) ||
+      (parameter.in === 'header' && (NOT_ASKED.test(parameter.name) || !HEADER.test(parameter.name)))
+    )
+      continue
     const constant = constantOf(parameter, surroundings)
     if (parameter.in === 'path' && asked.has(parameter.name)) {
       const name = nameOf(parameter.name, 'query')
@@ -50,7 +58,10 @@ export function toolRequest(operation: Operation, surroundings: Surroundings): T
     }
     if (parameter.in === 'path') {
       if (!path.includes(`{${parameter.name}}`)) continue
-      if (constant !== undefined) { places.set(parameter.name, encodeURIComponent(String(constant)).replaceAll('{', '{{')); continue }
+      if (constant !== undefined) {
+        places.set(parameter.name, encodeURIComponent(String(constant)).replaceAll('{', '{{'))
+        continue
+      }
       const name = nameOf(parameter.name, 'path')
       const style = pathStyleOf(parameter, typesOf(parameter, surroundings))
       places.set(parameter.name, `{${name}}`)
@@ -59,33 +70,56 @@ export function toolRequest(operation: Operation, surroundings: Surroundings): T
       continue
     }
     const target = { query, header: headers, cookie: cookies }[parameter.in]
-    if (constant !== undefined) { target[parameter.name] = literal(constant); continue }
+    if (constant !== undefined) {
+      target[parameter.name] = literal(constant)
+      continue
+    }
     // A query that stands in the path already says it.
     if (parameter.in === 'query' && Object.hasOwn(query, parameter.name)) continue
     const name = nameOf(parameter.name, parameter.in)
     args.push(parameterArgument(name, parameter, parameter.required))
     target[parameter.name] = { $: name, ...castOf(parameter, typesOf(parameter, surroundings)) }
-    const style = parameter.in === 'query' ? queryStyleOf(parameter, typesOf(parameter, surroundings)) : 'repeat'
+    const style =
+      parameter.in === 'query' ? queryStyleOf(parameter, typesOf(parameter, surroundings)) : 'repeat'
     if (style !== 'repeat') queryStyle[parameter.name] = style
   }
-  const body = operation.body && !['GET', 'HEAD', 'OPTIONS'].includes(method) ? bodyParts(operation.body, surroundings.writer, nameOf) : undefined
-  args.push(...body?.args ?? [])
-  if (args.length > BOUNDS.arguments) throw new Refused('too_large', `The operation takes ${args.length} arguments; at most ${BOUNDS.arguments} are read.`)
+  const body =
+    operation.body && !['GET', 'HEAD', 'OPTIONS'].includes(method)
+      ? bodyParts(operation.body, surroundings.writer, nameOf)
+      : undefined
+  args.push(...(body?.args ?? []))
+  if (args.length > BOUNDS.arguments)
+    throw new Refused(
+      'too_large',
+      `The operation takes ${args.length} arguments; at most ${BOUNDS.arguments} are read.`,
+    )
   if (body?.contentType !== undefined) headers['content-type'] = literal(body.contentType)
   const filled = path.replace(/\{([^{}/?#]+)\}/g, (_, name: string) => places.get(name)!)
   return {
     input: inputOf(args, surroundings.writer),
     request: {
-      method, path: `${base?.template ?? ''}${filled.startsWith('/') || base === undefined && filled === '' ? '' : '/'}${filled}` || '/',
-      ...nonEmpty('path_style', pathStyle), ...nonEmpty('query', query), ...nonEmpty('query_style', queryStyle), ...nonEmpty('headers', headers), ...nonEmpty('cookies', cookies), ...body?.request,
+      method,
+      path:
+        `${base?.template ?? ''}${filled.startsWith('/') || (base === undefined && filled === '') ? '' : '/'}${filled}` ||
+        '/',
+      ...nonEmpty('path_style', pathStyle),
+      ...nonEmpty('query', query),
+      ...nonEmpty('query_style', queryStyle),
+      ...nonEmpty('headers', headers),
+      ...nonEmpty('cookies', cookies),
+      ...body?.request,
     },
   }
 }
 
-const nonEmpty = <K extends string>(key: K, value: object) => Object.keys(value).length > 0 ? { [key]: value } : {}
+const nonEmpty = <K extends string>(key: K, value: object) =>
+  Object.keys(value).length > 0 ? { [key]: value } : {}
 
 /** An operation that another server answers has a whole address in its path. */
-function ownAddress({ servers }: Operation, from: string): { template: string, reserved: string[] } | undefined {
+function ownAddress(
+  { servers }: Operation,
+  from: string,
+): { template: string; reserved: string[] } | undefined {
   const [server] = servers
   if (!server) return undefined
   const address = compiled(server, from)
@@ -96,37 +130,66 @@ function ownAddress({ servers }: Operation, from: string): { template: string, r
 }
 
 /** A fragment is never sent, and what follows `?` is a query that is always the same. Segments that climb are written by mistake or worse. */
-function splitPath(source: string): { path: string, query: Json, asked: ReadonlyMap<string, string> } {
+function splitPath(source: string): { path: string; query: Json; asked: ReadonlyMap<string, string> } {
   const [whole = ''] = source.split('#')
   const at = whole.indexOf('?')
-  const path = (at < 0 ? whole : whole.slice(0, at)).split(/(\{[^{}]*\})/).map((part) => part.startsWith('{') ? part : part.replace(/[\s"<>\\^`|]/g, (char) => encodeURIComponent(char))).join('').replace(/\/{2,}/g, '/')
-  if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)) throw new Refused('bad_path', 'The path holds a `.` or `..` segment. Write the path that is meant.')
-  const pairs = [...new URLSearchParams(at < 0 ? '' : whole.slice(at + 1))].filter(([name]) => name !== '' && name !== '__proto__' && !/[{}]/.test(name))
-  const placed = pairs.flatMap(([name, value]) => { const place = /^\{([^{}]+)\}$/.exec(value)?.[1]; return place === undefined ? [] : [[place, name] as const] })
-  return { path, query: Object.fromEntries(pairs.filter(([, value]) => !/[{}]/.test(value))), asked: new Map(placed) }
+  const path = (at < 0 ? whole : whole.slice(0, at))
+    .split(/(\{[^{}]*\})/)
+    .map((part) =>
+      part.startsWith('{') ? part : part.replace(/[\s"<>\\^`|]/g, (char) => encodeURIComponent(char)),
+    )
+    .join('')
+    .replace(/\/{2,}/g, '/')
+  if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path))
+    throw new Refused('bad_path', 'The path holds a `.` or `..` segment. Write the path that is meant.')
+  const pairs = [...new URLSearchParams(at < 0 ? '' : whole.slice(at + 1))].filter(
+    ([name]) => name !== '' && name !== '__proto__' && !/[{}]/.test(name),
+  )
+  const placed = pairs.flatMap(([name, value]) => {
+    const place = /^\{([^{}]+)\}$/.exec(value)?.[1]
+    return place === undefined ? [] : [[place, name] as const]
+  })
+  return {
+    path,
+    query: Object.fromEntries(pairs.filter(([, value]) => !/[{}]/.test(value))),
+    asked: new Map(placed),
+  }
 }
 
 /** A text of a JSON template in which braces stand for themselves. */
-export const literal = (value: unknown): unknown => typeof value === 'string' ? value.replaceAll('{', '{{') : value
+export const literal = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('{', '{{') : value
 
 /** The only value that a required parameter may have: no model has to choose it. */
 function constantOf(parameter: Parameter, { writer }: Surroundings): string | number | boolean | undefined {
   if (!parameter.required) return undefined
   const only = (writer.write(parameter.schema, 1)?.json['enum'] as unknown[] | undefined) ?? []
-  return only.length === 1 && ['string', 'number', 'boolean'].includes(typeof only[0]) && only[0] !== '' ? only[0] as string : undefined
+  return only.length === 1 && ['string', 'number', 'boolean'].includes(typeof only[0]) && only[0] !== ''
+    ? (only[0] as string)
+    : undefined
 }
 
-const QUERY_STYLES: Readonly<Record<string, QueryStyle>> = { spaceDelimited: 'space', pipeDelimited: 'pipe', tab: 'tab', deepObject: 'brackets' }
+const QUERY_STYLES: Readonly<Record<string, QueryStyle>> = {
+  spaceDelimited: 'space',
+  pipeDelimited: 'pipe',
+  tab: 'tab',
+  deepObject: 'brackets',
+}
 
 /** Types that an argument may have; empty for any. */
-const typesOf = ({ schema }: Parameter, { writer }: Surroundings): unknown[] => [writer.write(schema, 1)?.json['type'] ?? []].flat()
+const typesOf = ({ schema }: Parameter, { writer }: Surroundings): unknown[] =>
+  [writer.write(schema, 1)?.json['type'] ?? []].flat()
 
 /** Only what may be a list or an object has a style worth a word. */
 function queryStyleOf({ style, explode, json }: Parameter, types: readonly unknown[]): QueryStyle {
   const may = (type: string) => types.length === 0 || types.includes(type)
   if (json || (!may('array') && !may('object'))) return 'repeat'
   // Exploded, the other styles are as form is (OpenAPI 3.1.1, "Style Examples").
-  if (style === 'form' || (explode && (style === 'spaceDelimited' || style === 'pipeDelimited' || style === 'tab'))) return !explode ? 'comma' : may('object') ? 'spread' : 'repeat'
+  if (
+    style === 'form' ||
+    (explode && (style === 'spaceDelimited' || style === 'pipeDelimited' || style === 'tab'))
+  )
+    return !explode ? 'comma' : may('object') ? 'spread' : 'repeat'
   return QUERY_STYLES[style] ?? 'repeat'
 }
 
@@ -139,14 +202,24 @@ function pathStyleOf({ style, explode, json }: Parameter, types: readonly unknow
 
 function castOf({ in: place, json, explode }: Parameter, types: readonly unknown[]): Json {
   if (json) return { as: 'json' }
-  return place === 'query' || !types.includes('object') ? {} : { as: explode && place === 'header' ? 'members' : 'pairs' }
+  return place === 'query' || !types.includes('object')
+    ? {}
+    : { as: explode && place === 'header' ? 'members' : 'pairs' }
 }
 
 function parameterArgument(name: string, parameter: Parameter, required: boolean): Argument {
   const { description, deprecated, schema, example } = parameter
   return argumentOf({
-    name, required, place: schema, example,
-    description: [deprecated ? 'Deprecated.' : '', description === undefined ? '' : plainText(description, 300)].filter(Boolean).join(' ') || undefined, fallback: inWords(parameter.name), filled: parameter.in === 'path' && required,
+    name,
+    required,
+    place: schema,
+    example,
+    description:
+      [deprecated ? 'Deprecated.' : '', description === undefined ? '' : plainText(description, 300)]
+        .filter(Boolean)
+        .join(' ') || undefined,
+    fallback: inWords(parameter.name),
+    filled: parameter.in === 'path' && required,
   })
 }
 
@@ -156,31 +229,48 @@ export function inputOf(args: readonly Argument[], writer: SchemaWriter): Json {
   for (const depth of [1, 2, 3, 4, 6, 9]) {
     const written = args.map((one) => one.write(writer, depth))
     if (written.includes(undefined)) break
-    const input = inputSchema(args, written.map((one) => one!.json))
+    const input = inputSchema(
+      args,
+      written.map((one) => one!.json),
+    )
     const { length } = JSON.stringify(input)
     if (best !== undefined && length > BOUNDS.inputCharacters) break
     best = input
     if (length > BOUNDS.inputCharacters || !written.some((one) => one!.cut)) break
   }
-  best ??= inputSchema(args, args.map((one) => one.bare()))
+  best ??= inputSchema(
+    args,
+    args.map((one) => one.bare()),
+  )
   return JSON.stringify(best).length > BOUNDS.inputCharacters ? slimmed(args, best) : best
 }
 
 function inputSchema(args: readonly Argument[], schemas: readonly Json[]): Json {
   const required = args.filter((one) => one.required).map(({ name }) => name)
-  return { type: 'object', properties: Object.fromEntries(args.map(({ name }, index) => [name, schemas[index]!])), ...(required.length > 0 && { required }), additionalProperties: false }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(args.map(({ name }, index) => [name, schemas[index]!])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
 }
 
 /** Hundreds of arguments: what is optional loses all but its type, its values and the first words about it. */
 function slimmed(args: readonly Argument[], input: Json): Json {
   const properties = input['properties'] as Record<string, Json>
-  const slim = args.map(({ name, required }) => required ? properties[name]! : brief(properties[name]!))
+  const slim = args.map(({ name, required }) => (required ? properties[name]! : brief(properties[name]!)))
   const out = inputSchema(args, slim)
-  if (JSON.stringify(out).length > BOUNDS.inputCharactersMax) throw new Refused('too_large', `The arguments of the operation take more than ${BOUNDS.inputCharactersMax} characters to describe.`)
+  if (JSON.stringify(out).length > BOUNDS.inputCharactersMax)
+    throw new Refused(
+      'too_large',
+      `The arguments of the operation take more than ${BOUNDS.inputCharactersMax} characters to describe.`,
+    )
   return out
 }
 
 const brief = ({ type, description, enum: values, items }: Json): Json => ({
-  ...(type !== undefined && { type }), ...(typeof description === 'string' && { description: plainText(description, 80) }), ...(Array.isArray(values) && values.length <= 20 && { enum: values }), ...(items !== undefined && { items: {} }),
+  ...(type !== undefined && { type }),
+  ...(typeof description === 'string' && { description: plainText(description, 80) }),
+  ...(Array.isArray(values) && values.length <= 20 && { enum: values }),
+  ...(items !== undefined && { items: {} }),
 })
-

@@ -22,18 +22,38 @@ const TAGS_MAX = 4
 /** One operation as a tool. @throws Refused */
 export function toolOf(operation: Operation, slug: string, surroundings: ToolSurroundings): ToolManifest {
   const protection = surroundings.auth.of(operation)
-  if (protection.unsupported !== undefined) throw new Refused('unsupported_auth', `The operation needs ${quoted(protection.unsupported)}, a way to sign in that has no counterpart here.`)
+  if (protection.unsupported !== undefined)
+    throw new Refused(
+      'unsupported_auth',
+      `The operation needs ${quoted(protection.unsupported)}, a way to sign in that has no counterpart here.`,
+    )
   const { input, request } = toolRequest(operation, surroundings)
   const name = nameOf(operation)
   const effect = effectOf(operation)
   const idempotent = idempotentOf(operation)
-  const tags = [...new Set(operation.tags.map((tag) => plainText(tag, 60)).filter(Boolean))].slice(0, TAGS_MAX)
+  const tags = [...new Set(operation.tags.map((tag) => plainText(tag, 60)).filter(Boolean))].slice(
+    0,
+    TAGS_MAX,
+  )
   return {
-    slug, name, description: descriptionOf(operation, name, surroundings.model.title), ...(operation.summary !== undefined && { human_description: shortened(plainText(operation.summary, 120), 120) || name }),
-    effect, ...(idempotent !== (effect === 'read' || effect === 'delete') && { idempotent }), ...(tags.length > 0 && { tags }), ...(operation.deprecated && { deprecated: true }),
-    ...(protection.scopes && { scopes: protection.scopes }), ...(protection.noAuth && surroundings.reachable && { no_auth: true }),
-    ...(operation.documentation !== undefined && /^https?:\/\/\S+$/.test(operation.documentation) && { docs_url: operation.documentation }),
-    input, output: outputOf(operation.result, surroundings.results), request, ...(operation.success && { success_when: operation.success }),
+    slug,
+    name,
+    description: descriptionOf(operation, name, surroundings.model.title),
+    ...(operation.summary !== undefined && {
+      human_description: shortened(plainText(operation.summary, 120), 120) || name,
+    }),
+    effect,
+    ...(idempotent !== (effect === 'read' || effect === 'delete') && { idempotent }),
+    ...(tags.length > 0 && { tags }),
+    ...(operation.deprecated && { deprecated: true }),
+    ...(protection.scopes && { scopes: protection.scopes }),
+    ...(protection.noAuth && surroundings.reachable && { no_auth: true }),
+    ...(operation.documentation !== undefined &&
+      /^https?:\/\/\S+$/.test(operation.documentation) && { docs_url: operation.documentation }),
+    input,
+    output: outputOf(operation.result, surroundings.results),
+    request,
+    ...(operation.success && { success_when: operation.success }),
   }
 }
 
@@ -45,11 +65,20 @@ function nameOf({ summary, id, method, path }: Operation): string {
 }
 
 /** What it does, then what is told about it. A model sees nothing else of the API, so the least is the call and whose it is. */
-function descriptionOf({ summary, description, deprecated, method, path }: Operation, name: string, title: string): string {
+function descriptionOf(
+  { summary, description, deprecated, method, path }: Operation,
+  name: string,
+  title: string,
+): string {
   const short = summary === undefined ? '' : plainText(summary, 300)
   const long = description === undefined ? '' : plainText(description, DESCRIPTION_MAX)
-  const both = long.toLowerCase().startsWith(short.toLowerCase().replace(/[.\s]+$/, '')) ? long : [short.replace(/[.\s]+$/, ''), long].filter(Boolean).join('. ')
-  const said = both.length >= 20 ? both : `${both === '' ? name : both.replace(/[.\s]+$/, '')}: ${method.toUpperCase()} ${path.slice(0, 120)} of ${plainText(title, 80) || 'the API'}.`
+  const both = long.toLowerCase().startsWith(short.toLowerCase().replace(/[.\s]+$/, ''))
+    ? long
+    : [short.replace(/[.\s]+$/, ''), long].filter(Boolean).join('. ')
+  const said =
+    both.length >= 20
+      ? both
+      : `${both === '' ? name : both.replace(/[.\s]+$/, '')}: ${method.toUpperCase()} ${path.slice(0, 120)} of ${plainText(title, 80) || 'the API'}.`
   const enough = said.length >= 20 ? said : `${said} Nothing more is said about it.`
   return shortened(deprecated ? `Deprecated. ${enough}` : enough, DESCRIPTION_MAX)
 }

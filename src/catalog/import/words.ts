@@ -1,14 +1,27 @@
 /** HTML and Markdown as the plain text that a model needs: no markup, no addresses of links, one line. Long enough input is cut before it is read. */
 export function plainText(source: string, most: number): string {
-  const read = source.slice(0, most * 6 + 2_000)
-    .replace(/<(br|p|li|\/p|\/li|\/h\d)\b[^>]{0,200}>/gi, ' ').replace(/<\/?[a-z][^<>]{0,500}>/gi, '')
-    .replace(/!?\[([^\][]{0,300})\]\([^()\s]{0,500}\)/g, '$1').replace(/^\s{0,3}(#{1,6}|[*+-]|>)\s+/gm, '').replace(/\*\*|__|~~|```[a-z]*/g, '')
+  const read = source
+    .slice(0, most * 6 + 2_000)
+    .replace(/<(br|p|li|\/p|\/li|\/h\d)\b[^>]{0,200}>/gi, ' ')
+    .replace(/<\/?[a-z][^<>]{0,500}>/gi, '')
+    .replace(/!?\[([^\][]{0,300})\]\([^()\s]{0,500}\)/g, '$1')
+    .replace(/^\s{0,3}(#{1,6}|[*+-]|>)\s+/gm, '')
+    .replace(/\*\*|__|~~|```[a-z]*/g, '')
     .replace(/&(lt|gt|amp|quot|nbsp|#39|apos);/g, (_, name: string) => ENTITIES[name]!)
-    .replace(/[\p{Cc}\s]+/gu, ' ').trim()
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
   return shortened(read, most)
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', nbsp: ' ', '#39': "'", apos: "'" }
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  nbsp: ' ',
+  '#39': "'",
+  apos: "'",
+}
 
 /** At most so many characters: whole sentences if they fill half of it, else whole words. */
 export function shortened(text: string, most: number): string {
@@ -22,12 +35,18 @@ export function shortened(text: string, most: number): string {
 
 /** The words of a name: `getUserByID`, `repos/list-for-org`, `X-Api-Key`. */
 export function wordsOf(name: string): string[] {
-  return name.normalize('NFKD').replace(/\p{M}+/gu, '').replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2').split(/[^A-Za-z0-9]+/).filter(Boolean)
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean)
 }
 
 /** `pageSize` as `Page size`. */
 export function inWords(name: string): string {
-  const words = wordsOf(name).map((word) => /^[A-Z0-9]{2,4}$/.test(word) ? word : word.toLowerCase())
+  const words = wordsOf(name).map((word) => (/^[A-Z0-9]{2,4}$/.test(word) ? word : word.toLowerCase()))
   const text = words.join(' ')
   return text === '' ? name.slice(0, 60) : `${text[0]!.toUpperCase()}${text.slice(1)}`
 }

@@ -5,14 +5,28 @@ import { Session } from './session.ts'
 import { optional, Strict, TemplateText, TextMap } from './shapes.ts'
 import { OAuth1Method } from './sign.ts'
 
-const scheme = <const T extends string>(name: T) => Type.Literal(name, { description: 'The kind of this entry.' })
+const scheme = <const T extends string>(name: T) =>
+  Type.Literal(name, { description: 'The kind of this entry.' })
 
 /** OAuth 1.0a (RFC 5849). */
 export const OAuth1 = Strict({
-  scheme: scheme('OAUTH1'), ...Common,
-  request_token: Strict({ url: TemplateText('Where temporary credentials are asked for (RFC 5849 §2.1).') }, { description: 'The first request.' }),
-  authorize: Strict({ url: TemplateText('Where the user is sent to consent (§2.2).'), params: optional(TextMap('Extra parameters.')) }, { description: 'Where the user is sent.' }),
-  access_token: Strict({ url: TemplateText('Where the verifier is traded for tokens (§2.3).') }, { description: 'The last request.' }),
+  scheme: scheme('OAUTH1'),
+  ...Common,
+  request_token: Strict(
+    { url: TemplateText('Where temporary credentials are asked for (RFC 5849 §2.1).') },
+    { description: 'The first request.' },
+  ),
+  authorize: Strict(
+    {
+      url: TemplateText('Where the user is sent to consent (§2.2).'),
+      params: optional(TextMap('Extra parameters.')),
+    },
+    { description: 'Where the user is sent.' },
+  ),
+  access_token: Strict(
+    { url: TemplateText('Where the verifier is traded for tokens (§2.3).') },
+    { description: 'The last request.' },
+  ),
   signature_method: optional(OAuth1Method('How requests are signed (§3.4). Default HMAC-SHA1.')),
   realm: optional(TemplateText('Realm of the Authorization header (§3.5.1).')),
 })
@@ -22,14 +36,38 @@ export const BasicWithJwt = Strict({ scheme: scheme('BASIC_WITH_JWT'), ...Common
 
 /** The signed grant of RFC 7523 with a key file. */
 export const GoogleServiceAccount = Strict({
-  scheme: scheme('GOOGLE_SERVICE_ACCOUNT'), ...Common,
-  token: optional(Strict({ url: TemplateText('Token endpoint; a key file that names another is refused. Default https://oauth2.googleapis.com/token.') }, { description: 'Where the signed grant is traded for a token.' })),
-  scopes: optional(Strict({ default: optional(Type.Array(Type.String(), { description: 'Asked for when the auth config names none.' })) }, { description: 'Scopes of the application.' })),
+  scheme: scheme('GOOGLE_SERVICE_ACCOUNT'),
+  ...Common,
+  token: optional(
+    Strict(
+      {
+        url: TemplateText(
+          'Token endpoint; a key file that names another is refused. Default https://oauth2.googleapis.com/token.',
+        ),
+      },
+      { description: 'Where the signed grant is traded for a token.' },
+    ),
+  ),
+  scopes: optional(
+    Strict(
+      {
+        default: optional(
+          Type.Array(Type.String(), { description: 'Asked for when the auth config names none.' }),
+        ),
+      },
+      { description: 'Scopes of the application.' },
+    ),
+  ),
   lifetime_seconds: optional(lifetime('Lifetime of a token when the reply does not say. Default 3600.')),
 })
 
 /** An application that proves itself with its key to get a token of one installation. */
-export const ServiceAccount = Strict({ scheme: scheme('SERVICE_ACCOUNT'), ...Common, mint: Jwt, token: Session })
+export const ServiceAccount = Strict({
+  scheme: scheme('SERVICE_ACCOUNT'),
+  ...Common,
+  mint: Jwt,
+  token: Session,
+})
 
 export const BillcomAuth = Strict({ scheme: scheme('BILLCOM_AUTH'), ...Common })
 export const CalcomAuth = Strict({ scheme: scheme('CALCOM_AUTH'), ...Common })

@@ -1,27 +1,43 @@
 import { type Static, Type } from 'typebox'
 import { OneOfText, optional, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
-const kind = <const T extends string>(name: T) => Type.Literal(name, { description: 'The kind of this signature.' })
+const kind = <const T extends string>(name: T) =>
+  Type.Literal(name, { description: 'The kind of this signature.' })
 
 const Digest = {
   algorithm: OneOfText(['sha1', 'sha256', 'sha512'], { description: 'Hash function.' }),
-  message: Type.String({ description: 'What is signed: a template over {method} {scheme} {host} {path} {query} {sorted_query} {url} {body} {timestamp} {timestamp_ms} {date} {nonce} and the values of the connection.' }),
-  encoding: optional(OneOfText(['hex', 'base64', 'base64url'], { description: 'How {signature} is written. Default hex.' })),
-  headers: optional(TextMap('Header name to template; beside the names of the message it may use {signature}.')),
+  message: Type.String({
+    description:
+      'What is signed: a template over {method} {scheme} {host} {path} {query} {sorted_query} {url} {body} {timestamp} {timestamp_ms} {date} {nonce} and the values of the connection.',
+  }),
+  encoding: optional(
+    OneOfText(['hex', 'base64', 'base64url'], { description: 'How {signature} is written. Default hex.' }),
+  ),
+  headers: optional(
+    TextMap('Header name to template; beside the names of the message it may use {signature}.'),
+  ),
   query: optional(TextMap('Query key to template, as headers.')),
 }
 
 const Hmac = Strict({
-  kind: kind('hmac'), ...Digest,
+  kind: kind('hmac'),
+  ...Digest,
   key: TemplateText('Key template.'),
-  key_encoding: optional(OneOfText(['utf8', 'hex', 'base64'], { description: 'How the key is written. Default utf8.' })),
+  key_encoding: optional(
+    OneOfText(['utf8', 'hex', 'base64'], { description: 'How the key is written. Default utf8.' }),
+  ),
 })
 const Hash = Strict({ kind: kind('hash'), ...Digest })
 
-export const OAuth1Method = (description: string) => OneOfText(['HMAC-SHA1', 'HMAC-SHA256', 'PLAINTEXT'], { description })
+export const OAuth1Method = (description: string) =>
+  OneOfText(['HMAC-SHA1', 'HMAC-SHA256', 'PLAINTEXT'], { description })
 
 /** RFC 5849 with {consumer_key}, {consumer_secret}, {oauth_token} and {oauth_token_secret} of the connection. */
-const OAuth1 = Strict({ kind: kind('oauth1'), method: optional(OAuth1Method('Default HMAC-SHA1.')), realm: optional(TemplateText('Realm of the header.')) })
+const OAuth1 = Strict({
+  kind: kind('oauth1'),
+  method: optional(OAuth1Method('Default HMAC-SHA1.')),
+  realm: optional(TemplateText('Realm of the header.')),
+})
 
 const AwsSigV4 = Strict({
   kind: kind('aws_sigv4'),
@@ -29,14 +45,20 @@ const AwsSigV4 = Strict({
   region: TemplateText('Region of the credential scope.'),
   access_key_id: TemplateText('Access key id.'),
   secret_access_key: TemplateText('Secret access key.'),
-  session_token: optional(TemplateText('Token of temporary credentials; left out when its `{name?}` is not set.')),
+  session_token: optional(
+    TemplateText('Token of temporary credentials; left out when its `{name?}` is not set.'),
+  ),
 })
 
 const Wsse = Strict({
   kind: kind('wsse'),
   username: TemplateText('User name.'),
   secret: TemplateText('Secret.'),
-  digest: optional(OneOfText(['binary', 'hex'], { description: 'What is written as base64: the SHA-1 digest, or its hexadecimal text. Default binary.' })),
+  digest: optional(
+    OneOfText(['binary', 'hex'], {
+      description: 'What is written as base64: the SHA-1 digest, or its hexadecimal text. Default binary.',
+    }),
+  ),
 })
 
 const HttpMessageSignature = Strict({
@@ -44,13 +66,21 @@ const HttpMessageSignature = Strict({
   algorithm: OneOfText(['ed25519'], { description: 'RFC 9421 §3.3.' }),
   key: TemplateText('Private key (PEM).'),
   key_id: TemplateText('Parameter `keyid`.'),
-  components: Type.Array(Text('`@method`, `@target-uri`, `@authority`, `@scheme`, `@request-target`, `@path`, `@query`, or a header name in lower case; `content-digest` and `date` are made when they are missing.'), { minItems: 1 }),
+  components: Type.Array(
+    Text(
+      '`@method`, `@target-uri`, `@authority`, `@scheme`, `@request-target`, `@path`, `@query`, or a header name in lower case; `content-digest` and `date` are made when they are missing.',
+    ),
+    { minItems: 1 },
+  ),
   label: optional(Text('Name of the signature. Default sig1.', { pattern: '^[a-z][a-z0-9_-]*$' })),
   send_algorithm: optional(Type.Boolean({ description: 'Adds the parameter `alg`. Default false.' })),
 })
 
 /** How every request is signed, over exactly what is sent. */
-export const Sign = Type.Union([Hmac, Hash, OAuth1, AwsSigV4, Wsse, HttpMessageSignature], { discriminator: { propertyName: 'kind' }, description: 'How the finished request is signed, as the last thing before it is sent.' })
+export const Sign = Type.Union([Hmac, Hash, OAuth1, AwsSigV4, Wsse, HttpMessageSignature], {
+  discriminator: { propertyName: 'kind' },
+  description: 'How the finished request is signed, as the last thing before it is sent.',
+})
 
 export type SignManifest = Static<typeof Sign>
 export type SignOf<K extends SignManifest['kind']> = Extract<SignManifest, { kind: K }>

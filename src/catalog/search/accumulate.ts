@@ -24,9 +24,15 @@ const spareSums = new WeakMap<Segment, Scores>()
  * BM25 of every tool that has words of the concepts, one answer for each index. `idf` is over everything that is searched, and so is whether a word
  * found anything: it does not matter how tools are spread over indexes.
  */
-export function accumulate(searched: readonly Searched[], concepts: readonly Concept[], idf: (word: string) => number): Scores[] {
+export function accumulate(
+  searched: readonly Searched[],
+  concepts: readonly Concept[],
+  idf: (word: string) => number,
+): Scores[] {
   const scores = searched.map(({ segment }) => cleared(segment))
-  const rated = concepts.map(({ words, weight: share }) => ({ words, share, idf: idf(words[0]!.word) })).sort((a, b) => b.share * b.idf - a.share * a.idf)
+  const rated = concepts
+    .map(({ words, weight: share }) => ({ words, share, idf: idf(words[0]!.word) }))
+    .sort((a, b) => b.share * b.idf - a.share * a.idf)
   for (let number = 0; number < rated.length; number++) {
     const { words, share, idf: main } = rated[number]!
     for (const { word, weight } of words) {
@@ -35,14 +41,31 @@ export function accumulate(searched: readonly Searched[], concepts: readonly Con
       const known = scores.reduce((sum, { count }) => sum + count, 0) >= PLENTY
       searched.forEach(({ segment, mask }, at) => {
         const term = segment.termNumber.get(word)
-        if (term !== undefined) addPostings(segment, scores[at]!, term, share * weight * own / IMPACT_SCALE, number + 1, known, mask)
+        if (term !== undefined)
+          addPostings(
+            segment,
+            scores[at]!,
+            term,
+            (share * weight * own) / IMPACT_SCALE,
+            number + 1,
+            known,
+            mask,
+          )
       })
     }
   }
   return scores
 }
 
-function addPostings(segment: Segment, scores: Scores, term: number, factor: number, concept: number, known: boolean, mask: Uint8Array | undefined): void {
+function addPostings(
+  segment: Segment,
+  scores: Scores,
+  term: number,
+  factor: number,
+  concept: number,
+  known: boolean,
+  mask: Uint8Array | undefined,
+): void {
   const { postingTool, postingImpact, postingStart, toolkitOf } = segment
   const { of, touched, concept: last } = scores
   for (let at = postingStart[term]!, end = postingStart[term + 1]!; at < end; at++) {
@@ -85,7 +108,15 @@ function cleared(segment: Segment, spare = spareScores): Scores {
   let scores = spare.get(segment)
   if (!scores) {
     const tools = segment.slugs.length
-    spare.set(segment, scores = { of: new Float32Array(tools), touched: new Uint32Array(tools), count: 0, concept: new Uint8Array(tools) })
+    spare.set(
+      segment,
+      (scores = {
+        of: new Float32Array(tools),
+        touched: new Uint32Array(tools),
+        count: 0,
+        concept: new Uint8Array(tools),
+      }),
+    )
   }
   for (let at = 0; at < scores.count; at++) {
     const tool = scores.touched[at]!

@@ -6,7 +6,7 @@ export interface SearchDocument {
   readonly otherNames: string
   readonly description: string
   readonly tags: readonly string[]
-  readonly parameters: readonly { readonly name: string, readonly description: string }[]
+  readonly parameters: readonly { readonly name: string; readonly description: string }[]
   /** Of its request, when it has one. */
   readonly path: string | undefined
   readonly effect: 'read' | 'create' | 'update' | 'delete' | undefined

@@ -7,7 +7,10 @@ import { type OtherNames, type ToolkitNames, toolkitNames } from './toolkit-name
 import type { Vectors } from './vectors.ts'
 
 /** An index with the names of its toolkits. */
-export interface Part { readonly segment: Segment, readonly names: ToolkitNames }
+export interface Part {
+  readonly segment: Segment
+  readonly names: ToolkitNames
+}
 
 export interface FindOptions {
   /** At most as many tools; 1 to `FOUND_MAX`. */
@@ -20,9 +23,9 @@ export interface FindOptions {
 
 export interface FoundBySearch {
   /** Best first. Scores compare tools of one answer, not answers. */
-  readonly tools: readonly { readonly slug: string, readonly toolkit: string, readonly score: number }[]
+  readonly tools: readonly { readonly slug: string; readonly toolkit: string; readonly score: number }[]
   /** Toolkits that the query seems to name, surest first; `sureness` is above 0 and at most 1. */
-  readonly toolkits: readonly { readonly slug: string, readonly sureness: number }[]
+  readonly toolkits: readonly { readonly slug: string; readonly sureness: number }[]
   /** Whether the first tool is likely what was asked for. */
   readonly fit: Fit
 }
@@ -31,26 +34,53 @@ export const FOUND_MAX = 1_000
 const TOOLKITS_MAX = 10
 const CHANCE_TOOLS = 3
 
-export const partOf = (segment: Segment, otherNames: OtherNames): Part => ({ segment, names: toolkitNames(segment.toolkits, otherNames) })
+export const partOf = (segment: Segment, otherNames: OtherNames): Part => ({
+  segment,
+  names: toolkitNames(segment.toolkits, otherNames),
+})
 
 /**
  * The tools of some indexes that fit a sentence, as one ranking: how rare a word is counts over all of them, so that it does not matter how tools are
  * spread over indexes. Never throws; a query without words finds nothing. At most a few milliseconds for 125,000 tools.
  */
-export function find(parts: readonly Part[], text: string, model: Vectors, { limit, toolkits, allows }: FindOptions): FoundBySearch {
+export function find(
+  parts: readonly Part[],
+  text: string,
+  model: Vectors,
+  { limit, toolkits, allows }: FindOptions,
+): FoundBySearch {
   const query = readQuery(text)
   const words = statistics(parts)
-  const meantBy = parts.map(({ segment, names }) => names.meantBy(query.tokens, (word, own) => words.shareBeside(word, segment, own)))
+  const meantBy = parts.map(({ segment, names }) =>
+    names.meantBy(query.tokens, (word, own) => words.shareBeside(word, segment, own)),
+  )
   const searched: Searched[] = parts.map(({ segment }, at) => ({
-    segment, meant: meantBy[at]!.toolkits, mask: toolkits && Uint8Array.from(segment.toolkits, ({ slug }) => toolkits.has(slug) ? 1 : 0),
+    segment,
+    meant: meantBy[at]!.toolkits,
+    mask: toolkits && Uint8Array.from(segment.toolkits, ({ slug }) => (toolkits.has(slug) ? 1 : 0)),
     allows: allows && ((tool) => allows(segment.slugs[tool]!)),
   }))
   const named = new Set(meantBy.flatMap((one) => [...one.words]))
-  const hits = rank(searched, query, { limit: Math.max(1, Math.min(FOUND_MAX, limit)), idf: words.idf, model, named })
-  const meant = searched.flatMap(({ segment, meant: sure, mask }) => [...sure].filter(([toolkit]) => !mask || mask[toolkit] === 1).map(([toolkit, sureness]) => ({ slug: segment.toolkits[toolkit]!.slug, sureness })))
+  const hits = rank(searched, query, {
+    limit: Math.max(1, Math.min(FOUND_MAX, limit)),
+    idf: words.idf,
+    model,
+    named,
+  })
+  const meant = searched.flatMap(({ segment, meant: sure, mask }) =>
+    [...sure]
+      .filter(([toolkit]) => !mask || mask[toolkit] === 1)
+      .map(([toolkit, sureness]) => ({ slug: segment.toolkits[toolkit]!.slug, sureness })),
+  )
   return {
-    tools: hits.map(({ segment, tool, score }) => ({ slug: parts[segment]!.segment.slugs[tool]!, toolkit: parts[segment]!.segment.toolkits[parts[segment]!.segment.toolkitOf[tool]!]!.slug, score })),
-    toolkits: meant.sort((a, b) => b.sureness - a.sureness || (a.slug < b.slug ? -1 : 1)).slice(0, TOOLKITS_MAX),
+    tools: hits.map(({ segment, tool, score }) => ({
+      slug: parts[segment]!.segment.slugs[tool]!,
+      toolkit: parts[segment]!.segment.toolkits[parts[segment]!.segment.toolkitOf[tool]!]!.slug,
+      score,
+    })),
+    toolkits: meant
+      .sort((a, b) => b.sureness - a.sureness || (a.slug < b.slug ? -1 : 1))
+      .slice(0, TOOLKITS_MAX),
     fit: fitOf(searched, query, hits[0], words.idf),
   }
 }
@@ -63,7 +93,9 @@ function statistics(parts: readonly Part[]) {
     let found = counts.get(word)
     if (found === undefined) {
       found = 0
-      for (const { segment: { termNumber, postingStart } } of parts) {
+      for (const {
+        segment: { termNumber, postingStart },
+      } of parts) {
         const term = termNumber.get(word)
         if (term !== undefined) found += postingStart[term + 1]! - postingStart[term]!
       }
@@ -75,7 +107,11 @@ function statistics(parts: readonly Part[]) {
     idf: (word: string): number => Math.log(1 + (total - count(word) + 0.5) / (count(word) + 0.5)),
     /** Its share of the tools beside those of some toolkits of one index. A few tools are chance. */
     shareBeside(word: string, segment: Segment, own: readonly number[]): number {
-      const within = own.reduce((sum, toolkit) => sum + countWithin(segment, word, segment.toolkits[toolkit]!.from, segment.toolkits[toolkit]!.to), 0)
+      const within = own.reduce(
+        (sum, toolkit) =>
+          sum + countWithin(segment, word, segment.toolkits[toolkit]!.from, segment.toolkits[toolkit]!.to),
+        0,
+      )
       const beside = count(word) - within
       return beside <= CHANCE_TOOLS ? 0 : beside / total
     },

@@ -23,18 +23,27 @@ const segments = new WeakMap<Toolkit, Segment>()
 /** The search over a catalogue; one for each, made at the first use. What stands above another catalogue is indexed beside the index of that one. */
 export function searchOf(catalog: Catalog): ToolSearch {
   let search = searches.get(catalog)
-  if (!search) searches.set(catalog, search = catalog.layers ? besideLower(catalog, ...catalog.layers) : createToolSearch(indexOf(searchToolkits(catalog))))
+  if (!search)
+    searches.set(
+      catalog,
+      (search = catalog.layers
+        ? besideLower(catalog, ...catalog.layers)
+        : createToolSearch(indexOf(searchToolkits(catalog)))),
+    )
   return search
 }
 
 function besideLower(catalog: Catalog, lower: Catalog, upper: Catalog): ToolSearch {
   const hides = upper.toolkits.some(({ slug }) => lower.toolkit(slug))
-  return searchOf(lower).beside(upper.toolkits.toSorted((a, b) => a.slug < b.slug ? -1 : 1).map((toolkit) => segmentOf(upper, toolkit)), hides ? (tool) => catalog.ownerOf(tool) !== undefined : undefined)
+  return searchOf(lower).beside(
+    upper.toolkits.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)).map((toolkit) => segmentOf(upper, toolkit)),
+    hides ? (tool) => catalog.ownerOf(tool) !== undefined : undefined,
+  )
 }
 
 function segmentOf(catalog: Catalog, toolkit: Toolkit): Segment {
   let segment = segments.get(toolkit)
-  if (!segment) segments.set(toolkit, segment = indexOf([searchToolkit(catalog, toolkit.slug)]))
+  if (!segment) segments.set(toolkit, (segment = indexOf([searchToolkit(catalog, toolkit.slug)])))
   return segment
 }
 
@@ -42,7 +51,11 @@ function segmentOf(catalog: Catalog, toolkit: Toolkit): Segment {
  * Makes the search of a large catalogue ready before the first query: from the snapshot in `folder` when it is of the same catalogue, else built in a
  * thread of its own and kept there. A snapshot that is damaged or cannot be written costs time, not the start. A small catalogue needs nothing.
  */
-export async function prepareSearch(catalog: Catalog, folder: string, buildHereMax = BUILD_HERE_MAX): Promise<void> {
+export async function prepareSearch(
+  catalog: Catalog,
+  folder: string,
+  buildHereMax = BUILD_HERE_MAX,
+): Promise<void> {
   if (catalog.toolCount <= buildHereMax || searches.has(catalog)) return
   const key = keyOf(catalog)
   const file = join(folder, `search-${key}.bin`)
@@ -67,7 +80,9 @@ function keyOf(catalog: Catalog): string {
 async function buildInThread(catalog: Catalog, key: string): Promise<Uint8Array> {
   const worker = new Worker(new URL('build-thread.ts', import.meta.url), { workerData: key })
   try {
-    const answered = once(worker, 'message', { signal: AbortSignal.timeout(BUILD_MS_MAX) }) as Promise<[Uint8Array]>
+    const answered = once(worker, 'message', { signal: AbortSignal.timeout(BUILD_MS_MAX) }) as Promise<
+      [Uint8Array]
+    >
     answered.catch(() => {})
     for (const toolkit of searchToolkits(catalog)) {
       worker.postMessage(toolkit)
@@ -83,7 +98,8 @@ async function buildInThread(catalog: Catalog, key: string): Promise<Uint8Array>
 /** One snapshot is kept; it appears whole or not at all. */
 async function keepSnapshot(folder: string, file: string, bytes: Uint8Array): Promise<void> {
   await mkdir(folder, { recursive: true })
-  for (const name of await readdir(folder)) if (SNAPSHOT.test(name)) await rm(join(folder, name), { force: true })
+  for (const name of await readdir(folder))
+    if (SNAPSHOT.test(name)) await rm(join(folder, name), { force: true })
   await writeFile(`${file}.part`, bytes)
   await rename(`${file}.part`, file)
 }

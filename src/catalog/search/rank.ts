@@ -16,9 +16,18 @@ export interface Searched {
   readonly allows: ((tool: number) => boolean) | undefined
 }
 
-export interface Hit { readonly segment: number, readonly tool: number, score: number }
+export interface Hit {
+  readonly segment: number
+  readonly tool: number
+  score: number
+}
 
-export interface RankOptions { readonly limit: number, readonly idf: (word: string) => number, readonly model: Vectors, /** Stems that only name a toolkit. */ readonly named: ReadonlySet<string> }
+export interface RankOptions {
+  readonly limit: number
+  readonly idf: (word: string) => number
+  readonly model: Vectors
+  /** Stems that only name a toolkit. */ readonly named: ReadonlySet<string>
+}
 
 /** What each thing counts beside a share of the best BM25 score. Chosen on the halves that are not measured. */
 export const WEIGHT = { cosine: 0.6, name: 0.2, verb: 0.1, toolkit: 0.5, depth: 0.03, step: 0.6, again: 0.2 }
@@ -39,7 +48,15 @@ const NEAR_MIN = 0.35
 /** The best tools for a query, best first; equal ones in the order of the segments. */
 export function rank(searched: readonly Searched[], query: Query, options: RankOptions): Hit[] {
   const count = Math.max(CANDIDATES, options.limit)
-  const found = query.steps.length > 0 ? rankSteps(searched, query, options, count) : rankPart(searched, query.whole, options, bestOf(searched, accumulate(searched, query.whole.concepts, options.idf), count))
+  const found =
+    query.steps.length > 0
+      ? rankSteps(searched, query, options, count)
+      : rankPart(
+          searched,
+          query.whole,
+          options,
+          bestOf(searched, accumulate(searched, query.whole.concepts, options.idf), count),
+        )
   return spread(searched, sorted(found)).slice(0, options.limit)
 }
 
@@ -51,7 +68,12 @@ function rankSteps(searched: readonly Searched[], query: Query, options: RankOpt
     sum.add(scores)
     return rankPart(searched, step, options, bestOf(searched, scores, STEP_CANDIDATES))
   })
-  const byKey = new Map(rankPart(searched, query.whole, options, bestOf(searched, sum.scores, count)).map((hit) => [keyOf(hit), hit]))
+  const byKey = new Map(
+    rankPart(searched, query.whole, options, bestOf(searched, sum.scores, count)).map((hit) => [
+      keyOf(hit),
+      hit,
+    ]),
+  )
   for (const hit of bySteps.flat()) {
     const known = byKey.get(keyOf(hit))
     if (!known) byKey.set(keyOf(hit), { ...hit, score: hit.score * WEIGHT.step })
@@ -60,7 +82,8 @@ function rankSteps(searched: readonly Searched[], query: Query, options: RankOpt
   return [...byKey.values()]
 }
 
-const sorted = (hits: Hit[]): Hit[] => hits.sort((a, b) => b.score - a.score || a.segment - b.segment || a.tool - b.tool)
+const sorted = (hits: Hit[]): Hit[] =>
+  hits.sort((a, b) => b.score - a.score || a.segment - b.segment || a.tool - b.tool)
 
 function bestOf(searched: readonly Searched[], all: readonly Scores[], count: number): Hit[] {
   const top = new Top(count)
@@ -81,10 +104,13 @@ function bestOf(searched: readonly Searched[], all: readonly Scores[], count: nu
 /** Orders candidates by everything that counts; those after the first are left behind these. */
 function rankPart(searched: readonly Searched[], part: Part, options: RankOptions, hits: Hit[]): Hit[] {
   const best = hits[0]?.score ?? 1
-  const meaning = options.model.dimensions > 0 ? options.model.bytesOf(meaningOf(part, options.named)) : undefined
+  const meaning =
+    options.model.dimensions > 0 ? options.model.bytesOf(meaningOf(part, options.named)) : undefined
   if (meaning) addNear(searched, meaning, hits)
   const raters = searched.map((one) => rater(one, part, options.idf, meaning))
-  hits.forEach((hit, at) => { hit.score = hit.score / best + (at < CANDIDATES + NEAR_CANDIDATES ? raters[hit.segment]!(hit.tool) : -1) })
+  hits.forEach((hit, at) => {
+    hit.score = hit.score / best + (at < CANDIDATES + NEAR_CANDIDATES ? raters[hit.segment]!(hit.tool) : -1)
+  })
   return hits
 }
 
@@ -95,7 +121,12 @@ function meaningOf({ words }: Part, named: ReadonlySet<string>): readonly string
 }
 
 /** What counts beside shared words, for the tools of one segment. */
-function rater({ segment, meant }: Searched, part: Part, idf: (word: string) => number, meaning: Int8Array | undefined): (tool: number) => number {
+function rater(
+  { segment, meant }: Searched,
+  part: Part,
+  idf: (word: string) => number,
+  meaning: Int8Array | undefined,
+): (tool: number) => number {
   const said = new Map<number, number>()
   for (const { words } of part.concepts) {
     for (const { word, weight } of words) {
@@ -107,7 +138,7 @@ function rater({ segment, meant }: Searched, part: Part, idf: (word: string) => 
   const known = new Map<number, number>()
   const idfOf = (term: number): number => {
     let found = known.get(term)
-    if (found === undefined) known.set(term, found = idf(segment.terms[term]!))
+    if (found === undefined) known.set(term, (found = idf(segment.terms[term]!)))
     return found
   }
   return (tool) => {
@@ -118,11 +149,13 @@ function rater({ segment, meant }: Searched, part: Part, idf: (word: string) => 
       whole += weight
       covered += weight * (said.get(segment.nameTerm[at]!) ?? 0)
     }
-    return WEIGHT.name * (whole > 0 ? covered / whole : 0)
-      + WEIGHT.verb * agreement(part.verbs, segment.verbs[tool]!)
-      + WEIGHT.toolkit * (meant.get(segment.toolkitOf[tool]!) ?? 0)
-      - WEIGHT.depth * Math.min(DEPTH_MAX, segment.depth[tool]!)
-      + (meaning ? WEIGHT.cosine * cosine(meaning, segment.vectors, tool * meaning.length) : 0)
+    return (
+      WEIGHT.name * (whole > 0 ? covered / whole : 0) +
+      WEIGHT.verb * agreement(part.verbs, segment.verbs[tool]!) +
+      WEIGHT.toolkit * (meant.get(segment.toolkitOf[tool]!) ?? 0) -
+      WEIGHT.depth * Math.min(DEPTH_MAX, segment.depth[tool]!) +
+      (meaning ? WEIGHT.cosine * cosine(meaning, segment.vectors, tool * meaning.length) : 0)
+    )
   }
 }
 
@@ -137,14 +170,19 @@ function addNear(searched: readonly Searched[], meaning: Int8Array, hits: Hit[])
     for (let tool = from; tool < to && left > 0; tool++, left--) {
       if (mask && mask[segment.toolkitOf[tool]!] === 0) continue
       const score = cosine(meaning, segment.vectors, tool * meaning.length)
-      if (score >= NEAR_MIN && top.takes(score, number, tool) && (!allows || allows(tool))) top.add(score, number, tool)
+      if (score >= NEAR_MIN && top.takes(score, number, tool) && (!allows || allows(tool)))
+        top.add(score, number, tool)
     }
   }
   searched.forEach(({ segment, meant }, number) => {
     if (all) scan(number, 0, segment.slugs.length)
-    else for (const [toolkit, sure] of meant) if (sure >= NEAR_SURE_MIN) scan(number, segment.toolkits[toolkit]!.from, segment.toolkits[toolkit]!.to)
+    else
+      for (const [toolkit, sure] of meant)
+        if (sure >= NEAR_SURE_MIN)
+          scan(number, segment.toolkits[toolkit]!.from, segment.toolkits[toolkit]!.to)
   })
-  for (const hit of top.best()) if (!known.has(keyOf(hit))) hits.splice(Math.min(hits.length, CANDIDATES), 0, { ...hit, score: 0 })
+  for (const hit of top.best())
+    if (!known.has(keyOf(hit))) hits.splice(Math.min(hits.length, CANDIDATES), 0, { ...hit, score: 0 })
 }
 
 const keyOf = ({ segment, tool }: Hit): number => segment * 2 ** 32 + tool

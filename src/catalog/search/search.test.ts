@@ -11,24 +11,43 @@ import { EMPTY_VECTORS } from './vectors.ts'
 
 const search = (...toolkits: SearchToolkit[]) => createToolSearch(indexOf(toolkits))
 const all = search(MAIL, CHAT, CODE)
-const slugs = (text: string, options: Partial<Parameters<typeof all.find>[1]> = {}, from = all) => from.find(text, { limit: 10, ...options }).tools.map(({ slug }) => slug)
+const slugs = (text: string, options: Partial<Parameters<typeof all.find>[1]> = {}, from = all) =>
+  from.find(text, { limit: 10, ...options }).tools.map(({ slug }) => slug)
 
 test('endings, other verbs and other nouns find the tool', () => {
   for (const [text, expected] of [
-    ['read my emails', 'MAIL_FETCH'], ['remove an email', 'MAIL_DELETE'], ['raise a ticket', 'CODE_CREATE_ISSUE'], ['enumerate issues', 'CODE_LIST_ISSUES'], ['merging a PR', 'CODE_MERGE'], ['CHAT_ARCHIVE archive channel', 'CHAT_ARCHIVE'],
-  ] as const) assert.equal(slugs(text)[0], expected, text)
+    ['read my emails', 'MAIL_FETCH'],
+    ['remove an email', 'MAIL_DELETE'],
+    ['raise a ticket', 'CODE_CREATE_ISSUE'],
+    ['enumerate issues', 'CODE_LIST_ISSUES'],
+    ['merging a PR', 'CODE_MERGE'],
+    ['CHAT_ARCHIVE archive channel', 'CHAT_ARCHIVE'],
+  ] as const)
+    assert.equal(slugs(text)[0], expected, text)
 })
 
 test('naming the application decides between tools that do the same', () => {
   assert.equal(slugs('send a message with Chatter')[0], 'CHAT_POST')
   assert.equal(slugs('send a message with Mailbird')[0], 'MAIL_SEND')
   const { toolkits } = all.find('open something in code hub', { limit: 1 })
-  assert.deepEqual(toolkits.map(({ slug }) => slug), ['code_hub'])
+  assert.deepEqual(
+    toolkits.map(({ slug }) => slug),
+    ['code_hub'],
+  )
 })
 
 test('talk around what is asked for counts less than what is asked for', () => {
-  const desk = partOf(buildSegment([sampleSearchToolkit('desk', 'Desk', [['DESK_WONDER', 'Wonder', 'Does it.'], ['DESK_REFUND', 'Refund', 'Does it.']])]), {})
-  const found = (text: string) => find([desk], text, EMPTY_VECTORS, { limit: 10 }).tools.map(({ slug }) => slug)
+  const desk = partOf(
+    buildSegment([
+      sampleSearchToolkit('desk', 'Desk', [
+        ['DESK_WONDER', 'Wonder', 'Does it.'],
+        ['DESK_REFUND', 'Refund', 'Does it.'],
+      ]),
+    ]),
+    {},
+  )
+  const found = (text: string) =>
+    find([desk], text, EMPTY_VECTORS, { limit: 10 }).tools.map(({ slug }) => slug)
   assert.deepEqual(found('I was wondering about a refund'), ['DESK_REFUND', 'DESK_WONDER'])
   assert.deepEqual(found('wondering'), ['DESK_WONDER'], 'alone it is what is asked for')
 })
@@ -44,29 +63,58 @@ test('the name of an application is left out of the meaning of a text, unless th
 
 test('a name that is an everyday word needs a capital or a preposition', () => {
   const sheets = sampleSearchToolkit('linear', 'Linear', [['LINEAR_LIST', 'List tasks', 'Lists tasks.']])
-  const maths = sampleSearchToolkit('maths', 'Maths', Array.from({ length: 30 }, (_, at) => [`MATHS_${at}`, `Solve linear equation ${at}`, 'A linear equation.'] as const))
-  const sureness = (text: string) => search(sheets, maths).find(text, { limit: 1 }).toolkits.find(({ slug }) => slug === 'linear')?.sureness ?? 0
+  const maths = sampleSearchToolkit(
+    'maths',
+    'Maths',
+    Array.from(
+      { length: 30 },
+      (_, at) => [`MATHS_${at}`, `Solve linear equation ${at}`, 'A linear equation.'] as const,
+    ),
+  )
+  const sureness = (text: string) =>
+    search(sheets, maths)
+      .find(text, { limit: 1 })
+      .toolkits.find(({ slug }) => slug === 'linear')?.sureness ?? 0
   assert.ok(sureness('solve a linear equation') < 0.2)
   assert.ok(sureness('list my tasks in Linear') >= 0.5)
   assert.ok(sureness('list my tasks in Linear') > sureness('a linear task'))
 })
 
 test('each step of a query finds its tool', () => {
-  const found = slugs('Please fetch my emails. Then create an issue for the repository, and finally archive the channel').slice(0, 3)
+  const found = slugs(
+    'Please fetch my emails. Then create an issue for the repository, and finally archive the channel',
+  ).slice(0, 3)
   assert.deepEqual(found.sort(), ['CHAT_ARCHIVE', 'CODE_CREATE_ISSUE', 'MAIL_FETCH'])
 })
 
 test('filters count before the best are taken, not after', () => {
-  const many = sampleSearchToolkit('many', 'Many', Array.from({ length: 400 }, (_, at) => [`MANY_${at}`, 'Send message', 'Sends a message to a channel.'] as const))
+  const many = sampleSearchToolkit(
+    'many',
+    'Many',
+    Array.from(
+      { length: 400 },
+      (_, at) => [`MANY_${at}`, 'Send message', 'Sends a message to a channel.'] as const,
+    ),
+  )
   const crowded = search(many, CHAT)
-  assert.deepEqual(slugs('send message to channel', { toolkits: new Set(['chatter']), limit: 1 }, crowded), ['CHAT_POST'])
-  assert.deepEqual(slugs('send message to channel', { allows: (slug) => slug === 'MANY_399', limit: 5 }, crowded), ['MANY_399'])
+  assert.deepEqual(slugs('send message to channel', { toolkits: new Set(['chatter']), limit: 1 }, crowded), [
+    'CHAT_POST',
+  ])
+  assert.deepEqual(
+    slugs('send message to channel', { allows: (slug) => slug === 'MANY_399', limit: 5 }, crowded),
+    ['MANY_399'],
+  )
   assert.deepEqual(slugs('send message', { toolkits: new Set() }, crowded), [])
   assert.deepEqual(slugs('send message', { toolkits: new Set(['__proto__', 'constructor']) }, crowded), [])
 })
 
 test('the same operation in other editions of an API stands behind other tools', () => {
-  const edition = (slug: string): SearchToolkit => ({ ...CODE, slug, hosts: ['code.example'], tools: CODE.tools.map((tool) => ({ ...tool, slug: `${slug}_${tool.slug}`, path: '/issues' })) })
+  const edition = (slug: string): SearchToolkit => ({
+    ...CODE,
+    slug,
+    hosts: ['code.example'],
+    tools: CODE.tools.map((tool) => ({ ...tool, slug: `${slug}_${tool.slug}`, path: '/issues' })),
+  })
   const editions = search(...Array.from({ length: 12 }, (_, at) => edition(`code_${at}`)))
   const found = slugs('issue', { limit: 2 }, editions).map((slug) => slug.replace(/^code_\d+_/, ''))
   assert.deepEqual(found.sort(), ['CODE_CREATE_ISSUE', 'CODE_LIST_ISSUES'])
@@ -74,15 +122,28 @@ test('the same operation in other editions of an API stands behind other tools',
 })
 
 test('it says when nothing fits', () => {
-  assert.deepEqual(all.find('xyzzy plugh', { limit: 5 }), { tools: [], toolkits: [], fit: { level: 'none', coverage: 0 } })
+  assert.deepEqual(all.find('xyzzy plugh', { limit: 5 }), {
+    tools: [],
+    toolkits: [],
+    fit: { level: 'none', coverage: 0 },
+  })
   assert.equal(all.find('create an issue', { limit: 5 }).fit.level, 'good')
-  assert.notEqual(all.find('book the cheapest flight for grandmother and water her tomato plants; issue', { limit: 5 }).fit.level, 'good')
+  assert.notEqual(
+    all.find('book the cheapest flight for grandmother and water her tomato plants; issue', { limit: 5 }).fit
+      .level,
+    'good',
+  )
 })
 
 test('an index beside another is found with it, and leaves the other as it was', () => {
   const shared = search(MAIL)
   const before = shared.find('send the email', { limit: 10 })
-  const own = shared.beside([indexOf([sampleSearchToolkit('secret', 'Secret', [['SECRET_LAUNCH', 'Launch rocket', 'Launches the rocket.']])]), indexOf([sampleSearchToolkit('other', 'Other', [['OTHER_SEND', 'Send email', 'email email email']])])])
+  const own = shared.beside([
+    indexOf([
+      sampleSearchToolkit('secret', 'Secret', [['SECRET_LAUNCH', 'Launch rocket', 'Launches the rocket.']]),
+    ]),
+    indexOf([sampleSearchToolkit('other', 'Other', [['OTHER_SEND', 'Send email', 'email email email']])]),
+  ])
   assert.deepEqual(slugs('launch the rocket', {}, own), ['SECRET_LAUNCH'])
   assert.equal(slugs('send the email', {}, own).length > before.tools.length, true)
   const found = shared.find('launch the rocket with Secret', { limit: 10 })
@@ -94,42 +155,109 @@ test('an index beside another is found with it, and leaves the other as it was',
 })
 
 test('toolkits indexed one beside the other are found as if they were indexed together', () => {
-  const word = fc.constantFrom('send', 'list', 'email', 'channel', 'issue', 'order', 'Mailbird', 'report', 'rocket', 'delete', 'user', 'invoice')
+  const word = fc.constantFrom(
+    'send',
+    'list',
+    'email',
+    'channel',
+    'issue',
+    'order',
+    'Mailbird',
+    'report',
+    'rocket',
+    'delete',
+    'user',
+    'invoice',
+  )
   const phrase = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '))
   const tools = fc.array(fc.tuple(phrase, phrase), { minLength: 1, maxLength: 5 })
-  const toolkits = fc.uniqueArray(fc.tuple(fc.constantFrom('alpha', 'beta', 'gamma'), tools), { selector: ([slug]) => slug, maxLength: 3 }).map((all) => all.map(([slug, own]): SearchToolkit =>
-    ({ slug, name: slug, description: '', hosts: [], tools: own.map(([name, description], at) => sampleDocument(`${slug}_${at}`, name, description)) })))
-  fc.assert(fc.property(toolkits, phrase, (own, query) => {
-    const beside = search(MAIL, CHAT).beside(own.map((one) => indexOf([one])))
-    assert.deepEqual(beside.find(query, { limit: 20 }).tools, search(MAIL, CHAT, ...own).find(query, { limit: 20 }).tools)
-  }), { numRuns: 40 })
+  const toolkits = fc
+    .uniqueArray(fc.tuple(fc.constantFrom('alpha', 'beta', 'gamma'), tools), {
+      selector: ([slug]) => slug,
+      maxLength: 3,
+    })
+    .map((all) =>
+      all.map(([slug, own]): SearchToolkit => ({
+        slug,
+        name: slug,
+        description: '',
+        hosts: [],
+        tools: own.map(([name, description], at) => sampleDocument(`${slug}_${at}`, name, description)),
+      })),
+    )
+  fc.assert(
+    fc.property(toolkits, phrase, (own, query) => {
+      const beside = search(MAIL, CHAT).beside(own.map((one) => indexOf([one])))
+      assert.deepEqual(
+        beside.find(query, { limit: 20 }).tools,
+        search(MAIL, CHAT, ...own).find(query, { limit: 20 }).tools,
+      )
+    }),
+    { numRuns: 40 },
+  )
 })
 
 test('any text is a query: hostile ones find little and end soon', () => {
-  for (const text of ['', ' ', '🙂', 'the of and', '\ud800', 'a'.repeat(100_000), '.*+?^${}()|[]\\', '"; drop table tools; --', 'constructor __proto__ hasOwnProperty toString valueOf', '. '.repeat(50_000), 'then '.repeat(20_000), '\0\0']) {
+  for (const text of [
+    '',
+    ' ',
+    '🙂',
+    'the of and',
+    '\ud800',
+    'a'.repeat(100_000),
+    '.*+?^${}()|[]\\',
+    '"; drop table tools; --',
+    'constructor __proto__ hasOwnProperty toString valueOf',
+    '. '.repeat(50_000),
+    'then '.repeat(20_000),
+    '\0\0',
+  ]) {
     const found = all.find(text, { limit: 5 })
     assert.deepEqual(found.tools, [], text.slice(0, 30))
     assert.equal(found.fit.level, 'none')
   }
   assert.equal(slugs(`create issue ${'lorem ipsum dolor '.repeat(6_000)}`)[0], 'CODE_CREATE_ISSUE')
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
-    const { tools, fit } = all.find(text, { limit: 4 })
-    assert.ok(tools.length <= 4 && tools.every(({ score }) => Number.isFinite(score)) && fit.coverage >= 0 && fit.coverage <= 1)
-  }), { numRuns: 50 })
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      const { tools, fit } = all.find(text, { limit: 4 })
+      assert.ok(
+        tools.length <= 4 &&
+          tools.every(({ score }) => Number.isFinite(score)) &&
+          fit.coverage >= 0 &&
+          fit.coverage <= 1,
+      )
+    }),
+    { numRuns: 50 },
+  )
 })
 
 test('tools named by words of the language are found like any other', () => {
-  const odd = search(sampleSearchToolkit('constructor', '__proto__', [['ODD_PROTO', '__proto__', 'toString of the prototype'], ['ODD_HAS', 'hasOwnProperty', 'constructor']]))
+  const odd = search(
+    sampleSearchToolkit('constructor', '__proto__', [
+      ['ODD_PROTO', '__proto__', 'toString of the prototype'],
+      ['ODD_HAS', 'hasOwnProperty', 'constructor'],
+    ]),
+  )
   assert.equal(slugs('prototype', {}, odd)[0], 'ODD_PROTO')
   assert.equal(slugs('hasOwnProperty', {}, odd)[0], 'ODD_HAS')
 })
 
 test('the number of tools has a bound whatever is asked for', () => {
-  const many = search(sampleSearchToolkit('many', 'Many', Array.from({ length: FOUND_MAX + 200 }, (_, at) => [`MANY_${at}`, `Send message ${at}`] as const)))
+  const many = search(
+    sampleSearchToolkit(
+      'many',
+      'Many',
+      Array.from({ length: FOUND_MAX + 200 }, (_, at) => [`MANY_${at}`, `Send message ${at}`] as const),
+    ),
+  )
   assert.equal(slugs('send message', { limit: 1_000_000 }, many).length, FOUND_MAX)
   assert.equal(slugs('send message', { limit: -1 }, many).length, 1)
   const few = slugs('send message', { limit: 10 }, many)
-  assert.deepEqual(slugs('send message', { limit: 500 }, many).slice(0, 10), few, 'a longer list begins as the shorter')
+  assert.deepEqual(
+    slugs('send message', { limit: 500 }, many).slice(0, 10),
+    few,
+    'a longer list begins as the shorter',
+  )
 })
 
 test('an index without tools finds nothing', () => {

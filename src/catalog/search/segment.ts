@@ -50,7 +50,10 @@ export const FIELDS = [
 export const K1 = 0.9
 export const IMPACT_SCALE = 65_535 / (K1 + 1)
 const EFFECT_VERBS = {
-  read: verbBits('read', 'list', 'search'), create: verbBits('create', 'send', 'run'), update: verbBits('update'), delete: verbBits('delete'),
+  read: verbBits('read', 'list', 'search'),
+  create: verbBits('create', 'send', 'run'),
+  update: verbBits('update'),
+  delete: verbBits('delete'),
 } as const
 /** Verbs stand at the beginning of a name. */
 const VERB_WORDS = 2
@@ -91,18 +94,27 @@ export class SegmentBuilder {
     const own = wordsOf(`${toolkit.name} ${toolkit.slug.replace(/[_./]+/g, ' ')}`)
     const family = toolkit.hosts[0] ?? toolkit.slug
     for (const tool of toolkit.tools) this.#addTool(tool, own, family)
-    this.#toolkits.push({ slug: toolkit.slug, name: toolkit.name, hosts: toolkit.hosts, from, to: this.#slugs.length })
+    this.#toolkits.push({
+      slug: toolkit.slug,
+      name: toolkit.name,
+      hosts: toolkit.hosts,
+      from,
+      to: this.#slugs.length,
+    })
   }
 
   #addTool(tool: SearchDocument, toolkitWords: readonly string[], family: string): void {
     const name = wordsOf(tool.name)
     const fields = [
-      [...name, ...wordsOf(tool.otherNames).filter((word) => !name.includes(word))], toolkitWords, wordsOf(tool.description), wordsOf(tool.tags.join(' ')),
+      [...name, ...wordsOf(tool.otherNames).filter((word) => !name.includes(word))],
+      toolkitWords,
+      wordsOf(tool.description),
+      wordsOf(tool.tags.join(' ')),
       wordsOf(tool.parameters.map((one) => `${one.name} ${one.description}`).join(' ')),
     ]
     for (const [number, weight] of this.#weights(fields)) {
       this.#term.push(number)
-      this.#impact.push(Math.round(weight * (K1 + 1) / (weight + K1) * IMPACT_SCALE))
+      this.#impact.push(Math.round(((weight * (K1 + 1)) / (weight + K1)) * IMPACT_SCALE))
     }
     this.#postingEnd.push(this.#term.length)
     for (const word of new Set(name)) this.#nameTerm.push(this.#numberOf(word))
@@ -112,7 +124,8 @@ export class SegmentBuilder {
     this.#verbs.push(verbsOfTool(tool, fields[0]!))
     this.#depth.push(Math.min(255, (tool.path ?? '').split('/').filter(Boolean).length))
     this.#likeness.push(hash(`${family}\n${name.join(' ')}\n${tool.path ?? ''}\n${tool.effect ?? ''}`))
-    for (const value of this.#model.bytesOf([...fields[0]!, ...toolkitWords, ...fields[2]!])) this.#vectors.push(value)
+    for (const value of this.#model.bytesOf([...fields[0]!, ...toolkitWords, ...fields[2]!]))
+      this.#vectors.push(value)
   }
 
   /** The weighted frequency of each word over the fields, each field by its length. */
@@ -121,7 +134,7 @@ export class SegmentBuilder {
     fields.forEach((words, at) => {
       const { weight, b, usual, wordsMax } = FIELDS[at]!
       const length = Math.min(words.length, wordsMax)
-      const share = weight / (1 - b + b * length / usual)
+      const share = weight / (1 - b + (b * length) / usual)
       for (let word = 0; word < length; word++) {
         const number = this.#numberOf(words[word]!)
         weights.set(number, (weights.get(number) ?? 0) + share)
@@ -133,7 +146,7 @@ export class SegmentBuilder {
   #numberOf(word: string): number {
     let number = this.#termNumber.get(word)
     if (number === undefined) {
-      this.#termNumber.set(word, number = this.#terms.length)
+      this.#termNumber.set(word, (number = this.#terms.length))
       this.#terms.push(word)
     }
     return number
@@ -154,9 +167,20 @@ export class SegmentBuilder {
       }
     }
     return {
-      toolkits: this.#toolkits, slugs: this.#slugs, terms: this.#terms, termNumber: this.#termNumber, postingStart, postingTool, postingImpact,
-      toolkitOf: this.#toolkitOf.done(), nameStart: this.#nameStart.done(), nameTerm: this.#nameTerm.done(), verbs: this.#verbs.done(),
-      depth: this.#depth.done(), likeness: this.#likeness.done(), vectors: this.#vectors.done(),
+      toolkits: this.#toolkits,
+      slugs: this.#slugs,
+      terms: this.#terms,
+      termNumber: this.#termNumber,
+      postingStart,
+      postingTool,
+      postingImpact,
+      toolkitOf: this.#toolkitOf.done(),
+      nameStart: this.#nameStart.done(),
+      nameTerm: this.#nameTerm.done(),
+      verbs: this.#verbs.done(),
+      depth: this.#depth.done(),
+      likeness: this.#likeness.done(),
+      vectors: this.#vectors.done(),
     }
   }
 }
@@ -175,4 +199,3 @@ function hash(text: string): number {
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
   return value >>> 0
 }
-

@@ -19,7 +19,11 @@ test('what is read from a snapshot answers as what was written', () => {
   for (const bytes of [file, Buffer.concat([Buffer.alloc(3), file]).subarray(3)]) {
     const read = decodeSegment(bytes, KEY)
     assert.ok(read)
-    for (const text of ['send a message', 'create issue with code hub', 'archive']) assert.deepEqual(createToolSearch(read).find(text, { limit: 9 }), createToolSearch(segment).find(text, { limit: 9 }))
+    for (const text of ['send a message', 'create issue with code hub', 'archive'])
+      assert.deepEqual(
+        createToolSearch(read).find(text, { limit: 9 }),
+        createToolSearch(segment).find(text, { limit: 9 }),
+      )
   }
   const empty = decodeSegment(encodeSegment(indexOf([]), KEY), KEY)
   assert.deepEqual(empty && createToolSearch(empty).find('send', { limit: 1 }).tools, [])
@@ -28,7 +32,8 @@ test('what is read from a snapshot answers as what was written', () => {
 test('a snapshot of something else, cut short or damaged is not used', () => {
   const file = encodeSegment(indexOf([MAIL]), KEY)
   assert.equal(decodeSegment(file, 'b'.repeat(64)), undefined)
-  for (const end of [0, 3, 7, 8, 40, file.length - 1]) assert.equal(decodeSegment(file.subarray(0, end), KEY), undefined, `${end} bytes`)
+  for (const end of [0, 3, 7, 8, 40, file.length - 1])
+    assert.equal(decodeSegment(file.subarray(0, end), KEY), undefined, `${end} bytes`)
   for (const at of [0, 5, 12, file.length >> 1, file.length - 20]) {
     const damaged = Buffer.from(file)
     damaged[at]! ^= 0x55
@@ -39,9 +44,18 @@ test('a snapshot of something else, cut short or damaged is not used', () => {
 test('a large catalogue is indexed in a thread, kept, and read the next time', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-search-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
-  const make = (name: string) => catalogFrom([sampleSource({}, Array.from({ length: 101 }, (_, at) => sampleTool({ slug: `SHOP_GET_${at}`, name: at === 77 ? name : `Get order ${at}` })))])
+  const make = (name: string) =>
+    catalogFrom([
+      sampleSource(
+        {},
+        Array.from({ length: 101 }, (_, at) =>
+          sampleTool({ slug: `SHOP_GET_${at}`, name: at === 77 ? name : `Get order ${at}` }),
+        ),
+      ),
+    ])
   const [first, again] = [make('Fetch the crown jewels'), make('Fetch the crown jewels')]
-  const best = (catalog: typeof first, text: string) => searchOf(catalog).find(text, { limit: 1 }).tools[0]?.slug
+  const best = (catalog: typeof first, text: string) =>
+    searchOf(catalog).find(text, { limit: 1 }).tools[0]?.slug
   await prepareSearch(first, folder, 100)
   assert.equal(best(first, 'crown jewels'), 'SHOP_GET_77')
   const [file = ''] = await readdir(folder)
@@ -65,12 +79,23 @@ test('a large catalogue is indexed in a thread, kept, and read the next time', a
 })
 
 test('word vectors are read as they were written, and no other file is', () => {
-  const file = writeVectors({ words: ['buyer', 'customer', 'rain'], dimensions: 2, values: Float32Array.of(1, 0, 2, 0.1, 0, 3) })
+  const file = writeVectors({
+    words: ['buyer', 'customer', 'rain'],
+    dimensions: 2,
+    values: Float32Array.of(1, 0, 2, 0.1, 0, 3),
+  })
   const { bytesOf } = readVectors(file)
   assert.deepEqual([...bytesOf(['buyer'])], [127, 0])
   assert.deepEqual([...bytesOf(['rain', 'unknown', 'rain'])], [0, 127])
   assert.deepEqual([...bytesOf([])], [0, 0])
   assert.ok(bytesOf(['buyer', 'rain'])[1]! > bytesOf(['buyer', 'rain'])[0]!, 'a longer vector counts more')
-  for (const bad of [Buffer.alloc(0), Buffer.from('PBWV'), file.subarray(0, file.length - 1), Buffer.concat([file, Buffer.of(0)]), Buffer.from('no vectors at all')]) assert.throws(() => readVectors(bad), /word vectors/)
+  for (const bad of [
+    Buffer.alloc(0),
+    Buffer.from('PBWV'),
+    file.subarray(0, file.length - 1),
+    Buffer.concat([file, Buffer.of(0)]),
+    Buffer.from('no vectors at all'),
+  ])
+    assert.throws(() => readVectors(bad), /word vectors/)
   assert.equal(EMPTY_VECTORS.bytesOf(['buyer']).length, 0)
 })

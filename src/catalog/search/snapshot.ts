@@ -11,23 +11,49 @@ const PREFIX_BYTES = 8
 const ALIGN = 8
 
 const ARRAYS = {
-  postingStart: Uint32Array, postingTool: Uint32Array, postingImpact: Uint16Array, toolkitOf: Uint32Array, nameStart: Uint32Array, nameTerm: Uint32Array,
-  verbs: Uint16Array, depth: Uint8Array, likeness: Uint32Array, vectors: Int8Array,
+  postingStart: Uint32Array,
+  postingTool: Uint32Array,
+  postingImpact: Uint16Array,
+  toolkitOf: Uint32Array,
+  nameStart: Uint32Array,
+  nameTerm: Uint32Array,
+  verbs: Uint16Array,
+  depth: Uint8Array,
+  likeness: Uint32Array,
+  vectors: Int8Array,
 } as const
 type ArrayName = keyof typeof ARRAYS
 const ARRAY_NAMES = Object.keys(ARRAYS) as ArrayName[]
 const PARTS = ['slugs', 'terms', ...ARRAY_NAMES] as const
 
-interface Head { readonly format: number, readonly key: string, readonly crc: number, readonly bytes: readonly number[], readonly toolkits: readonly SegmentToolkit[] }
+interface Head {
+  readonly format: number
+  readonly key: string
+  readonly crc: number
+  readonly bytes: readonly number[]
+  readonly toolkits: readonly SegmentToolkit[]
+}
 
 /** The bytes of a segment under a key that says what it was built from. */
 export function encodeSegment(segment: Segment, key: string): Buffer {
   const parts = PARTS.map((name) => {
     const part = segment[name]
-    return Array.isArray(part) ? Buffer.from(part.join('\n')) : Buffer.from((part as Uint8Array).buffer, (part as Uint8Array).byteOffset, (part as Uint8Array).byteLength)
+    return Array.isArray(part)
+      ? Buffer.from(part.join('\n'))
+      : Buffer.from(
+          (part as Uint8Array).buffer,
+          (part as Uint8Array).byteOffset,
+          (part as Uint8Array).byteLength,
+        )
   })
   const body = Buffer.concat(parts.flatMap((part) => [part, Buffer.alloc(padding(part.length))]))
-  const head: Head = { format: FORMAT, key, crc: crc32(body), bytes: parts.map(({ length }) => length), toolkits: segment.toolkits }
+  const head: Head = {
+    format: FORMAT,
+    key,
+    crc: crc32(body),
+    bytes: parts.map(({ length }) => length),
+    toolkits: segment.toolkits,
+  }
   const text = Buffer.from(JSON.stringify(head))
   const prefix = Buffer.alloc(PREFIX_BYTES)
   prefix.write(MAGIC, 'latin1')
@@ -43,30 +69,54 @@ export function decodeSegment(file: Uint8Array, key: string): Segment | undefine
   const head = headEnd <= bytes.length ? headOf(bytes.toString('utf8', PREFIX_BYTES, headEnd)) : undefined
   if (head?.format !== FORMAT || head.key !== key) return undefined
   const start = headEnd + padding(headEnd)
-  if (bytes.length !== start + head.bytes.reduce((sum, length) => sum + length + padding(length), 0) || crc32(bytes.subarray(start)) !== head.crc) return undefined
+  if (
+    bytes.length !== start + head.bytes.reduce((sum, length) => sum + length + padding(length), 0) ||
+    crc32(bytes.subarray(start)) !== head.crc
+  )
+    return undefined
   // A view needs the beginning of its buffer at a multiple of eight; a small file is read into the middle of a larger buffer.
-  const body = (bytes.byteOffset + start) % ALIGN === 0 ? bytes.subarray(start) : Buffer.from(new Uint8Array(bytes.subarray(start)).buffer)
+  const body =
+    (bytes.byteOffset + start) % ALIGN === 0
+      ? bytes.subarray(start)
+      : Buffer.from(new Uint8Array(bytes.subarray(start)).buffer)
   let at = 0
   const parts = head.bytes.map((length) => {
     const part = body.subarray(at, at + length)
     at += length + padding(length)
     return part
   })
-  const lines = (part: Buffer) => part.length > 0 ? part.toString('utf8').split('\n') : []
+  const lines = (part: Buffer) => (part.length > 0 ? part.toString('utf8').split('\n') : [])
   const terms = lines(parts[1]!)
-  const arrays = Object.fromEntries(ARRAY_NAMES.map((name, number) => {
-    const part = parts[number + 2]!
-    return [name, new ARRAYS[name](part.buffer as ArrayBuffer, part.byteOffset, part.length / ARRAYS[name].BYTES_PER_ELEMENT)]
-  })) as unknown as Pick<Segment, ArrayName>
-  return { toolkits: head.toolkits, slugs: lines(parts[0]!), terms, termNumber: new Map(terms.map((term, number) => [term, number])), ...arrays }
+  const arrays = Object.fromEntries(
+    ARRAY_NAMES.map((name, number) => {
+      const part = parts[number + 2]!
+      return [
+        name,
+        new ARRAYS[name](
+          part.buffer as ArrayBuffer,
+          part.byteOffset,
+          part.length / ARRAYS[name].BYTES_PER_ELEMENT,
+        ),
+      ]
+    }),
+  ) as unknown as Pick<Segment, ArrayName>
+  return {
+    toolkits: head.toolkits,
+    slugs: lines(parts[0]!),
+    terms,
+    termNumber: new Map(terms.map((term, number) => [term, number])),
+    ...arrays,
+  }
 }
 
-const padding = (length: number): number => (ALIGN - length % ALIGN) % ALIGN
+const padding = (length: number): number => (ALIGN - (length % ALIGN)) % ALIGN
 
 function headOf(text: string): Head | undefined {
   try {
     const head = JSON.parse(text) as Head
-    return Array.isArray(head?.bytes) && head.bytes.length === PARTS.length && Array.isArray(head.toolkits) ? head : undefined
+    return Array.isArray(head?.bytes) && head.bytes.length === PARTS.length && Array.isArray(head.toolkits)
+      ? head
+      : undefined
   } catch {
     return undefined
   }

@@ -17,16 +17,22 @@ let model: Vectors | undefined
 
 /** The word vectors that come with the program, read once. */
 export function wordVectors(): Vectors {
-  return model ??= readVectors(readFileSync(new URL('vectors.bin', import.meta.url)))
+  return (model ??= readVectors(readFileSync(new URL('vectors.bin', import.meta.url))))
 }
 
 /** A search over an index. */
-export const createToolSearch = (base: Segment): ToolSearch => searchOver([partOf(base, otherNames)], undefined)
+export const createToolSearch = (base: Segment): ToolSearch =>
+  searchOver([partOf(base, otherNames)], undefined)
 
 function searchOver(parts: readonly Part[], sees: ((toolSlug: string) => boolean) | undefined): ToolSearch {
   return {
-    find: (text, { allows, ...options }) => find(parts, text, wordVectors(), { ...options, allows: sees ? (slug) => sees(slug) && (!allows || allows(slug)) : allows }),
-    beside: (segments, seesMore) => searchOver([...parts, ...segments.map((segment) => partOf(segment, otherNames))], seesMore ?? sees),
+    find: (text, { allows, ...options }) =>
+      find(parts, text, wordVectors(), {
+        ...options,
+        allows: sees ? (slug) => sees(slug) && (!allows || allows(slug)) : allows,
+      }),
+    beside: (segments, seesMore) =>
+      searchOver([...parts, ...segments.map((segment) => partOf(segment, otherNames))], seesMore ?? sees),
   }
 }
 

@@ -15,7 +15,10 @@ export interface Meant {
 
 export type Commonness = (stem: string, own: readonly number[]) => number
 
-interface Alias { readonly toolkit: number, readonly strength: number }
+interface Alias {
+  readonly toolkit: number
+  readonly strength: number
+}
 
 /** Other names that people have for an application: what they say, and a name that the toolkit has. */
 export type OtherNames = Readonly<Record<string, readonly string[]>>
@@ -27,20 +30,48 @@ export interface ToolkitNames {
 }
 
 /** Words of a title that are no part of a name. */
-const PLAIN = new Set('api apis rest restful service services platform cloud the public open web http json reference documentation docs developer developers sdk v1 v2 v3 v4 beta current and for of by on with de client server public management app apps inc com io org'.split(' '))
+const PLAIN = new Set(
+  'api apis rest restful service services platform cloud the public open web http json reference documentation docs developer developers sdk v1 v2 v3 v4 beta current and for of by on with de client server public management app apps inc com io org'.split(
+    ' ',
+  ),
+)
 /** Vendors whose products are also called without them. */
 const VENDORS = new Set(vendors)
-const HOST_NOISE = new Set('com org net io co ai app dev api apis www uk us eu de gov edu info cloud me tv fm local'.split(' '))
+const HOST_NOISE = new Set(
+  'com org net io co ai app dev api apis www uk us eu de gov edu info cloud me tv fm local'.split(' '),
+)
 const WINDOW_WORDS_MAX = 4
 const ALIAS_CHARS_MIN = 2
-const BEFORE_NAME = new Set(['in', 'on', 'via', 'with', 'using', 'from', 'to', 'through', 'at', 'into', 'by', 'of', 'my', 'our', 'out'])
+const BEFORE_NAME = new Set([
+  'in',
+  'on',
+  'via',
+  'with',
+  'using',
+  'from',
+  'to',
+  'through',
+  'at',
+  'into',
+  'by',
+  'of',
+  'my',
+  'our',
+  'out',
+])
 /** A word that stands in more of the catalogue than this is a word, not only a name. */
 const COMMON_SHARE = 0.0015
 /** In this share it is what the catalogue is about. */
 const EVERYDAY_SHARE = 0.01
 /** From here on a word names a toolkit and says nothing else. */
 const NAMED_FROM = 0.6
-const COMMON = { capital: 0.9, capitalEveryday: 0.5, afterPreposition: 0.5, several: 0.4, otherwise: 0.1 } as const
+const COMMON = {
+  capital: 0.9,
+  capitalEveryday: 0.5,
+  afterPreposition: 0.5,
+  several: 0.4,
+  otherwise: 0.1,
+} as const
 const STRENGTH = { slug: 1, title: 1, other: 0.9, withoutVendor: 0.6, host: 0.7, hostPart: 0.5 } as const
 
 /** The names of toolkits: from slug and title, hosts, without their vendor, and other names that are given. */
@@ -54,32 +85,48 @@ export function toolkitNames(toolkits: readonly SegmentToolkit[], otherNames: Ot
     else if (!before) known.push({ toolkit, strength })
     else if (before.strength < strength) known[known.indexOf(before)] = { toolkit, strength }
   }
-  toolkits.forEach((toolkit, number) => { for (const [alias, strength] of namesOf(toolkit)) add(alias, number, strength) })
+  toolkits.forEach((toolkit, number) => {
+    for (const [alias, strength] of namesOf(toolkit)) add(alias, number, strength)
+  })
   for (const [said, names] of Object.entries(otherNames)) {
-    for (const name of names) for (const { toolkit, strength } of aliases.get(singular(name)) ?? []) if (strength >= STRENGTH.host) add(singular(said.replaceAll(' ', '')), toolkit, STRENGTH.other)
+    for (const name of names)
+      for (const { toolkit, strength } of aliases.get(singular(name)) ?? [])
+        if (strength >= STRENGTH.host) add(singular(said.replaceAll(' ', '')), toolkit, STRENGTH.other)
   }
   return { meantBy: (tokens, common) => meantBy(aliases, tokens, common) }
 }
 
 function* namesOf({ slug, name, hosts }: SegmentToolkit): Generator<[alias: string, strength: number]> {
   yield [singular(slug.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')), STRENGTH.slug]
-  const title = tokensOf(name.replace(/\(.*?\)/g, ' ')).filter(({ joined }) => !joined).map(({ word }) => word)
+  const title = tokensOf(name.replace(/\(.*?\)/g, ' '))
+    .filter(({ joined }) => !joined)
+    .map(({ word }) => word)
   const begin = title.findIndex((word) => !PLAIN.has(word))
   const core = begin < 0 ? [] : title.slice(begin, title.findLastIndex((word) => !PLAIN.has(word)) + 1)
   if (core.length > 0 && core.length <= WINDOW_WORDS_MAX + 2) {
     yield [singular(title.join('')), STRENGTH.title]
     yield [singular(core.join('')), STRENGTH.title]
-    if (core.length > 1 && VENDORS.has(core[0]!)) yield [singular(core.slice(1).join('')), STRENGTH.withoutVendor]
+    if (core.length > 1 && VENDORS.has(core[0]!))
+      yield [singular(core.slice(1).join('')), STRENGTH.withoutVendor]
   }
   for (const host of hosts) {
-    const parts = host.toLowerCase().split('.').filter((part) => part && !HOST_NOISE.has(part))
-    for (const [at, part] of parts.entries()) yield [singular(part), at === parts.length - 1 ? STRENGTH.host : STRENGTH.hostPart]
+    const parts = host
+      .toLowerCase()
+      .split('.')
+      .filter((part) => part && !HOST_NOISE.has(part))
+    for (const [at, part] of parts.entries())
+      yield [singular(part), at === parts.length - 1 ? STRENGTH.host : STRENGTH.hostPart]
   }
 }
 
-const singular = (word: string): string => word.length > 4 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
+const singular = (word: string): string =>
+  word.length > 4 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
 
-function meantBy(aliases: ReadonlyMap<string, readonly Alias[]>, tokens: readonly Said[], common: Commonness): Meant {
+function meantBy(
+  aliases: ReadonlyMap<string, readonly Alias[]>,
+  tokens: readonly Said[],
+  common: Commonness,
+): Meant {
   const meant = new Map<number, number>()
   const words = new Set<string>()
   const plain = tokens.filter(({ joined }) => !joined)
@@ -95,7 +142,8 @@ function meantBy(aliases: ReadonlyMap<string, readonly Alias[]>, tokens: readonl
       const window = plain.slice(at, at + length)
       const sure = sureness(window, plain[at - 1], capitals, (word) => common(word, own))
       // A name that many share, such as a vendor's, points at none of them much.
-      const shared = 1 / Math.sqrt(found.filter(({ strength }) => strength >= STRENGTH.host).length || found.length)
+      const shared =
+        1 / Math.sqrt(found.filter(({ strength }) => strength >= STRENGTH.host).length || found.length)
       for (const { toolkit, strength } of found) {
         const so = strength * sure * Math.max(shared, strength === 1 ? 0.7 : 0.2)
         meant.set(toolkit, Math.max(meant.get(toolkit) ?? 0, so))
@@ -106,11 +154,17 @@ function meantBy(aliases: ReadonlyMap<string, readonly Alias[]>, tokens: readonl
   return { toolkits: meant, words }
 }
 
-function sureness(tokens: readonly Said[], before: Said | undefined, capitals: boolean, common: (stem: string) => number): number {
+function sureness(
+  tokens: readonly Said[],
+  before: Said | undefined,
+  capitals: boolean,
+  common: (stem: string) => number,
+): number {
   const rarest = Math.min(...tokens.map(({ word }) => common(stem(word))))
   const [first] = tokens as [Said]
   if (rarest <= COMMON_SHARE && verbsOf(stem(first.word)) === 0) return 1
-  if (tokens.every(({ capital }) => capital) && !first.first && !capitals) return rarest <= EVERYDAY_SHARE ? COMMON.capital : COMMON.capitalEveryday
+  if (tokens.every(({ capital }) => capital) && !first.first && !capitals)
+    return rarest <= EVERYDAY_SHARE ? COMMON.capital : COMMON.capitalEveryday
   if (before && BEFORE_NAME.has(before.word) && rarest <= EVERYDAY_SHARE) return COMMON.afterPreposition
   return tokens.length > 1 ? COMMON.several : COMMON.otherwise
 }

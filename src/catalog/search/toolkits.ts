@@ -6,35 +6,71 @@ import otherNames from './other-names.json' with { type: 'json' }
 import { wordsOf } from './words.ts'
 
 /** What a match is worth: the best counts. */
-const SCORE = { same: 4, meant: 3, nameBegins: 2.5, wordBegins: 2, inName: 1.5, allWords: 1, inDescription: 0.8 } as const
+const SCORE = {
+  same: 4,
+  meant: 3,
+  nameBegins: 2.5,
+  wordBegins: 2,
+  inName: 1.5,
+  allWords: 1,
+  inDescription: 0.8,
+} as const
 
 /** The toolkits of a catalogue that a text names or describes, best first; of equal ones in the order of their names. A part of a name is enough, as people type. */
 export function rankToolkits(catalog: Catalog, text: string): Toolkit[] {
   const wanted = text.trim().toLowerCase()
-  return wanted ? scored(catalog, wanted, text).sort((a, b) => b.score - a.score || byName(a.toolkit, b.toolkit)).map(({ toolkit }) => toolkit) : []
+  return wanted
+    ? scored(catalog, wanted, text)
+        .sort((a, b) => b.score - a.score || byName(a.toolkit, b.toolkit))
+        .map(({ toolkit }) => toolkit)
+    : []
 }
 
 /** Each of two layers by its own names: those of the lower one are known already. */
-function scored({ layers, toolkits }: Catalog, wanted: string, text: string): { toolkit: Toolkit, score: number }[] {
+function scored(
+  { layers, toolkits }: Catalog,
+  wanted: string,
+  text: string,
+): { toolkit: Toolkit; score: number }[] {
   if (layers) {
     const [lower, upper] = layers
-    return [...scored(lower, wanted, text).filter(({ toolkit: { slug } }) => !upper.toolkit(slug)), ...scored(upper, wanted, text)]
+    return [
+      ...scored(lower, wanted, text).filter(({ toolkit: { slug } }) => !upper.toolkit(slug)),
+      ...scored(upper, wanted, text),
+    ]
   }
   const words = new Set(wordsOf(text))
   const { toolkits: meant } = namesOf(toolkits).meantBy(readQuery(text).tokens, () => 0)
-  return toolkits.map((toolkit, at) => ({ toolkit, score: Math.max(scoreOf(toolkit, wanted, words), SCORE.meant * (meant.get(at) ?? 0)) })).filter(({ score }) => score > 0)
+  return toolkits
+    .map((toolkit, at) => ({
+      toolkit,
+      score: Math.max(scoreOf(toolkit, wanted, words), SCORE.meant * (meant.get(at) ?? 0)),
+    }))
+    .filter(({ score }) => score > 0)
 }
 
 const known = new WeakMap<readonly Toolkit[], ToolkitNames>()
 
 function namesOf(toolkits: readonly Toolkit[]): ToolkitNames {
   let names = known.get(toolkits)
-  if (!names) known.set(toolkits, names = toolkitNames(toolkits.map(({ slug, name }) => ({ slug, name, hosts: [], from: 0, to: 0 })), otherNames))
+  if (!names)
+    known.set(
+      toolkits,
+      (names = toolkitNames(
+        toolkits.map(({ slug, name }) => ({ slug, name, hosts: [], from: 0, to: 0 })),
+        otherNames,
+      )),
+    )
   return names
 }
 
 /** What a toolkit says, made ready: to take its words apart costs more than all else, and a catalogue may have thousands. */
-interface Spoken { readonly names: readonly string[], readonly nameWords: readonly string[], readonly description: string, /** Stems, each between blanks. */ readonly words: string }
+interface Spoken {
+  readonly names: readonly string[]
+  readonly nameWords: readonly string[]
+  readonly description: string
+  /** Stems, each between blanks. */ readonly words: string
+}
 
 const spoken = new WeakMap<Toolkit, Spoken>()
 
@@ -42,8 +78,18 @@ function spokenOf(toolkit: Toolkit): Spoken {
   let found = spoken.get(toolkit)
   if (!found) {
     const names = [toolkit.slug.toLowerCase(), toolkit.name.toLowerCase()]
-    const words = wordsOf(`${toolkit.name} ${toolkit.description} ${toolkit.categories.map(({ name }) => name).join(' ')}`)
-    spoken.set(toolkit, found = { names, nameWords: names.flatMap((name) => name.split(/[^\p{L}\p{N}]+/u)), description: toolkit.description.toLowerCase(), words: ` ${[...new Set(words)].join(' ')} ` })
+    const words = wordsOf(
+      `${toolkit.name} ${toolkit.description} ${toolkit.categories.map(({ name }) => name).join(' ')}`,
+    )
+    spoken.set(
+      toolkit,
+      (found = {
+        names,
+        nameWords: names.flatMap((name) => name.split(/[^\p{L}\p{N}]+/u)),
+        description: toolkit.description.toLowerCase(),
+        words: ` ${[...new Set(words)].join(' ')} `,
+      }),
+    )
   }
   return found
 }

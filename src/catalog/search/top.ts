@@ -18,7 +18,10 @@ export class Top {
   takes(score: number, segment: number, tool: number): boolean {
     if (this.#heap.length < this.#count) return true
     const worst = this.#heap[0]!
-    return score > worst.score || (score === worst.score && (segment < worst.segment || (segment === worst.segment && tool < worst.tool)))
+    return (
+      score > worst.score ||
+      (score === worst.score && (segment < worst.segment || (segment === worst.segment && tool < worst.tool)))
+    )
   }
 
   add(score: number, segment: number, tool: number): void {
@@ -29,7 +32,7 @@ export class Top {
 
   /** Best first; the heap is used up. */
   best(): Hit[] {
-    return this.#heap.sort((a, b) => worse(a, b) ? 1 : -1)
+    return this.#heap.sort((a, b) => (worse(a, b) ? 1 : -1))
   }
 
   #rise(hit: Hit): void {
@@ -54,4 +57,6 @@ export class Top {
   }
 }
 
-const worse = (a: Hit, b: Hit): boolean => a.score < b.score || (a.score === b.score && (a.segment > b.segment || (a.segment === b.segment && a.tool > b.tool)))
+const worse = (a: Hit, b: Hit): boolean =>
+  a.score < b.score ||
+  (a.score === b.score && (a.segment > b.segment || (a.segment === b.segment && a.tool > b.tool)))

@@ -16,7 +16,8 @@ const HEAD_BYTES = 12
  */
 export function readVectors(file: Uint8Array): Vectors {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
-  if (file.length < HEAD_BYTES || Buffer.from(file.subarray(0, 4)).toString('latin1') !== MAGIC) throw new Error('This is no file of word vectors.')
+  if (file.length < HEAD_BYTES || Buffer.from(file.subarray(0, 4)).toString('latin1') !== MAGIC)
+    throw new Error('This is no file of word vectors.')
   const dimensions = view.getUint32(4, true)
   const count = view.getUint32(8, true)
   const number = new Map<string, number>()
@@ -27,7 +28,8 @@ export function readVectors(file: Uint8Array): Vectors {
     number.set(bytes.toString('utf8', at + 1, at + 1 + length), word)
     at += 1 + length
   }
-  if (file.length !== at + count * (4 + dimensions)) throw new Error('This file of word vectors is cut short or damaged.')
+  if (file.length !== at + count * (4 + dimensions))
+    throw new Error('This file of word vectors is cut short or damaged.')
   const factors = Float32Array.from({ length: count }, (_, word) => view.getFloat32(at + 4 * word, true))
   const rows = new Int8Array(bytes.buffer, bytes.byteOffset + at + 4 * count, count * dimensions)
   return {
@@ -45,7 +47,15 @@ export function readVectors(file: Uint8Array): Vectors {
 }
 
 /** The file of a model; `values` holds a row for each word. */
-export function writeVectors({ words, dimensions, values }: { words: readonly string[], dimensions: number, values: Float32Array }): Buffer {
+export function writeVectors({
+  words,
+  dimensions,
+  values,
+}: {
+  words: readonly string[]
+  dimensions: number
+  values: Float32Array
+}): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   head.write(MAGIC, 'latin1')
   head.writeUInt32LE(dimensions, 4)
@@ -61,11 +71,12 @@ export function writeVectors({ words, dimensions, values }: { words: readonly st
 }
 
 /** A row in signed bytes whose length is 127, or all zero; times the factor it is the row that was. */
-function quantized(values: Float32Array): { row: Int8Array, factor: number } {
+function quantized(values: Float32Array): { row: Int8Array; factor: number } {
   let square = 0
   for (const value of values) square += value * value
   const length = Math.sqrt(square)
   const row = new Int8Array(values.length)
-  if (length > 0) for (let at = 0; at < values.length; at++) row[at] = Math.round(values[at]! / length * 127)
+  if (length > 0)
+    for (let at = 0; at < values.length; at++) row[at] = Math.round((values[at]! / length) * 127)
   return { row, factor: length / 127 }
 }

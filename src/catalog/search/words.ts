@@ -11,7 +11,7 @@ const JOINED_PARTS = 2
 const KNOWN_MAX = 50_000
 
 /** The Porter 2 stem of a lower-case word. */
-export const stem = (word: string): string => word.length > 2 ? porter2(word) : word
+export const stem = (word: string): string => (word.length > 2 ? porter2(word) : word)
 
 /**
  * A text as stems without stop words, in their order: NFKC without accents, `camelCase` and `snake_case` taken apart, `CamelCase` of two parts
@@ -24,7 +24,12 @@ export function wordsOf(text: string): string[] {
     if (!words) {
       if (known.size >= KNOWN_MAX) known.clear()
       // A copy, so that what is remembered does not hold the whole text.
-      known.set(Buffer.from(run).toString(), words = tokensOf(run).filter(({ word }) => !STOP_WORDS.has(word)).map(({ word }) => stem(word)))
+      known.set(
+        Buffer.from(run).toString(),
+        (words = tokensOf(run)
+          .filter(({ word }) => !STOP_WORDS.has(word))
+          .map(({ word }) => stem(word))),
+      )
     }
     for (const word of words) out.push(word)
   }
@@ -34,10 +39,16 @@ export function wordsOf(text: string): string[] {
 const known = new Map<string, readonly string[]>()
 
 /** A word as it stands in a text. `joined`: the whole of a `camelCase` name whose parts are words too. */
-export interface Token { readonly word: string, readonly start: number, readonly capital: boolean, readonly joined: boolean }
+export interface Token {
+  readonly word: string
+  readonly start: number
+  readonly capital: boolean
+  readonly joined: boolean
+}
 
 const RUN = /[\p{L}\p{N}\p{M}]+/gu
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
 const HUMP = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
 const HUMPS = /\p{Lu}+(?!\p{Ll})[\p{N}\p{M}]*|\p{Lu}?[\p{Ll}\p{N}\p{M}]+|[\p{L}\p{N}\p{M}]/gu
 const NOT_ASCII = /[^\0-\x7f]/
@@ -54,7 +65,12 @@ export function tokensOf(text: string): Token[] {
 
 function plainOf(text: string): string {
   const cut = text.length > TEXT_CHARS_MAX ? text.slice(0, TEXT_CHARS_MAX) : text
-  return NOT_ASCII.test(cut) ? cut.normalize('NFKD').replace(/\p{M}+/gu, '').normalize('NFKC') : cut
+  return NOT_ASCII.test(cut)
+    ? cut
+        .normalize('NFKD')
+        .replace(/\p{M}+/gu, '')
+        .normalize('NFKC')
+    : cut
 }
 
 function addRun(run: string, start: number, out: Token[]): void {
@@ -65,12 +81,15 @@ function addRun(run: string, start: number, out: Token[]): void {
     return
   }
   const parts = run.match(HUMPS) ?? []
-  for (const part of parts) if (part.length <= WORD_CHARS_MAX) out.push({ word: part.toLowerCase(), start, capital, joined: false })
-  if (capital && parts.length === JOINED_PARTS && lower.length <= WORD_CHARS_MAX) out.push({ word: lower, start, capital, joined: true })
+  for (const part of parts)
+    if (part.length <= WORD_CHARS_MAX) out.push({ word: part.toLowerCase(), start, capital, joined: false })
+  if (capital && parts.length === JOINED_PARTS && lower.length <= WORD_CHARS_MAX)
+    out.push({ word: lower, start, capital, joined: true })
 }
 
 function addPairs(run: string, start: number, out: Token[]): void {
   const characters = [...run]
   if (characters.length === 1) out.push({ word: run, start, capital: false, joined: false })
-  for (let at = 1; at < characters.length; at++) out.push({ word: characters[at - 1]! + characters[at]!, start, capital: false, joined: false })
+  for (let at = 1; at < characters.length; at++)
+    out.push({ word: characters[at - 1]! + characters[at]!, start, capital: false, joined: false })
 }

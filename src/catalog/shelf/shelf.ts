@@ -7,7 +7,18 @@ import { buildHead, buildTool, type Head, surroundingsOf, type ToolSurroundings 
 import { placeOf } from '../catalog.ts'
 import type { ToolManifest } from '../manifest/index.ts'
 import type { Tool, ToolEntry } from '../records.ts'
-import { type Entries, FORMAT, MAGIC, type ManifestPart, PREFIX_BYTES, readEntries, type ShelfHead, type StoredManifest, type Summary, unpacked } from './format.ts'
+import {
+  type Entries,
+  FORMAT,
+  MAGIC,
+  type ManifestPart,
+  PREFIX_BYTES,
+  readEntries,
+  type ShelfHead,
+  type StoredManifest,
+  type Summary,
+  unpacked,
+} from './format.ts'
 
 /** Told the digest of a shelf whose file changed below the program, or went away. */
 export type OnDamage = (digest: string) => void
@@ -15,7 +26,9 @@ export type OnDamage = (digest: string) => void
 /** For the caller who met the damage: it is mended within seconds, from what is stored. */
 export class Damaged extends ApiError {
   constructor(cause: unknown) {
-    super('HTTP_ServiceUnavailable', 'A file of the toolkit cache was damaged; it is being made again.', { cause })
+    super('HTTP_ServiceUnavailable', 'A file of the toolkit cache was damaged; it is being made again.', {
+      cause,
+    })
   }
 }
 
@@ -26,10 +39,17 @@ const TOOLS_KEPT_BYTES = 10 * 1024 * 1024
 const HEADS_KEPT = 200
 
 /** What was read and built lately, by content: toolkits that two projects imported alike are one. */
-const tools = new LRUCache<string, { tool: Tool, bytes: number }>({ maxSize: TOOLS_KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
+const tools = new LRUCache<string, { tool: Tool; bytes: number }>({
+  maxSize: TOOLS_KEPT_BYTES,
+  sizeCalculation: ({ bytes }) => bytes,
+})
 const heads = new LRUCache<string, Compiled>({ max: HEADS_KEPT })
 
-interface Compiled { readonly head: Head, readonly manifest: StoredManifest, readonly surroundings: ToolSurroundings }
+interface Compiled {
+  readonly head: Head
+  readonly manifest: StoredManifest
+  readonly surroundings: ToolSurroundings
+}
 
 export const shelfFile = (folder: string, digest: string): string => join(folder, `${digest}-${FORMAT}.shelf`)
 
@@ -54,7 +74,11 @@ export class Shelf {
         const text = bytesOf(fd, PREFIX_BYTES, length)
         if (crc32(text) !== prefix.readUInt32LE(8)) return undefined
         const read = JSON.parse(text.toString('utf8')) as ShelfHead
-        return read.format === FORMAT && read.digest === digest && fs.fstatSync(fd).size === PREFIX_BYTES + length + read.size ? { read, from: PREFIX_BYTES + length } : undefined
+        return read.format === FORMAT &&
+          read.digest === digest &&
+          fs.fstatSync(fd).size === PREFIX_BYTES + length + read.size
+          ? { read, from: PREFIX_BYTES + length }
+          : undefined
       })
       return head && new Shelf(file, head.read, head.from, damaged)
     } catch {
@@ -85,8 +109,12 @@ export class Shelf {
     let found = heads.get(this.digest)
     if (!found) {
       const { manifest, needed } = this.#part<ManifestPart>(this.#head.manifest)
-      const head = buildHead({ toolkit: { ...manifest, created: '', releases: [] }, version: '', icon: '' }, new Set(needed), { add() {} })
-      heads.set(this.digest, found = { head, manifest, surroundings: surroundingsOf(manifest) })
+      const head = buildHead(
+        { toolkit: { ...manifest, created: '', releases: [] }, version: '', icon: '' },
+        new Set(needed),
+        { add() {} },
+      )
+      heads.set(this.digest, (found = { head, manifest, surroundings: surroundingsOf(manifest) }))
     }
     return found
   }
@@ -98,19 +126,21 @@ export class Shelf {
     const known = tools.get(key)
     if (known) return known.tool
     const place = this.#placeOf(at)
-    const { tool } = buildTool(this.#part<ToolManifest>(place), at, this.compiled().surroundings, { add() {} })
+    const { tool } = buildTool(this.#part<ToolManifest>(place), at, this.compiled().surroundings, {
+      add() {},
+    })
     // Inflated and compiled, a tool is about ten times its bytes on disk.
     tools.set(key, { tool, bytes: place[1] * 10 + 1_000 })
     return tool
   }
 
   /** Every tool as it was written, in the order of the entries. */
-  * manifests(): Generator<ToolManifest> {
+  *manifests(): Generator<ToolManifest> {
     for (let at = 0; at < this.entries.length; at++) yield this.#part<ToolManifest>(this.#placeOf(at))
   }
 
   #read(): Entries {
-    return this.#entries ??= readEntries(this.#part(this.#head.entries), this.summary.slug)
+    return (this.#entries ??= readEntries(this.#part(this.#head.entries), this.summary.slug))
   }
 
   #placeOf(at: number): [offset: number, bytes: number, crc: number] {

@@ -28,19 +28,36 @@ const FORM = 'application/x-www-form-urlencoded'
 /** Reads nothing of the body before somebody asks: most proofs need its bytes alone. */
 export function deliveryOf({ method, url, headers, raw }: DeliveryRequest): Delivery {
   const { pathname, searchParams } = new URL(url)
-  const plain = Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join(', ')]]))
+  const plain = Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join(', ')]],
+    ),
+  )
   let read: { value: unknown } | undefined
   let pairs: [string, string][] | undefined
-  const form = () => pairs ??= (plain['content-type'] ?? '').startsWith(FORM) ? [...new URLSearchParams(raw.toString())].slice(0, FORM_FIELDS_MAX) : []
+  const form = () =>
+    (pairs ??= (plain['content-type'] ?? '').startsWith(FORM)
+      ? [...new URLSearchParams(raw.toString())].slice(0, FORM_FIELDS_MAX)
+      : [])
   return {
-    method, url, path: pathname, headers: plain, query: firstOf([...searchParams]), raw,
-    get form() { return form() },
-    get body() { return (read ??= { value: form().length > 0 ? firstOf(form()) : jsonOf(raw.toString()) }).value },
+    method,
+    url,
+    path: pathname,
+    headers: plain,
+    query: firstOf([...searchParams]),
+    raw,
+    get form() {
+      return form()
+    },
+    get body() {
+      return (read ??= { value: form().length > 0 ? firstOf(form()) : jsonOf(raw.toString()) }).value
+    },
   }
 }
 
 /** Of a name that comes twice the first counts. */
-const firstOf = (pairs: readonly (readonly [string, string])[]): Record<string, string> => Object.fromEntries(pairs.toReversed())
+const firstOf = (pairs: readonly (readonly [string, string])[]): Record<string, string> =>
+  Object.fromEntries(pairs.toReversed())
 
 /** The value of a JSON text; undefined for none, and for one that a later walk could not bear. */
 export function jsonOf(text: string): unknown {
@@ -57,7 +74,9 @@ function isDeeperThan(most: number, value: unknown): boolean {
   let level = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > most) return true
-    level = level.flatMap((one) => one !== null && typeof one === 'object' ? Object.values(one) : []).filter((one) => one !== null && typeof one === 'object')
+    level = level
+      .flatMap((one) => (one !== null && typeof one === 'object' ? Object.values(one) : []))
+      .filter((one) => one !== null && typeof one === 'object')
   }
   return false
 }

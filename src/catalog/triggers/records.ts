@@ -1,5 +1,13 @@
 import type { SinceFormat, TriggerManifest } from '../manifest/index.ts'
-import type { CompiledRequest, JsonSchema, Page, PathReader, Predicate, ScopeRequirement, Toolkit } from '../records.ts'
+import type {
+  CompiledRequest,
+  JsonSchema,
+  Page,
+  PathReader,
+  Predicate,
+  ScopeRequirement,
+  Toolkit,
+} from '../records.ts'
 import type { CompiledWebhook } from './webhook.ts'
 
 /** Values that requests of a trigger are filled from, beside those of the connection: its configuration, and what the engine adds. */
@@ -38,11 +46,18 @@ export interface CompiledPoll {
   readonly page: PollPage | undefined
   readonly maxPages: number
   readonly newestFirst: boolean
-  readonly cursor: { readonly start: CompiledRequest, readonly first: PathReader, readonly next: PathReader, readonly expired: Predicate | undefined } | undefined
-  readonly since: { readonly overlapMs: number, write(ms: number): string | number } | undefined
+  readonly cursor:
+    | {
+        readonly start: CompiledRequest
+        readonly first: PathReader
+        readonly next: PathReader
+        readonly expired: Predicate | undefined
+      }
+    | undefined
+  readonly since: { readonly overlapMs: number; write(ms: number): string | number } | undefined
   readonly detail: PollDetail | undefined
   /** Minutes. */
-  readonly interval: { readonly default: number, readonly min: number, readonly max: number }
+  readonly interval: { readonly default: number; readonly min: number; readonly max: number }
   readonly backFill: number
 }
 

@@ -20,7 +20,10 @@ export function triggerViews(trigger: Trigger): TriggerViews {
   if (!found) {
     const { config, payload } = trigger
     found = Object.freeze({
-      flatConfig: withOptions(flatParameters(config)), flatPayload: flatParameters(payload), config: jsonSchemaView(config, 'Config'), payload: jsonSchemaView(payload, 'Payload'),
+      flatConfig: withOptions(flatParameters(config)),
+      flatPayload: flatParameters(payload),
+      config: jsonSchemaView(config, 'Config'),
+      payload: jsonSchemaView(payload, 'Payload'),
     })
     views.set(trigger, found)
   }
@@ -29,8 +32,10 @@ export function triggerViews(trigger: Trigger): TriggerViews {
 
 /** A choice is of the type `enum` here, and its values are its `options`. */
 function withOptions(flat: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(flat).map(([name, descriptor]) => {
-    const { enum: options, ...rest } = descriptor as Record<string, unknown>
-    return [name, options === undefined ? descriptor : { ...rest, type: 'enum', options }]
-  }))
+  return Object.fromEntries(
+    Object.entries(flat).map(([name, descriptor]) => {
+      const { enum: options, ...rest } = descriptor as Record<string, unknown>
+      return [name, options === undefined ? descriptor : { ...rest, type: 'enum', options }]
+    }),
+  )
 }

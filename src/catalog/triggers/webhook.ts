@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { FieldManifest, HandshakeManifest, RegistrationManifest, TriggerWebhookManifest, VerifyManifest } from '../manifest/index.ts'
+import type {
+  FieldManifest,
+  HandshakeManifest,
+  RegistrationManifest,
+  TriggerWebhookManifest,
+  VerifyManifest,
+} from '../manifest/index.ts'
 import { compilePath } from '../paths.ts'
 import type { CompiledRequest, PathReader, Template } from '../records.ts'
 import { compileRequest } from '../request.ts'
@@ -31,14 +37,14 @@ export interface CompiledWebhook {
   readonly setup: readonly FieldManifest[]
   readonly constants: Readonly<Record<string, string>>
   readonly verify: VerifyManifest
-  readonly handshakes: readonly { holds(delivery: Delivery): boolean, readonly manifest: HandshakeManifest }[]
+  readonly handshakes: readonly { holds(delivery: Delivery): boolean; readonly manifest: HandshakeManifest }[]
   readonly registration: CompiledRegistration | undefined
   /** Deliveries bring no events: the trigger polls at once. */
   readonly isPing: boolean
   /** Names that proofs and handshakes use. */
   readonly needs: readonly string[]
   /** Of which accounts an event is; undefined for an instance's own address. */
-  readonly account: { of(item: DeliveredItem): readonly string[], readonly equals: Template } | undefined
+  readonly account: { of(item: DeliveredItem): readonly string[]; readonly equals: Template } | undefined
   /** The events of a delivery; none where it holds no list that it should. */
   itemsOf(delivery: Delivery): readonly DeliveredItem[]
   /** Whether an event is of this trigger type, and what an instance with this configuration wants. */
@@ -49,48 +55,106 @@ export interface CompiledWebhook {
 
 const SERVER_NAMES = ['webhook_url', 'webhook_secret', 'webhook_id', 'webhook_until', 'webhook_until_ms']
 /** Names that requests of a registration get beside the configuration. What was saved is there for `renew` and `remove` only. */
-export const webhookNames = ({ constants = {}, registration, handshake = [] }: TriggerWebhookManifest): readonly string[] =>
-  [...SERVER_NAMES, ...Object.keys(constants), ...Object.keys(registration?.save ?? {}), ...handshake.flatMap(({ save = {} }) => Object.keys(save))]
+export const webhookNames = ({
+  constants = {},
+  registration,
+  handshake = [],
+}: TriggerWebhookManifest): readonly string[] => [
+  ...SERVER_NAMES,
+  ...Object.keys(constants),
+  ...Object.keys(registration?.save ?? {}),
+  ...handshake.flatMap(({ save = {} }) => Object.keys(save)),
+]
 const ACCOUNTS_MAX = 100
 
 /** What `webhook` of triggers.json says for all triggers, with the members of one in place of its own. */
-export const mergedWebhook = (shared: TriggerWebhookManifest | undefined, own: TriggerWebhookManifest): TriggerWebhookManifest =>
-  ({ ...shared, ...own, ...(shared?.constants && own.constants ? { constants: { ...shared.constants, ...own.constants } } : {}) })
+export const mergedWebhook = (
+  shared: TriggerWebhookManifest | undefined,
+  own: TriggerWebhookManifest,
+): TriggerWebhookManifest => ({
+  ...shared,
+  ...own,
+  ...(shared?.constants && own.constants ? { constants: { ...shared.constants, ...own.constants } } : {}),
+})
 
 /** Compiles a webhook as `mergedWebhook` answers it and `checkWebhook` accepts it; what is wrong with its templates goes to the context's reporter. */
-export function compileWebhook(manifest: TriggerWebhookManifest, context: CompileContext, path: string): CompiledWebhook {
-  const { scope = 'instance', verify = { kind: 'address' }, only_when: only = [], skip_when: skip = [], account, key, handshake = [], constants = {} } = manifest
+export function compileWebhook(
+  manifest: TriggerWebhookManifest,
+  context: CompileContext,
+  path: string,
+): CompiledWebhook {
+  const {
+    scope = 'instance',
+    verify = { kind: 'address' },
+    only_when: only = [],
+    skip_when: skip = [],
+    account,
+    key,
+    handshake = [],
+    constants = {},
+  } = manifest
   const [holds, excludes] = [only.map(itemTest), skip.map(itemTest)]
   const readKey = key === undefined ? undefined : [key].flat().map(compilePath)
   return Object.freeze<CompiledWebhook>({
-    scope, verify, constants, setup: manifest.setup ?? [],
+    scope,
+    verify,
+    constants,
+    setup: manifest.setup ?? [],
     handshakes: handshake.map((one) => {
       const tests = one.when.map(itemTest)
       return { manifest: one, holds: (delivery: Delivery) => tests.every((test) => test(delivery, {})) }
     }),
-    isPing: manifest.ping ?? false, needs: namesFor(verify, handshake),
-    registration: manifest.registration && compileRegistration(manifest.registration, context, `${path}/registration`),
+    isPing: manifest.ping ?? false,
+    needs: namesFor(verify, handshake),
+    registration:
+      manifest.registration && compileRegistration(manifest.registration, context, `${path}/registration`),
     account: account && { of: accountsAt(compilePath(account.at)), equals: compileTemplate(account.equals) },
     itemsOf: itemsOf(manifest),
-    isWanted: (item, config) => holds.every((test) => test(item, config)) && !excludes.some((test) => test(item, config)),
+    isWanted: (item, config) =>
+      holds.every((test) => test(item, config)) && !excludes.some((test) => test(item, config)),
     keyOf: (item) => {
       const parts = readKey?.map((read) => read(item))
-      return createHash('sha256').update(JSON.stringify(parts && !parts.includes(undefined) ? parts : [item.item])).digest('hex')
+      return createHash('sha256')
+        .update(JSON.stringify(parts && !parts.includes(undefined) ? parts : [item.item]))
+        .digest('hex')
     },
   })
 }
 
 function namesFor(verify: VerifyManifest, handshakes: readonly HandshakeManifest[]): string[] {
-  const { key, equals, issuer, audience, jwks_url, claims = {} } = verify as { [K in 'key' | 'equals' | 'issuer' | 'audience' | 'jwks_url']?: string } & { claims?: Record<string, string> }
-  const texts = [key, equals, issuer, audience, jwks_url, ...Object.values(claims), ...handshakes.flatMap(({ expect = {}, sign }) => [...Object.values(expect), sign?.key])]
-  return [...new Set(texts.flatMap((text) => text === undefined ? [] : compileTemplate(text).names))]
+  const {
+    key,
+    equals,
+    issuer,
+    audience,
+    jwks_url,
+    claims = {},
+  } = verify as { [K in 'key' | 'equals' | 'issuer' | 'audience' | 'jwks_url']?: string } & {
+    claims?: Record<string, string>
+  }
+  const texts = [
+    key,
+    equals,
+    issuer,
+    audience,
+    jwks_url,
+    ...Object.values(claims),
+    ...handshakes.flatMap(({ expect = {}, sign }) => [...Object.values(expect), sign?.key]),
+  ]
+  return [...new Set(texts.flatMap((text) => (text === undefined ? [] : compileTemplate(text).names)))]
 }
 
-function compileRegistration(manifest: RegistrationManifest, context: CompileContext, path: string): CompiledRegistration {
+function compileRegistration(
+  manifest: RegistrationManifest,
+  context: CompileContext,
+  path: string,
+): CompiledRegistration {
   const { request, renew, remove } = manifest
   return {
-    manifest, request: compileRequest(request, context, `${path}/request`),
-    renew: renew && compileRequest(renew, context, `${path}/renew`), remove: remove && compileRequest(remove, context, `${path}/remove`),
+    manifest,
+    request: compileRequest(request, context, `${path}/request`),
+    renew: renew && compileRequest(renew, context, `${path}/renew`),
+    remove: remove && compileRequest(remove, context, `${path}/remove`),
   }
 }
 
@@ -100,7 +164,10 @@ function itemsOf({ decode, events, ping = false }: TriggerWebhookManifest): Comp
   return (delivery) => {
     const { body, method, headers, query } = delivery
     const text = readText?.(delivery)
-    const decoded = typeof text === 'string' ? jsonOf(decode!.as === 'base64' ? Buffer.from(text, 'base64').toString() : text) : undefined
+    const decoded =
+      typeof text === 'string'
+        ? jsonOf(decode!.as === 'base64' ? Buffer.from(text, 'base64').toString() : text)
+        : undefined
     const view = { body, decoded, method, headers, query }
     const found = readEvents ? readEvents(view) : decode ? decoded : body
     const items = readEvents && Array.isArray(found) ? found : found === undefined && !ping ? [] : [found]
@@ -108,5 +175,11 @@ function itemsOf({ decode, events, ping = false }: TriggerWebhookManifest): Comp
   }
 }
 
-const accountsAt = (read: PathReader) => (item: DeliveredItem): readonly string[] =>
-  [read(item)].flat().slice(0, ACCOUNTS_MAX).map(textOf).filter((text): text is string => text !== undefined && text !== '')
+const accountsAt =
+  (read: PathReader) =>
+  (item: DeliveredItem): readonly string[] =>
+    [read(item)]
+      .flat()
+      .slice(0, ACCOUNTS_MAX)
+      .map(textOf)
+      .filter((text): text is string => text !== undefined && text !== '')

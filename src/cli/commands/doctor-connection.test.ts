@@ -3,20 +3,52 @@ import test from 'node:test'
 import { cli } from '../testing/run.ts'
 
 const view = {
-  account: { id: 'ca_1', status: 'FAILED', status_reason: 'The provider did not grant access', toolkit: { slug: 'shop' }, user_id: 'u1', auth_config: { id: 'ac_1', auth_scheme: 'OAUTH2' }, token_expires_at: null },
-  items: [{
-    at: '2026-11-21T09:00:00.000Z', kind: 'code', outcome: 'trouble', code: 'invalid_client', duration_ms: 40,
-    request: { method: 'POST', address: 'https://shop.example/token', query: {}, headers: [], authorization: null, content_type: null, body: { grant_type: 'authorization_code', client_secret: '[redacted]' } },
-    answer: { status: 401, content_type: 'application/json', format: 'json', body: { error: 'invalid_client\u001b[2J' } },
-  }],
+  account: {
+    id: 'ca_1',
+    status: 'FAILED',
+    status_reason: 'The provider did not grant access',
+    toolkit: { slug: 'shop' },
+    user_id: 'u1',
+    auth_config: { id: 'ac_1', auth_scheme: 'OAUTH2' },
+    token_expires_at: null,
+  },
+  items: [
+    {
+      at: '2026-11-21T09:00:00.000Z',
+      kind: 'code',
+      outcome: 'trouble',
+      code: 'invalid_client',
+      duration_ms: 40,
+      request: {
+        method: 'POST',
+        address: 'https://shop.example/token',
+        query: {},
+        headers: [],
+        authorization: null,
+        content_type: null,
+        body: { grant_type: 'authorization_code', client_secret: '[redacted]' },
+      },
+      answer: {
+        status: 401,
+        content_type: 'application/json',
+        format: 'json',
+        body: { error: 'invalid_client\u001b[2J' },
+      },
+    },
+  ],
   findings: [{ exchange: 0, cause: 'The client is wrong.', field: 'client_auth', fix: 'Set basic.' }],
 }
 
 test('the doctor of a connection shows what was said, the cause and what mends it', async (t) => {
   const { code, out, seen } = await cli(t, { body: view }).run('doctor', 'connection', 'ca_1')
   assert.equal(code, 0)
-  assert.deepEqual(seen.map(({ url, headers }) => [url.pathname, headers['x-api-key']]), [['/api/v3.1/connected_accounts/ca_1/exchanges', 'ak_test']])
-  assert.equal(out, `ca_1  shop, OAUTH2, user u1
+  assert.deepEqual(
+    seen.map(({ url, headers }) => [url.pathname, headers['x-api-key']]),
+    [['/api/v3.1/connected_accounts/ca_1/exchanges', 'ak_test']],
+  )
+  assert.equal(
+    out,
+    `ca_1  shop, OAUTH2, user u1
 status  FAILED: The provider did not grant access
 
 Last exchanges with the provider, newest first
@@ -29,13 +61,27 @@ Last exchanges with the provider, newest first
 What it points to
   ! The client is wrong. (exchange 1)
     → client_auth: Set basic.
-`)
+`,
+  )
 })
 
 test('--json prints the reply as it came, and an unknown account is refused', async (t) => {
   const { out } = await cli(t, { body: view }).run('doctor', 'connection', 'ca_1', '--json')
   assert.deepEqual(JSON.parse(out), view)
-  const { code, err } = await cli(t, { status: 404, body: { error: { message: 'Connected account "ca_2" not found', code: 606, slug: 'ConnectedAccount_ResourceNotFound', status: 404, request_id: 'r', suggested_fix: 'x', errors: [] } } }).run('doctor', 'connection', 'ca_2')
+  const { code, err } = await cli(t, {
+    status: 404,
+    body: {
+      error: {
+        message: 'Connected account "ca_2" not found',
+        code: 606,
+        slug: 'ConnectedAccount_ResourceNotFound',
+        status: 404,
+        request_id: 'r',
+        suggested_fix: 'x',
+        errors: [],
+      },
+    },
+  }).run('doctor', 'connection', 'ca_2')
   assert.equal(code, 1)
   assert.match(err, /ca_2" not found/)
 })

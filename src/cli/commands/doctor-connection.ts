@@ -13,13 +13,22 @@ const SHOWN = 5
 /** `patchbay doctor connection ca_…`: what was said with the provider, the likely cause of trouble, and what mends it. Asks a running server. */
 export function addDoctorConnection(program: Command, io: Io, finish: Finish): void {
   const doctor = program.commands.find((command) => command.name() === 'doctor')
-  const command = doctor?.command('connection <id>').summary('Show the last exchanges of a connection with its provider, and what they point to')
-    .description('Shows the last exchanges of a connected account with its provider, secrets redacted, names the likely cause of trouble and the field of the manifest that mends it.')
-    .helpOption('-h, --help', 'print this help').addHelpText('after', '\nExample:\n  patchbay doctor connection ca_8fQ2Lk0ZpXw1')
+  const command = doctor
+    ?.command('connection <id>')
+    .summary('Show the last exchanges of a connection with its provider, and what they point to')
+    .description(
+      'Shows the last exchanges of a connected account with its provider, secrets redacted, names the likely cause of trouble and the field of the manifest that mends it.',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', '\nExample:\n  patchbay doctor connection ca_8fQ2Lk0ZpXw1')
   if (!command) return
   addGlobalOptions(command).action(async () => {
     const { connection, asJson, version } = globalsOf(command, io)
-    const { status, body } = await call(io, connection, listExchanges, version, { params: { nanoid: command.args[0] ?? '' }, query: {}, body: undefined })
+    const { status, body } = await call(io, connection, listExchanges, version, {
+      params: { nanoid: command.args[0] ?? '' },
+      query: {},
+      body: undefined,
+    })
     if (status >= 400) return finish(printRefusal(io, status, body, asJson))
     if (asJson) printJson(io, body)
     else io.stdout.write(report(io, body as View))
@@ -33,29 +42,74 @@ function report(io: Io, { account, items, findings }: View): string {
   const lines = [
     `${paint('bold', printable(account.id))}  ${printable(`${account.toolkit.slug}, ${account.auth_config.auth_scheme}, user ${account.user_id}`)}`,
     `${paint('bold', 'status')}  ${paint(account.status === 'ACTIVE' ? 'green' : 'red', account.status)}${account.status_reason ? `: ${printable(account.status_reason)}` : ''}`,
-    ...(account.identity ? [`${paint('bold', 'connected as')}  ${printable(account.identity.label)}${account.identity.previous ? `, before ${printable(account.identity.previous.label)}` : ''}`] : []),
-    ...(account.token_expires_at ? [`${paint('bold', 'token ends')}  ${printable(account.token_expires_at)}`] : []),
-    '', items.length ? paint('bold', 'Last exchanges with the provider, newest first') : 'Nothing was said with the provider in the last thirty days.',
-    ...items.slice(0, SHOWN).flatMap((item, index) => exchangeLines(item, index).map((line, at) => at === 0 ? paint(item.outcome === 'ok' ? 'green' : 'red', line) : line)),
-    ...(items.length > SHOWN ? [paint('dim', `  and ${items.length - SHOWN} older ones; --json prints all.`)] : []),
-    '', paint('bold', findings.length ? 'What it points to' : items.length ? 'Nothing stands out.' : ''),
+    ...(account.identity
+      ? [
+          `${paint('bold', 'connected as')}  ${printable(account.identity.label)}${account.identity.previous ? `, before ${printable(account.identity.previous.label)}` : ''}`,
+        ]
+      : []),
+    ...(account.token_expires_at
+      ? [`${paint('bold', 'token ends')}  ${printable(account.token_expires_at)}`]
+      : []),
+    '',
+    items.length
+      ? paint('bold', 'Last exchanges with the provider, newest first')
+      : 'Nothing was said with the provider in the last thirty days.',
+    ...items
+      .slice(0, SHOWN)
+      .flatMap((item, index) =>
+        exchangeLines(item, index).map((line, at) =>
+          at === 0 ? paint(item.outcome === 'ok' ? 'green' : 'red', line) : line,
+        ),
+      ),
+    ...(items.length > SHOWN
+      ? [paint('dim', `  and ${items.length - SHOWN} older ones; --json prints all.`)]
+      : []),
+    '',
+    paint('bold', findings.length ? 'What it points to' : items.length ? 'Nothing stands out.' : ''),
     ...findings.flatMap(({ exchange, cause, field, fix }) => [
-      `  ${paint('yellow', '!')} ${printable(cause)} (exchange ${exchange + 1})`, `    → ${field ? `${paint('bold', printable(field))}: ` : ''}${printable(fix)}`,
+      `  ${paint('yellow', '!')} ${printable(cause)} (exchange ${exchange + 1})`,
+      `    → ${field ? `${paint('bold', printable(field))}: ` : ''}${printable(fix)}`,
     ]),
   ]
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-function exchangeLines({ at, kind, outcome, code, duration_ms: ms, request, answer }: View['items'][number], index: number): string[] {
-  const sent = request as { method?: string, address?: string, authorization?: string | null, query?: object, body?: object | null } | null
-  const { status, format, content_type: type, body, failure } = answer as { status?: number, format?: string, content_type?: string, body?: unknown, failure?: { kind: string, message: string } }
+function exchangeLines(
+  { at, kind, outcome, code, duration_ms: ms, request, answer }: View['items'][number],
+  index: number,
+): string[] {
+  const sent = request as {
+    method?: string
+    address?: string
+    authorization?: string | null
+    query?: object
+    body?: object | null
+  } | null
+  const {
+    status,
+    format,
+    content_type: type,
+    body,
+    failure,
+  } = answer as {
+    status?: number
+    format?: string
+    content_type?: string
+    body?: unknown
+    failure?: { kind: string; message: string }
+  }
   return [
     `  ${index + 1}. ${at}  ${kind}: ${outcome}${code ? `, ${code}` : ''}, ${ms} ms`,
-    sent ? `     sent      ${sent.method} ${sent.address}${sent.authorization ? `, Authorization ${sent.authorization}` : ''}` : '     sent      nothing',
+    sent
+      ? `     sent      ${sent.method} ${sent.address}${sent.authorization ? `, Authorization ${sent.authorization}` : ''}`
+      : '     sent      nothing',
     ...(sent && parameters(sent) ? [`               ${parameters(sent)}`] : []),
     `     received  ${failure ? `nothing: ${failure.message}` : `${status} ${type ?? ''} ${format === 'empty' ? 'without a body' : ''}`.trimEnd()}`,
     ...(body === undefined ? [] : [`               ${JSON.stringify(body)}`]),
   ].map(printable)
 }
 
-const parameters = ({ query, body }: { query?: object, body?: object | null }): string => Object.entries({ ...query, ...body }).map(([name, value]) => `${name}=${String(value)}`).join(' ')
+const parameters = ({ query, body }: { query?: object; body?: object | null }): string =>
+  Object.entries({ ...query, ...body })
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(' ')

@@ -5,17 +5,29 @@ import type { Connection } from '../settings.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Prints the keys file that commands here use: the keys masked, unless asked for whole. */
-export function showKeys(io: Io, { keysFile }: Connection, { isRevealed, asJson }: { isRevealed: boolean, asJson: boolean }): void {
-  if (!keysFile) throw new UsageError('There is no keys file here or in a directory above.', 'Start the server once with `patchbay start`, or go to the directory where it was started.')
-  const shown = (key: string | undefined) => key === undefined ? null : isRevealed ? key : masked(key)
+export function showKeys(
+  io: Io,
+  { keysFile }: Connection,
+  { isRevealed, asJson }: { isRevealed: boolean; asJson: boolean },
+): void {
+  if (!keysFile)
+    throw new UsageError(
+      'There is no keys file here or in a directory above.',
+      'Start the server once with `patchbay start`, or go to the directory where it was started.',
+    )
+  const shown = (key: string | undefined) => (key === undefined ? null : isRevealed ? key : masked(key))
   const view = {
-    file: keysFile.path, url: keysFile.url, project_id: keysFile.project_id ?? null,
-    project_api_key: shown(keysFile.project_api_key), organization_api_key: shown(keysFile.organization_api_key),
+    file: keysFile.path,
+    url: keysFile.url,
+    project_id: keysFile.project_id ?? null,
+    project_api_key: shown(keysFile.project_api_key),
+    organization_api_key: shown(keysFile.organization_api_key),
   }
   if (asJson) return printJson(io, view)
   io.stdout.write(details(io, view))
-  if (!isRevealed) io.stderr.write(`${painter(io, io.stderr)('dim', 'The keys are masked; --reveal prints them.')}\n`)
+  if (!isRevealed)
+    io.stderr.write(`${painter(io, io.stderr)('dim', 'The keys are masked; --reveal prints them.')}\n`)
 }
 
 /** Enough to tell two keys apart, not enough to guess one. */
-const masked = (key: string): string => key.length < 16 ? '•••' : `${key.slice(0, 6)}…${key.slice(-4)}`
+const masked = (key: string): string => (key.length < 16 ? '•••' : `${key.slice(0, 6)}…${key.slice(-4)}`)

@@ -3,26 +3,89 @@ import { test } from 'node:test'
 import { cli } from '../testing/run.ts'
 
 const entry = (id: string, more: object = {}) => ({
-  id, timestamp: new Date().toISOString(), type: 'tool.execution', status: 'success', level: 'info', message: '', metadata: { tool_slug: 'SHOP_GET_ORDER', user_id: 'u1' }, metrics: { duration_ms: 12 }, parent: null, ...more,
+  id,
+  timestamp: new Date().toISOString(),
+  type: 'tool.execution',
+  status: 'success',
+  level: 'info',
+  message: '',
+  metadata: { tool_slug: 'SHOP_GET_ORDER', user_id: 'u1' },
+  metrics: { duration_ms: 12 },
+  parent: null,
+  ...more,
 })
 
 test('logs list asks for what its flags say and prints a line an execution', async (t) => {
-  const { run } = cli(t, { body: { logs: [entry('log_1'), entry('log_2', { status: 'failed', message: '403 Client Error' })], next_cursor: 'abc' } })
-  const { code, out, err, seen } = await run('logs', 'list', '--tool', 'SHOP_GET_ORDER', '--status', 'failed', '--since', '2h', '--limit', '5')
+  const { run } = cli(t, {
+    body: {
+      logs: [entry('log_1'), entry('log_2', { status: 'failed', message: '403 Client Error' })],
+      next_cursor: 'abc',
+    },
+  })
+  const { code, out, err, seen } = await run(
+    'logs',
+    'list',
+    '--tool',
+    'SHOP_GET_ORDER',
+    '--status',
+    'failed',
+    '--since',
+    '2h',
+    '--limit',
+    '5',
+  )
   assert.equal(code, 0, err)
-  const { time_range: range, ...body } = seen[0]!.body as { time_range: { from: number, to: number } }
-  assert.deepEqual([seen[0]!.url.pathname, body], ['/api/v3.1/logs/tool_execution', { limit: 5, filters: [{ field: 'tool_slug', operator: '==', value: 'SHOP_GET_ORDER' }, { field: 'status', operator: '==', value: 'failed' }] }])
+  const { time_range: range, ...body } = seen[0]!.body as { time_range: { from: number; to: number } }
+  assert.deepEqual(
+    [seen[0]!.url.pathname, body],
+    [
+      '/api/v3.1/logs/tool_execution',
+      {
+        limit: 5,
+        filters: [
+          { field: 'tool_slug', operator: '==', value: 'SHOP_GET_ORDER' },
+          { field: 'status', operator: '==', value: 'failed' },
+        ],
+      },
+    ],
+  )
   assert.equal(Math.round((range.to - range.from) / 3_600_000), 2)
-  assert.match(out, /log_1 +success +SHOP_GET_ORDER +u1 +12 +—\n.*log_2 +failed +SHOP_GET_ORDER +u1 +12 +403 Client Error/)
+  assert.match(
+    out,
+    /log_1 +success +SHOP_GET_ORDER +u1 +12 +—\n.*log_2 +failed +SHOP_GET_ORDER +u1 +12 +403 Client Error/,
+  )
   assert.match(err, /--cursor abc/)
   const json = await run('logs', 'list', '--json')
   assert.equal((JSON.parse(json.out) as { logs: unknown[] }).logs.length, 2)
-  for (const wrong of [['--since', 'yesterday'], ['--limit', '0']]) assert.equal((await run('logs', 'list', ...wrong)).code, 2)
+  for (const wrong of [
+    ['--since', 'yesterday'],
+    ['--limit', '0'],
+  ])
+    assert.equal((await run('logs', 'list', ...wrong)).code, 2)
 })
 
 test('logs tail prints each execution that has ended once, one JSON a line if asked', async (t) => {
-  const { run } = cli(t, { body: { logs: [entry('log_3', { status: 'started', metrics: {} }), entry('log_2'), entry('log_1'), entry('log_0', { timestamp: '2026-01-01T00:00:00.000Z' })], next_cursor: null } })
+  const { run } = cli(t, {
+    body: {
+      logs: [
+        entry('log_3', { status: 'started', metrics: {} }),
+        entry('log_2'),
+        entry('log_1'),
+        entry('log_0', { timestamp: '2026-01-01T00:00:00.000Z' }),
+      ],
+      next_cursor: null,
+    },
+  })
   const { code, out } = await run('logs', 'tail', '--for', '0s', '--json', '--user', 'u1')
-  assert.deepEqual([code, out.trim().split('\n').map((line) => (JSON.parse(line) as { id: string }).id)], [0, ['log_1', 'log_2']])
+  assert.deepEqual(
+    [
+      code,
+      out
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: string }).id),
+    ],
+    [0, ['log_1', 'log_2']],
+  )
   assert.match((await run('logs', 'tail', '--for', '0s')).out, /log_1.*\n.*log_2/)
 })

@@ -19,29 +19,57 @@ const PAGE = 1_000
 const LIMIT_DEFAULT = 20
 
 const COLUMNS: readonly Column[] = [
-  { path: 'timestamp', title: 'time' }, { path: 'id', title: 'log' }, { path: 'status', title: 'status' }, { path: 'metadata.tool_slug', title: 'tool' }, { path: 'metadata.user_id', title: 'user' },
-  { path: 'metrics.duration_ms', title: 'ms' }, { path: 'message', title: 'message', isSecondary: true },
+  { path: 'timestamp', title: 'time' },
+  { path: 'id', title: 'log' },
+  { path: 'status', title: 'status' },
+  { path: 'metadata.tool_slug', title: 'tool' },
+  { path: 'metadata.user_id', title: 'user' },
+  { path: 'metrics.duration_ms', title: 'ms' },
+  { path: 'message', title: 'message', isSecondary: true },
 ]
 /** Flags, and the fields of the log that they look for. */
 const FILTERS = [
-  ['--tool <slug>', 'tool_slug', 'executions of this tool'], ['--toolkit <slug>', 'toolkit_slug', 'of this toolkit'], ['--user <id>', 'user_id', 'of this user'], ['--account <id>', 'connected_account_id', 'with this account'],
-  ['--status <status>', 'status', 'success, failed or started'], ['--request <id>', 'request_id', 'of the call with this request id'],
+  ['--tool <slug>', 'tool_slug', 'executions of this tool'],
+  ['--toolkit <slug>', 'toolkit_slug', 'of this toolkit'],
+  ['--user <id>', 'user_id', 'of this user'],
+  ['--account <id>', 'connected_account_id', 'with this account'],
+  ['--status <status>', 'status', 'success, failed or started'],
+  ['--request <id>', 'request_id', 'of the call with this request id'],
 ] as const
 
 /** `patchbay logs list` and `logs tail`, beside the operations of the API. */
 export function addLogCommands(program: Command, io: Io, finish: Finish): void {
   const group = program.commands.find((command) => command.name() === 'logs')
   if (!group) return
-  const list = withFilters(group.command('list').summary('List executions, newest first').description('Lists executions, newest first. What they were given and gave: `patchbay logs show <id>`.'))
-    .option('--since <time>', 'begun within this time, as 30m, 12h or 7d').option('--limit <n>', `how many, default ${LIMIT_DEFAULT}`).option('--cursor <cursor>', 'where the list before ended')
+  const list = withFilters(
+    group
+      .command('list')
+      .summary('List executions, newest first')
+      .description(
+        'Lists executions, newest first. What they were given and gave: `patchbay logs show <id>`.',
+      ),
+  )
+    .option('--since <time>', 'begun within this time, as 30m, 12h or 7d')
+    .option('--limit <n>', `how many, default ${LIMIT_DEFAULT}`)
+    .option('--cursor <cursor>', 'where the list before ended')
     .addHelpText('after', '\nExample:\n  patchbay logs list --status failed --since 24h')
   addGlobalOptions(list).action(async () => {
     const { connection, version, asJson } = globalsOf(list, io)
     const given = list.opts<Options>()
-    const since = given['since'] === undefined ? undefined : Date.now() - millisecondsOf('--since', String(given['since']))
-    const answer = await call(io, connection, searchLogs, version, { params: {}, query: {}, body: {
-      limit: limitOf(given), filters: filtersOf(given), ...(given['cursor'] ? { cursor: given['cursor'] } : {}), ...(since === undefined ? {} : { time_range: { from: since, to: Date.now() } }),
-    } })
+    const since =
+      given['since'] === undefined
+        ? undefined
+        : Date.now() - millisecondsOf('--since', String(given['since']))
+    const answer = await call(io, connection, searchLogs, version, {
+      params: {},
+      query: {},
+      body: {
+        limit: limitOf(given),
+        filters: filtersOf(given),
+        ...(given['cursor'] ? { cursor: given['cursor'] } : {}),
+        ...(since === undefined ? {} : { time_range: { from: since, to: Date.now() } }),
+      },
+    })
     if (answer.status >= 400 || asJson) return finish(report(io, searchLogs.id, answer, asJson))
     const { logs, next_cursor: next } = answer.body as ReplyOf<typeof searchLogs>
     if (logs.length) io.stdout.write(table(io, COLUMNS, logs))
@@ -51,17 +79,30 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
     finish(EXIT.ok)
   })
 
-  const tail = withFilters(group.command('tail').summary('Print executions as they end').description('Prints executions as they end, until it is stopped.'))
-    .option('--for <time>', 'stop after this time, as 30s or 10m').addHelpText('after', '\nExample:\n  patchbay logs tail --user user-17')
+  const tail = withFilters(
+    group
+      .command('tail')
+      .summary('Print executions as they end')
+      .description('Prints executions as they end, until it is stopped.'),
+  )
+    .option('--for <time>', 'stop after this time, as 30s or 10m')
+    .addHelpText('after', '\nExample:\n  patchbay logs tail --user user-17')
   addGlobalOptions(tail).action(async () => {
     const { connection, version, asJson } = globalsOf(tail, io)
     const given = tail.opts<Options>()
-    const untilMs = given['for'] === undefined ? Infinity : performance.now() + millisecondsOf('--for', String(given['for']))
+    const untilMs =
+      given['for'] === undefined
+        ? Infinity
+        : performance.now() + millisecondsOf('--for', String(given['for']))
     const seen = new Map<string, number>()
     const beganAt = Date.now()
     for (;;) {
       const from = Date.now() - LOOK_BACK_MS
-      const answer = await call(io, connection, searchLogs, version, { params: {}, query: {}, body: { limit: PAGE, filters: filtersOf(given), time_range: { from, to: Date.now() + LOOK_BACK_MS } } })
+      const answer = await call(io, connection, searchLogs, version, {
+        params: {},
+        query: {},
+        body: { limit: PAGE, filters: filtersOf(given), time_range: { from, to: Date.now() + LOOK_BACK_MS } },
+      })
       if (answer.status >= 400) return finish(report(io, searchLogs.id, answer, asJson))
       for (const entry of (answer.body as ReplyOf<typeof searchLogs>).logs.toReversed()) {
         const at = Date.parse(entry.timestamp)
@@ -82,10 +123,11 @@ function withFilters(command: Command): Command {
   return command.helpOption('-h, --help', 'print this help')
 }
 
-const filtersOf = (given: Options) => FILTERS.flatMap(([flag, field]) => {
-  const value = given[/--(\w+)/.exec(flag)?.[1] ?? '']
-  return typeof value === 'string' ? [{ field, operator: '==', value }] : []
-})
+const filtersOf = (given: Options) =>
+  FILTERS.flatMap(([flag, field]) => {
+    const value = given[/--(\w+)/.exec(flag)?.[1] ?? '']
+    return typeof value === 'string' ? [{ field, operator: '==', value }] : []
+  })
 
 function print(io: Io, entry: Entry, asJson: boolean): void {
   if (asJson) io.stdout.write(`${JSON.stringify(entry)}\n`)
@@ -94,6 +136,10 @@ function print(io: Io, entry: Entry, asJson: boolean): void {
 
 function limitOf({ limit }: Options): number {
   const number = limit === undefined ? LIMIT_DEFAULT : Number(limit)
-  if (!(Number.isInteger(number) && number >= 1)) throw new UsageError(`--limit takes a whole number from 1, not "${String(limit)}".`, `Leave it out for ${LIMIT_DEFAULT}.`)
+  if (!(Number.isInteger(number) && number >= 1))
+    throw new UsageError(
+      `--limit takes a whole number from 1, not "${String(limit)}".`,
+      `Leave it out for ${LIMIT_DEFAULT}.`,
+    )
   return number
 }

@@ -8,31 +8,49 @@ import { printJson } from '../output/reply.ts'
 
 /** `patchbay status`: whether the server is there and ready. Exits with 3 when it is not there and with 4 when it is not ready. */
 export function addStatusCommand(program: Command, io: Io, finish: Finish): void {
-  const command = program.command('status').summary('Ask a running server whether it is ready').description('Asks a running server whether it is alive and ready to take calls.')
-    .helpGroup(HEADINGS.server).helpOption('-h, --help', 'print this help').addHelpText('after', '\nExample:\n  patchbay status')
+  const command = program
+    .command('status')
+    .summary('Ask a running server whether it is ready')
+    .description('Asks a running server whether it is alive and ready to take calls.')
+    .helpGroup(HEADINGS.server)
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', '\nExample:\n  patchbay status')
   addGlobalOptions(command).action(async () => {
-    const { connection: { url }, asJson } = globalsOf(command, io)
+    const {
+      connection: { url },
+      asJson,
+    } = globalsOf(command, io)
     const alive = await ask(io, `${url}/healthz`)
     const ready = await ask(io, `${url}/readyz`)
     const isReady = alive.isGood && ready.isGood
-    if (asJson) printJson(io, { url, alive: alive.isGood, ready: ready.isGood, health: alive.body, readiness: ready.body })
+    if (asJson)
+      printJson(io, {
+        url,
+        alive: alive.isGood,
+        ready: ready.isGood,
+        health: alive.body,
+        readiness: ready.body,
+      })
     else {
       const paint = painter(io, io.stdout)
-      const word = (isGood: boolean) => isGood ? paint('green', 'yes') : paint('red', 'no')
-      io.stdout.write(`${paint('bold', 'server')}  ${url}\n${paint('bold', 'alive')}   ${word(alive.isGood)}\n${paint('bold', 'ready')}   ${word(ready.isGood)}\n`)
+      const word = (isGood: boolean) => (isGood ? paint('green', 'yes') : paint('red', 'no'))
+      io.stdout.write(
+        `${paint('bold', 'server')}  ${url}\n${paint('bold', 'alive')}   ${word(alive.isGood)}\n${paint('bold', 'ready')}   ${word(ready.isGood)}\n`,
+      )
       if (!isReady) io.stdout.write(details(io, ready.isGood ? alive.body : ready.body))
     }
     finish(isReady ? EXIT.ok : EXIT.serverFault)
   })
 }
 
-async function ask(io: Io, url: string): Promise<{ isGood: boolean, body: unknown }> {
+async function ask(io: Io, url: string): Promise<{ isGood: boolean; body: unknown }> {
   try {
     const { status, body } = await send(io, url, { method: 'GET', headers: { accept: 'application/json' } })
     return { isGood: status < 400, body }
   } catch (error) {
     // An answer without JSON still says whether it is good; nobody there is another matter.
-    if (error instanceof CallError && error.exitCode === EXIT.serverFault) return { isGood: false, body: { message: error.message } }
+    if (error instanceof CallError && error.exitCode === EXIT.serverFault)
+      return { isGood: false, body: { message: error.message } }
     throw error
   }
 }

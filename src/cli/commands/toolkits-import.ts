@@ -19,19 +19,41 @@ const AUTH_WORDS = ['none', 'basic', 'bearer']
 
 /** `patchbay toolkits import`: any API description as a toolkit of the project, and what an import again changes. */
 export function addImportCommand(group: Command, { flags }: Operation, io: Io, finish: Finish): void {
-  const command = group.command('import <document>').summary(importToolkit.summary)
-    .description(`${importToolkit.summary}: a file, or the address of one, of a GraphQL endpoint, or of a remote MCP server. OpenAPI 3.0 and 3.1, Swagger 2, GraphQL (introspection or schema language) and Postman collections are told apart by themselves. Importing again makes a new version and shows what changes.`)
-    .option('--slug <slug>', 'slug of the toolkit; made from the title by default').option('--name <text>', 'name of the toolkit, in place of the title').option('--server <address>', "address of the API, in place of the document's")
-    .option('--type <type>', 'auto (default), openapi, graphql, postman or mcp').option('--auth <how>', 'none, basic, bearer, api_key:<header>, query:<name>, or JSON; in place of what the document says')
-    .option('--header <name: value>', 'sent while the document is fetched, and never stored; repeat', (value: string, before: string[] | undefined) => [...before ?? [], value])
+  const command = group
+    .command('import <document>')
+    .summary(importToolkit.summary)
+    .description(
+      `${importToolkit.summary}: a file, or the address of one, of a GraphQL endpoint, or of a remote MCP server. OpenAPI 3.0 and 3.1, Swagger 2, GraphQL (introspection or schema language) and Postman collections are told apart by themselves. Importing again makes a new version and shows what changes.`,
+    )
+    .option('--slug <slug>', 'slug of the toolkit; made from the title by default')
+    .option('--name <text>', 'name of the toolkit, in place of the title')
+    .option('--server <address>', "address of the API, in place of the document's")
+    .option('--type <type>', 'auto (default), openapi, graphql, postman or mcp')
+    .option(
+      '--auth <how>',
+      'none, basic, bearer, api_key:<header>, query:<name>, or JSON; in place of what the document says',
+    )
+    .option(
+      '--header <name: value>',
+      'sent while the document is fetched, and never stored; repeat',
+      (value: string, before: string[] | undefined) => [...(before ?? []), value],
+    )
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', '\nExits with 0 when the toolkit is there, also when some operations were refused; they are listed.\n\nExample:\n  patchbay toolkits import ./openapi.json --slug my_api --auth api_key:X-API-Key')
-  for (const flag of flags.filter(({ kind }) => kind === 'boolean')) for (const option of optionsOf(flag)) command.addOption(option)
+    .addHelpText(
+      'after',
+      '\nExits with 0 when the toolkit is there, also when some operations were refused; they are listed.\n\nExample:\n  patchbay toolkits import ./openapi.json --slug my_api --auth api_key:X-API-Key',
+    )
+  for (const flag of flags.filter(({ kind }) => kind === 'boolean'))
+    for (const option of optionsOf(flag)) command.addOption(option)
   addGlobalOptions(command).action(async (document: string) => {
     const { connection, version, asJson } = globalsOf(command, io)
     const body = bodyOf(document, command.opts<Options>(), io)
     if (!asJson) io.stderr.write(`${painter(io, io.stderr)('dim', `Importing ${printable(document)} …`)}\n`)
-    const { status, body: reply } = await call(io, connection, importToolkit, version, { params: {}, query: {}, body })
+    const { status, body: reply } = await call(io, connection, importToolkit, version, {
+      params: {},
+      query: {},
+      body,
+    })
     if (status >= 400) return finish(printRefusal(io, status, reply, asJson))
     if (asJson) printJson(io, reply)
     else show(io, reply as ToolkitImportReport)
@@ -41,15 +63,29 @@ export function addImportCommand(group: Command, { flags }: Operation, io: Io, f
 
 function bodyOf(document: string, given: Options, io: Io): Record<string, unknown> {
   const text = (name: string) => given[name] as string | undefined
-  const headers = Object.fromEntries(((given['header'] as string[] | undefined) ?? []).map((line) => {
-    const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? []
-    if (name === undefined) throw new UsageError('--header takes a name and a value.', "Write --header 'authorization: Bearer …'.")
-    return [name, value]
-  }))
+  const headers = Object.fromEntries(
+    ((given['header'] as string[] | undefined) ?? []).map((line) => {
+      const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? []
+      if (name === undefined)
+        throw new UsageError(
+          '--header takes a name and a value.',
+          "Write --header 'authorization: Bearer …'.",
+        )
+      return [name, value]
+    }),
+  )
   return {
-    ...(/^https?:\/\//i.test(document) ? { url: document } : { content_gzip: gzipSync(readDocument(resolve(io.cwd, document))).toString('base64') }),
-    ...Object.fromEntries((['slug', 'name', 'server', 'type'] as const).flatMap((name) => text(name) === undefined ? [] : [[name, text(name)]])),
-    ...(text('auth') !== undefined && authOf(text('auth')!, io)), ...(Object.keys(headers).length > 0 && { headers }), ...(isOn(given['dryRun']) && { dry_run: true }),
+    ...(/^https?:\/\//i.test(document)
+      ? { url: document }
+      : { content_gzip: gzipSync(readDocument(resolve(io.cwd, document))).toString('base64') }),
+    ...Object.fromEntries(
+      (['slug', 'name', 'server', 'type'] as const).flatMap((name) =>
+        text(name) === undefined ? [] : [[name, text(name)]],
+      ),
+    ),
+    ...(text('auth') !== undefined && authOf(text('auth')!, io)),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(isOn(given['dryRun']) && { dry_run: true }),
   }
 }
 
@@ -58,11 +94,18 @@ const isOn = (value: Options[string]): boolean => value === true || value === 't
 
 function readDocument(path: string): Buffer {
   try {
-    if (statSync(path).size > FILE_BYTES_MAX) throw new UsageError(`${path} has more than ${FILE_BYTES_MAX / 1024 / 1024} MB.`, 'Split the document by the areas of the API.')
+    if (statSync(path).size > FILE_BYTES_MAX)
+      throw new UsageError(
+        `${path} has more than ${FILE_BYTES_MAX / 1024 / 1024} MB.`,
+        'Split the document by the areas of the API.',
+      )
     return readFileSync(path)
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, 'Name a file that exists, or an address that begins with https://.')
+    throw new UsageError(
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      'Name a file that exists, or an address that begins with https://.',
+    )
   }
 }
 
@@ -74,35 +117,91 @@ function authOf(how: string, io: Io): Record<string, unknown> {
   if (AUTH_WORDS.includes(how)) return { auth: { type: how } }
   const [kind, ...rest] = how.split(':')
   const name = rest.join(':').trim()
-  if ((kind !== 'api_key' && kind !== 'query') || name === '') throw new UsageError(`--auth does not take "${how}".`, 'Write none, basic, bearer, api_key:X-API-Key, query:key, or JSON.')
+  if ((kind !== 'api_key' && kind !== 'query') || name === '')
+    throw new UsageError(
+      `--auth does not take "${how}".`,
+      'Write none, basic, bearer, api_key:X-API-Key, query:key, or JSON.',
+    )
   return { auth: { type: 'api_key', in: kind === 'query' ? 'query' : 'header', name } }
 }
 
-const CHANGES: readonly Column[] = [{ path: 'sign', title: '' }, { path: 'tool', title: 'tool' }, { path: 'what', title: 'what changes', isSecondary: true }]
-const REFUSED: readonly Column[] = [{ path: 'count', title: 'refused' }, { path: 'cause', title: 'cause' }, { path: 'example', title: 'for example', isSecondary: true }]
+const CHANGES: readonly Column[] = [
+  { path: 'sign', title: '' },
+  { path: 'tool', title: 'tool' },
+  { path: 'what', title: 'what changes', isSecondary: true },
+]
+const REFUSED: readonly Column[] = [
+  { path: 'count', title: 'refused' },
+  { path: 'cause', title: 'cause' },
+  { path: 'example', title: 'for example', isSecondary: true },
+]
 
 function show(io: Io, report: ToolkitImportReport): void {
   const paint = painter(io, io.stdout)
   const line = (text: string) => io.stdout.write(`${text}\n`)
   const { counts } = report
-  const state = report.dry_run ? 'would be imported (dry run, nothing is kept)' : report.created ? `version ${report.version}` : `nothing new, version ${report.version} stays`
+  const state = report.dry_run
+    ? 'would be imported (dry run, nothing is kept)'
+    : report.created
+      ? `version ${report.version}`
+      : `nothing new, version ${report.version} stays`
   line(`${paint('bold', printable(report.slug))}  ${printable(report.name)}  ${state}`)
-  line(`${counts.tools} tools of ${counts.operations} operations (${report.type}); sign-in: ${report.auth_schemes.join(', ')}`)
+  line(
+    `${counts.tools} tools of ${counts.operations} operations (${report.type}); sign-in: ${report.auth_schemes.join(', ')}`,
+  )
   for (const note of report.notes) line(paint('dim', `note: ${printable(note)}`))
-  if (report.refused.length > 0) io.stdout.write(`\n${table(io, REFUSED, report.refused.map(({ cause, count, examples: [example] }) => ({ cause, count, example: example ? `${example.operation}: ${example.reason}` : '' })))}`)
-  if (report.quarantined.length > 0) io.stdout.write(`\n${table(io, [{ path: 'tool', title: 'kept out of lists' }, { path: 'reason', title: 'why', isSecondary: true }], report.quarantined)}`)
+  if (report.refused.length > 0)
+    io.stdout.write(
+      `\n${table(
+        io,
+        REFUSED,
+        report.refused.map(({ cause, count, examples: [example] }) => ({
+          cause,
+          count,
+          example: example ? `${example.operation}: ${example.reason}` : '',
+        })),
+      )}`,
+    )
+  if (report.quarantined.length > 0)
+    io.stdout.write(
+      `\n${table(
+        io,
+        [
+          { path: 'tool', title: 'kept out of lists' },
+          { path: 'reason', title: 'why', isSecondary: true },
+        ],
+        report.quarantined,
+      )}`,
+    )
   if (report.difference) showDifference(io, report.difference)
-  if (!report.dry_run && report.created && !report.difference) io.stderr.write(`${painter(io, io.stderr)('dim', `Next: patchbay tools list --toolkit-slug ${report.slug}`)}\n`)
+  if (!report.dry_run && report.created && !report.difference)
+    io.stderr.write(
+      `${painter(io, io.stderr)('dim', `Next: patchbay tools list --toolkit-slug ${report.slug}`)}\n`,
+    )
 }
 
-function showDifference(io: Io, { counts, added, removed, changed, toolkit }: NonNullable<ToolkitImportReport['difference']>): void {
+function showDifference(
+  io: Io,
+  { counts, added, removed, changed, toolkit }: NonNullable<ToolkitImportReport['difference']>,
+): void {
   const rows = [
-    ...toolkit.breaking.map((what) => ({ sign: '!', tool: '(toolkit)', what })), ...toolkit.other.map((what) => ({ sign: '~', tool: '(toolkit)', what })),
+    ...toolkit.breaking.map((what) => ({ sign: '!', tool: '(toolkit)', what })),
+    ...toolkit.other.map((what) => ({ sign: '~', tool: '(toolkit)', what })),
     ...removed.map((tool) => ({ sign: '-', tool, what: 'gone; calls of it fail from this version on' })),
-    ...changed.map(({ slug, breaking, other }) => ({ sign: breaking.length > 0 ? '!' : '~', tool: slug, what: [...breaking, ...other].join(' ') })), ...added.map((tool) => ({ sign: '+', tool, what: 'new' })),
+    ...changed.map(({ slug, breaking, other }) => ({
+      sign: breaking.length > 0 ? '!' : '~',
+      tool: slug,
+      what: [...breaking, ...other].join(' '),
+    })),
+    ...added.map((tool) => ({ sign: '+', tool, what: 'new' })),
   ]
   const { added: plus, removed: minus, changed: other, breaking } = counts
-  io.stdout.write(`\n${plus} added, ${minus} removed, ${other} changed; ${breaking === 0 ? 'nothing that worked stops working' : `${breaking} may break calls that worked`}\n`)
+  io.stdout.write(
+    `\n${plus} added, ${minus} removed, ${other} changed; ${breaking === 0 ? 'nothing that worked stops working' : `${breaking} may break calls that worked`}\n`,
+  )
   if (rows.length > 0) io.stdout.write(table(io, CHANGES, rows.slice(0, SHOWN)))
-  if (rows.length > SHOWN) io.stderr.write(`${painter(io, io.stderr)('dim', `${rows.length - SHOWN} more; all of them with --json`)}\n`)
+  if (rows.length > SHOWN)
+    io.stderr.write(
+      `${painter(io, io.stderr)('dim', `${rows.length - SHOWN} more; all of them with --json`)}\n`,
+    )
 }

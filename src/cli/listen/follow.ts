@@ -6,10 +6,14 @@ import { EXIT, type Io } from '../io.ts'
 import { type Connection, credentialHeader } from '../settings.ts'
 import { reasonOf } from './forward.ts'
 
-export interface Message { id: string, item: Followed }
+export interface Message {
+  id: string
+  item: Followed
+}
 
 export interface Following {
-  connection: Connection, version: ApiVersion
+  connection: Connection
+  version: ApiVersion
   query: Readonly<Record<string, string>>
   lastEventId: string | undefined
   /** Fires when it is enough. */
@@ -35,7 +39,11 @@ const MESSAGE_MAX = 32 * 1024 * 1024
  * Reads the stream of events, and takes it up again after the last message whenever it breaks. Answers undefined when it is enough, else the answer with which the server refused.
  * @throws CallError when the server cannot be reached at first
  */
-export async function follow(io: Io, { connection, version, query, lastEventId, ended, pause }: Following, told: Told): Promise<Answer | undefined> {
+export async function follow(
+  io: Io,
+  { connection, version, query, lastEventId, ended, pause }: Following,
+  told: Told,
+): Promise<Answer | undefined> {
   const headers = { ...credentialHeader(connection, streamEvents.audience), accept: 'text/event-stream' }
   const url = `${connection.url}/api/${version}${streamEvents.path}${Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''}`
   let place = lastEventId
@@ -43,25 +51,38 @@ export async function follow(io: Io, { connection, version, query, lastEventId, 
   let pauseMs = PAUSE_FIRST_MS
   for (;;) {
     const silence = new AbortController()
-    const signal = AbortSignal.any([silence.signal, ...ended ? [ended] : []])
+    const signal = AbortSignal.any([silence.signal, ...(ended ? [ended] : [])])
     let reason = 'The server closed the stream.'
     try {
-      const response = await (io.fetch ?? fetch)(url, { headers: { ...headers, ...(place === undefined ? {} : { 'last-event-id': place }) }, redirect: 'manual', signal })
+      const response = await (io.fetch ?? fetch)(url, {
+        headers: { ...headers, ...(place === undefined ? {} : { 'last-event-id': place }) },
+        redirect: 'manual',
+        signal,
+      })
       const isStream = response.ok && response.headers.get('content-type')?.startsWith('text/event-stream')
       if (!isStream && !(isKnown && response.status >= 429)) return await refusalOf(response, connection)
       if (!isStream) reason = `The server answers ${response.status}.`
-      else for await (const message of messagesOf(response, silence)) {
-        if (!isKnown && message.id !== undefined) told.opened(message.id)
-        isKnown = true
-        pauseMs = PAUSE_FIRST_MS
-        if (message.item) await told.message(message as Message)
-        place = message.id ?? place
-      }
+      else
+        for await (const message of messagesOf(response, silence)) {
+          if (!isKnown && message.id !== undefined) told.opened(message.id)
+          isKnown = true
+          pauseMs = PAUSE_FIRST_MS
+          if (message.item) await told.message(message as Message)
+          place = message.id ?? place
+        }
     } catch (error) {
       if (ended?.aborted) return undefined
       if (error instanceof CallError) throw error
-      if (!isKnown) throw new CallError(`The server at ${connection.url} cannot be reached (${reasonOf(error as Error)}).`, 'Start it with `patchbay start`, or say where it is with --url or PATCHBAY_URL.', EXIT.unreachable, error)
-      reason = silence.signal.aborted ? 'The server is silent.' : `The connection broke (${reasonOf(error as Error)}).`
+      if (!isKnown)
+        throw new CallError(
+          `The server at ${connection.url} cannot be reached (${reasonOf(error as Error)}).`,
+          'Start it with `patchbay start`, or say where it is with --url or PATCHBAY_URL.',
+          EXIT.unreachable,
+          error,
+        )
+      reason = silence.signal.aborted
+        ? 'The server is silent.'
+        : `The connection broke (${reasonOf(error as Error)}).`
     }
     if (ended?.aborted) return undefined
     told.lost(reason, place)
@@ -70,12 +91,21 @@ export async function follow(io: Io, { connection, version, query, lastEventId, 
   }
 }
 
-async function* messagesOf({ body }: Response, silence: AbortController): AsyncGenerator<{ id: string | undefined, item?: Followed }> {
-  let read: { id: string, item: Followed }[] = []
+async function* messagesOf(
+  { body }: Response,
+  silence: AbortController,
+): AsyncGenerator<{ id: string | undefined; item?: Followed }> {
+  let read: { id: string; item: Followed }[] = []
   let since = 0
-  const stream = eventStream((data, _type, id = '') => { read.push({ id, item: JSON.parse(data) as Followed }); since = 0 })
+  const stream = eventStream((data, _type, id = '') => {
+    read.push({ id, item: JSON.parse(data) as Followed })
+    since = 0
+  })
   let timer: NodeJS.Timeout | undefined
-  const hear = () => { clearTimeout(timer); timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS) }
+  const hear = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS)
+  }
   try {
     hear()
     for await (const chunk of body ?? []) {
@@ -99,6 +129,11 @@ async function refusalOf(response: Response, { url }: Connection): Promise<Answe
   try {
     return { status: response.status, body: JSON.parse(text) }
   } catch (cause) {
-    throw new CallError(`${url} answers ${response.status} without a stream of events, so it is no Patchbay server or something stands before it.`, 'Check --url or PATCHBAY_URL.', EXIT.unreachable, cause)
+    throw new CallError(
+      `${url} answers ${response.status} without a stream of events, so it is no Patchbay server or something stands before it.`,
+      'Check --url or PATCHBAY_URL.',
+      EXIT.unreachable,
+      cause,
+    )
   }
 }

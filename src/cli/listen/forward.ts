@@ -2,7 +2,12 @@ import type { Followed } from '../../contract/events.ts'
 import { signer } from '../../contract/webhook-signature.ts'
 import type { Io } from '../io.ts'
 
-export interface Forwarded { delivered: boolean, status: number | null, latency_ms: number, error: string | null }
+export interface Forwarded {
+  delivered: boolean
+  status: number | null
+  latency_ms: number
+  error: string | null
+}
 
 const TIMEOUT_MS = 15_000
 
@@ -11,19 +16,31 @@ export function forwardTo(io: Io, url: string, secret: string): (item: Followed)
   const request = io.fetch ?? fetch
   const sign = signer([secret])
   return async ({ payload }) => {
-    const { id = '', type = '' } = payload as { id?: string, type?: string }
+    const { id = '', type = '' } = payload as { id?: string; type?: string }
     const brand = type.split('.')[0] || 'service'
     const body = JSON.stringify(payload)
     const timestamp = Math.floor(Date.now() / 1_000)
     const startedAt = performance.now()
-    const ended = (status: number | null, error: string | null): Forwarded =>
-      ({ delivered: status !== null && status >= 200 && status < 300, status, latency_ms: Math.round(performance.now() - startedAt), error })
+    const ended = (status: number | null, error: string | null): Forwarded => ({
+      delivered: status !== null && status >= 200 && status < 300,
+      status,
+      latency_ms: Math.round(performance.now() - startedAt),
+      error,
+    })
     try {
       const response = await request(url, {
-        method: 'POST', body, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS),
+        method: 'POST',
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
         headers: {
-          'content-type': 'application/json', 'user-agent': 'patchbay-webhooks', 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': sign(id, timestamp, body),
-          [`x-${brand}-webhook-version`]: 'V3', [`x-${brand}-delivery-attempt`]: '1',
+          'content-type': 'application/json',
+          'user-agent': 'patchbay-webhooks',
+          'webhook-id': id,
+          'webhook-timestamp': String(timestamp),
+          'webhook-signature': sign(id, timestamp, body),
+          [`x-${brand}-webhook-version`]: 'V3',
+          [`x-${brand}-delivery-attempt`]: '1',
         },
       })
       await response.body?.cancel()
@@ -37,5 +54,7 @@ export function forwardTo(io: Io, url: string, secret: string): (item: Followed)
 /** Of a request that failed: the system's word for it, where there is one. */
 export function reasonOf(error: Error): string {
   const cause = error.cause as NodeJS.ErrnoException | undefined
-  return error.name === 'TimeoutError' ? 'no answer in time' : cause?.code ?? cause?.message ?? error.message
+  return error.name === 'TimeoutError'
+    ? 'no answer in time'
+    : (cause?.code ?? cause?.message ?? error.message)
 }

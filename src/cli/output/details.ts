@@ -5,15 +5,21 @@ type Paint = ReturnType<typeof painter>
 
 /** A value as indented lines of names and values, for a person to read. */
 export function details(io: Io, value: unknown): string {
-  return lines(value, painter(io, io.stdout)).map((line) => `${line}\n`).join('')
+  return lines(value, painter(io, io.stdout))
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 function lines(value: unknown, paint: Paint): string[] {
-  if (Array.isArray(value)) return value.length === 0 ? [paint('dim', NONE)] : value.flatMap((item) => listItem(item, paint))
+  if (Array.isArray(value))
+    return value.length === 0 ? [paint('dim', NONE)] : value.flatMap((item) => listItem(item, paint))
   if (!isObject(value)) return scalar(value, paint)
   const entries = Object.entries(value)
   if (entries.length === 0) return [paint('dim', NONE)]
-  const width = Math.min(28, Math.max(...entries.filter(([, item]) => isShort(item)).map(([key]) => textWidth(key)), 0))
+  const width = Math.min(
+    28,
+    Math.max(...entries.filter(([, item]) => isShort(item)).map(([key]) => textWidth(key)), 0),
+  )
   return entries.flatMap(([key, item]) => {
     const name = printable(key)
     if (!isShort(item)) return [paint('bold', name), ...lines(item, paint).map((line) => `  ${line}`)]
@@ -31,14 +37,16 @@ function scalar(value: unknown, paint: Paint): string[] {
 }
 
 function short(value: unknown, paint: Paint): string {
-  if (!Array.isArray(value)) return isObject(value) ? paint('dim', NONE) : scalar(value, paint)[0] ?? ''
+  if (!Array.isArray(value)) return isObject(value) ? paint('dim', NONE) : (scalar(value, paint)[0] ?? '')
   return value.length === 0 ? paint('dim', NONE) : printable(value.join(', '))
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Fits on the line of its name. */
 function isShort(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every((item) => typeof item !== 'object' || item === null) && value.join(', ').length <= 100
+  if (Array.isArray(value))
+    return value.every((item) => typeof item !== 'object' || item === null) && value.join(', ').length <= 100
   return isObject(value) ? Object.keys(value).length === 0 : !String(value).includes('\n')
 }

@@ -2,7 +2,12 @@ import { EXIT, type Io, painter, printable } from '../io.ts'
 import { details } from './details.ts'
 import { printJson } from './reply.ts'
 
-interface Execution { successful?: boolean, data?: unknown, error?: string | null, log_id?: string }
+interface Execution {
+  successful?: boolean
+  data?: unknown
+  error?: string | null
+  log_id?: string
+}
 
 /** Prints what a tool gave; a tool that failed is an answer of the API, and an exit code of its own. */
 export function printExecution(io: Io, body: unknown, asJson: boolean): number {
@@ -15,7 +20,8 @@ export function printExecution(io: Io, body: unknown, asJson: boolean): number {
   const paint = painter(io, io.stderr)
   const isEmpty = typeof data !== 'object' || data === null || Object.keys(data).length === 0
   if (!isEmpty) io.stdout.write(details(io, data))
-  if (exitCode !== EXIT.ok) io.stderr.write(`${paint('red', 'tool failed:')} ${printable(error || 'it gave no reason')}\n`)
+  if (exitCode !== EXIT.ok)
+    io.stderr.write(`${paint('red', 'tool failed:')} ${printable(error || 'it gave no reason')}\n`)
   else if (isEmpty) io.stderr.write(`${paint('dim', 'Done; the tool gave no data.')}\n`)
   if (logId) io.stderr.write(`${paint('dim', `log ${printable(logId)}`)}\n`)
   return exitCode

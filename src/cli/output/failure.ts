@@ -3,7 +3,17 @@ import { EXIT, type Io, painter, printable } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { printJson } from './reply.ts'
 
-interface Envelope { error?: { message?: string, code?: number, slug?: string, status?: number, request_id?: string, suggested_fix?: string, errors?: readonly string[] } }
+interface Envelope {
+  error?: {
+    message?: string
+    code?: number
+    slug?: string
+    status?: number
+    request_id?: string
+    suggested_fix?: string
+    errors?: readonly string[]
+  }
+}
 
 /** Prints an answer that refuses the call, and says which exit code it means. */
 export function printRefusal(io: Io, status: number, body: unknown, asJson: boolean): number {
@@ -14,10 +24,16 @@ export function printRefusal(io: Io, status: number, body: unknown, asJson: bool
   }
   const { error = {} } = (body ?? {}) as Envelope
   const paint = painter(io, io.stderr)
-  const identity = [error.slug && `${error.slug}${error.code === undefined ? '' : ` (${error.code})`}`, `HTTP ${status}`, error.request_id && `request ${error.request_id}`]
+  const identity = [
+    error.slug && `${error.slug}${error.code === undefined ? '' : ` (${error.code})`}`,
+    `HTTP ${status}`,
+    error.request_id && `request ${error.request_id}`,
+  ]
   write(io, [
     `${paint('red', 'error:')} ${printable(error.message ?? `The server answered ${status}.`)}`,
-    ...(error.errors ?? []).filter((detail) => detail !== error.message).map((detail) => `  - ${printable(detail)}`),
+    ...(error.errors ?? [])
+      .filter((detail) => detail !== error.message)
+      .map((detail) => `  - ${printable(detail)}`),
     ...(error.suggested_fix ? [`${paint('green', 'fix:')} ${printable(error.suggested_fix)}`] : []),
     paint('dim', printable(identity.filter(Boolean).join(' · '))),
   ])
@@ -27,8 +43,15 @@ export function printRefusal(io: Io, status: number, body: unknown, asJson: bool
 /** Prints what kept a call from being made or answered. */
 export function printFailure(io: Io, failure: UsageError | CallError, asJson: boolean): number {
   const paint = painter(io, io.stderr)
-  if (asJson) io.stderr.write(`${JSON.stringify({ error: { message: failure.message, suggested_fix: failure.fix } }, null, 2)}\n`)
-  else write(io, [`${paint('red', 'error:')} ${printable(failure.message)}`, `${paint('green', 'fix:')} ${failure.fix}`])
+  if (asJson)
+    io.stderr.write(
+      `${JSON.stringify({ error: { message: failure.message, suggested_fix: failure.fix } }, null, 2)}\n`,
+    )
+  else
+    write(io, [
+      `${paint('red', 'error:')} ${printable(failure.message)}`,
+      `${paint('green', 'fix:')} ${failure.fix}`,
+    ])
   return failure instanceof CallError ? failure.exitCode : EXIT.usage
 }
 

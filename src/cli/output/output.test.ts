@@ -3,17 +3,35 @@ import test from 'node:test'
 import { cli } from '../testing/run.ts'
 import { textWidth } from './table.ts'
 
-const tool = (slug: string, description: string) => ({ slug, name: 'Get item', toolkit: { slug: 'hackernews' }, version: '20261121_00', description })
-const page = { items: [tool('HACKERNEWS_GET_ITEM', 'Reads one item of any kind, with its text and its children'), tool('HACKERNEWS_漢字', '')], next_cursor: 'next', total_pages: 2, current_page: 1, total_items: 3 }
+const tool = (slug: string, description: string) => ({
+  slug,
+  name: 'Get item',
+  toolkit: { slug: 'hackernews' },
+  version: '20261121_00',
+  description,
+})
+const page = {
+  items: [
+    tool('HACKERNEWS_GET_ITEM', 'Reads one item of any kind, with its text and its children'),
+    tool('HACKERNEWS_漢字', ''),
+  ],
+  next_cursor: 'next',
+  total_pages: 2,
+  current_page: 1,
+  total_items: 3,
+}
 
 test('a page is a table, whole where there is no terminal, and the hint to the next page is not among the rows', async (t) => {
   const { out, err } = await cli(t, { body: page }).run('tools', 'list')
-  assert.equal(out, [
-    'SLUG                 NAME      TOOLKIT     VERSION      DESCRIPTION',
-    'HACKERNEWS_GET_ITEM  Get item  hackernews  20261121_00  Reads one item of any kind, with its text and its children',
-    'HACKERNEWS_漢字      Get item  hackernews  20261121_00  —',
-    '',
-  ].join('\n'))
+  assert.equal(
+    out,
+    [
+      'SLUG                 NAME      TOOLKIT     VERSION      DESCRIPTION',
+      'HACKERNEWS_GET_ITEM  Get item  hackernews  20261121_00  Reads one item of any kind, with its text and its children',
+      'HACKERNEWS_漢字      Get item  hackernews  20261121_00  —',
+      '',
+    ].join('\n'),
+  )
   assert.equal(err, '2 of 3 shown. The next page: --cursor next; all of them: --all\n')
 })
 
@@ -26,35 +44,86 @@ test('on a terminal no line is wider than it, and what matters less gives way fi
 })
 
 test('colour is for terminals only, and NO_COLOR turns it off', async (t) => {
-  const isColoured = async (options: Parameters<typeof cli>[2]) => (await cli(t, { body: page }, options).run('tools', 'list')).out.includes('\u001b[')
-  assert.deepEqual([await isColoured({}), await isColoured({ terminal: 80 }), await isColoured({ terminal: 80, env: { NO_COLOR: '1' } })], [false, true, false])
+  const isColoured = async (options: Parameters<typeof cli>[2]) =>
+    (await cli(t, { body: page }, options).run('tools', 'list')).out.includes('\u001b[')
+  assert.deepEqual(
+    [
+      await isColoured({}),
+      await isColoured({ terminal: 80 }),
+      await isColoured({ terminal: 80, env: { NO_COLOR: '1' } }),
+    ],
+    [false, true, false],
+  )
 })
 
 test('--json prints the reply exactly, and --all the rows of every page', async (t) => {
   assert.deepEqual(JSON.parse((await cli(t, { body: page }).run('tools', 'list', '--json')).out), page)
-  const { out, seen } = await cli(t, ({ url }) => ({ body: url.searchParams.has('cursor') ? { ...page, items: [tool('LAST', '')], next_cursor: null } : page })).run('tools', 'list', '--all', '--json', '--limit', '2')
-  assert.deepEqual(seen.map(({ url }) => url.search), ['?limit=2', '?limit=2&cursor=next'])
-  assert.deepEqual(JSON.parse(out).items.map(({ slug }: { slug: string }) => slug), ['HACKERNEWS_GET_ITEM', 'HACKERNEWS_漢字', 'LAST'])
+  const { out, seen } = await cli(t, ({ url }) => ({
+    body: url.searchParams.has('cursor') ? { ...page, items: [tool('LAST', '')], next_cursor: null } : page,
+  })).run('tools', 'list', '--all', '--json', '--limit', '2')
+  assert.deepEqual(
+    seen.map(({ url }) => url.search),
+    ['?limit=2', '?limit=2&cursor=next'],
+  )
+  assert.deepEqual(
+    JSON.parse(out).items.map(({ slug }: { slug: string }) => slug),
+    ['HACKERNEWS_GET_ITEM', 'HACKERNEWS_漢字', 'LAST'],
+  )
 })
 
 test('one object is names and values, nested ones indented', async (t) => {
-  const body = { id: 'ac_1', name: null, toolkit: { slug: 'github', tags: ['a', 'b'] }, fields: [{ name: 'x', required: true }], note: 'two\nlines', data: {} }
+  const body = {
+    id: 'ac_1',
+    name: null,
+    toolkit: { slug: 'github', tags: ['a', 'b'] },
+    fields: [{ name: 'x', required: true }],
+    note: 'two\nlines',
+    data: {},
+  }
   const { out } = await cli(t, { body }).run('auth-configs', 'read', 'ac_1')
-  assert.equal(out, ['id    ac_1', 'name  —', 'toolkit', '  slug  github', '  tags  a, b', 'fields', '  - name      x', '    required  true', 'note', '  two', '  lines', 'data  —', ''].join('\n'))
+  assert.equal(
+    out,
+    [
+      'id    ac_1',
+      'name  —',
+      'toolkit',
+      '  slug  github',
+      '  tags  a, b',
+      'fields',
+      '  - name      x',
+      '    required  true',
+      'note',
+      '  two',
+      '  lines',
+      'data  —',
+      '',
+    ].join('\n'),
+  )
 })
 
 test('a list of words is one a line, an empty reply says Done', async (t) => {
   assert.equal((await cli(t, { body: ['A', 'B'] }).run('tools', 'enum')).out, 'A\nB\n')
-  assert.deepEqual(await cli(t).run('auth-configs', 'delete', 'ac_1').then(({ out, err }) => [out, err]), ['', 'Done.\n'])
+  assert.deepEqual(
+    await cli(t)
+      .run('auth-configs', 'delete', 'ac_1')
+      .then(({ out, err }) => [out, err]),
+    ['', 'Done.\n'],
+  )
 })
 
 test('what a server sends cannot steer the terminal', async (t) => {
   const evil = 'a\u001b[2Jb\u009b31m\u202ec'
   const body = { items: [tool(evil, evil)], next_cursor: evil, extra: evil }
-  for (const args of [['tools', 'list'], ['tools', 'read', 'X']]) {
+  for (const args of [
+    ['tools', 'list'],
+    ['tools', 'read', 'X'],
+  ]) {
     const { out, err } = await cli(t, { body: args.includes('list') ? body : tool(evil, evil) }).run(...args)
     assert.doesNotMatch(out + err, /[\u001b\u009b\u202e]/)
   }
-  const { err } = await cli(t, { status: 400, body: { error: { message: evil, errors: [evil], slug: evil, suggested_fix: evil, request_id: evil } } }).run('tools', 'list')
+  const { err } = await cli(t, {
+    status: 400,
+    body: { error: { message: evil, errors: [evil], slug: evil, suggested_fix: evil, request_id: evil } },
+  }).run('tools', 'list')
   assert.doesNotMatch(err, /[\u001b\u009b\u202e]/)
 })

@@ -4,13 +4,28 @@ import { details } from './details.ts'
 import { table, valueAt } from './table.ts'
 
 /** A page of a list, under either of the names that the API uses for its rows. */
-export interface Page { rows: readonly unknown[], rowsKey: 'items' | 'data', nextCursor: string | null, total: number | undefined }
+export interface Page {
+  rows: readonly unknown[]
+  rowsKey: 'items' | 'data'
+  nextCursor: string | null
+  total: number | undefined
+}
 
 export function pageOf(body: unknown): Page | undefined {
-  const reply = body as { items?: unknown, data?: unknown, next_cursor?: string | null, total_items?: number } | null
+  const reply = body as {
+    items?: unknown
+    data?: unknown
+    next_cursor?: string | null
+    total_items?: number
+  } | null
   const rowsKey = Array.isArray(reply?.items) ? 'items' : Array.isArray(reply?.data) ? 'data' : undefined
   if (!reply || !rowsKey) return undefined
-  return { rows: reply[rowsKey] as unknown[], rowsKey, nextCursor: reply.next_cursor ?? null, total: reply.total_items }
+  return {
+    rows: reply[rowsKey] as unknown[],
+    rowsKey,
+    nextCursor: reply.next_cursor ?? null,
+    total: reply.total_items,
+  }
 }
 
 /** Prints a reply: exactly as it came with `--json`, else for a person. */
@@ -18,7 +33,8 @@ export function printReply(io: Io, operationId: string, body: unknown, asJson: b
   if (asJson) return printJson(io, body)
   const page = pageOf(body)
   if (page) return printPage(io, operationId, page)
-  if (Array.isArray(body) && body.every((item) => typeof item !== 'object')) io.stdout.write(body.map((item) => `${printable(String(item))}\n`).join(''))
+  if (Array.isArray(body) && body.every((item) => typeof item !== 'object'))
+    io.stdout.write(body.map((item) => `${printable(String(item))}\n`).join(''))
   else if (isEmpty(body)) io.stderr.write(`${painter(io, io.stderr)('dim', 'Done.')}\n`)
   else io.stdout.write(details(io, body))
 }
@@ -32,7 +48,11 @@ function printPage(io: Io, operationId: string, { rows, nextCursor, total }: Pag
   const dim = (text: string) => io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
   if (rows.length === 0) return void dim('Nothing found.')
   io.stdout.write(table(io, columnsFor(operationId, rows, valueAt), rows))
-  if (nextCursor) dim(`${rows.length}${total === undefined ? '' : ` of ${total}`} shown. The next page: --cursor ${printable(nextCursor)}; all of them: --all`)
+  if (nextCursor)
+    dim(
+      `${rows.length}${total === undefined ? '' : ` of ${total}`} shown. The next page: --cursor ${printable(nextCursor)}; all of them: --all`,
+    )
 }
 
-const isEmpty = (body: unknown): boolean => typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0
+const isEmpty = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0

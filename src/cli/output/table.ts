@@ -15,14 +15,34 @@ const NARROWEST = 6
 export function table(io: Io, columns: readonly Column[], rows: readonly unknown[]): string {
   const paint = painter(io, io.stdout)
   const cells = rows.map((row) => columns.map(({ path }) => cellText(valueAt(row, path))))
-  const wanted = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((row) => textWidth(row[at] ?? ''))))
+  const wanted = columns.map(({ title }, at) =>
+    Math.max(title.length, ...cells.map((row) => textWidth(row[at] ?? ''))),
+  )
   const widths = fit(columns, wanted, widthOf(io.stdout))
   const line = (texts: readonly string[], style: (text: string, at: number) => string) =>
-    texts.map((text, at) => style(pad(cut(text, widths[at] ?? 0), at === texts.length - 1 ? 0 : widths[at] ?? 0), at)).join(GAP).trimEnd()
+    texts
+      .map((text, at) =>
+        style(pad(cut(text, widths[at] ?? 0), at === texts.length - 1 ? 0 : (widths[at] ?? 0)), at),
+      )
+      .join(GAP)
+      .trimEnd()
   return [
-    line(columns.map(({ title }) => title.toUpperCase()), (text) => paint('dim', text)),
-    ...cells.map((row) => line(row, (text, at) => columns[at]?.isSecondary || text.trim() === NONE ? paint('dim', text) : at === 0 ? paint('bold', text) : text)),
-  ].map((text) => `${text}\n`).join('')
+    line(
+      columns.map(({ title }) => title.toUpperCase()),
+      (text) => paint('dim', text),
+    ),
+    ...cells.map((row) =>
+      line(row, (text, at) =>
+        columns[at]?.isSecondary || text.trim() === NONE
+          ? paint('dim', text)
+          : at === 0
+            ? paint('bold', text)
+            : text,
+      ),
+    ),
+  ]
+    .map((text) => `${text}\n`)
+    .join('')
 }
 
 /** What an absent value looks like. */
@@ -31,13 +51,30 @@ export const NONE = '—'
 /** A value on one line. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null || value === '') return NONE
-  if (Array.isArray(value)) return value.length === 0 ? NONE : value.map((item) => typeof item === 'object' ? JSON.stringify(item) : cellText(item)).join(', ')
-  if (typeof value === 'object') return Object.keys(value).length === 0 ? NONE : printable(Object.entries(value).map(([key, item]) => `${key}:${Array.isArray(item) ? item.join('+') : typeof item === 'object' ? JSON.stringify(item) : item}`).join(' '))
+  if (Array.isArray(value))
+    return value.length === 0
+      ? NONE
+      : value.map((item) => (typeof item === 'object' ? JSON.stringify(item) : cellText(item))).join(', ')
+  if (typeof value === 'object')
+    return Object.keys(value).length === 0
+      ? NONE
+      : printable(
+          Object.entries(value)
+            .map(
+              ([key, item]) =>
+                `${key}:${Array.isArray(item) ? item.join('+') : typeof item === 'object' ? JSON.stringify(item) : item}`,
+            )
+            .join(' '),
+        )
   return printable(String(value).replace(/\s+/g, ' '))
 }
 
 export const valueAt = (row: unknown, path: string): unknown =>
-  path === '' ? row : path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row)
+  path === ''
+    ? row
+    : path
+        .split('.')
+        .reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row)
 
 /** Takes from the secondary columns first, then from the widest, until the line fits. */
 function fit(columns: readonly Column[], wanted: readonly number[], width: number): number[] {
@@ -47,7 +84,13 @@ function fit(columns: readonly Column[], wanted: readonly number[], width: numbe
     while (excess > 0) {
       const at = widest(widths, (index) => !onlySecondary || Boolean(columns[index]?.isSecondary))
       if (at === undefined) break
-      const rest = Math.max(NARROWEST, ...widths.filter((one, index) => index !== at && one < (widths[at] ?? 0) && (!onlySecondary || columns[index]?.isSecondary)))
+      const rest = Math.max(
+        NARROWEST,
+        ...widths.filter(
+          (one, index) =>
+            index !== at && one < (widths[at] ?? 0) && (!onlySecondary || columns[index]?.isSecondary),
+        ),
+      )
       const taken = Math.max(1, Math.min(excess, (widths[at] ?? 0) - rest))
       widths[at] = (widths[at] ?? 0) - taken
       excess -= taken
@@ -58,13 +101,16 @@ function fit(columns: readonly Column[], wanted: readonly number[], width: numbe
 
 function widest(widths: readonly number[], mayShrink: (at: number) => boolean): number | undefined {
   let found: number | undefined
-  widths.forEach((one, at) => { if (one > NARROWEST && mayShrink(at) && one > (found === undefined ? 0 : widths[found] ?? 0)) found = at })
+  widths.forEach((one, at) => {
+    if (one > NARROWEST && mayShrink(at) && one > (found === undefined ? 0 : (widths[found] ?? 0))) found = at
+  })
   return found
 }
 
-const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-const charWidth = (char: string): number => WIDE.test(char) ? 2 : 1
+const charWidth = (char: string): number => (WIDE.test(char) ? 2 : 1)
 
 /** Columns that a text takes on a terminal. */
 export function textWidth(text: string): number {
@@ -76,7 +122,8 @@ export function textWidth(text: string): number {
 
 function cut(text: string, width: number): string {
   if (textWidth(text) <= width) return text
-  let kept = '', used = 0
+  let kept = '',
+    used = 0
   for (const { segment } of graphemes.segment(text)) {
     if (used + charWidth(segment) > width - 1) break
     kept += segment

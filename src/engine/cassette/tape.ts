@@ -21,7 +21,13 @@ export interface Tape {
 }
 
 /** Hands every execution to `write` when it ended, without its secrets; of one project if `projectId` names it. */
-export function recorder({ projectId, write }: { projectId?: string | undefined, write: (take: Take) => void }): Tape {
+export function recorder({
+  projectId,
+  write,
+}: {
+  projectId?: string | undefined
+  write: (take: Take) => void
+}): Tape {
   return {
     take(execution) {
       if (execution.dryRun || (projectId !== undefined && execution.projectId !== projectId)) return undefined
@@ -29,7 +35,18 @@ export function recorder({ projectId, write }: { projectId?: string | undefined,
       return {
         through: (egress) => watched(egress, exchanges),
         end({ tool, version }, { arguments: args }, connection, { data, error, successful, statusCode }) {
-          write(redacted({ tool: tool.slug, version, arguments: args, exchanges, result: { data, error, successful, statusCode } }, hiderOf(connection)))
+          write(
+            redacted(
+              {
+                tool: tool.slug,
+                version,
+                arguments: args,
+                exchanges,
+                result: { data, error, successful, statusCode },
+              },
+              hiderOf(connection),
+            ),
+          )
         },
       }
     },
@@ -40,7 +57,7 @@ const SHOWN_MAX = 300
 
 /** Answers from recorded executions: calls of the same tool with the same arguments get their results in the order in which they were recorded. */
 export function replayer(takes: readonly Take[]): Tape {
-  const calls = new Map<string, { takes: Take[], next: number }>()
+  const calls = new Map<string, { takes: Take[]; next: number }>()
   for (const take of takes) {
     const key = keyOf(take.tool, take.arguments)
     const known = calls.get(key) ?? { takes: [], next: 0 }
@@ -54,7 +71,11 @@ export function replayer(takes: readonly Take[]): Tape {
       const about = `${tool.slug} with ${JSON.stringify(shown).slice(0, SHOWN_MAX)}`
       if (!call) throw new ApiError('ActionExecute_NotRecorded', `The cassette has no recording of ${about}.`)
       const take = call.takes[call.next++]
-      if (!take) throw new ApiError('ActionExecute_NotRecorded', `The cassette has ${call.takes.length} recording${call.takes.length === 1 ? '' : 's'} of ${about}, and this is call ${call.next}.`)
+      if (!take)
+        throw new ApiError(
+          'ActionExecute_NotRecorded',
+          `The cassette has ${call.takes.length} recording${call.takes.length === 1 ? '' : 's'} of ${about}, and this is call ${call.next}.`,
+        )
       return structuredClone(take.result)
     },
   }

@@ -10,9 +10,21 @@ export function watched(egress: Egress, exchanges: TakenExchange[]): Egress {
     ...egress,
     async send(request) {
       const answer = await egress.send(request)
-      const [sent, got] = [request.body, answer.body].map((body) => body !== undefined && body.length <= BODY_BYTES_MAX ? bodyOf(body) : undefined)
-      const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]))
-      exchanges.push({ request: { method: request.method, url: String(request.url), headers: { ...request.headers }, ...sent && { body: sent } }, answer: { status: answer.status, headers, ...got && { body: got } } })
+      const [sent, got] = [request.body, answer.body].map((body) =>
+        body !== undefined && body.length <= BODY_BYTES_MAX ? bodyOf(body) : undefined,
+      )
+      const headers = Object.fromEntries(
+        Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
+      )
+      exchanges.push({
+        request: {
+          method: request.method,
+          url: String(request.url),
+          headers: { ...request.headers },
+          ...(sent && { body: sent }),
+        },
+        answer: { status: answer.status, headers, ...(got && { body: got }) },
+      })
       return answer
     },
   }

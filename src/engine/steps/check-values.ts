@@ -19,19 +19,29 @@ export function valueChecks(allErrors: boolean): (schema: JsonSchema) => Validat
     let validate = known.get(schema)
     if (!validate) {
       if (++compiled % COMPILED_MAX === 0) ajv = newAjv(allErrors)
-      known.set(schema, validate = ajv.compile({ additionalProperties: false, ...schema }))
+      known.set(schema, (validate = ajv.compile({ additionalProperties: false, ...schema })))
     }
     return validate
   }
 }
 
 function newAjv(allErrors: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ allErrors, useDefaults: true, strict: false, addUsedSchema: false, validateSchema: false })
+  const ajv = new Ajv2020({
+    allErrors,
+    useDefaults: true,
+    strict: false,
+    addUsedSchema: false,
+    validateSchema: false,
+  })
   addFormats.default(ajv)
   return ajv
 }
 
 /** What a check found, as sentences without the place of the whole: `limit: must be <= 100`. */
-export const mistakesIn = ({ errors }: ValidateFunction): string[] => (errors ?? []).slice(0, MISTAKES_MAX).map(sentence)
+export const mistakesIn = ({ errors }: ValidateFunction): string[] =>
+  (errors ?? []).slice(0, MISTAKES_MAX).map(sentence)
 
-const sentence = (error: ErrorObject) => detail('arguments', error).replace(/^Error in arguments\.?/, '').replace(/^: /, '')
+const sentence = (error: ErrorObject) =>
+  detail('arguments', error)
+    .replace(/^Error in arguments\.?/, '')
+    .replace(/^: /, '')

@@ -22,7 +22,12 @@ const ENCODERS: Readonly<Record<RenderedRequest['bodyType'], Encode>> = {
     headers['content-type'] ??= 'application/x-www-form-urlencoded'
     const { body } = request
     if (typeof body !== 'object' || body === null) return String(body)
-    return pairsOf(request).map(([name, value]) => `${formText(name)}=${value instanceof FileBytes ? formText(value.bytes.toString()) : typeof value === 'string' ? formText(value) : value.map(formText).join(',')}`).join('&')
+    return pairsOf(request)
+      .map(
+        ([name, value]) =>
+          `${formText(name)}=${value instanceof FileBytes ? formText(value.bytes.toString()) : typeof value === 'string' ? formText(value) : value.map(formText).join(',')}`,
+      )
+      .join('&')
   },
   binary({ body }, headers) {
     const file = Array.isArray(body) ? body[0] : body
@@ -40,11 +45,17 @@ type Part = [name: string, value: string | readonly string[] | FileBytes]
 
 /** Members in their order; a list that holds files is repeated, whatever its style. */
 function pairsOf({ body, bodyStyles = {}, bodyType, partTypes = {} }: Body): Part[] {
-  if (typeof body !== 'object' || body === null || body instanceof FileBytes) throw new ToolFailure(`A ${bodyType} body has members; this tool was given none.`)
+  if (typeof body !== 'object' || body === null || body instanceof FileBytes)
+    throw new ToolFailure(`A ${bodyType} body has members; this tool was given none.`)
   return Object.entries(body).flatMap(([name, value]): Part[] => {
     const files = (Array.isArray(value) ? value : [value]).filter((one) => one instanceof FileBytes)
     if (files.length > 0) return files.map((file) => [name, file])
-    if (/\bjson\b/.test(Object.hasOwn(partTypes, name) ? partTypes[name]! : '') && value !== null && value !== undefined) return [[name, JSON.stringify(value)]]
+    if (
+      /\bjson\b/.test(Object.hasOwn(partTypes, name) ? partTypes[name]! : '') &&
+      value !== null &&
+      value !== undefined
+    )
+      return [[name, JSON.stringify(value)]]
     return writePairs(name, value, Object.hasOwn(bodyStyles, name) ? bodyStyles[name]! : 'repeat')
   })
 }
@@ -57,16 +68,31 @@ function multipart(request: Body, headers: Record<string, string>): Buffer {
   const { partTypes = {}, body } = request
   const chunks = pairsOf(request).flatMap(([name, value]) => {
     const given = body as Record<string, unknown>
-    const own = Object.hasOwn(partTypes, name) ? partTypes[name] : Object.hasOwn(given, name) && isJson(given[name]) ? 'application/json' : undefined
-    const type = value instanceof FileBytes ? value.type ?? own ?? 'application/octet-stream' : own
+    const own = Object.hasOwn(partTypes, name)
+      ? partTypes[name]
+      : Object.hasOwn(given, name) && isJson(given[name])
+        ? 'application/json'
+        : undefined
+    const type = value instanceof FileBytes ? (value.type ?? own ?? 'application/octet-stream') : own
     const file = value instanceof FileBytes ? `; filename="${escaped(value.name)}"` : ''
     const head = `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"${file}\r\n${type === undefined ? '' : `content-type: ${type.replace(/[\r\n]/g, '')}\r\n`}\r\n`
-    return [Buffer.from(head), value instanceof FileBytes ? value.bytes : Buffer.from(typeof value === 'string' ? value : value.join(',')), CRLF]
+    return [
+      Buffer.from(head),
+      value instanceof FileBytes
+        ? value.bytes
+        : Buffer.from(typeof value === 'string' ? value : value.join(',')),
+      CRLF,
+    ]
   })
   // The boundary is ours alone; what else a content type of the tool says stays.
-  headers['content-type'] = `${headers['content-type']?.split(';')[0] ?? 'multipart/form-data'}; boundary=${boundary}`
+  headers['content-type'] =
+    `${headers['content-type']?.split(';')[0] ?? 'multipart/form-data'}; boundary=${boundary}`
   return Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)])
 }
 
-const isJson = (value: unknown) => typeof value === 'object' && value !== null && (!Array.isArray(value) || value.some((one) => typeof one === 'object' && one !== null))
-const escaped = (text: string) => text.replace(/[\r\n"]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+const isJson = (value: unknown) =>
+  typeof value === 'object' &&
+  value !== null &&
+  (!Array.isArray(value) || value.some((one) => typeof one === 'object' && one !== null))
+const escaped = (text: string) =>
+  text.replace(/[\r\n"]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)

@@ -11,10 +11,13 @@ export function hiderOf(connection: Connection): Hide {
   if (connection.kind === 'none') return (text) => text
   if (connection.kind === 'params') {
     const { parameters = [], body = {} } = connection.params
-    return secretsHider(NO_SOURCES, [...parameters.map(({ value }) => String(value)), ...Object.values(body).filter((value) => typeof value === 'string')])
+    return secretsHider(NO_SOURCES, [
+      ...parameters.map(({ value }) => String(value)),
+      ...Object.values(body).filter((value) => typeof value === 'string'),
+    ])
   }
   let hide = hiders.get(connection.setup)
-  if (!hide) hiders.set(connection.setup, hide = secretsHider(connection.setup))
+  if (!hide) hiders.set(connection.setup, (hide = secretsHider(connection.setup)))
   return hide
 }
 

@@ -12,7 +12,9 @@ const HEADER_MISMATCH = -32020
 export function mcpResult(found: FoundTool, result: Members): Result {
   const blocks = blocksOf(result)
   if (own(result, 'isError') === true) {
-    const said = blocks.flatMap((block) => own(block, 'type') === 'text' ? text(own(block, 'text')) ?? [] : []).join('\n')
+    const said = blocks
+      .flatMap((block) => (own(block, 'type') === 'text' ? (text(own(block, 'text')) ?? []) : []))
+      .join('\n')
     return failure(OK, said.slice(0, MESSAGE_MAX) || 'The tool failed and did not say why.')
   }
   return shapeResult(found, { status: OK, headers: {}, body: bodyOf(result, blocks) })
@@ -26,7 +28,9 @@ function bodyOf(result: Members, blocks: readonly Members[]): unknown {
   const structured = own(result, 'structuredContent')
   const media = blocks.filter((block) => own(block, 'type') !== 'text')
   if (structured !== undefined && structured !== null) {
-    return media.length > 0 && isObject(structured) && !Object.hasOwn(structured, 'content') ? { ...structured, content: media } : structured
+    return media.length > 0 && isObject(structured) && !Object.hasOwn(structured, 'content')
+      ? { ...structured, content: media }
+      : structured
   }
   const [only] = blocks
   if (!only) return undefined
@@ -41,13 +45,21 @@ function blocksOf(result: Members): Members[] {
 }
 
 function parsed(text: string): unknown {
-  try { return JSON.parse(text) } catch { return text }
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 /** Why there is no result. A refusal over HTTP reads as that of any application. */
 export function mcpFailure(found: FoundTool, error: McpError): Result {
   const status = error.reply?.status ?? null
-  if (status !== null && status >= 300 && status < 400) return failure(status, 'The MCP server sends on to another address, which is not followed. Import the server by the address that it sends to.')
+  if (status !== null && status >= 300 && status < 400)
+    return failure(
+      status,
+      'The MCP server sends on to another address, which is not followed. Import the server by the address that it sends to.',
+    )
   if (error.kind === 'status' && error.reply) return withScope(shapeResult(found, error.reply), error)
   const stale = error.code === HEADER_MISMATCH ? ' The tool may have changed; import the server again.' : ''
   return failure(status, `${error.message}${linksIn(error.data)}${stale}`.slice(0, MESSAGE_MAX))
@@ -55,7 +67,9 @@ export function mcpFailure(found: FoundTool, error: McpError): Result {
 
 /** A token that may too little: the challenge says what it lacks (RFC 6750 §3.1). */
 function withScope(result: Result, { reply }: McpError): Result {
-  const scope = /\bscope="([^"]{1,500})"/.exec(String(reply?.headers['www-authenticate'] ?? '').slice(0, 4_000))?.[1]
+  const scope = /\bscope="([^"]{1,500})"/.exec(
+    String(reply?.headers['www-authenticate'] ?? '').slice(0, 4_000),
+  )?.[1]
   if (reply?.status !== 403 || scope === undefined) return result
   const error = `${result.error ?? ''} The connection needs the scope ${scope}; connect again with it.`
   return { ...result, error, data: { ...result.data, message: error } }
@@ -64,6 +78,8 @@ function withScope(result: Result, { reply }: McpError): Result {
 /** Pages that the user has to visit first (revision 2025-11-25, URL elicitation). */
 function linksIn(data: unknown): string {
   const wanted = own(data, 'elicitations')
-  const links = Array.isArray(wanted) ? wanted.slice(0, LINKS_MAX).flatMap((one) => text(own(one, 'url')) ?? []) : []
+  const links = Array.isArray(wanted)
+    ? wanted.slice(0, LINKS_MAX).flatMap((one) => text(own(one, 'url')) ?? [])
+    : []
   return links.length > 0 ? ` The user has to visit ${links.join(' and ')} first.` : ''
 }

@@ -1,4 +1,10 @@
-import { hasWrittenNames, type JsonSchema, plainSchema, restoreArguments, type Tool } from '../../catalog/index.ts'
+import {
+  hasWrittenNames,
+  type JsonSchema,
+  plainSchema,
+  restoreArguments,
+  type Tool,
+} from '../../catalog/index.ts'
 import type { Result } from '../types.ts'
 import { mistakesIn, valueChecks } from './check-values.ts'
 
@@ -18,9 +24,15 @@ export function argumentReader() {
   const quick = valueChecks(false)
   const thorough = valueChecks(true)
 
-  return function readArguments({ tool }: { tool: Described }, args: Record<string, unknown>): Result | undefined {
+  return function readArguments(
+    { tool }: { tool: Described },
+    args: Record<string, unknown>,
+  ): Result | undefined {
     const { argumentsBytes } = tool.limits
-    if (argumentsBytes !== undefined && Buffer.byteLength(JSON.stringify(args)) > argumentsBytes) return refusal(`Invalid arguments: larger than the ${argumentsBytes} bytes of JSON that ${tool.slug} takes; send less at once.`)
+    if (argumentsBytes !== undefined && Buffer.byteLength(JSON.stringify(args)) > argumentsBytes)
+      return refusal(
+        `Invalid arguments: larger than the ${argumentsBytes} bytes of JSON that ${tool.slug} takes; send less at once.`,
+      )
     let check = quick(tool.input)
     const { plain, renames } = plainOf(tool)
     if (renames) restoreArguments(plain, args)
@@ -33,15 +45,20 @@ export function argumentReader() {
   }
 }
 
-const refusal = (message: string): Result => ({ data: { status_code: null, message }, error: message, successful: false, statusCode: null })
+const refusal = (message: string): Result => ({
+  data: { status_code: null, message },
+  error: message,
+  successful: false,
+  statusCode: null,
+})
 
-const plains = new WeakMap<Described, { plain: JsonSchema, renames: boolean }>()
+const plains = new WeakMap<Described, { plain: JsonSchema; renames: boolean }>()
 
-function plainOf(tool: Described): { plain: JsonSchema, renames: boolean } {
+function plainOf(tool: Described): { plain: JsonSchema; renames: boolean } {
   let known = plains.get(tool)
   if (!known) {
     const plain = plainSchema(tool.input)
-    plains.set(tool, known = { plain, renames: hasWrittenNames(plain) })
+    plains.set(tool, (known = { plain, renames: hasWrittenNames(plain) }))
   }
   return known
 }

@@ -7,7 +7,14 @@ const ERROR_MAX = 2_000
 const DATA_TEXT_MAX = 16_384
 
 /** What is known of an execution at one moment; without a result it has only begun. */
-export interface Recorded { logId: string, execution: Execution, found: FoundTool, connection: Connection, trace: Trace, result?: Result }
+export interface Recorded {
+  logId: string
+  execution: Execution
+  found: FoundTool
+  connection: Connection
+  trace: Trace
+  result?: Result
+}
 
 /** The log row of an execution. Credentials have no place in it. */
 export function rowOf({ logId, execution, found, connection, trace, result }: Recorded): ExecutionRow {
@@ -16,12 +23,32 @@ export function rowOf({ logId, execution, found, connection, trace, result }: Re
   const named = connection.kind === 'none' ? execution.connectedAccountId : undefined
   const { startedAt, requests, requestBytes, responseBytes } = trace
   return {
-    id: logId, projectId: execution.projectId, toolSlug: found.tool.slug, toolkitSlug: found.toolkit.slug, version: found.version, effect: found.tool.effect, dryRun: execution.dryRun === true,
-    userId: execution.userId ?? account?.userId ?? null, connectedAccountId: account?.id ?? named ?? null, authConfigId: account?.authConfigId ?? null,
-    sessionId: execution.within?.sessionId ?? null, sandboxId: execution.within?.sandboxId ?? null, parentId: execution.within?.logId ?? null,
-    requestId: execution.requestId, source: execution.source, startedAt, requests, requestBytes, responseBytes,
-    timings: Object.fromEntries(Object.entries(trace.timings).map(([step, ms]) => [step, Math.round(ms * 10) / 10])),
-    successful: result ? result.successful : null, statusCode: result?.statusCode ?? null, error: result ? errorText(execution, result) : null, durationMs: result ? trace.elapsedMs() : null,
+    id: logId,
+    projectId: execution.projectId,
+    toolSlug: found.tool.slug,
+    toolkitSlug: found.toolkit.slug,
+    version: found.version,
+    effect: found.tool.effect,
+    dryRun: execution.dryRun === true,
+    userId: execution.userId ?? account?.userId ?? null,
+    connectedAccountId: account?.id ?? named ?? null,
+    authConfigId: account?.authConfigId ?? null,
+    sessionId: execution.within?.sessionId ?? null,
+    sandboxId: execution.within?.sandboxId ?? null,
+    parentId: execution.within?.logId ?? null,
+    requestId: execution.requestId,
+    source: execution.source,
+    startedAt,
+    requests,
+    requestBytes,
+    responseBytes,
+    timings: Object.fromEntries(
+      Object.entries(trace.timings).map(([step, ms]) => [step, Math.round(ms * 10) / 10]),
+    ),
+    successful: result ? result.successful : null,
+    statusCode: result?.statusCode ?? null,
+    error: result ? errorText(execution, result) : null,
+    durationMs: result ? trace.elapsedMs() : null,
     payload: execution.settings.storePayloads ? payloadText(execution, connection, result) : null,
   }
 }
@@ -30,7 +57,9 @@ export function rowOf({ logId, execution, found, connection, trace, result }: Re
 function errorText({ settings }: Execution, { error, data }: Result): string | null {
   if (error === null) return null
   const quotes = !settings.storePayloads && 'message' in data
-  return (quotes ? String(data['http_error'] ?? 'The tool failed.') : error).slice(0, ERROR_MAX).replaceAll('\0', '')
+  return (quotes ? String(data['http_error'] ?? 'The tool failed.') : error)
+    .slice(0, ERROR_MAX)
+    .replaceAll('\0', '')
 }
 
 /** Arguments and answer as JSON text. An application that repeats the credentials it was sent does not bring them into the log. */

@@ -2,7 +2,18 @@ import { LRUCache } from 'lru-cache'
 import type { FoundTool } from '../../catalog/index.ts'
 import { EgressError } from '../../platform/egress/index.ts'
 import type { Members } from '../../platform/members.ts'
-import { type Era, headerValue, LEGACY, type McpClient, mcpClient, McpError, type McpReply, type McpRequest, MODERN, type Peer } from '../../platform/mcp/index.ts'
+import {
+  type Era,
+  headerValue,
+  LEGACY,
+  type McpClient,
+  mcpClient,
+  McpError,
+  type McpReply,
+  type McpRequest,
+  MODERN,
+  type Peer,
+} from '../../platform/mcp/index.ts'
 import type { Connection, EngineDeps, Execution, Result } from '../types.ts'
 import { timeoutMsOf } from './build-request.ts'
 import { mcpFailure, mcpResult } from './mcp-result.ts'
@@ -24,18 +35,30 @@ export function mcpRunner() {
   const peers = new LRUCache<string, Peer>({ max: PEERS_MAX, ttl: SESSION_MS })
   const eras = new LRUCache<string, Era>({ max: PEERS_MAX, ttl: ERA_MS })
 
-  return async function runMcp(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection): Promise<Result> {
+  return async function runMcp(
+    deps: EngineDeps,
+    execution: Execution,
+    found: FoundTool,
+    connection: Connection,
+  ): Promise<Result> {
     const { tool } = found
     if (!tool.mcp) throw new Error(`${tool.slug} calls no MCP server`)
     const bytesMax = tool.limits.responseBytes ?? BYTES_MAX
     let current = connection
     const client = mcpClient({
-      timeoutMs: timeoutMsOf(found), signal: execution.signal,
+      timeoutMs: timeoutMsOf(found),
+      signal: execution.signal,
       async send(request): Promise<McpReply> {
         const rendered = renderedFrom(request)
         const { timeoutMs, take } = request
-        const manner = { timeoutMs, ...(take && { take }), prepares: request.purpose === 'prepare', way: { bytesMax, sensitiveHeaders: ['mcp-session-id'] } }
-        if (request.purpose === 'aside') return exchange(deps, request.signal, found, current, rendered, manner)
+        const manner = {
+          timeoutMs,
+          ...(take && { take }),
+          prepares: request.purpose === 'prepare',
+          way: { bytesMax, sensitiveHeaders: ['mcp-session-id'] },
+        }
+        if (request.purpose === 'aside')
+          return exchange(deps, request.signal, found, current, rendered, manner)
         const sent = await send(deps, execution, found, current, rendered, manner)
         current = sent.connection
         return sent.answer
@@ -49,13 +72,22 @@ export function mcpRunner() {
       return mcpResult(found, await withPeer(client, server, call))
     } catch (error) {
       if (error instanceof McpError) return mcpFailure(found, error)
-      if (error instanceof EgressError && error.kind === 'too_large') return failure(413, `The answer of the MCP server is larger than ${bytesMax} bytes; ask for less at once.`)
+      if (error instanceof EgressError && error.kind === 'too_large')
+        return failure(
+          413,
+          `The answer of the MCP server is larger than ${bytesMax} bytes; ask for less at once.`,
+        )
       throw error
     }
 
     /** With the peer of before where there is one; a server that does not know it any more refuses with a 4xx, before it has done anything. */
-    async function withPeer(client: McpClient, server: string, call: (peer: Peer) => Promise<Members>): Promise<Members> {
-      const kept = eras.get(server) === 'modern' ? MODERN_PEER : peers.get(keyFor(server, execution, current) ?? '')
+    async function withPeer(
+      client: McpClient,
+      server: string,
+      call: (peer: Peer) => Promise<Members>,
+    ): Promise<Members> {
+      const kept =
+        eras.get(server) === 'modern' ? MODERN_PEER : peers.get(keyFor(server, execution, current) ?? '')
       // What is shown in place of being sent is the call, not what comes before it.
       if (execution.dryRun) return call(kept ?? LEGACY_PEER)
       if (kept) {
@@ -109,19 +141,32 @@ export type RunMcp = ReturnType<typeof mcpRunner>
 const MODERN_PEER: Peer = { era: 'modern', version: MODERN }
 const LEGACY_PEER: Peer = { era: 'legacy', version: LEGACY[0]! }
 
-const renderedFrom = ({ method, headers, message }: McpRequest) => ({ method, path: '', query: [], headers: { ...headers }, body: message, bodyType: 'json' as const })
+const renderedFrom = ({ method, headers, message }: McpRequest) => ({
+  method,
+  path: '',
+  query: [],
+  headers: { ...headers },
+  body: message,
+  bodyType: 'json' as const,
+})
 
 /** The server does not know the session, or speaks another revision than it did. */
-const isForgotten = (error: unknown): boolean => error instanceof McpError && [400, 404, 405, 410].includes(error.reply?.status ?? 0)
+const isForgotten = (error: unknown): boolean =>
+  error instanceof McpError && [400, 404, 405, 410].includes(error.reply?.status ?? 0)
 
 /** Whose session it is; undefined when nobody is told apart from others, and then none is kept. */
 function keyFor(server: string, { userId }: Execution, connection: Connection): string | undefined {
-  if (connection.kind === 'account') return `${server}\naccount\n${connection.account.id}\n${connection.account.version}`
+  if (connection.kind === 'account')
+    return `${server}\naccount\n${connection.account.id}\n${connection.account.version}`
   return connection.kind === 'none' && userId !== undefined ? `${server}\nuser\n${userId}` : undefined
 }
 
 /** Arguments that a server wants in a header too; what is absent, null or no plain value is left out (MCP 2026-07-28 "Custom Headers"). */
 function parameterHeaders({ tool }: FoundTool, { arguments: args }: Execution): Record<string, string> {
   const values = (tool.mcp?.headers ?? []).map(({ name, value }) => [name, value(args)] as const)
-  return Object.fromEntries(values.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)).map(([name, value]) => [`mcp-param-${name}`, headerValue(String(value))]))
+  return Object.fromEntries(
+    values
+      .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+      .map(([name, value]) => [`mcp-param-${name}`, headerValue(String(value))]),
+  )
 }

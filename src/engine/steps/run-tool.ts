@@ -15,12 +15,24 @@ import { send } from './send.ts'
 import { failure, MESSAGE_MAX, shapeResult, waiting } from './shape-result.ts'
 
 /** Runs the tool's request or its code; what the provider or the tool refuses is a result, what never reached it is an ApiError. */
-export async function runTool(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection, runMcp: RunMcp): Promise<Result> {
+export async function runTool(
+  deps: EngineDeps,
+  execution: Execution,
+  found: FoundTool,
+  connection: Connection,
+  runMcp: RunMcp,
+): Promise<Result> {
   const result = await outcome(deps, execution, found, connection, runMcp)
   return result.successful ? result : withoutCredentials(result, connection)
 }
 
-async function outcome(deps: EngineDeps, execution: Execution, found: FoundTool, connection: Connection, runMcp: RunMcp): Promise<Result> {
+async function outcome(
+  deps: EngineDeps,
+  execution: Execution,
+  found: FoundTool,
+  connection: Connection,
+  runMcp: RunMcp,
+): Promise<Result> {
   try {
     fillKeyArgument(found, execution)
     if (found.tool.mcp) return tidied(found, execution, await runMcp(deps, execution, found, connection))
@@ -28,8 +40,15 @@ async function outcome(deps: EngineDeps, execution: Execution, found: FoundTool,
     if (found.tool.code) return tidied(found, execution, await runCode(deps, given, found, connection))
     const { answer } = await send(deps, execution, found, connection, renderTool(found, given, connection))
     const result = shapeResult(found, answer)
-    if (result.successful && result.data === answer.body && answer.reply) keepJsonBytes(result.data, answer.reply.body)
-    return result.successful ? tidied(found, execution, await withKeptFiles(deps, execution, found, withDeclaredFile(found, execution, result, answer))) : result
+    if (result.successful && result.data === answer.body && answer.reply)
+      keepJsonBytes(result.data, answer.reply.body)
+    return result.successful
+      ? tidied(
+          found,
+          execution,
+          await withKeptFiles(deps, execution, found, withDeclaredFile(found, execution, result, answer)),
+        )
+      : result
   } catch (error) {
     if (error instanceof RateLimited) return limited(error)
     if (error instanceof ToolFailure) return failure(error.statusCode, error.message.slice(0, MESSAGE_MAX))
@@ -48,19 +67,31 @@ function tidied({ tool: { response } }: FoundTool, { arguments: args }: Executio
   return result.successful && response.tidy ? { ...result, data: response.tidy(result.data, args) } : result
 }
 
-const sizeText = (bytes: number) => bytes >= 1_000_000 ? `${Math.floor(bytes / 1_000_000)} MB` : `${bytes} bytes`
+const sizeText = (bytes: number) =>
+  bytes >= 1_000_000 ? `${Math.floor(bytes / 1_000_000)} MB` : `${bytes} bytes`
 
 function egressFailure({ files }: EngineDeps, found: FoundTool, error: EgressError): Result {
   switch (error.kind) {
-    case 'too_large': return failure(413, `The answer of the application is larger than ${sizeText(found.tool.limits.responseBytes ?? files.bytesMax)}; ask for less at once.`)
-    case 'timeout': throw new ApiError('ActionExecute_UpstreamTimeout', error.message, { cause: error })
-    default: throw new ApiError('ActionExecute_UpstreamUnreachable', error.message, { cause: error })
+    case 'too_large':
+      return failure(
+        413,
+        `The answer of the application is larger than ${sizeText(found.tool.limits.responseBytes ?? files.bytesMax)}; ask for less at once.`,
+      )
+    case 'timeout':
+      throw new ApiError('ActionExecute_UpstreamTimeout', error.message, { cause: error })
+    default:
+      throw new ApiError('ActionExecute_UpstreamUnreachable', error.message, { cause: error })
   }
 }
 
 /** Some providers repeat a refused credential in their error. */
 function withoutCredentials(result: Result, connection: Connection): Result {
   const hide = hiderOf(connection)
-  const data = Object.fromEntries(Object.entries(result.data).map(([name, value]) => [name, typeof value === 'string' ? hide(value) : value]))
+  const data = Object.fromEntries(
+    Object.entries(result.data).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? hide(value) : value,
+    ]),
+  )
   return { ...result, data, error: result.error && hide(result.error) }
 }

@@ -1,5 +1,12 @@
 import { STATUS_CODES } from 'node:http'
-import { compilePath, type ErrorMeaning, FileBytes, fileType, type FoundTool, type PathReader } from '../../catalog/index.ts'
+import {
+  compilePath,
+  type ErrorMeaning,
+  FileBytes,
+  fileType,
+  type FoundTool,
+  type PathReader,
+} from '../../catalog/index.ts'
 import type { EgressResponse } from '../../platform/egress/index.ts'
 import type { Result } from '../types.ts'
 import { fileNameOf } from './file-name.ts'
@@ -7,13 +14,25 @@ import { fileNameOf } from './file-name.ts'
 export const MESSAGE_MAX = 2_000
 /** Media types whose bodies are text. */
 export const isTextual = (type: string): boolean => TEXTUAL.test(type)
-const TEXTUAL = /^(text\/|[\w.-]+\/[\w.-]+\+(json|xml|yaml)\b|application\/(json|xml|yaml|x-yaml|javascript|graphql|x-www-form-urlencoded|x-ndjson|jsonl|csv|toml)\b)/i
+const TEXTUAL =
+  /^(text\/|[\w.-]+\/[\w.-]+\+(json|xml|yaml)\b|application\/(json|xml|yaml|x-yaml|javascript|graphql|x-www-form-urlencoded|x-ndjson|jsonl|csv|toml)\b)/i
 /** Where the text of an error stands at most providers; a toolkit may name better places. */
-const USUAL_MESSAGES = ['error.message', 'message', 'error_description', 'detail', 'error', 'errors[0].message', 'title'].map(compilePath)
+const USUAL_MESSAGES = [
+  'error.message',
+  'message',
+  'error_description',
+  'detail',
+  'error',
+  'errors[0].message',
+  'title',
+].map(compilePath)
 
 /** A provider's answer, its body parsed; `reply` is how it came, where it is one of HTTP alone. */
 export interface ProviderAnswer {
-  status: number, headers: EgressResponse['headers'], body: unknown, reply?: EgressResponse
+  status: number
+  headers: EgressResponse['headers']
+  body: unknown
+  reply?: EgressResponse
   /** How long to wait, as the application says when it is asked too often. */
   retryAfterMs?: number
   /** An earlier attempt of the same request had no answer that tells whether it was carried out. */
@@ -32,9 +51,14 @@ function bodyOf(reply: EgressResponse): unknown {
   const { headers, body } = reply
   const type = String(headers['content-type'] ?? '')
   if (!body.length) return undefined
-  if ((type && !TEXTUAL.test(type)) || body.length > INLINE_BYTES_MAX) return new FileBytes(fileNameOf(reply, type || 'text/plain'), fileType(type), body)
+  if ((type && !TEXTUAL.test(type)) || body.length > INLINE_BYTES_MAX)
+    return new FileBytes(fileNameOf(reply, type || 'text/plain'), fileType(type), body)
   const text = body.toString('utf8')
-  try { return JSON.parse(text) } catch { return text }
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 /** What an answer means: the toolkit's own table first, then the status. Undefined for a success. */
@@ -55,7 +79,14 @@ export function shapeResult(found: FoundTool, answer: ProviderAnswer): Result {
   const fits = answer.status >= 200 && answer.status <= 299 && (!tool.successWhen || tool.successWhen(answer))
   if (!fits) return providerFailure(found, answer)
   const picked = tool.response.pick ? tool.response.pick(answer.body) : answer.body
-  return { data: asObject(picked, tool.response.wrap), error: null, successful: true, statusCode: answer.status, headers: answer.headers, ...(answer.reply && { bytes: answer.reply.body.length }) }
+  return {
+    data: asObject(picked, tool.response.wrap),
+    error: null,
+    successful: true,
+    statusCode: answer.status,
+    headers: answer.headers,
+    ...(answer.reply && { bytes: answer.reply.body.length }),
+  }
 }
 
 /** `data` is always an object. */
@@ -67,20 +98,26 @@ export function asObject(value: unknown, wrap: string | undefined): Record<strin
   return { [wrap ?? 'value']: value }
 }
 
-const DOUBT = ' (An earlier attempt of this call ended without an answer and may have been carried out: look before repeating it.)'
+const DOUBT =
+  ' (An earlier attempt of this call ended without an answer and may have been carried out: look before repeating it.)'
 
 function providerFailure(found: FoundTool, answer: ProviderAnswer): Result {
   const { status, retryAfterMs } = answer
   const { http, text } = wordsOf(found, answer)
   const doubt = answer.inDoubt && found.tool.effect !== 'read' ? DOUBT : ''
   const result = failure(status, (text || http) + doubt, status >= 300 ? http : undefined)
-  return retryAfterMs === undefined ? result : { ...result, data: { ...result.data, ...waiting('application', retryAfterMs) } }
+  return retryAfterMs === undefined
+    ? result
+    : { ...result, data: { ...result.data, ...waiting('application', retryAfterMs) } }
 }
 
 /** What a caller needs to know that was asked to wait: by whom, and how long. */
-export const waiting = (limiter: 'application' | 'account', ms: number) => ({ limiter, retry_after_seconds: Math.ceil(ms / 1_000) })
+export const waiting = (limiter: 'application' | 'account', ms: number) => ({
+  limiter,
+  retry_after_seconds: Math.ceil(ms / 1_000),
+})
 
-function wordsOf({ toolkit }: FoundTool, { status, body }: ProviderAnswer): { http: string, text: string } {
+function wordsOf({ toolkit }: FoundTool, { status, body }: ProviderAnswer): { http: string; text: string } {
   const found = firstText(toolkit.errorMessage, body) ?? firstText(USUAL_MESSAGES, body) ?? remainder(body)
   const kind = status >= 500 ? 'Server Error: ' : status >= 400 ? 'Client Error: ' : ''
   const http = `${status} ${kind}${STATUS_CODES[status] ?? 'Unknown'}`
@@ -90,7 +127,8 @@ function wordsOf({ toolkit }: FoundTool, { status, body }: ProviderAnswer): { ht
 function firstText(places: readonly PathReader[], body: unknown): string | undefined {
   for (const read of places) {
     const value = read(body)
-    if (value !== undefined && value !== null && value !== '') return typeof value === 'string' ? value : JSON.stringify(value)
+    if (value !== undefined && value !== null && value !== '')
+      return typeof value === 'string' ? value : JSON.stringify(value)
   }
   return undefined
 }
@@ -98,13 +136,20 @@ function firstText(places: readonly PathReader[], body: unknown): string | undef
 /** What an unknown error says, as far as a reader could use it: a page of HTML is of no use. */
 function remainder(body: unknown): string {
   if (typeof body === 'string') return /^\s*</.test(body) ? '' : body
-  return typeof body === 'object' && body !== null && Object.keys(body).length > 0 && !(body instanceof FileBytes) ? JSON.stringify(body) : ''
+  return typeof body === 'object' &&
+    body !== null &&
+    Object.keys(body).length > 0 &&
+    !(body instanceof FileBytes)
+    ? JSON.stringify(body)
+    : ''
 }
 
 /** A failure of the tool itself, as callers read it. */
 export function failure(statusCode: number | null, message: string, httpError?: string): Result {
   return {
     data: { ...(httpError ? { http_error: httpError } : {}), status_code: statusCode, message },
-    error: httpError && httpError !== message ? `${httpError} - ${message}` : message, successful: false, statusCode,
+    error: httpError && httpError !== message ? `${httpError} - ${message}` : message,
+    successful: false,
+    statusCode,
   }
 }

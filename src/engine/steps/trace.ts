@@ -25,7 +25,14 @@ export function traces(clock: Clock): () => Trace {
   return () => {
     last = Math.max(clock.now(), last + DISTINCT_MS)
     const began = performance.now()
-    return { startedAt: last, timings: {}, requests: 0, requestBytes: 0, responseBytes: 0, elapsedMs: () => Math.round(performance.now() - began) }
+    return {
+      startedAt: last,
+      timings: {},
+      requests: 0,
+      requestBytes: 0,
+      responseBytes: 0,
+      elapsedMs: () => Math.round(performance.now() - began),
+    }
   }
 }
 
@@ -66,7 +73,13 @@ function counted(request: EgressRequest, trace: Trace): EgressRequest {
     ...request,
     take(status, headers) {
       const taker = take(status, headers)
-      return taker && ((chunk) => { trace.responseBytes += chunk.length; return taker(chunk) })
+      return (
+        taker &&
+        ((chunk) => {
+          trace.responseBytes += chunk.length
+          return taker(chunk)
+        })
+      )
     },
   }
 }

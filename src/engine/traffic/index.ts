@@ -24,6 +24,12 @@ export interface TrafficOptions {
   share(projectId: string, key: string, ms: number): void
 }
 
-export function createTraffic({ clock, wait, random = Math.random, replicas, share }: TrafficOptions): Traffic {
+export function createTraffic({
+  clock,
+  wait,
+  random = Math.random,
+  replicas,
+  share,
+}: TrafficOptions): Traffic {
   return { pauses: createPauses(clock, share), slots: createSlots(undefined, replicas), wait, random }
 }

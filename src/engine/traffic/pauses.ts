@@ -21,7 +21,10 @@ export interface Pauses {
 }
 
 /** @param share tells the others; its failure is its own affair */
-export function createPauses(clock: Clock, share: (projectId: string, key: string, ms: number) => void): Pauses {
+export function createPauses(
+  clock: Clock,
+  share: (projectId: string, key: string, ms: number) => void,
+): Pauses {
   const until = new LRUCache<string, number>({ max: KNOWN_MAX })
 
   /** Whether this is news. */

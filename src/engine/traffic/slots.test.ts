@@ -9,10 +9,16 @@ const HOUR = 3_600_000
 test('one account has so many places; who waits goes in turn, accounts alternate', async () => {
   const slots = createSlots(4)
   const order: string[] = []
-  const enter = async (account: string) => { await slots.enter('o', account, 2, signal, HOUR); order.push(account) }
+  const enter = async (account: string) => {
+    await slots.enter('o', account, 2, signal, HOUR)
+    order.push(account)
+  }
   const entered = [...Array.from({ length: 6 }, () => 'noisy'), 'quiet', 'quiet', 'late'].map(enter)
   await Promise.all([...entered.slice(0, 2), ...entered.slice(6, 8)])
-  assert.deepEqual([order.splice(0), slots.count()], [['noisy', 'noisy', 'quiet', 'quiet'], { running: 4, waiting: 5 }])
+  assert.deepEqual(
+    [order.splice(0), slots.count()],
+    [['noisy', 'noisy', 'quiet', 'quiet'], { running: 4, waiting: 5 }],
+  )
   for (const done of ['noisy', 'noisy', 'quiet', 'quiet', 'noisy', 'late', 'noisy']) slots.leave('o', done)
   await Promise.all(entered)
   assert.deepEqual(order, ['noisy', 'late', 'noisy', 'noisy', 'noisy'])
@@ -24,12 +30,24 @@ test('servers divide the places of an account, and each has one at least', async
   let replicas = 3
   const control = new AbortController()
   const slots = createSlots(8, () => replicas)
-  const turns = ([account, most]: [string, number]) => Array.from({ length: 8 }, () => slots.enter('o', account, most, control.signal, HOUR))
-  const ended = Promise.allSettled(([['a', 7], ['b', 2]] as [string, number][]).flatMap(turns))
+  const turns = ([account, most]: [string, number]) =>
+    Array.from({ length: 8 }, () => slots.enter('o', account, most, control.signal, HOUR))
+  const ended = Promise.allSettled(
+    (
+      [
+        ['a', 7],
+        ['b', 2],
+      ] as [string, number][]
+    ).flatMap(turns),
+  )
   assert.deepEqual(slots.count(), { running: 3, waiting: 13 })
   replicas = 1
   slots.leave('o', 'a')
-  assert.deepEqual(slots.count(), { running: 8, waiting: 7 }, 'the others are gone, and their places are taken at once')
+  assert.deepEqual(
+    slots.count(),
+    { running: 8, waiting: 7 },
+    'the others are gone, and their places are taken at once',
+  )
   control.abort()
   await ended
 })
@@ -47,39 +65,70 @@ test('whoever leaves or waits too long gives up the place in the queue, and one 
   assert.deepEqual(slots.count(), { running: 1, waiting: 0 })
   const crowd = Array.from({ length: 256 }, () => slots.enter('o', 'a', 1, signal, HOUR)!)
   assert.throws(() => slots.enter('o', 'a', 1, signal, HOUR), TooManyWaiting)
-  for (const turn of crowd) { slots.leave('o', 'a'); await turn }
+  for (const turn of crowd) {
+    slots.leave('o', 'a')
+    await turn
+  }
   slots.leave('o', 'a')
   assert.deepEqual(slots.count(), { running: 0, waiting: 0 })
 })
 
 test('property: no bound is ever passed, nobody is forgotten, and nothing stays behind', async () => {
-  const steps = fc.array(fc.record({ account: fc.constantFrom('a', 'b', 'c'), origin: fc.constantFrom('x', 'y'), leaves: fc.nat(3), aborts: fc.boolean() }), { maxLength: 60 })
-  await fc.assert(fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 3 }), async (list, originMax, most) => {
-    const slots = createSlots(originMax)
-    const running: [string, string][] = []
-    let ended = 0
-    const settle = () => new Promise((resolve) => { setImmediate(resolve) })
-    const check = () => {
-      for (const origin of ['x', 'y']) assert.ok(running.filter(([at]) => at === origin).length <= originMax)
-      for (const account of ['a', 'b', 'c']) for (const origin of ['x', 'y']) assert.ok(running.filter(([at, of]) => at === origin && of === account).length <= most)
-    }
-    for (const { account, origin, leaves, aborts } of list) {
-      const control = new AbortController()
-      const turn = slots.enter(origin, account, most, control.signal, HOUR)
-      if (turn) turn.then(() => running.push([origin, account]), () => { ended++ })
-      else running.push([origin, account])
-      if (aborts) control.abort()
-      for (let n = 0; n < leaves && running.length > 0; n++) slots.leave(...running.shift()!)
-      await settle()
-      check()
-    }
-    while (running.length > 0) {
-      ended++
-      slots.leave(...running.shift()!)
-      await settle()
-      check()
-    }
-    assert.deepEqual(slots.count(), { running: 0, waiting: 0 })
-    assert.ok(ended <= list.length)
-  }), { numRuns: 100 })
+  const steps = fc.array(
+    fc.record({
+      account: fc.constantFrom('a', 'b', 'c'),
+      origin: fc.constantFrom('x', 'y'),
+      leaves: fc.nat(3),
+      aborts: fc.boolean(),
+    }),
+    { maxLength: 60 },
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      steps,
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (list, originMax, most) => {
+        const slots = createSlots(originMax)
+        const running: [string, string][] = []
+        let ended = 0
+        const settle = () =>
+          new Promise((resolve) => {
+            setImmediate(resolve)
+          })
+        const check = () => {
+          for (const origin of ['x', 'y'])
+            assert.ok(running.filter(([at]) => at === origin).length <= originMax)
+          for (const account of ['a', 'b', 'c'])
+            for (const origin of ['x', 'y'])
+              assert.ok(running.filter(([at, of]) => at === origin && of === account).length <= most)
+        }
+        for (const { account, origin, leaves, aborts } of list) {
+          const control = new AbortController()
+          const turn = slots.enter(origin, account, most, control.signal, HOUR)
+          if (turn)
+            turn.then(
+              () => running.push([origin, account]),
+              () => {
+                ended++
+              },
+            )
+          else running.push([origin, account])
+          if (aborts) control.abort()
+          for (let n = 0; n < leaves && running.length > 0; n++) slots.leave(...running.shift()!)
+          await settle()
+          check()
+        }
+        while (running.length > 0) {
+          ended++
+          slots.leave(...running.shift()!)
+          await settle()
+          check()
+        }
+        assert.deepEqual(slots.count(), { running: 0, waiting: 0 })
+        assert.ok(ended <= list.length)
+      },
+    ),
+    { numRuns: 100 },
+  )
 })

@@ -5,9 +5,19 @@ const ORIGIN_MAX = 256
 /** Calls of one account that wait. Who has more does not wait for an answer, he piles up work. */
 const WAITING_MAX = 256
 
-interface Waiter { go(): void }
-interface Account { most: number, running: number, waiting: Waiter[] }
-interface Origin { running: number, accounts: Map<string, Account>, ring: Account[] }
+interface Waiter {
+  go(): void
+}
+interface Account {
+  most: number
+  running: number
+  waiting: Waiter[]
+}
+interface Origin {
+  running: number
+  accounts: Map<string, Account>
+  ring: Account[]
+}
 
 /** The call would be one too many of those that wait. */
 export class TooManyWaiting extends Error {}
@@ -18,11 +28,17 @@ export class TooManyWaiting extends Error {}
  */
 export interface Slots {
   /** Undefined: go at once. @throws TooManyWaiting; rejects with EgressError when the caller leaves or `leftMs` end first */
-  enter(origin: string, account: string, most: number, signal: AbortSignal, leftMs: number): Promise<void> | undefined
+  enter(
+    origin: string,
+    account: string,
+    most: number,
+    signal: AbortSignal,
+    leftMs: number,
+  ): Promise<void> | undefined
   /** After each request that entered. */
   leave(origin: string, account: string): void
   /** Requests under way and waiting. */
-  count(): { running: number, waiting: number }
+  count(): { running: number; waiting: number }
 }
 
 /** @param replicas servers among which the places of an account are divided: together they never have more under way, and no call costs a question to the others */
@@ -32,9 +48,9 @@ export function createSlots(originMax = ORIGIN_MAX, replicas: () => number = () 
 
   function placeOf(origin: string, account: string, most: number): [Origin, Account] {
     let at = origins.get(origin)
-    if (!at) origins.set(origin, at = { running: 0, accounts: new Map(), ring: [] })
+    if (!at) origins.set(origin, (at = { running: 0, accounts: new Map(), ring: [] }))
     let of = at.accounts.get(account)
-    if (!of) at.accounts.set(account, of = { most, running: 0, waiting: [] })
+    if (!of) at.accounts.set(account, (of = { most, running: 0, waiting: [] }))
     return [at, of]
   }
 
@@ -68,7 +84,12 @@ export function createSlots(originMax = ORIGIN_MAX, replicas: () => number = () 
     },
     count() {
       const all = [...origins.values()]
-      return { running: all.reduce((sum, { running }) => sum + running, 0), waiting: all.flatMap(({ accounts }) => [...accounts.values()]).reduce((sum, { waiting }) => sum + waiting.length, 0) }
+      return {
+        running: all.reduce((sum, { running }) => sum + running, 0),
+        waiting: all
+          .flatMap(({ accounts }) => [...accounts.values()])
+          .reduce((sum, { waiting }) => sum + waiting.length, 0),
+      }
     },
   }
 }
@@ -90,7 +111,13 @@ function admit(at: Origin, originMax: number, shareOf: (most: number) => number)
   }
 }
 
-function queued(at: Origin, of: Account, signal: AbortSignal, leftMs: number, forget: () => void): Promise<void> {
+function queued(
+  at: Origin,
+  of: Account,
+  signal: AbortSignal,
+  leftMs: number,
+  forget: () => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (error?: EgressError) => {
       clearTimeout(timer)
@@ -103,7 +130,16 @@ function queued(at: Origin, of: Account, signal: AbortSignal, leftMs: number, fo
     }
     const waiter: Waiter = { go: () => end() }
     const leave = () => end(new EgressError('aborted', 'The caller left while the call waited for its turn.'))
-    const timer = setTimeout(() => end(new EgressError('timeout', 'The call waited for its turn until its time was up: too many others of the same account were under way.')), leftMs)
+    const timer = setTimeout(
+      () =>
+        end(
+          new EgressError(
+            'timeout',
+            'The call waited for its turn until its time was up: too many others of the same account were under way.',
+          ),
+        ),
+      leftMs,
+    )
     if (of.waiting.push(waiter) === 1) at.ring.push(of)
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave, { once: true })

@@ -17,20 +17,54 @@ export function approvalRoutes(api: Api, deps: ApprovalDeps): void {
   api.on(contract.listDecisions, async ({ projectId, query }) => {
     const page = readPage(query)
     const { rows, total } = await store.decisions(db, projectId, page)
-    return pageOf(rows.map((row) => ({ ...row, at: row.at.toISOString() })), total, page)
+    return pageOf(
+      rows.map((row) => ({ ...row, at: row.at.toISOString() })),
+      total,
+      page,
+    )
   })
-  api.on(contract.readApproval, async ({ projectId, params }) => present(await readApproval(db, projectId, params.approval_id)))
-  api.on(contract.approve, async ({ projectId, keyId, params, body }) => present(await decideApproval(deps, projectId, params.approval_id, body.for_session ? 'allow_session' : 'allow_once', `key:${keyId}`)))
-  api.on(contract.denyApproval, async ({ projectId, keyId, params }) => present(await decideApproval(deps, projectId, params.approval_id, 'deny', `key:${keyId}`)))
+  api.on(contract.readApproval, async ({ projectId, params }) =>
+    present(await readApproval(db, projectId, params.approval_id)),
+  )
+  api.on(contract.approve, async ({ projectId, keyId, params, body }) =>
+    present(
+      await decideApproval(
+        deps,
+        projectId,
+        params.approval_id,
+        body.for_session ? 'allow_session' : 'allow_once',
+        `key:${keyId}`,
+      ),
+    ),
+  )
+  api.on(contract.denyApproval, async ({ projectId, keyId, params }) =>
+    present(await decideApproval(deps, projectId, params.approval_id, 'deny', `key:${keyId}`)),
+  )
   api.on(contract.approvalLink, async ({ projectId, params }) => {
     const row = await readApproval(db, projectId, params.approval_id)
-    if (row.status !== 'pending') throw new ApiError('Approval_NotPending', `Approval ${row.id} is ${row.status}.`)
+    if (row.status !== 'pending')
+      throw new ApiError('Approval_NotPending', `Approval ${row.id} is ${row.status}.`)
     return { url: linkTo(sealer, publicUrl, projectId, row.id), expires_at: row.expires_at.toISOString() }
   })
 
-  const present = (row: store.ApprovalRow): contract.Approval => ({ ...summary(row), arguments: openArguments(sealer, row) })
+  const present = (row: store.ApprovalRow): contract.Approval => ({
+    ...summary(row),
+    arguments: openArguments(sealer, row),
+  })
 }
 
-function summary({ project_id: _project, sealed: _sealed, expires_at, created_at, decided_at, ...rest }: store.ApprovalRow) {
-  return { ...rest, expires_at: expires_at.toISOString(), created_at: created_at.toISOString(), decided_at: decided_at && decided_at.toISOString() }
+function summary({
+  project_id: _project,
+  sealed: _sealed,
+  expires_at,
+  created_at,
+  decided_at,
+  ...rest
+}: store.ApprovalRow) {
+  return {
+    ...rest,
+    expires_at: expires_at.toISOString(),
+    created_at: created_at.toISOString(),
+    decided_at: decided_at && decided_at.toISOString(),
+  }
 }

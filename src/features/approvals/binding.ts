@@ -6,13 +6,26 @@ import type { GuardedCall } from '../../engine/index.ts'
 export const NO_ACCOUNT = '__none__'
 
 /** What a call is, as approvals are kept by it. */
-export interface Called { projectId: string, sessionId: string | null, userId: string | null, tool: string, toolkit: string, version: string, accountId: string | null }
+export interface Called {
+  projectId: string
+  sessionId: string | null
+  userId: string | null
+  tool: string
+  toolkit: string
+  version: string
+  accountId: string | null
+}
 
 export function calledOf({ execution, found, connection }: GuardedCall): Called {
   const account = connection.kind === 'account' ? connection.account : undefined
   return {
-    projectId: execution.projectId, sessionId: execution.within?.sessionId ?? null, userId: execution.userId ?? account?.userId ?? null,
-    tool: found.tool.slug, toolkit: found.toolkit.slug, version: found.version, accountId: account?.id ?? null,
+    projectId: execution.projectId,
+    sessionId: execution.within?.sessionId ?? null,
+    userId: execution.userId ?? account?.userId ?? null,
+    tool: found.tool.slug,
+    toolkit: found.toolkit.slug,
+    version: found.version,
+    accountId: account?.id ?? null,
   }
 }
 
@@ -22,5 +35,13 @@ export function calledOf({ execution, found, connection }: GuardedCall): Called 
  */
 export function bindingOf(call: GuardedCall): Buffer {
   const { customAuth, customConnection } = call.execution
-  return createHash('sha256').update(canonicalJson({ ...calledOf(call), credentials: [customAuth, customConnection], arguments: call.arguments })).digest()
+  return createHash('sha256')
+    .update(
+      canonicalJson({
+        ...calledOf(call),
+        credentials: [customAuth, customConnection],
+        arguments: call.arguments,
+      }),
+    )
+    .digest()
 }

@@ -21,7 +21,12 @@ export interface GuardDeps extends ApprovalDeps {
 }
 
 /** What is to become of a call, and on whose word. */
-interface Judged { outcome: Outcome, policies: readonly Rule[], /** The session asks or refuses by itself. */ bySession: boolean, /** It would have asked, and was told before. */ isGranted: boolean }
+interface Judged {
+  outcome: Outcome
+  policies: readonly Rule[]
+  /** The session asks or refuses by itself. */ bySession: boolean
+  /** It would have asked, and was told before. */ isGranted: boolean
+}
 
 /** Holds every call to the policies of its project and the permissions of its session. */
 export function policyGuard(deps: GuardDeps): Guard {
@@ -32,7 +37,8 @@ export function policyGuard(deps: GuardDeps): Guard {
       // A dry run sends nothing that somebody would have to allow.
       if (!judged || call.execution.dryRun) return undefined
       if (judged.outcome === 'ask') return ask(deps, call, judged)
-      if (judged.isGranted) await store.note(deps.db, 'let_by_session', calledOf(call), { policy_ids: [], log_id: call.logId })
+      if (judged.isGranted)
+        await store.note(deps.db, 'let_by_session', calledOf(call), { policy_ids: [], log_id: call.logId })
       return undefined
     },
     letsFollow: async (call) => ((await judge(deps, call))?.outcome ?? 'allow') === 'allow',
@@ -44,15 +50,37 @@ async function judge(deps: GuardDeps, call: GuardedCall): Promise<Judged | undef
   const { projectId, within } = call.execution
   const asked = deps.rules.of(projectId)
   const rules = asked instanceof Promise ? await asked : asked
-  const session = within?.sessionId === undefined ? undefined : await rulesIn(deps, { projectId, id: within.sessionId }, call.execution)
-  if (rules.length === 0 && !session?.permissions && !session?.asks.all && !session?.asks.toolkits) return undefined
+  const session =
+    within?.sessionId === undefined
+      ? undefined
+      : await rulesIn(deps, { projectId, id: within.sessionId }, call.execution)
+  if (rules.length === 0 && !session?.permissions && !session?.asks.all && !session?.asks.toolkits)
+    return undefined
   const facts = factsOf(call)
   const verdict = decide(rules, facts)
-  const mode = session ? strictestMode([session.permissions ? modeOf(session.permissions, facts) : 'allow', modeByTags(session.asks, facts)]) : 'allow'
-  const isGranted = mode === 'ask_once' && await store.isGranted(deps.db, projectId, within?.sessionId as string, call.found.tool.slug, facts.accountId)
+  const mode = session
+    ? strictestMode([
+        session.permissions ? modeOf(session.permissions, facts) : 'allow',
+        modeByTags(session.asks, facts),
+      ])
+    : 'allow'
+  const isGranted =
+    mode === 'ask_once' &&
+    (await store.isGranted(
+      deps.db,
+      projectId,
+      within?.sessionId as string,
+      call.found.tool.slug,
+      facts.accountId,
+    ))
   const ofSession: Outcome = mode === 'allow' || isGranted ? 'allow' : mode === 'deny' ? 'deny' : 'ask'
   const outcome = strictest([verdict.outcome, ofSession])
-  return { outcome, policies: outcome === verdict.outcome ? deciding(verdict) : [], bySession: outcome === ofSession && outcome !== 'allow', isGranted }
+  return {
+    outcome,
+    policies: outcome === verdict.outcome ? deciding(verdict) : [],
+    bySession: outcome === ofSession && outcome !== 'allow',
+    isGranted,
+  }
 }
 
 async function rulesIn({ sessionRules }: GuardDeps, key: SessionKey, call: object): Promise<SessionRules> {
@@ -68,11 +96,23 @@ function factsOf(call: GuardedCall): Facts {
 }
 
 /** What the policies say for themselves; else their names. */
-const reasonOf = ({ policies, bySession }: Judged): string => [...policies.map(({ name, message }) => message ?? name), ...bySession ? ['The permissions of the session say so.'] : []].join('; ').slice(0, 1_000)
+const reasonOf = ({ policies, bySession }: Judged): string =>
+  [
+    ...policies.map(({ name, message }) => message ?? name),
+    ...(bySession ? ['The permissions of the session say so.'] : []),
+  ]
+    .join('; ')
+    .slice(0, 1_000)
 
 async function refused({ db }: GuardDeps, call: GuardedCall, judged: Judged): Promise<ApiError> {
-  await store.note(db, 'refused', calledOf(call), { policy_ids: judged.policies.map(({ id }) => id), log_id: call.logId })
-  return new ApiError('ActionExecute_PolicyRefused', `${judged.policies.length > 0 ? 'A policy of the project' : 'The session'} refuses this call of ${call.found.tool.slug}: ${reasonOf(judged)}`)
+  await store.note(db, 'refused', calledOf(call), {
+    policy_ids: judged.policies.map(({ id }) => id),
+    log_id: call.logId,
+  })
+  return new ApiError(
+    'ActionExecute_PolicyRefused',
+    `${judged.policies.length > 0 ? 'A policy of the project' : 'The session'} refuses this call of ${call.found.tool.slug}: ${reasonOf(judged)}`,
+  )
 }
 
 /** Lets a call through that a person approved, exactly as it is; any other waits for them. */
@@ -81,30 +121,71 @@ async function ask(deps: GuardDeps, call: GuardedCall, judged: Judged): Promise<
   const called = calledOf(call)
   const binding = bindingOf(call)
   if (await store.use(deps.db, called.projectId, binding, call.logId)) return undefined
-  const row = await store.live(deps.db, called.projectId, binding) ?? await request(deps, {
-    called, binding, policyIds: policies.map(({ id }) => id), reason: reasonOf(judged), seconds: policies.length > 0 ? Math.min(...policies.map(({ approvalSeconds }) => approvalSeconds)) : SESSION_SECONDS, logId: call.logId,
-    // What a policy asks about is one call; a session may be told once for all of its own questions.
-    choices: policies.length > 0 ? ['allow_once', 'deny'] : ['allow_once', 'allow_session', 'deny'],
-  }, call.isProxy ? call.execution.arguments : call.arguments, call.execution.settings.storePayloads)
+  const row =
+    (await store.live(deps.db, called.projectId, binding)) ??
+    (await request(
+      deps,
+      {
+        called,
+        binding,
+        policyIds: policies.map(({ id }) => id),
+        reason: reasonOf(judged),
+        seconds:
+          policies.length > 0
+            ? Math.min(...policies.map(({ approvalSeconds }) => approvalSeconds))
+            : SESSION_SECONDS,
+        logId: call.logId,
+        // What a policy asks about is one call; a session may be told once for all of its own questions.
+        choices: policies.length > 0 ? ['allow_once', 'deny'] : ['allow_once', 'allow_session', 'deny'],
+      },
+      call.isProxy ? call.execution.arguments : call.arguments,
+      call.execution.settings.storePayloads,
+    ))
   // It was approved a moment ago, after it was looked for.
   if (row.status === 'approved') return ask(deps, call, judged)
-  return held(deps, row, call, policies.every(({ approvalLink }) => approvalLink))
+  return held(
+    deps,
+    row,
+    call,
+    policies.every(({ approvalLink }) => approvalLink),
+  )
 }
 
 const INSTRUCTIONS = {
-  pending: 'This call was not made. Have a person decide, at the url if there is one, and then make exactly this call again, before expires_at.',
+  pending:
+    'This call was not made. Have a person decide, at the url if there is one, and then make exactly this call again, before expires_at.',
   denied: 'A person refused this call, and it was not made. Do not repeat it.',
 }
 
-function held({ sealer, publicUrl }: GuardDeps, row: store.ApprovalRow, call: GuardedCall, hasLink: boolean): Held {
+function held(
+  { sealer, publicUrl }: GuardDeps,
+  row: store.ApprovalRow,
+  call: GuardedCall,
+  hasLink: boolean,
+): Held {
   const isDenied = row.status === 'denied'
   const approval = {
-    id: row.id, status: row.status, tool_slug: row.tool_slug, arguments_preview: previewOf(call.execution.arguments), reason: row.reason, expires_at: row.expires_at.toISOString(), choices: isDenied ? [] : row.choices,
+    id: row.id,
+    status: row.status,
+    tool_slug: row.tool_slug,
+    arguments_preview: previewOf(call.execution.arguments),
+    reason: row.reason,
+    expires_at: row.expires_at.toISOString(),
+    choices: isDenied ? [] : row.choices,
     instruction: INSTRUCTIONS[isDenied ? 'denied' : 'pending'],
   }
-  const result = (more: object): Result => ({ data: { approval: { ...approval, ...more } }, error: isDenied ? 'Denied by user' : 'Approval required', successful: false, statusCode: null, held: true })
+  const result = (more: object): Result => ({
+    data: { approval: { ...approval, ...more } },
+    error: isDenied ? 'Denied by user' : 'Approval required',
+    successful: false,
+    statusCode: null,
+    held: true,
+  })
   // Whoever has the address can decide, so the log does not have it.
-  return { recorded: result({}), answered: result(hasLink && !isDenied ? { url: linkTo(sealer, publicUrl, row.project_id, row.id) } : {}) }
+  return {
+    recorded: result({}),
+    answered: result(hasLink && !isDenied ? { url: linkTo(sealer, publicUrl, row.project_id, row.id) } : {}),
+  }
 }
 
 /** The arguments, or the beginning of large ones. */

@@ -12,9 +12,20 @@ import * as store from './policy-store.ts'
 import type { Rules } from './rules.ts'
 
 const POLICIES_MAX = 100
-const DEFAULTS = { enabled: true, fallback: false, message: null, covers_proxy: true, approval_seconds: 600, approval_link: true }
+const DEFAULTS = {
+  enabled: true,
+  fallback: false,
+  message: null,
+  covers_proxy: true,
+  approval_seconds: 600,
+  approval_link: true,
+}
 
-export interface PolicyDeps { db: Pool, catalogOf: CatalogOf, rules: Rules }
+export interface PolicyDeps {
+  db: Pool
+  catalogOf: CatalogOf
+  rules: Rules
+}
 
 export function policyRoutes(api: Api, { db, catalogOf, rules }: PolicyDeps): void {
   const notFound = (id: string) => new ApiError('Policy_NotFound', `Policy ${id} not found`)
@@ -23,7 +34,8 @@ export function policyRoutes(api: Api, { db, catalogOf, rules }: PolicyDeps): vo
     checkPaths(when)
     const row = await db.begin(async (tx) => {
       await store.hold(tx, projectId)
-      if (await store.count(tx, projectId) >= POLICIES_MAX) throw new ApiError('Policy_LimitReached', `A project has at most ${POLICIES_MAX} policies.`)
+      if ((await store.count(tx, projectId)) >= POLICIES_MAX)
+        throw new ApiError('Policy_LimitReached', `A project has at most ${POLICIES_MAX} policies.`)
       return store.insert(tx, projectId, newId('pol'), { ...DEFAULTS, ...rest, conditions: when })
     })
     rules.forget()
@@ -31,7 +43,11 @@ export function policyRoutes(api: Api, { db, catalogOf, rules }: PolicyDeps): vo
   })
   api.on(contract.listPolicies, async ({ projectId, query }) => {
     const page = readPage(query)
-    return pageOf((await store.list(db, projectId, page)).map(present), await store.count(db, projectId), page)
+    return pageOf(
+      (await store.list(db, projectId, page)).map(present),
+      await store.count(db, projectId),
+      page,
+    )
   })
   api.on(contract.readPolicy, async ({ projectId, params: { policy_id: id } }) => {
     const row = await store.find(db, projectId, id)
@@ -40,13 +56,13 @@ export function policyRoutes(api: Api, { db, catalogOf, rules }: PolicyDeps): vo
   })
   api.on(contract.updatePolicy, async ({ projectId, params: { policy_id: id }, body: { when, ...rest } }) => {
     if (when) checkPaths(when)
-    const row = await store.update(db, projectId, id, { ...rest, ...when && { conditions: when } })
+    const row = await store.update(db, projectId, id, { ...rest, ...(when && { conditions: when }) })
     if (!row) throw notFound(id)
     rules.forget()
     return present(row)
   })
   api.on(contract.deletePolicy, async ({ projectId, params: { policy_id: id } }) => {
-    if (await store.remove(db, projectId, id) === 0) throw notFound(id)
+    if ((await store.remove(db, projectId, id)) === 0) throw notFound(id)
     rules.forget()
     return { success: true }
   })
@@ -56,13 +72,32 @@ export function policyRoutes(api: Api, { db, catalogOf, rules }: PolicyDeps): vo
     const found = isProxy ? proxied() : catalog.tool(body.tool_slug, LATEST)
     if (!found) throw new ApiError('Tool_ToolNotFound', `Tool ${body.tool_slug} not found`)
     const verdict = decide(await rules.of(projectId), {
-      catalog, found, isProxy, arguments: body.arguments ?? {}, userId: body.user_id ?? null, accountId: body.connected_account_id ?? null, sessionId: body.session_id ?? null,
+      catalog,
+      found,
+      isProxy,
+      arguments: body.arguments ?? {},
+      userId: body.user_id ?? null,
+      accountId: body.connected_account_id ?? null,
+      sessionId: body.session_id ?? null,
     })
-    return { outcome: verdict.outcome, policies: verdict.applied.map(({ rule: { id, name, outcome, fallback }, certain }) => ({ id, name, outcome, fallback, certain })) }
+    return {
+      outcome: verdict.outcome,
+      policies: verdict.applied.map(({ rule: { id, name, outcome, fallback }, certain }) => ({
+        id,
+        name,
+        outcome,
+        fallback,
+        certain,
+      })),
+    }
 
     function proxied(): FoundTool {
       const toolkit = catalog.toolkit(body.toolkit_slug ?? '')
-      if (!toolkit) throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${body.toolkit_slug ?? ''} not found; ${PROXY_SLUG} is checked for a toolkit_slug.`)
+      if (!toolkit)
+        throw new ApiError(
+          'Toolkit_ToolkitNotFound',
+          `Toolkit ${body.toolkit_slug ?? ''} not found; ${PROXY_SLUG} is checked for a toolkit_slug.`,
+        )
       return { toolkit, version: toolkit.version, tool: proxyTool(toolkit, 'POST') }
     }
   })
@@ -82,6 +117,17 @@ function checkPaths({ arguments: tests = [] }: contract.When): void {
   if (mistakes.length > 0) throw badRequest(...mistakes)
 }
 
-function present({ project_id: _project, conditions, created_at, updated_at, ...rest }: store.PolicyRow): contract.Policy {
-  return { ...rest, when: conditions, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() }
+function present({
+  project_id: _project,
+  conditions,
+  created_at,
+  updated_at,
+  ...rest
+}: store.PolicyRow): contract.Policy {
+  return {
+    ...rest,
+    when: conditions,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  }
 }

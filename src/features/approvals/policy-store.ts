@@ -2,34 +2,74 @@ import type { Outcome, When } from '../../contract/policies.ts'
 import { assignments, type Db, sql, values } from '../../platform/db/sql.ts'
 
 export interface PolicyRow {
-  id: string, project_id: string, name: string, outcome: Outcome, enabled: boolean, fallback: boolean, message: string | null, covers_proxy: boolean, approval_seconds: number, approval_link: boolean
-  conditions: When, created_at: Date, updated_at: Date
+  id: string
+  project_id: string
+  name: string
+  outcome: Outcome
+  enabled: boolean
+  fallback: boolean
+  message: string | null
+  covers_proxy: boolean
+  approval_seconds: number
+  approval_link: boolean
+  conditions: When
+  created_at: Date
+  updated_at: Date
 }
 export type PolicyFields = Omit<PolicyRow, 'id' | 'project_id' | 'created_at' | 'updated_at'>
 const COLUMNS = sql`id, project_id, name, outcome, enabled, fallback, message, covers_proxy, approval_seconds, approval_link, conditions, created_at, updated_at`
 
-const stored = <T extends Partial<PolicyFields>>({ conditions, ...rest }: T) => ({ ...rest, ...conditions === undefined ? {} : { conditions: JSON.stringify(conditions) } })
+const stored = <T extends Partial<PolicyFields>>({ conditions, ...rest }: T) => ({
+  ...rest,
+  ...(conditions === undefined ? {} : { conditions: JSON.stringify(conditions) }),
+})
 
-export const insert = async (tx: Db, projectId: string, id: string, fields: PolicyFields): Promise<PolicyRow> =>
-  await tx.one<PolicyRow>(sql`insert into policies ${values({ id, project_id: projectId, ...stored(fields) })} returning ${COLUMNS}`) as PolicyRow
+export const insert = async (
+  tx: Db,
+  projectId: string,
+  id: string,
+  fields: PolicyFields,
+): Promise<PolicyRow> =>
+  (await tx.one<PolicyRow>(
+    sql`insert into policies ${values({ id, project_id: projectId, ...stored(fields) })} returning ${COLUMNS}`,
+  )) as PolicyRow
 
-export const find = (db: Db, projectId: string, id: string): Promise<PolicyRow | undefined> => db.one(sql`
+export const find = (db: Db, projectId: string, id: string): Promise<PolicyRow | undefined> =>
+  db.one(sql`
   select ${COLUMNS} from policies where project_id = ${projectId} and id = ${id}`)
 
 /** Oldest first. */
-export const list = (db: Db, projectId: string, page: { limit: number, offset: number }): Promise<PolicyRow[]> => db.rows(sql`
+export const list = (
+  db: Db,
+  projectId: string,
+  page: { limit: number; offset: number },
+): Promise<PolicyRow[]> =>
+  db.rows(sql`
   select ${COLUMNS} from policies where project_id = ${projectId} order by created_at, id limit ${page.limit} offset ${page.offset}`)
 
 export const count = async (db: Db, projectId: string): Promise<number> =>
-  (await db.one<{ count: number }>(sql`select count(*)::int as count from policies where project_id = ${projectId}`))?.count ?? 0
+  (
+    await db.one<{ count: number }>(
+      sql`select count(*)::int as count from policies where project_id = ${projectId}`,
+    )
+  )?.count ?? 0
 
-export const inForce = (db: Db, projectId: string): Promise<PolicyRow[]> => db.rows(sql`
+export const inForce = (db: Db, projectId: string): Promise<PolicyRow[]> =>
+  db.rows(sql`
   select ${COLUMNS} from policies where project_id = ${projectId} and enabled order by created_at, id`)
 
 /** Until the transaction ends, nobody else adds to the project's policies. */
-export const hold = (tx: Db, projectId: string): Promise<number> => tx.run(sql`select 1 from projects where id = ${projectId} for no key update`)
+export const hold = (tx: Db, projectId: string): Promise<number> =>
+  tx.run(sql`select 1 from projects where id = ${projectId} for no key update`)
 
-export const update = (db: Db, projectId: string, id: string, patch: Partial<PolicyFields>): Promise<PolicyRow | undefined> => db.one(sql`
+export const update = (
+  db: Db,
+  projectId: string,
+  id: string,
+  patch: Partial<PolicyFields>,
+): Promise<PolicyRow | undefined> =>
+  db.one(sql`
   update policies set ${assignments({ ...stored(patch), updated_at: sql`now()` })} where project_id = ${projectId} and id = ${id} returning ${COLUMNS}`)
 
-export const remove = (db: Db, projectId: string, id: string): Promise<number> => db.run(sql`delete from policies where project_id = ${projectId} and id = ${id}`)
+export const remove = (db: Db, projectId: string, id: string): Promise<number> =>
+  db.run(sql`delete from policies where project_id = ${projectId} and id = ${id}`)

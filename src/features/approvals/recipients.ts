@@ -18,15 +18,20 @@ export function recipientsOf(value: unknown): readonly string[] | undefined {
     const addresses = part.split(BETWEEN_WORDS).filter((word) => word.includes('@'))
     return addresses.length > 0 ? addresses : part.trim() === '' ? [] : [part.trim()]
   })
-  return parties.length > 0 && parties.length <= PARTIES_MAX ? parties.map((party) => party.toLowerCase()) : undefined
+  return parties.length > 0 && parties.length <= PARTIES_MAX
+    ? parties.map((party) => party.toLowerCase())
+    : undefined
 }
 
 /** Whether a list of domains, addresses and names has a recipient. Several `@` can be read in several ways, so that is nobody of the list. */
 export function isListed(list: ReadonlySet<string>, recipient: string): boolean {
   const at = recipient.indexOf('@')
   if (at < 0) return list.has(recipient)
-  return recipient.indexOf('@', at + 1) < 0 && at > 0 && (list.has(recipient) || list.has(recipient.slice(at + 1)))
+  return (
+    recipient.indexOf('@', at + 1) < 0 && at > 0 && (list.has(recipient) || list.has(recipient.slice(at + 1)))
+  )
 }
 
 /** As it is compared. */
-export const listOf = (parties: readonly string[]): ReadonlySet<string> => new Set(parties.map((party) => party.normalize('NFKC').trim().toLowerCase().replace(/^@/, '')))
+export const listOf = (parties: readonly string[]): ReadonlySet<string> =>
+  new Set(parties.map((party) => party.normalize('NFKC').trim().toLowerCase().replace(/^@/, '')))

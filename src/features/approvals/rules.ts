@@ -27,15 +27,39 @@ export function rulesOf({ db, mayRemember }: RulesDeps) {
   }
 
   return {
-    of: (projectId: string): readonly Rule[] | Promise<readonly Rule[]> => (mayRemember() ? known.get(projectId) : undefined) ?? load(projectId),
+    of: (projectId: string): readonly Rule[] | Promise<readonly Rule[]> =>
+      (mayRemember() ? known.get(projectId) : undefined) ?? load(projectId),
     /** Called when policies changed anywhere. */
-    forget() { generation++; known.clear() },
+    forget() {
+      generation++
+      known.clear()
+    },
   }
 }
 export type Rules = ReturnType<typeof rulesOf>
 
-function ruleOf({ id, name, outcome, fallback, message, covers_proxy: coversProxy, approval_seconds: approvalSeconds, approval_link: approvalLink, conditions }: PolicyRow): Rule {
-  return { id, name, outcome, fallback, message, coversProxy, approvalSeconds, approvalLink, about: compiled() }
+function ruleOf({
+  id,
+  name,
+  outcome,
+  fallback,
+  message,
+  covers_proxy: coversProxy,
+  approval_seconds: approvalSeconds,
+  approval_link: approvalLink,
+  conditions,
+}: PolicyRow): Rule {
+  return {
+    id,
+    name,
+    outcome,
+    fallback,
+    message,
+    coversProxy,
+    approvalSeconds,
+    approvalLink,
+    about: compiled(),
+  }
 
   /** A condition that this release cannot read holds nobody up where it allows, and everybody where it does not. */
   function compiled(): (call: Facts) => Sure {

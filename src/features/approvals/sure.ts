@@ -1,7 +1,7 @@
 /** Whether something holds; `maybe`: it cannot be told. What asks or refuses counts then, what allows does not. */
 export type Sure = 'yes' | 'maybe' | 'no'
 
-export const sure = (holds: boolean): Sure => holds ? 'yes' : 'no'
+export const sure = (holds: boolean): Sure => (holds ? 'yes' : 'no')
 
 /** All of them hold. */
 export function allOf(answers: Iterable<Sure>): Sure {

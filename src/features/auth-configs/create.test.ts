@@ -6,8 +6,10 @@ import { sql } from '../../platform/db/sql.ts'
 import { exampleCatalog } from './testing.ts'
 
 const OAUTH = { client_id: 'my-client-id', client_secret: 'my-client-secret' }
-const custom = (auth: Record<string, unknown> = {}, slug = 'shop') =>
-  ({ toolkit: { slug }, auth_config: { type: 'use_custom_auth' as const, authScheme: 'OAUTH2', credentials: OAUTH, ...auth } })
+const custom = (auth: Record<string, unknown> = {}, slug = 'shop') => ({
+  toolkit: { slug },
+  auth_config: { type: 'use_custom_auth' as const, authScheme: 'OAUTH2', credentials: OAUTH, ...auth },
+})
 const shopApp = (t: TestContext) => testApp(t, { catalog: exampleCatalog() })
 const count = async ({ app }: TestApp) => (await app.db.rows(sql`select id from auth_configs`)).length
 
@@ -16,7 +18,15 @@ test('a custom auth config answers its id, scheme and tools, and every call make
   const { status, body } = await call(createAuthConfig, { body: custom() })
   assert.equal(status, 201)
   assert.match(body.auth_config.id, /^ac_[A-Za-z0-9]{12}$/)
-  assert.deepEqual(body, { toolkit: { slug: 'shop' }, auth_config: { id: body.auth_config.id, auth_scheme: 'OAUTH2', is_service_managed: false, restrict_to_following_tools: [] } })
+  assert.deepEqual(body, {
+    toolkit: { slug: 'shop' },
+    auth_config: {
+      id: body.auth_config.id,
+      auth_scheme: 'OAUTH2',
+      is_service_managed: false,
+      restrict_to_following_tools: [],
+    },
+  })
   const again = await call(createAuthConfig, { body: custom() })
   assert.notEqual(again.body.auth_config.id, body.auth_config.id)
   assert.equal((await call(listAuthConfigs)).body.total_items, 2)
@@ -24,7 +34,10 @@ test('a custom auth config answers its id, scheme and tools, and every call make
 
 test('a toolkit and a scheme may be spelled in any case', async (t) => {
   const { call } = await shopApp(t)
-  for (const [slug, authScheme, mode] of [['SHOP', 'oauth2', 'OAUTH2'], ['Shop', 'Api_Key', 'API_KEY']] as const) {
+  for (const [slug, authScheme, mode] of [
+    ['SHOP', 'oauth2', 'OAUTH2'],
+    ['Shop', 'Api_Key', 'API_KEY'],
+  ] as const) {
     const { body } = await call(createAuthConfig, { body: custom({ authScheme }, slug) })
     assert.deepEqual([body.toolkit.slug, body.auth_config.auth_scheme], ['shop', mode])
   }
@@ -32,10 +45,15 @@ test('a toolkit and a scheme may be spelled in any case', async (t) => {
 
 test('a bearer token is taken wherever OAUTH2 is offered, without being listed, and nowhere else', async (t) => {
   const { call } = await shopApp(t)
-  const { status, body } = await call(createAuthConfig, { body: custom({ authScheme: 'bearer_token', credentials: {} }) })
+  const { status, body } = await call(createAuthConfig, {
+    body: custom({ authScheme: 'bearer_token', credentials: {} }),
+  })
   assert.deepEqual([status, body.auth_config.auth_scheme], [201, 'BEARER_TOKEN'])
   const mail = await call(createAuthConfig, { body: custom({ authScheme: 'BEARER_TOKEN' }, 'mail') })
-  assert.deepEqual([mail.status, mail.body.error.slug, mail.body.error.code], [400, 'Auth_Config_SchemeNotSupported', 304])
+  assert.deepEqual(
+    [mail.status, mail.body.error.slug, mail.body.error.code],
+    [400, 'Auth_Config_SchemeNotSupported', 304],
+  )
   assert.equal(mail.body.error.message, 'Mail does not offer BEARER_TOKEN; it offers API_KEY.')
 })
 
@@ -46,12 +64,21 @@ test('what cannot be is refused with the code of its reason, and nothing is made
     [custom({}, 'free'), 400, 303, 'Auth_Config_NoAuthApp'],
     [{ toolkit: { slug: 'free' } }, 400, 303, 'Auth_Config_NoAuthApp'],
     [{ toolkit: { slug: 'shop' } }, 400, 306, 'Auth_Config_DefaultAuthConfigNotFound'],
-    [{ toolkit: { slug: 'shop' }, auth_config: { type: 'use_service_managed_auth' } }, 400, 306, 'Auth_Config_DefaultAuthConfigNotFound'],
+    [
+      { toolkit: { slug: 'shop' }, auth_config: { type: 'use_service_managed_auth' } },
+      400,
+      306,
+      'Auth_Config_DefaultAuthConfigNotFound',
+    ],
     [custom({ authScheme: 'OAUTH1' }), 400, 304, 'Auth_Config_SchemeNotSupported'],
     [custom({ credentials: {} }), 400, 305, 'Auth_Config_MissingRequiredField'],
   ] as const) {
     const reply = await app.call(createAuthConfig, { body: body as never })
-    assert.deepEqual([reply.status, reply.body.error.code, reply.body.error.slug, reply.body.error.status], [status, code, slug, status], JSON.stringify(body))
+    assert.deepEqual(
+      [reply.status, reply.body.error.code, reply.body.error.slug, reply.body.error.status],
+      [status, code, slug, status],
+      JSON.stringify(body),
+    )
     assert.ok(reply.body.error.suggested_fix && reply.body.error.request_id)
   }
   assert.equal(await count(app), 0)
@@ -60,16 +87,32 @@ test('what cannot be is refused with the code of its reason, and nothing is made
 test('a missing or empty required field is told by the name that a person reads', async (t) => {
   const { call } = await shopApp(t)
   for (const empty of [undefined, '']) {
-    const { body } = await call(createAuthConfig, { body: custom({ credentials: { client_secret: 's', ...(empty === undefined ? {} : { client_id: empty }) } }) })
-    assert.equal(body.error.message, 'Missing required field "Client id" for auth scheme "OAUTH2" in toolkit "shop"')
+    const { body } = await call(createAuthConfig, {
+      body: custom({
+        credentials: { client_secret: 's', ...(empty === undefined ? {} : { client_id: empty }) },
+      }),
+    })
+    assert.equal(
+      body.error.message,
+      'Missing required field "Client id" for auth scheme "OAUTH2" in toolkit "shop"',
+    )
     assert.deepEqual(body.error.errors, ['Error in payload.auth_config.credentials.client_id: is required'])
   }
   const { body } = await call(createAuthConfig, { body: custom({ credentials: undefined }) })
-  assert.deepEqual(body.error.errors, ['client_id', 'client_secret'].map((name) => `Error in payload.auth_config.credentials.${name}: is required`))
-  const shared = await call(createAuthConfig, { body: custom({ credentials: { client_id: 'c' }, shared_credentials: { client_secret: 's' } }) })
+  assert.deepEqual(
+    body.error.errors,
+    ['client_id', 'client_secret'].map(
+      (name) => `Error in payload.auth_config.credentials.${name}: is required`,
+    ),
+  )
+  const shared = await call(createAuthConfig, {
+    body: custom({ credentials: { client_id: 'c' }, shared_credentials: { client_secret: 's' } }),
+  })
   assert.equal(shared.status, 201, 'shared credentials lie under the others')
   const value = await call(createAuthConfig, { body: custom({ credentials: { ...OAUTH, tier: 'gold' } }) })
-  assert.deepEqual(value.body.error.errors, ['Error in payload.auth_config.credentials.tier: Tier must be one of basic, plus'])
+  assert.deepEqual(value.body.error.errors, [
+    'Error in payload.auth_config.credentials.tier: Tier must be one of basic, plus',
+  ])
 })
 
 test('a body that does not fit is judged as the variant it names', async (t) => {
@@ -77,17 +120,36 @@ test('a body that does not fit is judged as the variant it names', async (t) => 
   for (const [body, error] of [
     [{}, 'Error in payload.toolkit: is required'],
     [{ toolkit: {} }, 'Error in payload.toolkit.slug: is required'],
-    [{ toolkit: { slug: 'shop' }, auth_config: { type: 'use_custom_auth' } }, 'Error in payload.auth_config.authScheme: is required'],
+    [
+      { toolkit: { slug: 'shop' }, auth_config: { type: 'use_custom_auth' } },
+      'Error in payload.auth_config.authScheme: is required',
+    ],
     [custom({ credentials: 'x' }), 'Error in payload.auth_config.credentials: must be object'],
     [custom({ proxy_config: {} }), 'Error in payload.auth_config.proxy_config.proxy_url: is required'],
-    [custom({ is_enabled_for_tool_router: 'yes' }), 'Error in payload.auth_config.is_enabled_for_tool_router: must be boolean'],
+    [
+      custom({ is_enabled_for_tool_router: 'yes' }),
+      'Error in payload.auth_config.is_enabled_for_tool_router: must be boolean',
+    ],
   ] as const) {
     const reply = await app.call(createAuthConfig, { body: body as never })
-    assert.deepEqual([reply.status, reply.body.error.code, reply.body.error.message], [400, 10400, 'Validation error while processing request'])
+    assert.deepEqual(
+      [reply.status, reply.body.error.code, reply.body.error.message],
+      [400, 10400, 'Validation error while processing request'],
+    )
     assert.ok(reply.body.error.errors.includes(error), `${reply.body.error.errors}`)
   }
-  for (const auth of [{ type: 'use_magic' }, { authScheme: 'MAGIC' }, { proxy_config: { proxy_url: 'ftp://x' } }, { name: '' }, { credentials: { a: { b: 1 } } }]) {
-    assert.equal((await app.call(createAuthConfig, { body: custom(auth) as never })).status, 400, JSON.stringify(auth))
+  for (const auth of [
+    { type: 'use_magic' },
+    { authScheme: 'MAGIC' },
+    { proxy_config: { proxy_url: 'ftp://x' } },
+    { name: '' },
+    { credentials: { a: { b: 1 } } },
+  ]) {
+    assert.equal(
+      (await app.call(createAuthConfig, { body: custom(auth) as never })).status,
+      400,
+      JSON.stringify(auth),
+    )
   }
   assert.equal(await count(app), 0)
 })
@@ -95,34 +157,69 @@ test('a body that does not fit is judged as the variant it names', async (t) => 
 test('without a name it is called after its toolkit', async (t) => {
   const { call } = await shopApp(t)
   const { body } = await call(createAuthConfig, { body: custom() })
-  assert.match((await call(readAuthConfig, { params: { nanoid: body.auth_config.id } })).body.name, /^shop-[a-z0-9]{6}$/)
+  assert.match(
+    (await call(readAuthConfig, { params: { nanoid: body.auth_config.id } })).body.name,
+    /^shop-[a-z0-9]{6}$/,
+  )
 })
 
 test('tools must be of the toolkit, of whichever version, and are kept in their own spelling', async (t) => {
   const app = await shopApp(t)
-  const lists = { tools_for_connected_account_creation: ['shop_get_order'], tools_available_for_execution: ['SHOP_GONE', 'SHOP_CREATE_ORDER', 'shop_gone'] }
-  const { status, body } = await app.call(createAuthConfig, { body: custom({ tool_access_config: lists, restrict_to_following_tools: ['SHOP_GET_ORDER'] }) })
-  assert.deepEqual([status, body.auth_config.restrict_to_following_tools], [201, ['SHOP_GONE', 'SHOP_CREATE_ORDER']])
+  const lists = {
+    tools_for_connected_account_creation: ['shop_get_order'],
+    tools_available_for_execution: ['SHOP_GONE', 'SHOP_CREATE_ORDER', 'shop_gone'],
+  }
+  const { status, body } = await app.call(createAuthConfig, {
+    body: custom({ tool_access_config: lists, restrict_to_following_tools: ['SHOP_GET_ORDER'] }),
+  })
+  assert.deepEqual(
+    [status, body.auth_config.restrict_to_following_tools],
+    [201, ['SHOP_GONE', 'SHOP_CREATE_ORDER']],
+  )
   const read = (await app.call(readAuthConfig, { params: { nanoid: body.auth_config.id } })).body
-  assert.deepEqual(read.tool_access_config, { tools_for_connected_account_creation: ['SHOP_GET_ORDER'], tools_available_for_execution: ['SHOP_GONE', 'SHOP_CREATE_ORDER'] })
+  assert.deepEqual(read.tool_access_config, {
+    tools_for_connected_account_creation: ['SHOP_GET_ORDER'],
+    tools_available_for_execution: ['SHOP_GONE', 'SHOP_CREATE_ORDER'],
+  })
 
-  const older = await app.call(createAuthConfig, { body: custom({ tool_access_config: {}, restrict_to_following_tools: ['SHOP_GET_ORDER'] }) })
+  const older = await app.call(createAuthConfig, {
+    body: custom({ tool_access_config: {}, restrict_to_following_tools: ['SHOP_GET_ORDER'] }),
+  })
   assert.deepEqual(older.body.auth_config.restrict_to_following_tools, ['SHOP_GET_ORDER'])
   for (const [auth, part] of [
-    [{ restrict_to_following_tools: ['SHOP_GET_ORDER', 'MAIL_READ'] }, 'restrict_to_following_tools.1: MAIL_READ'],
-    [{ tool_access_config: { tools_available_for_execution: ['NO_SUCH'] } }, 'tool_access_config.tools_available_for_execution.0: NO_SUCH'],
-    [{ tool_access_config: { tools_for_connected_account_creation: ['NO_SUCH'] } }, 'tool_access_config.tools_for_connected_account_creation.0: NO_SUCH'],
+    [
+      { restrict_to_following_tools: ['SHOP_GET_ORDER', 'MAIL_READ'] },
+      'restrict_to_following_tools.1: MAIL_READ',
+    ],
+    [
+      { tool_access_config: { tools_available_for_execution: ['NO_SUCH'] } },
+      'tool_access_config.tools_available_for_execution.0: NO_SUCH',
+    ],
+    [
+      { tool_access_config: { tools_for_connected_account_creation: ['NO_SUCH'] } },
+      'tool_access_config.tools_for_connected_account_creation.0: NO_SUCH',
+    ],
   ] as const) {
     const wrong = await app.call(createAuthConfig, { body: custom(auth) as never })
-    assert.deepEqual([wrong.status, wrong.body.error.errors], [400, [`Error in payload.auth_config.${part} is not a tool of shop`]])
+    assert.deepEqual(
+      [wrong.status, wrong.body.error.errors],
+      [400, [`Error in payload.auth_config.${part} is not a tool of shop`]],
+    )
   }
   assert.equal(await count(app), 2)
 })
 
 test('credentials, shared credentials and proxy key are sealed: no row shows one', async (t) => {
   const { app, call } = await shopApp(t)
-  await call(createAuthConfig, { body: custom({ shared_credentials: { deep: { secret: 'shared-secret' } }, proxy_config: { proxy_url: 'https://egress.example.com', proxy_auth_key: 'proxy-secret' } }) })
-  const row = await app.db.one<{ text: string }>(sql`select a::text || encode(credentials, 'escape') || encode(shared_credentials, 'escape') || encode(proxy_config, 'escape') as text from auth_configs a`)
+  await call(createAuthConfig, {
+    body: custom({
+      shared_credentials: { deep: { secret: 'shared-secret' } },
+      proxy_config: { proxy_url: 'https://egress.example.com', proxy_auth_key: 'proxy-secret' },
+    }),
+  })
+  const row = await app.db.one<{ text: string }>(
+    sql`select a::text || encode(credentials, 'escape') || encode(shared_credentials, 'escape') || encode(proxy_config, 'escape') as text from auth_configs a`,
+  )
   const all = row?.text ?? ''
   assert.ok(all.includes('shop'))
   for (const secret of ['my-client-secret', 'shared-secret', 'proxy-secret', 'egress.example.com']) {

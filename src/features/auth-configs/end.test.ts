@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { testApp } from '../../../test/harness/app.ts'
-import { createAuthConfig, deleteAuthConfig, listAuthConfigs, readAuthConfig, setAuthConfigStatus, updateAuthConfig } from '../../contract/auth-configs.ts'
-import { createConnectedAccount, listConnectedAccounts, readConnectedAccount } from '../../contract/connected-accounts.ts'
+import {
+  createAuthConfig,
+  deleteAuthConfig,
+  listAuthConfigs,
+  readAuthConfig,
+  setAuthConfigStatus,
+  updateAuthConfig,
+} from '../../contract/auth-configs.ts'
+import {
+  createConnectedAccount,
+  listConnectedAccounts,
+  readConnectedAccount,
+} from '../../contract/connected-accounts.ts'
 import { executeTool } from '../../contract/tools.ts'
 import { exampleCatalog } from './testing.ts'
 
@@ -10,21 +21,51 @@ import { exampleCatalog } from './testing.ts'
 async function withAccounts(t: TestContext) {
   const app = await testApp(t, { catalog: exampleCatalog() })
   const make = async () => {
-    const { body: { auth_config: { id } } } = await app.call(createAuthConfig, { body: { toolkit: { slug: 'shop' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY' } } })
-    return { id, connect: () => app.call(createConnectedAccount, { body: { auth_config: { id }, connection: { user_id: 'u', state: { authScheme: 'API_KEY', val: { generic_api_key: 'k', subdomain: 'acme' } } } } }) }
+    const {
+      body: {
+        auth_config: { id },
+      },
+    } = await app.call(createAuthConfig, {
+      body: { toolkit: { slug: 'shop' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY' } },
+    })
+    return {
+      id,
+      connect: () =>
+        app.call(createConnectedAccount, {
+          body: {
+            auth_config: { id },
+            connection: {
+              user_id: 'u',
+              state: { authScheme: 'API_KEY', val: { generic_api_key: 'k', subdomain: 'acme' } },
+            },
+          },
+        }),
+    }
   }
   const [first, second] = [await make(), await make()]
-  return { ...app, first, second, account: (await first.connect()).body.id, other: (await second.connect()).body.id }
+  return {
+    ...app,
+    first,
+    second,
+    account: (await first.connect()).body.id,
+    other: (await second.connect()).body.id,
+  }
 }
 
 test('a switched-off config is hidden from lists, readable, and takes no new connection', async (t) => {
   const { call, first, second } = await withAccounts(t)
   const off = await call(setAuthConfigStatus, { params: { nanoid: first.id, status: 'DISABLED' } })
   assert.deepEqual([off.status, off.body], [200, {}])
-  assert.deepEqual((await call(listAuthConfigs)).body.items.map(({ id }) => id), [second.id])
+  assert.deepEqual(
+    (await call(listAuthConfigs)).body.items.map(({ id }) => id),
+    [second.id],
+  )
   assert.equal((await call(readAuthConfig, { params: { nanoid: first.id } })).body.status, 'DISABLED')
   const refused = await first.connect()
-  assert.deepEqual([refused.status, refused.body.error.code, refused.body.error.slug], [400, 307, 'Auth_Config_Disabled'])
+  assert.deepEqual(
+    [refused.status, refused.body.error.code, refused.body.error.slug],
+    [400, 307, 'Auth_Config_Disabled'],
+  )
   assert.equal((await call(listConnectedAccounts)).body.total_items, 2)
   await call(setAuthConfigStatus, { params: { nanoid: first.id, status: 'ENABLED' } })
   assert.equal((await first.connect()).status, 201)
@@ -33,15 +74,23 @@ test('a switched-off config is hidden from lists, readable, and takes no new con
 test('the status it has already is a success and no change', async (t) => {
   const { call, first } = await withAccounts(t)
   const before = (await call(readAuthConfig, { params: { nanoid: first.id } })).body
-  const { status, body } = await call(setAuthConfigStatus, { params: { nanoid: first.id, status: 'ENABLED' } })
+  const { status, body } = await call(setAuthConfigStatus, {
+    params: { nanoid: first.id, status: 'ENABLED' },
+  })
   assert.deepEqual([status, body], [200, {}])
   assert.deepEqual((await call(readAuthConfig, { params: { nanoid: first.id } })).body, before)
 })
 
 test('a status that is none is refused, and that of an unknown config is not found', async (t) => {
   const { call, first } = await withAccounts(t)
-  for (const status of ['GONE', 'enabled']) assert.equal((await call(setAuthConfigStatus, { params: { nanoid: first.id, status: status as never } })).status, 400)
-  const { status, body } = await call(setAuthConfigStatus, { params: { nanoid: 'ac_none', status: 'DISABLED' } })
+  for (const status of ['GONE', 'enabled'])
+    assert.equal(
+      (await call(setAuthConfigStatus, { params: { nanoid: first.id, status: status as never } })).status,
+      400,
+    )
+  const { status, body } = await call(setAuthConfigStatus, {
+    params: { nanoid: 'ac_none', status: 'DISABLED' },
+  })
   assert.deepEqual([status, body.error.code], [404, 302])
 })
 
@@ -50,17 +99,28 @@ test('a deleted config is gone for good, and its accounts, no others, become INA
   const gone = await call(deleteAuthConfig, { params: { nanoid: first.id } })
   assert.deepEqual([gone.status, gone.body], [200, {}])
   for (const reply of [
-    await call(deleteAuthConfig, { params: { nanoid: first.id } }), await call(readAuthConfig, { params: { nanoid: first.id } }), await call(setAuthConfigStatus, { params: { nanoid: first.id, status: 'ENABLED' } }),
-    await call(updateAuthConfig, { params: { nanoid: first.id }, body: { type: 'custom', name: 'x' } }), await first.connect(),
-  ]) assert.deepEqual([reply.status, reply.body.error.code], [404, 302])
-  assert.deepEqual((await call(listAuthConfigs, { query: { show_disabled: true } })).body.items.map(({ id }) => id), [second.id])
-  const statusOf = async (nanoid: string) => (await call(readConnectedAccount, { params: { nanoid } })).body.status
+    await call(deleteAuthConfig, { params: { nanoid: first.id } }),
+    await call(readAuthConfig, { params: { nanoid: first.id } }),
+    await call(setAuthConfigStatus, { params: { nanoid: first.id, status: 'ENABLED' } }),
+    await call(updateAuthConfig, { params: { nanoid: first.id }, body: { type: 'custom', name: 'x' } }),
+    await first.connect(),
+  ])
+    assert.deepEqual([reply.status, reply.body.error.code], [404, 302])
+  assert.deepEqual(
+    (await call(listAuthConfigs, { query: { show_disabled: true } })).body.items.map(({ id }) => id),
+    [second.id],
+  )
+  const statusOf = async (nanoid: string) =>
+    (await call(readConnectedAccount, { params: { nanoid } })).body.status
   assert.deepEqual([await statusOf(account), await statusOf(other)], ['INACTIVE', 'ACTIVE'])
 })
 
 test('an account of a deleted config no longer executes', async (t) => {
   const { call, first, account } = await withAccounts(t)
   await call(deleteAuthConfig, { params: { nanoid: first.id } })
-  const { status, body } = await call(executeTool, { params: { tool_slug: 'SHOP_GET_ORDER' }, body: { user_id: 'u', connected_account_id: account, arguments: { id: '1' } } })
+  const { status, body } = await call(executeTool, {
+    params: { tool_slug: 'SHOP_GET_ORDER' },
+    body: { user_id: 'u', connected_account_id: account, arguments: { id: '1' } },
+  })
   assert.deepEqual([status, body.error.code], [422, 1821])
 })

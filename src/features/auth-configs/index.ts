@@ -4,4 +4,11 @@ export { isMaskOf, masked, maskSecrets, readableNames, REDACTED } from './maskin
 export { authConfigRoutes } from './routes.ts'
 export { contextOf, openConfig } from './sealed.ts'
 export { type AuthConfigDeps, authConfigService } from './service.ts'
-export { type AuthConfigRow, enabledForSessions, enabledOf, find as findAuthConfig, toolkitsOf, toolsOf } from './store.ts'
+export {
+  type AuthConfigRow,
+  enabledForSessions,
+  enabledOf,
+  find as findAuthConfig,
+  toolkitsOf,
+  toolsOf,
+} from './store.ts'

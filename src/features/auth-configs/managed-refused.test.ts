@@ -5,18 +5,51 @@ import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { OperatorCredentials } from '../../platform/config.ts'
 import { managedAuth } from './managed.ts'
 
-const OAUTH = { scheme: 'OAUTH2', authorize: { url: 'https://a.example/authorize' }, token: { url: 'https://a.example/token' }, refresh: { with: 'client' } }
-const WEBHOOK = { source: 'webhook', webhook: { code: 'code', match: 'id', match_param: 'id', signature: { header: 'x-s', algorithm: 'sha256', key: '{client_secret}' } } }
+const OAUTH = {
+  scheme: 'OAUTH2',
+  authorize: { url: 'https://a.example/authorize' },
+  token: { url: 'https://a.example/token' },
+  refresh: { with: 'client' },
+}
+const WEBHOOK = {
+  source: 'webhook',
+  webhook: {
+    code: 'code',
+    match: 'id',
+    match_param: 'id',
+    signature: { header: 'x-s', algorithm: 'sha256', key: '{client_secret}' },
+  },
+}
 
 function started(auth: object): string {
-  const catalog = catalogFrom([sampleSource({ base_url: 'https://api.example', auth: [auth] }, [sampleTool()])])
+  const catalog = catalogFrom([
+    sampleSource({ base_url: 'https://api.example', auth: [auth] }, [sampleTool()]),
+  ])
   const entry = { toolkit: 'shop', scheme: 'OAUTH2', values: { client_id: 'c', client_secret: 's' } }
-  try { managedAuth(catalog, [new OperatorCredentials('MANAGED_AUTH', [entry])]); return '' } catch (error) { return (error as Error).message }
+  try {
+    managedAuth(catalog, [new OperatorCredentials('MANAGED_AUTH', [entry])])
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 test('a client that projects would share is refused where nothing proves for which of them a consent was', () => {
   assert.equal(started(OAUTH), '')
-  assert.match(started({ ...OAUTH, authorize: { ...OAUTH.authorize, flow: 'admin_consent' } }), /shop\.OAUTH2 cannot be shared: the consent of an administrator/)
-  assert.match(started({ ...OAUTH, token: { ...OAUTH.token, grant_type: 'client_credentials' }, callback: { code_param: 'tenant' } }), /cannot be shared: the consent of an administrator/)
-  assert.match(started({ ...OAUTH, callback: WEBHOOK }), /cannot be shared: its codes come to the address of one auth config/)
+  assert.match(
+    started({ ...OAUTH, authorize: { ...OAUTH.authorize, flow: 'admin_consent' } }),
+    /shop\.OAUTH2 cannot be shared: the consent of an administrator/,
+  )
+  assert.match(
+    started({
+      ...OAUTH,
+      token: { ...OAUTH.token, grant_type: 'client_credentials' },
+      callback: { code_param: 'tenant' },
+    }),
+    /cannot be shared: the consent of an administrator/,
+  )
+  assert.match(
+    started({ ...OAUTH, callback: WEBHOOK }),
+    /cannot be shared: its codes come to the address of one auth config/,
+  )
 })

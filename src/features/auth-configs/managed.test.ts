@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { client } from '../../../test/harness/client.ts'
 import { clonedDatabase } from '../../../test/harness/clone.ts'
-import { type AuthConfig, createAuthConfig, listAuthConfigs, readAuthConfig, updateAuthConfig } from '../../contract/auth-configs.ts'
+import {
+  type AuthConfig,
+  createAuthConfig,
+  listAuthConfigs,
+  readAuthConfig,
+  updateAuthConfig,
+} from '../../contract/auth-configs.ts'
 import { listToolkits, readToolkit } from '../../contract/toolkits.ts'
 import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
 import { connect } from '../../platform/db/pool.ts'
@@ -22,13 +28,40 @@ async function serverWith(t: TestContext, managed: Readonly<Record<string, reado
   await db.run(sql`insert into organizations (id, name) values ('org_a', 'A')`)
   await db.run(sql`insert into projects (id, organization_id, name) values ('proj_a', 'org_a', 'a')`)
   const settings = { checkOwner: true, maskSecrets: true, storePayloads: true }
-  const authenticate: Authenticate = async () => ({ projectId: 'proj_a', organizationId: 'org_a', keyId: 'key_a', settings })
-  const { app, api } = createServer({ log: createLog('silent'), brand: wireBrand('service'), authenticate, limit: () => ({}) })
-  const deps = { db, sealer: sealer(keyRingFrom(`m:${Buffer.alloc(32, 3).toString('base64')}`)), catalogOf: () => exampleCatalog(), managedSchemes: (slug: string) => managed[slug] ?? [] }
-  authConfigRoutes(api, { ...deps, logo: (slug) => slug, legacyId: (slug) => slug, revokeAccounts: async () => 'rvk_none' })
-  toolkitRoutes(api, { ...deps, publicUrl: 'http://localhost', toolkitsOfProject: (projectId) => toolkitsOf(db, projectId) })
+  const authenticate: Authenticate = async () => ({
+    projectId: 'proj_a',
+    organizationId: 'org_a',
+    keyId: 'key_a',
+    settings,
+  })
+  const { app, api } = createServer({
+    log: createLog('silent'),
+    brand: wireBrand('service'),
+    authenticate,
+    limit: () => ({}),
+  })
+  const deps = {
+    db,
+    sealer: sealer(keyRingFrom(`m:${Buffer.alloc(32, 3).toString('base64')}`)),
+    catalogOf: () => exampleCatalog(),
+    managedSchemes: (slug: string) => managed[slug] ?? [],
+  }
+  authConfigRoutes(api, {
+    ...deps,
+    logo: (slug) => slug,
+    legacyId: (slug) => slug,
+    revokeAccounts: async () => 'rvk_none',
+  })
+  toolkitRoutes(api, {
+    ...deps,
+    publicUrl: 'http://localhost',
+    toolkitsOfProject: (projectId) => toolkitsOf(db, projectId),
+  })
   await app.ready()
-  t.after(async () => { await app.close(); await db.close() })
+  t.after(async () => {
+    await app.close()
+    await db.close()
+  })
   return { call: client(app, {}), newer: client(app, {}, 'v3.1') }
 }
 
@@ -37,9 +70,15 @@ const MANAGED = { toolkit: { slug: 'shop' }, auth_config: { type: 'use_service_m
 test('without an auth_config the managed one is made, of type default', async (t) => {
   const { call } = await serverWith(t, { shop: ['OAUTH2'] })
   const { status, body } = await call(createAuthConfig, { body: { toolkit: { slug: 'shop' } } })
-  assert.deepEqual([status, { ...body.auth_config, id: '' }], [201, { id: '', auth_scheme: 'OAUTH2', is_service_managed: true, restrict_to_following_tools: [] }])
+  assert.deepEqual(
+    [status, { ...body.auth_config, id: '' }],
+    [201, { id: '', auth_scheme: 'OAUTH2', is_service_managed: true, restrict_to_following_tools: [] }],
+  )
   const read = (await call(readAuthConfig, { params: { nanoid: body.auth_config.id } })).body
-  assert.deepEqual([read.type, read.is_service_managed, read.credentials, read.shared_credentials], ['default', true, {}, {}])
+  assert.deepEqual(
+    [read.type, read.is_service_managed, read.credentials, read.shared_credentials],
+    ['default', true, {}, {}],
+  )
   assert.deepEqual((await call(listAuthConfigs, { query: { is_service_managed: true } })).body.items, [read])
   assert.deepEqual((await call(listAuthConfigs, { query: { is_service_managed: false } })).body.items, [])
 })
@@ -48,49 +87,100 @@ test('of several managed schemes OAUTH2 is taken, else the first in the order of
   const { call } = await serverWith(t, { shop: ['BEARER_TOKEN', 'API_KEY', 'OAUTH2'], mail: ['API_KEY'] })
   assert.equal((await call(createAuthConfig, { body: MANAGED })).body.auth_config.auth_scheme, 'OAUTH2')
   const without = await serverWith(t, { shop: ['BEARER_TOKEN', 'API_KEY'] })
-  assert.equal((await without.call(createAuthConfig, { body: MANAGED })).body.auth_config.auth_scheme, 'API_KEY')
+  assert.equal(
+    (await without.call(createAuthConfig, { body: MANAGED })).body.auth_config.auth_scheme,
+    'API_KEY',
+  )
 })
 
 test('of a managed config every credential reads REDACTED; only the chosen scopes are shown', async (t) => {
   const { call } = await serverWith(t, { shop: ['OAUTH2'] })
   const { body } = await call(createAuthConfig, {
-    body: { ...MANAGED, auth_config: { ...MANAGED.auth_config, credentials: { scopes: ['orders'], client_id: 'visible-elsewhere', client_secret: 's' }, shared_credentials: { base_url: 'https://x.example', deep: { a: 'b' } } } },
+    body: {
+      ...MANAGED,
+      auth_config: {
+        ...MANAGED.auth_config,
+        credentials: { scopes: ['orders'], client_id: 'visible-elsewhere', client_secret: 's' },
+        shared_credentials: { base_url: 'https://x.example', deep: { a: 'b' } },
+      },
+    },
   })
-  const { credentials, shared_credentials: shared } = (await call(readAuthConfig, { params: { nanoid: body.auth_config.id } })).body
-  assert.deepEqual([credentials, shared], [{ scopes: ['orders'], client_id: 'REDACTED', client_secret: 'REDACTED' }, { base_url: 'REDACTED', deep: { a: 'REDACTED' } }])
+  const { credentials, shared_credentials: shared } = (
+    await call(readAuthConfig, { params: { nanoid: body.auth_config.id } })
+  ).body
+  assert.deepEqual(
+    [credentials, shared],
+    [
+      { scopes: ['orders'], client_id: 'REDACTED', client_secret: 'REDACTED' },
+      { base_url: 'REDACTED', deep: { a: 'REDACTED' } },
+    ],
+  )
 })
 
 test('a managed config takes scopes at the top, no credentials and no proxy', async (t) => {
   const { call } = await serverWith(t, { shop: ['OAUTH2'] })
-  const { body: { auth_config: { id } } } = await call(createAuthConfig, { body: MANAGED })
+  const {
+    body: {
+      auth_config: { id },
+    },
+  } = await call(createAuthConfig, { body: MANAGED })
   const read = async (): Promise<AuthConfig> => (await call(readAuthConfig, { params: { nanoid: id } })).body
-  const patch = (body: object) => call(updateAuthConfig, { params: { nanoid: id }, body: { type: 'default', ...body } })
+  const patch = (body: object) =>
+    call(updateAuthConfig, { params: { nanoid: id }, body: { type: 'default', ...body } })
   assert.equal((await patch({ scopes: ['orders', 'customers'], user_scopes: 'a,b' })).status, 200)
   assert.deepEqual((await read()).credentials, { scopes: ['orders', 'customers'], user_scopes: 'a,b' })
-  assert.equal((await patch({ credentials: { client_id: 'x' }, proxy_config: { proxy_url: 'https://egress.example.com' } })).status, 200)
+  assert.equal(
+    (
+      await patch({
+        credentials: { client_id: 'x' },
+        proxy_config: { proxy_url: 'https://egress.example.com' },
+      })
+    ).status,
+    200,
+  )
   const kept = await read()
-  assert.deepEqual([kept.credentials, kept.proxy_config], [{ scopes: ['orders', 'customers'], user_scopes: 'a,b' }, undefined])
+  assert.deepEqual(
+    [kept.credentials, kept.proxy_config],
+    [{ scopes: ['orders', 'customers'], user_scopes: 'a,b' }, undefined],
+  )
   await patch({ scopes: [], user_scopes: '' })
   assert.deepEqual((await read()).credentials, {})
   const { status, body } = await call(updateAuthConfig, { params: { nanoid: id }, body: { type: 'custom' } })
-  assert.deepEqual([status, body.error.errors], [400, ['Error in payload.type: must be default, the type of this auth config']])
+  assert.deepEqual(
+    [status, body.error.errors],
+    [400, ['Error in payload.type: must be default, the type of this auth config']],
+  )
 })
 
 test('a toolkit with managed auth says so, in lower case on v3 and in upper case on v3.1', async (t) => {
   const { call, newer } = await serverWith(t, { shop: ['OAUTH2'] })
-  for (const [ask, schemes] of [[call, ['oauth2']], [newer, ['OAUTH2']]] as const) {
-    const { body: { items } } = await ask(listToolkits, { query: { managed_by: 'service' } })
-    assert.deepEqual(items.map((one) => [one.slug, one.service_managed_auth_schemes]), [['shop', schemes]])
+  for (const [ask, schemes] of [
+    [call, ['oauth2']],
+    [newer, ['OAUTH2']],
+  ] as const) {
+    const {
+      body: { items },
+    } = await ask(listToolkits, { query: { managed_by: 'service' } })
+    assert.deepEqual(
+      items.map((one) => [one.slug, one.service_managed_auth_schemes]),
+      [['shop', schemes]],
+    )
     const { body } = await ask(readToolkit, { params: { slug: 'shop' } })
-    assert.deepEqual([body.service_managed_auth_schemes, body.service_managed_auth], [schemes, [{ mode: 'OAUTH2', scopes: { available: ['orders', 'customers'] } }]])
+    assert.deepEqual(
+      [body.service_managed_auth_schemes, body.service_managed_auth],
+      [schemes, [{ mode: 'OAUTH2', scopes: { available: ['orders', 'customers'] } }]],
+    )
   }
 })
 
-test('managed_by=project leaves the toolkits of the project\'s own configs, and type wins over it', async (t) => {
+test("managed_by=project leaves the toolkits of the project's own configs, and type wins over it", async (t) => {
   const { call } = await serverWith(t, { shop: ['OAUTH2'] })
-  const slugs = async (query: object) => (await call(listToolkits, { query })).body.items.map(({ slug }) => slug).sort()
+  const slugs = async (query: object) =>
+    (await call(listToolkits, { query })).body.items.map(({ slug }) => slug).sort()
   assert.deepEqual(await slugs({ managed_by: 'project' }), [])
-  await call(createAuthConfig, { body: { toolkit: { slug: 'mail' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY' } } })
+  await call(createAuthConfig, {
+    body: { toolkit: { slug: 'mail' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY' } },
+  })
   assert.deepEqual(await slugs({ managed_by: 'project' }), ['mail'])
   assert.deepEqual(await slugs({ managed_by: 'all' }), ['free', 'mail', 'shop'])
   assert.deepEqual(await slugs({ managed_by: 'project', type: 'native' }), ['free', 'mail', 'shop'])

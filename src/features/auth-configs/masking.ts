@@ -5,59 +5,146 @@ const SHOWN_CHARACTERS = 4
 export const REDACTED = 'REDACTED'
 
 /** Never secret, whatever a manifest says. */
-const READABLE = new Set(['client_id', 'consumer_key', 'scopes', 'user_scopes', 'oauth_redirect_uri', 'status', 'token_type', 'expires_in', 'scope', 'callback_url', 'redirectUrl',
-  'state_prefix', 'long_redirect_url', 'displayName', 'username', 'application_id', 'installation_id', 'revoked_at', 'expired_at', 'error', 'error_description',
+const READABLE = new Set([
+  'client_id',
+  'consumer_key',
+  'scopes',
+  'user_scopes',
+  'oauth_redirect_uri',
+  'status',
+  'token_type',
+  'expires_in',
+  'scope',
+  'callback_url',
+  'redirectUrl',
+  'state_prefix',
+  'long_redirect_url',
+  'displayName',
+  'username',
+  'application_id',
+  'installation_id',
+  'revoked_at',
+  'expired_at',
+  'error',
+  'error_description',
   // places of an application that connections name
-  'subdomain', 'your-domain', 'region', 'shop', 'account_url', 'COMPANYDOMAIN', 'extension', 'form_api_base_url', 'instanceEndpoint', 'api_url', 'borneo_dashboard_url', 'domain', 'version', 'dc',
-  'site_name', 'instanceName', 'account_id', 'your_server', 'server_location', 'base_url', 'instance_url', 'proxy_username'])
+  'subdomain',
+  'your-domain',
+  'region',
+  'shop',
+  'account_url',
+  'COMPANYDOMAIN',
+  'extension',
+  'form_api_base_url',
+  'instanceEndpoint',
+  'api_url',
+  'borneo_dashboard_url',
+  'domain',
+  'version',
+  'dc',
+  'site_name',
+  'instanceName',
+  'account_id',
+  'your_server',
+  'server_location',
+  'base_url',
+  'instance_url',
+  'proxy_username',
+])
 /** Always secret, whatever a manifest says. */
-const SECRET = new Set(['access_token', 'refresh_token', 'id_token', 'token', 'api_key', 'generic_api_key', 'bearer_token', 'basic_encoded', 'password', 'private_key', 'credentials_json', 'oauth_token',
-  'oauth_token_secret', 'client_secret', 'consumer_secret', 'devKey', 'sessionId', 'code_verifier', 'proxy_password', 'webhook_signature', 'session_token', 'Authorization'])
+const SECRET = new Set([
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'token',
+  'api_key',
+  'generic_api_key',
+  'bearer_token',
+  'basic_encoded',
+  'password',
+  'private_key',
+  'credentials_json',
+  'oauth_token',
+  'oauth_token_secret',
+  'client_secret',
+  'consumer_secret',
+  'devKey',
+  'sessionId',
+  'code_verifier',
+  'proxy_password',
+  'webhook_signature',
+  'session_token',
+  'Authorization',
+])
 
 /** Names whose values may be shown: known places and what the manifest declares as not secret. What nobody declared is a secret. */
 export function readableNames(manifest: AuthSchemeManifest | undefined): (name: string) => boolean {
   const fields = manifest ? fieldsOf(manifest) : undefined
-  const declared = [fields?.auth_config_creation, fields?.connected_account_initiation].flatMap((group) => [...group?.required ?? [], ...group?.optional ?? []])
+  const declared = [fields?.auth_config_creation, fields?.connected_account_initiation].flatMap((group) => [
+    ...(group?.required ?? []),
+    ...(group?.optional ?? []),
+  ])
   const open = new Set(declared.filter((field) => !field.is_secret).map((field) => field.name))
   // What a page shows to choose among is no secret.
-  for (const { save, value, label } of manifest?.post_connect ?? []) for (const [name, path] of Object.entries(save)) if (path === value || path === label) open.add(name)
+  for (const { save, value, label } of manifest?.post_connect ?? [])
+    for (const [name, path] of Object.entries(save)) if (path === value || path === label) open.add(name)
   return (name) => !SECRET.has(name) && (READABLE.has(name) || open.has(name))
 }
 
 /** What a config of the server itself shows: the choices of the project. The rest belongs to the operator. */
-export const isOwnChoice = (name: string): boolean => ['scopes', 'user_scopes', 'oauth_redirect_uri'].includes(name)
+export const isOwnChoice = (name: string): boolean =>
+  ['scopes', 'user_scopes', 'oauth_redirect_uri'].includes(name)
 
 /** First four characters and `...`; short values give nothing away. */
 export const masked = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : JSON.stringify(value) ?? ''
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return `${text.length > SHOWN_CHARACTERS ? text.slice(0, SHOWN_CHARACTERS) : ''}...`
 }
 
 /** Secret values masked, at every depth. */
-export function maskSecrets(values: Secrets, readable: (name: string) => boolean, mask: (value: unknown) => string = masked): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => {
-    if (value === null || value === undefined || value === '') return [name, value]
-    if (typeof value === 'object' && !Array.isArray(value)) return [name, maskSecrets(value as Secrets, readable, mask)]
-    return [name, readable(name) ? value : mask(value)]
-  }))
+export function maskSecrets(
+  values: Secrets,
+  readable: (name: string) => boolean,
+  mask: (value: unknown) => string = masked,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      if (value === null || value === undefined || value === '') return [name, value]
+      if (typeof value === 'object' && !Array.isArray(value))
+        return [name, maskSecrets(value as Secrets, readable, mask)]
+      return [name, readable(name) ? value : mask(value)]
+    }),
+  )
 }
 
 /** Whether a value is what a read showed in place of the stored one: writing it back must not destroy the secret. */
-export const isMaskOf = (sent: unknown, stored: unknown): boolean => sent === REDACTED || (stored !== undefined && sent === masked(stored))
+export const isMaskOf = (sent: unknown, stored: unknown): boolean =>
+  sent === REDACTED || (stored !== undefined && sent === masked(stored))
 
 /** A map that replaces the stored one: the stored value stays where its mask came back, at every depth, and what is empty is left out. */
 export function unmasked(sent: Secrets, stored: Secrets): Secrets {
-  return Object.fromEntries(Object.entries(sent).map(([name, value]) => {
-    const before = Object.hasOwn(stored, name) ? stored[name] : undefined
-    if (isMaskOf(value, before)) return [name, before]
-    return [name, isMap(value) ? unmasked(value, isMap(before) ? before : {}) : value]
-  }).filter(([, value]) => value !== undefined && value !== ''))
+  return Object.fromEntries(
+    Object.entries(sent)
+      .map(([name, value]) => {
+        const before = Object.hasOwn(stored, name) ? stored[name] : undefined
+        if (isMaskOf(value, before)) return [name, before]
+        return [name, isMap(value) ? unmasked(value, isMap(before) ? before : {}) : value]
+      })
+      .filter(([, value]) => value !== undefined && value !== ''),
+  )
 }
 
 /** Values written over the stored ones key by key: an empty one clears its key, a masked one changes nothing. */
 export function merged(sent: Secrets, stored: Secrets): Secrets {
-  const changes = Object.entries(sent).filter(([name, value]) => !isMaskOf(value, Object.hasOwn(stored, name) ? stored[name] : undefined))
-  return Object.fromEntries(Object.entries({ ...stored, ...Object.fromEntries(changes) }).filter(([, value]) => value !== '' && !(Array.isArray(value) && !value.length)))
+  const changes = Object.entries(sent).filter(
+    ([name, value]) => !isMaskOf(value, Object.hasOwn(stored, name) ? stored[name] : undefined),
+  )
+  return Object.fromEntries(
+    Object.entries({ ...stored, ...Object.fromEntries(changes) }).filter(
+      ([, value]) => value !== '' && !(Array.isArray(value) && !value.length),
+    ),
+  )
 }
 
-const isMap = (value: unknown): value is Secrets => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isMap = (value: unknown): value is Secrets =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

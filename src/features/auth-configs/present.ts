@@ -13,25 +13,63 @@ export interface PresenterDeps {
 }
 
 /** Row to wire. Secrets are masked whatever the project's setting says. */
-export function authConfigPresenter(deps: PresenterDeps): (catalog: Catalog, row: AuthConfigRow) => contract.AuthConfig {
+export function authConfigPresenter(
+  deps: PresenterDeps,
+): (catalog: Catalog, row: AuthConfigRow) => contract.AuthConfig {
   return (catalog, row) => {
     const { credentials, shared, proxy } = openConfig(deps.sealer, row)
     const toolkit = catalog.toolkit(row.toolkit_slug)
     const manifest = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)?.manifest
     const readable = readableNames(manifest)
-    const show = (values: Secrets) => row.is_service_managed ? maskSecrets(values, isOwnChoice, () => REDACTED) : maskSecrets(values, readable)
+    const show = (values: Secrets) =>
+      row.is_service_managed
+        ? maskSecrets(values, isOwnChoice, () => REDACTED)
+        : maskSecrets(values, readable)
     const fields = manifest ? fieldsOf(manifest).connected_account_initiation : { required: [], optional: [] }
-    const expected = [...fields.required, ...fields.optional].filter(({ name }) => !Object.hasOwn(shared, name) || isEmpty(shared[name]))
+    const expected = [...fields.required, ...fields.optional].filter(
+      ({ name }) => !Object.hasOwn(shared, name) || isEmpty(shared[name]),
+    )
     return {
-      id: row.id, uuid: row.uuid, type: row.type, name: row.name,
-      toolkit: { slug: row.toolkit_slug, logo: deps.logo(row.toolkit_slug), auth_guide_url: toolkit?.docsUrl ?? null, auth_hint_url: manifest?.hint_url ?? null },
-      auth_scheme: row.auth_scheme, is_service_managed: row.is_service_managed, credentials: show(credentials),
-      ...(proxy ? { proxy_config: { proxy_url: proxy.proxy_url, ...(proxy.proxy_auth_key ? { proxy_auth_key: masked(proxy.proxy_auth_key) } : {}) } } : {}),
-      status: row.status, created_by: row.created_by, created_at: row.created_at.toISOString(), last_updated_at: row.updated_at.toISOString(), no_of_connections: row.no_of_connections,
-      expected_input_fields: expected, restrict_to_following_tools: row.tools_available_for_execution,
-      tool_access_config: { tools_for_connected_account_creation: row.tools_for_connected_account_creation, tools_available_for_execution: row.tools_available_for_execution },
-      shared_credentials: show(shared), is_enabled_for_tool_router: row.is_enabled_for_tool_router,
-      deprecated_params: { default_connector_id: null, member_uuid: row.uuid, toolkit_id: deps.legacyId(row.toolkit_slug), expected_input_fields: expected },
+      id: row.id,
+      uuid: row.uuid,
+      type: row.type,
+      name: row.name,
+      toolkit: {
+        slug: row.toolkit_slug,
+        logo: deps.logo(row.toolkit_slug),
+        auth_guide_url: toolkit?.docsUrl ?? null,
+        auth_hint_url: manifest?.hint_url ?? null,
+      },
+      auth_scheme: row.auth_scheme,
+      is_service_managed: row.is_service_managed,
+      credentials: show(credentials),
+      ...(proxy
+        ? {
+            proxy_config: {
+              proxy_url: proxy.proxy_url,
+              ...(proxy.proxy_auth_key ? { proxy_auth_key: masked(proxy.proxy_auth_key) } : {}),
+            },
+          }
+        : {}),
+      status: row.status,
+      created_by: row.created_by,
+      created_at: row.created_at.toISOString(),
+      last_updated_at: row.updated_at.toISOString(),
+      no_of_connections: row.no_of_connections,
+      expected_input_fields: expected,
+      restrict_to_following_tools: row.tools_available_for_execution,
+      tool_access_config: {
+        tools_for_connected_account_creation: row.tools_for_connected_account_creation,
+        tools_available_for_execution: row.tools_available_for_execution,
+      },
+      shared_credentials: show(shared),
+      is_enabled_for_tool_router: row.is_enabled_for_tool_router,
+      deprecated_params: {
+        default_connector_id: null,
+        member_uuid: row.uuid,
+        toolkit_id: deps.legacyId(row.toolkit_slug),
+        expected_input_fields: expected,
+      },
     }
   }
 }

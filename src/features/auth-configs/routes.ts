@@ -12,24 +12,51 @@ export function authConfigRoutes(api: Api, deps: AuthConfigDeps & PresenterDeps)
   api.on(contract.listAuthConfigs, async ({ projectId, query, apiVersion }) => {
     const catalog = await deps.catalogOf(projectId)
     const page = readPage(query)
-    const { rows, total } = await service.list(projectId, {
-      managed: query.is_service_managed, toolkits: toolkitsOf(catalog, query), search: query.search, searchIds: apiVersion === 'v3.1',
-      includeDisabled: query.show_disabled ?? false, status: query.deprecated_status?.toUpperCase() as 'ENABLED' | 'DISABLED' | undefined,
-    }, page)
-    return pageOf(rows.map((row) => present(catalog, row)), total, page)
+    const { rows, total } = await service.list(
+      projectId,
+      {
+        managed: query.is_service_managed,
+        toolkits: toolkitsOf(catalog, query),
+        search: query.search,
+        searchIds: apiVersion === 'v3.1',
+        includeDisabled: query.show_disabled ?? false,
+        status: query.deprecated_status?.toUpperCase() as 'ENABLED' | 'DISABLED' | undefined,
+      },
+      page,
+    )
+    return pageOf(
+      rows.map((row) => present(catalog, row)),
+      total,
+      page,
+    )
   })
   api.on(contract.createAuthConfig, async ({ projectId, keyId, body }) => {
-    const row = await service.create(projectId, keyId, body.toolkit.slug, body.auth_config ?? { type: 'use_service_managed_auth' })
+    const row = await service.create(
+      projectId,
+      keyId,
+      body.toolkit.slug,
+      body.auth_config ?? { type: 'use_service_managed_auth' },
+    )
     return {
       toolkit: { slug: row.toolkit_slug },
-      auth_config: { id: row.id, auth_scheme: row.auth_scheme, is_service_managed: row.is_service_managed, restrict_to_following_tools: row.tools_available_for_execution },
+      auth_config: {
+        id: row.id,
+        auth_scheme: row.auth_scheme,
+        is_service_managed: row.is_service_managed,
+        restrict_to_following_tools: row.tools_available_for_execution,
+      },
     }
   })
-  api.on(contract.readAuthConfig, async ({ projectId, params }) => present(await deps.catalogOf(projectId), await service.read(projectId, params.nanoid)))
-  api.on(contract.updateAuthConfig, async ({ projectId, params, body: { auth_config: wrapped, ...plain } }) => {
-    await service.update(projectId, params.nanoid, { ...plain, ...wrapped })
-    return {}
-  })
+  api.on(contract.readAuthConfig, async ({ projectId, params }) =>
+    present(await deps.catalogOf(projectId), await service.read(projectId, params.nanoid)),
+  )
+  api.on(
+    contract.updateAuthConfig,
+    async ({ projectId, params, body: { auth_config: wrapped, ...plain } }) => {
+      await service.update(projectId, params.nanoid, { ...plain, ...wrapped })
+      return {}
+    },
+  )
   api.on(contract.deleteAuthConfig, async ({ projectId, params, query }) => {
     const jobId = await service.remove(projectId, params.nanoid, query.revoke_on_delete ?? false)
     return jobId ? { revoke_job_id: jobId } : {}
@@ -40,9 +67,17 @@ export function authConfigRoutes(api: Api, deps: AuthConfigDeps & PresenterDeps)
   })
 
   /** Both filters hold when both are sent. */
-  function toolkitsOf(catalog: Catalog, { toolkit_slug: slugs, deprecated_app_id: legacy }: { toolkit_slug?: string[] | undefined, deprecated_app_id?: string | undefined }): string[] | undefined {
+  function toolkitsOf(
+    catalog: Catalog,
+    {
+      toolkit_slug: slugs,
+      deprecated_app_id: legacy,
+    }: { toolkit_slug?: string[] | undefined; deprecated_app_id?: string | undefined },
+  ): string[] | undefined {
     const wanted = slugs?.map((slug) => slug.toLowerCase())
     if (legacy === undefined) return wanted
-    return catalog.toolkits.map(({ slug }) => slug).filter((slug) => deps.legacyId(slug) === legacy.toLowerCase() && (!wanted || wanted.includes(slug)))
+    return catalog.toolkits
+      .map(({ slug }) => slug)
+      .filter((slug) => deps.legacyId(slug) === legacy.toLowerCase() && (!wanted || wanted.includes(slug)))
   }
 }

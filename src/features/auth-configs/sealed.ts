@@ -2,7 +2,10 @@ import type { Sealer } from '../../platform/crypto/index.ts'
 import type { Secrets } from './masking.ts'
 import type { AuthConfigRow } from './store.ts'
 
-export interface ProxyConfig { proxy_url: string, proxy_auth_key?: string }
+export interface ProxyConfig {
+  proxy_url: string
+  proxy_auth_key?: string
+}
 
 export type SealedColumn = keyof Pick<AuthConfigRow, 'credentials' | 'shared_credentials' | 'proxy_config'>
 
@@ -10,10 +13,19 @@ export type SealedColumn = keyof Pick<AuthConfigRow, 'credentials' | 'shared_cre
 export const contextOf = (id: string, column: SealedColumn) => `auth_configs:${id}:${column}`
 
 /** The sealed columns of a row, opened. */
-export function openConfig(sealer: Sealer, row: Pick<AuthConfigRow, 'id' | 'credentials' | 'shared_credentials' | 'proxy_config'>) {
+export function openConfig(
+  sealer: Sealer,
+  row: Pick<AuthConfigRow, 'id' | 'credentials' | 'shared_credentials' | 'proxy_config'>,
+) {
   return {
-    credentials: row.credentials ? sealer.open<Secrets>(row.credentials, contextOf(row.id, 'credentials')) : {},
-    shared: row.shared_credentials ? sealer.open<Secrets>(row.shared_credentials, contextOf(row.id, 'shared_credentials')) : {},
-    proxy: row.proxy_config ? sealer.open<ProxyConfig>(row.proxy_config, contextOf(row.id, 'proxy_config')) : undefined,
+    credentials: row.credentials
+      ? sealer.open<Secrets>(row.credentials, contextOf(row.id, 'credentials'))
+      : {},
+    shared: row.shared_credentials
+      ? sealer.open<Secrets>(row.shared_credentials, contextOf(row.id, 'shared_credentials'))
+      : {},
+    proxy: row.proxy_config
+      ? sealer.open<ProxyConfig>(row.proxy_config, contextOf(row.id, 'proxy_config'))
+      : undefined,
   }
 }

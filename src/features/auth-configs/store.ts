@@ -1,10 +1,24 @@
 import { all, assignments, type Db, escapeLike, sql, values } from '../../platform/db/sql.ts'
 
 export interface AuthConfigRow {
-  id: string, uuid: string, toolkit_slug: string, type: 'default' | 'custom', name: string, auth_scheme: string, is_service_managed: boolean
-  credentials: Buffer | null, shared_credentials: Buffer | null, proxy_config: Buffer | null, status: 'ENABLED' | 'DISABLED', created_by: string
-  tools_for_connected_account_creation: string[], tools_available_for_execution: string[], is_enabled_for_tool_router: boolean
-  created_at: Date, updated_at: Date, no_of_connections: number
+  id: string
+  uuid: string
+  toolkit_slug: string
+  type: 'default' | 'custom'
+  name: string
+  auth_scheme: string
+  is_service_managed: boolean
+  credentials: Buffer | null
+  shared_credentials: Buffer | null
+  proxy_config: Buffer | null
+  status: 'ENABLED' | 'DISABLED'
+  created_by: string
+  tools_for_connected_account_creation: string[]
+  tools_available_for_execution: string[]
+  is_enabled_for_tool_router: boolean
+  created_at: Date
+  updated_at: Date
+  no_of_connections: number
 }
 
 export interface AuthConfigFilter {
@@ -23,41 +37,78 @@ const COLUMNS = sql`
   a.tools_for_connected_account_creation, a.tools_available_for_execution, a.is_enabled_for_tool_router, a.created_at, a.updated_at,
   (select count(*)::int from connected_accounts c where c.auth_config_id = a.id and c.deleted_at is null and c.status = 'ACTIVE') as no_of_connections`
 
-export async function list(db: Db, projectId: string, filter: AuthConfigFilter, page: { limit: number, offset: number }) {
+export async function list(
+  db: Db,
+  projectId: string,
+  filter: AuthConfigFilter,
+  page: { limit: number; offset: number },
+) {
   const like = filter.search && `%${escapeLike(filter.search)}%`
   const chosen = all(
-    sql`a.project_id = ${projectId}`, sql`a.deleted_at is null`,
+    sql`a.project_id = ${projectId}`,
+    sql`a.deleted_at is null`,
     filter.status ? sql`a.status = ${filter.status}` : !filter.includeDisabled && sql`a.status = 'ENABLED'`,
     filter.managed !== undefined && sql`a.is_service_managed = ${filter.managed}`,
     filter.toolkits && sql`a.toolkit_slug = any(${filter.toolkits as string[]})`,
-    like && (filter.searchIds ? sql`(a.name ilike ${like} or a.id ilike ${like})` : sql`a.name ilike ${like}`),
+    like &&
+      (filter.searchIds ? sql`(a.name ilike ${like} or a.id ilike ${like})` : sql`a.name ilike ${like}`),
   )
-  const rows = await db.rows<AuthConfigRow>(sql`select ${COLUMNS} from auth_configs a where ${chosen} order by a.created_at desc, a.id limit ${page.limit} offset ${page.offset}`)
-  const total = await db.one<{ count: number }>(sql`select count(*)::int as count from auth_configs a where ${chosen}`)
+  const rows = await db.rows<AuthConfigRow>(
+    sql`select ${COLUMNS} from auth_configs a where ${chosen} order by a.created_at desc, a.id limit ${page.limit} offset ${page.offset}`,
+  )
+  const total = await db.one<{ count: number }>(
+    sql`select count(*)::int as count from auth_configs a where ${chosen}`,
+  )
   return { rows, total: total?.count ?? 0 }
 }
 
-export const find = (db: Db, projectId: string, id: string): Promise<AuthConfigRow | undefined> => db.one(sql`
+export const find = (db: Db, projectId: string, id: string): Promise<AuthConfigRow | undefined> =>
+  db.one(sql`
   select ${COLUMNS} from auth_configs a where a.project_id = ${projectId} and a.id = ${id} and a.deleted_at is null`)
 
 /** As `find`, and nobody else changes the row before the transaction ends. */
-export const findForUpdate = (db: Db, projectId: string, id: string): Promise<AuthConfigRow | undefined> => db.one(sql`
+export const findForUpdate = (db: Db, projectId: string, id: string): Promise<AuthConfigRow | undefined> =>
+  db.one(sql`
   select ${COLUMNS} from auth_configs a where a.project_id = ${projectId} and a.id = ${id} and a.deleted_at is null for update of a`)
 
-export async function insert(db: Db, projectId: string, row: Omit<AuthConfigRow, 'uuid' | 'status' | 'created_at' | 'updated_at' | 'no_of_connections'>): Promise<void> {
+export async function insert(
+  db: Db,
+  projectId: string,
+  row: Omit<AuthConfigRow, 'uuid' | 'status' | 'created_at' | 'updated_at' | 'no_of_connections'>,
+): Promise<void> {
   await db.run(sql`insert into auth_configs ${values({ ...row, project_id: projectId })}`)
 }
 
-export type AuthConfigChange = Partial<Pick<AuthConfigRow, 'name' | 'credentials' | 'shared_credentials' | 'proxy_config' | 'status'
-  | 'tools_for_connected_account_creation' | 'tools_available_for_execution' | 'is_enabled_for_tool_router'>>
+export type AuthConfigChange = Partial<
+  Pick<
+    AuthConfigRow,
+    | 'name'
+    | 'credentials'
+    | 'shared_credentials'
+    | 'proxy_config'
+    | 'status'
+    | 'tools_for_connected_account_creation'
+    | 'tools_available_for_execution'
+    | 'is_enabled_for_tool_router'
+  >
+>
 
-export async function update(db: Db, projectId: string, id: string, change: AuthConfigChange): Promise<number> {
-  return db.run(sql`update auth_configs set ${assignments({ ...change, updated_at: new Date() })} where project_id = ${projectId} and id = ${id} and deleted_at is null`)
+export async function update(
+  db: Db,
+  projectId: string,
+  id: string,
+  change: AuthConfigChange,
+): Promise<number> {
+  return db.run(
+    sql`update auth_configs set ${assignments({ ...change, updated_at: new Date() })} where project_id = ${projectId} and id = ${id} and deleted_at is null`,
+  )
 }
 
 /** Soft delete; its connections can no longer be used. */
 export async function remove(db: Db, projectId: string, id: string): Promise<number> {
-  const removed = await db.run(sql`update auth_configs set deleted_at = now(), updated_at = now() where project_id = ${projectId} and id = ${id} and deleted_at is null`)
+  const removed = await db.run(
+    sql`update auth_configs set deleted_at = now(), updated_at = now() where project_id = ${projectId} and id = ${id} and deleted_at is null`,
+  )
   await db.run(sql`
     update connected_accounts set status = 'INACTIVE', status_reason = 'The auth config was deleted.', updated_at = now()
     where project_id = ${projectId} and auth_config_id = ${id} and deleted_at is null and status <> 'INACTIVE'`)
@@ -65,15 +116,30 @@ export async function remove(db: Db, projectId: string, id: string): Promise<num
 }
 
 export const toolkitsOf = async (db: Db, projectId: string): Promise<string[]> =>
-  (await db.rows<{ toolkit_slug: string }>(sql`select distinct toolkit_slug from auth_configs where project_id = ${projectId} and deleted_at is null`)).map((row) => row.toolkit_slug)
+  (
+    await db.rows<{ toolkit_slug: string }>(
+      sql`select distinct toolkit_slug from auth_configs where project_id = ${projectId} and deleted_at is null`,
+    )
+  ).map((row) => row.toolkit_slug)
 
-export const toolsOf = (db: Db, projectId: string, ids: readonly string[]): Promise<{ id: string, toolkit_slug: string, tools_available_for_execution: string[] }[]> => db.rows(sql`
+export const toolsOf = (
+  db: Db,
+  projectId: string,
+  ids: readonly string[],
+): Promise<{ id: string; toolkit_slug: string; tools_available_for_execution: string[] }[]> =>
+  db.rows(sql`
   select id, toolkit_slug, tools_available_for_execution from auth_configs where project_id = ${projectId} and id = any(${ids as string[]}) and deleted_at is null`)
 
 /** Enabled auth configs of a toolkit, newest first. */
-export const enabledOf = async (db: Db, projectId: string, toolkit: string): Promise<string[]> => (await db.rows<{ id: string }>(sql`
-  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit} and status = 'ENABLED' and deleted_at is null order by created_at desc, id limit 100`)).map(({ id }) => id)
+export const enabledOf = async (db: Db, projectId: string, toolkit: string): Promise<string[]> =>
+  (
+    await db.rows<{ id: string }>(sql`
+  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit} and status = 'ENABLED' and deleted_at is null order by created_at desc, id limit 100`)
+  ).map(({ id }) => id)
 
 /** Those of them that sessions may use. */
-export const enabledForSessions = async (db: Db, projectId: string, toolkit: string): Promise<string[]> => (await db.rows<{ id: string }>(sql`
-  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit} and status = 'ENABLED' and is_enabled_for_tool_router and deleted_at is null order by created_at desc, id limit 100`)).map(({ id }) => id)
+export const enabledForSessions = async (db: Db, projectId: string, toolkit: string): Promise<string[]> =>
+  (
+    await db.rows<{ id: string }>(sql`
+  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit} and status = 'ENABLED' and is_enabled_for_tool_router and deleted_at is null order by created_at desc, id limit 100`)
+  ).map(({ id }) => id)

@@ -7,7 +7,8 @@ import { renewUnasked, type Unasked } from './idle.ts'
 const PORTION = 50
 
 /** Accounts whose renewal was begun and neither stored nor given up: its server was killed. Whoever gets an id here is the only one for this lease. */
-const claim = (db: Db): Promise<Unasked[]> => db.rows(sql`
+const claim = (db: Db): Promise<Unasked[]> =>
+  db.rows(sql`
   update connected_accounts set renewal_tried_at = now() where id in (
     select id from connected_accounts
     where refresh_lease is not null and refresh_lease_until < now() and status = 'ACTIVE' and deleted_at is null and (renewal_tried_at is null or renewal_tried_at < refresh_lease_until)
@@ -26,4 +27,8 @@ export async function renewAbandoned(deps: SharedAccountDeps, renew: Accounts['r
   }
 }
 
-export const abandonedSchedule = (deps: SharedAccountDeps, renew: Accounts['renew']): Schedule => ({ task: 'connectedAccounts.renewAbandoned', cron: '* * * * *', run: () => renewAbandoned(deps, renew) })
+export const abandonedSchedule = (deps: SharedAccountDeps, renew: Accounts['renew']): Schedule => ({
+  task: 'connectedAccounts.renewAbandoned',
+  cron: '* * * * *',
+  run: () => renewAbandoned(deps, renew),
+})

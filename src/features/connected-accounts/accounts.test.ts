@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setAuthConfigStatus } from '../../contract/auth-configs.ts'
-import { createConnectedAccount, deleteConnectedAccount, listConnectedAccounts, readConnectedAccount, setConnectedAccountStatus, updateConnectedAccount } from '../../contract/connected-accounts.ts'
+import {
+  createConnectedAccount,
+  deleteConnectedAccount,
+  listConnectedAccounts,
+  readConnectedAccount,
+  setConnectedAccountStatus,
+  updateConnectedAccount,
+} from '../../contract/connected-accounts.ts'
 import { executeTool } from '../../contract/tools.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { API_KEY, BASIC, BEARER, CLIENT, oauth, onStage, type Stage, stage } from './testing.ts'
 
-const list = async (s: Stage, query: Record<string, unknown> = {}) => (await s.call(listConnectedAccounts, { query: query as never })).body
-const ids = async (s: Stage, query: Record<string, unknown> = {}) => (await list(s, query)).items.map(({ id }) => id)
+const list = async (s: Stage, query: Record<string, unknown> = {}) =>
+  (await s.call(listConnectedAccounts, { query: query as never })).body
+const ids = async (s: Stage, query: Record<string, unknown> = {}) =>
+  (await list(s, query)).items.map(({ id }) => id)
 
 test('lists filter by every parameter: any of the values of one, all of the parameters together', async (t) => {
   const s = await stage(t, { auth: [API_KEY, BASIC] })
@@ -15,7 +24,12 @@ test('lists filter by every parameter: any of the values of one, all of the para
   const a = await s.account(keys, 'API_KEY', { generic_api_key: 'kkkkkkkk' })
   const b = await s.account(keys, 'API_KEY', { generic_api_key: 'kkkkkkkk' }, { user_id: 'u2' })
   const c = await s.account(basics, 'BASIC', { username: 'x', password: 'y' })
-  const shared = await s.account(keys, 'API_KEY', { generic_api_key: 'kkkkkkkk' }, { experimental: { account_type: 'SHARED' } })
+  const shared = await s.account(
+    keys,
+    'API_KEY',
+    { generic_api_key: 'kkkkkkkk' },
+    { experimental: { account_type: 'SHARED' } },
+  )
   await s.call(setConnectedAccountStatus, { params: { nanoid: b }, body: { enabled: false } })
   for (const [query, expected] of [
     [{}, [c, b, a]],
@@ -34,7 +48,8 @@ test('lists filter by every parameter: any of the values of one, all of the para
     [{ order_direction: 'asc' }, [a, b, c]],
     [{ order_by: 'updated_at' }, [b, c, a]],
     [{ order_by: 'updated_at', order_direction: 'asc' }, [a, c, b]],
-  ] as const) assert.deepEqual([query, await ids(s, query)], [query, expected])
+  ] as const)
+    assert.deepEqual([query, await ids(s, query)], [query, expected])
   assert.equal((await s.call(listConnectedAccounts, { query: { statuses: ['GONE'] } as never })).status, 400)
 })
 
@@ -42,7 +57,8 @@ test('pages go through all accounts once', async (t) => {
   const s = await stage(t, { auth: [API_KEY] })
   const config = await s.config('API_KEY')
   const made: string[] = []
-  for (let i = 0; i < 5; i++) made.unshift(await s.account(config, 'API_KEY', { generic_api_key: 'kkkkkkkk' }))
+  for (let i = 0; i < 5; i++)
+    made.unshift(await s.account(config, 'API_KEY', { generic_api_key: 'kkkkkkkk' }))
   const seen: string[] = []
   let cursor: string | null = ''
   for (let pages = 0; cursor !== null && pages < 9; pages++) {
@@ -55,16 +71,38 @@ test('pages go through all accounts once', async (t) => {
 })
 
 test('a read has every member of the list item, and params; v3.1 adds the scopes that were asked for', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url, { scopes: { default: ['read', 'write'] } })], toolkit: { identity: { path: '/me' } } })
-  const id = await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', { status: 'ACTIVE', access_token: 'abcdefgh' }, { alias: 'work' })
+  const s = await stage(t, {
+    auth: (url) => [oauth(url, { scopes: { default: ['read', 'write'] } })],
+    toolkit: { identity: { path: '/me' } },
+  })
+  const id = await s.account(
+    await s.config('OAUTH2', CLIENT),
+    'OAUTH2',
+    { status: 'ACTIVE', access_token: 'abcdefgh' },
+    { alias: 'work' },
+  )
   const item = (await list(s)).items[0]
   const { params, ...rest } = await s.read(id)
   assert.deepEqual(rest, item)
   assert.deepEqual(params, { base_url: s.stub.url, headers: { authorization: 'Bear...' }, queryParams: {} })
-  assert.deepEqual([rest.test_request_endpoint, rest.alias, rest.toolkit, rest.auth_config.is_service_managed, rest.auth_config.auth_scheme, rest.is_disabled], [`${s.stub.url}/me`, 'work', { slug: 'shop' }, false, 'OAUTH2', false])
+  assert.deepEqual(
+    [
+      rest.test_request_endpoint,
+      rest.alias,
+      rest.toolkit,
+      rest.auth_config.is_service_managed,
+      rest.auth_config.auth_scheme,
+      rest.is_disabled,
+    ],
+    [`${s.stub.url}/me`, 'work', { slug: 'shop' }, false, 'OAUTH2', false],
+  )
   assert.match(String(rest.word_id), /^shop_[a-z]+-[a-z]+$/)
   assert.deepEqual(rest.deprecated, { labels: [], uuid: (await s.row(id))['uuid'] })
-  const newer = (await s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')(readConnectedAccount, { params: { nanoid: id } })).body
+  const newer = (
+    await s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')(readConnectedAccount, {
+      params: { nanoid: id },
+    })
+  ).body
   assert.deepEqual([newer.requested_scopes, newer.requested_user_scopes], [['read', 'write'], []])
 })
 
@@ -75,29 +113,65 @@ test("another project's account is not to be told from one that never was, by an
   const before = await s.row(id)
   const ask = async (nanoid: string) => {
     const replies = [
-      await stranger(readConnectedAccount, { params: { nanoid } }), await stranger(updateConnectedAccount, { params: { nanoid }, body: { alias: 'mine' } }),
-      await stranger(setConnectedAccountStatus, { params: { nanoid }, body: { enabled: false } }), await stranger(deleteConnectedAccount, { params: { nanoid } }),
-      await stranger(executeTool, { params: { tool_slug: 'SHOP_GET_ORDER' }, body: { user_id: 'u1', connected_account_id: nanoid, arguments: { id: '1' } } }),
+      await stranger(readConnectedAccount, { params: { nanoid } }),
+      await stranger(updateConnectedAccount, { params: { nanoid }, body: { alias: 'mine' } }),
+      await stranger(setConnectedAccountStatus, { params: { nanoid }, body: { enabled: false } }),
+      await stranger(deleteConnectedAccount, { params: { nanoid } }),
+      await stranger(executeTool, {
+        params: { tool_slug: 'SHOP_GET_ORDER' },
+        body: { user_id: 'u1', connected_account_id: nanoid, arguments: { id: '1' } },
+      }),
     ]
-    return replies.map(({ status, body: { error } }) => [status, JSON.parse(JSON.stringify({ ...error as object, request_id: null }).replaceAll(nanoid, 'ID'))])
+    return replies.map(({ status, body: { error } }) => [
+      status,
+      JSON.parse(JSON.stringify({ ...(error as object), request_id: null }).replaceAll(nanoid, 'ID')),
+    ])
   }
   const theirs = await ask(id)
   assert.deepEqual(theirs, await ask('ca_000000000000'))
-  assert.deepEqual(theirs.map(([status, error]) => [status, error.code]), Array.from({ length: 5 }, () => [404, 606]))
-  assert.deepEqual((await stranger(listConnectedAccounts, { query: { connected_account_ids: [id], account_type: 'ALL' } })).body.items, [])
+  assert.deepEqual(
+    theirs.map(([status, error]) => [status, error.code]),
+    Array.from({ length: 5 }, () => [404, 606]),
+  )
+  assert.deepEqual(
+    (await stranger(listConnectedAccounts, { query: { connected_account_ids: [id], account_type: 'ALL' } }))
+      .body.items,
+    [],
+  )
   assert.deepEqual(await s.row(id), before)
   assert.equal(s.stub.requests.length, 0)
 })
 
-const update = (s: Stage, id: string, body: Record<string, unknown>) => s.call(updateConnectedAccount, { params: { nanoid: id }, body: body as never })
-const write = (s: Stage, id: string, authScheme: string, val: Record<string, unknown>) => update(s, id, { connection: { state: { authScheme, val } } })
+const update = (s: Stage, id: string, body: Record<string, unknown>) =>
+  s.call(updateConnectedAccount, { params: { nanoid: id }, body: body as never })
+const write = (s: Stage, id: string, authScheme: string, val: Record<string, unknown>) =>
+  update(s, id, { connection: { state: { authScheme, val } } })
 
 test('an update writes member by member: null removes, a mask that comes back changes nothing', async (t) => {
   const fields = [{ name: 'region', display_name: 'Region', description: 'Where.', required: false }]
-  const s = await stage(t, { auth: [{ ...API_KEY, apply: { headers: { 'x-key': '{generic_api_key}', 'x-region': '{region?}' } }, fields: { connected_account_initiation: fields } }] })
-  const id = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'first-key-1', region: 'eu' })
-  const sent = async () => { await s.run(); const { headers } = s.stub.requests.at(-1)!; return [headers['x-key'], headers['x-region']] }
-  assert.deepEqual((await write(s, id, 'api_key', { region: 'us' })).body, { success: true, id, status: 'ACTIVE' })
+  const s = await stage(t, {
+    auth: [
+      {
+        ...API_KEY,
+        apply: { headers: { 'x-key': '{generic_api_key}', 'x-region': '{region?}' } },
+        fields: { connected_account_initiation: fields },
+      },
+    ],
+  })
+  const id = await s.account(await s.config('API_KEY'), 'API_KEY', {
+    generic_api_key: 'first-key-1',
+    region: 'eu',
+  })
+  const sent = async () => {
+    await s.run()
+    const { headers } = s.stub.requests.at(-1)!
+    return [headers['x-key'], headers['x-region']]
+  }
+  assert.deepEqual((await write(s, id, 'api_key', { region: 'us' })).body, {
+    success: true,
+    id,
+    status: 'ACTIVE',
+  })
   assert.deepEqual(await sent(), ['first-key-1', 'us'])
   await write(s, id, 'API_KEY', { generic_api_key: 'second-key-1' })
   assert.deepEqual(await sent(), ['second-key-1', 'us'])
@@ -117,8 +191,14 @@ test('an update writes member by member: null removes, a mask that comes back ch
 test('credentials of another scheme, or of one whose tokens come from the provider, are not written', async (t) => {
   const s = await stage(t, { auth: (url) => [API_KEY, oauth(url)] })
   const key = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
-  const tokens = await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', { status: 'ACTIVE', access_token: 'aaaaaaaa' })
-  for (const [id, scheme, code] of [[key, 'BASIC', 10400], [tokens, 'OAUTH2', 600]] as const) {
+  const tokens = await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', {
+    status: 'ACTIVE',
+    access_token: 'aaaaaaaa',
+  })
+  for (const [id, scheme, code] of [
+    [key, 'BASIC', 10400],
+    [tokens, 'OAUTH2', 600],
+  ] as const) {
     const before = await s.row(id)
     const { status, body } = await write(s, id, scheme, { generic_api_key: 'other', access_token: 'other' })
     assert.deepEqual([status, body.error.code], [400, code])
@@ -147,9 +227,20 @@ test('an ACL is changed member by member, and refused on a PRIVATE account', asy
   const id = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
   const refused = await update(s, id, { experimental: { acl_config_for_shared: { allow_all_users: true } } })
   assert.deepEqual([refused.status, refused.body.error.code], [400, 602])
-  await update(s, id, { experimental: { account_type: 'SHARED', acl_config_for_shared: { allowed_user_ids: ['a'], not_allowed_user_ids: ['b'] } } })
-  await update(s, id, { experimental: { acl_config_for_shared: { allow_all_users: true, allowed_user_ids: [] } } })
-  assert.deepEqual((await s.row(id))['acl'], { allow_all_users: true, allowed_user_ids: [], not_allowed_user_ids: ['b'] })
+  await update(s, id, {
+    experimental: {
+      account_type: 'SHARED',
+      acl_config_for_shared: { allowed_user_ids: ['a'], not_allowed_user_ids: ['b'] },
+    },
+  })
+  await update(s, id, {
+    experimental: { acl_config_for_shared: { allow_all_users: true, allowed_user_ids: [] } },
+  })
+  assert.deepEqual((await s.row(id))['acl'], {
+    allow_all_users: true,
+    allowed_user_ids: [],
+    not_allowed_user_ids: ['b'],
+  })
   await update(s, id, { experimental: { account_type: 'PRIVATE' } })
   assert.deepEqual([(await s.row(id))['account_type'], (await s.row(id))['acl']], ['PRIVATE', null])
 })
@@ -157,11 +248,23 @@ test('an ACL is changed member by member, and refused on a PRIVATE account', asy
 test('new credentials bring an EXPIRED account back, with no refusal and no old end left; a switched-off one stays off', async (t) => {
   const s = await stage(t, { auth: [BEARER] })
   const id = await s.account(await s.config('BEARER_TOKEN'), 'BEARER_TOKEN', { token: 'old-token-1' })
-  await s.app.db.run(sql`update connected_accounts set status = 'EXPIRED', status_reason = 'dead', auth_failures = 3, token_expires_at = now() - interval '1 day', refresh_lease = 'x', refresh_lease_until = now() + interval '1 day'`)
+  await s.app.db.run(
+    sql`update connected_accounts set status = 'EXPIRED', status_reason = 'dead', auth_failures = 3, token_expires_at = now() - interval '1 day', refresh_lease = 'x', refresh_lease_until = now() + interval '1 day'`,
+  )
   assert.equal((await write(s, id, 'BEARER_TOKEN', { token: 'old-...' })).body.status, 'EXPIRED')
   assert.equal((await write(s, id, 'BEARER_TOKEN', { token: 'new-token-1' })).body.status, 'ACTIVE')
   const row = await s.row(id)
-  assert.deepEqual([row['status'], row['status_reason'], row['auth_failures'], row['token_expires_at'], row['refresh_lease'], row['refresh_lease_until']], ['ACTIVE', null, 0, null, null, null])
+  assert.deepEqual(
+    [
+      row['status'],
+      row['status_reason'],
+      row['auth_failures'],
+      row['token_expires_at'],
+      row['refresh_lease'],
+      row['refresh_lease_until'],
+    ],
+    ['ACTIVE', null, 0, null, null, null],
+  )
   assert.equal((await s.run()).body.successful, true)
   await s.call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled: false } })
   assert.equal((await write(s, id, 'BEARER_TOKEN', { token: 'newer-token-1' })).body.status, 'INACTIVE')
@@ -170,11 +273,20 @@ test('new credentials bring an EXPIRED account back, with no refusal and no old 
 test('an account is switched off and on, with the reason told; other states cannot be switched', async (t) => {
   const s = await stage(t, { auth: [API_KEY] })
   const id = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
-  const set = (enabled: boolean) => s.call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled } })
-  for (const [enabled, status] of [[false, 'INACTIVE'], [false, 'INACTIVE'], [true, 'ACTIVE'], [true, 'ACTIVE']] as const) {
+  const set = (enabled: boolean) =>
+    s.call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled } })
+  for (const [enabled, status] of [
+    [false, 'INACTIVE'],
+    [false, 'INACTIVE'],
+    [true, 'ACTIVE'],
+    [true, 'ACTIVE'],
+  ] as const) {
     assert.deepEqual((await set(enabled)).body, { success: true })
     const shown = await s.read(id)
-    assert.deepEqual([shown.status, shown.status_reason, shown.state.val], [status, 'Changed by the user.', { status, generic_api_key: 'kkkk...' }])
+    assert.deepEqual(
+      [shown.status, shown.status_reason, shown.state.val],
+      [status, 'Changed by the user.', { status, generic_api_key: 'kkkk...' }],
+    )
     assert.equal((await s.run()).status, enabled ? 200 : 404)
     assert.equal((await s.run({ connected_account_id: id })).body.error?.code, enabled ? undefined : 1821)
   }
@@ -196,15 +308,23 @@ test('a deleted account is gone for every operation, its record stays and its cr
   assert.deepEqual((await s.call(deleteConnectedAccount, { params: { nanoid: id } })).body, { success: true })
   const params = { nanoid: id }
   for (const reply of [
-    await s.call(readConnectedAccount, { params }), await s.call(deleteConnectedAccount, { params }), await s.call(setConnectedAccountStatus, { params, body: { enabled: true } }),
-    await update(s, id, { alias: 'x' }), await write(s, id, 'API_KEY', { generic_api_key: 'again-12' }), await s.run({ connected_account_id: id }),
-  ]) assert.deepEqual([reply.status, reply.body.error.code], [404, 606])
+    await s.call(readConnectedAccount, { params }),
+    await s.call(deleteConnectedAccount, { params }),
+    await s.call(setConnectedAccountStatus, { params, body: { enabled: true } }),
+    await update(s, id, { alias: 'x' }),
+    await write(s, id, 'API_KEY', { generic_api_key: 'again-12' }),
+    await s.run({ connected_account_id: id }),
+  ])
+    assert.deepEqual([reply.status, reply.body.error.code], [404, 606])
   assert.deepEqual([(await s.run()).body.error.code, await ids(s, { account_type: 'ALL' })], [1810, []])
   const row = await s.row(id)
   assert.ok(row['deleted_at'] instanceof Date)
   assert.ok((row['val'] as Buffer).length < (before as Buffer).length)
   assert.equal(s.stub.requests.length, 0)
-  assert.equal((await s.connect(config, { user_id: 'u1', alias: 'work', data: { generic_api_key: 'kkkkkkkk' } })).status, 201)
+  assert.equal(
+    (await s.connect(config, { user_id: 'u1', alias: 'work', data: { generic_api_key: 'kkkkkkkk' } })).status,
+    201,
+  )
 })
 
 test('accounts of a disabled auth config say so', async (t) => {
@@ -220,6 +340,8 @@ test('an account of one project cannot be made with the auth config of another',
   const s = await stage(t, { auth: [API_KEY] })
   const stranger = await s.otherProject()
   const theirs = await onStage(s, stranger).config('API_KEY')
-  const { status, body } = await s.call(createConnectedAccount, { body: { auth_config: { id: theirs }, connection: { data: { generic_api_key: 'kkkkkkkk' } } } })
+  const { status, body } = await s.call(createConnectedAccount, {
+    body: { auth_config: { id: theirs }, connection: { data: { generic_api_key: 'kkkkkkkk' } } },
+  })
   assert.deepEqual([status, body.error.code], [404, 302])
 })

@@ -22,9 +22,15 @@ const OPENED_TTL_MS = 60_000
  * the opened form of a row version that the database has just named again.
  */
 export function accountsForEngine(deps: SharedAccountDeps): Accounts {
-  const opened = new LRUCache<string, { stamp: string, catalog: Catalog, account: Account }>({ max: OPENED_MAX, ttl: OPENED_TTL_MS, updateAgeOnGet: true })
+  const opened = new LRUCache<string, { stamp: string; catalog: Catalog; account: Account }>({
+    max: OPENED_MAX,
+    ttl: OPENED_TTL_MS,
+    updateAgeOnGet: true,
+  })
   const stampOf = coalesce((keys: readonly AccountKey[]) => stampsOf(deps.db, keys))
-  const picked = coalesce((keys: readonly { projectId: string, userId: string, toolkit: string }[]) => pickMany(deps.db, keys))
+  const picked = coalesce((keys: readonly { projectId: string; userId: string; toolkit: string }[]) =>
+    pickMany(deps.db, keys),
+  )
   const rowOf = coalesce((keys: readonly AccountKey[]) => findMany(deps.db, keys))
 
   async function account(projectId: string, named: Stamped | undefined): Promise<Account | undefined> {
@@ -43,7 +49,8 @@ export function accountsForEngine(deps: SharedAccountDeps): Accounts {
 
   return {
     byId: async (projectId, id) => account(projectId, await stampOf({ projectId, id })),
-    pick: async (projectId, userId, toolkit) => account(projectId, await picked({ projectId, userId, toolkit })),
+    pick: async (projectId, userId, toolkit) =>
+      account(projectId, await picked({ projectId, userId, toolkit })),
     renew: renewal(deps),
     async refused(projectId, { id, version, tokenExpiresAt, setup }) {
       const scheme = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
@@ -51,7 +58,14 @@ export function accountsForEngine(deps: SharedAccountDeps): Accounts {
       // A token that ended on its way says nothing about the grant; the next call renews it. One that nothing can renew will not come back.
       if (setup && scheme?.renewable?.(setup) && leftMs <= (scheme.marginMs?.(setup) ?? 0)) return
       const ended = leftMs <= 0
-      await leases.countRefusal(deps.db, projectId, id, version, ended ? 1 : REFUSALS_MAX, ended ? REASONS.accessEnded : REASONS.tooManyFailures)
+      await leases.countRefusal(
+        deps.db,
+        projectId,
+        id,
+        version,
+        ended ? 1 : REFUSALS_MAX,
+        ended ? REASONS.accessEnded : REASONS.tooManyFailures,
+      )
     },
     async accepted(projectId, { id }) {
       await leases.clearRefusals(deps.db, projectId, id)

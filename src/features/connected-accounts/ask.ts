@@ -4,13 +4,25 @@ import { askApplication } from '../../engine/index.ts'
 import type { AccountDeps } from './deps.ts'
 import { recorded } from './exchanges.ts'
 
-interface Subject { projectId: string, accountId: string, toolkit: Toolkit, setup: Setup }
+interface Subject {
+  projectId: string
+  accountId: string
+  toolkit: Toolkit
+  setup: Setup
+}
 
 /** A request of the manifest with the credentials of a connection, written down as an exchange; answers its reply. @throws GrantRefused, ProviderTrouble, ApiError, ToolFailure */
-export function ask(deps: AccountDeps, { toolkit, ...subject }: Subject, request: AskManifest, timeoutMs?: number): Promise<unknown> {
+export function ask(
+  deps: AccountDeps,
+  { toolkit, ...subject }: Subject,
+  request: AskManifest,
+  timeoutMs?: number,
+): Promise<unknown> {
   return recorded(deps, { ...subject, kind: 'probe' }, async (tools) => {
     const answered = await askApplication(tools, toolkit, subject.setup, request, timeoutMs)
     if (answered.ok) return answered.body
-    throw answered.refused ? new GrantRefused(`status_${answered.status}`, answered.message) : new ProviderTrouble(answered.message)
+    throw answered.refused
+      ? new GrantRefused(`status_${answered.status}`, answered.message)
+      : new ProviderTrouble(answered.message)
   })
 }

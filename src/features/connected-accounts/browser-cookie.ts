@@ -8,7 +8,10 @@ const SECONDS = 3_600
 const SHAPE = new RegExp(`(?:^|;\\s*)${NAME}=([A-Za-z0-9]{${CHARACTERS}})(?=\\s*(?:;|$))`)
 
 /** A browser, by the random value that it keeps in a cookie for an hour. */
-export interface Browser { secret: string, hash: Buffer }
+export interface Browser {
+  secret: string
+  hash: Buffer
+}
 
 const browser = (secret: string): Browser => ({ secret, hash: createHash('sha256').update(secret).digest() })
 
@@ -19,11 +22,13 @@ export function knownBrowser(cookies: string | undefined): Browser | undefined {
 }
 
 /** As `knownBrowser`, or a new one. A known one keeps its value, so that two connections in two tabs both end well. */
-export const anyBrowser = (cookies: string | undefined): Browser => knownBrowser(cookies) ?? browser(randomText(CHARACTERS))
+export const anyBrowser = (cookies: string | undefined): Browser =>
+  knownBrowser(cookies) ?? browser(randomText(CHARACTERS))
 
 /** Lax: the browser brings it along when the provider sends the user back, and leaves it out of whatever a foreign page does behind their back. */
 export const cookieFor = ({ secret }: Browser, publicUrl: string): string =>
   `${NAME}=${secret}; Path=/; Max-Age=${SECONDS}; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
 
 /** Proves that a form was shown to this browser: a foreign page can send the browser here, but cannot know its cookie. */
-export const formToken = ({ secret }: Browser, page: string): string => createHash('sha256').update(`form:${secret}:${page}`).digest('base64url')
+export const formToken = ({ secret }: Browser, page: string): string =>
+  createHash('sha256').update(`form:${secret}:${page}`).digest('base64url')

@@ -13,11 +13,17 @@ const SHORT_LINK = /^http:\/\/localhost:3900\/api\/v3\/s\/[A-Za-z0-9]{8}$/
 test('a user who gives a key is connected at once; nothing is asked of the application', async (t) => {
   const s = await stage(t, { auth: [API_KEY] })
   const config = await s.config('API_KEY')
-  const { status, body } = await s.connect(config, { user_id: 'u-17', state: { authScheme: 'api_key', val: { status: 'ACTIVE', generic_api_key: 'k_live_123456' } } })
+  const { status, body } = await s.connect(config, {
+    user_id: 'u-17',
+    state: { authScheme: 'api_key', val: { status: 'ACTIVE', generic_api_key: 'k_live_123456' } },
+  })
   assert.equal(status, 201)
   assert.match(body.id, /^ca_[A-Za-z0-9]{12}$/)
   assert.deepEqual([body.status, body.redirect_url, body.redirect_uri], ['ACTIVE', null, null])
-  assert.deepEqual(body.connectionData, { authScheme: 'API_KEY', val: { status: 'ACTIVE', generic_api_key: 'k_li...' } })
+  assert.deepEqual(body.connectionData, {
+    authScheme: 'API_KEY',
+    val: { status: 'ACTIVE', generic_api_key: 'k_li...' },
+  })
   assert.match(body.deprecated.uuid, /^[0-9a-f-]{36}$/)
   assert.match(body.deprecated.authConfigUuid, /^[0-9a-f-]{36}$/)
   assert.notEqual(body.deprecated.uuid, body.deprecated.authConfigUuid)
@@ -42,18 +48,34 @@ test('the older flat data, the alias api_key and BASIC, BEARER_TOKEN and NO_AUTH
 
 test('a redirect scheme answers INITIALIZING and the same short link at all of its places', async (t) => {
   const s = await stage(t, { auth: (url) => [oauth(url)] })
-  const { status, body } = await s.connect(await s.config('OAUTH2', CLIENT), { user_id: 'u-17', callback_url: 'https://app.example.com/done?tab=2', state: { authScheme: 'OAUTH2', val: { status: 'INITIALIZING' } } })
+  const { status, body } = await s.connect(await s.config('OAUTH2', CLIENT), {
+    user_id: 'u-17',
+    callback_url: 'https://app.example.com/done?tab=2',
+    state: { authScheme: 'OAUTH2', val: { status: 'INITIALIZING' } },
+  })
   assert.equal(status, 201)
   assert.match(body.redirect_url ?? '', SHORT_LINK)
   assert.deepEqual([body.status, body.redirect_uri], ['INITIALIZING', body.redirect_url])
-  assert.deepEqual(body.connectionData, { authScheme: 'OAUTH2', val: { status: 'INITIALIZING', redirectUrl: body.redirect_url, callback_url: 'https://app.example.com/done?tab=2' } })
+  assert.deepEqual(body.connectionData, {
+    authScheme: 'OAUTH2',
+    val: {
+      status: 'INITIALIZING',
+      redirectUrl: body.redirect_url,
+      callback_url: 'https://app.example.com/done?tab=2',
+    },
+  })
   const shown = await s.read(body.id)
-  assert.deepEqual([shown.status, valOf(shown.state)['status'], valOf(shown.state)['redirectUrl'], shown.data], ['INITIALIZING', 'INITIALIZING', body.redirect_url, shown.state.val])
+  assert.deepEqual(
+    [shown.status, valOf(shown.state)['status'], valOf(shown.state)['redirectUrl'], shown.data],
+    ['INITIALIZING', 'INITIALIZING', body.redirect_url, shown.state.val],
+  )
 })
 
 test('redirect_uri is the older spelling of callback_url', async (t) => {
   const s = await stage(t, { auth: (url) => [oauth(url)] })
-  const { body } = await s.connect(await s.config('OAUTH2', CLIENT), { redirect_uri: 'https://old.example/x' })
+  const { body } = await s.connect(await s.config('OAUTH2', CLIENT), {
+    redirect_uri: 'https://old.example/x',
+  })
   assert.equal((await s.row(body.id))['callback_url'], 'https://old.example/x')
 })
 
@@ -61,7 +83,9 @@ test('state_prefix begins the state, long_redirect_url answers the address of th
   const s = await stage(t, { auth: (url) => [oauth(url)] })
   const config = await s.config('OAUTH2', CLIENT)
   const prefix = 'org:17|ü&x='.padEnd(40, '~')
-  const { body } = await s.connect(config, { state: { authScheme: 'OAUTH2', val: { state_prefix: prefix, long_redirect_url: true } } })
+  const { body } = await s.connect(config, {
+    state: { authScheme: 'OAUTH2', val: { state_prefix: prefix, long_redirect_url: true } },
+  })
   const address = new URL(body.redirect_url as string)
   assert.equal(address.origin + address.pathname, `${s.stub.url}/authorize`)
   assert.ok(address.searchParams.get('state')?.startsWith(prefix))
@@ -69,19 +93,35 @@ test('state_prefix begins the state, long_redirect_url answers the address of th
   for (const bad of ['x'.repeat(41), 7]) {
     const refused = await s.connect(config, { state: { authScheme: 'OAUTH2', val: { state_prefix: bad } } })
     assert.deepEqual([refused.status, refused.body.error.code], [400, 10400])
-    assert.match(refused.body.error.errors[0] ?? '', /^Error in payload\.connection\.state\.val\.state_prefix: /)
+    assert.match(
+      refused.body.error.errors[0] ?? '',
+      /^Error in payload\.connection\.state\.val\.state_prefix: /,
+    )
   }
 })
 
 test('the least scopes that the chosen tools need replace those of the credentials; an own redirect address is used', async (t) => {
-  const tools = [sampleTool({ scopes: { all_of: ['orders', { any_of: ['admin', 'basic'] }] } }), sampleTool({ slug: 'SHOP_B', scopes: { all_of: ['basic'] } })]
+  const tools = [
+    sampleTool({ scopes: { all_of: ['orders', { any_of: ['admin', 'basic'] }] } }),
+    sampleTool({ slug: 'SHOP_B', scopes: { all_of: ['basic'] } }),
+  ]
   const s = await stage(t, { auth: (url) => [oauth(url, { scopes: { default: ['fallback'] } })], tools })
   for (const [credentials, slugs, expected] of [
-    [{}, [], 'fallback'], [{ scopes: 'a,b' }, [], 'a b'], [{ scopes: ['a'] }, ['SHOP_GET_ORDER'], 'orders admin'], [{}, ['SHOP_GET_ORDER', 'SHOP_B'], 'basic orders'],
+    [{}, [], 'fallback'],
+    [{ scopes: 'a,b' }, [], 'a b'],
+    [{ scopes: ['a'] }, ['SHOP_GET_ORDER'], 'orders admin'],
+    [{}, ['SHOP_GET_ORDER', 'SHOP_B'], 'basic orders'],
   ] as const) {
-    const config = await s.config('OAUTH2', { ...CLIENT, ...credentials, oauth_redirect_uri: 'https://own.example/cb' }, { tool_access_config: { tools_for_connected_account_creation: slugs } })
+    const config = await s.config(
+      'OAUTH2',
+      { ...CLIENT, ...credentials, oauth_redirect_uri: 'https://own.example/cb' },
+      { tool_access_config: { tools_for_connected_account_creation: slugs } },
+    )
     const { searchParams } = await authorizeRequest(s, (await s.connect(config)).body.redirect_url as string)
-    assert.deepEqual([searchParams.get('scope'), searchParams.get('redirect_uri')], [expected, 'https://own.example/cb'])
+    assert.deepEqual(
+      [searchParams.get('scope'), searchParams.get('redirect_uri')],
+      [expected, 'https://own.example/cb'],
+    )
   }
 })
 
@@ -89,16 +129,37 @@ test('every walk has a state of its own', async (t) => {
   const s = await stage(t, { auth: (url) => [oauth(url)] })
   const config = await s.config('OAUTH2', CLIENT)
   const states = new Set<string | null>()
-  for (let i = 0; i < 5; i++) states.add((await authorizeRequest(s, (await s.connect(config)).body.redirect_url as string)).searchParams.get('state'))
+  for (let i = 0; i < 5; i++)
+    states.add(
+      (await authorizeRequest(s, (await s.connect(config)).body.redirect_url as string)).searchParams.get(
+        'state',
+      ),
+    )
   assert.equal(states.size, 5)
 })
 
 test('ACTIVE with tokens brings an existing OAuth connection along, its end included', async (t) => {
   const s = await stage(t, { auth: (url) => [oauth(url)] })
   const config = await s.config('OAUTH2', CLIENT)
-  for (const given of [{ state: { authScheme: 'OAUTH2', val: { status: 'ACTIVE', access_token: 'imported-access', refresh_token: 'imported-refresh', expires_in: 3600 } } }, { data: { status: 'ACTIVE', access_token: 'imported-access', expires_in: '3600' } }]) {
+  for (const given of [
+    {
+      state: {
+        authScheme: 'OAUTH2',
+        val: {
+          status: 'ACTIVE',
+          access_token: 'imported-access',
+          refresh_token: 'imported-refresh',
+          expires_in: 3600,
+        },
+      },
+    },
+    { data: { status: 'ACTIVE', access_token: 'imported-access', expires_in: '3600' } },
+  ]) {
     const { status, body } = await s.connect(config, { user_id: 'u1', ...given })
-    assert.deepEqual([status, body.status, body.redirect_url, valOf(body.connectionData)['status']], [201, 'ACTIVE', null, 'ACTIVE'])
+    assert.deepEqual(
+      [status, body.status, body.redirect_url, valOf(body.connectionData)['status']],
+      [201, 'ACTIVE', null, 'ACTIVE'],
+    )
     const { token_expires_at: end } = await s.row(body.id)
     assert.ok(Math.abs((end as Date).getTime() - s.clock.now() - 3_600_000) < 60_000)
   }
@@ -108,24 +169,46 @@ test('ACTIVE with tokens brings an existing OAuth connection along, its end incl
 
 test('ACTIVE without tokens is refused, and no account is left behind', async (t) => {
   const s = await stage(t, { auth: (url) => [oauth(url)] })
-  const { status, body } = await s.connect(await s.config('OAUTH2', CLIENT), { state: { authScheme: 'OAUTH2', val: { status: 'ACTIVE' } } })
-  assert.deepEqual([status, body.error.code, body.error.errors], [400, 600, ['Error in payload.connection.state.val.access_token: is required']])
+  const { status, body } = await s.connect(await s.config('OAUTH2', CLIENT), {
+    state: { authScheme: 'OAUTH2', val: { status: 'ACTIVE' } },
+  })
+  assert.deepEqual(
+    [status, body.error.code, body.error.errors],
+    [400, 600, ['Error in payload.connection.state.val.access_token: is required']],
+  )
   assert.deepEqual(await s.app.db.rows(sql`select id from connected_accounts`), [])
 })
 
 test('a form is stored as it is used: frame removed, blanks dropped, defaults filled in', async (t) => {
   const fields = [
-    { name: 'store', display_name: 'Store', description: 'Your store.', prefix: 'https://', suffix: '.shop.example', pattern: '^[a-z]+$' },
+    {
+      name: 'store',
+      display_name: 'Store',
+      description: 'Your store.',
+      prefix: 'https://',
+      suffix: '.shop.example',
+      pattern: '^[a-z]+$',
+    },
     { name: 'region', display_name: 'Region', description: 'Where.', required: true, default: 'eu' },
     { name: 'note', display_name: 'Note', description: 'Any.', required: false },
   ]
   const s = await stage(t, { auth: [{ ...API_KEY, fields: { connected_account_initiation: fields } }] })
   const config = await s.config('API_KEY')
-  const { status, body } = await s.connect(config, { data: { generic_api_key: 'kkkkkkkk', store: 'https://acme.shop.example', note: '' } })
+  const { status, body } = await s.connect(config, {
+    data: { generic_api_key: 'kkkkkkkk', store: 'https://acme.shop.example', note: '' },
+  })
   assert.equal(status, 201)
-  assert.deepEqual(body.connectionData.val, { status: 'ACTIVE', generic_api_key: 'kkkk...', store: 'acme', region: 'eu' })
+  assert.deepEqual(body.connectionData.val, {
+    status: 'ACTIVE',
+    generic_api_key: 'kkkk...',
+    store: 'acme',
+    region: 'eu',
+  })
   const wrong = await s.connect(config, { data: { generic_api_key: { deep: 1 }, store: 'acme' } })
-  assert.deepEqual([wrong.status, wrong.body.error.errors], [400, ['Error in payload.connection.state.val.generic_api_key: must be a text, a number or a boolean']])
+  assert.deepEqual(
+    [wrong.status, wrong.body.error.errors],
+    [400, ['Error in payload.connection.state.val.generic_api_key: must be a text, a number or a boolean']],
+  )
 })
 
 test('what shared_credentials hold is not asked of the user', async (t) => {
@@ -139,11 +222,23 @@ test('what shared_credentials hold is not asked of the user', async (t) => {
 test('an alias is unique for a user and a toolkit: 409 / 601, not to be retried', async (t) => {
   const s = await stage(t, { auth: [API_KEY] })
   const config = await s.config('API_KEY')
-  const make = (user_id: string, alias: string) => s.connect(config, { user_id, alias, data: { generic_api_key: 'kkkkkkkk' } })
+  const make = (user_id: string, alias: string) =>
+    s.connect(config, { user_id, alias, data: { generic_api_key: 'kkkkkkkk' } })
   assert.equal((await make('u1', 'work')).status, 201)
   const second = await make('u1', 'work')
-  assert.deepEqual([second.status, second.body.error.code, second.body.error.slug, second.headers['x-should-retry']], [409, 601, 'ConnectedAccount_AliasConflict', 'false'])
-  assert.deepEqual([(await make('u2', 'work')).status, (await make('u1', 'home')).status, (await make('u1', '')).status, (await make('u1', '')).status], [201, 201, 201, 201])
+  assert.deepEqual(
+    [second.status, second.body.error.code, second.body.error.slug, second.headers['x-should-retry']],
+    [409, 601, 'ConnectedAccount_AliasConflict', 'false'],
+  )
+  assert.deepEqual(
+    [
+      (await make('u2', 'work')).status,
+      (await make('u1', 'home')).status,
+      (await make('u1', '')).status,
+      (await make('u1', '')).status,
+    ],
+    [201, 201, 201, 201],
+  )
   assert.equal((await s.app.db.rows(sql`select id from connected_accounts`)).length, 5)
 })
 
@@ -151,13 +246,25 @@ test('a SHARED account keeps its ACL; an ACL on a PRIVATE one is 602', async (t)
   const s = await stage(t, { auth: [API_KEY] })
   const config = await s.config('API_KEY')
   const acl = { allow_all_users: true, not_allowed_user_ids: ['bob'] }
-  const { body } = await s.connect(config, { data: { generic_api_key: 'kkkkkkkk' }, experimental: { account_type: 'SHARED', acl_config_for_shared: acl } })
+  const { body } = await s.connect(config, {
+    data: { generic_api_key: 'kkkkkkkk' },
+    experimental: { account_type: 'SHARED', acl_config_for_shared: acl },
+  })
   const row = await s.row(body.id)
   assert.deepEqual([row['account_type'], row['acl']], ['SHARED', acl])
-  const read = (version: 'v3' | 'v3.1') => s.as({ 'x-api-key': s.keys.projectApiKey }, version)(readConnectedAccount, { params: { nanoid: body.id } })
-  assert.deepEqual((await read('v3.1')).body.experimental, { account_type: 'SHARED', acl_config_for_shared: acl })
+  const read = (version: 'v3' | 'v3.1') =>
+    s.as({ 'x-api-key': s.keys.projectApiKey }, version)(readConnectedAccount, {
+      params: { nanoid: body.id },
+    })
+  assert.deepEqual((await read('v3.1')).body.experimental, {
+    account_type: 'SHARED',
+    acl_config_for_shared: acl,
+  })
   assert.equal((await read('v3')).body.experimental, undefined)
-  for (const experimental of [{ acl_config_for_shared: acl }, { account_type: 'PRIVATE', acl_config_for_shared: acl }]) {
+  for (const experimental of [
+    { acl_config_for_shared: acl },
+    { account_type: 'PRIVATE', acl_config_for_shared: acl },
+  ]) {
     const refused = await s.connect(config, { data: { generic_api_key: 'kkkkkkkk' }, experimental })
     assert.deepEqual([refused.status, refused.body.error.code], [400, 602])
     assert.match(refused.body.error.message, /acl_config_for_shared is only valid on SHARED/)
@@ -165,33 +272,90 @@ test('a SHARED account keeps its ACL; an ACL on a PRIVATE one is 602', async (t)
 })
 
 test('validate_credentials asks the application; only a key that it takes is stored', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], answer: ({ headers }) => headers['x-key'] === 'good-key-1' ? { json: {} } : { status: 401, json: { message: `bad key ${headers['x-key']}` } } })
+  const s = await stage(t, {
+    auth: [API_KEY],
+    answer: ({ headers }) =>
+      headers['x-key'] === 'good-key-1'
+        ? { json: {} }
+        : { status: 401, json: { message: `bad key ${headers['x-key']}` } },
+  })
   const config = await s.config('API_KEY')
-  const good = await s.connect(config, { data: { generic_api_key: 'good-key-1' } }, { validate_credentials: true })
-  assert.deepEqual([good.status, s.stub.requests.map(({ method, path }) => [method, path])], [201, [['GET', '/me']]])
-  const bad = await s.connect(config, { data: { generic_api_key: 'wrong-key-1' } }, { validate_credentials: true })
+  const good = await s.connect(
+    config,
+    { data: { generic_api_key: 'good-key-1' } },
+    { validate_credentials: true },
+  )
+  assert.deepEqual(
+    [good.status, s.stub.requests.map(({ method, path }) => [method, path])],
+    [201, [['GET', '/me']]],
+  )
+  const bad = await s.connect(
+    config,
+    { data: { generic_api_key: 'wrong-key-1' } },
+    { validate_credentials: true },
+  )
   assert.deepEqual([bad.status, bad.body.error.code], [400, 600])
-  assert.match(bad.body.error.message, /^Shop refused the credentials: 401 Client Error: Unauthorized - bad key /)
+  assert.match(
+    bad.body.error.message,
+    /^Shop refused the credentials: 401 Client Error: Unauthorized - bad key /,
+  )
   assert.doesNotMatch(JSON.stringify(bad.body), /wrong-key-1/)
   s.stub.answer = () => ({ status: 503 })
-  assert.match((await s.connect(config, { data: { generic_api_key: 'good-key-1' } }, { validate_credentials: true })).body.error.message, /^Shop could not be asked/)
+  assert.match(
+    (await s.connect(config, { data: { generic_api_key: 'good-key-1' } }, { validate_credentials: true }))
+      .body.error.message,
+    /^Shop could not be asked/,
+  )
   assert.equal((await s.app.db.rows(sql`select id from connected_accounts`)).length, 1)
 })
 
 test('credentials are tried for the API-key scheme only, and only when asked', async (t) => {
   const s = await stage(t, { auth: [API_KEY, BASIC], answer: () => ({ status: 401 }) })
-  assert.equal((await s.connect(await s.config('BASIC'), { data: { username: 'a', password: 'b' } }, { validate_credentials: true })).status, 201)
-  assert.equal((await s.connect(await s.config('API_KEY'), { data: { generic_api_key: 'kkkkkkkk' } }, { validate_credentials: false })).status, 201)
+  assert.equal(
+    (
+      await s.connect(
+        await s.config('BASIC'),
+        { data: { username: 'a', password: 'b' } },
+        { validate_credentials: true },
+      )
+    ).status,
+    201,
+  )
+  assert.equal(
+    (
+      await s.connect(
+        await s.config('API_KEY'),
+        { data: { generic_api_key: 'kkkkkkkk' } },
+        { validate_credentials: false },
+      )
+    ).status,
+    201,
+  )
   assert.deepEqual(s.stub.requests, [])
 })
 
 test('every refusal has its code, and leaves no account', async (t) => {
-  const s = await stage(t, { auth: (url) => [API_KEY, oauth(url, { authorize: { url: "https://{host||'?'}/authorize" }, fields: { connected_account_initiation: [HOST] } })] })
+  const s = await stage(t, {
+    auth: (url) => [
+      API_KEY,
+      oauth(url, {
+        authorize: { url: "https://{host||'?'}/authorize" },
+        fields: { connected_account_initiation: [HOST] },
+      }),
+    ],
+  })
   const key = await s.config('API_KEY')
   const off = await s.config('API_KEY')
   await s.call(setAuthConfigStatus, { params: { nanoid: off, status: 'DISABLED' } })
   const stranger = await s.otherProject()
-  const theirs = (await stranger(createAuthConfig, { body: { toolkit: { slug: 'shop' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY' } } as never })).body.auth_config.id
+  const theirs = (
+    await stranger(createAuthConfig, {
+      body: {
+        toolkit: { slug: 'shop' },
+        auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY' },
+      } as never,
+    })
+  ).body.auth_config.id
   const val = { generic_api_key: 'kkkkkkkk' }
   for (const [what, config, connection, expected] of [
     ['an unknown auth config', 'ac_000000000000', { data: val }, [404, 302]],
@@ -208,8 +372,13 @@ test('every refusal has its code, and leaves no account', async (t) => {
     assert.deepEqual([what, status, body.error?.code], [what, ...expected])
   }
   const missing = await s.connect(key, {})
-  assert.equal(missing.body.error.message, 'Missing required field "API key" for auth scheme "API_KEY" in toolkit "shop"')
-  assert.deepEqual(missing.body.error.errors, ['Error in payload.connection.state.val.generic_api_key: is required'])
+  assert.equal(
+    missing.body.error.message,
+    'Missing required field "API key" for auth scheme "API_KEY" in toolkit "shop"',
+  )
+  assert.deepEqual(missing.body.error.errors, [
+    'Error in payload.connection.state.val.generic_api_key: is required',
+  ])
   assert.deepEqual(await s.app.db.rows(sql`select id from connected_accounts`), [])
   assert.deepEqual(await s.app.db.rows(sql`select short_id from connection_flows`), [])
 })

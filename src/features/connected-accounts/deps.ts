@@ -8,7 +8,11 @@ import type { ManagedAuth } from '../auth-configs/index.ts'
 import type { ExchangeLog } from './exchanges.ts'
 
 /** How the project presents itself to its users. */
-export interface Branding { displayName: string | null, logoUrl: string | null, /** Where the application says who its user is, before a connection counts. */ verifierUrl: string | null }
+export interface Branding {
+  displayName: string | null
+  logoUrl: string | null
+  /** Where the application says who its user is, before a connection counts. */ verifierUrl: string | null
+}
 
 /** As app.ts supplies it; `inProject` makes `AccountDeps` of it. */
 export type SharedAccountDeps = Shared<AccountDeps> & { /** What every project sees. */ instance(): Catalog }

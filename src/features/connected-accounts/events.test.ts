@@ -11,12 +11,15 @@ import { expireSetups } from './store.ts'
 import { HOUR, renewable } from './testing-renewal.ts'
 import { API_KEY, CLIENT, oauth, stage } from './testing.ts'
 
-const eventsOf = (s: { app: { db: import('../../platform/db/sql.ts').Pool } }) => s.app.db.rows<Record<string, any>>(sql`select * from events order by created_at`)
+const eventsOf = (s: { app: { db: import('../../platform/db/sql.ts').Pool } }) =>
+  s.app.db.rows<Record<string, any>>(sql`select * from events order by created_at`)
 
 test('a grant that dies is told once, with the change itself and without a secret', async (t) => {
   const s = await renewable(t)
   const receiver = await upstream(t)
-  const { body: subscription } = await s.call(createWebhook, { body: { webhook_url: `${receiver.url}/hooks`, enabled_events: ['service.connected_account.expired'] } })
+  const { body: subscription } = await s.call(createWebhook, {
+    body: { webhook_url: `${receiver.url}/hooks`, enabled_events: ['service.connected_account.expired'] },
+  })
   s.provider.token = () => ({ status: 400, json: { error: 'invalid_grant' } })
   s.clock.advance(2 * HOUR)
   await Promise.all([s.run(), s.run(), s.run()])
@@ -24,22 +27,44 @@ test('a grant that dies is told once, with the change itself and without a secre
   const { id, status_reason } = (await s.call(readConnectedAccount, { params: { nanoid: s.id } })).body
   assert.equal(others.length, 0)
   assert.match(event?.['id'], /^evt_\w{12}$/)
-  assert.deepEqual([event?.['type'], event?.['data'].id, event?.['data'].status, event?.['data'].user_id, event?.['data'].toolkit, event?.['data'].status_reason],
-    ['connected_account.expired', id, 'EXPIRED', 'u1', { slug: 'shop' }, status_reason])
+  assert.deepEqual(
+    [
+      event?.['type'],
+      event?.['data'].id,
+      event?.['data'].status,
+      event?.['data'].user_id,
+      event?.['data'].toolkit,
+      event?.['data'].status_reason,
+    ],
+    ['connected_account.expired', id, 'EXPIRED', 'u1', { slug: 'shop' }, status_reason],
+  )
   assert.doesNotMatch(JSON.stringify(event), /refresh-1|access-1|client-secret/)
   // And that very event is delivered.
   s.clock.advance(-2 * HOUR)
   s.app.deliver()
   await until('it is delivered', () => receiver.requests.length === 1)
   const [{ body, headers }] = receiver.requests as [Recorded]
-  const told = new Webhook(subscription.secret).verify(body, headers as Record<string, string>) as { id: string, type: string, metadata: object, data: object }
-  assert.deepEqual([told.id, told.type, told.data], [headers['webhook-id'], 'service.connected_account.expired', event?.['data']])
+  const told = new Webhook(subscription.secret).verify(body, headers as Record<string, string>) as {
+    id: string
+    type: string
+    metadata: object
+    data: object
+  }
+  assert.deepEqual(
+    [told.id, told.type, told.data],
+    [headers['webhook-id'], 'service.connected_account.expired', event?.['data']],
+  )
 })
 
 test('the third refusal in a row is told, the first two are not', async (t) => {
   const s = await renewable(t)
   const project = (await s.row(s.id))['project_id'] as string
-  for (const [answer, told] of [[1, 0], [1, 0], [1, 1], [0, 1]]) {
+  for (const [answer, told] of [
+    [1, 0],
+    [1, 0],
+    [1, 1],
+    [0, 1],
+  ]) {
     assert.equal(await leases.countRefusal(s.app.db, project, s.id, 1, 3, 'Refused.'), answer)
     assert.equal((await eventsOf(s)).length, told)
   }
@@ -49,7 +74,9 @@ test('no event comes of a set-up that ran out of time, of a switch, of a deletio
   const s = await stage(t, { auth: (url) => [oauth(url), API_KEY] })
   const config = await s.config('OAUTH2', CLIENT)
   const late = await s.connect(config, { user_id: 'u1' })
-  await s.app.db.run(sql`update connected_accounts set setup_expires_at = now() - interval '1 minute' where id = ${late.body.id}`)
+  await s.app.db.run(
+    sql`update connected_accounts set setup_expires_at = now() - interval '1 minute' where id = ${late.body.id}`,
+  )
   assert.equal(await expireSetups(s.app.db, 10), 1)
   const switched = await s.account(config, 'OAUTH2', { status: 'ACTIVE', access_token: 'a' })
   await s.call(setConnectedAccountStatus, { params: { nanoid: switched }, body: { enabled: false } })

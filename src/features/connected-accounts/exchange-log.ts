@@ -17,9 +17,14 @@ export function exchangeLog(db: Pool, log: Logger): ExchangeLog {
   function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    return writing ??= writeAll(waiting.splice(0)).finally(() => { writing = undefined; if (waiting.length) rest() })
+    return (writing ??= writeAll(waiting.splice(0)).finally(() => {
+      writing = undefined
+      if (waiting.length) rest()
+    }))
   }
-  const rest = (): void => { timer ??= setTimeout(() => void write(), REST_MS).unref() }
+  const rest = (): void => {
+    timer ??= setTimeout(() => void write(), REST_MS).unref()
+  }
 
   async function writeAll(steps: (() => readonly ExchangeDraft[])[]): Promise<void> {
     while (steps.length) {
@@ -29,16 +34,25 @@ export function exchangeLog(db: Pool, log: Logger): ExchangeLog {
   }
 
   function draftsOf(step: () => readonly ExchangeDraft[]): readonly ExchangeDraft[] {
-    try { return step() } catch (error) { lost(error, 1); return [] }
+    try {
+      return step()
+    } catch (error) {
+      lost(error, 1)
+      return []
+    }
   }
-  const lost = (error: unknown, exchanges: number): void => log.warn({ err: error, exchanges }, 'exchanges with providers were not written down')
+  const lost = (error: unknown, exchanges: number): void =>
+    log.warn({ err: error, exchanges }, 'exchanges with providers were not written down')
 
   return {
     add(step) {
-      if (waiting.length >= WAITING_MAX) return log.warn({}, 'an exchange with a provider was not written down: too many wait')
+      if (waiting.length >= WAITING_MAX)
+        return log.warn({}, 'an exchange with a provider was not written down: too many wait')
       waiting.push(step)
       if (!writing) rest()
     },
-    async settled() { while (writing || waiting.length) await write() },
+    async settled() {
+      while (writing || waiting.length) await write()
+    },
   }
 }

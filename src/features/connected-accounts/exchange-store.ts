@@ -1,11 +1,26 @@
 import { type Db, sql } from '../../platform/db/sql.ts'
 
-export type ExchangeKind = 'start' | 'code' | 'refresh' | 'sign_in' | 'revoke' | 'probe' | 'follow_up' | 'post_connect'
+export type ExchangeKind =
+  | 'start'
+  | 'code'
+  | 'refresh'
+  | 'sign_in'
+  | 'revoke'
+  | 'probe'
+  | 'follow_up'
+  | 'post_connect'
 export type ExchangeOutcome = 'ok' | 'refused' | 'trouble'
 
 export interface ExchangeDraft {
-  project_id: string, connected_account_id: string, kind: ExchangeKind, at: Date, duration_ms: number
-  request: unknown, answer: unknown, outcome: ExchangeOutcome, code: string | null
+  project_id: string
+  connected_account_id: string
+  kind: ExchangeKind
+  at: Date
+  duration_ms: number
+  request: unknown
+  answer: unknown
+  outcome: ExchangeOutcome
+  code: string | null
 }
 export type ExchangeRow = Omit<ExchangeDraft, 'project_id' | 'connected_account_id'>
 
@@ -27,11 +42,13 @@ export async function insert(db: Db, drafts: readonly ExchangeDraft[]): Promise<
 }
 
 /** The newest first. */
-export const list = (db: Db, projectId: string, accountId: string): Promise<ExchangeRow[]> => db.rows(sql`
+export const list = (db: Db, projectId: string, accountId: string): Promise<ExchangeRow[]> =>
+  db.rows(sql`
   select kind, at, duration_ms, request, answer, outcome, code from connection_exchanges
   where project_id = ${projectId} and connected_account_id = ${accountId} order by id desc limit ${KEPT}`)
 
 /** After thirty days, and as soon as there is no account; one that is being created has an hour to stand. Answers how many went. */
-export const removeOld = (db: Db): Promise<number> => db.run(sql`
+export const removeOld = (db: Db): Promise<number> =>
+  db.run(sql`
   delete from connection_exchanges e where e.at < now() - interval '30 days'
     or (e.at < now() - interval '1 hour' and not exists (select from connected_accounts c where c.id = e.connected_account_id and c.deleted_at is null))`)

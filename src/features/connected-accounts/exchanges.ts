@@ -1,4 +1,15 @@
-import { authSchemes, type ExchangeNote, GrantRefused, mapTexts, noteOfNothing, ProviderTrouble, type SchemeTools, secretsHider, type Setup, shortened } from '../../auth-schemes/index.ts'
+import {
+  authSchemes,
+  type ExchangeNote,
+  GrantRefused,
+  mapTexts,
+  noteOfNothing,
+  ProviderTrouble,
+  type SchemeTools,
+  secretsHider,
+  type Setup,
+  shortened,
+} from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import type { AccountDeps } from './deps.ts'
 import type { ExchangeDraft, ExchangeKind } from './exchange-store.ts'
@@ -14,16 +25,32 @@ export interface ExchangeLog {
   settled(): Promise<void>
 }
 
-export interface Subject { projectId: string, accountId: string, kind: ExchangeKind, setup: Setup }
+export interface Subject {
+  projectId: string
+  accountId: string
+  kind: ExchangeKind
+  setup: Setup
+}
 
 /** What to call the renewal of a scheme: some trade a refresh token, others sign in again. */
-export const renewalKind = ({ scheme }: Setup): ExchangeKind => authSchemes[scheme.mode as AuthSchemeName]?.redirects ? 'refresh' : 'sign_in'
+export const renewalKind = ({ scheme }: Setup): ExchangeKind =>
+  authSchemes[scheme.mode as AuthSchemeName]?.redirects ? 'refresh' : 'sign_in'
 
 /** Runs a step of a scheme and writes down what was said with the provider, and how the step ended. */
-export async function recorded<T>(deps: Pick<AccountDeps, 'egress' | 'clock' | 'exchanges'>, subject: Subject, work: (tools: SchemeTools) => Promise<T>): Promise<T> {
+export async function recorded<T>(
+  deps: Pick<AccountDeps, 'egress' | 'clock' | 'exchanges'>,
+  subject: Subject,
+  work: (tools: SchemeTools) => Promise<T>,
+): Promise<T> {
   const notes: ExchangeNote[] = []
   const at = new Date(deps.clock.now())
-  const tools: SchemeTools = { egress: deps.egress, now: deps.clock.now, note(note) { if (notes.length < NOTES_MAX) notes.push(note) } }
+  const tools: SchemeTools = {
+    egress: deps.egress,
+    now: deps.clock.now,
+    note(note) {
+      if (notes.length < NOTES_MAX) notes.push(note)
+    },
+  }
   try {
     const result = await work(tools)
     keep(undefined)
@@ -47,16 +74,31 @@ export async function recorded<T>(deps: Pick<AccountDeps, 'egress' | 'clock' | '
       // What came before the last one went well, or there would have been no next one; unless it was passed over.
       const ended = passedOver ?? (index === notes.length - 1 ? failed : undefined)
       return {
-        project_id: projectId, connected_account_id: accountId, kind: followUp ? 'follow_up' : kind, at, duration_ms: durationMs, request, answer,
-        outcome: !ended ? 'ok' : ended instanceof GrantRefused ? 'refused' : 'trouble', code: ended ? codeOf(ended, answer).slice(0, CODE_MAX) : null,
+        project_id: projectId,
+        connected_account_id: accountId,
+        kind: followUp ? 'follow_up' : kind,
+        at,
+        duration_ms: durationMs,
+        request,
+        answer,
+        outcome: !ended ? 'ok' : ended instanceof GrantRefused ? 'refused' : 'trouble',
+        code: ended ? codeOf(ended, answer).slice(0, CODE_MAX) : null,
       }
     })
   }
 }
 
-function codeOf(error: GrantRefused | ProviderTrouble, { body, failure, status }: ExchangeNote['answer']): string {
+function codeOf(
+  error: GrantRefused | ProviderTrouble,
+  { body, failure, status }: ExchangeNote['answer'],
+): string {
   if (error instanceof GrantRefused) return error.code.replaceAll('\0', '').toWellFormed()
   const told = (body as Record<string, unknown> | undefined)?.['error']
-  const code = typeof told === 'object' && told !== null ? (told as Record<string, unknown>)['code'] ?? (told as Record<string, unknown>)['type'] : told
-  return typeof code === 'string' && code ? code : failure?.kind ?? (status !== undefined && status >= 300 ? `status_${status}` : 'unexpected_answer')
+  const code =
+    typeof told === 'object' && told !== null
+      ? ((told as Record<string, unknown>)['code'] ?? (told as Record<string, unknown>)['type'])
+      : told
+  return typeof code === 'string' && code
+    ? code
+    : (failure?.kind ?? (status !== undefined && status >= 300 ? `status_${status}` : 'unexpected_answer'))
 }

@@ -5,8 +5,17 @@ import { renewable } from './testing-renewal.ts'
 
 test('a grant that nobody uses is renewed half-way to its end, by one of many replicas, and then rests again', async (t) => {
   const s = await renewable(t, { refresh: { max_idle_seconds: 86_400 } })
-  const sweep = async () => { await Promise.all(s.app.schedules.filter(({ task }) => task === 'connectedAccounts.renewIdle').flatMap((one) => [one.run(), one.run(), one.run()])) }
-  const rested = (hours: number) => s.app.db.run(sql`update connected_accounts set renewed_at = now() - make_interval(hours => ${hours}), renewal_tried_at = null`)
+  const sweep = async () => {
+    await Promise.all(
+      s.app.schedules
+        .filter(({ task }) => task === 'connectedAccounts.renewIdle')
+        .flatMap((one) => [one.run(), one.run(), one.run()]),
+    )
+  }
+  const rested = (hours: number) =>
+    s.app.db.run(
+      sql`update connected_accounts set renewed_at = now() - make_interval(hours => ${hours}), renewal_tried_at = null`,
+    )
   await rested(11)
   await sweep()
   assert.equal(s.tokens().length, 0)
@@ -21,11 +30,19 @@ test('a grant that nobody uses is renewed half-way to its end, by one of many re
   assert.equal(s.tokens().length, 1)
 })
 
-const abandoned = (s: Awaited<ReturnType<typeof renewable>>) => Promise.all(s.app.schedules.filter(({ task }) => task === 'connectedAccounts.renewAbandoned').flatMap((one) => [one.run(), one.run()]))
+const abandoned = (s: Awaited<ReturnType<typeof renewable>>) =>
+  Promise.all(
+    s.app.schedules
+      .filter(({ task }) => task === 'connectedAccounts.renewAbandoned')
+      .flatMap((one) => [one.run(), one.run()]),
+  )
 
 test('a renewal that a killed server left behind is taken up once, by one of many, though nobody calls; one whose holder lives is left alone', async (t) => {
   const s = await renewable(t, { refresh: { rotates: 'always', reuse_grace_seconds: 600 } })
-  const lease = (until: string) => s.app.db.run(sql`update connected_accounts set refresh_lease = 'of-a-server', refresh_lease_until = now() + ${until}::interval`)
+  const lease = (until: string) =>
+    s.app.db.run(
+      sql`update connected_accounts set refresh_lease = 'of-a-server', refresh_lease_until = now() + ${until}::interval`,
+    )
   await lease('2 seconds')
   await abandoned(s)
   assert.equal(s.tokens().length, 0)
@@ -41,19 +58,39 @@ test('a renewal that a killed server left behind is taken up once, by one of man
 test('an account that cannot be renewed keeps no other from it, and a switched-off one is left alone', async (t) => {
   const s = await renewable(t, { refresh: { rotates: 'always', reuse_grace_seconds: 600 } })
   const config = (await s.read(s.id)).auth_config.id
-  const broken = await s.account(config, 'OAUTH2', { status: 'ACTIVE', access_token: 'a', refresh_token: 'r', expires_in: 3600 }, { user_id: 'u2' })
-  const off = await s.account(config, 'OAUTH2', { status: 'ACTIVE', access_token: 'b', refresh_token: 'off', expires_in: 3600 }, { user_id: 'u3' })
-  await s.app.db.run(sql`update connected_accounts set refresh_lease = 'of-a-server', refresh_lease_until = now() - interval '1 second'`)
+  const broken = await s.account(
+    config,
+    'OAUTH2',
+    { status: 'ACTIVE', access_token: 'a', refresh_token: 'r', expires_in: 3600 },
+    { user_id: 'u2' },
+  )
+  const off = await s.account(
+    config,
+    'OAUTH2',
+    { status: 'ACTIVE', access_token: 'b', refresh_token: 'off', expires_in: 3600 },
+    { user_id: 'u3' },
+  )
+  await s.app.db.run(
+    sql`update connected_accounts set refresh_lease = 'of-a-server', refresh_lease_until = now() - interval '1 second'`,
+  )
   await s.app.db.run(sql`update connected_accounts set val = '\\x00' where id = ${broken}`)
   await s.app.db.run(sql`update connected_accounts set status = 'INACTIVE' where id = ${off}`)
   await abandoned(s)
-  assert.deepEqual(s.tokens().map(({ body }) => new URLSearchParams(body).get('refresh_token')), ['refresh-1'])
+  assert.deepEqual(
+    s.tokens().map(({ body }) => new URLSearchParams(body).get('refresh_token')),
+    ['refresh-1'],
+  )
 })
 
 test('a provider that is down is left alone for an hour, and one that refuses ends the account', async (t) => {
   const s = await renewable(t, { refresh: { max_idle_seconds: 86_400 } })
-  const sweep = () => Promise.all(s.app.schedules.filter(({ task }) => task === 'connectedAccounts.renewIdle').map((one) => one.run()))
-  await s.app.db.run(sql`update connected_accounts set renewed_at = now() - interval '20 hours', token_expires_at = now() - interval '19 hours'`)
+  const sweep = () =>
+    Promise.all(
+      s.app.schedules.filter(({ task }) => task === 'connectedAccounts.renewIdle').map((one) => one.run()),
+    )
+  await s.app.db.run(
+    sql`update connected_accounts set renewed_at = now() - interval '20 hours', token_expires_at = now() - interval '19 hours'`,
+  )
   s.provider.token = () => ({ status: 503 })
   await sweep()
   const asked = s.tokens().length

@@ -8,7 +8,10 @@ import type { AccountDeps, SharedAccountDeps } from './deps.ts'
 import { openAccount } from './open.ts'
 import { find } from './store.ts'
 
-export interface Unasked { id: string, project_id: string }
+export interface Unasked {
+  id: string
+  project_id: string
+}
 
 const PORTION = 50
 const AT_ONCE = 5
@@ -18,7 +21,9 @@ const TRY_AGAIN_MINUTES = 60
 
 /** Seconds without a renewal after which a grant of this scheme is renewed unasked; undefined where nothing is known to die of rest. */
 export function idleSecondsOf({ manifest }: CompiledScheme): number | undefined {
-  const { refresh } = manifest as { refresh?: { max_idle_seconds?: number, max_age_seconds?: number, rotates?: string } }
+  const { refresh } = manifest as {
+    refresh?: { max_idle_seconds?: number; max_age_seconds?: number; rotates?: string }
+  }
   if (!refresh) return undefined
   const ends = [refresh.max_idle_seconds, refresh.max_age_seconds].filter((seconds) => seconds !== undefined)
   // Half-way: a provider that is down for days still finds the grant alive.
@@ -27,14 +32,20 @@ export function idleSecondsOf({ manifest }: CompiledScheme): number | undefined 
 }
 
 /** Kinds of connections that there are. A toolkit of a project is its own: another's of the same slug may say otherwise. */
-const kinds = (db: Db): Promise<Kind[]> => db.rows(sql`
+const kinds = (db: Db): Promise<Kind[]> =>
+  db.rows(sql`
   select distinct c.toolkit_slug as toolkit, c.auth_scheme as mode, case when t.id is null then null else c.project_id end as project
   from connected_accounts c left join toolkits t on t.project_id = c.project_id and t.slug = c.toolkit_slug where c.status = 'ACTIVE' and c.deleted_at is null`)
 
-interface Kind { toolkit: string, mode: string, /** Of a toolkit of its own. */ project: string | null }
+interface Kind {
+  toolkit: string
+  mode: string
+  /** Of a toolkit of its own. */ project: string | null
+}
 
 /** Accounts that have rested too long, the longest first; whoever gets an id here is the only one for an hour. */
-const claim = (db: Db, { toolkit, mode, project }: Kind, seconds: number): Promise<Unasked[]> => db.rows(sql`
+const claim = (db: Db, { toolkit, mode, project }: Kind, seconds: number): Promise<Unasked[]> =>
+  db.rows(sql`
   update connected_accounts set renewal_tried_at = now() where id in (
     select id from connected_accounts c
     where toolkit_slug = ${toolkit} and auth_scheme = ${mode} and status = 'ACTIVE' and deleted_at is null and coalesce(renewed_at, connected_at) < now() - make_interval(secs => ${seconds})
@@ -56,17 +67,38 @@ export async function renewIdle(deps: SharedAccountDeps, renew: Accounts['renew'
 }
 
 /** A few at once; one that cannot be renewed keeps no other from it. */
-export async function renewUnasked(deps: SharedAccountDeps, renew: Accounts['renew'], accounts: readonly Unasked[]): Promise<void> {
+export async function renewUnasked(
+  deps: SharedAccountDeps,
+  renew: Accounts['renew'],
+  accounts: readonly Unasked[],
+): Promise<void> {
   for (let at = 0; at < accounts.length; at += AT_ONCE) {
-    await Promise.all(accounts.slice(at, at + AT_ONCE).map((one) => renewOne(deps, renew, one).catch((error: unknown) => deps.log.debug({ err: error, account: one.id }, 'an account that nobody uses was not renewed'))))
+    await Promise.all(
+      accounts
+        .slice(at, at + AT_ONCE)
+        .map((one) =>
+          renewOne(deps, renew, one).catch((error: unknown) =>
+            deps.log.debug({ err: error, account: one.id }, 'an account that nobody uses was not renewed'),
+          ),
+        ),
+    )
   }
 }
 
-async function renewOne(deps: SharedAccountDeps, renew: Accounts['renew'], { id, project_id: projectId }: Unasked): Promise<void> {
+async function renewOne(
+  deps: SharedAccountDeps,
+  renew: Accounts['renew'],
+  { id, project_id: projectId }: Unasked,
+): Promise<void> {
   const row = await find(deps.db, projectId, id)
   const account = row && openAccount(await inProject<AccountDeps>(deps, projectId), row)
   const scheme = account?.setup && authSchemes[account.setup.scheme.mode as AuthSchemeName]
-  if (account?.setup && account.status === 'ACTIVE' && scheme?.renewable?.(account.setup)) await renew(projectId, account)
+  if (account?.setup && account.status === 'ACTIVE' && scheme?.renewable?.(account.setup))
+    await renew(projectId, account)
 }
 
-export const idleSchedule = (deps: SharedAccountDeps, renew: Accounts['renew']): Schedule => ({ task: 'connectedAccounts.renewIdle', cron: '*/10 * * * *', run: () => renewIdle(deps, renew) })
+export const idleSchedule = (deps: SharedAccountDeps, renew: Accounts['renew']): Schedule => ({
+  task: 'connectedAccounts.renewIdle',
+  cron: '*/10 * * * *',
+  run: () => renewIdle(deps, renew),
+})

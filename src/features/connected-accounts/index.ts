@@ -1,6 +1,11 @@
 export { accountsForEngine } from './accounts.ts'
 export { type Browser, formToken, knownBrowser } from './browser-cookie.ts'
-export { answer as answerPage, browserRoutes, remember as rememberBrowser, takeForms } from './browser-routes.ts'
+export {
+  answer as answerPage,
+  browserRoutes,
+  remember as rememberBrowser,
+  takeForms,
+} from './browser-routes.ts'
 export { message, NO_COOKIE, OTHER_BROWSER, type Outcome, UNKNOWN_LINK } from './outcome.ts'
 export { fieldMarkup } from './pages/field.ts'
 export { html, type Markup } from './pages/html.ts'
@@ -23,4 +28,11 @@ export { createLink } from './link.ts'
 export { connectedAccountRoutes } from './routes.ts'
 export { removeLate as removeLateWaits } from './wait-store.ts'
 export { accountService, removeAccountsOf } from './service.ts'
-export { connectedUnder, expireSetups, forSession as accountsForSession, namedAccounts, ofUser as accountsOfUser, type SessionAccount } from './store.ts'
+export {
+  connectedUnder,
+  expireSetups,
+  forSession as accountsForSession,
+  namedAccounts,
+  ofUser as accountsOfUser,
+  type SessionAccount,
+} from './store.ts'

@@ -11,14 +11,41 @@ const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 test('BASIC_WITH_JWT: the token lives as long as it says, is renewed early and when it is refused; a wrong password is told as such', async (t) => {
   let made = 0
   let good = ''
-  const jwt = (now: number) => new SignJWT({ n: ++made, exp: Math.floor(now / 1_000) + 3_600 }).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from('x'))
-  const s = await stage(t, { auth: [{ scheme: 'BASIC_WITH_JWT', sign_in: { path: '/login', body: 'json', params: { u: '{username}', p: '{password}' }, headers: { 'X-App': 'one' }, token_from_cookie: 'sid' } }], answer: async ({ path, headers }) => {
-    if (path === '/login') return { headers: { 'set-cookie': `sid=${good = await jwt(s.clock.now())}; Path=/; HttpOnly` }, json: {} }
-    return headers['authorization'] === `Bearer ${good}` ? { json: {} } : { status: 401 }
-  } })
-  const id = await s.account(await s.config('BASIC_WITH_JWT'), 'BASIC_WITH_JWT', { username: 'ann', password: 'pass-word-1' })
+  const jwt = (now: number) =>
+    new SignJWT({ n: ++made, exp: Math.floor(now / 1_000) + 3_600 })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(Buffer.from('x'))
+  const s = await stage(t, {
+    auth: [
+      {
+        scheme: 'BASIC_WITH_JWT',
+        sign_in: {
+          path: '/login',
+          body: 'json',
+          params: { u: '{username}', p: '{password}' },
+          headers: { 'X-App': 'one' },
+          token_from_cookie: 'sid',
+        },
+      },
+    ],
+    answer: async ({ path, headers }) => {
+      if (path === '/login')
+        return {
+          headers: { 'set-cookie': `sid=${(good = await jwt(s.clock.now()))}; Path=/; HttpOnly` },
+          json: {},
+        }
+      return headers['authorization'] === `Bearer ${good}` ? { json: {} } : { status: 401 }
+    },
+  })
+  const id = await s.account(await s.config('BASIC_WITH_JWT'), 'BASIC_WITH_JWT', {
+    username: 'ann',
+    password: 'pass-word-1',
+  })
   for (let i = 0; i < 2; i++) assert.equal((await s.run()).body.successful, true)
-  assert.deepEqual([made, requestsTo(s, '/login')[0]?.headers['x-app'], JSON.parse(requestsTo(s, '/login')[0]!.body)], [1, 'one', { u: 'ann', p: 'pass-word-1' }])
+  assert.deepEqual(
+    [made, requestsTo(s, '/login')[0]?.headers['x-app'], JSON.parse(requestsTo(s, '/login')[0]!.body)],
+    [1, 'one', { u: 'ann', p: 'pass-word-1' }],
+  )
   s.clock.advance(46 * 60_000)
   await s.run()
   assert.equal(made, 2, 'fifteen minutes before its end')
@@ -30,18 +57,60 @@ test('BASIC_WITH_JWT: the token lives as long as it says, is renewed early and w
 })
 
 test('the first sign-in that is refused does not speak of renewing', async (t) => {
-  const s = await stage(t, { auth: [{ scheme: 'BASIC_WITH_JWT', sign_in: { path: '/login', params: { p: '{password}' }, token: 'token' } }], answer: () => ({ status: 401 }) })
-  const id = await s.account(await s.config('BASIC_WITH_JWT'), 'BASIC_WITH_JWT', { username: 'ann', password: 'wrong' })
+  const s = await stage(t, {
+    auth: [
+      { scheme: 'BASIC_WITH_JWT', sign_in: { path: '/login', params: { p: '{password}' }, token: 'token' } },
+    ],
+    answer: () => ({ status: 401 }),
+  })
+  const id = await s.account(await s.config('BASIC_WITH_JWT'), 'BASIC_WITH_JWT', {
+    username: 'ann',
+    password: 'wrong',
+  })
   assert.doesNotMatch((await s.run()).body.error.message, /renew/)
   assert.doesNotMatch(String((await s.read(id)).status_reason), /renew/)
 })
 
 test('GOOGLE_SERVICE_ACCOUNT: a signed grant for the user to act for, renewed before its end; a wrong file is refused with its field', async (t) => {
-  const s = await stage(t, { auth: (url) => [{ scheme: 'GOOGLE_SERVICE_ACCOUNT', token: { url: `${url}/token` }, scopes: { default: ['read', 'write'] } }], answer: ({ path }) => ({ json: path === '/token' ? { access_token: 'google-token-1', expires_in: 3_600 } : {} }) })
+  const s = await stage(t, {
+    auth: (url) => [
+      {
+        scheme: 'GOOGLE_SERVICE_ACCOUNT',
+        token: { url: `${url}/token` },
+        scopes: { default: ['read', 'write'] },
+      },
+    ],
+    answer: ({ path }) => ({
+      json: path === '/token' ? { access_token: 'google-token-1', expires_in: 3_600 } : {},
+    }),
+  })
   const config = await s.config('GOOGLE_SERVICE_ACCOUNT')
-  const file = { type: 'service_account', client_email: 'sa@x.example', private_key: PEM, private_key_id: 'k1', token_uri: `${s.stub.url}/token` }
-  const connect = (credentials: unknown) => s.connect(config, { user_id: 'u1', state: { authScheme: 'GOOGLE_SERVICE_ACCOUNT', val: { credentials_json: typeof credentials === 'string' ? credentials : JSON.stringify(credentials), subject: 'ann@x.example' } } })
-  for (const wrong of ['no json', '[]', { ...file, type: 'authorized_user' }, { ...file, private_key: 'x' }, { ...file, client_email: undefined }, { ...file, token_uri: 'https://evil.example/token' }]) {
+  const file = {
+    type: 'service_account',
+    client_email: 'sa@x.example',
+    private_key: PEM,
+    private_key_id: 'k1',
+    token_uri: `${s.stub.url}/token`,
+  }
+  const connect = (credentials: unknown) =>
+    s.connect(config, {
+      user_id: 'u1',
+      state: {
+        authScheme: 'GOOGLE_SERVICE_ACCOUNT',
+        val: {
+          credentials_json: typeof credentials === 'string' ? credentials : JSON.stringify(credentials),
+          subject: 'ann@x.example',
+        },
+      },
+    })
+  for (const wrong of [
+    'no json',
+    '[]',
+    { ...file, type: 'authorized_user' },
+    { ...file, private_key: 'x' },
+    { ...file, client_email: undefined },
+    { ...file, token_uri: 'https://evil.example/token' },
+  ]) {
     const reply = await connect(wrong)
     assert.equal(reply.status, 400)
     assert.match(JSON.stringify(reply.body), /credentials_json/)
@@ -50,28 +119,64 @@ test('GOOGLE_SERVICE_ACCOUNT: a signed grant for the user to act for, renewed be
   for (let i = 0; i < 2; i++) assert.equal((await s.run()).body.successful, true)
   const [sent, ...more] = requestsTo(s, '/token').map(form)
   assert.equal(more.length, 0)
-  const { payload, protectedHeader } = await jwtVerify(sent!['assertion']!, publicKey, { currentDate: new Date(s.clock.now()) })
-  assert.deepEqual([payload['iss'], payload['sub'], payload['aud'], payload['scope'], protectedHeader['kid']], ['sa@x.example', 'ann@x.example', `${s.stub.url}/token`, 'read write', 'k1'])
+  const { payload, protectedHeader } = await jwtVerify(sent!['assertion']!, publicKey, {
+    currentDate: new Date(s.clock.now()),
+  })
+  assert.deepEqual(
+    [payload['iss'], payload['sub'], payload['aud'], payload['scope'], protectedHeader['kid']],
+    ['sa@x.example', 'ann@x.example', `${s.stub.url}/token`, 'read write', 'k1'],
+  )
   assert.equal(requestsTo(s, '/orders/7')[0]?.headers['authorization'], 'Bearer google-token-1')
   s.clock.advance(46 * 60_000)
   await s.run()
   assert.equal(requestsTo(s, '/token').length, 2)
-  s.stub.answer = () => ({ status: 400, json: { error: 'invalid_grant', error_description: 'Not a valid email' } })
+  s.stub.answer = () => ({
+    status: 400,
+    json: { error: 'invalid_grant', error_description: 'Not a valid email' },
+  })
   s.clock.advance(3_600_000)
   assert.equal((await s.run()).body.error.code, 1820)
 })
 
 const SERVICE_ACCOUNT = {
-  scheme: 'SERVICE_ACCOUNT', mint: { algorithm: 'RS256', key: '{private_key}', issuer: '{application_id}', lifetime_seconds: 540, backdate_seconds: 60 },
-  token: { path: '/app/installations/{installation_id}/access_tokens', headers: { authorization: 'Bearer {app_jwt}' }, token: 'token', expires_in: 'expires_at', expiry_unit: 'date' },
+  scheme: 'SERVICE_ACCOUNT',
+  mint: {
+    algorithm: 'RS256',
+    key: '{private_key}',
+    issuer: '{application_id}',
+    lifetime_seconds: 540,
+    backdate_seconds: 60,
+  },
+  token: {
+    path: '/app/installations/{installation_id}/access_tokens',
+    headers: { authorization: 'Bearer {app_jwt}' },
+    token: 'token',
+    expires_in: 'expires_at',
+    expiry_unit: 'date',
+  },
 }
 
 test('SERVICE_ACCOUNT: the key of the application gets tokens of an installation, for accounts and for credentials of the call', async (t) => {
   let made = 0
-  const s = await stage(t, { auth: [SERVICE_ACCOUNT], answer: ({ path }) => ({ json: path.startsWith('/app/') ? { token: `installation-${++made}`, expires_at: new Date(s.clock.now() + 3_600_000).toISOString() } : {} }) })
+  const s = await stage(t, {
+    auth: [SERVICE_ACCOUNT],
+    answer: ({ path }) => ({
+      json: path.startsWith('/app/')
+        ? { token: `installation-${++made}`, expires_at: new Date(s.clock.now() + 3_600_000).toISOString() }
+        : {},
+    }),
+  })
   const val = { application_id: '42', installation_id: '7', private_key: PEM }
   const config = await s.config('SERVICE_ACCOUNT')
-  assert.equal((await s.connect(config, { user_id: 'u1', state: { authScheme: 'SERVICE_ACCOUNT', val: { ...val, private_key: 'x' } } })).status, 400)
+  assert.equal(
+    (
+      await s.connect(config, {
+        user_id: 'u1',
+        state: { authScheme: 'SERVICE_ACCOUNT', val: { ...val, private_key: 'x' } },
+      })
+    ).status,
+    400,
+  )
   await s.account(config, 'SERVICE_ACCOUNT', val)
   for (let i = 0; i < 2; i++) assert.equal((await s.run()).body.successful, true)
   assert.equal(made, 1)
@@ -81,16 +186,31 @@ test('SERVICE_ACCOUNT: the key of the application gets tokens of an installation
   s.clock.advance(46 * 60_000)
   await s.run()
   assert.equal(made, 2)
-  const custom = await s.call(executeTool, { params: { tool_slug: 'SHOP_GET_ORDER' }, body: { arguments: { id: '8' }, custom_connection_data: { authScheme: 'SERVICE_ACCOUNT', toolkitSlug: 'shop', val } } as never })
+  const custom = await s.call(executeTool, {
+    params: { tool_slug: 'SHOP_GET_ORDER' },
+    body: {
+      arguments: { id: '8' },
+      custom_connection_data: { authScheme: 'SERVICE_ACCOUNT', toolkitSlug: 'shop', val },
+    } as never,
+  })
   assert.equal(custom.body.successful, true)
   assert.equal(requestsTo(s, '/orders/8')[0]?.headers['authorization'], 'Bearer installation-3')
 })
 
 test('BILLCOM_AUTH goes where the manifest says, CALCOM_AUTH connects by its status alone, SAML is not part of the release', async (t) => {
-  const s = await stage(t, { auth: [{ scheme: 'BILLCOM_AUTH', apply: { headers: { sessionId: '{sessionId}', devKey: '{devKey}' } } }, { scheme: 'CALCOM_AUTH' }, { scheme: 'SAML' }] })
+  const s = await stage(t, {
+    auth: [
+      { scheme: 'BILLCOM_AUTH', apply: { headers: { sessionId: '{sessionId}', devKey: '{devKey}' } } },
+      { scheme: 'CALCOM_AUTH' },
+      { scheme: 'SAML' },
+    ],
+  })
   await s.account(await s.config('BILLCOM_AUTH'), 'BILLCOM_AUTH', { sessionId: 'session-1', devKey: 'dev-1' })
   assert.equal((await s.run()).body.successful, true)
-  assert.deepEqual([s.stub.requests[0]?.headers['sessionid'], s.stub.requests[0]?.headers['devkey']], ['session-1', 'dev-1'])
+  assert.deepEqual(
+    [s.stub.requests[0]?.headers['sessionid'], s.stub.requests[0]?.headers['devkey']],
+    ['session-1', 'dev-1'],
+  )
   assert.equal((await s.connect(await s.config('CALCOM_AUTH'), { user_id: 'u2' })).status, 201)
   assert.equal((await s.connect(await s.config('SAML'), { user_id: 'u3' })).status, 501)
 })

@@ -34,25 +34,45 @@ export interface Lease {
 
 /** How long one account is kept for a holder that says nothing. */
 export function leaseSeconds(reuseGraceMs: number): number {
-  return reuseGraceMs > 0 ? Math.max(LEASE_SECONDS_MIN, Math.min(LEASE_SECONDS_FORGIVEN, Math.floor(reuseGraceMs / 3_000))) : LEASE_SECONDS
+  return reuseGraceMs > 0
+    ? Math.max(LEASE_SECONDS_MIN, Math.min(LEASE_SECONDS_FORGIVEN, Math.floor(reuseGraceMs / 3_000)))
+    : LEASE_SECONDS
 }
 
 /**
  * Waits for the lease; undefined when the account has changed meanwhile, so that there is nothing to do. Callers of one process share this wait, and
  * each look is one small statement, ever more seldom. @throws ApiError when `isLate` says so
  */
-export async function obtainLease({ db }: Pick<AccountDeps, 'db'>, projectId: string, { id, version }: Account, seconds: number, isLate: () => boolean): Promise<Lease | undefined> {
+export async function obtainLease(
+  { db }: Pick<AccountDeps, 'db'>,
+  projectId: string,
+  { id, version }: Account,
+  seconds: number,
+  isLate: () => boolean,
+): Promise<Lease | undefined> {
   const token = randomText(16)
   let holder: string | null = null
   for (let pause = POLL_FIRST_MS; ; pause = nextPause(pause)) {
     const askedAt = performance.now()
     const attempt = await leases.take(db, projectId, id, version, token, seconds)
-    if (attempt?.taken) return held({ token, version, takenOver: attempt.takenOver, askedAt, seconds, extend: () => leases.extend(db, projectId, id, token, seconds) })
+    if (attempt?.taken)
+      return held({
+        token,
+        version,
+        takenOver: attempt.takenOver,
+        askedAt,
+        seconds,
+        extend: () => leases.extend(db, projectId, id, token, seconds),
+      })
     if (attempt?.status !== 'ACTIVE') return undefined
     if (attempt.version === version) holder = attempt.holder
     // Whoever holds it has stored a part and goes on: what the account has now is not yet what was waited for.
     else if (holder === null || attempt.holder !== holder) return undefined
-    if (isLate()) throw new ApiError('ActionExecute_UpstreamTimeout', 'The credentials are being renewed and the provider has not answered in time.')
+    if (isLate())
+      throw new ApiError(
+        'ActionExecute_UpstreamTimeout',
+        'The credentials are being renewed and the provider has not answered in time.',
+      )
     await wait(pause)
   }
 }
@@ -60,14 +80,35 @@ export async function obtainLease({ db }: Pick<AccountDeps, 'db'>, projectId: st
 /** Half as long again each time, so that a wait is never longer by more than half of what had to be waited anyway. */
 export const nextPause = (pause: number): number => Math.min(pause * (1.4 + Math.random() * 0.2), POLL_MAX_MS)
 
-function held({ askedAt, extend, ...lease }: Pick<Lease, 'token' | 'version' | 'seconds' | 'takenOver'> & { askedAt: number, extend: () => Promise<boolean> }): Lease {
+function held({
+  askedAt,
+  extend,
+  ...lease
+}: Pick<Lease, 'token' | 'version' | 'seconds' | 'takenOver'> & {
+  askedAt: number
+  extend: () => Promise<boolean>
+}): Lease {
   const { seconds } = lease
   let confirmedAt = askedAt
-  const timer = setInterval(() => {
-    const now = performance.now()
-    if (now - askedAt > HOLD_MAX_MS) clearInterval(timer)
-    // While the database is away nobody can take it either.
-    else extend().then((ours) => { if (ours) confirmedAt = now; else clearInterval(timer) }, () => {})
-  }, seconds * 1_000 / 3).unref()
-  return { ...lease, isFresh: () => performance.now() - confirmedAt < seconds * 500, stop: () => clearInterval(timer) }
+  const timer = setInterval(
+    () => {
+      const now = performance.now()
+      if (now - askedAt > HOLD_MAX_MS) clearInterval(timer)
+      // While the database is away nobody can take it either.
+      else
+        extend().then(
+          (ours) => {
+            if (ours) confirmedAt = now
+            else clearInterval(timer)
+          },
+          () => {},
+        )
+    },
+    (seconds * 1_000) / 3,
+  ).unref()
+  return {
+    ...lease,
+    isFresh: () => performance.now() - confirmedAt < seconds * 500,
+    stop: () => clearInterval(timer),
+  }
 }

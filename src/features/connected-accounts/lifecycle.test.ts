@@ -20,7 +20,11 @@ const ALLOWED: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {
 
 test('the table of moves is the life cycle, no more and no less', () => {
   for (const from of ACCOUNT_STATUSES) {
-    const reached = new Set(Object.values(MOVES).filter((one) => (one.from as readonly string[]).includes(from)).map(({ to }) => to))
+    const reached = new Set(
+      Object.values(MOVES)
+        .filter((one) => (one.from as readonly string[]).includes(from))
+        .map(({ to }) => to),
+    )
     assert.deepEqual([...reached].sort(), [...ALLOWED[from]].sort(), from)
   }
 })
@@ -30,15 +34,22 @@ test('whatever is done to an account in whatever order, its row does what the ta
   const id = await s.account(await s.config('BEARER_TOKEN'), 'BEARER_TOKEN', { token: 'x' })
   const { project_id: project } = await s.row(id)
   const names = Object.keys(MOVES) as Move[]
-  await fc.assert(fc.asyncProperty(fc.constantFrom(...ACCOUNT_STATUSES), fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 8 }), async (start, steps) => {
-    await s.app.db.run(sql`update connected_accounts set status = ${start} where id = ${id}`)
-    let expected: AccountStatus = start
-    for (const step of steps) {
-      const { from, to } = MOVES[step]
-      const may = (from as readonly AccountStatus[]).includes(expected)
-      if (may) expected = to
-      assert.equal(await move(s.app.db, project, id, step), may)
-      assert.equal((await s.row(id))['status'], expected)
-    }
-  }), { numRuns: 60 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...ACCOUNT_STATUSES),
+      fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 8 }),
+      async (start, steps) => {
+        await s.app.db.run(sql`update connected_accounts set status = ${start} where id = ${id}`)
+        let expected: AccountStatus = start
+        for (const step of steps) {
+          const { from, to } = MOVES[step]
+          const may = (from as readonly AccountStatus[]).includes(expected)
+          if (may) expected = to
+          assert.equal(await move(s.app.db, project, id, step), may)
+          assert.equal((await s.row(id))['status'], expected)
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
 })

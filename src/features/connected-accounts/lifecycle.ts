@@ -26,7 +26,7 @@ export const MOVES = {
   freeze: { from: ['ACTIVE'], to: 'INACTIVE' },
   /** The provider has ended the grant of an account that an incident froze. */
   withdraw: { from: ['INACTIVE'], to: 'REVOKED' },
-} as const satisfies Record<string, { from: readonly AccountStatus[], to: AccountStatus }>
+} as const satisfies Record<string, { from: readonly AccountStatus[]; to: AccountStatus }>
 
 export type Move = keyof typeof MOVES
 

@@ -8,7 +8,12 @@ import { createApp } from '../../app.ts'
 import { catalogFrom } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { createAuthConfig, readAuthConfig } from '../../contract/auth-configs.ts'
-import { deleteConnectedAccount, linkConnectedAccount, readConnectedAccount, revokeConnectedAccount } from '../../contract/connected-accounts.ts'
+import {
+  deleteConnectedAccount,
+  linkConnectedAccount,
+  readConnectedAccount,
+  revokeConnectedAccount,
+} from '../../contract/connected-accounts.ts'
 import { readToolkit } from '../../contract/toolkits.ts'
 import { OperatorCredentials, type OperatorEntry } from '../../platform/config.ts'
 import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
@@ -20,27 +25,63 @@ import { managedAuth } from '../auth-configs/index.ts'
 import { authorizeRequest, comeBack, form, oauth, onStage, requestsTo, stage } from './testing.ts'
 
 const OPERATOR = { client_id: 'operator-client', client_secret: 'operator-secret-1', scopes: ['orders'] }
-const catalog = catalogFrom([sampleSource({ base_url: 'https://shop.example', auth: [oauth('https://shop.example')] }, [sampleTool()])])
-const given = (values: Record<string, string | string[]>, toolkit = 'shop', scheme = 'OAUTH2') => managedAuth(catalog, [new OperatorCredentials('MANAGED_AUTH', [{ toolkit, scheme, values }])])
+const catalog = catalogFrom([
+  sampleSource({ base_url: 'https://shop.example', auth: [oauth('https://shop.example')] }, [sampleTool()]),
+])
+const given = (values: Record<string, string | string[]>, toolkit = 'shop', scheme = 'OAUTH2') =>
+  managedAuth(catalog, [new OperatorCredentials('MANAGED_AUTH', [{ toolkit, scheme, values }])])
 
 /** An account of a managed auth config, connected through the provider's page. */
-async function connected(t: TestContext, choice: Record<string, string | string[]> = {}, { revoke }: { revoke?: (url: string) => object } = {}) {
+async function connected(
+  t: TestContext,
+  choice: Record<string, string | string[]> = {},
+  { revoke }: { revoke?: (url: string) => object } = {},
+) {
   const seal = sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
   const managed = given(OPERATOR)
   let token = 0
   const s = await stage(t, {
-    auth: (url) => [oauth(url, revoke ? { revoke: revoke(url) } : {})], app: { sealer: seal, managed },
-    answer: ({ path }) => path === '/token' ? { json: { access_token: `access-token-${++token}`, refresh_token: 'refresh-token', expires_in: 3600 } } : { json: { id: '7' } },
+    auth: (url) => [oauth(url, revoke ? { revoke: revoke(url) } : {})],
+    app: { sealer: seal, managed },
+    answer: ({ path }) =>
+      path === '/token'
+        ? {
+            json: {
+              access_token: `access-token-${++token}`,
+              refresh_token: 'refresh-token',
+              expires_in: 3600,
+            },
+          }
+        : { json: { id: '7' } },
   })
-  const config = (await s.call(createAuthConfig, { body: { toolkit: { slug: 'shop' }, auth_config: { type: 'use_service_managed_auth', credentials: choice } } })).body.auth_config.id
+  const config = (
+    await s.call(createAuthConfig, {
+      body: {
+        toolkit: { slug: 'shop' },
+        auth_config: { type: 'use_service_managed_auth', credentials: choice },
+      },
+    })
+  ).body.auth_config.id
   const { body } = await s.connect(config, { user_id: 'u1' })
   const address = await authorizeRequest(s, body.redirect_url as string)
   await comeBack(s, { code: 'code-1', state: address.searchParams.get('state') as string })
   /** The server, started again with other credentials of the operator. */
   const restarted = async (managed: ReturnType<typeof managedAuth>) => {
     const app = await createApp({
-      databaseUrl: s.databaseUrl, databasePoolMax: 2, publicUrl: 'http://localhost:3900', wireBrand: 'service', rateLimitPerMinute: 0, catalog: s.catalog, sealer: seal, managed,
-      egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock: s.clock, log: createLog('silent'), version: '0.0.0-test',
+      databaseUrl: s.databaseUrl,
+      databasePoolMax: 2,
+      publicUrl: 'http://localhost:3900',
+      wireBrand: 'service',
+      rateLimitPerMinute: 0,
+      catalog: s.catalog,
+      sealer: seal,
+      managed,
+      egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }),
+      files: temporaryFiles(t),
+      cacheDir: temporaryCache(t),
+      clock: s.clock,
+      log: createLog('silent'),
+      version: '0.0.0-test',
     })
     t.after(() => app.close())
     const call = client(app.http, { 'x-api-key': s.keys.projectApiKey })
@@ -49,23 +90,41 @@ async function connected(t: TestContext, choice: Record<string, string | string[
   return { ...s, managed, config, id: body.id, address, restarted }
 }
 
-test('a managed connection uses the operator\'s client, with his scopes where the project chose none', async (t) => {
+test("a managed connection uses the operator's client, with his scopes where the project chose none", async (t) => {
   const s = await connected(t)
-  assert.deepEqual([s.address.searchParams.get('client_id'), s.address.searchParams.get('scope')], ['operator-client', 'orders'])
+  assert.deepEqual(
+    [s.address.searchParams.get('client_id'), s.address.searchParams.get('scope')],
+    ['operator-client', 'orders'],
+  )
   const [exchange] = requestsTo(s, '/token').map(form)
-  assert.deepEqual([exchange?.['client_id'], exchange?.['client_secret']], ['operator-client', 'operator-secret-1'])
+  assert.deepEqual(
+    [exchange?.['client_id'], exchange?.['client_secret']],
+    ['operator-client', 'operator-secret-1'],
+  )
   assert.equal((await s.run()).body.successful, true)
 })
 
-test('scopes are the project\'s choice; a client that it stores beside them is not used', async (t) => {
-  const s = await connected(t, { scopes: ['customers'], client_id: 'mine', client_secret: 'mine', oauth_redirect_uri: 'https://elsewhere.example' })
+test("scopes are the project's choice; a client that it stores beside them is not used", async (t) => {
+  const s = await connected(t, {
+    scopes: ['customers'],
+    client_id: 'mine',
+    client_secret: 'mine',
+    oauth_redirect_uri: 'https://elsewhere.example',
+  })
   const { searchParams } = s.address
-  assert.deepEqual([searchParams.get('client_id'), searchParams.get('scope'), searchParams.get('redirect_uri')], ['operator-client', 'customers', 'http://localhost:3900/api/v3/toolkits/auth/callback'])
+  assert.deepEqual(
+    [searchParams.get('client_id'), searchParams.get('scope'), searchParams.get('redirect_uri')],
+    ['operator-client', 'customers', 'http://localhost:3900/api/v3/toolkits/auth/callback'],
+  )
 })
 
 test('no answer shows what the operator gave', async (t) => {
   const s = await connected(t, { scopes: ['orders'] })
-  const answers = JSON.stringify([(await s.call(readAuthConfig, { params: { nanoid: s.config } })).body, (await s.call(readConnectedAccount, { params: { nanoid: s.id } })).body, (await s.call(readToolkit, { params: { slug: 'shop' } })).body])
+  const answers = JSON.stringify([
+    (await s.call(readAuthConfig, { params: { nanoid: s.config } })).body,
+    (await s.call(readConnectedAccount, { params: { nanoid: s.id } })).body,
+    (await s.call(readToolkit, { params: { slug: 'shop' } })).body,
+  ])
   assert.doesNotMatch(answers, /operator-|access-token|refresh-token/)
   assert.match(answers, /"access_token":"REDACTED"/)
   assert.match(answers, /"service_managed_auth_schemes":\["oauth2"\]/)
@@ -76,7 +135,10 @@ test('a new secret of the operator is used from the next start on, for accounts 
   s.clock.advance(3_600_000)
   const again = await s.restarted(given({ ...OPERATOR, client_secret: 'operator-secret-2' }))
   assert.equal((await again.run()).body.successful, true)
-  assert.deepEqual(requestsTo(s, '/token').map((request) => form(request)['client_secret']), ['operator-secret-1', 'operator-secret-2'])
+  assert.deepEqual(
+    requestsTo(s, '/token').map((request) => form(request)['client_secret']),
+    ['operator-secret-1', 'operator-secret-2'],
+  )
 })
 
 test('when the operator takes the credentials away, managed accounts say so, and nothing is sent', async (t) => {
@@ -85,9 +147,16 @@ test('when the operator takes the credentials away, managed accounts say so, and
   const sent = s.stub.requests.length
   const { status, body } = await without.run()
   assert.deepEqual([status, (body as any).error.code], [400, 306])
-  assert.match((body as any).error.message, /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE.*\{"shop":\{"OAUTH2":\{"client_id":"…","client_secret":"…"\}\}\}/)
+  assert.match(
+    (body as any).error.message,
+    /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE.*\{"shop":\{"OAUTH2":\{"client_id":"…","client_secret":"…"\}\}\}/,
+  )
   assert.equal(s.stub.requests.length, sent)
-  assert.equal((await without.read(s.id)).status, 'ACTIVE', 'it can be read, and lives on when the credentials come back')
+  assert.equal(
+    (await without.read(s.id)).status,
+    'ACTIVE',
+    'it can be read, and lives on when the credentials come back',
+  )
   assert.equal((await without.connect(s.config, { user_id: 'u2' })).status, 400)
   assert.equal((await s.run()).body.successful, true)
 })
@@ -100,7 +169,10 @@ test('a user who comes back after the operator took the credentials away is told
   const sent = s.stub.requests.length
   const { status, headers, text } = await comeBack(without, { code: 'c', state }, { cookies: s.browser })
   assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
-  assert.match(text, /Shop cannot be connected any more.*Tell whoever sent you here.*What is missing.*MANAGED_AUTH_FILE.*Request id/s)
+  assert.match(
+    text,
+    /Shop cannot be connected any more.*Tell whoever sent you here.*What is missing.*MANAGED_AUTH_FILE.*Request id/s,
+  )
   assert.equal(s.stub.requests.length, sent)
   const { status: now, status_reason: reason } = await without.read(body.id)
   assert.equal(now, 'FAILED')
@@ -109,7 +181,8 @@ test('a user who comes back after the operator took the credentials away is told
 
 test('credentials that change while the server runs are used at once, also for an account that was just in use', async (t) => {
   const s = await connected(t)
-  const change = (entries: OperatorEntry[]) => s.managed.replace(new OperatorCredentials('MANAGED_AUTH', entries))
+  const change = (entries: OperatorEntry[]) =>
+    s.managed.replace(new OperatorCredentials('MANAGED_AUTH', entries))
   for (let i = 0; i < 2; i++) assert.equal((await s.run()).status, 200)
   const sent = s.stub.requests.length
   change([])
@@ -121,58 +194,107 @@ test('credentials that change while the server runs are used at once, also for a
   assert.equal(form(requestsTo(s, '/token').at(-1)!)['client_secret'], 'operator-secret-2')
 })
 
-test('a managed account is revoked with the operator\'s client; without it 306 says what is missing, and a job waits for it', async (t) => {
+test("a managed account is revoked with the operator's client; without it 306 says what is missing, and a job waits for it", async (t) => {
   const s = await connected(t, {}, { revoke: (url) => ({ url: `${url}/revoke` }) })
   const asked = () => requestsTo(s, '/revoke').map((request) => form(request)['client_id'])
   s.managed.replace(new OperatorCredentials('MANAGED_AUTH', []))
   const { status, body } = await s.call(revokeConnectedAccount, { params: { nanoid: s.id } })
   assert.deepEqual([status, (body as any).error.code, asked()], [400, 306, []])
-  assert.match((body as any).error.message, /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE/)
+  assert.match(
+    (body as any).error.message,
+    /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE/,
+  )
   assert.equal((await s.read(s.id)).status, 'ACTIVE')
   await s.call(deleteConnectedAccount, { params: { nanoid: s.id }, query: { revoke_on_delete: true } })
   const jobs = startJobs(s.databaseUrl, { schedules: [], tasks: s.app.tasks }, createLog('silent'))
   t.after(() => jobs.close())
-  const row = () => s.app.db.one<{ status: string, last_error: string | null, attempts: number }>(sql`select status, last_error, attempts from revocations`)
-  const { status: waiting, last_error: why } = await until('it was tried', async () => { const one = await row(); return one && one.attempts > 0 && one })
+  const row = () =>
+    s.app.db.one<{ status: string; last_error: string | null; attempts: number }>(
+      sql`select status, last_error, attempts from revocations`,
+    )
+  const { status: waiting, last_error: why } = await until('it was tried', async () => {
+    const one = await row()
+    return one && one.attempts > 0 && one
+  })
   assert.equal(waiting, 'pending')
   assert.match(why ?? '', /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE/)
-  s.managed.replace(new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]))
+  s.managed.replace(
+    new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]),
+  )
   await until('it is done', async () => (await row())?.status === 'done')
   assert.deepEqual(asked(), ['operator-client', 'operator-client'])
 })
 
 test('what the operator gave is judged at the start, all of it at once, without its values', () => {
-  const problem = (run: () => unknown) => { try { run() } catch (error) { return (error as Error).message } return 'accepted' }
-  assert.match(problem(() => given(OPERATOR, 'shopp')), /MANAGED_AUTH: shopp\.OAUTH2 is of no toolkit of this release/)
-  assert.match(problem(() => given(OPERATOR, 'shop', 'OAUTH1')), /shop\.OAUTH1 is no scheme that Shop offers; it offers OAUTH2/)
+  const problem = (run: () => unknown) => {
+    try {
+      run()
+    } catch (error) {
+      return (error as Error).message
+    }
+    return 'accepted'
+  }
+  assert.match(
+    problem(() => given(OPERATOR, 'shopp')),
+    /MANAGED_AUTH: shopp\.OAUTH2 is of no toolkit of this release/,
+  )
+  assert.match(
+    problem(() => given(OPERATOR, 'shop', 'OAUTH1')),
+    /shop\.OAUTH1 is no scheme that Shop offers; it offers OAUTH2/,
+  )
   const faults = problem(() => given({ client_id: '', client_secrt: 'operator-secret-1' }))
   assert.match(faults, /lacks client_id \(Client id\)/)
   assert.match(faults, /lacks client_secret \(Client secret\)/)
   assert.match(faults, /has client_secrt, which is no field of it; its fields are client_id, client_secret/)
   assert.doesNotMatch(faults, /operator-secret/)
-  const twice = [new OperatorCredentials('MANAGED_AUTH_FILE', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]), new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }])]
-  assert.match(problem(() => managedAuth(catalog, twice)), /MANAGED_AUTH: shop\.OAUTH2 is there twice/)
+  const twice = [
+    new OperatorCredentials('MANAGED_AUTH_FILE', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]),
+    new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]),
+  ]
+  assert.match(
+    problem(() => managedAuth(catalog, twice)),
+    /MANAGED_AUTH: shop\.OAUTH2 is there twice/,
+  )
 })
 
-test('nobody but the provider chooses the server that gets the operator\'s secret', async (t) => {
+test("nobody but the provider chooses the server that gets the operator's secret", async (t) => {
   const seal = sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
   const s = await stage(t, {
-    auth: (url) => [oauth(url, {
-      token: { url: '{accounts_server}/token', capture: { api_host: 'api_host' } }, refresh: { url: 'https://{api_host}.shop.example/token', rotates: 'always' }, callback: { capture: { accounts_server: { param: 'server', pattern: '^https://accounts\\.shop\\.example$' } } },
-    })],
+    auth: (url) => [
+      oauth(url, {
+        token: { url: '{accounts_server}/token', capture: { api_host: 'api_host' } },
+        refresh: { url: 'https://{api_host}.shop.example/token', rotates: 'always' },
+        callback: {
+          capture: { accounts_server: { param: 'server', pattern: '^https://accounts\\.shop\\.example$' } },
+        },
+      }),
+    ],
     app: { sealer: seal, managed: given(OPERATOR) },
   })
-  const body = (more: object) => ({ toolkit: { slug: 'shop' }, auth_config: { type: 'use_service_managed_auth' as const, ...more } })
+  const body = (more: object) => ({
+    toolkit: { slug: 'shop' },
+    auth_config: { type: 'use_service_managed_auth' as const, ...more },
+  })
   const config = (await s.call(createAuthConfig, { body: body({}) })).body.auth_config.id
   const evil = s.stub.url
   for (const chosen of [{ accounts_server: evil }, { api_host: 'evil.example/' }]) {
-    const imported = await s.connect(config, { user_id: 'u1', state: { authScheme: 'OAUTH2', val: { status: 'ACTIVE', access_token: 'a', refresh_token: 'r', ...chosen } } })
+    const imported = await s.connect(config, {
+      user_id: 'u1',
+      state: {
+        authScheme: 'OAUTH2',
+        val: { status: 'ACTIVE', access_token: 'a', refresh_token: 'r', ...chosen },
+      },
+    })
     assert.equal(imported.status, 400, JSON.stringify(imported.body))
     assert.match(JSON.stringify(imported.body), /chooses the server that gets the secret of the operator/)
-    const linked = await s.call(linkConnectedAccount, { body: { auth_config_id: config, user_id: 'u1', connection_data: chosen } as never })
+    const linked = await s.call(linkConnectedAccount, {
+      body: { auth_config_id: config, user_id: 'u1', connection_data: chosen } as never,
+    })
     assert.equal(linked.status, 400, JSON.stringify(linked.body))
   }
-  const withShared = (await s.call(createAuthConfig, { body: body({ shared_credentials: { accounts_server: evil } }) as never })).body.auth_config.id
+  const withShared = (
+    await s.call(createAuthConfig, { body: body({ shared_credentials: { accounts_server: evil } }) as never })
+  ).body.auth_config.id
   const { body: begun } = await s.connect(withShared, { user_id: 'u2' })
   const address = await authorizeRequest(s, begun.redirect_url as string)
   await comeBack(s, { code: 'code-1', state: address.searchParams.get('state') as string })

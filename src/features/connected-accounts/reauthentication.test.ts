@@ -4,19 +4,49 @@ import type { Answer, Recorded } from '../../../test/harness/upstream.ts'
 import { setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { refreshConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { API_KEY, authorizeRequest, CLIENT, comeBack, type Manifest, oauth, requestsTo, stage, valOf } from './testing.ts'
+import {
+  API_KEY,
+  authorizeRequest,
+  CLIENT,
+  comeBack,
+  type Manifest,
+  oauth,
+  requestsTo,
+  stage,
+  valOf,
+} from './testing.ts'
 
 const NEW: Answer = { json: { access_token: 'new-access', refresh_token: 'new-refresh', expires_in: 3600 } }
 const HOME = 'https://app.example.com/again'
 
 /** An ACTIVE account that was brought along, and what is done to it. */
-async function connected(t: TestContext, token: (request: Recorded) => Answer = () => NEW, manifest: Manifest = {}) {
-  const s = await stage(t, { auth: (url) => [oauth(url, manifest), API_KEY], answer: (request) => request.path === '/token' ? token(request) : { json: { id: '7' } } })
+async function connected(
+  t: TestContext,
+  token: (request: Recorded) => Answer = () => NEW,
+  manifest: Manifest = {},
+) {
+  const s = await stage(t, {
+    auth: (url) => [oauth(url, manifest), API_KEY],
+    answer: (request) => (request.path === '/token' ? token(request) : { json: { id: '7' } }),
+  })
   const configId = await s.config('OAUTH2', CLIENT)
-  const id = await s.account(configId, 'OAUTH2', { status: 'ACTIVE', access_token: 'old-access', refresh_token: 'old-refresh' })
-  const refresh = (more: { query?: { redirect_url?: string }, body?: { redirect_url?: string, validate_credentials?: boolean } } = {}) => s.call(refreshConnectedAccount, { params: { nanoid: id }, ...more })
-  const walk = async (redirectUrl: string | null) => (await authorizeRequest(s, redirectUrl as string)).searchParams.get('state') as string
-  const usedToken = async () => { await s.run(); return requestsTo(s, '/orders/7').at(-1)?.headers['authorization'] }
+  const id = await s.account(configId, 'OAUTH2', {
+    status: 'ACTIVE',
+    access_token: 'old-access',
+    refresh_token: 'old-refresh',
+  })
+  const refresh = (
+    more: {
+      query?: { redirect_url?: string }
+      body?: { redirect_url?: string; validate_credentials?: boolean }
+    } = {},
+  ) => s.call(refreshConnectedAccount, { params: { nanoid: id }, ...more })
+  const walk = async (redirectUrl: string | null) =>
+    (await authorizeRequest(s, redirectUrl as string)).searchParams.get('state') as string
+  const usedToken = async () => {
+    await s.run()
+    return requestsTo(s, '/orders/7').at(-1)?.headers['authorization']
+  }
   return { ...s, configId, id, refresh, walk, usedToken }
 }
 
@@ -40,14 +70,20 @@ test('a walk that is refused, given up or late changes nothing of an ACTIVE acco
   const failing = await s.walk((await s.refresh()).body.redirect_url)
   await comeBack(s, { code: 'c', state: failing })
   const late = await s.walk((await s.refresh()).body.redirect_url)
-  await s.app.db.run(sql`update connection_flows set expires_at = now() - interval '1 minute' where used_at is null`)
+  await s.app.db.run(
+    sql`update connection_flows set expires_at = now() - interval '1 minute' where used_at is null`,
+  )
   assert.equal((await comeBack(s, { code: 'c', state: late })).status, 410)
   assert.deepEqual(await s.row(s.id), before)
   assert.equal(await s.usedToken(), 'Bearer old-access')
 })
 
 test('what the provider leaves out of the new grant is kept, as it is at that moment', async (t) => {
-  const s = await connected(t, ({ body }) => body.includes('refresh_token') ? { json: { access_token: 'renewed', refresh_token: 'rotated' } } : { json: { access_token: 'new-access' } })
+  const s = await connected(t, ({ body }) =>
+    body.includes('refresh_token')
+      ? { json: { access_token: 'renewed', refresh_token: 'rotated' } }
+      : { json: { access_token: 'new-access' } },
+  )
   const state = await s.walk((await s.refresh()).body.redirect_url)
   await s.app.db.run(sql`update connected_accounts set token_expires_at = now() - interval '1 minute'`)
   assert.equal(await s.usedToken(), 'Bearer renewed')
@@ -64,7 +100,10 @@ test('an account that cannot be used waits as INITIATED, becomes ACTIVE on the s
     await s.app.db.run(sql`update connected_accounts set status = ${status}, status_reason = 'because'`)
     const { body } = await s.refresh({ query: { redirect_url: HOME } })
     const waiting = await s.read(s.id)
-    assert.deepEqual([waiting.status, waiting.status_reason, valOf(waiting.state)['redirectUrl']], ['INITIATED', null, body.redirect_url])
+    assert.deepEqual(
+      [waiting.status, waiting.status_reason, valOf(waiting.state)['redirectUrl']],
+      ['INITIATED', null, body.redirect_url],
+    )
     await comeBack(s, { code: 'c', state: await s.walk(body.redirect_url) })
     const { status: now, status_reason: reason, state } = await s.read(s.id)
     assert.deepEqual([now, reason, 'redirectUrl' in valOf(state)], ['ACTIVE', null, false])
@@ -100,12 +139,21 @@ test('a key is tried instead: nobody is sent anywhere', async (t) => {
   const id = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'k' })
   const refresh = (body = {}) => s.call(refreshConnectedAccount, { params: { nanoid: id }, body })
   assert.deepEqual((await refresh()).body, { id, status: 'ACTIVE', redirect_url: null })
-  await s.app.db.run(sql`update connected_accounts set status = 'EXPIRED', auth_failures = 3 where id = ${id}`)
+  await s.app.db.run(
+    sql`update connected_accounts set status = 'EXPIRED', auth_failures = 3 where id = ${id}`,
+  )
   s.stub.answer = () => ({ status: 401, json: { message: 'no' } })
   const refused = await refresh({ validate_credentials: true })
-  assert.deepEqual([refused.status, refused.body.error.slug, (await s.row(id))['status']], [400, 'ConnectedAccount_BadRequest', 'EXPIRED'])
+  assert.deepEqual(
+    [refused.status, refused.body.error.slug, (await s.row(id))['status']],
+    [400, 'ConnectedAccount_BadRequest', 'EXPIRED'],
+  )
   s.stub.answer = () => ({ status: 500, json: {} })
-  assert.equal((await refresh()).status, 400, 'nobody is asked for another key because the application is down')
+  assert.equal(
+    (await refresh()).status,
+    400,
+    'nobody is asked for another key because the application is down',
+  )
   s.stub.answer = () => ({ json: {} })
   assert.equal((await refresh()).body.status, 'ACTIVE')
   await s.call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled: false } })
@@ -115,7 +163,10 @@ test('a key is tried instead: nobody is sent anywhere', async (t) => {
 test('unknown accounts, those of others and disabled auth configs are refused', async (t) => {
   const s = await connected(t)
   const other = await s.otherProject()
-  assert.equal((await other(refreshConnectedAccount, { params: { nanoid: s.id } })).body.error.slug, 'ConnectedAccount_ResourceNotFound')
+  assert.equal(
+    (await other(refreshConnectedAccount, { params: { nanoid: s.id } })).body.error.slug,
+    'ConnectedAccount_ResourceNotFound',
+  )
   await s.call(setAuthConfigStatus, { params: { nanoid: s.configId, status: 'DISABLED' } })
   assert.equal((await s.refresh()).body.error.slug, 'Auth_Config_Disabled')
   assert.equal((await s.row(s.id))['status'], 'ACTIVE')

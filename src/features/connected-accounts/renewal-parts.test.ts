@@ -5,28 +5,49 @@ import { sql } from '../../platform/db/sql.ts'
 import { form, requestsTo } from './testing.ts'
 import { HOUR, renewable } from './testing-renewal.ts'
 
-const stepping = (url: string) => ({ refresh: { rotates: 'always', steps: [{ url: `${url}/more/session`, params: { token: '{access_token}' } }] } })
+const stepping = (url: string) => ({
+  refresh: {
+    rotates: 'always',
+    steps: [{ url: `${url}/more/session`, params: { token: '{access_token}' } }],
+  },
+})
 const rotating = () => {
   let n = 1
-  return { token: () => ({ json: { access_token: `first-${++n}`, refresh_token: `refresh-${n}`, expires_in: 3600 } }) }
+  return {
+    token: () => ({
+      json: { access_token: `first-${++n}`, refresh_token: `refresh-${n}`, expires_in: 3600 },
+    }),
+  }
 }
 
 test('a refresh token that came before a failing step is stored, and the next renewal trades it', async (t) => {
   const s = await renewable(t, stepping)
   Object.assign(s.provider, rotating(), { more: () => ({ status: 503 }) })
   s.clock.advance(HOUR)
-  assert.match(JSON.stringify((await s.run()).body), /could not be renewed: The address of step 1 answered with status 503/)
+  assert.match(
+    JSON.stringify((await s.run()).body),
+    /could not be renewed: The address of step 1 answered with status 503/,
+  )
   const { access_token, refresh_token } = await s.opened()
   assert.deepEqual([access_token, refresh_token], ['access-1', 'refresh-2'])
   const row = await s.row(s.id)
-  assert.deepEqual([row['status'], row['val_version'], row['refresh_lease'], row['refresh_lease_until']], ['ACTIVE', 2, null, null])
+  assert.deepEqual(
+    [row['status'], row['val_version'], row['refresh_lease'], row['refresh_lease_until']],
+    ['ACTIVE', 2, null, null],
+  )
   s.provider.good = 'session-1'
   s.provider.more = () => ({ json: { access_token: 'session-1', expires_in: 600 } })
   s.clock.advance(60_000)
   assert.equal((await s.run()).body.successful, true)
-  assert.deepEqual(s.tokens().map((request) => form(request)['refresh_token']), ['refresh-1', 'refresh-2'])
+  assert.deepEqual(
+    s.tokens().map((request) => form(request)['refresh_token']),
+    ['refresh-1', 'refresh-2'],
+  )
   const after = await s.opened()
-  assert.deepEqual([after['access_token'], after['refresh_token'], after['lifetime_seconds']], ['session-1', 'refresh-3', 600])
+  assert.deepEqual(
+    [after['access_token'], after['refresh_token'], after['lifetime_seconds']],
+    ['session-1', 'refresh-3', 600],
+  )
 })
 
 test('as long as the old token is good, a failing step costs no call, and the step is not asked for at each of them', async (t) => {
@@ -51,7 +72,10 @@ test('it is stored before the step is asked for: a server that is killed then ha
   assert.equal((await s.run()).body.successful, true)
   assert.deepEqual(seen, [['refresh-2', 'string', 2]])
   const row = await s.row(s.id)
-  assert.deepEqual([row['val_version'], row['refresh_lease'], (await s.opened())['access_token']], [3, null, 'session-1'])
+  assert.deepEqual(
+    [row['val_version'], row['refresh_lease'], (await s.opened())['access_token']],
+    [3, null, 'session-1'],
+  )
 })
 
 test('callers that wait for a renewal of several requests wait for its end, not for its first part', async (t) => {
@@ -66,7 +90,7 @@ test('callers that wait for a renewal of several requests wait for its end, not 
   }
   s.clock.advance(HOUR)
   const first = await Promise.all(Array.from({ length: 10 }, () => s.run()))
-  for (const { body } of [...first, ...await (late ?? [])]) assert.equal(body.successful, true)
+  for (const { body } of [...first, ...(await (late ?? []))]) assert.equal(body.successful, true)
   assert.deepEqual([s.tokens().length, requestsTo(s, '/more/session').length], [1, 1])
 })
 
@@ -76,7 +100,10 @@ test('a step that is refused for good ends the account, and the newest refresh t
   s.clock.advance(HOUR)
   await s.run()
   const { status, status_reason, refresh_lease } = await s.row(s.id)
-  assert.deepEqual([status, refresh_lease, (await s.opened())['refresh_token']], ['EXPIRED', null, 'refresh-2'])
+  assert.deepEqual(
+    [status, refresh_lease, (await s.opened())['refresh_token']],
+    ['EXPIRED', null, 'refresh-2'],
+  )
   assert.match(String(status_reason), /invalid_grant/)
 })
 
@@ -90,10 +117,23 @@ test('when others have stored newer credentials meanwhile, the renewal ends ther
   }
   s.clock.advance(HOUR)
   assert.equal((await s.run()).body.successful, true)
-  assert.deepEqual([(await s.opened())['refresh_token'], requestsTo(s, '/more/session').length, (await s.row(s.id))['refresh_lease']], ['refresh-9', 0, null])
+  assert.deepEqual(
+    [
+      (await s.opened())['refresh_token'],
+      requestsTo(s, '/more/session').length,
+      (await s.row(s.id))['refresh_lease'],
+    ],
+    ['refresh-9', 0, null],
+  )
 })
 
-const DERIVED = { refresh: { rotates: 'always' }, derived_tokens: [{ name: 'mail_token', params: { audience: 'mail' } }, { name: 'chat_token', params: { audience: 'chat' } }] }
+const DERIVED = {
+  refresh: { rotates: 'always' },
+  derived_tokens: [
+    { name: 'mail_token', params: { audience: 'mail' } },
+    { name: 'chat_token', params: { audience: 'chat' } },
+  ],
+}
 
 test('derived tokens are renewed with the account: each rotation is followed, and one that fails costs only itself', async (t) => {
   const s = await renewable(t, DERIVED)
@@ -102,7 +142,11 @@ test('derived tokens are renewed with the account: each rotation is followed, an
   s.provider.token = (request) => {
     const { audience = 'main', refresh_token } = form(request)
     if (refresh_token !== `refresh-${n}`) return { status: 400, json: { error: 'invalid_grant' } }
-    if (audience === 'chat' && chat !== 'ok') return { status: chat === 'refused' ? 400 : 503, json: { error: chat === 'refused' ? 'invalid_target' : 'busy' } }
+    if (audience === 'chat' && chat !== 'ok')
+      return {
+        status: chat === 'refused' ? 400 : 503,
+        json: { error: chat === 'refused' ? 'invalid_target' : 'busy' },
+      }
     if (audience === 'main') s.provider.good = `main-${n + 1}`
     return { json: { access_token: `${audience}-${++n}`, refresh_token: `refresh-${n}`, expires_in: 3600 } }
   }
@@ -124,9 +168,18 @@ test('derived tokens are renewed with the account: each rotation is followed, an
   s.clock.advance(300_000 - HOUR)
   assert.deepEqual(await renewed(), ['main-9', 'mail-10', 'chat-11', 'refresh-11'])
   const { body } = await s.call(listExchanges, { params: { nanoid: s.id } })
-  assert.deepEqual(body.items.slice(0, 9).map(({ kind, outcome, code }) => [kind, outcome, code]), [
-    ['follow_up', 'ok', null], ['follow_up', 'ok', null], ['refresh', 'ok', null],
-    ['follow_up', 'trouble', 'busy'], ['follow_up', 'ok', null], ['refresh', 'ok', null],
-    ['follow_up', 'trouble', 'invalid_target'], ['follow_up', 'ok', null], ['refresh', 'ok', null],
-  ])
+  assert.deepEqual(
+    body.items.slice(0, 9).map(({ kind, outcome, code }) => [kind, outcome, code]),
+    [
+      ['follow_up', 'ok', null],
+      ['follow_up', 'ok', null],
+      ['refresh', 'ok', null],
+      ['follow_up', 'trouble', 'busy'],
+      ['follow_up', 'ok', null],
+      ['refresh', 'ok', null],
+      ['follow_up', 'trouble', 'invalid_target'],
+      ['follow_up', 'ok', null],
+      ['refresh', 'ok', null],
+    ],
+  )
 })

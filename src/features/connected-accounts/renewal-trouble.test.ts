@@ -11,13 +11,25 @@ import { HOUR, renewable } from './testing-renewal.ts'
 
 test('a renewal that is refused for good expires the account: 410 / 1820 with the reason, and no further request', async (t) => {
   const s = await renewable(t)
-  s.provider.token = () => ({ status: 400, json: { error: 'invalid_grant', error_description: 'Token refresh-1 was revoked' } })
+  s.provider.token = () => ({
+    status: 400,
+    json: { error: 'invalid_grant', error_description: 'Token refresh-1 was revoked' },
+  })
   s.clock.advance(HOUR)
   const { status, body } = await s.run()
   assert.deepEqual([status, body.error.code], [410, 1820])
-  assert.match(body.error.message, /EXPIRED state: The provider refused to renew the access for good: invalid_grant: Token \[secret\] was revoked$/)
+  assert.match(
+    body.error.message,
+    /EXPIRED state: The provider refused to renew the access for good: invalid_grant: Token \[secret\] was revoked$/,
+  )
   const { status_reason, status: state } = await s.read(s.id)
-  assert.deepEqual([state, status_reason], ['EXPIRED', 'The provider refused to renew the access for good: invalid_grant: Token [secret] was revoked'])
+  assert.deepEqual(
+    [state, status_reason],
+    [
+      'EXPIRED',
+      'The provider refused to renew the access for good: invalid_grant: Token [secret] was revoked',
+    ],
+  )
   assert.equal((await s.run({ connected_account_id: s.id })).body.error.code, 1820)
   assert.equal((await s.run()).body.error.code, 1810)
   assert.deepEqual([s.tokens().length, s.calls().length], [1, 0])
@@ -32,7 +44,10 @@ test('a refusal does not expire credentials that another process stored meanwhil
   }
   s.clock.advance(HOUR - 1_000)
   assert.equal((await s.run()).body.successful, true)
-  assert.deepEqual([(await s.row(s.id))['status'], (await s.opened())['refresh_token']], ['ACTIVE', 'refresh-9'])
+  assert.deepEqual(
+    [(await s.row(s.id))['status'], (await s.opened())['refresh_token']],
+    ['ACTIVE', 'refresh-9'],
+  )
   assert.equal((await s.row(s.id))['refresh_lease'], null)
 })
 
@@ -53,7 +68,10 @@ test('trouble of the token endpoint keeps the account ACTIVE and uses the token 
   s.provider.token = () => ({ status: 503, text: 'down' })
   s.clock.advance(HOUR - 30_000)
   for (let i = 0; i < 3; i++) assert.equal((await s.run()).body.successful, true)
-  assert.deepEqual([s.tokens().length, (await s.row(s.id))['status'], (await s.row(s.id))['refresh_lease']], [1, 'ACTIVE', null])
+  assert.deepEqual(
+    [s.tokens().length, (await s.row(s.id))['status'], (await s.row(s.id))['refresh_lease']],
+    [1, 'ACTIVE', null],
+  )
   s.clock.advance(11_000)
   await s.run()
   assert.equal(s.tokens().length, 2)
@@ -74,10 +92,24 @@ test('a 401 while the token endpoint is in trouble is answered as it is and coun
 test('with an ended token, trouble of the token endpoint is 502 and a silent one 504, and the account stays', async (t) => {
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   const s = await stage(t, {
-    auth: (url) => [oauth(url)], answer: ({ path }) => path === '/token' ? new Promise<Answer>(() => {}) : {},
-    app: { egress: { ...egress, send: (request) => { assert.equal(request.timeoutMs, 15_000); return egress.send({ ...request, timeoutMs: 50 }) } } },
+    auth: (url) => [oauth(url)],
+    answer: ({ path }) => (path === '/token' ? new Promise<Answer>(() => {}) : {}),
+    app: {
+      egress: {
+        ...egress,
+        send: (request) => {
+          assert.equal(request.timeoutMs, 15_000)
+          return egress.send({ ...request, timeoutMs: 50 })
+        },
+      },
+    },
   })
-  const id = await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', { status: 'ACTIVE', access_token: 'access-1', refresh_token: 'refresh-1', expires_in: 60 })
+  const id = await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', {
+    status: 'ACTIVE',
+    access_token: 'access-1',
+    refresh_token: 'refresh-1',
+    expires_in: 60,
+  })
   s.clock.advance(61_000)
   const silent = await s.run()
   assert.deepEqual([silent.status, silent.body.error.code], [504, 1842])
@@ -105,8 +137,12 @@ test('three calls in a row that are refused with fresh credentials expire the ac
   assert.equal((await s.run()).body.successful, true)
   assert.equal((await s.row(s.id))['auth_failures'], 0)
   s.provider.good = 'nothing'
-  for (let i = 0; i < 3; i++) assert.deepEqual([(await s.row(s.id))['status'], (await s.run()).body.successful], ['ACTIVE', false])
-  assert.deepEqual([(await s.read(s.id)).status, (await s.read(s.id)).status_reason], ['EXPIRED', 'The provider refused the credentials several times in a row.'])
+  for (let i = 0; i < 3; i++)
+    assert.deepEqual([(await s.row(s.id))['status'], (await s.run()).body.successful], ['ACTIVE', false])
+  assert.deepEqual(
+    [(await s.read(s.id)).status, (await s.read(s.id)).status_reason],
+    ['EXPIRED', 'The provider refused the credentials several times in a row.'],
+  )
 })
 
 test('a provider that is down or busy neither counts as a refusal nor as a success', async (t) => {
@@ -129,7 +165,10 @@ test('a token past its end that nothing can renew expires the account at the fir
   assert.equal((await s.read(s.id)).status, 'ACTIVE')
   s.clock.advance(HOUR)
   await s.run()
-  assert.deepEqual([(await s.read(s.id)).status, (await s.read(s.id)).status_reason], ['EXPIRED', 'The access has ended and the provider gave nothing to renew it with.'])
+  assert.deepEqual(
+    [(await s.read(s.id)).status, (await s.read(s.id)).status_reason],
+    ['EXPIRED', 'The access has ended and the provider gave nothing to renew it with.'],
+  )
   assert.equal(s.tokens().length, 0)
 })
 
@@ -148,7 +187,10 @@ test('a renewal under way neither revives an account that is deleted or switched
   await s.call(setConnectedAccountStatus, { params: { nanoid: s.id }, body: { enabled: false } })
   events.emit('answer')
   assert.equal((await running).body.error.code, 1821)
-  assert.deepEqual([(await s.row(s.id))['status'], (await s.opened())['refresh_token'], s.calls().length], ['INACTIVE', 'refresh-2', 0])
+  assert.deepEqual(
+    [(await s.row(s.id))['status'], (await s.opened())['refresh_token'], s.calls().length],
+    ['INACTIVE', 'refresh-2', 0],
+  )
 
   await s.call(setConnectedAccountStatus, { params: { nanoid: s.id }, body: { enabled: true } })
   s.clock.advance(HOUR)
@@ -167,14 +209,19 @@ test('a token that ends on its way to the application is no refusal of the grant
   s.provider.good = 'nothing'
   s.provider.token = () => ({ json: { access_token: 'brief', refresh_token: 'refresh-2', expires_in: 1 } })
   const answer = s.stub.answer
-  s.stub.answer = (request) => { if (request.path !== '/token') s.clock.advance(2_000); return answer(request) }
+  s.stub.answer = (request) => {
+    if (request.path !== '/token') s.clock.advance(2_000)
+    return answer(request)
+  }
   for (let i = 0; i < 4; i++) assert.equal((await s.run()).body.successful, false)
   assert.deepEqual([(await s.row(s.id))['status'], (await s.row(s.id))['auth_failures']], ['ACTIVE', 0])
 })
 
 test('an account whose auth config is switched off is not renewed', async (t) => {
   const s = await renewable(t)
-  await s.call(setAuthConfigStatus, { params: { nanoid: (await s.read(s.id)).auth_config.id, status: 'DISABLED' } })
+  await s.call(setAuthConfigStatus, {
+    params: { nanoid: (await s.read(s.id)).auth_config.id, status: 'DISABLED' },
+  })
   s.clock.advance(HOUR)
   assert.equal((await s.run({ connected_account_id: s.id })).body.error.code, 1821)
   assert.equal(s.tokens().length, 0)

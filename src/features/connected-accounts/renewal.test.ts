@@ -16,8 +16,18 @@ test('a token is renewed shortly before its end, not earlier, and the new one is
   assert.equal(s.tokens().length, 0)
   s.clock.advance(2_000)
   assert.equal((await s.run()).body.successful, true)
-  assert.deepEqual(s.tokens().map(form), [{ grant_type: 'refresh_token', refresh_token: 'refresh-1', client_id: CLIENT.client_id, client_secret: CLIENT.client_secret }])
-  assert.deepEqual(s.calls().map(({ headers }) => headers['authorization']), ['Bearer access-1', 'Bearer access-2'])
+  assert.deepEqual(s.tokens().map(form), [
+    {
+      grant_type: 'refresh_token',
+      refresh_token: 'refresh-1',
+      client_id: CLIENT.client_id,
+      client_secret: CLIENT.client_secret,
+    },
+  ])
+  assert.deepEqual(
+    s.calls().map(({ headers }) => headers['authorization']),
+    ['Bearer access-1', 'Bearer access-2'],
+  )
   const { access_token, refresh_token } = await s.opened()
   assert.deepEqual([access_token, refresh_token], ['access-2', 'refresh-2'])
   const row = await s.row(s.id)
@@ -41,7 +51,11 @@ test('a lifetime counts from when the token was asked for: an answer that was lo
   const { provider, clock, run, row, id } = await renewable(t)
   clock.advance(HOUR)
   const asked = clock.now()
-  provider.token = () => { clock.advance(50_000); provider.good = 'access-2'; return { json: { access_token: 'access-2', refresh_token: 'refresh-2', expires_in: 3600 } } }
+  provider.token = () => {
+    clock.advance(50_000)
+    provider.good = 'access-2'
+    return { json: { access_token: 'access-2', refresh_token: 'refresh-2', expires_in: 3600 } }
+  }
   assert.equal((await run()).body.successful, true)
   const end = ((await row(id))['token_expires_at'] as Date).getTime()
   assert.ok(end >= asked + HOUR && end < asked + HOUR + 25_000, `${end - asked} ms after it was asked for`)
@@ -59,12 +73,19 @@ test('a 401 renews once and repeats the call once', async (t) => {
 
 test('what the reply leaves out, or leaves null or empty, stays', async (t) => {
   const s = await renewable(t, { token: { capture: { team: 'team' } } }, { id_token: 'id-1', team: 'T1' })
-  for (const reply of [{ access_token: 'access-2' }, { access_token: 'access-3', refresh_token: null, id_token: null, team: null, scope: null }, { access_token: 'access-4', refresh_token: '' }]) {
+  for (const reply of [
+    { access_token: 'access-2' },
+    { access_token: 'access-3', refresh_token: null, id_token: null, team: null, scope: null },
+    { access_token: 'access-4', refresh_token: '' },
+  ]) {
     s.provider.good = reply.access_token
     s.provider.token = () => ({ json: reply })
     assert.equal((await s.run()).body.successful, true)
     const { access_token, refresh_token, id_token, team } = await s.opened()
-    assert.deepEqual([access_token, refresh_token, id_token, team], [reply.access_token, 'refresh-1', 'id-1', 'T1'])
+    assert.deepEqual(
+      [access_token, refresh_token, id_token, team],
+      [reply.access_token, 'refresh-1', 'id-1', 'T1'],
+    )
   }
 })
 
@@ -72,37 +93,70 @@ test('twenty calls at once make one token request, and all of them succeed', asy
   const s = await renewable(t)
   s.clock.advance(HOUR)
   const replies = await Promise.all(Array.from({ length: 20 }, () => s.run()))
-  assert.deepEqual(replies.map(({ body }) => body.successful), Array.from({ length: 20 }, () => true))
+  assert.deepEqual(
+    replies.map(({ body }) => body.successful),
+    Array.from({ length: 20 }, () => true),
+  )
   assert.deepEqual([s.tokens().length, (await s.row(s.id))['val_version']], [1, 2])
 })
 
 test('two processes on one database make one token request an expiry between them, and never show a refresh token twice', async (t) => {
   const s = await renewable(t)
   const second = await createApp({
-    databaseUrl: s.databaseUrl, databasePoolMax: 4, publicUrl: 'http://localhost:3901', wireBrand: 'service', rateLimitPerMinute: 1_000_000, catalog: s.catalog, sealer: s.seal,
-    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock: s.clock, log: createLog('silent'), version: '0.0.0-test',
+    databaseUrl: s.databaseUrl,
+    databasePoolMax: 4,
+    publicUrl: 'http://localhost:3901',
+    wireBrand: 'service',
+    rateLimitPerMinute: 1_000_000,
+    catalog: s.catalog,
+    sealer: s.seal,
+    egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }),
+    files: temporaryFiles(t),
+    cacheDir: temporaryCache(t),
+    clock: s.clock,
+    log: createLog('silent'),
+    version: '0.0.0-test',
   })
   t.after(() => second.close())
   const other = onStage(s, client(second.http, { 'x-api-key': s.keys.projectApiKey }))
   let n = 1
-  s.provider.token = () => { s.provider.good = `access-${++n}`; return { json: { access_token: s.provider.good, refresh_token: `refresh-${n}`, expires_in: 3600 } } }
+  s.provider.token = () => {
+    s.provider.good = `access-${++n}`
+    return { json: { access_token: s.provider.good, refresh_token: `refresh-${n}`, expires_in: 3600 } }
+  }
   for (let expiry = 1; expiry <= 5; expiry++) {
     s.clock.advance(HOUR)
-    const replies = await Promise.all(Array.from({ length: 50 }, (_, i) => i % 2 ? s.run() : other.run()))
-    assert.deepEqual(replies.map(({ body }) => body.successful), Array.from({ length: 50 }, () => true))
-    assert.deepEqual(s.tokens().map((request) => form(request)['refresh_token']), Array.from({ length: expiry }, (_, i) => `refresh-${i + 1}`))
+    const replies = await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 ? s.run() : other.run())))
+    assert.deepEqual(
+      replies.map(({ body }) => body.successful),
+      Array.from({ length: 50 }, () => true),
+    )
+    assert.deepEqual(
+      s.tokens().map((request) => form(request)['refresh_token']),
+      Array.from({ length: expiry }, (_, i) => `refresh-${i + 1}`),
+    )
   }
 })
 
 test('a lease that another process holds is waited for, 25 seconds at most; that of a dead process opens after its time', async (t) => {
   const s = await renewable(t)
-  await s.app.db.run(sql`update connected_accounts set refresh_lease = 'dead', refresh_lease_until = now() + interval '1 minute'`)
+  await s.app.db.run(
+    sql`update connected_accounts set refresh_lease = 'dead', refresh_lease_until = now() + interval '1 minute'`,
+  )
   s.clock.advance(HOUR)
   let waited: Awaited<ReturnType<typeof s.run>> | undefined
-  const waiting = s.run().then((reply) => { waited = reply })
-  while (!waited) { s.clock.advance(26_000); await new Promise(setImmediate) }
+  const waiting = s.run().then((reply) => {
+    waited = reply
+  })
+  while (!waited) {
+    s.clock.advance(26_000)
+    await new Promise(setImmediate)
+  }
   await waiting
-  assert.deepEqual([waited.status, waited.body.error.code, s.tokens().length, s.calls().length], [504, 1842, 0, 0])
+  assert.deepEqual(
+    [waited.status, waited.body.error.code, s.tokens().length, s.calls().length],
+    [504, 1842, 0, 0],
+  )
   await s.app.db.run(sql`update connected_accounts set refresh_lease_until = now() - interval '1 second'`)
   assert.equal((await s.run()).body.successful, true)
   assert.equal(s.tokens().length, 1)

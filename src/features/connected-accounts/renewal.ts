@@ -1,6 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type AuthScheme, authSchemes, type Grant, GrantRefused, ProviderTrouble, type Setup, type Values } from '../../auth-schemes/index.ts'
+import {
+  type AuthScheme,
+  authSchemes,
+  type Grant,
+  GrantRefused,
+  ProviderTrouble,
+  type Setup,
+  type Values,
+} from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { type Account, upstreamError } from '../../engine/index.ts'
 import { DatabaseUnavailable } from '../../platform/db/errors.ts'
@@ -34,7 +42,7 @@ const LOST = ' (A server was stopped while it renewed them, and the answer of th
  */
 export function renewal(deps: SharedAccountDeps) {
   const underWay = new Map<string, Promise<Account>>()
-  const resting = new LRUCache<string, { until: number, error?: ApiError }>({ max: RESTING_MAX })
+  const resting = new LRUCache<string, { until: number; error?: ApiError }>({ max: RESTING_MAX })
   const keyOf = ({ id, version }: Pick<Account, 'id' | 'version'>) => `${id}:${version}`
 
   return async function renew(projectId: string, account: Account): Promise<Account> {
@@ -59,7 +67,13 @@ export function renewal(deps: SharedAccountDeps) {
     const deadline = deps.clock.now() + WAIT_MAX_MS
     const isLate = () => deps.clock.now() > deadline
     for (;;) {
-      const lease = await obtainLease(deps, projectId, account, leaseSeconds(scheme.reuseGraceMs?.(setup) ?? 0), isLate)
+      const lease = await obtainLease(
+        deps,
+        projectId,
+        account,
+        leaseSeconds(scheme.reuseGraceMs?.(setup) ?? 0),
+        isLate,
+      )
       if (!lease) return reread(projectId, account)
       const renewed = await exchange(projectId, account, lease, setup, scheme).finally(lease.stop)
       if (renewed) return renewed
@@ -68,11 +82,25 @@ export function renewal(deps: SharedAccountDeps) {
   }
 
   /** With the lease in hand: one request to the provider, then one write. Undefined when the lease was lost, and another process decides. */
-  async function exchange(projectId: string, account: Account, lease: Lease, setup: Setup, scheme: Renewing): Promise<Account | undefined> {
+  async function exchange(
+    projectId: string,
+    account: Account,
+    lease: Lease,
+    setup: Setup,
+    scheme: Renewing,
+  ): Promise<Account | undefined> {
     let grant: Grant
     try {
-      if (!lease.isFresh()) { await release(projectId, account.id, lease.token); return undefined }
-      grant = await recorded(deps, { projectId, accountId: account.id, kind: renewalKind(setup), setup }, (tools) => scheme.renew(setup, { ...tools, keep: (part) => keepPart(projectId, account, lease, setup, part) }))
+      if (!lease.isFresh()) {
+        await release(projectId, account.id, lease.token)
+        return undefined
+      }
+      grant = await recorded(
+        deps,
+        { projectId, accountId: account.id, kind: renewalKind(setup), setup },
+        (tools) =>
+          scheme.renew(setup, { ...tools, keep: (part) => keepPart(projectId, account, lease, setup, part) }),
+      )
     } catch (error) {
       if (error instanceof Superseded) return undefined
       return await failed(projectId, account, lease, setup, scheme, error)
@@ -82,29 +110,55 @@ export function renewal(deps: SharedAccountDeps) {
   }
 
   /** A renewal of several requests: what the first of them gave outlives whatever becomes of the others. The token in use stays as it is. */
-  async function keepPart(projectId: string, { id, tokenExpiresAt }: Account, lease: Lease, setup: Setup, part: Values): Promise<void> {
-    if (!await keep(projectId, id, lease, setup, { val: part, expiresAt: tokenExpiresAt }, lease.seconds)) throw new Superseded()
+  async function keepPart(
+    projectId: string,
+    { id, tokenExpiresAt }: Account,
+    lease: Lease,
+    setup: Setup,
+    part: Values,
+  ): Promise<void> {
+    if (!(await keep(projectId, id, lease, setup, { val: part, expiresAt: tokenExpiresAt }, lease.seconds)))
+      throw new Superseded()
     lease.version++
   }
 
   /** The old refresh token may have ended with this answer, so the only thing that makes it worthless is that newer credentials are stored: then false. */
-  async function keep(projectId: string, id: string, lease: Lease, setup: Setup, grant: Grant, holdSeconds?: number): Promise<boolean> {
+  async function keep(
+    projectId: string,
+    id: string,
+    lease: Lease,
+    setup: Setup,
+    grant: Grant,
+    holdSeconds?: number,
+  ): Promise<boolean> {
     // What the reply leaves out stays: an omitted refresh token means that the old one is still good (RFC 6749 §6).
     const val = deps.sealer.seal({ ...setup.val, ...grant.val }, valContext(id))
     const token_expires_at = grant.expiresAt === null ? null : new Date(grant.expiresAt)
     const deadline = performance.now() + KEEP_MAX_MS
     for (let pause = 20; ; pause = nextPause(pause)) {
-      const outcome = await leases.store(deps.db, projectId, id, lease.version, lease.token, { val, token_expires_at }, holdSeconds).catch((error: unknown) => {
-        if (!(error instanceof DatabaseUnavailable) || performance.now() > deadline) throw error
-      })
+      const outcome = await leases
+        .store(deps.db, projectId, id, lease.version, lease.token, { val, token_expires_at }, holdSeconds)
+        .catch((error: unknown) => {
+          if (!(error instanceof DatabaseUnavailable) || performance.now() > deadline) throw error
+        })
       if (outcome === 'stored') return true
-      if (outcome === 'superseded') { await release(projectId, id, lease.token); return false }
+      if (outcome === 'superseded') {
+        await release(projectId, id, lease.token)
+        return false
+      }
       if (performance.now() > deadline) throw tooLate()
       await wait(pause)
     }
   }
 
-  async function failed(projectId: string, account: Account, lease: Lease, setup: Setup, scheme: AuthScheme, error: unknown): Promise<Account | undefined> {
+  async function failed(
+    projectId: string,
+    account: Account,
+    lease: Lease,
+    setup: Setup,
+    scheme: AuthScheme,
+    error: unknown,
+  ): Promise<Account | undefined> {
     if (error instanceof GrantRefused) return refused(projectId, account, lease, error)
     await release(projectId, account.id, lease.token)
     if (!(error instanceof ProviderTrouble)) throw error
@@ -112,7 +166,8 @@ export function renewal(deps: SharedAccountDeps) {
     const keys = new Set([account.version, lease.version].map((version) => keyOf({ ...account, version })))
     if (isGood(account)) {
       const grace = scheme.reuseGraceMs?.(setup) ?? 0
-      for (const key of keys) resting.set(key, { until: deps.clock.now() + (grace > 0 ? Math.min(REST_MS, grace / 2) : REST_MS) })
+      for (const key of keys)
+        resting.set(key, { until: deps.clock.now() + (grace > 0 ? Math.min(REST_MS, grace / 2) : REST_MS) })
       return account
     }
     const trouble = upstreamError(`The credentials could not be renewed: ${error.message}`, error)
@@ -121,18 +176,36 @@ export function renewal(deps: SharedAccountDeps) {
   }
 
   /** The account is dead, unless somebody has stored better credentials: the statement looks, we do not. */
-  async function refused(projectId: string, { id, setup }: Account, lease: Lease, error: GrantRefused): Promise<undefined> {
+  async function refused(
+    projectId: string,
+    { id, setup }: Account,
+    lease: Lease,
+    error: GrantRefused,
+  ): Promise<undefined> {
     const { version } = lease
-    const reason = asReason(`${setup && authSchemes[setup.scheme.mode as AuthSchemeName]?.isEmpty?.(setup) ? REASONS.signInRefused : REASONS.refreshRefused}: ${error.message}${lease.takenOver ? LOST : ''}`)
+    const reason = asReason(
+      `${setup && authSchemes[setup.scheme.mode as AuthSchemeName]?.isEmpty?.(setup) ? REASONS.signInRefused : REASONS.refreshRefused}: ${error.message}${lease.takenOver ? LOST : ''}`,
+    )
     let token = lease.token
-    if (lease.takenOver && await leases.putAside(deps.db, projectId, id, version, token, SETTLE_SECONDS * 2)) {
+    if (
+      lease.takenOver &&
+      (await leases.putAside(deps.db, projectId, id, version, token, SETTLE_SECONDS * 2))
+    ) {
       lease.stop()
       token = leases.refusedLease(token)
       const end = performance.now() + SETTLE_SECONDS * 1_000
-      for (let pause = 20; performance.now() < end && await leases.versionOf(deps.db, projectId, id) === version; pause = nextPause(pause)) await wait(pause)
+      for (
+        let pause = 20;
+        performance.now() < end && (await leases.versionOf(deps.db, projectId, id)) === version;
+        pause = nextPause(pause)
+      )
+        await wait(pause)
     }
     if (await leases.expire(deps.db, projectId, id, version, token, reason)) {
-      throw new ApiError('ActionExecute_ConnectedAccountExpired', `The connected account ${id} is in EXPIRED state: ${reason}`)
+      throw new ApiError(
+        'ActionExecute_ConnectedAccountExpired',
+        `The connected account ${id} is in EXPIRED state: ${reason}`,
+      )
     }
     await release(projectId, id, token)
   }
@@ -148,8 +221,16 @@ export function renewal(deps: SharedAccountDeps) {
   async function reread(projectId: string, { id }: Account): Promise<Account> {
     const row = await find(deps.db, projectId, id)
     if (!row) throw new ApiError('ConnectedAccount_ResourceNotFound', `Connected account "${id}" not found`)
-    if (row.status === 'EXPIRED') throw new ApiError('ActionExecute_ConnectedAccountExpired', `The connected account ${id} is in EXPIRED state: ${row.status_reason ?? ''}`)
-    if (row.status !== 'ACTIVE') throw new ApiError('ActionExecute_ConnectedAccountNotActive', `The connected account ${id} is in ${row.status} state, not ACTIVE.`)
+    if (row.status === 'EXPIRED')
+      throw new ApiError(
+        'ActionExecute_ConnectedAccountExpired',
+        `The connected account ${id} is in EXPIRED state: ${row.status_reason ?? ''}`,
+      )
+    if (row.status !== 'ACTIVE')
+      throw new ApiError(
+        'ActionExecute_ConnectedAccountNotActive',
+        `The connected account ${id} is in ${row.status} state, not ACTIVE.`,
+      )
     return openAccount({ ...deps, catalog: await deps.catalogOf(projectId) }, row)
   }
 }
@@ -160,10 +241,16 @@ class Superseded extends Error {}
 type Renewing = AuthScheme & Required<Pick<AuthScheme, 'renew'>>
 const canRenew = (scheme: AuthScheme): scheme is Renewing => scheme.renew !== undefined
 
-const tooLate = () => new ApiError('ActionExecute_UpstreamTimeout', 'The credentials are being renewed and the provider has not answered in time.')
+const tooLate = () =>
+  new ApiError(
+    'ActionExecute_UpstreamTimeout',
+    'The credentials are being renewed and the provider has not answered in time.',
+  )
 
 async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(tooLate()), ms) })
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooLate()), ms)
+  })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

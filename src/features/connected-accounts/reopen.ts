@@ -10,17 +10,34 @@ import * as store from './store.ts'
  * The account waits for its user once more. An ACTIVE one is left as it is and works on; one that cannot be used becomes INITIATED for ten minutes, with the
  * credentials that it has. See docs/decisions/0014-reauthentication.md. @throws 404 when it is gone
  */
-export async function reopen(deps: AccountDeps, tx: Db, projectId: string, id: string, { callbackUrl, redirectUrl }: { callbackUrl: string | undefined, redirectUrl?: string }): Promise<void> {
+export async function reopen(
+  deps: AccountDeps,
+  tx: Db,
+  projectId: string,
+  id: string,
+  { callbackUrl, redirectUrl }: { callbackUrl: string | undefined; redirectUrl?: string },
+): Promise<void> {
   const current = await store.findForUpdate(tx, projectId, id)
   if (!current) throw new ApiError('ConnectedAccount_ResourceNotFound', `Connected account "${id}" not found`)
   if (callbackUrl !== undefined) await store.update(tx, projectId, id, { callback_url: callbackUrl })
   if (current.status === 'ACTIVE') return
-  const val = { ...withoutFailure(openVal(deps.sealer, current)), ...(redirectUrl === undefined ? {} : { redirectUrl }) }
+  const val = {
+    ...withoutFailure(openVal(deps.sealer, current)),
+    ...(redirectUrl === undefined ? {} : { redirectUrl }),
+  }
   const isOpen = (MOVES.send.from as readonly string[]).includes(current.status)
   // A set-up that ran out of time and is not written down yet is EXPIRED for everybody but the statement that would move it.
   if (current.status === 'EXPIRED') await store.writeTimeout(tx, projectId, id)
-  await store.move(tx, projectId, id, isOpen ? 'send' : 'reopen', { val: deps.sealer.seal(val, valContext(id)), setup_expires_at: store.SETUP_END })
+  await store.move(tx, projectId, id, isOpen ? 'send' : 'reopen', {
+    val: deps.sealer.seal(val, valContext(id)),
+    setup_expires_at: store.SETUP_END,
+  })
 }
 
 /** What an earlier walk left behind says nothing about the next one. */
-export const withoutFailure = ({ redirectUrl: _redirectUrl, error: _error, error_description: _description, ...val }: Values): Values => val
+export const withoutFailure = ({
+  redirectUrl: _redirectUrl,
+  error: _error,
+  error_description: _description,
+  ...val
+}: Values): Values => val

@@ -1,4 +1,12 @@
-import { authSchemes, fieldsByName, GrantRefused, ProviderTrouble, type Revoked, type Setup, type Values } from '../../auth-schemes/index.ts'
+import {
+  authSchemes,
+  fieldsByName,
+  GrantRefused,
+  ProviderTrouble,
+  type Revoked,
+  type Setup,
+  type Values,
+} from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { upstreamError } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -12,27 +20,54 @@ import * as store from './store.ts'
 const ROUNDS_MAX = 3
 
 /** `POST …/revoke`: ends the grant at the provider, then here. Answers what was ended; nothing when that had happened before. @throws 400, 404, 409, 502, 504 */
-export async function revokeAccount(deps: AccountDeps, projectId: string, id: string): Promise<readonly string[]> {
+export async function revokeAccount(
+  deps: AccountDeps,
+  projectId: string,
+  id: string,
+): Promise<readonly string[]> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const row = await store.find(deps.db, projectId, id)
     if (!row) throw new ApiError('ConnectedAccount_ResourceNotFound', `Connected account "${id}" not found`)
     if (row.status === 'REVOKED') return []
     const setup = setupFor(deps, row)
-    if (!isRevocable(setup)) throw new ApiError('ConnectedAccount_RevokeNotSupported', `${row.toolkit_slug} has no way to end a ${row.auth_scheme} connection at the provider.`)
-    if (row.status !== 'ACTIVE') throw new ApiError('ConnectedAccount_NotRevokable', `The connected account ${id} is ${row.status}; only an ACTIVE account can be revoked.`)
-    const { tokens } = await endGrant(deps, projectId, id, setup).catch((error: unknown) => { throw asApiError(error) })
+    if (!isRevocable(setup))
+      throw new ApiError(
+        'ConnectedAccount_RevokeNotSupported',
+        `${row.toolkit_slug} has no way to end a ${row.auth_scheme} connection at the provider.`,
+      )
+    if (row.status !== 'ACTIVE')
+      throw new ApiError(
+        'ConnectedAccount_NotRevokable',
+        `The connected account ${id} is ${row.status}; only an ACTIVE account can be revoked.`,
+      )
+    const { tokens } = await endGrant(deps, projectId, id, setup).catch((error: unknown) => {
+      throw asApiError(error)
+    })
     if (await markRevoked(deps, projectId, row)) return tokens
   }
-  throw new ApiError('ConnectedAccount_NotRevokable', `New credentials of the connected account ${id} keep arriving; try again.`)
+  throw new ApiError(
+    'ConnectedAccount_NotRevokable',
+    `New credentials of the connected account ${id} keep arriving; try again.`,
+  )
 }
 
 function asApiError(error: unknown): unknown {
-  if (error instanceof GrantRefused) return new ApiError('ConnectedAccount_BadRequest', `The provider did not take the access back: ${error.message}`, { cause: error })
-  if (error instanceof ProviderTrouble) return upstreamError(`The access could not be revoked: ${error.message}`, error)
+  if (error instanceof GrantRefused)
+    return new ApiError(
+      'ConnectedAccount_BadRequest',
+      `The provider did not take the access back: ${error.message}`,
+      { cause: error },
+    )
+  if (error instanceof ProviderTrouble)
+    return upstreamError(`The access could not be revoked: ${error.message}`, error)
   return error
 }
 
-export const setupFor = (deps: AccountDeps, row: store.AccountRow, val = () => openVal(deps.sealer, row)): Setup | undefined => setupOf(deps, { ...row, id: row.auth_config_id }, val)
+export const setupFor = (
+  deps: AccountDeps,
+  row: store.AccountRow,
+  val = () => openVal(deps.sealer, row),
+): Setup | undefined => setupOf(deps, { ...row, id: row.auth_config_id }, val)
 
 const schemeOf = (setup: Setup) => authSchemes[setup.scheme.mode as AuthSchemeName]
 
@@ -43,7 +78,12 @@ export function isRevocable(setup: Setup | undefined): setup is Setup {
 }
 
 /** One exchange with the provider. @throws GrantRefused, ProviderTrouble */
-export async function endGrant(deps: AccountDeps, projectId: string, accountId: string, setup: Setup): Promise<Revoked> {
+export async function endGrant(
+  deps: AccountDeps,
+  projectId: string,
+  accountId: string,
+  setup: Setup,
+): Promise<Revoked> {
   const { revoke } = schemeOf(setup) ?? {}
   if (!revoke) throw new GrantRefused('not_revocable', 'There is no way to end this access at the provider.')
   return recorded(deps, { projectId, accountId, kind: 'revoke', setup }, (tools) => revoke(setup, tools))
@@ -59,8 +99,16 @@ export function markRevoked(deps: AccountDeps, projectId: string, row: store.Acc
     if (!current) return true
     if (current.val_version !== row.val_version) return false
     const kept = withoutGrant(setupFor(deps, current))
-    const change = { status_reason: REASONS.revoked, token_expires_at: null, val: deps.sealer.seal({ ...kept, revoked_at: new Date(deps.clock.now()).toISOString() }, valContext(row.id)) }
-    if (!await store.move(tx, projectId, row.id, 'revoke', change)) await store.move(tx, projectId, row.id, 'withdraw', change)
+    const change = {
+      status_reason: REASONS.revoked,
+      token_expires_at: null,
+      val: deps.sealer.seal(
+        { ...kept, revoked_at: new Date(deps.clock.now()).toISOString() },
+        valContext(row.id),
+      ),
+    }
+    if (!(await store.move(tx, projectId, row.id, 'revoke', change)))
+      await store.move(tx, projectId, row.id, 'withdraw', change)
     return true
   })
 }
@@ -71,5 +119,9 @@ const WALK_WISHES = ['state_prefix', 'long_redirect_url']
 function withoutGrant(setup: Setup | undefined): Values {
   if (!setup) return {}
   const fields = fieldsByName(setup.scheme.manifest)
-  return Object.fromEntries(Object.entries(setup.val).filter(([name]) => WALK_WISHES.includes(name) || (fields.has(name) && !fields.get(name)?.secret)))
+  return Object.fromEntries(
+    Object.entries(setup.val).filter(
+      ([name]) => WALK_WISHES.includes(name) || (fields.has(name) && !fields.get(name)?.secret),
+    ),
+  )
 }

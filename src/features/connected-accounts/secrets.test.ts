@@ -9,8 +9,19 @@ import { sql } from '../../platform/db/sql.ts'
 import { valContext } from './open.ts'
 import { API_KEY, authorizeRequest, CLIENT, comeBack, oauth, type Stage, stage, valOf } from './testing.ts'
 
-const TOKENS = { access_token: 'access-token-1', refresh_token: 'refresh-token-1', id_token: 'id-token-12', token_type: 'Bearer', expires_in: 3599, scope: 'a b', authed_user: { access_token: 'user-token-12', scope: 'c' } }
-const MANIFEST = { token: { secondary: { access_token: 'authed_user.access_token', scope: 'authed_user.scope' } }, apply: { headers: { authorization: 'Bearer {access_token}' }, query: { second: '{user_access_token}' } } }
+const TOKENS = {
+  access_token: 'access-token-1',
+  refresh_token: 'refresh-token-1',
+  id_token: 'id-token-12',
+  token_type: 'Bearer',
+  expires_in: 3599,
+  scope: 'a b',
+  authed_user: { access_token: 'user-token-12', scope: 'c' },
+}
+const MANIFEST = {
+  token: { secondary: { access_token: 'authed_user.access_token', scope: 'authed_user.scope' } },
+  apply: { headers: { authorization: 'Bearer {access_token}' }, query: { second: '{user_access_token}' } },
+}
 
 async function connected(s: Stage): Promise<string> {
   const { body } = await s.connect(await s.config('OAUTH2', CLIENT), { user_id: 'u1' })
@@ -24,9 +35,20 @@ const PLAIN = { token_type: 'Bearer', expires_in: 3599, scope: 'a b' }
 test('own credentials are shown by their first four characters, nested ones and those of params too', async (t) => {
   const s = await stage(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
   const shown = await s.read(await connected(s))
-  assert.deepEqual(shown.state.val, { status: 'ACTIVE', ...PLAIN, access_token: 'acce...', refresh_token: 'refr...', id_token: 'id-t...', authed_user: { access_token: 'user...', scope: 'c' } })
+  assert.deepEqual(shown.state.val, {
+    status: 'ACTIVE',
+    ...PLAIN,
+    access_token: 'acce...',
+    refresh_token: 'refr...',
+    id_token: 'id-t...',
+    authed_user: { access_token: 'user...', scope: 'c' },
+  })
   assert.deepEqual(shown.data, shown.state.val)
-  assert.deepEqual(shown.params, { base_url: s.stub.url, headers: { authorization: 'Bear...' }, queryParams: { second: 'user...' } })
+  assert.deepEqual(shown.params, {
+    base_url: s.stub.url,
+    headers: { authorization: 'Bear...' },
+    queryParams: { second: 'user...' },
+  })
 })
 
 test('with the flag off own credentials are shown as they are', async (t) => {
@@ -34,7 +56,11 @@ test('with the flag off own credentials are shown as they are', async (t) => {
   await s.call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: false } })
   const shown = await s.read(await connected(s))
   assert.deepEqual(shown.state.val, { status: 'ACTIVE', ...TOKENS })
-  assert.deepEqual(shown.params, { base_url: s.stub.url, headers: { authorization: 'Bearer access-token-1' }, queryParams: { second: 'user-token-12' } })
+  assert.deepEqual(shown.params, {
+    base_url: s.stub.url,
+    headers: { authorization: 'Bearer access-token-1' },
+    queryParams: { second: 'user-token-12' },
+  })
 })
 
 test('managed credentials are REDACTED whatever the flag says', async (t) => {
@@ -44,15 +70,29 @@ test('managed credentials are REDACTED whatever the flag says', async (t) => {
   for (const flag of [true, false]) {
     await s.call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: flag } })
     const shown = await s.read(id)
-    assert.deepEqual(shown.state.val, { status: 'ACTIVE', ...PLAIN, access_token: 'REDACTED', refresh_token: 'REDACTED', id_token: 'REDACTED', authed_user: { access_token: 'REDACTED', scope: 'c' } })
-    assert.deepEqual(shown.params, { base_url: s.stub.url, headers: { authorization: 'REDACTED' }, queryParams: { second: 'REDACTED' } })
+    assert.deepEqual(shown.state.val, {
+      status: 'ACTIVE',
+      ...PLAIN,
+      access_token: 'REDACTED',
+      refresh_token: 'REDACTED',
+      id_token: 'REDACTED',
+      authed_user: { access_token: 'REDACTED', scope: 'c' },
+    })
+    assert.deepEqual(shown.params, {
+      base_url: s.stub.url,
+      headers: { authorization: 'REDACTED' },
+      queryParams: { second: 'REDACTED' },
+    })
     const listed = (await s.call(listConnectedAccounts)).body.items[0]
     assert.deepEqual(listed?.data, shown.data)
   }
 })
 
 test('a key that stands in the address of the API is masked there too', async (t) => {
-  const s = await stage(t, { auth: (url) => [{ ...API_KEY, base_url: `${url}/bot{generic_api_key}` }], toolkit: { identity: { path: '/me' } } })
+  const s = await stage(t, {
+    auth: (url) => [{ ...API_KEY, base_url: `${url}/bot{generic_api_key}` }],
+    toolkit: { identity: { path: '/me' } },
+  })
   const id = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'secret-in-path' })
   const shown = await s.read(id)
   assert.doesNotMatch(JSON.stringify(shown), /secret-in-path/)
@@ -64,16 +104,41 @@ test('no secret stands in the database in clear, nowhere', async (t) => {
   const waiting = await s.connect(await s.config('OAUTH2', CLIENT), { user_id: 'u1' })
   const address = await authorizeRequest(s, waiting.body.redirect_url as string)
   await connected(s)
-  await s.call(createAuthConfig, { body: { toolkit: { slug: 'shop' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', shared_credentials: { generic_api_key: 'shared-key-1' }, proxy_config: { proxy_url: 'https://proxy.example', proxy_auth_key: 'proxy-key-12' } } } as never })
+  await s.call(createAuthConfig, {
+    body: {
+      toolkit: { slug: 'shop' },
+      auth_config: {
+        type: 'use_custom_auth',
+        authScheme: 'API_KEY',
+        shared_credentials: { generic_api_key: 'shared-key-1' },
+        proxy_config: { proxy_url: 'https://proxy.example', proxy_auth_key: 'proxy-key-12' },
+      },
+    } as never,
+  })
   await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'api-key-secret' })
   await s.run({ arguments: { id: 'argument-secret' } })
-  const secrets = ['access-token-1', 'refresh-token-1', 'id-token-12', 'user-token-12', 'client-secret-1', 'shared-key-1', 'proxy-key-12', 'api-key-secret', 'argument-secret', address.searchParams.get('state') as string]
-  const tables = await s.app.db.rows<{ name: string }>(sql`select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`)
+  const secrets = [
+    'access-token-1',
+    'refresh-token-1',
+    'id-token-12',
+    'user-token-12',
+    'client-secret-1',
+    'shared-key-1',
+    'proxy-key-12',
+    'api-key-secret',
+    'argument-secret',
+    address.searchParams.get('state') as string,
+  ]
+  const tables = await s.app.db.rows<{ name: string }>(
+    sql`select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+  )
   let rows = 0
   for (const { name } of tables) {
     for (const row of await s.app.db.rows({ ...sql``, text: `select * from ${name}`, values: [] } as never)) {
       rows++
-      const dump = Object.values(row).map((value) => Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value)).join('\n')
+      const dump = Object.values(row)
+        .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value)))
+        .join('\n')
       for (const secret of secrets) assert.ok(!dump.includes(secret), `${secret} stands in ${name}`)
     }
   }
@@ -85,7 +150,9 @@ test('a sealed value that is moved to another row does not open, and nothing is 
   const config = await s.config('API_KEY')
   const theirs = await s.account(config, 'API_KEY', { generic_api_key: 'key-of-theirs' }, { user_id: 'u2' })
   const mine = await s.account(config, 'API_KEY', { generic_api_key: 'key-of-mine' })
-  await s.app.db.run(sql`update connected_accounts set val = (select val from connected_accounts where id = ${theirs}) where id = ${mine}`)
+  await s.app.db.run(
+    sql`update connected_accounts set val = (select val from connected_accounts where id = ${theirs}) where id = ${mine}`,
+  )
   assert.equal((await s.run()).status, 500)
   assert.deepEqual(s.stub.requests, [])
 })
@@ -94,13 +161,18 @@ test('what a deleted account leaves behind holds none of its credentials', async
   const seal = sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
   const s = await stage(t, { auth: [API_KEY], app: { sealer: seal } })
   const id = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
-  assert.deepEqual(seal.open((await s.row(id))['val'] as Buffer, valContext(id)), { generic_api_key: 'kkkkkkkk' })
+  assert.deepEqual(seal.open((await s.row(id))['val'] as Buffer, valContext(id)), {
+    generic_api_key: 'kkkkkkkk',
+  })
   await s.call(deleteConnectedAccount, { params: { nanoid: id } })
   assert.deepEqual(seal.open((await s.row(id))['val'] as Buffer, valContext(id)), {})
 })
 
 test('the status of a val is always that of the account, whatever a provider calls its members', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url, { token: { capture: { status: 'state' } } })], answer: () => ({ json: { ...TOKENS, state: 'FAILED' } }) })
+  const s = await stage(t, {
+    auth: (url) => [oauth(url, { token: { capture: { status: 'state' } } })],
+    answer: () => ({ json: { ...TOKENS, state: 'FAILED' } }),
+  })
   const id = await connected(s)
   assert.equal(valOf((await s.read(id)).state)['status'], 'ACTIVE')
 })

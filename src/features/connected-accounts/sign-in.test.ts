@@ -7,10 +7,13 @@ import { form, requestsTo, SIGN_IN, stage } from './testing.ts'
 test('user name and password are traded for a session once, which is kept, renewed before its end and on a 401, and forgotten with the password', async (t) => {
   let sessions = 0
   let good = ''
-  const s = await stage(t, { auth: [SIGN_IN], answer: ({ path, headers }) => {
-    if (path === '/session') return { json: { token: good = `session-${++sessions}`, ttl: 600 } }
-    return headers['authorization'] === `Session ${good}` ? { json: {} } : { status: 401 }
-  } })
+  const s = await stage(t, {
+    auth: [SIGN_IN],
+    answer: ({ path, headers }) => {
+      if (path === '/session') return { json: { token: (good = `session-${++sessions}`), ttl: 600 } }
+      return headers['authorization'] === `Session ${good}` ? { json: {} } : { status: 401 }
+    },
+  })
   const id = await s.account(await s.config('BASIC'), 'BASIC', { username: 'ann', password: 'pass-word-1' })
   for (let i = 0; i < 3; i++) assert.equal((await s.run()).body.successful, true)
   assert.deepEqual(requestsTo(s, '/session').map(form), [{ user: 'ann', pass: 'pass-word-1' }])
@@ -20,7 +23,10 @@ test('user name and password are traded for a session once, which is kept, renew
   good = 'ended early'
   assert.equal((await s.run()).body.successful, true)
   assert.equal(sessions, 3)
-  await s.call(updateConnectedAccount, { params: { nanoid: id }, body: { connection: { state: { authScheme: 'BASIC', val: { password: 'pass-word-2' } } } } })
+  await s.call(updateConnectedAccount, {
+    params: { nanoid: id },
+    body: { connection: { state: { authScheme: 'BASIC', val: { password: 'pass-word-2' } } } },
+  })
   await s.run()
   assert.deepEqual(form(requestsTo(s, '/session').at(-1)!), { user: 'ann', pass: 'pass-word-2' })
   s.stub.answer = () => ({ status: 401 })
@@ -28,14 +34,30 @@ test('user name and password are traded for a session once, which is kept, renew
 })
 
 test('too many sign-ins is no word about the password', async (t) => {
-  const s = await stage(t, { auth: [SIGN_IN], answer: () => ({ status: 403, json: { message: 'Too many login attempts' } }) })
+  const s = await stage(t, {
+    auth: [SIGN_IN],
+    answer: () => ({ status: 403, json: { message: 'Too many login attempts' } }),
+  })
   const id = await s.account(await s.config('BASIC'), 'BASIC', { username: 'ann', password: 'pass-word-1' })
   assert.deepEqual([(await s.run()).status, (await s.read(id)).status], [502, 'ACTIVE'])
 })
 
 test('credentials of the call that need a session sign in for that call', async (t) => {
-  const s = await stage(t, { auth: [SIGN_IN], answer: ({ path }) => ({ json: path === '/session' ? { token: 'session-1' } : {} }) })
-  const reply = await s.call(executeTool, { params: { tool_slug: 'SHOP_GET_ORDER' }, body: { arguments: { id: '7' }, custom_connection_data: { authScheme: 'BASIC', toolkitSlug: 'shop', val: { username: 'a', password: 'b' } } } })
+  const s = await stage(t, {
+    auth: [SIGN_IN],
+    answer: ({ path }) => ({ json: path === '/session' ? { token: 'session-1' } : {} }),
+  })
+  const reply = await s.call(executeTool, {
+    params: { tool_slug: 'SHOP_GET_ORDER' },
+    body: {
+      arguments: { id: '7' },
+      custom_connection_data: {
+        authScheme: 'BASIC',
+        toolkitSlug: 'shop',
+        val: { username: 'a', password: 'b' },
+      },
+    },
+  })
   assert.equal(reply.body.successful, true)
   assert.equal(requestsTo(s, '/orders/7')[0]?.headers['authorization'], 'Session session-1')
 })

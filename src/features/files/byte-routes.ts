@@ -8,25 +8,39 @@ import type { FileService } from './service.ts'
 const ANY_LENGTH = Number.MAX_SAFE_INTEGER
 const LENGTH = /^\d{1,15}$/
 
-interface Signed { Querystring: Record<string, unknown> }
+interface Signed {
+  Querystring: Record<string, unknown>
+}
 
 /** Where the bytes of files are brought and fetched. The address itself is the permission, so there is no key, and none is looked for. */
 export function fileByteRoutes(app: FastifyInstance, files: FileService): void {
   app.register(async (bytes) => {
     bytes.removeAllContentTypeParsers()
-    bytes.addContentTypeParser('*', { bodyLimit: ANY_LENGTH }, (_request, payload, done) => done(null, payload))
-    bytes.put<Signed & { Body: Readable | undefined }>('/files/put/:name', { bodyLimit: ANY_LENGTH }, async (request, reply) => {
-      const { 'content-type': type, 'content-length': length } = request.headers
-      try {
-        await files.receive(request.query['pass'], type, length !== undefined && LENGTH.test(length) ? Number(length) : undefined, request.body ?? request.raw)
-      } catch (error) {
-        // What was not read cannot be taken for the next request of the connection.
-        reply.header('connection', 'close')
-        if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || request.raw.destroyed) throw new ApiError('HTTP_BadRequest', 'The upload broke off.', { cause: error })
-        throw error
-      }
-      return reply.code(200).send()
-    })
+    bytes.addContentTypeParser('*', { bodyLimit: ANY_LENGTH }, (_request, payload, done) =>
+      done(null, payload),
+    )
+    bytes.put<Signed & { Body: Readable | undefined }>(
+      '/files/put/:name',
+      { bodyLimit: ANY_LENGTH },
+      async (request, reply) => {
+        const { 'content-type': type, 'content-length': length } = request.headers
+        try {
+          await files.receive(
+            request.query['pass'],
+            type,
+            length !== undefined && LENGTH.test(length) ? Number(length) : undefined,
+            request.body ?? request.raw,
+          )
+        } catch (error) {
+          // What was not read cannot be taken for the next request of the connection.
+          reply.header('connection', 'close')
+          if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || request.raw.destroyed)
+            throw new ApiError('HTTP_BadRequest', 'The upload broke off.', { cause: error })
+          throw error
+        }
+        return reply.code(200).send()
+      },
+    )
     bytes.get<Signed>('/files/get/:name', async (request, reply) => {
       const { bytes: stream, size, filename, mimetype } = await files.open(request.query['pass'])
       return reply.headers({ ...servedAs(mimetype, filename), 'content-length': size }).send(stream)

@@ -13,19 +13,40 @@ import { safeName } from './addresses.ts'
 import { servedAs } from './media-types.ts'
 
 const md5 = (bytes: string | Buffer) => createHash('md5').update(bytes).digest('hex')
-const request = (bytes: string | Buffer, more: Record<string, string> = {}) =>
-  ({ toolkit_slug: 'gmail', tool_slug: 'GMAIL_SEND_EMAIL', filename: 'invoice.pdf', mimetype: 'application/pdf', md5: md5(bytes), ...more })
+const request = (bytes: string | Buffer, more: Record<string, string> = {}) => ({
+  toolkit_slug: 'gmail',
+  tool_slug: 'GMAIL_SEND_EMAIL',
+  filename: 'invoice.pdf',
+  mimetype: 'application/pdf',
+  md5: md5(bytes),
+  ...more,
+})
 
 async function ready(t: TestContext, more: Partial<ReturnType<typeof temporaryFiles>> = {}) {
   const files = { ...temporaryFiles(t), ...more }
   const s = await testApp(t, { files })
-  const inject = (method: 'PUT' | 'GET', url: string, payload?: string | Buffer, headers: Record<string, string> = {}) => {
+  const inject = (
+    method: 'PUT' | 'GET',
+    url: string,
+    payload?: string | Buffer,
+    headers: Record<string, string> = {},
+  ) => {
     const { pathname, search } = new URL(url)
-    return s.app.http.inject({ method, url: pathname + search, headers, ...(payload === undefined ? {} : { payload }) })
+    return s.app.http.inject({
+      method,
+      url: pathname + search,
+      headers,
+      ...(payload === undefined ? {} : { payload }),
+    })
   }
-  const put = (url: string, bytes: string | Buffer, type = 'application/pdf') => inject('PUT', url, bytes, { 'content-type': type })
-  const ask = async (body: object, call: Client = s.call) => (await call(requestUpload, { body } as never)).body
-  const rows = () => s.app.db.rows<{ id: string, project_id: string, object_key: string, size: number | null }>(sql`select * from files order by created_at`)
+  const put = (url: string, bytes: string | Buffer, type = 'application/pdf') =>
+    inject('PUT', url, bytes, { 'content-type': type })
+  const ask = async (body: object, call: Client = s.call) =>
+    (await call(requestUpload, { body } as never)).body
+  const rows = () =>
+    s.app.db.rows<{ id: string; project_id: string; object_key: string; size: number | null }>(
+      sql`select * from files order by created_at`,
+    )
   const service = s.app.files
   return { ...s, files, inject, put, ask, rows, service }
 }
@@ -34,38 +55,78 @@ test('bytes are brought to an address of their own, listed, and read again by th
   const s = await ready(t)
   const reply = await s.call(requestUpload, { body: request('%PDF') })
   const { id, key, new_presigned_url: url } = reply.body
-  assert.deepEqual({ ...reply.body, id: '', key: '', new_presigned_url: '', newPresignedUrl: '' }, { id: '', key: '', type: 'new', new_presigned_url: '', newPresignedUrl: '', metadata: { storage_backend: 's3' } })
+  assert.deepEqual(
+    { ...reply.body, id: '', key: '', new_presigned_url: '', newPresignedUrl: '' },
+    {
+      id: '',
+      key: '',
+      type: 'new',
+      new_presigned_url: '',
+      newPresignedUrl: '',
+      metadata: { storage_backend: 's3' },
+    },
+  )
   assert.match(id, /^req_file_\w{12}$/)
-  assert.match(key, new RegExp(`^projects/${s.keys.projectId}/requests/gmail/GMAIL_SEND_EMAIL/invoice_\\w{12}\\.pdf$`))
+  assert.match(
+    key,
+    new RegExp(`^projects/${s.keys.projectId}/requests/gmail/GMAIL_SEND_EMAIL/invoice_\\w{12}\\.pdf$`),
+  )
   assert.equal((await s.call(listFiles)).body.total_items, 0, 'what has no bytes is not there yet')
   await assert.rejects(s.service.read(s.keys.projectId, key), { slug: 'File_NotFound' })
   assert.equal((await s.put(url, '%PDF')).statusCode, 200)
   const listed = await s.call(listFiles, { query: { toolkit_slug: 'GMAIL', limit: 5 } })
   assert.deepEqual(listed.body.items, [request('%PDF')])
-  assert.deepEqual([listed.headers['deprecation'], (await s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')(listFiles)).headers['deprecation']], [undefined, '@1767225600'])
+  assert.deepEqual(
+    [
+      listed.headers['deprecation'],
+      (await s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')(listFiles)).headers['deprecation'],
+    ],
+    [undefined, '@1767225600'],
+  )
   assert.equal((await s.call(listFiles, { query: { tool_slug: 'OTHER' } })).body.total_items, 0)
-  assert.deepEqual(await s.service.read(s.keys.projectId, key), { filename: 'invoice.pdf', mimetype: 'application/pdf', bytes: Buffer.from('%PDF') })
+  assert.deepEqual(await s.service.read(s.keys.projectId, key), {
+    filename: 'invoice.pdf',
+    mimetype: 'application/pdf',
+    bytes: Buffer.from('%PDF'),
+  })
   const other = await s.otherProject()
   assert.equal((await other(listFiles)).body.total_items, 0)
-  const [foreign = assert.fail()] = await s.app.db.rows<{ id: string }>(sql`select id from projects where id <> ${s.keys.projectId}`)
-  await assert.rejects(s.service.read(foreign.id, key), { slug: 'File_NotFound', message: `File ${key} not found, not uploaded, or expired.` })
+  const [foreign = assert.fail()] = await s.app.db.rows<{ id: string }>(
+    sql`select id from projects where id <> ${s.keys.projectId}`,
+  )
+  await assert.rejects(s.service.read(foreign.id, key), {
+    slug: 'File_NotFound',
+    message: `File ${key} not found, not uploaded, or expired.`,
+  })
 })
 
 test('the bytes have to be the announced ones, of the announced type, within the size; equal requests are one file', async (t) => {
   const s = await ready(t, { bytesMax: 1_000 })
   const { new_presigned_url: url, key } = await s.ask(request('right'))
-  const refused = async (bytes: string, type?: string) => { const reply = await s.put(url, bytes, type); return [reply.statusCode, reply.json<{ error: { slug: string } }>().error.slug] }
+  const refused = async (bytes: string, type?: string) => {
+    const reply = await s.put(url, bytes, type)
+    return [reply.statusCode, reply.json<{ error: { slug: string } }>().error.slug]
+  }
   assert.deepEqual(await refused('wrong'), [400, 'File_DigestMismatch'])
   assert.deepEqual(await refused('right', 'text/html'), [400, 'File_TypeMismatch'])
   assert.deepEqual(await refused('x'.repeat(1_001)), [413, 'File_TooLarge'])
-  assert.deepEqual((await s.rows()).map(({ size }) => size), [null])
+  assert.deepEqual(
+    (await s.rows()).map(({ size }) => size),
+    [null],
+  )
   assert.equal((await s.put(url, 'right', 'application/pdf; x=y')).statusCode, 200)
   assert.equal((await s.put(url, 'right')).statusCode, 200, 'the same bytes again are dropped')
   assert.deepEqual(await refused('other'), [409, 'File_AlreadyUploaded'])
   const again = await s.ask(request('right', { md5: md5('right').toUpperCase() }))
   assert.equal(again.key, key)
   assert.equal((await s.put(again.new_presigned_url, 'right')).statusCode, 200)
-  for (const more of [{ filename: 'b.pdf' }, { mimetype: 'text/csv' }, { tool_slug: 'T' }, { toolkit_slug: 'slack' }]) assert.notEqual((await s.ask(request('right', more))).key, key)
+  for (const more of [
+    { filename: 'b.pdf' },
+    { mimetype: 'text/csv' },
+    { tool_slug: 'T' },
+    { toolkit_slug: 'slack' },
+  ])
+    assert.notEqual((await s.ask(request('right', more))).key, key)
   assert.notEqual((await s.ask(request('right'), await s.otherProject())).key, key)
   assert.deepEqual(readdirSync(`${s.files.directory}/incoming`), [], 'nothing is left of what was refused')
 })
@@ -74,39 +135,90 @@ test('an address opens nothing else, not for long, and cannot be made or changed
   const s = await ready(t)
   await s.call(updateProjectConfig, { body: { signed_url_file_expiry_in_seconds: 60 } })
   const { new_presigned_url: put } = await s.ask(request('a'))
-  const { url: get } = await s.service.save(s.keys.projectId, { name: 'r.txt', mimetype: 'text/plain', bytes: Buffer.from('a'), toolkit: 'gmail', tool: 'T' }, 60)
-  const slugOf = async (method: 'PUT' | 'GET', url: string) => (await s.inject(method, url, method === 'PUT' ? 'a' : undefined, { 'content-type': 'application/pdf' })).json<{ error: { slug: string } }>().error.slug
+  const { url: get } = await s.service.save(
+    s.keys.projectId,
+    { name: 'r.txt', mimetype: 'text/plain', bytes: Buffer.from('a'), toolkit: 'gmail', tool: 'T' },
+    60,
+  )
+  const slugOf = async (method: 'PUT' | 'GET', url: string) =>
+    (
+      await s.inject(method, url, method === 'PUT' ? 'a' : undefined, { 'content-type': 'application/pdf' })
+    ).json<{ error: { slug: string } }>().error.slug
   const pass = (url: string) => new URL(url).searchParams.get('pass') as string
   assert.equal(await slugOf('GET', put.replace('/files/put/', '/files/get/')), 'File_AddressRefused')
   assert.equal(await slugOf('PUT', get.replace('/files/get/', '/files/put/')), 'File_AddressRefused')
   const flipped = Buffer.from(pass(get), 'base64url')
   flipped[flipped.length - 20]! ^= 1
-  for (const bad of ['', 'x', '..', 'A'.repeat(2_000), flipped.toString('base64url'), pass(get).slice(0, -3), '%00', '&pass=a&pass=b', '😀']) {
-    assert.equal(await slugOf('GET', get.replace(pass(get), encodeURIComponent(bad))), 'File_AddressRefused', bad)
+  for (const bad of [
+    '',
+    'x',
+    '..',
+    'A'.repeat(2_000),
+    flipped.toString('base64url'),
+    pass(get).slice(0, -3),
+    '%00',
+    '&pass=a&pass=b',
+    '😀',
+  ]) {
+    assert.equal(
+      await slugOf('GET', get.replace(pass(get), encodeURIComponent(bad))),
+      'File_AddressRefused',
+      bad,
+    )
   }
   assert.equal(await slugOf('GET', get.split('?')[0] as string), 'File_AddressRefused')
   assert.equal((await s.inject('GET', get)).statusCode, 200)
   s.clock.advance(61_000)
-  for (const [method, url] of [['PUT', put], ['GET', get]] as const) assert.equal(await slugOf(method, url), 'File_AddressExpired')
+  for (const [method, url] of [
+    ['PUT', put],
+    ['GET', get],
+  ] as const)
+    assert.equal(await slugOf(method, url), 'File_AddressExpired')
 })
 
 test('no browser runs what was uploaded, whatever it is called', async (t) => {
   const s = await ready(t)
   for (const [name, mimetype, served] of [
-    ['a.html', 'text/html', 'application/octet-stream'], ['a.svg', 'image/svg+xml', 'application/octet-stream'], ['a.js', 'text/javascript', 'application/octet-stream'], ['a.xml', 'application/xml', 'application/octet-stream'],
-    ['a.xhtml', 'application/xhtml+xml', 'application/octet-stream'], ['a.pdf', 'application/pdf', 'application/pdf'], ['a.png', 'image/png; charset=x', 'image/png'], ['a.mp3', 'audio/mpeg', 'audio/mpeg'], ['a', 'multipart/x-mixed-replace', 'application/octet-stream'],
+    ['a.html', 'text/html', 'application/octet-stream'],
+    ['a.svg', 'image/svg+xml', 'application/octet-stream'],
+    ['a.js', 'text/javascript', 'application/octet-stream'],
+    ['a.xml', 'application/xml', 'application/octet-stream'],
+    ['a.xhtml', 'application/xhtml+xml', 'application/octet-stream'],
+    ['a.pdf', 'application/pdf', 'application/pdf'],
+    ['a.png', 'image/png; charset=x', 'image/png'],
+    ['a.mp3', 'audio/mpeg', 'audio/mpeg'],
+    ['a', 'multipart/x-mixed-replace', 'application/octet-stream'],
   ] as const) {
-    const { url } = await s.service.save(s.keys.projectId, { name, mimetype, bytes: Buffer.from('<script>'), toolkit: 'gmail', tool: 'T' }, 60)
+    const { url } = await s.service.save(
+      s.keys.projectId,
+      { name, mimetype, bytes: Buffer.from('<script>'), toolkit: 'gmail', tool: 'T' },
+      60,
+    )
     const { headers, statusCode, rawPayload } = await s.inject('GET', url)
-    assert.deepEqual([statusCode, headers['content-type'], headers['x-content-type-options'], headers['content-length'], rawPayload.toString()], [200, served, 'nosniff', '8', '<script>'], name)
+    assert.deepEqual(
+      [
+        statusCode,
+        headers['content-type'],
+        headers['x-content-type-options'],
+        headers['content-length'],
+        rawPayload.toString(),
+      ],
+      [200, served, 'nosniff', '8', '<script>'],
+      name,
+    )
     assert.match(String(headers['content-security-policy']), /sandbox; default-src 'none'/)
     assert.match(String(headers['content-disposition']), /^attachment; filename="/)
   }
   for (const name of ['a"; x="b', 'a\\b', '../../etc/passwd', 'ü€😀.pdf', '\ud800', "it's (1)*.pdf", '']) {
-    assert.match(servedAs('text/plain', name)['content-disposition'] as string, /^attachment; filename="[^"\\]*"; filename\*=UTF-8''[\w.%~!-]*$/, name)
+    assert.match(
+      servedAs('text/plain', name)['content-disposition'] as string,
+      /^attachment; filename="[^"\\]*"; filename\*=UTF-8''[\w.%~!-]*$/,
+      name,
+    )
     checkKey(`projects/${safeName(name)}`)
   }
-  for (const key of ['', '..', 'a/../b', '/a', 'a//b', 'a/', 'a\\b', 'a b', 'a/.', 'é', 'a\0']) assert.throws(() => checkKey(key), key)
+  for (const key of ['', '..', 'a/../b', '/a', 'a//b', 'a/', 'a\\b', 'a b', 'a/.', 'é', 'a\0'])
+    assert.throws(() => checkKey(key), key)
 })
 
 test('what has expired or never came goes, with its bytes; a project cannot fill the disk', async (t) => {
@@ -115,7 +227,10 @@ test('what has expired or never came goes, with its bytes; a project cannot fill
   await s.put(url, '12345678')
   const second = await s.ask(request('abc', { filename: 'b.pdf' }))
   const full = await s.put(second.new_presigned_url, 'abc')
-  assert.deepEqual([full.statusCode, full.json<{ error: { slug: string } }>().error.slug], [413, 'File_QuotaExceeded'])
+  assert.deepEqual(
+    [full.statusCode, full.json<{ error: { slug: string } }>().error.slug],
+    [413, 'File_QuotaExceeded'],
+  )
   await s.service.sweep()
   assert.equal((await s.rows()).length, 2, 'nothing goes before its time')
   await s.app.db.run(sql`update files set expires_at = now() - interval '1 second'`)
@@ -128,9 +243,20 @@ test('what has expired or never came goes, with its bytes; a project cannot fill
 test('bad requests are refused by name', async (t) => {
   const s = await ready(t)
   for (const [more, at] of [
-    [{ md5: 'xyz' }, 'md5'], [{ md5: md5('') + '0' }, 'md5'], [{ mimetype: 'pdf' }, 'mimetype'], [{ mimetype: 'a/b\r\nx: y' }, 'mimetype'], [{ filename: '' }, 'filename'], [{ filename: 'a\nb' }, 'filename'], [{ tool_slug: '../x' }, 'tool_slug'], [{ toolkit_slug: '' }, 'toolkit_slug'],
+    [{ md5: 'xyz' }, 'md5'],
+    [{ md5: md5('') + '0' }, 'md5'],
+    [{ mimetype: 'pdf' }, 'mimetype'],
+    [{ mimetype: 'a/b\r\nx: y' }, 'mimetype'],
+    [{ filename: '' }, 'filename'],
+    [{ filename: 'a\nb' }, 'filename'],
+    [{ tool_slug: '../x' }, 'tool_slug'],
+    [{ toolkit_slug: '' }, 'toolkit_slug'],
   ] as const) {
     const { status, body } = await s.call(requestUpload, { body: request('a', more) })
-    assert.deepEqual([status, body.error.errors.some((text) => text.startsWith(`Error in payload.${at}`))], [400, true], at)
+    assert.deepEqual(
+      [status, body.error.errors.some((text) => text.startsWith(`Error in payload.${at}`))],
+      [400, true],
+      at,
+    )
   }
 })

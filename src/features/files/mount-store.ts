@@ -1,36 +1,79 @@
 import { type Db, escapeLike, sql, values } from '../../platform/db/sql.ts'
 import type { FileRow } from './store.ts'
 
-export interface MountFile { id: string, mount_path: string, filename: string, size: number, uploaded_at: Date }
+export interface MountFile {
+  id: string
+  mount_path: string
+  filename: string
+  size: number
+  uploaded_at: Date
+}
 const COLUMNS = sql`id, mount_path, filename, size, uploaded_at`
-const isThere = (projectId: string, sessionId: string) => sql`project_id = ${projectId} and session_id = ${sessionId} and kind = 'mount' and uploaded_at is not null`
+const isThere = (projectId: string, sessionId: string) =>
+  sql`project_id = ${projectId} and session_id = ${sessionId} and kind = 'mount' and uploaded_at is not null`
 
 /** In the order of their paths, byte by byte. `after`: the last path of the page before. */
-export const list = (db: Db, projectId: string, sessionId: string, { prefix, after, limit }: { prefix: string, after: string, limit: number }): Promise<MountFile[]> => db.rows(sql`
+export const list = (
+  db: Db,
+  projectId: string,
+  sessionId: string,
+  { prefix, after, limit }: { prefix: string; after: string; limit: number },
+): Promise<MountFile[]> =>
+  db.rows(sql`
   select ${COLUMNS} from files where ${isThere(projectId, sessionId)} and mount_path like ${`${escapeLike(prefix)}%`} and mount_path collate "C" > ${after} order by mount_path collate "C" limit ${limit}`)
 
-export const find = (db: Db, projectId: string, sessionId: string, path: string): Promise<MountFile | undefined> => db.one(sql`
+export const find = (
+  db: Db,
+  projectId: string,
+  sessionId: string,
+  path: string,
+): Promise<MountFile | undefined> =>
+  db.one(sql`
   select ${COLUMNS} from files where ${isThere(projectId, sessionId)} and mount_path collate "C" = ${path}`)
 
 /** Bytes are awaited for it. `mimetype`: empty when it may be any. */
-export const insert = (db: Db, row: Pick<FileRow, 'id' | 'project_id' | 'object_key' | 'filename' | 'mimetype' | 'expires_at'> & { session_id: string, mount_path: string }): Promise<number> => db.run(sql`
+export const insert = (
+  db: Db,
+  row: Pick<FileRow, 'id' | 'project_id' | 'object_key' | 'filename' | 'mimetype' | 'expires_at'> & {
+    session_id: string
+    mount_path: string
+  },
+): Promise<number> =>
+  db.run(sql`
   insert into files ${values({ ...row, kind: 'mount', toolkit_slug: '', tool_slug: '', md5: '' })}`)
 
 /** The bytes are there, and in the place of those that were; answers the keys of the former ones. */
-export async function replace(tx: Db, { id, project_id: project, session_id: session, mount_path: path }: FileRow, file: { size: number, md5: string, mimetype: string }, expiresAt: Date): Promise<string[]> {
+export async function replace(
+  tx: Db,
+  { id, project_id: project, session_id: session, mount_path: path }: FileRow,
+  file: { size: number; md5: string; mimetype: string },
+  expiresAt: Date,
+): Promise<string[]> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`mount ${session} ${path}`}, 0))`)
   const former = await tx.rows<{ object_key: string }>(sql`
     delete from files where project_id = ${project} and session_id = ${session} and mount_path collate "C" = ${path} and kind = 'mount' and uploaded_at is not null and id <> ${id} returning object_key`)
-  await tx.run(sql`update files set size = ${file.size}, md5 = ${file.md5}, mimetype = ${file.mimetype}, uploaded_at = now(), expires_at = ${expiresAt} where project_id = ${project} and id = ${id}`)
+  await tx.run(
+    sql`update files set size = ${file.size}, md5 = ${file.md5}, mimetype = ${file.mimetype}, uploaded_at = now(), expires_at = ${expiresAt} where project_id = ${project} and id = ${id}`,
+  )
   return former.map(({ object_key: key }) => key)
 }
 
 /** Answers the key of its bytes. */
-export const remove = async (db: Db, projectId: string, sessionId: string, path: string): Promise<string | undefined> => (await db.one<{ object_key: string }>(sql`
-  delete from files where ${isThere(projectId, sessionId)} and mount_path collate "C" = ${path} returning object_key`))?.object_key
+export const remove = async (
+  db: Db,
+  projectId: string,
+  sessionId: string,
+  path: string,
+): Promise<string | undefined> =>
+  (
+    await db.one<{ object_key: string }>(sql`
+  delete from files where ${isThere(projectId, sessionId)} and mount_path collate "C" = ${path} returning object_key`)
+  )?.object_key
 
 /** No more is written, and what is there goes with the sweep. */
 export async function release(db: Db, projectId: string, sessionId: string, at: Date): Promise<void> {
-  await db.run(sql`delete from files where project_id = ${projectId} and session_id = ${sessionId} and kind = 'mount' and uploaded_at is null`)
+  await db.run(
+    sql`delete from files where project_id = ${projectId} and session_id = ${sessionId} and kind = 'mount' and uploaded_at is null`,
+  )
   await db.run(sql`update files set expires_at = ${at} where ${isThere(projectId, sessionId)}`)
 }

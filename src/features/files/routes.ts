@@ -6,11 +6,32 @@ import type { FileService } from './service.ts'
 export function fileRoutes(api: Api, files: FileService): void {
   api.on(contract.listFiles, async ({ projectId, query }) => {
     const page = readPage(query)
-    const { items, total } = await files.list(projectId, { toolkit: query.toolkit_slug, tool: query.tool_slug }, page)
-    return pageOf(items.map(({ toolkit_slug, tool_slug, filename, mimetype, md5 }) => ({ toolkit_slug, tool_slug, filename, mimetype, md5 })), total, page)
+    const { items, total } = await files.list(
+      projectId,
+      { toolkit: query.toolkit_slug, tool: query.tool_slug },
+      page,
+    )
+    return pageOf(
+      items.map(({ toolkit_slug, tool_slug, filename, mimetype, md5 }) => ({
+        toolkit_slug,
+        tool_slug,
+        filename,
+        mimetype,
+        md5,
+      })),
+      total,
+      page,
+    )
   })
   api.on(contract.requestUpload, async ({ projectId, settings, body }) => {
     const { id, key, url } = await files.requestUpload(projectId, body, settings.fileUrlSeconds)
-    return { id, key, type: 'new' as const, new_presigned_url: url, newPresignedUrl: url, metadata: { storage_backend: 's3' as const } }
+    return {
+      id,
+      key,
+      type: 'new' as const,
+      new_presigned_url: url,
+      newPresignedUrl: url,
+      metadata: { storage_backend: 's3' as const },
+    }
   })
 }

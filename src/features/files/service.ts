@@ -26,7 +26,12 @@ export interface FileSettings {
   retentionMs: number
 }
 
-export interface FileDeps { db: Pool, sealer: Sealer, clock: Clock, settings: FileSettings }
+export interface FileDeps {
+  db: Pool
+  sealer: Sealer
+  clock: Clock
+  settings: FileSettings
+}
 
 /** However small they are. */
 const FILES_A_PROJECT_MAX = 100_000
@@ -35,12 +40,25 @@ const GRACE_MS = 300_000
 const SWEEP_BATCH = 50
 
 export interface FileService extends Files {
-  requestUpload(projectId: string, request: UploadRequest, secondsValid: number): Promise<{ id: string, key: string, url: string }>
+  requestUpload(
+    projectId: string,
+    request: UploadRequest,
+    secondsValid: number,
+  ): Promise<{ id: string; key: string; url: string }>
   /** Bytes for an address. @throws ApiError */
-  receive(pass: unknown, contentType: string | undefined, length: number | undefined, bytes: Readable): Promise<void>
+  receive(
+    pass: unknown,
+    contentType: string | undefined,
+    length: number | undefined,
+    bytes: Readable,
+  ): Promise<void>
   /** The file of an address. @throws ApiError */
-  open(pass: unknown): Promise<{ bytes: Readable, size: number, filename: string, mimetype: string }>
-  list(projectId: string, filter: { toolkit?: string | undefined, tool?: string | undefined }, page: { limit: number, offset: number }): ReturnType<typeof store.list>
+  open(pass: unknown): Promise<{ bytes: Readable; size: number; filename: string; mimetype: string }>
+  list(
+    projectId: string,
+    filter: { toolkit?: string | undefined; tool?: string | undefined },
+    page: { limit: number; offset: number },
+  ): ReturnType<typeof store.list>
   /** Files of sessions. */
   readonly mounts: MountFiles
   /** Removes what has expired, in batches. */
@@ -57,7 +75,10 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
   async function checkRoom(projectId: string, more: number): Promise<void> {
     const { files, bytes } = await store.usage(db, projectId)
     if (files >= FILES_A_PROJECT_MAX || bytes + more > projectBytesMax) {
-      throw new ApiError('File_QuotaExceeded', `The project has ${files} files of ${Math.ceil(bytes / 1_000_000)} MB together; it may have ${FILES_A_PROJECT_MAX} and ${Math.floor(projectBytesMax / 1_000_000)} MB.`)
+      throw new ApiError(
+        'File_QuotaExceeded',
+        `The project has ${files} files of ${Math.ceil(bytes / 1_000_000)} MB together; it may have ${FILES_A_PROJECT_MAX} and ${Math.floor(projectBytesMax / 1_000_000)} MB.`,
+      )
     }
   }
 
@@ -69,14 +90,19 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
   }
   const tooLarge = () => new ApiError('File_TooLarge', `A file may have at most ${megabytes} MB.`)
 
-  async function inUse(row: store.FileRow | undefined, name: string): Promise<store.FileRow & { size: number }> {
-    if (!row || row.size === null || row.expires_at.getTime() < clock.now()) throw new ApiError('File_NotFound', `File ${name} not found, not uploaded, or expired.`)
+  async function inUse(
+    row: store.FileRow | undefined,
+    name: string,
+  ): Promise<store.FileRow & { size: number }> {
+    if (!row || row.size === null || row.expires_at.getTime() < clock.now())
+      throw new ApiError('File_NotFound', `File ${name} not found, not uploaded, or expired.`)
     return row as store.FileRow & { size: number }
   }
 
   async function bytesOf(row: store.FileRow & { size: number }): Promise<Readable> {
     const bytes = await stored(() => bytesStore.read(row.object_key, row.size))
-    if (!bytes) throw new ApiError('File_NotFound', `File ${row.object_key} not found, not uploaded, or expired.`)
+    if (!bytes)
+      throw new ApiError('File_NotFound', `File ${row.object_key} not found, not uploaded, or expired.`)
     return bytes
   }
 
@@ -86,7 +112,15 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
     return { filename: row.filename, mimetype: row.mimetype, bytes: Buffer.concat(chunks, row.size) }
   }
 
-  const mounts = mountFiles({ db, clock, bytes: bytesStore, addresses, checkRoom, takeIn, dropSpooled: (file) => spool.drop(file) })
+  const mounts = mountFiles({
+    db,
+    clock,
+    bytes: bytesStore,
+    addresses,
+    checkRoom,
+    takeIn,
+    dropSpooled: (file) => spool.drop(file),
+  })
 
   return {
     bytesMax,
@@ -96,7 +130,16 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
       const request = { ...given, md5: given.md5.toLowerCase() }
       await checkRoom(projectId, 0)
       const expiresAt = clock.now() + secondsValid * 1_000
-      const { id, object_key: key, filename } = await store.upsertRequest(db, projectId, { ...request, id: newId('req_file'), object_key: keyOf(projectId, 'requests', request) }, new Date(expiresAt + GRACE_MS))
+      const {
+        id,
+        object_key: key,
+        filename,
+      } = await store.upsertRequest(
+        db,
+        projectId,
+        { ...request, id: newId('req_file'), object_key: keyOf(projectId, 'requests', request) },
+        new Date(expiresAt + GRACE_MS),
+      )
       return { id, key, url: addresses.addressOf('put', { projectId, id, filename }, expiresAt) }
     },
 
@@ -104,13 +147,22 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
       const { projectId, id } = addresses.read('put', pass, clock.now())
       const row = await store.byId(db, projectId, id)
       if (!row) throw new ApiError('File_NotFound', 'The file of this address is gone.')
-      if (row.mimetype !== '' && essenceOf(contentType ?? '') !== essenceOf(row.mimetype)) throw new ApiError('File_TypeMismatch', `The upload was requested as ${row.mimetype}, and came as ${contentType ?? 'no type'}.`)
+      if (row.mimetype !== '' && essenceOf(contentType ?? '') !== essenceOf(row.mimetype))
+        throw new ApiError(
+          'File_TypeMismatch',
+          `The upload was requested as ${row.mimetype}, and came as ${contentType ?? 'no type'}.`,
+        )
       if (length !== undefined && length > bytesMax) throw tooLarge()
       const file = await takeIn(bytes)
       try {
         if (row.kind === 'mount') return await mounts.keep(row, file, contentType)
         if (file.md5 !== row.md5) {
-          throw row.uploaded_at ? new ApiError('File_AlreadyUploaded', 'Other bytes were uploaded to this address before.') : new ApiError('File_DigestMismatch', `The bytes have the MD5 ${file.md5}; ${row.md5} was announced.`)
+          throw row.uploaded_at
+            ? new ApiError('File_AlreadyUploaded', 'Other bytes were uploaded to this address before.')
+            : new ApiError(
+                'File_DigestMismatch',
+                `The bytes have the MD5 ${file.md5}; ${row.md5} was announced.`,
+              )
         }
         if (row.uploaded_at) return
         await checkRoom(projectId, file.size)
@@ -143,13 +195,39 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
       const spooled = await takeIn(Readable.from([file.bytes], { objectMode: false }))
       try {
         const id = newId('file')
-        const [key, now] = [keyOf(projectId, 'results', { toolkit_slug: file.toolkit, tool_slug: file.tool, filename: file.name }), clock.now()]
+        const [key, now] = [
+          keyOf(projectId, 'results', {
+            toolkit_slug: file.toolkit,
+            tool_slug: file.tool,
+            filename: file.name,
+          }),
+          clock.now(),
+        ]
         await stored(() => bytesStore.put(key, spooled))
-        const [addressEnds, fileEnds] = [now + secondsValid * 1_000, now + Math.max(retentionMs, secondsValid * 1_000)]
+        const [addressEnds, fileEnds] = [
+          now + secondsValid * 1_000,
+          now + Math.max(retentionMs, secondsValid * 1_000),
+        ]
         await store.insertResult(db, {
-          id, project_id: projectId, object_key: key, toolkit_slug: file.toolkit, tool_slug: file.tool, filename: file.name, mimetype: file.mimetype, md5: spooled.md5, size: spooled.size, expires_at: new Date(fileEnds),
+          id,
+          project_id: projectId,
+          object_key: key,
+          toolkit_slug: file.toolkit,
+          tool_slug: file.tool,
+          filename: file.name,
+          mimetype: file.mimetype,
+          md5: spooled.md5,
+          size: spooled.size,
+          expires_at: new Date(fileEnds),
         })
-        return { name: file.name, mimetype: file.mimetype, size: spooled.size, key, url: addresses.addressOf('get', { projectId, id, filename: file.name }, addressEnds), expiresAt: new Date(addressEnds).toISOString() }
+        return {
+          name: file.name,
+          mimetype: file.mimetype,
+          size: spooled.size,
+          key,
+          url: addresses.addressOf('get', { projectId, id, filename: file.name }, addressEnds),
+          expiresAt: new Date(addressEnds).toISOString(),
+        }
       } finally {
         await spool.drop(spooled)
       }
@@ -163,7 +241,11 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
         const removed = await db.begin(async (tx) => {
           const expired = await store.holdExpired(tx, SWEEP_BATCH)
           for (const { object_key: key } of expired) await bytesStore.remove(key)
-          if (expired.length) await store.remove(tx, expired.map(({ id }) => id))
+          if (expired.length)
+            await store.remove(
+              tx,
+              expired.map(({ id }) => id),
+            )
           return expired.length
         })
         if (removed < SWEEP_BATCH) return
@@ -173,7 +255,15 @@ export function fileService({ db, sealer, clock, settings }: FileDeps): FileServ
 }
 
 /** Below the project, so that a look into the store tells whose it is; with chance in it, so that none can be guessed. */
-function keyOf(projectId: string, kind: 'requests' | 'results', { toolkit_slug: toolkit, tool_slug: tool, filename }: { toolkit_slug: string, tool_slug: string, filename: string }): string {
+function keyOf(
+  projectId: string,
+  kind: 'requests' | 'results',
+  {
+    toolkit_slug: toolkit,
+    tool_slug: tool,
+    filename,
+  }: { toolkit_slug: string; tool_slug: string; filename: string },
+): string {
   const name = safeName(filename)
   const dot = name.lastIndexOf('.')
   const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']

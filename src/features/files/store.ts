@@ -2,47 +2,106 @@ import type { UploadRequest } from '../../contract/files.ts'
 import { all, type Db, sql, values } from '../../platform/db/sql.ts'
 
 export interface FileRow {
-  id: string, project_id: string, kind: 'request' | 'result' | 'mount', object_key: string, toolkit_slug: string, tool_slug: string, filename: string, mimetype: string, md5: string
-  size: number | null, uploaded_at: Date | null, expires_at: Date
+  id: string
+  project_id: string
+  kind: 'request' | 'result' | 'mount'
+  object_key: string
+  toolkit_slug: string
+  tool_slug: string
+  filename: string
+  mimetype: string
+  md5: string
+  size: number | null
+  uploaded_at: Date | null
+  expires_at: Date
   /** Of a file of a session. */
-  session_id: string | null, mount_path: string | null
+  session_id: string | null
+  mount_path: string | null
 }
 const COLUMNS = sql`id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5, size, uploaded_at, expires_at, session_id, mount_path`
 
 /** The file of a request: a new one, or that of an equal request, which then stays until `expiresAt` at least. */
-export const upsertRequest = async (db: Db, projectId: string, row: UploadRequest & { id: string, object_key: string }, expiresAt: Date): Promise<FileRow> => await db.one<FileRow>(sql`
+export const upsertRequest = async (
+  db: Db,
+  projectId: string,
+  row: UploadRequest & { id: string; object_key: string },
+  expiresAt: Date,
+): Promise<FileRow> =>
+  (await db.one<FileRow>(sql`
   insert into files ${values({
-    id: row.id, project_id: projectId, kind: 'request', object_key: row.object_key, toolkit_slug: row.toolkit_slug, tool_slug: row.tool_slug, filename: row.filename, mimetype: row.mimetype,
-    md5: row.md5, expires_at: expiresAt,
+    id: row.id,
+    project_id: projectId,
+    kind: 'request',
+    object_key: row.object_key,
+    toolkit_slug: row.toolkit_slug,
+    tool_slug: row.tool_slug,
+    filename: row.filename,
+    mimetype: row.mimetype,
+    md5: row.md5,
+    expires_at: expiresAt,
   })}
   on conflict (project_id, toolkit_slug, tool_slug, md5, filename, mimetype) where kind = 'request' do update set expires_at = greatest(files.expires_at, excluded.expires_at)
-  returning ${COLUMNS}`) as FileRow
+  returning ${COLUMNS}`)) as FileRow
 
-export async function insertResult(db: Db, row: Omit<FileRow, 'kind' | 'uploaded_at' | 'session_id' | 'mount_path'>): Promise<void> {
+export async function insertResult(
+  db: Db,
+  row: Omit<FileRow, 'kind' | 'uploaded_at' | 'session_id' | 'mount_path'>,
+): Promise<void> {
   await db.run(sql`insert into files ${values({ ...row, kind: 'result', uploaded_at: sql`now()` as never })}`)
 }
 
-export const byId = (db: Db, projectId: string, id: string): Promise<FileRow | undefined> => db.one(sql`select ${COLUMNS} from files where project_id = ${projectId} and id = ${id}`)
+export const byId = (db: Db, projectId: string, id: string): Promise<FileRow | undefined> =>
+  db.one(sql`select ${COLUMNS} from files where project_id = ${projectId} and id = ${id}`)
 
-export const byKey = (db: Db, projectId: string, key: string): Promise<FileRow | undefined> => db.one(sql`select ${COLUMNS} from files where project_id = ${projectId} and object_key = ${key}`)
+export const byKey = (db: Db, projectId: string, key: string): Promise<FileRow | undefined> =>
+  db.one(sql`select ${COLUMNS} from files where project_id = ${projectId} and object_key = ${key}`)
 
 /** The bytes are there. Answers false when they had been before. */
-export const markUploaded = async (db: Db, projectId: string, id: string, size: number, expiresAt: Date): Promise<boolean> => await db.run(sql`
-  update files set size = ${size}, uploaded_at = now(), expires_at = greatest(expires_at, ${expiresAt}) where project_id = ${projectId} and id = ${id} and uploaded_at is null`) > 0
+export const markUploaded = async (
+  db: Db,
+  projectId: string,
+  id: string,
+  size: number,
+  expiresAt: Date,
+): Promise<boolean> =>
+  (await db.run(sql`
+  update files set size = ${size}, uploaded_at = now(), expires_at = greatest(expires_at, ${expiresAt}) where project_id = ${projectId} and id = ${id} and uploaded_at is null`)) >
+  0
 
-export const usage = async (db: Db, projectId: string): Promise<{ files: number, bytes: number }> => await db.one<{ files: number, bytes: number }>(sql`
-  select count(*)::int as files, coalesce(sum(size), 0)::bigint as bytes from files where project_id = ${projectId}`) as { files: number, bytes: number }
+export const usage = async (db: Db, projectId: string): Promise<{ files: number; bytes: number }> =>
+  (await db.one<{ files: number; bytes: number }>(sql`
+  select count(*)::int as files, coalesce(sum(size), 0)::bigint as bytes from files where project_id = ${projectId}`)) as {
+    files: number
+    bytes: number
+  }
 
-export async function list(db: Db, projectId: string, filter: { toolkit?: string | undefined, tool?: string | undefined }, page: { limit: number, offset: number }) {
-  const where = all(sql`project_id = ${projectId}`, sql`kind <> 'mount'`, sql`uploaded_at is not null`, sql`expires_at > now()`,
-    filter.toolkit !== undefined && sql`lower(toolkit_slug) = lower(${filter.toolkit})`, filter.tool !== undefined && sql`lower(tool_slug) = lower(${filter.tool})`)
-  const items = await db.rows<FileRow>(sql`select ${COLUMNS} from files where ${where} order by created_at desc, id limit ${page.limit} offset ${page.offset}`)
-  const { total } = await db.one<{ total: number }>(sql`select count(*)::int as total from files where ${where}`) as { total: number }
+export async function list(
+  db: Db,
+  projectId: string,
+  filter: { toolkit?: string | undefined; tool?: string | undefined },
+  page: { limit: number; offset: number },
+) {
+  const where = all(
+    sql`project_id = ${projectId}`,
+    sql`kind <> 'mount'`,
+    sql`uploaded_at is not null`,
+    sql`expires_at > now()`,
+    filter.toolkit !== undefined && sql`lower(toolkit_slug) = lower(${filter.toolkit})`,
+    filter.tool !== undefined && sql`lower(tool_slug) = lower(${filter.tool})`,
+  )
+  const items = await db.rows<FileRow>(
+    sql`select ${COLUMNS} from files where ${where} order by created_at desc, id limit ${page.limit} offset ${page.offset}`,
+  )
+  const { total } = (await db.one<{ total: number }>(
+    sql`select count(*)::int as total from files where ${where}`,
+  )) as { total: number }
   return { items, total }
 }
 
 /** Files whose time is over, of any project, held until the transaction ends: an equal request waits, and then makes a new file. */
-export const holdExpired = (tx: Db, limit: number): Promise<Pick<FileRow, 'id' | 'object_key'>[]> => tx.rows(sql`
+export const holdExpired = (tx: Db, limit: number): Promise<Pick<FileRow, 'id' | 'object_key'>[]> =>
+  tx.rows(sql`
   select id, object_key from files where expires_at < now() order by expires_at limit ${limit} for update skip locked`)
 
-export const remove = (tx: Db, ids: readonly string[]): Promise<number> => tx.run(sql`delete from files where id = any(${[...ids]})`)
+export const remove = (tx: Db, ids: readonly string[]): Promise<number> =>
+  tx.run(sql`delete from files where id = any(${[...ids]})`)

@@ -6,7 +6,12 @@ export async function stored<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof StorageError) throw new ApiError('File_StorageUnavailable', 'The files of this server cannot be reached at the moment.', { cause: error })
+    if (error instanceof StorageError)
+      throw new ApiError(
+        'File_StorageUnavailable',
+        'The files of this server cannot be reached at the moment.',
+        { cause: error },
+      )
     throw error
   }
 }

@@ -14,48 +14,115 @@ import { sql } from '../../platform/db/sql.ts'
 import { API_KEY, BASIC, CLIENT, oauth, SIGN_IN, stage, type Stage } from '../connected-accounts/testing.ts'
 
 const newSealer = () => sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
-const payloadOf = (seal: ReturnType<typeof newSealer>, row: Record<string, any>) => seal.open<{ arguments: unknown, data: unknown }>(row['payload'], `tool_executions:${row['id']}:payload`)
-const keyed = async (s: Stage) => s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
+const payloadOf = (seal: ReturnType<typeof newSealer>, row: Record<string, any>) =>
+  seal.open<{ arguments: unknown; data: unknown }>(row['payload'], `tool_executions:${row['id']}:payload`)
+const keyed = async (s: Stage) =>
+  s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
 
 test('every execution leaves one row: who, what, how it ended, with its payload sealed to it', async (t) => {
   const seal = newSealer()
-  const s = await stage(t, { auth: [API_KEY], app: { sealer: seal }, answer: ({ path }) => path === '/orders/404' ? { status: 404, json: { message: 'none' } } : { json: { id: '7' } } })
+  const s = await stage(t, {
+    auth: [API_KEY],
+    app: { sealer: seal },
+    answer: ({ path }) =>
+      path === '/orders/404' ? { status: 404, json: { message: 'none' } } : { json: { id: '7' } },
+  })
   const id = await keyed(s)
   const config = (await s.read(id)).auth_config.id
-  const good = await s.as({ 'x-api-key': s.keys.projectApiKey, 'x-framework': 'langchain', 'x-source': 'TYPESCRIPT_SDK', 'x-runtime': 'NODEJS', 'x-sdk-version': '0.19.0', 'x-request-id': 'request-1' })(executeTool, { params: { tool_slug: 'shop_get_order' }, body: { user_id: 'u1', arguments: { id: '7' } } })
+  const good = await s.as({
+    'x-api-key': s.keys.projectApiKey,
+    'x-framework': 'langchain',
+    'x-source': 'TYPESCRIPT_SDK',
+    'x-runtime': 'NODEJS',
+    'x-sdk-version': '0.19.0',
+    'x-request-id': 'request-1',
+  })(executeTool, {
+    params: { tool_slug: 'shop_get_order' },
+    body: { user_id: 'u1', arguments: { id: '7' } },
+  })
   const bad = await s.run({ arguments: { id: '404' } })
   const [first, second, ...more] = await s.logs()
   assert.deepEqual(more, [])
   const { payload: _payload, created_at, duration_ms, timings, ...row } = first!
   assert.deepEqual(row, {
-    id: good.body.log_id, project_id: s.keys.projectId, tool_slug: 'SHOP_GET_ORDER', toolkit_slug: 'shop', version: '00000000_00', user_id: 'u1', connected_account_id: id, auth_config_id: config,
-    request_id: 'request-1', successful: true, status_code: 200, error: null, source: { framework: 'langchain', source: 'TYPESCRIPT_SDK', runtime: 'NODEJS', sdk_version: '0.19.0' },
-    effect: 'read', dry_run: false, requests: 1, request_bytes: 0, response_bytes: 10, session_id: null, sandbox_id: null, parent_id: null,
+    id: good.body.log_id,
+    project_id: s.keys.projectId,
+    tool_slug: 'SHOP_GET_ORDER',
+    toolkit_slug: 'shop',
+    version: '00000000_00',
+    user_id: 'u1',
+    connected_account_id: id,
+    auth_config_id: config,
+    request_id: 'request-1',
+    successful: true,
+    status_code: 200,
+    error: null,
+    source: { framework: 'langchain', source: 'TYPESCRIPT_SDK', runtime: 'NODEJS', sdk_version: '0.19.0' },
+    effect: 'read',
+    dry_run: false,
+    requests: 1,
+    request_bytes: 0,
+    response_bytes: 10,
+    session_id: null,
+    sandbox_id: null,
+    parent_id: null,
   })
   assert.deepEqual(Object.keys(timings).sort(), ['account', 'application', 'credentials'])
   assert.ok(created_at instanceof Date && duration_ms >= 0)
   assert.deepEqual(payloadOf(seal, first!), { arguments: { id: '7' }, data: { id: '7' } })
-  assert.deepEqual([second!['id'], second!['successful'], second!['status_code'], second!['error'], second!['source']], [bad.body.log_id, false, 404, '404 Client Error: Not Found - none', null])
-  assert.throws(() => seal.open(second!['payload'], `tool_executions:${first!['id']}:payload`), { name: 'SealError' })
+  assert.deepEqual(
+    [second!['id'], second!['successful'], second!['status_code'], second!['error'], second!['source']],
+    [bad.body.log_id, false, 404, '404 Client Error: Not Found - none', null],
+  )
+  assert.throws(() => seal.open(second!['payload'], `tool_executions:${first!['id']}:payload`), {
+    name: 'SealError',
+  })
 })
 
-const CREATE = sampleTool({ slug: 'SHOP_CREATE_ORDER', effect: 'create', input: { type: 'object', properties: { item: { type: 'string' } } }, request: { method: 'POST', path: '/orders', body: { item: '{item}' } } })
+const CREATE = sampleTool({
+  slug: 'SHOP_CREATE_ORDER',
+  effect: 'create',
+  input: { type: 'object', properties: { item: { type: 'string' } } },
+  request: { method: 'POST', path: '/orders', body: { item: '{item}' } },
+})
 
 test('a call that may change something is written down before it is sent, and its end over its start', async (t) => {
   const seal = newSealer()
   const seen: Record<string, any>[] = []
-  const s: Stage = await stage(t, { auth: [API_KEY], tools: [sampleTool(), CREATE], app: { sealer: seal }, answer: async () => { seen.push(...await s.logs()); return { status: 201, json: { id: '7', key: 'the-secret-key' } } } })
+  const s: Stage = await stage(t, {
+    auth: [API_KEY],
+    tools: [sampleTool(), CREATE],
+    app: { sealer: seal },
+    answer: async () => {
+      seen.push(...(await s.logs()))
+      return { status: 201, json: { id: '7', key: 'the-secret-key' } }
+    },
+  })
   await keyed(s)
   const { body } = await s.run({ arguments: { item: 'tea' } }, 'SHOP_CREATE_ORDER')
   const [begun, ...more] = seen
-  assert.deepEqual([more, begun!['id'], begun!['successful'], begun!['duration_ms'], begun!['effect']], [[], body.log_id, null, null, 'create'])
+  assert.deepEqual(
+    [more, begun!['id'], begun!['successful'], begun!['duration_ms'], begun!['effect']],
+    [[], body.log_id, null, null, 'create'],
+  )
   assert.deepEqual(payloadOf(seal, begun!), { arguments: { item: 'tea' } })
   const [ended, ...others] = await s.logs()
-  assert.deepEqual([others, ended!['id'], ended!['successful'], ended!['status_code'], ended!['created_at']], [[], body.log_id, true, 201, begun!['created_at']])
-  assert.deepEqual(payloadOf(seal, ended!), { arguments: { item: 'tea' }, data: { id: '7', key: '[secret]' } }, 'and without the key that the application repeats')
+  assert.deepEqual(
+    [others, ended!['id'], ended!['successful'], ended!['status_code'], ended!['created_at']],
+    [[], body.log_id, true, 201, begun!['created_at']],
+  )
+  assert.deepEqual(
+    payloadOf(seal, ended!),
+    { arguments: { item: 'tea' }, data: { id: '7', key: '[secret]' } },
+    'and without the key that the application repeats',
+  )
   seen.length = 0
   await s.run()
-  assert.deepEqual(seen.map((row) => row['id']), [body.log_id], 'a call that only reads is written down when it has ended')
+  assert.deepEqual(
+    seen.map((row) => row['id']),
+    [body.log_id],
+    'a call that only reads is written down when it has ended',
+  )
 })
 
 test('what cannot be written down is not sent', async (t) => {
@@ -74,33 +141,58 @@ test('an execution that failed before its tool ran leaves a row too, with the ac
   await s.run({ connected_account_id: 'ca_000000000000' })
   await s.run({ arguments: {} })
   await s.run({ custom_connection_data: { authScheme: 'API_KEY', toolkitSlug: 'gmail', val: {} } })
-  assert.deepEqual((await s.logs()).map((row) => [row['successful'], row['status_code'], row['connected_account_id'], row['error']]), [
-    [false, null, null, 'No active connected account of shop for the user nobody.'],
-    [false, null, id, `The user_id does not own the connected account ${id}.`],
-    [false, null, 'ca_000000000000', 'Connected account "ca_000000000000" not found'],
-    [false, null, id, 'Invalid arguments: id: is required'],
-    [false, null, null, 'Validation error while processing request'],
-  ])
+  assert.deepEqual(
+    (await s.logs()).map((row) => [
+      row['successful'],
+      row['status_code'],
+      row['connected_account_id'],
+      row['error'],
+    ]),
+    [
+      [false, null, null, 'No active connected account of shop for the user nobody.'],
+      [false, null, id, `The user_id does not own the connected account ${id}.`],
+      [false, null, 'ca_000000000000', 'Connected account "ca_000000000000" not found'],
+      [false, null, id, 'Invalid arguments: id: is required'],
+      [false, null, null, 'Validation error while processing request'],
+    ],
+  )
   assert.deepEqual(s.stub.requests, [])
 })
 
 test('under dont_store_data a row holds no payload and nothing that a provider or a tool said', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], answer: () => ({ status: 404, json: { message: 'No mail from bob@example.com' } }) })
+  const s = await stage(t, {
+    auth: [API_KEY],
+    answer: () => ({ status: 404, json: { message: 'No mail from bob@example.com' } }),
+  })
   const id = await keyed(s)
   await s.call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })
   assert.match(String((await s.run()).body.error), /bob@example.com/)
   await s.run({ arguments: { mail: 'x' } })
   await s.run({ user_id: 'u2', connected_account_id: id })
-  assert.deepEqual((await s.logs()).map((row) => [row['payload'], row['error']]), [[null, '404 Client Error: Not Found'], [null, 'The tool failed.'], [null, `The user_id does not own the connected account ${id}.`]])
+  assert.deepEqual(
+    (await s.logs()).map((row) => [row['payload'], row['error']]),
+    [
+      [null, '404 Client Error: Not Found'],
+      [null, 'The tool failed.'],
+      [null, `The user_id does not own the connected account ${id}.`],
+    ],
+  )
 })
 
 test('large payloads are kept by their beginning', async (t) => {
   const seal = newSealer()
-  const s = await stage(t, { auth: [API_KEY], app: { sealer: seal }, answer: () => ({ json: { text: 'y'.repeat(50_000) } }) })
+  const s = await stage(t, {
+    auth: [API_KEY],
+    app: { sealer: seal },
+    answer: () => ({ json: { text: 'y'.repeat(50_000) } }),
+  })
   await keyed(s)
-  const { body } = await s.run({ arguments: { id: 'x'.repeat(5_000), } })
+  const { body } = await s.run({ arguments: { id: 'x'.repeat(5_000) } })
   assert.equal((body.data as { text: string }).text.length, 50_000)
-  const { arguments: args, data } = payloadOf(seal, (await s.logs())[0]!) as { arguments: { id: string }, data: { truncated: string } }
+  const { arguments: args, data } = payloadOf(seal, (await s.logs())[0]!) as {
+    arguments: { id: string }
+    data: { truncated: string }
+  }
   assert.deepEqual([args.id.length, data], [5_000, { truncated: `{"text":"${'y'.repeat(16_375)}` }])
   await s.run({ arguments: { id: 'x'.repeat(20_000) } })
   assert.ok(JSON.stringify(payloadOf(seal, (await s.logs())[1]!).arguments).length < 17_000)
@@ -108,27 +200,86 @@ test('large payloads are kept by their beginning', async (t) => {
 
 test('credentials stand in no log row, no error and no reply, even when the provider repeats them', async (t) => {
   const seal = newSealer()
-  const secrets = ['the-secret-key', 'pass-word-1', 'session-token-1', 'access-token-1', 'refresh-token-1', CLIENT.client_secret, 'header-secret-1', Buffer.from('ann:pass-word-1').toString('base64')]
+  const secrets = [
+    'the-secret-key',
+    'pass-word-1',
+    'session-token-1',
+    'access-token-1',
+    'refresh-token-1',
+    CLIENT.client_secret,
+    'header-secret-1',
+    Buffer.from('ann:pass-word-1').toString('base64'),
+  ]
   const s = await stage(t, {
-    auth: (url) => [API_KEY, oauth(url), { ...SIGN_IN, apply: { headers: { authorization: 'Session {session_token}', 'x-basic': '{username}:{password}' } } }], app: { sealer: seal },
-    answer: (request) => request.path === '/session' ? { json: { token: 'session-token-1', ttl: 600 } } : request.path === '/token'
-      ? { status: 400, json: { error: 'temporarily_unavailable', error_description: request.body } }
-      : { status: 400, json: { message: `refused: ${JSON.stringify(request.headers)} ${request.url}` } },
+    auth: (url) => [
+      API_KEY,
+      oauth(url),
+      {
+        ...SIGN_IN,
+        apply: { headers: { authorization: 'Session {session_token}', 'x-basic': '{username}:{password}' } },
+      },
+    ],
+    app: { sealer: seal },
+    answer: (request) =>
+      request.path === '/session'
+        ? { json: { token: 'session-token-1', ttl: 600 } }
+        : request.path === '/token'
+          ? { status: 400, json: { error: 'temporarily_unavailable', error_description: request.body } }
+          : { status: 400, json: { message: `refused: ${JSON.stringify(request.headers)} ${request.url}` } },
   })
   await keyed(s)
-  await s.account(await s.config('BASIC'), 'BASIC', { username: 'ann', password: 'pass-word-1' }, { user_id: 'u2' })
-  await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', { status: 'ACTIVE', access_token: 'access-token-1', refresh_token: 'refresh-token-1', expires_in: 60 }, { user_id: 'u3' })
+  await s.account(
+    await s.config('BASIC'),
+    'BASIC',
+    { username: 'ann', password: 'pass-word-1' },
+    { user_id: 'u2' },
+  )
+  await s.account(
+    await s.config('OAUTH2', CLIENT),
+    'OAUTH2',
+    { status: 'ACTIVE', access_token: 'access-token-1', refresh_token: 'refresh-token-1', expires_in: 60 },
+    { user_id: 'u3' },
+  )
   const replies = [
-    await s.run(), await s.run({ user_id: 'u2' }), await s.run({ user_id: 'u3' }),
-    await s.run({ custom_auth_params: { parameters: [{ name: 'x-a', in: 'header', value: 'header-secret-1' }, { name: 'k', in: 'query', value: 'the-secret-key' }] } }),
-    await s.run({ custom_connection_data: { authScheme: 'BEARER_TOKEN', toolkitSlug: 'shop', val: { token: 'access-token-1' } } }),
+    await s.run(),
+    await s.run({ user_id: 'u2' }),
+    await s.run({ user_id: 'u3' }),
+    await s.run({
+      custom_auth_params: {
+        parameters: [
+          { name: 'x-a', in: 'header', value: 'header-secret-1' },
+          { name: 'k', in: 'query', value: 'the-secret-key' },
+        ],
+      },
+    }),
+    await s.run({
+      custom_connection_data: {
+        authScheme: 'BEARER_TOKEN',
+        toolkitSlug: 'shop',
+        val: { token: 'access-token-1' },
+      },
+    }),
   ]
   s.clock.advance(61_000)
   replies.push(await s.run({ user_id: 'u3' }))
-  assert.deepEqual(replies.map(({ status, body }) => [status, body.successful ?? body.error.code]), [[200, false], [200, false], [200, false], [200, false], [200, false], [502, 1840]])
+  assert.deepEqual(
+    replies.map(({ status, body }) => [status, body.successful ?? body.error.code]),
+    [
+      [200, false],
+      [200, false],
+      [200, false],
+      [200, false],
+      [200, false],
+      [502, 1840],
+    ],
+  )
   const rows = await s.logs()
   assert.equal(rows.length, 6)
-  const told = JSON.stringify([replies.map(({ body }) => body), rows.map(({ payload, ...row }) => [row, payloadOf(seal, { ...row, payload })]), await s.app.db.rows(sql`select status_reason from connected_accounts`)])
+  const told = JSON.stringify([
+    replies.map(({ body }) => body),
+    rows.map(({ payload, ...row }) => [row, payloadOf(seal, { ...row, payload })]),
+    await s.app.db.rows(sql`select status_reason from connected_accounts`),
+  ])
   assert.match(told, /\[secret\]/)
   for (const secret of secrets) assert.ok(!told.includes(secret), `${secret} is told`)
 })
@@ -137,15 +288,40 @@ test('a tool that takes too long is 504, one whose answer is larger than its too
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   const bounds: number[] = []
   const s = await stage(t, {
-    auth: [API_KEY], app: { egress: { ...egress, send: (one) => { bounds.push(one.timeoutMs); return egress.send(one.url.toString().endsWith('/slow') ? { ...one, timeoutMs: 50 } : one) } } }, toolkit: { request: { timeout_seconds: 20 } },
-    tools: [sampleTool({ slug: 'SHOP_SLOW', input: { type: 'object', properties: {} }, request: { method: 'GET', path: '/slow', timeout_seconds: 5 } }), sampleTool({ slug: 'SHOP_BIG', limits: { response_bytes: 10_000 }, input: { type: 'object', properties: {} }, request: { method: 'GET', path: '/big' } })],
-    answer: ({ path }) => path === '/slow' ? new Promise(() => {}) : { text: 'x'.repeat(10_001) },
+    auth: [API_KEY],
+    app: {
+      egress: {
+        ...egress,
+        send: (one) => {
+          bounds.push(one.timeoutMs)
+          return egress.send(one.url.toString().endsWith('/slow') ? { ...one, timeoutMs: 50 } : one)
+        },
+      },
+    },
+    toolkit: { request: { timeout_seconds: 20 } },
+    tools: [
+      sampleTool({
+        slug: 'SHOP_SLOW',
+        input: { type: 'object', properties: {} },
+        request: { method: 'GET', path: '/slow', timeout_seconds: 5 },
+      }),
+      sampleTool({
+        slug: 'SHOP_BIG',
+        limits: { response_bytes: 10_000 },
+        input: { type: 'object', properties: {} },
+        request: { method: 'GET', path: '/big' },
+      }),
+    ],
+    answer: ({ path }) => (path === '/slow' ? new Promise(() => {}) : { text: 'x'.repeat(10_001) }),
   })
   await keyed(s)
   const slow = await s.run({ arguments: {} }, 'SHOP_SLOW')
   assert.deepEqual([slow.status, slow.body.error.code, slow.headers['x-should-retry']], [504, 1842, 'false'])
   const big = await s.run({ arguments: {} }, 'SHOP_BIG')
-  assert.deepEqual([big.status, big.body.successful, big.body.data['status_code' as never]], [200, false, 413])
+  assert.deepEqual(
+    [big.status, big.body.successful, big.body.data['status_code' as never]],
+    [200, false, 413],
+  )
   assert.match(String(big.body.error), /is larger than/)
   assert.deepEqual([[...new Set(bounds.slice(0, -1))], bounds.at(-1)], [[5_000], 20_000])
   assert.equal((await s.logs()).length, 2)
@@ -155,13 +331,32 @@ test('a caller who hangs up ends the request to the provider, and the row is sti
   let closed: Promise<unknown> | undefined
   const s = await stage(t, { auth: [API_KEY] })
   await keyed(s)
-  const provider = createServer((incoming) => { closed = once(incoming.socket, 'close'); provider.emit('asked') }).listen(0, '127.0.0.1')
+  const provider = createServer((incoming) => {
+    closed = once(incoming.socket, 'close')
+    provider.emit('asked')
+  }).listen(0, '127.0.0.1')
   await once(provider, 'listening')
-  t.after(() => { provider.closeAllConnections(); provider.close() })
+  t.after(() => {
+    provider.closeAllConnections()
+    provider.close()
+  })
   await s.app.http.listen({ port: 0, host: '127.0.0.1' })
-  const body = JSON.stringify({ arguments: { id: '7' }, custom_auth_params: { base_url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` } })
+  const body = JSON.stringify({
+    arguments: { id: '7' },
+    custom_auth_params: { base_url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}` },
+  })
   const asked = once(provider, 'asked')
-  const caller = request({ port: (s.app.http.server.address() as AddressInfo).port, host: '127.0.0.1', method: 'POST', path: '/api/v3/tools/execute/SHOP_GET_ORDER', headers: { 'content-type': 'application/json', 'x-api-key': s.keys.projectApiKey, 'content-length': Buffer.byteLength(body) } })
+  const caller = request({
+    port: (s.app.http.server.address() as AddressInfo).port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: '/api/v3/tools/execute/SHOP_GET_ORDER',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': s.keys.projectApiKey,
+      'content-length': Buffer.byteLength(body),
+    },
+  })
   caller.on('error', () => {})
   caller.end(body)
   await asked
@@ -169,7 +364,10 @@ test('a caller who hangs up ends the request to the provider, and the row is sti
   await closed
   let rows = await s.logs()
   while (!rows.length) rows = await s.logs()
-  assert.deepEqual(rows.map((row) => row['successful']), [false])
+  assert.deepEqual(
+    rows.map((row) => row['successful']),
+    [false],
+  )
 })
 
 test('a call that comes in one packet is not taken for one that was given up', async (t) => {
@@ -178,7 +376,9 @@ test('a call that comes in one packet is not taken for one that was given up', a
   await s.app.http.listen({ port: 0, host: '127.0.0.1' })
   const body = JSON.stringify({ user_id: 'u1', arguments: { id: '7' } })
   const socket = connect((s.app.http.server.address() as AddressInfo).port, '127.0.0.1')
-  socket.write(`POST /api/v3/tools/execute/SHOP_GET_ORDER HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${s.keys.projectApiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+  socket.write(
+    `POST /api/v3/tools/execute/SHOP_GET_ORDER HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${s.keys.projectApiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
   assert.match(await text(socket), /^HTTP\/1\.1 200 .*"successful":true/s)
 })
 
@@ -187,7 +387,10 @@ test('a result is told even when its row cannot be written: the order is placed,
   await keyed(s)
   await s.app.db.run(sql`alter table tool_executions rename to gone`)
   const { status, body } = await s.run()
-  assert.deepEqual([status, body.successful, body.data, s.stub.requests.length], [200, true, { placed: true }, 1])
+  assert.deepEqual(
+    [status, body.successful, body.data, s.stub.requests.length],
+    [200, true, { placed: true }, 1],
+  )
 })
 
 test('what began longer ago than the log is kept goes, of every project, and nothing else', async (t) => {
@@ -195,8 +398,15 @@ test('what began longer ago than the log is kept goes, of every project, and not
   await keyed(s)
   for (let n = 0; n < 3; n++) await s.run()
   const [old, kept, young] = (await s.logs()).map((row) => row['id'])
-  await s.app.db.run(sql`update tool_executions set created_at = now() - interval '30 days 1 minute' where id = ${old}`)
-  await s.app.db.run(sql`update tool_executions set created_at = now() - interval '29 days 23 hours' where id = ${kept}`)
+  await s.app.db.run(
+    sql`update tool_executions set created_at = now() - interval '30 days 1 minute' where id = ${old}`,
+  )
+  await s.app.db.run(
+    sql`update tool_executions set created_at = now() - interval '29 days 23 hours' where id = ${kept}`,
+  )
   await s.app.schedules.find(({ task }) => task === 'logs.removeOldExecutions')!.run()
-  assert.deepEqual((await s.logs()).map((row) => row['id']), [kept, young])
+  assert.deepEqual(
+    (await s.logs()).map((row) => row['id']),
+    [kept, young],
+  )
 })

@@ -2,21 +2,61 @@ import type { ToolExecutionLog } from '../../contract/logs.ts'
 import type { LogRow } from './store.ts'
 
 /** What was kept of a call: what it was given, and what it gave. */
-export interface Payload { arguments: Record<string, unknown>, data?: Record<string, unknown> }
+export interface Payload {
+  arguments: Record<string, unknown>
+  data?: Record<string, unknown>
+}
 
 const UNKNOWN_END = 'It was begun; how it ended is not known. It may have had its effect.'
 
-export const statusOf = ({ successful }: LogRow): 'success' | 'failed' | 'started' => successful === null ? 'started' : successful ? 'success' : 'failed'
+export const statusOf = ({ successful }: LogRow): 'success' | 'failed' | 'started' =>
+  successful === null ? 'started' : successful ? 'success' : 'failed'
 const LEVELS = { success: 'info', failed: 'error', started: 'warn' } as const
 
 /** A row as lists show it. */
 export function entryOf(row: LogRow) {
   const status = statusOf(row)
-  const { id, tool_slug, toolkit_slug, version, effect, connected_account_id, auth_config_id, user_id, status_code, dry_run, duration_ms, requests, request_bytes, response_bytes } = row
+  const {
+    id,
+    tool_slug,
+    toolkit_slug,
+    version,
+    effect,
+    connected_account_id,
+    auth_config_id,
+    user_id,
+    status_code,
+    dry_run,
+    duration_ms,
+    requests,
+    request_bytes,
+    response_bytes,
+  } = row
   return {
-    id, timestamp: row.created_at.toISOString(), type: 'tool.execution', status, level: LEVELS[status], message: status === 'started' ? UNKNOWN_END : row.error ?? '',
-    metadata: { tool_slug, toolkit_slug, version, effect, connected_account_id, auth_config_id, user_id, status_code, dry_run },
-    metrics: { duration_ms, requests, request_bytes, response_bytes, ...Object.fromEntries(Object.entries(row.timings ?? {}).map(([step, ms]) => [`${step}_ms`, ms])) },
+    id,
+    timestamp: row.created_at.toISOString(),
+    type: 'tool.execution',
+    status,
+    level: LEVELS[status],
+    message: status === 'started' ? UNKNOWN_END : (row.error ?? ''),
+    metadata: {
+      tool_slug,
+      toolkit_slug,
+      version,
+      effect,
+      connected_account_id,
+      auth_config_id,
+      user_id,
+      status_code,
+      dry_run,
+    },
+    metrics: {
+      duration_ms,
+      requests,
+      request_bytes,
+      response_bytes,
+      ...Object.fromEntries(Object.entries(row.timings ?? {}).map(([step, ms]) => [`${step}_ms`, ms])),
+    },
     parent: row.parent_id === null ? null : { log_id: row.parent_id, tool_slug: row.parent_tool ?? '' },
   }
 }
@@ -27,9 +67,28 @@ export function detailsOf(row: LogRow, payload: Payload | undefined): ToolExecut
   const { framework, source: language, runtime: host, sdk_version } = row.source ?? {}
   return {
     ...entryOf(row),
-    timings: { start_time: start, ...(row.duration_ms === null ? {} : { end_time: start + row.duration_ms }) },
-    context: { request_id: row.request_id, ...(row.session_id ? { session_id: row.session_id } : {}), ...(row.sandbox_id ? { sandbox_id: row.sandbox_id } : {}) },
-    source: { ...(host ? { host } : {}), ...(framework ? { framework } : {}), ...(language ? { language } : {}), ...(sdk_version ? { sdk_version } : {}) },
-    data: payload ? { request: { arguments: payload.arguments }, ...(row.successful === null ? {} : { response: { data: payload.data ?? {}, error: row.error, successful: row.successful } }) } : {},
+    timings: {
+      start_time: start,
+      ...(row.duration_ms === null ? {} : { end_time: start + row.duration_ms }),
+    },
+    context: {
+      request_id: row.request_id,
+      ...(row.session_id ? { session_id: row.session_id } : {}),
+      ...(row.sandbox_id ? { sandbox_id: row.sandbox_id } : {}),
+    },
+    source: {
+      ...(host ? { host } : {}),
+      ...(framework ? { framework } : {}),
+      ...(language ? { language } : {}),
+      ...(sdk_version ? { sdk_version } : {}),
+    },
+    data: payload
+      ? {
+          request: { arguments: payload.arguments },
+          ...(row.successful === null
+            ? {}
+            : { response: { data: payload.data ?? {}, error: row.error, successful: row.successful } }),
+        }
+      : {},
   }
 }

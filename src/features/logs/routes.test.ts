@@ -1,22 +1,48 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleTool } from '../../catalog/testing.ts'
-import { readInternalLog, readInternalLogFields, readLog, searchInternalLogs, searchLogs } from '../../contract/logs.ts'
+import {
+  readInternalLog,
+  readInternalLogFields,
+  readLog,
+  searchInternalLogs,
+  searchLogs,
+} from '../../contract/logs.ts'
 import { updateProjectConfig } from '../../contract/projects.ts'
 import { orgUsageEntity, orgUsageSummary, usageEntity, usageSummary } from '../../contract/usage.ts'
 import { sql, values } from '../../platform/db/sql.ts'
 import { API_KEY, stage, type Stage } from '../connected-accounts/testing.ts'
 
-const CREATE = sampleTool({ slug: 'SHOP_CREATE_ORDER', effect: 'create', input: { type: 'object', properties: {} }, request: { method: 'POST', path: '/orders', body: {} } })
+const CREATE = sampleTool({
+  slug: 'SHOP_CREATE_ORDER',
+  effect: 'create',
+  input: { type: 'object', properties: {} },
+  request: { method: 'POST', path: '/orders', body: {} },
+})
 const HOUR = 3_600_000
 
 /** Rows as executions leave them, a second apart, the first the oldest. */
-async function rows(s: Stage, drafts: readonly Record<string, unknown>[], at = Date.now() - HOUR): Promise<void> {
+async function rows(
+  s: Stage,
+  drafts: readonly Record<string, unknown>[],
+  at = Date.now() - HOUR,
+): Promise<void> {
   for (const [n, draft] of drafts.entries()) {
-    await s.app.db.run(sql`insert into tool_executions ${values({
-      id: `log_${String(n).padStart(12, '0')}`, project_id: s.keys.projectId, tool_slug: 'SHOP_GET_ORDER', toolkit_slug: 'shop', version: '20260101_00', user_id: 'u1', request_id: `r-${n}`,
-      successful: true, duration_ms: 10, created_at: new Date(at + n * 1_000), ...draft,
-    })}`)
+    await s.app.db.run(
+      sql`insert into tool_executions ${values({
+        id: `log_${String(n).padStart(12, '0')}`,
+        project_id: s.keys.projectId,
+        tool_slug: 'SHOP_GET_ORDER',
+        toolkit_slug: 'shop',
+        version: '20260101_00',
+        user_id: 'u1',
+        request_id: `r-${n}`,
+        successful: true,
+        duration_ms: 10,
+        created_at: new Date(at + n * 1_000),
+        ...draft,
+      })}`,
+    )
   }
 }
 const found = async (s: Stage, body: Record<string, unknown>) => {
@@ -27,33 +53,134 @@ const found = async (s: Stage, body: Record<string, unknown>) => {
 const filter = (field: string, operator: string, value: string) => ({ field, operator, value })
 
 test('an execution is found and read with all that is known of it, at either address', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], tools: [sampleTool(), CREATE], answer: ({ method }) => method === 'POST' ? { status: 403, json: { message: 'no orders today' } } : { json: { id: '7' } } })
+  const s = await stage(t, {
+    auth: [API_KEY],
+    tools: [sampleTool(), CREATE],
+    answer: ({ method }) =>
+      method === 'POST' ? { status: 403, json: { message: 'no orders today' } } : { json: { id: '7' } },
+  })
   const account = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
   const call = s.as({ 'x-api-key': s.keys.projectApiKey, 'x-request-id': 'request-1' })
   const good = await s.run()
   const bad = await s.run({ arguments: {} }, 'SHOP_CREATE_ORDER')
-  const { body: { logs, next_cursor: next } } = await call(searchLogs, { body: {} })
-  assert.deepEqual([next, logs.map(({ id, type, status, level, message, parent }) => [id, type, status, level, message, parent])], [null, [
-    [bad.body.log_id, 'tool.execution', 'failed', 'error', '403 Client Error: Forbidden - no orders today', null], [good.body.log_id, 'tool.execution', 'success', 'info', '', null],
-  ]])
-  const [failed, won] = logs as [typeof logs[number], typeof logs[number]]
-  assert.deepEqual([won.metadata.tool_slug, won.metadata.toolkit_slug, won.metadata.user_id, won.metadata.connected_account_id, won.metadata.effect, failed.metadata.effect, failed.metadata.status_code], ['SHOP_GET_ORDER', 'shop', 'u1', account, 'read', 'create', 403])
-  assert.ok(won.metrics.duration_ms! >= 0 && won.metrics.application_ms! > 0 && won.metrics.requests === 1 && won.metrics.response_bytes === 10)
+  const {
+    body: { logs, next_cursor: next },
+  } = await call(searchLogs, { body: {} })
+  assert.deepEqual(
+    [
+      next,
+      logs.map(({ id, type, status, level, message, parent }) => [id, type, status, level, message, parent]),
+    ],
+    [
+      null,
+      [
+        [
+          bad.body.log_id,
+          'tool.execution',
+          'failed',
+          'error',
+          '403 Client Error: Forbidden - no orders today',
+          null,
+        ],
+        [good.body.log_id, 'tool.execution', 'success', 'info', '', null],
+      ],
+    ],
+  )
+  const [failed, won] = logs as [(typeof logs)[number], (typeof logs)[number]]
+  assert.deepEqual(
+    [
+      won.metadata.tool_slug,
+      won.metadata.toolkit_slug,
+      won.metadata.user_id,
+      won.metadata.connected_account_id,
+      won.metadata.effect,
+      failed.metadata.effect,
+      failed.metadata.status_code,
+    ],
+    ['SHOP_GET_ORDER', 'shop', 'u1', account, 'read', 'create', 403],
+  )
+  assert.ok(
+    won.metrics.duration_ms! >= 0 &&
+      won.metrics.application_ms! > 0 &&
+      won.metrics.requests === 1 &&
+      won.metrics.response_bytes === 10,
+  )
   const { body: details } = await call(readLog, { params: { id: good.body.log_id } })
-  assert.deepEqual(details.data, { request: { arguments: { id: '7' } }, response: { data: { id: '7' }, error: null, successful: true } })
-  assert.deepEqual([details.context.request_id.length, details.timings!.end_time! - details.timings!.start_time], [36, won.metrics.duration_ms])
+  assert.deepEqual(details.data, {
+    request: { arguments: { id: '7' } },
+    response: { data: { id: '7' }, error: null, successful: true },
+  })
+  assert.deepEqual(
+    [details.context.request_id.length, details.timings!.end_time! - details.timings!.start_time],
+    [36, won.metrics.duration_ms],
+  )
 
-  const older = await call(searchInternalLogs, { body: { cursor: null, search_params: [{ field: 'tool_key', operation: '==', value: 'shop_get_order' }] } })
-  assert.deepEqual(older.body.data.map(({ id, actionKey, appKey, app, connectedAccountId, entityId, status }) => [id, actionKey, appKey, app, connectedAccountId, entityId, status]), [
-    [good.body.log_id, 'SHOP_GET_ORDER', 'shop', { name: 'Shop', icon: 'http://localhost:3900/logos/shop.svg' }, account, 'u1', 'success'],
-  ])
+  const older = await call(searchInternalLogs, {
+    body: { cursor: null, search_params: [{ field: 'tool_key', operation: '==', value: 'shop_get_order' }] },
+  })
+  assert.deepEqual(
+    older.body.data.map(({ id, actionKey, appKey, app, connectedAccountId, entityId, status }) => [
+      id,
+      actionKey,
+      appKey,
+      app,
+      connectedAccountId,
+      entityId,
+      status,
+    ]),
+    [
+      [
+        good.body.log_id,
+        'SHOP_GET_ORDER',
+        'shop',
+        { name: 'Shop', icon: 'http://localhost:3900/logos/shop.svg' },
+        account,
+        'u1',
+        'success',
+      ],
+    ],
+  )
   const read = await call(readInternalLog, { params: { id: bad.body.log_id } })
-  assert.deepEqual([read.body.actionLogId, read.body.status, read.body.error, read.body.steps.map(({ type, status }) => [type, status]), read.body.payloadReceived], [
-    bad.body.log_id, 'error', { message: '403 Client Error: Forbidden - no orders today' }, [['fetch_connection_details', 'success'], ['tool_execution', 'failure']], {},
-  ])
-  const { body: { fields } } = await call(readInternalLogFields)
-  for (const { id } of fields['tool_execution']!) assert.equal((await call(searchInternalLogs, { body: { cursor: null, search_params: [{ field: id, operation: '!=', value: 'x' }] } })).status, 200, id)
-  assert.equal((await call(searchInternalLogs, { body: { cursor: null, search_params: [{ field: 'password', operation: '==', value: 'x' }] } })).status, 400)
+  assert.deepEqual(
+    [
+      read.body.actionLogId,
+      read.body.status,
+      read.body.error,
+      read.body.steps.map(({ type, status }) => [type, status]),
+      read.body.payloadReceived,
+    ],
+    [
+      bad.body.log_id,
+      'error',
+      { message: '403 Client Error: Forbidden - no orders today' },
+      [
+        ['fetch_connection_details', 'success'],
+        ['tool_execution', 'failure'],
+      ],
+      {},
+    ],
+  )
+  const {
+    body: { fields },
+  } = await call(readInternalLogFields)
+  for (const { id } of fields['tool_execution']!)
+    assert.equal(
+      (
+        await call(searchInternalLogs, {
+          body: { cursor: null, search_params: [{ field: id, operation: '!=', value: 'x' }] },
+        })
+      ).status,
+      200,
+      id,
+    )
+  assert.equal(
+    (
+      await call(searchInternalLogs, {
+        body: { cursor: null, search_params: [{ field: 'password', operation: '==', value: 'x' }] },
+      })
+    ).status,
+    400,
+  )
 })
 
 test('what was begun and never ended is told so; where data is not stored none is shown', async (t) => {
@@ -61,7 +188,10 @@ test('what was begun and never ended is told so; where data is not stored none i
   await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
   await rows(s, [{ successful: null, duration_ms: null, effect: 'create' }])
   const { body } = await s.call(readLog, { params: { id: 'log_000000000000' } })
-  assert.deepEqual([body.status, body.level, body.data, body.timings?.end_time], ['started', 'warn', {}, undefined])
+  assert.deepEqual(
+    [body.status, body.level, body.data, body.timings?.end_time],
+    ['started', 'warn', {}, undefined],
+  )
   assert.match(body.message, /may have had its effect/)
   assert.deepEqual(await found(s, { filters: [filter('status', '==', 'started')] }), [0])
   await s.call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })
@@ -72,25 +202,59 @@ test('what was begun and never ended is told so; where data is not stored none i
 test('filters: alternatives of one field, all of several, without, containing, within a time', async (t) => {
   const s = await stage(t, { auth: [API_KEY] })
   const at = Date.now() - HOUR
-  await rows(s, [
-    { tool_slug: 'SHOP_A', user_id: 'ann' }, { tool_slug: 'SHOP_B', user_id: 'bob', successful: false }, { tool_slug: 'OTHER_C', toolkit_slug: 'other', user_id: '100%_x', connected_account_id: 'ca_1' },
-    { tool_slug: 'SHOP_A', user_id: null, session_id: 'trs_1', auth_config_id: 'ac_1', sandbox_id: 'sb_1' },
-  ], at)
+  await rows(
+    s,
+    [
+      { tool_slug: 'SHOP_A', user_id: 'ann' },
+      { tool_slug: 'SHOP_B', user_id: 'bob', successful: false },
+      { tool_slug: 'OTHER_C', toolkit_slug: 'other', user_id: '100%_x', connected_account_id: 'ca_1' },
+      { tool_slug: 'SHOP_A', user_id: null, session_id: 'trs_1', auth_config_id: 'ac_1', sandbox_id: 'sb_1' },
+    ],
+    at,
+  )
   const cases: readonly [Record<string, unknown>, number[]][] = [
-    [{}, [3, 2, 1, 0]], [{ limit: 1 }, [3]],
-    [{ filters: [filter('tool_slug', '==', 'shop_a')] }, [3, 0]], [{ filters: [filter('tool_slug', '==', 'SHOP_A'), filter('tool_slug', '==', 'SHOP_B')] }, [3, 1, 0]],
-    [{ filters: [filter('tool_slug', '==', 'SHOP_A'), filter('user_id', '==', 'ann')] }, [0]], [{ filters: [filter('toolkit_slug', '!=', 'SHOP')] }, [2]],
-    [{ filters: [filter('user_id', '!=', 'ann')] }, [3, 2, 1]], [{ filters: [filter('user_id', 'contains', '%_')] }, [2]], [{ filters: [filter('user_id', 'not_contains', 'b')] }, [3, 2, 0]],
-    [{ filters: [filter('user_id', '==', 'Ann')] }, []], [{ filters: [filter('status', '==', 'failed')] }, [1]], [{ filters: [filter('status', '==', 'success'), filter('status', '==', 'failed')] }, [3, 2, 1, 0]],
-    [{ filters: [filter('session_id', '==', 'trs_1')] }, [3]], [{ filters: [filter('sandbox_id', '==', 'sb_1')] }, [3]], [{ filters: [filter('auth_config_id', '==', 'ac_1')] }, [3]],
-    [{ filters: [filter('connected_account_id', '==', 'ca_1')] }, [2]], [{ filters: [filter('request_id', '==', 'r-1')] }, [1]], [{ filters: [filter('log_id', '==', 'log_000000000002')] }, [2]],
-    [{ filters: [filter('user_id', '==', "'; drop table tool_executions; --")] }, []], [{ time_range: { from: at + 1_000, to: at + 3_000 } }, [2, 1]], [{ time_range: { from: 0, to: 8_640_000_000_000_000 } }, [3, 2, 1, 0]],
+    [{}, [3, 2, 1, 0]],
+    [{ limit: 1 }, [3]],
+    [{ filters: [filter('tool_slug', '==', 'shop_a')] }, [3, 0]],
+    [{ filters: [filter('tool_slug', '==', 'SHOP_A'), filter('tool_slug', '==', 'SHOP_B')] }, [3, 1, 0]],
+    [{ filters: [filter('tool_slug', '==', 'SHOP_A'), filter('user_id', '==', 'ann')] }, [0]],
+    [{ filters: [filter('toolkit_slug', '!=', 'SHOP')] }, [2]],
+    [{ filters: [filter('user_id', '!=', 'ann')] }, [3, 2, 1]],
+    [{ filters: [filter('user_id', 'contains', '%_')] }, [2]],
+    [{ filters: [filter('user_id', 'not_contains', 'b')] }, [3, 2, 0]],
+    [{ filters: [filter('user_id', '==', 'Ann')] }, []],
+    [{ filters: [filter('status', '==', 'failed')] }, [1]],
+    [{ filters: [filter('status', '==', 'success'), filter('status', '==', 'failed')] }, [3, 2, 1, 0]],
+    [{ filters: [filter('session_id', '==', 'trs_1')] }, [3]],
+    [{ filters: [filter('sandbox_id', '==', 'sb_1')] }, [3]],
+    [{ filters: [filter('auth_config_id', '==', 'ac_1')] }, [3]],
+    [{ filters: [filter('connected_account_id', '==', 'ca_1')] }, [2]],
+    [{ filters: [filter('request_id', '==', 'r-1')] }, [1]],
+    [{ filters: [filter('log_id', '==', 'log_000000000002')] }, [2]],
+    [{ filters: [filter('user_id', '==', "'; drop table tool_executions; --")] }, []],
+    [{ time_range: { from: at + 1_000, to: at + 3_000 } }, [2, 1]],
+    [{ time_range: { from: 0, to: 8_640_000_000_000_000 } }, [3, 2, 1, 0]],
   ]
   for (const [body, wanted] of cases) assert.deepEqual(await found(s, body), wanted, JSON.stringify(body))
-  const insensitive = await s.call(searchInternalLogs, { body: { cursor: null, search_params: [{ field: 'entity_id', operation: '==', value: 'ANN' }] } })
-  const sensitive = await s.call(searchInternalLogs, { body: { cursor: null, case_sensitive: true, search_params: [{ field: 'entity_id', operation: '==', value: 'ANN' }] } })
+  const insensitive = await s.call(searchInternalLogs, {
+    body: { cursor: null, search_params: [{ field: 'entity_id', operation: '==', value: 'ANN' }] },
+  })
+  const sensitive = await s.call(searchInternalLogs, {
+    body: {
+      cursor: null,
+      case_sensitive: true,
+      search_params: [{ field: 'entity_id', operation: '==', value: 'ANN' }],
+    },
+  })
   assert.deepEqual([insensitive.body.data.length, sensitive.body.data.length], [1, 0])
-  for (const body of [{ filters: [filter('password', '==', 'x')] }, { filters: [filter('user_id', '~', 'x')] }, { cursor: 'x' }, { cursor: Buffer.from('before-99999999999999999').toString('base64') }, { time_range: { from: -1, to: 0 } }, { limit: 0 }]) {
+  for (const body of [
+    { filters: [filter('password', '==', 'x')] },
+    { filters: [filter('user_id', '~', 'x')] },
+    { cursor: 'x' },
+    { cursor: Buffer.from('before-99999999999999999').toString('base64') },
+    { time_range: { from: -1, to: 0 } },
+    { limit: 0 },
+  ]) {
     assert.equal((await s.call(searchLogs, { body: body as never })).status, 400, JSON.stringify(body))
   }
 })
@@ -98,7 +262,12 @@ test('filters: alternatives of one field, all of several, without, containing, w
 test('pages neither lose a row nor show one twice, also when rows began in the same moment and new ones come', async (t) => {
   const s = await stage(t, { auth: [API_KEY] })
   const same = new Date(Date.now() - HOUR)
-  await rows(s, Array.from({ length: 12 }, (_, n) => n > 3 && n < 8 ? { created_at: same } : { created_at: new Date(same.getTime() + n - 6) }))
+  await rows(
+    s,
+    Array.from({ length: 12 }, (_, n) =>
+      n > 3 && n < 8 ? { created_at: same } : { created_at: new Date(same.getTime() + n - 6) },
+    ),
+  )
   for (const limit of [1, 2, 3, 5, 12, 20]) {
     const [seen, older]: [string[], string[]] = [[], []]
     for (let cursor: string | null | undefined; cursor !== null;) {
@@ -108,13 +277,20 @@ test('pages neither lose a row nor show one twice, also when rows began in the s
       if (seen.length === limit) await rows(s, [{ id: `log_young${limit}`, created_at: new Date() }])
     }
     for (let cursor: number | null | undefined; cursor !== null;) {
-      const { body }: { body: { data: { id: string }[], nextCursor: number | null } } = await s.call(searchInternalLogs, { body: { limit, cursor: cursor ?? null } })
+      const { body }: { body: { data: { id: string }[]; nextCursor: number | null } } = await s.call(
+        searchInternalLogs,
+        { body: { limit, cursor: cursor ?? null } },
+      )
       older.push(...body.data.map(({ id }) => id))
       cursor = body.nextCursor
     }
     await s.app.db.run(sql`delete from tool_executions where id like 'log_young%'`)
     assert.deepEqual([seen.length, new Set(seen).size], [12, 12], `limit ${limit}`)
-    assert.deepEqual(older.filter((id) => !id.startsWith('log_young')).sort(), seen.toSorted(), `limit ${limit}`)
+    assert.deepEqual(
+      older.filter((id) => !id.startsWith('log_young')).sort(),
+      seen.toSorted(),
+      `limit ${limit}`,
+    )
   }
 })
 
@@ -122,33 +298,105 @@ test('another project sees nothing of it, and cannot tell that it exists', async
   const s = await stage(t, { auth: [API_KEY] })
   await rows(s, [{}, { parent_id: 'log_000000000000' }])
   const other = await s.otherProject()
-  assert.deepEqual((await other(searchLogs, { body: { filters: [filter('log_id', '==', 'log_000000000000')] as never } })).body.logs, [])
+  assert.deepEqual(
+    (await other(searchLogs, { body: { filters: [filter('log_id', '==', 'log_000000000000')] as never } }))
+      .body.logs,
+    [],
+  )
   assert.deepEqual((await other(searchInternalLogs, { body: { cursor: null } })).body.data, [])
   for (const route of [readLog, readInternalLog]) {
-    const [theirs, none] = await Promise.all(['log_000000000000', 'log_999999999999'].map(async (id) => (await other(route, { params: { id } })).body.error))
-    assert.deepEqual([theirs!.slug, theirs!.message.replace('log_000000000000', ''), theirs!.status], [none!.slug, none!.message.replace('log_999999999999', ''), none!.status])
+    const [theirs, none] = await Promise.all(
+      ['log_000000000000', 'log_999999999999'].map(
+        async (id) => (await other(route, { params: { id } })).body.error,
+      ),
+    )
+    assert.deepEqual(
+      [theirs!.slug, theirs!.message.replace('log_000000000000', ''), theirs!.status],
+      [none!.slug, none!.message.replace('log_999999999999', ''), none!.status],
+    )
   }
-  assert.deepEqual((await other(usageSummary, { body: {} })).body.entities['tool_calls'], { unit: 'call', total_quantity: '0', event_count: 0 })
+  assert.deepEqual((await other(usageSummary, { body: {} })).body.entities['tool_calls'], {
+    unit: 'call',
+    total_quantity: '0',
+    event_count: 0,
+  })
   const { body } = await s.call(readLog, { params: { id: 'log_000000000001' } })
   assert.deepEqual(body.parent, { log_id: 'log_000000000000', tool_slug: 'SHOP_GET_ORDER' })
 })
 
 test('usage is counted from the log: of a project, of the organization, by group, in order, within a time; dry runs are none', async (t) => {
   const s = await stage(t, { auth: [API_KEY] })
-  await rows(s, [{ user_id: 'ann', session_id: 'trs_1' }, { user_id: 'ann', session_id: 'trs_1' }, { user_id: 'bob', session_id: 'trs_2', tool_slug: 'SHOP_B' }, { dry_run: true }, { user_id: null, created_at: new Date(Date.now() - 40 * 24 * HOUR) }])
+  await rows(s, [
+    { user_id: 'ann', session_id: 'trs_1' },
+    { user_id: 'ann', session_id: 'trs_1' },
+    { user_id: 'bob', session_id: 'trs_2', tool_slug: 'SHOP_B' },
+    { dry_run: true },
+    { user_id: null, created_at: new Date(Date.now() - 40 * 24 * HOUR) },
+  ])
   await s.app.db.run(sql`insert into organizations (id, name) values ('org_other', 'Others')`)
-  await s.app.db.run(sql`insert into projects (id, organization_id, name) values ('proj_other', 'org_other', 'theirs')`)
+  await s.app.db.run(
+    sql`insert into projects (id, organization_id, name) values ('proj_other', 'org_other', 'theirs')`,
+  )
   await rows(s, [{ id: 'log_theirs', project_id: 'proj_other' }])
-  const summed = { entities: { tool_calls: { unit: 'call', total_quantity: '3', event_count: 3 }, sessions: { unit: 'session', total_quantity: '2', event_count: 3 } } }
-  assert.deepEqual([(await s.call(usageSummary, { body: {} })).body, (await s.org(orgUsageSummary, { body: {} })).body], [summed, summed])
-  assert.deepEqual(Object.keys((await s.call(usageSummary, { body: { entity_types: ['sessions', 'tokens'], from: 0 } })).body.entities), ['sessions'])
-  const by = async (params: { entity_type: 'tool_calls' | 'sessions' }, body: Record<string, unknown> = {}) => (await s.call(usageEntity, { params, body: body as never })).body
+  const summed = {
+    entities: {
+      tool_calls: { unit: 'call', total_quantity: '3', event_count: 3 },
+      sessions: { unit: 'session', total_quantity: '2', event_count: 3 },
+    },
+  }
+  assert.deepEqual(
+    [(await s.call(usageSummary, { body: {} })).body, (await s.org(orgUsageSummary, { body: {} })).body],
+    [summed, summed],
+  )
+  assert.deepEqual(
+    Object.keys(
+      (await s.call(usageSummary, { body: { entity_types: ['sessions', 'tokens'], from: 0 } })).body.entities,
+    ),
+    ['sessions'],
+  )
+  const by = async (params: { entity_type: 'tool_calls' | 'sessions' }, body: Record<string, unknown> = {}) =>
+    (await s.call(usageEntity, { params, body: body as never })).body
   const calls = { entity_type: 'tool_calls' } as const
-  assert.deepEqual(await by(calls), { entity_type: 'tool_calls', unit: 'call', total_quantity: '3', event_count: 3, groups: [{ key: 'SHOP_GET_ORDER', total_quantity: '2', event_count: 2 }, { key: 'SHOP_B', total_quantity: '1', event_count: 1 }] })
-  assert.deepEqual((await by(calls, { from: 0, group_by: 'user_id', order_by: 'key', order_direction: 'asc' })).groups.map(({ key, event_count: n }) => [key, n]), [['', 1], ['ann', 2], ['bob', 1]])
-  assert.deepEqual((await by(calls, { group_by: 'user_id', order_direction: 'asc', limit: 1 })).groups.map(({ key }) => key), ['bob'])
-  assert.deepEqual((await by({ entity_type: 'sessions' }, { filters: { user_id: ['ann'], session_id: null } })).groups, [{ key: 'ann', total_quantity: '1', event_count: 2 }])
-  assert.deepEqual((await s.org(orgUsageEntity, { params: calls, body: { group_by: 'project_id', filters: { project_id: [s.keys.projectId, 'proj_other'] } } })).body.groups.map(({ key }) => key), [s.keys.projectId])
+  assert.deepEqual(await by(calls), {
+    entity_type: 'tool_calls',
+    unit: 'call',
+    total_quantity: '3',
+    event_count: 3,
+    groups: [
+      { key: 'SHOP_GET_ORDER', total_quantity: '2', event_count: 2 },
+      { key: 'SHOP_B', total_quantity: '1', event_count: 1 },
+    ],
+  })
+  assert.deepEqual(
+    (await by(calls, { from: 0, group_by: 'user_id', order_by: 'key', order_direction: 'asc' })).groups.map(
+      ({ key, event_count: n }) => [key, n],
+    ),
+    [
+      ['', 1],
+      ['ann', 2],
+      ['bob', 1],
+    ],
+  )
+  assert.deepEqual(
+    (await by(calls, { group_by: 'user_id', order_direction: 'asc', limit: 1 })).groups.map(({ key }) => key),
+    ['bob'],
+  )
+  assert.deepEqual(
+    (await by({ entity_type: 'sessions' }, { filters: { user_id: ['ann'], session_id: null } })).groups,
+    [{ key: 'ann', total_quantity: '1', event_count: 2 }],
+  )
+  assert.deepEqual(
+    (
+      await s.org(orgUsageEntity, {
+        params: calls,
+        body: { group_by: 'project_id', filters: { project_id: [s.keys.projectId, 'proj_other'] } },
+      })
+    ).body.groups.map(({ key }) => key),
+    [s.keys.projectId],
+  )
   assert.equal((await s.call(usageEntity, { params: calls, body: { group_by: 'project_id' } })).status, 400)
-  assert.equal((await s.call(usageEntity, { params: { entity_type: 'tokens' as never }, body: {} })).status, 400)
+  assert.equal(
+    (await s.call(usageEntity, { params: { entity_type: 'tokens' as never }, body: {} })).status,
+    400,
+  )
 })

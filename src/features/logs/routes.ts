@@ -21,7 +21,10 @@ export function logRoutes(api: Api, { db, sealer, appNames }: LogDeps): void {
   async function read(projectId: string, id: string) {
     const row = await store.find(db, projectId, id)
     if (!row) throw new ApiError('Log_NotFound', `Log ${id} not found`)
-    return { row, payload: row.payload ? sealer.open<Payload>(row.payload, `tool_executions:${id}:payload`) : undefined }
+    return {
+      row,
+      payload: row.payload ? sealer.open<Payload>(row.payload, `tool_executions:${id}:payload`) : undefined,
+    }
   }
 
   api.on(contract.searchLogs, async ({ projectId, body }) => {
@@ -34,7 +37,12 @@ export function logRoutes(api: Api, { db, sealer, appNames }: LogDeps): void {
   })
   api.on(contract.searchInternalLogs, async ({ projectId, body }) => {
     const { rows, next } = await store.search(db, projectId, readInternalSearch(body))
-    return { data: await Promise.all(rows.map(async (row) => internalEntryOf(row, await appNames(projectId, row.toolkit_slug)))), nextCursor: next }
+    return {
+      data: await Promise.all(
+        rows.map(async (row) => internalEntryOf(row, await appNames(projectId, row.toolkit_slug))),
+      ),
+      nextCursor: next,
+    }
   })
   api.on(contract.readInternalLogFields, async () => ({ fields: internalFields }))
   api.on(contract.readInternalLog, async ({ projectId, params }) => {
@@ -42,7 +50,13 @@ export function logRoutes(api: Api, { db, sealer, appNames }: LogDeps): void {
     return internalDetailsOf(row, payload, await appNames(projectId, row.toolkit_slug))
   })
   api.on(usageContract.usageSummary, async ({ projectId, body }) => summary(db, { projectId }, body))
-  api.on(usageContract.usageEntity, async ({ projectId, params, body }) => breakdown(db, params.entity_type, { projectId }, body))
-  api.on(usageContract.orgUsageSummary, async ({ organizationId, body }) => summary(db, { organizationId }, body))
-  api.on(usageContract.orgUsageEntity, async ({ organizationId, params, body }) => breakdown(db, params.entity_type, { organizationId }, body))
+  api.on(usageContract.usageEntity, async ({ projectId, params, body }) =>
+    breakdown(db, params.entity_type, { projectId }, body),
+  )
+  api.on(usageContract.orgUsageSummary, async ({ organizationId, body }) =>
+    summary(db, { organizationId }, body),
+  )
+  api.on(usageContract.orgUsageEntity, async ({ organizationId, params, body }) =>
+    breakdown(db, params.entity_type, { organizationId }, body),
+  )
 }

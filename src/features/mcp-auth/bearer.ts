@@ -6,7 +6,10 @@ import type { Resource } from './resources.ts'
 import { isSecret } from './secrets.ts'
 
 /** A client that calls with a token: whose it is. */
-export interface SignedIn { principal: Principals['project'], userId: string }
+export interface SignedIn {
+  principal: Principals['project']
+  userId: string
+}
 
 /** The token of ours in an `Authorization` header; those of others are none. */
 export function tokenIn(authorization: string | undefined): string | undefined {
@@ -15,10 +18,16 @@ export function tokenIn(authorization: string | undefined): string | undefined {
 }
 
 /** Who calls this server or session with this token. @throws ApiError 401 */
-export async function signedIn({ db, project }: Pick<McpAuthDeps, 'db' | 'project'>, token: string, { kind, id }: Resource): Promise<SignedIn> {
+export async function signedIn(
+  { db, project }: Pick<McpAuthDeps, 'db' | 'project'>,
+  token: string,
+  { kind, id }: Resource,
+): Promise<SignedIn> {
   const grant = isSecret('access', token) ? await byAccess(db, token) : undefined
   // One that is good elsewhere is not told so.
-  const owner = grant?.resource_kind === kind && grant.resource_id === id ? await project(grant.project_id) : undefined
-  if (!grant || !owner) throw new ApiError('Mcp_TokenInvalid', 'The access token is not, or no longer, good for this address.')
+  const owner =
+    grant?.resource_kind === kind && grant.resource_id === id ? await project(grant.project_id) : undefined
+  if (!grant || !owner)
+    throw new ApiError('Mcp_TokenInvalid', 'The access token is not, or no longer, good for this address.')
   return { principal: owner.principal, userId: grant.user_id }
 }

@@ -16,7 +16,14 @@ const AT_ONCE_MAX = 20
 /** Whether a client id is the address of a client's own metadata document: https, with a path, written as URLs are. */
 export function isDocumentAddress(id: string): boolean {
   const url = id.length <= LONG && id.startsWith('https://') ? URL.parse(id) : null
-  return url !== null && url.href === id && url.pathname !== '/' && !id.includes('#') && !url.username && !url.password
+  return (
+    url !== null &&
+    url.href === id &&
+    url.pathname !== '/' &&
+    !id.includes('#') &&
+    !url.username &&
+    !url.password
+  )
 }
 
 /**
@@ -24,24 +31,47 @@ export function isDocumentAddress(id: string): boolean {
  * redirects, and kept as long as it says, between nothing and a day.
  */
 export function clientDocuments(egress: Egress) {
-  const known = new LRUCache<string, { client: ClientMetadata } | { failure: OAuthFailure }>({ max: KNOWN_MAX })
+  const known = new LRUCache<string, { client: ClientMetadata } | { failure: OAuthFailure }>({
+    max: KNOWN_MAX,
+  })
   let running = 0
 
-  async function fetched(id: string): Promise<{ client: ClientMetadata, seconds: number }> {
-    const reply = await egress.send({ method: 'GET', url: id, headers: { accept: 'application/json' }, timeoutMs: TIMEOUT_MS, bytesMax: BYTES_MAX, maxRedirects: 0 }).catch((error: unknown) => {
-      if (error instanceof EgressError) throw new OAuthFailure('invalid_client', 'The metadata document of the client cannot be fetched.')
-      throw error
-    })
-    if (reply.status !== 200) throw new OAuthFailure('invalid_client', `The metadata document of the client answers ${reply.status}.`)
-    return { client: readDocument(id, reply.body.toString('utf8')), seconds: secondsIn(reply.headers['cache-control']) }
+  async function fetched(id: string): Promise<{ client: ClientMetadata; seconds: number }> {
+    const reply = await egress
+      .send({
+        method: 'GET',
+        url: id,
+        headers: { accept: 'application/json' },
+        timeoutMs: TIMEOUT_MS,
+        bytesMax: BYTES_MAX,
+        maxRedirects: 0,
+      })
+      .catch((error: unknown) => {
+        if (error instanceof EgressError)
+          throw new OAuthFailure('invalid_client', 'The metadata document of the client cannot be fetched.')
+        throw error
+      })
+    if (reply.status !== 200)
+      throw new OAuthFailure('invalid_client', `The metadata document of the client answers ${reply.status}.`)
+    return {
+      client: readDocument(id, reply.body.toString('utf8')),
+      seconds: secondsIn(reply.headers['cache-control']),
+    }
   }
 
   return {
     /** @throws OAuthFailure */
     async read(id: string): Promise<ClientMetadata> {
       const found = known.get(id)
-      if (found) { if ('failure' in found) throw found.failure; return found.client }
-      if (running >= AT_ONCE_MAX) throw new OAuthFailure('temporarily_unavailable', 'Too many clients are being looked up; try again in a moment.')
+      if (found) {
+        if ('failure' in found) throw found.failure
+        return found.client
+      }
+      if (running >= AT_ONCE_MAX)
+        throw new OAuthFailure(
+          'temporarily_unavailable',
+          'Too many clients are being looked up; try again in a moment.',
+        )
       running++
       try {
         const { client, seconds } = await fetched(id)
@@ -60,11 +90,23 @@ export function clientDocuments(egress: Egress) {
 /** The document of a client; one that speaks for another address, or holds a secret that everybody can read, is refused. @throws OAuthFailure */
 export function readDocument(id: string, text: string): ClientMetadata {
   let given: unknown
-  try { given = JSON.parse(text) } catch { throw new OAuthFailure('invalid_client', 'The metadata document of the client is not JSON.') }
+  try {
+    given = JSON.parse(text)
+  } catch {
+    throw new OAuthFailure('invalid_client', 'The metadata document of the client is not JSON.')
+  }
   const client = readClientMetadata(given, 'none')
   const { client_id: named, client_secret: secret } = given as Record<string, unknown>
-  if (named !== id) throw new OAuthFailure('invalid_client', 'The metadata document names another client_id than its own address.')
-  if (client.authMethod !== 'none' || secret !== undefined) throw new OAuthFailure('invalid_client', 'A client that is known by a document has no secret; its token_endpoint_auth_method is none.')
+  if (named !== id)
+    throw new OAuthFailure(
+      'invalid_client',
+      'The metadata document names another client_id than its own address.',
+    )
+  if (client.authMethod !== 'none' || secret !== undefined)
+    throw new OAuthFailure(
+      'invalid_client',
+      'A client that is known by a document has no secret; its token_endpoint_auth_method is none.',
+    )
   return client
 }
 

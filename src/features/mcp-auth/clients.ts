@@ -8,7 +8,12 @@ import type { McpAuthDeps } from './deps.ts'
 import { OAuthFailure } from './failure.ts'
 import { hashOf, isSecret, newSecret } from './secrets.ts'
 
-export interface Client { id: string, /** As it calls itself. */ name: string | null, redirectUris: readonly string[], /** Proven to be of this host, which published it. */ host: string | null }
+export interface Client {
+  id: string
+  /** As it calls itself. */ name: string | null
+  redirectUris: readonly string[]
+  /** Proven to be of this host, which published it. */ host: string | null
+}
 export type Clients = ReturnType<typeof clients>
 
 const REGISTERED = /^mcc_[A-Za-z0-9]{24}$/
@@ -25,11 +30,31 @@ export function clients({ db, egress }: Pick<McpAuthDeps, 'db' | 'egress'>) {
       const { name, redirectUris, authMethod } = readClientMetadata(given, 'client_secret_basic')
       const id = `mcc_${randomText(ID_CHARACTERS)}`
       const secret = authMethod === 'none' ? undefined : newSecret('client')
-      const row = await insertClient(db, { id, name, redirect_uris: redirectUris, auth_method: authMethod, secret_hash: secret === undefined ? null : hashOf(secret) }, hashOf(networkOf(ip)))
-      if (!row) throw new OAuthFailure('slow_down', 'Too many clients were registered within the hour. Use the client that you have, or try again later.')
+      const row = await insertClient(
+        db,
+        {
+          id,
+          name,
+          redirect_uris: redirectUris,
+          auth_method: authMethod,
+          secret_hash: secret === undefined ? null : hashOf(secret),
+        },
+        hashOf(networkOf(ip)),
+      )
+      if (!row)
+        throw new OAuthFailure(
+          'slow_down',
+          'Too many clients were registered within the hour. Use the client that you have, or try again later.',
+        )
       return {
-        client_id: id, client_id_issued_at: Math.floor(row.created_at.getTime() / 1_000), ...(secret === undefined ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
-        ...(name === null ? {} : { client_name: name }), redirect_uris: redirectUris, token_endpoint_auth_method: authMethod, grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'],
+        client_id: id,
+        client_id_issued_at: Math.floor(row.created_at.getTime() / 1_000),
+        ...(secret === undefined ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
+        ...(name === null ? {} : { client_name: name }),
+        redirect_uris: redirectUris,
+        token_endpoint_auth_method: authMethod,
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
       }
     },
 
@@ -50,13 +75,20 @@ export function clients({ db, egress }: Pick<McpAuthDeps, 'db' | 'egress'>) {
       if (isDocumentAddress(id)) return id
       const row = REGISTERED.test(id) ? await findClient(db, id) : undefined
       if (!row) throw new OAuthFailure('invalid_client', UNKNOWN)
-      if (row.secret_hash && !(isSecret('client', secret) && timingSafeEqual(hashOf(secret), row.secret_hash))) throw new OAuthFailure('invalid_client', 'The secret of the client is wrong.')
+      if (
+        row.secret_hash &&
+        !(isSecret('client', secret) && timingSafeEqual(hashOf(secret), row.secret_hash))
+      )
+        throw new OAuthFailure('invalid_client', 'The secret of the client is wrong.')
       return id
     },
   }
 }
 
-function credentialsOf(authorization: string | undefined, form: Readonly<Record<string, string>>): { id: string, secret: string | undefined } {
+function credentialsOf(
+  authorization: string | undefined,
+  form: Readonly<Record<string, string>>,
+): { id: string; secret: string | undefined } {
   const basic = /^basic ([A-Za-z0-9+/]{1,2000}={0,2})$/i.exec(authorization ?? '')?.[1]
   if (basic === undefined) return { id: form['client_id'] ?? '', secret: form['client_secret'] }
   const [id = '', secret = ''] = Buffer.from(basic, 'base64').toString('latin1').split(':', 2)
@@ -64,7 +96,8 @@ function credentialsOf(authorization: string | undefined, form: Readonly<Record<
 }
 
 /** Each half of Basic credentials is form-encoded. */
-const decoded = (text: string): string => new URLSearchParams(`v=${text.replaceAll('&', '%26')}`).get('v') ?? ''
+const decoded = (text: string): string =>
+  new URLSearchParams(`v=${text.replaceAll('&', '%26')}`).get('v') ?? ''
 
 /** A home or an office has one IPv4 address, and 2^64 of IPv6. */
 export function networkOf(ip: string): string {
@@ -72,7 +105,9 @@ export function networkOf(ip: string): string {
   if (mapped !== undefined || !isIPv6(ip)) return mapped ?? ip
   const groups = new URL(`http://[${ip.split('%')[0]}]`).hostname.slice(1, -1)
   const [head = '', tail = ''] = groups.split('::')
-  const [before, after] = [head, tail].map((part) => part ? part.split(':') : []) as [string[], string[]]
-  const whole = groups.includes('::') ? [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after] : before
+  const [before, after] = [head, tail].map((part) => (part ? part.split(':') : [])) as [string[], string[]]
+  const whole = groups.includes('::')
+    ? [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
+    : before
   return whole.slice(0, 4).join(':')
 }

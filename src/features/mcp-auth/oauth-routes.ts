@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { answerPage, knownBrowser, type Outcome, rememberBrowser, takeForms } from '../connected-accounts/index.ts'
+import {
+  answerPage,
+  knownBrowser,
+  type Outcome,
+  rememberBrowser,
+  takeForms,
+} from '../connected-accounts/index.ts'
 import { type Clients, clients as makeClients } from './clients.ts'
 import type { McpAuthDeps } from './deps.ts'
 import { OAuthFailure } from './failure.ts'
@@ -19,12 +25,21 @@ export function mcpOAuthRoutes(app: FastifyInstance, deps: McpAuthDeps): void {
   metadataRoutes(app, deps)
   pageRoutes(app, deps, clients)
   app.register(async (json) => {
-    json.post<{ Body: unknown }>(PATHS.register, { bodyLimit: BODY_MAX }, async (request, reply) => answer(reply, 201, () => clients.register(request.body, request.ip)))
+    json.post<{ Body: unknown }>(PATHS.register, { bodyLimit: BODY_MAX }, async (request, reply) =>
+      answer(reply, 201, () => clients.register(request.body, request.ip)),
+    )
   })
   app.register(async (forms) => {
     takeForms(forms)
-    forms.post<{ Body: Record<string, string> | undefined }>(PATHS.token, async ({ headers, body }, reply) => answer(reply, 200, () => answerTokens(deps, clients, headers.authorization, body ?? {})))
-    forms.post<{ Body: Record<string, string> | undefined }>(PATHS.revoke, async ({ headers, body }, reply) => answer(reply, 200, async () => { await revokeToken(deps, clients, headers.authorization, body ?? {}); return {} }))
+    forms.post<{ Body: Record<string, string> | undefined }>(PATHS.token, async ({ headers, body }, reply) =>
+      answer(reply, 200, () => answerTokens(deps, clients, headers.authorization, body ?? {})),
+    )
+    forms.post<{ Body: Record<string, string> | undefined }>(PATHS.revoke, async ({ headers, body }, reply) =>
+      answer(reply, 200, async () => {
+        await revokeToken(deps, clients, headers.authorization, body ?? {})
+        return {}
+      }),
+    )
   })
 }
 
@@ -45,28 +60,51 @@ function metadataRoutes(app: FastifyInstance, { publicUrl, kinds }: McpAuthDeps)
   const base = new URL(publicUrl).pathname.replace(/\/+$/, '')
   const server = serverMetadata(publicUrl)
   // Below a path of PUBLIC_URL they are asked for in the forms of both standards.
-  for (const url of new Set(DOCUMENTS.flatMap((path) => [path, path + base]))) app.get(url, async (_request, reply) => reply.header('cache-control', 'public, max-age=300').send(server))
+  for (const url of new Set(DOCUMENTS.flatMap((path) => [path, path + base])))
+    app.get(url, async (_request, reply) => reply.header('cache-control', 'public, max-age=300').send(server))
   // For whatever could be an address: whether one is there is told to nobody who has not signed in.
   app.get<{ Params: { '*': string } }>(`${RESOURCE_METADATA}/*`, async (request, reply) => {
     const { pathname, search } = new URL(request.url, 'http://any')
     const address = pathname.slice(RESOURCE_METADATA.length)
     const path = base && address.startsWith(`${base}/`) ? address.slice(base.length) : address
     if (!isResourcePath(kinds, path)) return reply.callNotFound()
-    return reply.header('cache-control', 'public, max-age=300').send(resourceMetadata(publicUrl, path + search))
+    return reply
+      .header('cache-control', 'public, max-age=300')
+      .send(resourceMetadata(publicUrl, path + search))
   })
 }
 
 /** Addresses that browsers visit. */
 function pageRoutes(app: FastifyInstance, deps: McpAuthDeps, clients: Clients): void {
-  type Id = { Params: { id: string }, Body: Record<string, string> | undefined }
+  type Id = { Params: { id: string }; Body: Record<string, string> | undefined }
   const page = (reply: FastifyReply, outcome: Outcome) => answerPage(reply, deps, outcome)
-  app.get(PATHS.authorize, async (request, reply) => page(reply, await beginRequest(deps, clients, queryOf(request), rememberBrowser(request, reply, deps))))
-  app.get<Id>(`${PATHS.consent}/:id`, async (request, reply) => page(reply, await showRequest(deps, request.params.id, knownBrowser(request.headers.cookie), queryOf(request).has('other'))))
-  app.get<Id>(`${PATHS.signIn}/:id`, async (request, reply) => page(reply, await showLink(deps, request.params.id, rememberBrowser(request, reply, deps))))
+  app.get(PATHS.authorize, async (request, reply) =>
+    page(reply, await beginRequest(deps, clients, queryOf(request), rememberBrowser(request, reply, deps))),
+  )
+  app.get<Id>(`${PATHS.consent}/:id`, async (request, reply) =>
+    page(
+      reply,
+      await showRequest(
+        deps,
+        request.params.id,
+        knownBrowser(request.headers.cookie),
+        queryOf(request).has('other'),
+      ),
+    ),
+  )
+  app.get<Id>(`${PATHS.signIn}/:id`, async (request, reply) =>
+    page(reply, await showLink(deps, request.params.id, rememberBrowser(request, reply, deps))),
+  )
   app.register(async (forms) => {
     takeForms(forms)
-    forms.post<Id>(`${PATHS.consent}/:id`, async ({ params: { id }, headers, body }, reply) => page(reply, await takeDecision(deps, id, knownBrowser(headers.cookie), body ?? {})))
-    forms.post<Id>(`${PATHS.consent}/:id/key`, async ({ params: { id }, headers, body, ip }, reply) => page(reply, await takeKey(deps, id, knownBrowser(headers.cookie), body ?? {}, ip)))
-    forms.post<Id>(`${PATHS.signIn}/:id`, async ({ params: { id }, headers, body }, reply) => page(reply, await takeLink(deps, id, knownBrowser(headers.cookie), body ?? {})))
+    forms.post<Id>(`${PATHS.consent}/:id`, async ({ params: { id }, headers, body }, reply) =>
+      page(reply, await takeDecision(deps, id, knownBrowser(headers.cookie), body ?? {})),
+    )
+    forms.post<Id>(`${PATHS.consent}/:id/key`, async ({ params: { id }, headers, body, ip }, reply) =>
+      page(reply, await takeKey(deps, id, knownBrowser(headers.cookie), body ?? {}, ip)),
+    )
+    forms.post<Id>(`${PATHS.signIn}/:id`, async ({ params: { id }, headers, body }, reply) =>
+      page(reply, await takeLink(deps, id, knownBrowser(headers.cookie), body ?? {})),
+    )
   })
 }

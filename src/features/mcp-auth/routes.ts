@@ -9,8 +9,16 @@ import { findResource, type Resource } from './resources.ts'
 import * as store from './store.ts'
 
 /** How a body or query names what can be signed in for. */
-const named = ({ mcp_server_id: server, session_id: session }: { mcp_server_id?: string | undefined, session_id?: string | undefined }): Resource[] =>
-  [...server === undefined ? [] : [{ kind: 'mcp_server', id: server } as const], ...session === undefined ? [] : [{ kind: 'session', id: session } as const]]
+const named = ({
+  mcp_server_id: server,
+  session_id: session,
+}: {
+  mcp_server_id?: string | undefined
+  session_id?: string | undefined
+}): Resource[] => [
+  ...(server === undefined ? [] : [{ kind: 'mcp_server', id: server } as const]),
+  ...(session === undefined ? [] : [{ kind: 'session', id: session } as const]),
+]
 
 /** What a project does about the sign-ins of its users. */
 export function mcpSignInRoutes(api: Api, deps: McpAuthDeps): void {
@@ -19,28 +27,56 @@ export function mcpSignInRoutes(api: Api, deps: McpAuthDeps): void {
   api.on(contract.createMcpSignInLink, async ({ projectId, body }) => {
     const { user_id: userId, sign_in_id: requestId } = body
     const resources = named(body)
-    if (resources.length + Number(requestId !== undefined) !== 1) throw badRequest('Error in payload: name one of mcp_server_id, session_id and sign_in_id')
+    if (resources.length + Number(requestId !== undefined) !== 1)
+      throw badRequest('Error in payload: name one of mcp_server_id, session_id and sign_in_id')
     const request = requestId === undefined ? undefined : await store.findRequest(db, requestId)
-    if (requestId !== undefined && request?.project_id !== projectId) throw new ApiError('Mcp_SignInNotFound', `The sign-in ${requestId} is not open`)
-    const resource = request ? store.resourceOf(request) : resources[0] as Resource
+    if (requestId !== undefined && request?.project_id !== projectId)
+      throw new ApiError('Mcp_SignInNotFound', `The sign-in ${requestId} is not open`)
+    const resource = request ? store.resourceOf(request) : (resources[0] as Resource)
     const found = await findResource(kinds, resource)
-    if (found?.projectId !== projectId) throw new ApiError('Mcp_ServerNotFound', `MCP server or session ${resource.id} not found`)
+    if (found?.projectId !== projectId)
+      throw new ApiError('Mcp_ServerNotFound', `MCP server or session ${resource.id} not found`)
     const only = found.userId ?? request?.asked_user_id ?? undefined
-    if (only !== undefined && only !== userId) throw new ApiError('Mcp_OtherUser', 'The address that the program was given is for another user.')
-    const { token, expiresAt } = await store.insertLink(db, { projectId, resource, userId }, requestId ?? null)
+    if (only !== undefined && only !== userId)
+      throw new ApiError('Mcp_OtherUser', 'The address that the program was given is for another user.')
+    const { token, expiresAt } = await store.insertLink(
+      db,
+      { projectId, resource, userId },
+      requestId ?? null,
+    )
     return { url: `${publicUrl}${PATHS.signIn}/${token}`, expires_at: expiresAt.toISOString() }
   })
   api.on(contract.listMcpClientGrants, async ({ projectId, query }) => {
     const page = readPage(query)
-    const { rows, total } = await listGrants(db, projectId, { userId: query.user_id, resources: named(query) }, page)
+    const { rows, total } = await listGrants(
+      db,
+      projectId,
+      { userId: query.user_id, resources: named(query) },
+      page,
+    )
     return pageOf(rows.map(present), total, page)
   })
   api.on(contract.deleteMcpClientGrant, async ({ projectId, params: { grant_id: id } }) => {
-    if (!await removeGrant(db, projectId, id)) throw new ApiError('Mcp_GrantNotFound', `Client grant ${id} not found`)
+    if (!(await removeGrant(db, projectId, id)))
+      throw new ApiError('Mcp_GrantNotFound', `Client grant ${id} not found`)
     return { id, deleted: true }
   })
 }
 
-const present = ({ id, user_id, resource_kind: kind, resource_id, client_id, client_name, created_at, used_at }: GrantRow): contract.McpClientGrant => ({
-  id, user_id, [`${kind}_id`]: resource_id, client: { id: client_id, name: client_name ?? '' }, created_at: created_at.toISOString(), last_used_at: used_at.toISOString(),
+const present = ({
+  id,
+  user_id,
+  resource_kind: kind,
+  resource_id,
+  client_id,
+  client_name,
+  created_at,
+  used_at,
+}: GrantRow): contract.McpClientGrant => ({
+  id,
+  user_id,
+  [`${kind}_id`]: resource_id,
+  client: { id: client_id, name: client_name ?? '' },
+  created_at: created_at.toISOString(),
+  last_used_at: used_at.toISOString(),
 })

@@ -13,4 +13,5 @@ export const newSecret = (kind: keyof typeof PREFIX): string => `${PREFIX[kind]}
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 /** Whether a text can be a secret of this kind: what cannot is not looked up. */
-export const isSecret = (kind: keyof typeof PREFIX, text: unknown): text is string => typeof text === 'string' && SHAPE.test(text) && text.startsWith(PREFIX[kind])
+export const isSecret = (kind: keyof typeof PREFIX, text: unknown): text is string =>
+  typeof text === 'string' && SHAPE.test(text) && text.startsWith(PREFIX[kind])

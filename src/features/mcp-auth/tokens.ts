@@ -19,13 +19,30 @@ const refused = (description: string): Result => ({ refused: new OAuthFailure('i
 const SIGN_IN = 'Send the user to sign in again.'
 
 /** The token endpoint (RFC 6749 §3.2). @throws OAuthFailure */
-export async function answerTokens(deps: McpAuthDeps, clients: Clients, authorization: string | undefined, form: Form): Promise<Record<string, unknown>> {
-  const exchange = Object.hasOwn(GRANTS, form['grant_type'] ?? '') ? GRANTS[form['grant_type'] as keyof typeof GRANTS] : undefined
-  if (!exchange) throw new OAuthFailure(form['grant_type'] ? 'unsupported_grant_type' : 'invalid_request', `grant_type is one of ${Object.keys(GRANTS).join(', ')}.`)
+export async function answerTokens(
+  deps: McpAuthDeps,
+  clients: Clients,
+  authorization: string | undefined,
+  form: Form,
+): Promise<Record<string, unknown>> {
+  const exchange = Object.hasOwn(GRANTS, form['grant_type'] ?? '')
+    ? GRANTS[form['grant_type'] as keyof typeof GRANTS]
+    : undefined
+  if (!exchange)
+    throw new OAuthFailure(
+      form['grant_type'] ? 'unsupported_grant_type' : 'invalid_request',
+      `grant_type is one of ${Object.keys(GRANTS).join(', ')}.`,
+    )
   const client = await clients.prove(authorization, form)
   const result = await deps.db.begin((tx) => exchange(deps, tx, client, form))
   if ('refused' in result) throw result.refused
-  return { access_token: result.tokens.access, token_type: 'Bearer', expires_in: grants.ACCESS_SECONDS, refresh_token: result.tokens.refresh, scope: SCOPE }
+  return {
+    access_token: result.tokens.access,
+    token_type: 'Bearer',
+    expires_in: grants.ACCESS_SECONDS,
+    refresh_token: result.tokens.refresh,
+    scope: SCOPE,
+  }
 }
 
 const GRANTS = { authorization_code: byCode, refresh_token: byRefresh }
@@ -39,9 +56,19 @@ async function byCode(deps: McpAuthDeps, tx: Db, client: string, form: Form): Pr
     return refused(`The code was used before; what it was used for has ended. ${SIGN_IN}`)
   }
   if (code.late) return refused(`The code is too old. ${SIGN_IN}`)
-  if (form['redirect_uri'] !== undefined && form['redirect_uri'] !== code.redirect_uri) return refused('redirect_uri is not the one that the code was sent to.')
-  if (!isVerifier(code.code_challenge, form['code_verifier'] ?? '')) return refused('code_verifier is not the one that the request was made with.')
-  const grant = { id: newId('mcg'), project_id: code.project_id, resource_kind: code.resource_kind, resource_id: code.resource_id, user_id: code.user_id, client_id: client, client_name: code.client_name }
+  if (form['redirect_uri'] !== undefined && form['redirect_uri'] !== code.redirect_uri)
+    return refused('redirect_uri is not the one that the code was sent to.')
+  if (!isVerifier(code.code_challenge, form['code_verifier'] ?? ''))
+    return refused('code_verifier is not the one that the request was made with.')
+  const grant = {
+    id: newId('mcg'),
+    project_id: code.project_id,
+    resource_kind: code.resource_kind,
+    resource_id: code.resource_id,
+    user_id: code.user_id,
+    client_id: client,
+    client_name: code.client_name,
+  }
   const target = await checkTarget(deps, grant, form)
   if (target) return target
   await grants.insertGrant(tx, grant)
@@ -51,12 +78,17 @@ async function byCode(deps: McpAuthDeps, tx: Db, client: string, form: Form): Pr
 }
 
 async function byRefresh(deps: McpAuthDeps, tx: Db, client: string, form: Form): Promise<Result> {
-  const found = isSecret('refresh', form['refresh_token']) ? await grants.byRefresh(tx, form['refresh_token']) : undefined
-  if (!found || found.client_id !== client) return refused(`There is no such refresh token for this client. ${SIGN_IN}`)
+  const found = isSecret('refresh', form['refresh_token'])
+    ? await grants.byRefresh(tx, form['refresh_token'])
+    : undefined
+  if (!found || found.client_id !== client)
+    return refused(`There is no such refresh token for this client. ${SIGN_IN}`)
   if (found.late) return refused(`The refresh token is too old. ${SIGN_IN}`)
   if (found.spent) {
     await grants.removeGrant(tx, found.project_id, found.id)
-    return refused(`The refresh token was used before, so somebody else may have it; all tokens of this sign-in have ended. ${SIGN_IN}`)
+    return refused(
+      `The refresh token was used before, so somebody else may have it; all tokens of this sign-in have ended. ${SIGN_IN}`,
+    )
   }
   const target = await checkTarget(deps, found, form)
   if (target) return target
@@ -66,22 +98,39 @@ async function byRefresh(deps: McpAuthDeps, tx: Db, client: string, form: Form):
 }
 
 /** A token for what is gone is none, and one for something else is not what the user allowed (RFC 8707 §2.2). */
-async function checkTarget({ kinds, publicUrl }: McpAuthDeps, grant: Pick<grants.GrantRow, 'project_id' | 'resource_kind' | 'resource_id' | 'user_id'>, form: Form): Promise<Result | undefined> {
+async function checkTarget(
+  { kinds, publicUrl }: McpAuthDeps,
+  grant: Pick<grants.GrantRow, 'project_id' | 'resource_kind' | 'resource_id' | 'user_id'>,
+  form: Form,
+): Promise<Result | undefined> {
   const { kind, id } = store.resourceOf(grant)
   const asked = form['resource'] === undefined ? undefined : readResource(kinds, publicUrl, form['resource'])
-  if (form['resource'] !== undefined && (asked?.kind !== kind || asked.id !== id || ![undefined, grant.user_id].includes(asked.userId))) {
-    return { refused: new OAuthFailure('invalid_target', 'resource is not the one that the user signed in for.') }
+  if (
+    form['resource'] !== undefined &&
+    (asked?.kind !== kind || asked.id !== id || ![undefined, grant.user_id].includes(asked.userId))
+  ) {
+    return {
+      refused: new OAuthFailure('invalid_target', 'resource is not the one that the user signed in for.'),
+    }
   }
   const found = await findResource(kinds, { kind, id })
   return found?.projectId === grant.project_id ? undefined : refused('What the user signed in for is gone.')
 }
 
 /** The revocation endpoint (RFC 7009): a refresh token ends all of its sign-in. What is unknown, or another client's, is over as far as the caller goes. @throws OAuthFailure */
-export async function revokeToken({ db }: McpAuthDeps, clients: Clients, authorization: string | undefined, form: Form): Promise<void> {
+export async function revokeToken(
+  { db }: McpAuthDeps,
+  clients: Clients,
+  authorization: string | undefined,
+  form: Form,
+): Promise<void> {
   const client = await clients.prove(authorization, form)
   const token = form['token']
   if (token === undefined) throw new OAuthFailure('invalid_request', 'token is missing.')
-  const found = isSecret('access', token) || isSecret('refresh', token) ? await grants.byToken(db, token) : undefined
+  const found =
+    isSecret('access', token) || isSecret('refresh', token) ? await grants.byToken(db, token) : undefined
   if (found?.client_id !== client) return
-  await (found.kind === 'refresh' ? grants.removeGrant(db, found.project_id, found.id) : grants.removeToken(db, token))
+  await (found.kind === 'refresh'
+    ? grants.removeGrant(db, found.project_id, found.id)
+    : grants.removeToken(db, token))
 }

@@ -1,19 +1,47 @@
 import { all, assignments, type Db, escapeLike, type Sql, sql, values } from '../../platform/db/sql.ts'
 
 export interface ServerRow {
-  id: string, project_id: string, name: string, auth_config_ids: string[], /** As given. */ toolkits: string[], allowed_tools: string[], managed_auth: boolean, created_at: Date, updated_at: Date
+  id: string
+  project_id: string
+  name: string
+  auth_config_ids: string[]
+  /** As given. */ toolkits: string[]
+  allowed_tools: string[]
+  managed_auth: boolean
+  created_at: Date
+  updated_at: Date
   /** Those given and those of the auth configs. */
   all_toolkits: string[]
   /** Of auth configs that are there. */
-  configs: { id: string, toolkit: string, tools: string[], enabled: boolean }[]
+  configs: { id: string; toolkit: string; tools: string[]; enabled: boolean }[]
   instances: number
 }
-export type ServerDraft = Pick<ServerRow, 'name' | 'auth_config_ids' | 'toolkits' | 'allowed_tools' | 'managed_auth'>
-export interface InstanceRow { id: string, server_id: string, user_id: string, created_at: Date, updated_at: Date }
+export type ServerDraft = Pick<
+  ServerRow,
+  'name' | 'auth_config_ids' | 'toolkits' | 'allowed_tools' | 'managed_auth'
+>
+export interface InstanceRow {
+  id: string
+  server_id: string
+  user_id: string
+  created_at: Date
+  updated_at: Date
+}
 
-export interface Order { by: 'created_at' | 'updated_at', ascending: boolean }
-export interface ServerFilter { name?: string | undefined, toolkits?: readonly string[] | undefined, authConfigs?: readonly string[] | undefined, order: Order }
-interface Window { limit: number, offset: number }
+export interface Order {
+  by: 'created_at' | 'updated_at'
+  ascending: boolean
+}
+export interface ServerFilter {
+  name?: string | undefined
+  toolkits?: readonly string[] | undefined
+  authConfigs?: readonly string[] | undefined
+  order: Order
+}
+interface Window {
+  limit: number
+  offset: number
+}
 
 /** What the address calls an id and is none is an id that is not there. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -28,30 +56,52 @@ const FROM = sql`
   ) k`
 
 const ORDERS: Readonly<Record<Order['by'], readonly [descending: Sql, ascending: Sql]>> = {
-  created_at: [sql`created_at desc, id`, sql`created_at, id`], updated_at: [sql`updated_at desc, id`, sql`updated_at, id`],
+  created_at: [sql`created_at desc, id`, sql`created_at, id`],
+  updated_at: [sql`updated_at desc, id`, sql`updated_at, id`],
 }
 const orderOf = ({ by, ascending }: Order): Sql => ORDERS[by][ascending ? 1 : 0]
 
-export async function list(db: Db, projectId: string, { name, toolkits, authConfigs, order }: ServerFilter, { limit, offset }: Window) {
+export async function list(
+  db: Db,
+  projectId: string,
+  { name, toolkits, authConfigs, order }: ServerFilter,
+  { limit, offset }: Window,
+) {
   const like = name && `%${escapeLike(name)}%`
   const chosen = all(
-    sql`s.project_id = ${projectId}`, sql`s.deleted_at is null`, like && sql`s.name ilike ${like}`,
-    toolkits && sql`k.all_toolkits && ${toolkits as string[]}::text[]`, authConfigs && sql`s.auth_config_ids && ${authConfigs as string[]}::text[]`,
+    sql`s.project_id = ${projectId}`,
+    sql`s.deleted_at is null`,
+    like && sql`s.name ilike ${like}`,
+    toolkits && sql`k.all_toolkits && ${toolkits as string[]}::text[]`,
+    authConfigs && sql`s.auth_config_ids && ${authConfigs as string[]}::text[]`,
   )
-  const rows = await db.rows<ServerRow>(sql`select ${COUNTED} from ${FROM} where ${chosen} order by ${orderOf(order)} limit ${limit} offset ${offset}`)
-  const total = await db.one<{ count: number }>(sql`select count(*)::int as count from ${FROM} where ${chosen}`)
+  const rows = await db.rows<ServerRow>(
+    sql`select ${COUNTED} from ${FROM} where ${chosen} order by ${orderOf(order)} limit ${limit} offset ${offset}`,
+  )
+  const total = await db.one<{ count: number }>(
+    sql`select count(*)::int as count from ${FROM} where ${chosen}`,
+  )
   return { rows, total: total?.count ?? 0 }
 }
 
-export const find = async (db: Db, projectId: string, id: string): Promise<ServerRow | undefined> => UUID.test(id) ? db.one(sql`
-  select ${COUNTED} from ${FROM} where s.project_id = ${projectId} and s.id = ${id} and s.deleted_at is null`) : undefined
+export const find = async (db: Db, projectId: string, id: string): Promise<ServerRow | undefined> =>
+  UUID.test(id)
+    ? db.one(sql`
+  select ${COUNTED} from ${FROM} where s.project_id = ${projectId} and s.id = ${id} and s.deleted_at is null`)
+    : undefined
 
 /** A server as its callers need it. */
 export type CalledServer = Omit<ServerRow, 'instances'>
 
 /** Many servers in one statement, in the order of the keys: callers that arrive together share it. */
-export async function findMany(db: Db, keys: readonly { projectId: string, id: string }[]): Promise<(CalledServer | undefined)[]> {
-  const [projects, ids] = [keys.map(({ projectId }) => projectId), keys.map(({ id }) => UUID.test(id) ? id : null)]
+export async function findMany(
+  db: Db,
+  keys: readonly { projectId: string; id: string }[],
+): Promise<(CalledServer | undefined)[]> {
+  const [projects, ids] = [
+    keys.map(({ projectId }) => projectId),
+    keys.map(({ id }) => (UUID.test(id) ? id : null)),
+  ]
   const rows = await db.rows<CalledServer & { n: number }>(sql`
     select w.n::int, ${COLUMNS} from unnest(${projects}::text[], ${ids}::uuid[]) with ordinality w (project_id, id, n)
     join lateral (select ${COLUMNS} from ${FROM} where s.project_id = w.project_id and s.id = w.id and s.deleted_at is null) s on true
@@ -68,27 +118,66 @@ export async function findAnywhere(db: Db, id: string): Promise<ServerRow | unde
 }
 
 /** The project of a server: for callers that bring no key, whose address is all there is. */
-export const projectOf = async (db: Db, id: string): Promise<string | undefined> => UUID.test(id) ? (await db.one<{ project_id: string }>(sql`
-  select project_id from mcp_servers where id = ${id} and deleted_at is null`))?.project_id : undefined
+export const projectOf = async (db: Db, id: string): Promise<string | undefined> =>
+  UUID.test(id)
+    ? (
+        await db.one<{ project_id: string }>(sql`
+  select project_id from mcp_servers where id = ${id} and deleted_at is null`)
+      )?.project_id
+    : undefined
 
 export const insert = async (db: Db, projectId: string, draft: ServerDraft): Promise<string> =>
-  (await db.one<{ id: string }>(sql`insert into mcp_servers ${values({ ...draft, project_id: projectId })} returning id`))!.id
+  (await db.one<{ id: string }>(
+    sql`insert into mcp_servers ${values({ ...draft, project_id: projectId })} returning id`,
+  ))!.id
 
 /** Answers the number of servers changed. */
-export const update = (db: Db, projectId: string, id: string, change: { [K in keyof ServerDraft]?: ServerDraft[K] | undefined } & { deleted_at?: Date }): Promise<number> => db.run(sql`
+export const update = (
+  db: Db,
+  projectId: string,
+  id: string,
+  change: { [K in keyof ServerDraft]?: ServerDraft[K] | undefined } & { deleted_at?: Date },
+): Promise<number> =>
+  db.run(sql`
   update mcp_servers set ${assignments({ ...change, updated_at: new Date() })} where project_id = ${projectId} and id = ${id} and deleted_at is null`)
 
-export async function listInstances(db: Db, projectId: string, serverId: string, { search, order }: { search?: string | undefined, order: Order }, { limit, offset }: Window) {
+export async function listInstances(
+  db: Db,
+  projectId: string,
+  serverId: string,
+  { search, order }: { search?: string | undefined; order: Order },
+  { limit, offset }: Window,
+) {
   const like = search && `%${escapeLike(search)}%`
-  const chosen = all(sql`project_id = ${projectId}`, sql`server_id = ${serverId}`, like && sql`user_id ilike ${like}`)
-  const rows = await db.rows<InstanceRow>(sql`select id, server_id, user_id, created_at, updated_at from mcp_server_instances where ${chosen} order by ${orderOf(order)} limit ${limit} offset ${offset}`)
-  const total = await db.one<{ count: number }>(sql`select count(*)::int as count from mcp_server_instances where ${chosen}`)
+  const chosen = all(
+    sql`project_id = ${projectId}`,
+    sql`server_id = ${serverId}`,
+    like && sql`user_id ilike ${like}`,
+  )
+  const rows = await db.rows<InstanceRow>(
+    sql`select id, server_id, user_id, created_at, updated_at from mcp_server_instances where ${chosen} order by ${orderOf(order)} limit ${limit} offset ${offset}`,
+  )
+  const total = await db.one<{ count: number }>(
+    sql`select count(*)::int as count from mcp_server_instances where ${chosen}`,
+  )
   return { rows, total: total?.count ?? 0 }
 }
 
 /** Undefined when the user has one. */
-export const insertInstance = (db: Db, projectId: string, serverId: string, userId: string): Promise<InstanceRow | undefined> => db.one(sql`
+export const insertInstance = (
+  db: Db,
+  projectId: string,
+  serverId: string,
+  userId: string,
+): Promise<InstanceRow | undefined> =>
+  db.one(sql`
   insert into mcp_server_instances ${values({ project_id: projectId, server_id: serverId, user_id: userId })} on conflict do nothing returning id, server_id, user_id, created_at, updated_at`)
 
-export const removeInstance = (db: Db, projectId: string, serverId: string, userId: string): Promise<number> => db.run(sql`
+export const removeInstance = (
+  db: Db,
+  projectId: string,
+  serverId: string,
+  userId: string,
+): Promise<number> =>
+  db.run(sql`
   delete from mcp_server_instances where project_id = ${projectId} and server_id = ${serverId} and user_id = ${userId}`)

@@ -36,7 +36,12 @@ export interface OfSessions {
   /** By slug. Every door (REST, MCP) lists and runs these. */
   metaTools: MetaTools
   /** Runs a recipe of the user by its slug as a tool; undefined when there is none. */
-  runOther(scope: SessionScope, slug: string, args: Record<string, unknown>, call: SessionCall): Promise<Executed | undefined>
+  runOther(
+    scope: SessionScope,
+    slug: string,
+    args: Record<string, unknown>,
+    call: SessionCall,
+  ): Promise<Executed | undefined>
 }
 
 /** The tools of sessions themselves. */
@@ -44,7 +49,11 @@ export function metaTools(deps: MetaToolDeps): OfSessions {
   const read = argumentReader()
   const shared = { ...deps, memory: memory(deps), recipes: recipes({ ...deps, read }) }
   const slugs = new Set<string>([...Object.values(DEFINITIONS).map(({ slug }) => slug), ...NOT_HERE])
-  const batch = { ...shared, limits: deps.batchLimits, isMeta: (slug: string) => slugs.has(deps.neutral(slug.toUpperCase())) }
+  const batch = {
+    ...shared,
+    limits: deps.batchLimits,
+    isMeta: (slug: string) => slugs.has(deps.neutral(slug.toUpperCase())),
+  }
   const make = (definition: Definition, run: MetaTool['run']) => metaTool(definition, read, run)
   const tools = [
     make(DEFINITIONS.search, (...call) => search(shared, ...call)),

@@ -6,9 +6,18 @@ const NAMED = 3
 export function changesIn({ added, removed, changed, toolkit }: Difference): string {
   const breaking = changed.filter((one) => one.breaking.length > 0)
   const parts = [
-    counted(added, 'added'), counted(removed, 'removed'), counted(breaking.map(({ slug }) => slug), 'changed so that calls may fail'),
-    counted(changed.filter((one) => one.breaking.length === 0).map(({ slug }) => slug), 'changed'),
-    ...toolkit.breaking, ...toolkit.other,
+    counted(added, 'added'),
+    counted(removed, 'removed'),
+    counted(
+      breaking.map(({ slug }) => slug),
+      'changed so that calls may fail',
+    ),
+    counted(
+      changed.filter((one) => one.breaking.length === 0).map(({ slug }) => slug),
+      'changed',
+    ),
+    ...toolkit.breaking,
+    ...toolkit.other,
   ].filter(Boolean)
   return parts.length > 0 ? parts.join(' ').slice(0, 1_000) : 'Nothing that a caller would see.'
 }

@@ -9,8 +9,11 @@ const expand = promisify(inflateRaw)
 export const CONTENT_BYTES_MAX = 128 * 1024 * 1024
 
 /** What a snapshot holds beside the toolkit: which operation became which tool. */
-export interface Stored extends Content { readonly origins: Readonly<Record<string, string>> }
+export interface Stored extends Content {
+  readonly origins: Readonly<Record<string, string>>
+}
 
 export const packContent = (text: string): Promise<Buffer> => compress(text)
 /** @throws when the bytes are not what `packContent` made */
-export const readContent = async (bytes: Buffer): Promise<Stored> => JSON.parse((await expand(bytes, { maxOutputLength: CONTENT_BYTES_MAX })).toString('utf8')) as Stored
+export const readContent = async (bytes: Buffer): Promise<Stored> =>
+  JSON.parse((await expand(bytes, { maxOutputLength: CONTENT_BYTES_MAX })).toString('utf8')) as Stored

@@ -1,5 +1,14 @@
 /** Toolkits that do not come with the program: of a project, or of the instance. */
-export { announceInstance, type InstanceToolkit, ofKind, originsOf, putReady, type ReadyOutcome, type ReadyToolkit, removeFromInstance } from './ready.ts'
+export {
+  announceInstance,
+  type InstanceToolkit,
+  ofKind,
+  originsOf,
+  putReady,
+  type ReadyOutcome,
+  type ReadyToolkit,
+  removeFromInstance,
+} from './ready.ts'
 export { ownToolkitRoutes } from './routes.ts'
 export { type OwnToolkits, ownToolkits, type Put, type Source } from './service.ts'
 export { type CatalogOf, type ToolkitViews, toolkitViews } from './views.ts'

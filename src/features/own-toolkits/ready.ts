@@ -10,10 +10,10 @@ export interface ReadyToolkit {
   readonly tools: number
   /** Operation to tool slug. */
   readonly origins: Readonly<Record<string, string>>
-  readonly quarantined: readonly { readonly slug: string, readonly reason: string }[]
+  readonly quarantined: readonly { readonly slug: string; readonly reason: string }[]
   /** What the version is, for the changelog. */
   readonly changes: string
-  readonly source: { readonly kind: string, readonly address: string }
+  readonly source: { readonly kind: string; readonly address: string }
 }
 
 /** What became of one: its content is that of the newest version (`unchanged`), a further version, or the first. */
@@ -29,15 +29,34 @@ export function putReady(db: Pool, ready: readonly ReadyToolkit[], now: number):
       const [newest] = versions
       if (newest?.digest === one.digest) {
         // What it was read from last, so that it is not read again.
-        await tx.run(sql`update toolkit_versions set source_kind = ${one.source.kind}, source_address = ${one.source.address} where id = ${newest.id}`)
+        await tx.run(
+          sql`update toolkit_versions set source_kind = ${one.source.kind}, source_address = ${one.source.address} where id = ${newest.id}`,
+        )
         outcomes.push('unchanged')
         continue
       }
-      const toolkit = await store.findToolkit(tx, null, one.slug) ?? await store.insertToolkit(tx, null, one.slug)
-      await store.insertVersion(tx, null, toolkit, {
-        version: nextVersion(versions.map(({ version }) => version), now), digest: one.digest, changes: one.changes, source_kind: one.source.kind, source_address: one.source.address,
-        tools_count: one.tools, size: one.content.length, quarantined: [...one.quarantined],
-      }, Buffer.from(one.content.buffer, one.content.byteOffset, one.content.length), { ...toolkit.origins, ...one.origins })
+      const toolkit =
+        (await store.findToolkit(tx, null, one.slug)) ?? (await store.insertToolkit(tx, null, one.slug))
+      await store.insertVersion(
+        tx,
+        null,
+        toolkit,
+        {
+          version: nextVersion(
+            versions.map(({ version }) => version),
+            now,
+          ),
+          digest: one.digest,
+          changes: one.changes,
+          source_kind: one.source.kind,
+          source_address: one.source.address,
+          tools_count: one.tools,
+          size: one.content.length,
+          quarantined: [...one.quarantined],
+        },
+        Buffer.from(one.content.buffer, one.content.byteOffset, one.content.length),
+        { ...toolkit.origins, ...one.origins },
+      )
       outcomes.push(newest ? 'changed' : 'added')
     }
     return outcomes
@@ -55,11 +74,24 @@ export function ofKind(db: Pool, kind: string): Promise<InstanceToolkit[]> {
     from toolkits t join toolkit_versions v on v.toolkit_id = t.id where t.project_id is null and v.project_id is null and v.source_kind = ${kind} order by t.slug, v.version desc`)
 }
 
-export interface InstanceToolkit { slug: string, version: string, address: string, tools: number, size: number, created_at: Date, used: boolean }
+export interface InstanceToolkit {
+  slug: string
+  version: string
+  address: string
+  tools: number
+  size: number
+  created_at: Date
+  used: boolean
+}
 
 /** Tool slugs by operation, of some toolkits of the instance. */
-export async function originsOf(db: Pool, slugs: readonly string[]): Promise<Map<string, ReadonlyMap<string, string>>> {
-  const rows = await db.rows<{ slug: string, origins: Record<string, string> }>(sql`select slug, origins from toolkits where project_id is null and slug = any(${slugs})`)
+export async function originsOf(
+  db: Pool,
+  slugs: readonly string[],
+): Promise<Map<string, ReadonlyMap<string, string>>> {
+  const rows = await db.rows<{ slug: string; origins: Record<string, string> }>(
+    sql`select slug, origins from toolkits where project_id is null and slug = any(${slugs})`,
+  )
   return new Map(rows.map(({ slug, origins }) => [slug, new Map(Object.entries(origins))]))
 }
 
@@ -70,7 +102,9 @@ export function removeFromInstance(db: Pool, slugs: readonly string[]): Promise<
     const gone = await tx.rows<{ slug: string }>(sql`
       delete from toolkits t where t.project_id is null and t.slug = any(${slugs})
         and not exists (select 1 from auth_configs a where a.toolkit_slug = t.slug and a.deleted_at is null) returning t.slug`)
-    await tx.run(sql`delete from toolkit_contents c where not exists (select 1 from toolkit_versions v where v.digest = c.digest)`)
+    await tx.run(
+      sql`delete from toolkit_contents c where not exists (select 1 from toolkit_versions v where v.digest = c.digest)`,
+    )
     await store.announce(tx, null)
     return gone.map(({ slug }) => slug)
   })

@@ -13,7 +13,10 @@ import type { ToolkitViews } from './views.ts'
 export const BOUNDS = { toolkits: 200, versions: 100, tools: 20_000, bytes: 256 * 1024 * 1024 } as const
 
 /** Where a toolkit came from. The address has no credentials and no query. */
-export interface Source { readonly kind: string, readonly address?: string | undefined }
+export interface Source {
+  readonly kind: string
+  readonly address?: string | undefined
+}
 
 export interface Put {
   readonly slug: string
@@ -25,10 +28,13 @@ export interface Put {
   readonly quarantined: readonly Quarantined[]
 }
 
-export interface OwnToolkitDeps { readonly db: Pool, readonly views: ToolkitViews }
+export interface OwnToolkitDeps {
+  readonly db: Pool
+  readonly views: ToolkitViews
+}
 
 export function ownToolkits({ db, views }: OwnToolkitDeps) {
-  const catalogOf = (owner: store.Owner) => owner === null ? views.instance() : views.of(owner)
+  const catalogOf = (owner: store.Owner) => (owner === null ? views.instance() : views.of(owner))
 
   async function stored(of: Db, row: Pick<store.VersionRow, 'digest'>): Promise<Stored> {
     const bytes = await store.contentOf(of, row.digest)
@@ -41,7 +47,13 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
      * Stores an import as a toolkit of a project (null: of the instance) and tells every process. The same content as the newest version makes no new one.
      * Tools that no vendor of models would take are left out and named. `quiet`: nobody is told before `announce`, for whoever stores many at once. @throws ApiError 409 when the slug, or that of a tool, is another's, or a bound is met
      */
-    async put(owner: store.Owner, imported: Imported, source: Source, now: number, { quiet = false }: { quiet?: boolean } = {}): Promise<Put> {
+    async put(
+      owner: store.Owner,
+      imported: Imported,
+      source: Source,
+      now: number,
+      { quiet = false }: { quiet?: boolean } = {},
+    ): Promise<Put> {
       const { slug } = imported.toolkit
       const { before, sound, quarantined, snapshot } = await judged(owner, imported)
       const content = await packContent(snapshot.text)
@@ -49,15 +61,44 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
         await store.lockForChange(tx, owner, 'add')
         const versions = await store.versionsOfToolkit(tx, owner, slug)
         const newest = versions[0]
-        if (newest?.digest === snapshot.sha256) return { slug, version: newest.version, created: false, difference: undefined, quarantined }
-        const difference = newest && differenceOf(newest.digest === before?.digest ? before.content : await stored(tx, newest), { toolkit: imported.toolkit, tools: sound })
-        if (owner !== null) await refuseTooMuch(tx, owner, { slug, tools: sound.length, versions: versions.length, bytes: content.length })
-        const toolkit = await store.findToolkit(tx, owner, slug) ?? await store.insertToolkit(tx, owner, slug)
-        const version = nextVersion(versions.map((one) => one.version), now)
-        await store.insertVersion(tx, owner, toolkit, {
-          version, digest: snapshot.sha256, changes: difference ? changesIn(difference) : 'First import.', source_kind: source.kind, source_address: addressOf(source.address),
-          tools_count: sound.length, size: content.length, quarantined: [...quarantined],
-        }, content, { ...toolkit.origins, ...imported.origins })
+        if (newest?.digest === snapshot.sha256)
+          return { slug, version: newest.version, created: false, difference: undefined, quarantined }
+        const difference =
+          newest &&
+          differenceOf(newest.digest === before?.digest ? before.content : await stored(tx, newest), {
+            toolkit: imported.toolkit,
+            tools: sound,
+          })
+        if (owner !== null)
+          await refuseTooMuch(tx, owner, {
+            slug,
+            tools: sound.length,
+            versions: versions.length,
+            bytes: content.length,
+          })
+        const toolkit =
+          (await store.findToolkit(tx, owner, slug)) ?? (await store.insertToolkit(tx, owner, slug))
+        const version = nextVersion(
+          versions.map((one) => one.version),
+          now,
+        )
+        await store.insertVersion(
+          tx,
+          owner,
+          toolkit,
+          {
+            version,
+            digest: snapshot.sha256,
+            changes: difference ? changesIn(difference) : 'First import.',
+            source_kind: source.kind,
+            source_address: addressOf(source.address),
+            tools_count: sound.length,
+            size: content.length,
+            quarantined: [...quarantined],
+          },
+          content,
+          { ...toolkit.origins, ...imported.origins },
+        )
         if (!quiet) await store.announce(tx, owner)
         return { slug, version, created: true, difference, quarantined }
       })
@@ -66,11 +107,23 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
     },
 
     /** What `put` would answer, and nothing is stored; `version` is null when there would be a new one. @throws ApiError as `put`, but for the bounds of a project */
-    async preview(owner: store.Owner, imported: Imported): Promise<Omit<Put, 'version'> & { readonly version: string | null }> {
+    async preview(
+      owner: store.Owner,
+      imported: Imported,
+    ): Promise<Omit<Put, 'version'> & { readonly version: string | null }> {
       const { slug } = imported.toolkit
       const { before, sound, quarantined, snapshot } = await judged(owner, imported)
       const same = before?.digest === snapshot.sha256
-      return { slug, version: same ? before!.version : null, created: !same, difference: before && !same ? differenceOf(before.content, { toolkit: imported.toolkit, tools: sound }) : undefined, quarantined }
+      return {
+        slug,
+        version: same ? before!.version : null,
+        created: !same,
+        difference:
+          before && !same
+            ? differenceOf(before.content, { toolkit: imported.toolkit, tools: sound })
+            : undefined,
+        quarantined,
+      }
     },
 
     /** Tells every process of what was stored quietly. */
@@ -85,7 +138,8 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
     },
 
     /** The versions of a toolkit of an owner, newest first. */
-    versions: (owner: store.Owner, slug: string): Promise<store.VersionRow[]> => store.versionsOfToolkit(db, owner, slug),
+    versions: (owner: store.Owner, slug: string): Promise<store.VersionRow[]> =>
+      store.versionsOfToolkit(db, owner, slug),
 
     /** Every version of every toolkit of an owner. */
     list: (owner: store.Owner): Promise<store.VersionRow[]> => store.versionsOf(db, owner),
@@ -98,7 +152,11 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
         const toolkit = await store.findToolkit(tx, owner, slug)
         if (!toolkit) throw notOwn(await catalogOf(owner), slug)
         const configs = await store.authConfigsOf(tx, owner, slug)
-        if (configs > 0) throw new ApiError('Toolkit_InUse', `${slug} has ${configs} auth config${configs === 1 ? '' : 's'}, whose accounts would be of no use without it.`)
+        if (configs > 0)
+          throw new ApiError(
+            'Toolkit_InUse',
+            `${slug} has ${configs} auth config${configs === 1 ? '' : 's'}, whose accounts would be of no use without it.`,
+          )
         await store.deleteToolkit(tx, toolkit)
         await store.announce(tx, owner)
       })
@@ -111,15 +169,34 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
     const { slug } = imported.toolkit
     const before = await latest(owner, slug)
     const known = new Map(before?.content.tools.map((tool) => [tool.slug, canonicalJson(tool.input)]))
-    const { sound, quarantined } = await quarantine(imported.tools, (tool) => known.get(tool.slug) === canonicalJson(tool.input))
-    if (sound.length === 0) throw new ApiError('Toolkit_LimitReached', `No tool of ${slug} can be told to a model: ${quarantined[0]?.reason ?? 'there are none'}.`)
+    const { sound, quarantined } = await quarantine(
+      imported.tools,
+      (tool) => known.get(tool.slug) === canonicalJson(tool.input),
+    )
+    if (sound.length === 0)
+      throw new ApiError(
+        'Toolkit_LimitReached',
+        `No tool of ${slug} can be told to a model: ${quarantined[0]?.reason ?? 'there are none'}.`,
+      )
     const snapshot = snapshotOf({ ...imported, tools: sound })
-    if (snapshot.text.length > CONTENT_BYTES_MAX) throw new ApiError('Toolkit_LimitReached', `${slug} is larger than ${CONTENT_BYTES_MAX / 2 ** 20} MB of JSON.`)
-    refuseTaken(await catalogOf(owner), owner, slug, sound.map((tool) => tool.slug))
+    if (snapshot.text.length > CONTENT_BYTES_MAX)
+      throw new ApiError(
+        'Toolkit_LimitReached',
+        `${slug} is larger than ${CONTENT_BYTES_MAX / 2 ** 20} MB of JSON.`,
+      )
+    refuseTaken(
+      await catalogOf(owner),
+      owner,
+      slug,
+      sound.map((tool) => tool.slug),
+    )
     return { before, sound, quarantined, snapshot }
   }
 
-  async function latest(owner: store.Owner, slug: string): Promise<{ version: string, digest: string, content: Stored } | undefined> {
+  async function latest(
+    owner: store.Owner,
+    slug: string,
+  ): Promise<{ version: string; digest: string; content: Stored } | undefined> {
     const [newest] = await store.versionsOfToolkit(db, owner, slug)
     return newest && { version: newest.version, digest: newest.digest, content: await stored(db, newest) }
   }
@@ -134,28 +211,49 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
 export type OwnToolkits = ReturnType<typeof ownToolkits>
 
 function notOwn(catalog: Catalog, slug: string): ApiError {
-  return catalog.toolkit(slug) ? new ApiError('Toolkit_NotOwn', `${slug} comes with the server and is not the project's.`) : new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${slug} not found`)
+  return catalog.toolkit(slug)
+    ? new ApiError('Toolkit_NotOwn', `${slug} comes with the server and is not the project's.`)
+    : new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${slug} not found`)
 }
 
 /** A slug means one thing to a project. */
 function refuseTaken(catalog: Catalog, owner: store.Owner, slug: string, tools: readonly string[]): void {
   const there = catalog.toolkit(slug)
   const own = owner === null ? 'instance' : 'project'
-  if (there && there.origin !== own) throw new ApiError('Toolkit_SlugTaken', `There is a toolkit ${slug} already: ${there.name}. Import this one under another slug.`)
+  if (there && there.origin !== own)
+    throw new ApiError(
+      'Toolkit_SlugTaken',
+      `There is a toolkit ${slug} already: ${there.name}. Import this one under another slug.`,
+    )
   for (const tool of tools) {
     const taken = catalog.ownerOf(tool)
-    if (taken !== undefined && taken !== slug) throw new ApiError('Toolkit_SlugTaken', `The tool ${tool} would have the slug of a tool of ${taken}. Import ${slug} under another slug.`)
+    if (taken !== undefined && taken !== slug)
+      throw new ApiError(
+        'Toolkit_SlugTaken',
+        `The tool ${tool} would have the slug of a tool of ${taken}. Import ${slug} under another slug.`,
+      )
   }
 }
 
-async function refuseTooMuch(tx: Db, projectId: string, { slug, tools, versions, bytes }: { slug: string, tools: number, versions: number, bytes: number }): Promise<void> {
+async function refuseTooMuch(
+  tx: Db,
+  projectId: string,
+  { slug, tools, versions, bytes }: { slug: string; tools: number; versions: number; bytes: number },
+): Promise<void> {
   const rows = await store.versionsOf(tx, projectId)
-  const newest = [...Map.groupBy(rows, (row) => row.slug)].filter(([other]) => other !== slug).map(([, [row]]) => row!)
+  const newest = [...Map.groupBy(rows, (row) => row.slug)]
+    .filter(([other]) => other !== slug)
+    .map(([, [row]]) => row!)
   const faults = [
-    versions === 0 && newest.length >= BOUNDS.toolkits && `The project has ${BOUNDS.toolkits} toolkits of its own, the most that it may have.`,
-    versions >= BOUNDS.versions && `${slug} has ${BOUNDS.versions} versions, the most that a toolkit may have. Import it under another slug, or delete it.`,
-    newest.reduce((sum, row) => sum + row.tools_count, tools) > BOUNDS.tools && `The project would have more than ${BOUNDS.tools} tools of its own.`,
-    rows.reduce((sum, row) => sum + row.size, bytes) > BOUNDS.bytes && `The toolkits of the project would be larger than ${BOUNDS.bytes / 2 ** 20} MB.`,
+    versions === 0 &&
+      newest.length >= BOUNDS.toolkits &&
+      `The project has ${BOUNDS.toolkits} toolkits of its own, the most that it may have.`,
+    versions >= BOUNDS.versions &&
+      `${slug} has ${BOUNDS.versions} versions, the most that a toolkit may have. Import it under another slug, or delete it.`,
+    newest.reduce((sum, row) => sum + row.tools_count, tools) > BOUNDS.tools &&
+      `The project would have more than ${BOUNDS.tools} tools of its own.`,
+    rows.reduce((sum, row) => sum + row.size, bytes) > BOUNDS.bytes &&
+      `The toolkits of the project would be larger than ${BOUNDS.bytes / 2 ** 20} MB.`,
   ].filter((fault) => typeof fault === 'string')
   if (faults[0] !== undefined) throw new ApiError('Toolkit_LimitReached', faults[0])
 }

@@ -3,8 +3,17 @@ import { parentPort } from 'node:worker_threads'
 import { shelfOf } from '../../catalog/index.ts'
 import { readContent } from './content.ts'
 
-export interface ShelfJob { readonly folder: string, readonly digest: string, readonly bytes: Uint8Array }
+export interface ShelfJob {
+  readonly folder: string
+  readonly digest: string
+  readonly bytes: Uint8Array
+}
 
 parentPort!.on('message', ({ folder, digest, bytes }: ShelfJob) => {
-  shelfOf(folder, digest, () => readContent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))).then(() => parentPort!.postMessage(digest), (error: unknown) => { throw error })
+  shelfOf(folder, digest, () => readContent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))).then(
+    () => parentPort!.postMessage(digest),
+    (error: unknown) => {
+      throw error
+    },
+  )
 })

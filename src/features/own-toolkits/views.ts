@@ -1,6 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type Catalog, createCatalog, type Holding, LATEST, layered, onShelves, type Shelf, shelfOf, sweepShelves } from '../../catalog/index.ts'
+import {
+  type Catalog,
+  createCatalog,
+  type Holding,
+  LATEST,
+  layered,
+  onShelves,
+  type Shelf,
+  shelfOf,
+  sweepShelves,
+} from '../../catalog/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import type { Logger } from '../../platform/log.ts'
 import { readContent } from './content.ts'
@@ -26,17 +36,29 @@ export interface ViewDeps {
 }
 
 /** The toolkits of an owner as they were at a revision. */
-interface Own { readonly revision: string, readonly held: ReadonlyMap<string, { key: string, holding: Holding }>, readonly catalog: Catalog }
-interface View { readonly own: Own, readonly on: Catalog, readonly catalog: Catalog, readonly until: number }
+interface Own {
+  readonly revision: string
+  readonly held: ReadonlyMap<string, { key: string; holding: Holding }>
+  readonly catalog: Catalog
+}
+interface View {
+  readonly own: Own
+  readonly on: Catalog
+  readonly catalog: Catalog
+  readonly until: number
+}
 
 export type CatalogOf = (projectId: string) => Catalog | Promise<Catalog>
 
 /** What each project sees: the toolkits of the program, those of the instance above them, its own above those. */
 export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }: ViewDeps) {
-  const views = new LRUCache<string, View>({ maxSize: TOOLS_KEPT, sizeCalculation: ({ own }) => 1 + own.catalog.toolCount })
+  const views = new LRUCache<string, View>({
+    maxSize: TOOLS_KEPT,
+    sizeCalculation: ({ own }) => 1 + own.catalog.toolCount,
+  })
   const loading = new Map<string, Promise<Catalog>>()
   const making = new Map<string, Promise<Shelf>>()
-  let instance: { own: Own, catalog: Catalog } = { own: NOTHING, catalog: builtIn }
+  let instance: { own: Own; catalog: Catalog } = { own: NOTHING, catalog: builtIn }
   let renewing: Promise<void> = Promise.resolve()
   /** The renewal that begins when the one under way has ended, for everybody who asks meanwhile. */
   let waiting: Promise<void> | undefined
@@ -44,14 +66,20 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
 
   function shelf(digest: string): Promise<Shelf> {
     let made = making.get(digest)
-    if (!made) making.set(digest, made = shelfOf(folder, digest, () => contentOf(digest), again).finally(() => making.delete(digest)))
+    if (!made)
+      making.set(
+        digest,
+        (made = shelfOf(folder, digest, () => contentOf(digest), again).finally(() => making.delete(digest))),
+      )
     return made
   }
 
   /** Made again, a shelf is the same to the byte: whoever holds the damaged one goes on with it. */
   function again(digest: string): void {
     log.warn({ digest }, 'a file of the toolkit cache was damaged; it is made again')
-    shelf(digest).catch((error: unknown) => log.error({ err: error, digest }, 'a file of the toolkit cache could not be made again'))
+    shelf(digest).catch((error: unknown) =>
+      log.error({ err: error, digest }, 'a file of the toolkit cache could not be made again'),
+    )
   }
 
   async function bytesOf(digest: string): Promise<Buffer> {
@@ -65,26 +93,45 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
   /** What is unchanged since `before` stays the same objects, and so keeps its index. */
   async function load(owner: store.Owner, revision: string, before: Own): Promise<Own> {
     const rows = revision === NOTHING.revision ? [] : await store.versionsOf(db, owner)
-    await makeShelves(rows.filter(({ slug }) => !before.held.has(slug)), folder, bytesOf, (error, digest) => log.warn({ err: error, digest }, 'a toolkit could not be made ready in a thread'))
-    const held = new Map<string, { key: string, holding: Holding }>()
+    await makeShelves(
+      rows.filter(({ slug }) => !before.held.has(slug)),
+      folder,
+      bytesOf,
+      (error, digest) => log.warn({ err: error, digest }, 'a toolkit could not be made ready in a thread'),
+    )
+    const held = new Map<string, { key: string; holding: Holding }>()
     for (const [slug, versions] of Map.groupBy(rows, (row) => row.slug)) {
       const key = versions.map(({ id }) => id).join()
       const known = before.held.get(slug)
-      held.set(slug, known?.key === key ? known : { key, holding: await holdingOf(owner, versions as [store.VersionRow, ...store.VersionRow[]]) })
+      held.set(
+        slug,
+        known?.key === key
+          ? known
+          : { key, holding: await holdingOf(owner, versions as [store.VersionRow, ...store.VersionRow[]]) },
+      )
     }
     return { revision, held, catalog: createCatalog([...held.values()].map(({ holding }) => holding)) }
   }
 
-  async function holdingOf(owner: store.Owner, versions: readonly [store.VersionRow, ...store.VersionRow[]]): Promise<Holding> {
+  async function holdingOf(
+    owner: store.Owner,
+    versions: readonly [store.VersionRow, ...store.VersionRow[]],
+  ): Promise<Holding> {
     const releases = []
-    for (const { version, changes, digest } of versions) releases.push({ version, changes, shelf: await shelf(digest) })
-    return onShelves(releases as [typeof releases[number]], versions[0].toolkit_created_at.toISOString().slice(0, 10), owner === null ? 'instance' : 'project')
+    for (const { version, changes, digest } of versions)
+      releases.push({ version, changes, shelf: await shelf(digest) })
+    return onShelves(
+      releases as [(typeof releases)[number]],
+      versions[0].toolkit_created_at.toISOString().slice(0, 10),
+      owner === null ? 'instance' : 'project',
+    )
   }
 
   async function look(projectId: string, known: View | undefined): Promise<Catalog> {
     const asked = generation
     const revision = await store.revisionOf(db, projectId)
-    const own = known?.own.revision === revision ? known.own : await load(projectId, revision, known?.own ?? NOTHING)
+    const own =
+      known?.own.revision === revision ? known.own : await load(projectId, revision, known?.own ?? NOTHING)
     const on = instance.catalog
     const catalog = known?.own === own && known.on === on ? known.catalog : layered(on, own.catalog)
     views.set(projectId, { own, on, catalog, until: asked === generation ? performance.now() + FRESH_MS : 0 })
@@ -98,7 +145,10 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
     const catalog = layered(builtIn, own.catalog)
     await prepare?.(catalog)
     instance = { own, catalog }
-    if (prepare) warmUp(catalog).catch((error: unknown) => log.warn({ err: error }, 'the order of all tools is made at the first list'))
+    if (prepare)
+      warmUp(catalog).catch((error: unknown) =>
+        log.warn({ err: error }, 'the order of all tools is made at the first list'),
+      )
   }
 
   /** Puts the tools in order before the first list wants them: for a hundred thousand, that takes seconds. Toolkit by toolkit, so that calls are answered meanwhile. */
@@ -117,21 +167,26 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
     /** What a project sees. Answers at once when it is remembered; one that sees nothing of its own has the catalogue of the instance itself. */
     of(projectId: string): Catalog | Promise<Catalog> {
       const known = views.get(projectId)
-      if (known && known.on === instance.catalog && known.until > performance.now() && mayRemember()) return known.catalog
+      if (known && known.on === instance.catalog && known.until > performance.now() && mayRemember())
+        return known.catalog
       let found = loading.get(projectId)
       if (!found) {
-        const mine: Promise<Catalog> = look(projectId, known).finally(() => { if (loading.get(projectId) === mine) loading.delete(projectId) })
-        loading.set(projectId, found = mine)
+        const mine: Promise<Catalog> = look(projectId, known).finally(() => {
+          if (loading.get(projectId) === mine) loading.delete(projectId)
+        })
+        loading.set(projectId, (found = mine))
       }
       return found
     },
 
     /** Takes in what changed for the instance. However many changes there are while one is taken in, one renewal follows. */
     renewInstance(): Promise<void> {
-      return waiting ??= renewing.catch(() => {}).then(() => {
-        waiting = undefined
-        return renewing = renew()
-      })
+      return (waiting ??= renewing
+        .catch(() => {})
+        .then(() => {
+          waiting = undefined
+          return (renewing = renew())
+        }))
     },
 
     /** Called when toolkits of a project changed anywhere (`''`: of the instance); without one, when anything may have. */
@@ -144,7 +199,13 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
         const view = views.peek(projectId)
         if (view) views.set(projectId, { ...view, until: 0 })
       }
-      if (owner === undefined || owner === '') this.renewInstance().catch((error: unknown) => log.warn({ err: error }, 'the toolkits of the instance could not be read anew; the former ones stay'))
+      if (owner === undefined || owner === '')
+        this.renewInstance().catch((error: unknown) =>
+          log.warn(
+            { err: error },
+            'the toolkits of the instance could not be read anew; the former ones stay',
+          ),
+        )
     },
 
     /** Takes away shelves of contents that nobody has any more. */

@@ -1,28 +1,61 @@
 import { type Db, sql, values } from '../../platform/db/sql.ts'
 
-export interface IncidentRow { id: string, project_id: string | null, toolkit_slug: string | null, user_id: string | null, reason: string | null, created_at: Date }
-export interface FrozenRow {
-  connected_account_id: string, project_id: string, toolkit_slug: string, user_id: string, requested_scopes: string[], allowed_tools: string[]
-  status: 'pending' | 'done' | 'failed' | 'unsupported', revoked_tokens: string[], last_error: string | null
+export interface IncidentRow {
+  id: string
+  project_id: string | null
+  toolkit_slug: string | null
+  user_id: string | null
+  reason: string | null
+  created_at: Date
 }
-export interface Counts { frozen: number, pending: number, done: number, failed: number, unsupported: number }
+export interface FrozenRow {
+  connected_account_id: string
+  project_id: string
+  toolkit_slug: string
+  user_id: string
+  requested_scopes: string[]
+  allowed_tools: string[]
+  status: 'pending' | 'done' | 'failed' | 'unsupported'
+  revoked_tokens: string[]
+  last_error: string | null
+}
+export interface Counts {
+  frozen: number
+  pending: number
+  done: number
+  failed: number
+  unsupported: number
+}
 
 export const hasProject = async (db: Db, organizationId: string, id: string): Promise<boolean> =>
-  await db.one(sql`select 1 from projects where organization_id = ${organizationId} and id = ${id} and deleted_at is null`) !== undefined
+  (await db.one(
+    sql`select 1 from projects where organization_id = ${organizationId} and id = ${id} and deleted_at is null`,
+  )) !== undefined
 
-export async function insert(db: Db, organizationId: string, row: Omit<IncidentRow, 'created_at'>): Promise<void> {
+export async function insert(
+  db: Db,
+  organizationId: string,
+  row: Omit<IncidentRow, 'created_at'>,
+): Promise<void> {
   await db.run(sql`insert into incidents ${values({ ...row, organization_id: organizationId })}`)
 }
 
-export const find = (db: Db, organizationId: string, id: string): Promise<IncidentRow | undefined> => db.one(sql`
+export const find = (db: Db, organizationId: string, id: string): Promise<IncidentRow | undefined> =>
+  db.one(sql`
   select id, project_id, toolkit_slug, user_id, reason, created_at from incidents where organization_id = ${organizationId} and id = ${id}`)
 
-export const counts = async (db: Db, id: string): Promise<Counts> => await db.one<Counts>(sql`
+export const counts = async (db: Db, id: string): Promise<Counts> =>
+  (await db.one<Counts>(sql`
   select count(*)::int as frozen, count(*) filter (where status = 'pending')::int as pending, count(*) filter (where status = 'done')::int as done,
     count(*) filter (where status = 'failed')::int as failed, count(*) filter (where status = 'unsupported')::int as unsupported
-  from revocations where incident_id = ${id}`) as Counts
+  from revocations where incident_id = ${id}`)) as Counts
 
-export const accounts = (db: Db, id: string, { limit, offset }: { limit: number, offset: number }): Promise<FrozenRow[]> => db.rows(sql`
+export const accounts = (
+  db: Db,
+  id: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<FrozenRow[]> =>
+  db.rows(sql`
   select r.connected_account_id, r.project_id, c.toolkit_slug, c.user_id, c.requested_scopes, a.tools_available_for_execution as allowed_tools, r.status, r.revoked_tokens, r.last_error
   from revocations r join connected_accounts c on c.id = r.connected_account_id join auth_configs a on a.id = c.auth_config_id
   where r.incident_id = ${id} order by r.created_at, r.id limit ${limit} offset ${offset}`)

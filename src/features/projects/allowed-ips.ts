@@ -1,7 +1,10 @@
 import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
-interface Range { first: Address, bits: number }
+interface Range {
+  first: Address
+  bits: number
+}
 
 const MAPPED_BITS = 96
 
@@ -11,7 +14,11 @@ export function isAllowed(ip: string, allowed: readonly string[]): boolean {
   const address = ipaddr.process(ip)
   return allowed.some((entry) => {
     const range = read(entry)
-    return range !== undefined && range.first.kind() === address.kind() && address.match([range.first, range.bits] as never)
+    return (
+      range !== undefined &&
+      range.first.kind() === address.kind() &&
+      address.match([range.first, range.bits] as never)
+    )
   })
 }
 
@@ -21,12 +28,20 @@ export const isAddressOrRange = (text: string): boolean => read(text) !== undefi
 function read(text: string): Range | undefined {
   const [address = '', bits, more] = text.split('/')
   // Short, octal and hexadecimal spellings mean different addresses to different programs; a zone means nothing at another host.
-  if (more !== undefined || address.includes('%') || !(ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address))) return undefined
+  if (
+    more !== undefined ||
+    address.includes('%') ||
+    !(ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address))
+  )
+    return undefined
   const first = ipaddr.parse(address)
   const most = first.kind() === 'ipv4' ? 32 : 128
   if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)) return undefined
   const length = bits === undefined ? most : Number(bits)
-  return isMapped(first) && length >= MAPPED_BITS ? { first: first.toIPv4Address(), bits: length - MAPPED_BITS } : { first, bits: length }
+  return isMapped(first) && length >= MAPPED_BITS
+    ? { first: first.toIPv4Address(), bits: length - MAPPED_BITS }
+    : { first, bits: length }
 }
 
-const isMapped = (address: Address): address is ipaddr.IPv6 => address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress()
+const isMapped = (address: Address): address is ipaddr.IPv6 =>
+  address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress()

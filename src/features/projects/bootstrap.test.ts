@@ -7,7 +7,8 @@ import { sql } from '../../platform/db/sql.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { bootstrap, checkKeyRing } from './bootstrap.ts'
 
-const ringOf = (id: string, byte: number) => sealer(keyRingFrom(`${id}:${Buffer.alloc(32, byte).toString('base64')}`))
+const ringOf = (id: string, byte: number) =>
+  sealer(keyRingFrom(`${id}:${Buffer.alloc(32, byte).toString('base64')}`))
 const seal = ringOf('one', 1)
 
 async function emptyDatabase(t: TestContext) {
@@ -22,7 +23,10 @@ test('an empty database gets one organization, one project and a key of each; a 
   assert.match(first?.projectApiKey ?? '', /^ak_[A-Za-z0-9]{32}$/)
   assert.match(first?.organizationApiKey ?? '', /^oak_[A-Za-z0-9]{32}$/)
   assert.equal(await bootstrap(db, seal, { projectApiKey: 'ak_another' }), undefined)
-  assert.deepEqual(await db.rows(sql`select kind, name from api_keys order by kind`), [{ kind: 'organization', name: 'bootstrap' }, { kind: 'project', name: 'bootstrap' }])
+  assert.deepEqual(await db.rows(sql`select kind, name from api_keys order by kind`), [
+    { kind: 'organization', name: 'bootstrap' },
+    { kind: 'project', name: 'bootstrap' },
+  ])
 })
 
 test('replicas that start at once on an empty database make one organization', async (t) => {
@@ -33,8 +37,14 @@ test('replicas that start at once on an empty database make one organization', a
 })
 
 test('keys that the operator gives are the keys', async (t) => {
-  const keys = await bootstrap(await emptyDatabase(t), seal, { projectApiKey: 'ak_given_by_operator', organizationApiKey: 'oak_given_by_operator' })
-  assert.deepEqual([keys?.projectApiKey, keys?.organizationApiKey], ['ak_given_by_operator', 'oak_given_by_operator'])
+  const keys = await bootstrap(await emptyDatabase(t), seal, {
+    projectApiKey: 'ak_given_by_operator',
+    organizationApiKey: 'oak_given_by_operator',
+  })
+  assert.deepEqual(
+    [keys?.projectApiKey, keys?.organizationApiKey],
+    ['ak_given_by_operator', 'oak_given_by_operator'],
+  )
 })
 
 test('encryption keys that do not open what is stored stop the start, and the message holds no secret', async (t) => {
@@ -43,6 +53,9 @@ test('encryption keys that do not open what is stored stop the start, and the me
   const keys = await bootstrap(db, seal, {})
   await checkKeyRing(db, seal)
   for (const wrong of [ringOf('one', 2), ringOf('two', 1)]) {
-    await assert.rejects(checkKeyRing(db, wrong), (error: Error) => error instanceof StartupError && !error.message.includes(keys?.projectApiKey ?? '-'))
+    await assert.rejects(
+      checkKeyRing(db, wrong),
+      (error: Error) => error instanceof StartupError && !error.message.includes(keys?.projectApiKey ?? '-'),
+    )
   }
 })

@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '../../../test/harness/app.ts'
-import { createProjectKey, readProject, readProjectConfig, updateProjectConfig } from '../../contract/projects.ts'
+import {
+  createProjectKey,
+  readProject,
+  readProjectConfig,
+  updateProjectConfig,
+} from '../../contract/projects.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const DEFAULTS = {
-  is_2FA_enabled: true, logo_url: null, display_name: null, mask_secret_keys_in_connected_account: true, log_visibility_setting: 'show_all', require_mcp_api_key: true, identity_verification_url: null, mcp_sign_in_url: null,
-  is_service_link_enabled_for_managed_auth: true, signed_url_file_expiry_in_seconds: 3600, event_retention_days: 30,
+  is_2FA_enabled: true,
+  logo_url: null,
+  display_name: null,
+  mask_secret_keys_in_connected_account: true,
+  log_visibility_setting: 'show_all',
+  require_mcp_api_key: true,
+  identity_verification_url: null,
+  mcp_sign_in_url: null,
+  is_service_link_enabled_for_managed_auth: true,
+  signed_url_file_expiry_in_seconds: 3600,
+  event_retention_days: 30,
 }
 
 test('a new project has every setting at its default', async (t) => {
@@ -18,10 +32,22 @@ test('a new project has every setting at its default', async (t) => {
 test('a change of one setting answers all of them and leaves the others', async (t) => {
   const { call } = await testApp(t)
   const first = await call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })
-  assert.deepEqual([first.status, first.body], [200, { ...DEFAULTS, log_visibility_setting: 'dont_store_data' }])
+  assert.deepEqual(
+    [first.status, first.body],
+    [200, { ...DEFAULTS, log_visibility_setting: 'dont_store_data' }],
+  )
   const all = {
-    mcp_sign_in_url: 'https://app.example.com/mcp', identity_verification_url: 'https://app.example.com/verify', is_2FA_enabled: false, logo_url: 'https://cdn.example.com/l.png', display_name: 'Billing', mask_secret_keys_in_connected_account: false, log_visibility_setting: 'dont_store_data' as const,
-    require_mcp_api_key: false, is_service_link_enabled_for_managed_auth: false, signed_url_file_expiry_in_seconds: 60, event_retention_days: 7,
+    mcp_sign_in_url: 'https://app.example.com/mcp',
+    identity_verification_url: 'https://app.example.com/verify',
+    is_2FA_enabled: false,
+    logo_url: 'https://cdn.example.com/l.png',
+    display_name: 'Billing',
+    mask_secret_keys_in_connected_account: false,
+    log_visibility_setting: 'dont_store_data' as const,
+    require_mcp_api_key: false,
+    is_service_link_enabled_for_managed_auth: false,
+    signed_url_file_expiry_in_seconds: 60,
+    event_retention_days: 7,
   }
   await call(updateProjectConfig, { body: { ...all, log_visibility_setting: undefined } as never })
   assert.deepEqual((await call(readProjectConfig)).body, all)
@@ -31,9 +57,13 @@ test('a change of one setting answers all of them and leaves the others', async 
 
 test('unknown keys are ignored and not kept', async (t) => {
   const { app, keys, call } = await testApp(t)
-  const { status, body } = await call(updateProjectConfig, { body: { nonsense: 1, display_name: 'Billing' } as never })
+  const { status, body } = await call(updateProjectConfig, {
+    body: { nonsense: 1, display_name: 'Billing' } as never,
+  })
   assert.deepEqual([status, body], [200, { ...DEFAULTS, display_name: 'Billing' }])
-  assert.deepEqual(await app.db.one(sql`select config from projects where id = ${keys.projectId}`), { config: { display_name: 'Billing' } })
+  assert.deepEqual(await app.db.one(sql`select config from projects where id = ${keys.projectId}`), {
+    config: { display_name: 'Billing' },
+  })
 })
 
 test('an empty change, or one without a body, changes nothing', async (t) => {
@@ -45,28 +75,66 @@ test('an empty change, or one without a body, changes nothing', async (t) => {
   }
   assert.deepEqual((await org(readProject, { params: { nano_id: keys.projectId } })).body, before)
   await call(updateProjectConfig, { body: { display_name: 'Billing' } })
-  assert.notEqual((await org(readProject, { params: { nano_id: keys.projectId } })).body.updated_at, before.updated_at)
+  assert.notEqual(
+    (await org(readProject, { params: { nano_id: keys.projectId } })).body.updated_at,
+    before.updated_at,
+  )
 })
 
 test('values out of bounds are refused by name, and nothing of the request is kept', async (t) => {
   const { call } = await testApp(t)
   for (const [key, value] of [
-    ['signed_url_file_expiry_in_seconds', 59], ['signed_url_file_expiry_in_seconds', 604_801], ['signed_url_file_expiry_in_seconds', 60.5], ['signed_url_file_expiry_in_seconds', '60'],
-    ['signed_url_file_expiry_in_seconds', null], ['log_visibility_setting', 'show_some'], ['log_visibility_setting', null], ['is_2FA_enabled', 'true'], ['is_2FA_enabled', null], ['require_mcp_api_key', 1],
-    ['logo_url', 'javascript:alert(1)'], ['identity_verification_url', 'javascript:alert(1)'], ['mcp_sign_in_url', 'javascript:alert(1)'], ['logo_url', 'not a url'], ['logo_url', ''], ['display_name', 'x'.repeat(129)],
+    ['signed_url_file_expiry_in_seconds', 59],
+    ['signed_url_file_expiry_in_seconds', 604_801],
+    ['signed_url_file_expiry_in_seconds', 60.5],
+    ['signed_url_file_expiry_in_seconds', '60'],
+    ['signed_url_file_expiry_in_seconds', null],
+    ['log_visibility_setting', 'show_some'],
+    ['log_visibility_setting', null],
+    ['is_2FA_enabled', 'true'],
+    ['is_2FA_enabled', null],
+    ['require_mcp_api_key', 1],
+    ['logo_url', 'javascript:alert(1)'],
+    ['identity_verification_url', 'javascript:alert(1)'],
+    ['mcp_sign_in_url', 'javascript:alert(1)'],
+    ['logo_url', 'not a url'],
+    ['logo_url', ''],
+    ['display_name', 'x'.repeat(129)],
   ] as const) {
-    const { status, body } = await call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: false, [key]: value } as never })
+    const { status, body } = await call(updateProjectConfig, {
+      body: { mask_secret_keys_in_connected_account: false, [key]: value } as never,
+    })
     assert.deepEqual([status, body.error.code], [400, 10400], `${key} ${value}`)
-    assert.ok(body.error.errors.every((text) => text.startsWith(`Error in payload.${key}: `)), body.error.errors.join())
+    assert.ok(
+      body.error.errors.every((text) => text.startsWith(`Error in payload.${key}: `)),
+      body.error.errors.join(),
+    )
   }
   assert.deepEqual((await call(readProjectConfig)).body, DEFAULTS)
-  for (const seconds of [60, 604_800]) assert.equal((await call(updateProjectConfig, { body: { signed_url_file_expiry_in_seconds: seconds } })).status, 200)
+  for (const seconds of [60, 604_800])
+    assert.equal(
+      (await call(updateProjectConfig, { body: { signed_url_file_expiry_in_seconds: seconds } })).status,
+      200,
+    )
 })
 
 test('changes of different settings at once are all kept', async (t) => {
   const { call } = await testApp(t)
-  await Promise.all([{ display_name: 'Billing' }, { require_mcp_api_key: false }, { signed_url_file_expiry_in_seconds: 90 }, { is_2FA_enabled: false }].map((body) => call(updateProjectConfig, { body })))
-  assert.deepEqual((await call(readProjectConfig)).body, { ...DEFAULTS, display_name: 'Billing', require_mcp_api_key: false, signed_url_file_expiry_in_seconds: 90, is_2FA_enabled: false })
+  await Promise.all(
+    [
+      { display_name: 'Billing' },
+      { require_mcp_api_key: false },
+      { signed_url_file_expiry_in_seconds: 90 },
+      { is_2FA_enabled: false },
+    ].map((body) => call(updateProjectConfig, { body })),
+  )
+  assert.deepEqual((await call(readProjectConfig)).body, {
+    ...DEFAULTS,
+    display_name: 'Billing',
+    require_mcp_api_key: false,
+    signed_url_file_expiry_in_seconds: 90,
+    is_2FA_enabled: false,
+  })
 })
 
 test('another project keeps its own settings, and a limited key reaches none', async (t) => {
@@ -74,7 +142,12 @@ test('another project keeps its own settings, and a limited key reaches none', a
   const theirs = await otherProject()
   await call(updateProjectConfig, { body: { display_name: 'Ours' } })
   assert.deepEqual((await theirs(readProjectConfig)).body, DEFAULTS)
-  const { body: { key } } = await org(createProjectKey, { params: { nano_id: keys.projectId }, body: { permissions: { auth_configs: ['read', 'write'] } } })
+  const {
+    body: { key },
+  } = await org(createProjectKey, {
+    params: { nano_id: keys.projectId },
+    body: { permissions: { auth_configs: ['read', 'write'] } },
+  })
   const limited = await as({ 'x-api-key': key })(updateProjectConfig, { body: { display_name: 'Taken' } })
   assert.deepEqual([limited.status, (await call(readProjectConfig)).body.display_name], [403, 'Ours'])
 })

@@ -18,18 +18,31 @@ export interface NewKey {
 const contextOf = (id: string) => `api_keys:${id}:key`
 
 /** Makes a key and stores its hash, and the key itself sealed. Answers the key. */
-export async function createKey(db: Db, sealer: Sealer, draft: NewKey): Promise<{ id: string, name: string, key: string }> {
+export async function createKey(
+  db: Db,
+  sealer: Sealer,
+  draft: NewKey,
+): Promise<{ id: string; name: string; key: string }> {
   const id = newId('key')
   const kind = draft.projectId ? 'project' : 'organization'
   const key = draft.key ?? newApiKey(kind === 'project' ? 'ak' : 'oak')
   const name = draft.name ?? twoWords('_')
   await insert(db, {
-    id, kind, organization_id: draft.organizationId, project_id: draft.projectId ?? null, name, key_hash: hashKey(key), key_sealed: sealer.seal(key, contextOf(id)),
-    permissions: draft.permissions ?? null, allowed_ips: draft.allowedIps ?? [],
+    id,
+    kind,
+    organization_id: draft.organizationId,
+    project_id: draft.projectId ?? null,
+    name,
+    key_hash: hashKey(key),
+    key_sealed: sealer.seal(key, contextOf(id)),
+    permissions: draft.permissions ?? null,
+    allowed_ips: draft.allowedIps ?? [],
   })
   return { id, name, key }
 }
 
-export const openKey = (sealer: Sealer, row: Pick<KeyRow, 'id' | 'key_sealed'>): string => sealer.open<string>(row.key_sealed, contextOf(row.id))
+export const openKey = (sealer: Sealer, row: Pick<KeyRow, 'id' | 'key_sealed'>): string =>
+  sealer.open<string>(row.key_sealed, contextOf(row.id))
 
-export const createOrganization = (db: Db, id: string, name: string): Promise<number> => db.run(sql`insert into organizations (id, name) values (${id}, ${name})`)
+export const createOrganization = (db: Db, id: string, name: string): Promise<number> =>
+  db.run(sql`insert into organizations (id, name) values (${id}, ${name})`)

@@ -7,7 +7,15 @@ import { client, type Client } from '../../../test/harness/client.ts'
 import { createApp } from '../../app.ts'
 import { sampleSource } from '../../catalog/testing.ts'
 import { catalogFrom } from '../../catalog/index.ts'
-import { createProject, createProjectKey, deleteProject, deleteProjectKey, readProjectConfig, regenerateProjectKey, updateProjectConfig } from '../../contract/projects.ts'
+import {
+  createProject,
+  createProjectKey,
+  deleteProject,
+  deleteProjectKey,
+  readProjectConfig,
+  regenerateProjectKey,
+  updateProjectConfig,
+} from '../../contract/projects.ts'
 import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
 import { HEARS_CHANGES, liveReplicas } from '../../platform/db/replicas.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -19,9 +27,9 @@ const WITHIN_MS = 1_000
 
 test('a replica remembers keys, and forgets them when the database says so', async (t) => {
   const { app, keys, databaseUrl } = await testApp(t)
-  await within(WITHIN_MS, async () => await liveReplicas(app.db) === 1)
+  await within(WITHIN_MS, async () => (await liveReplicas(app.db)) === 1)
   const there = await replica(t, databaseUrl)
-  await within(WITHIN_MS, async () => await liveReplicas(app.db) === 2)
+  await within(WITHIN_MS, async () => (await liveReplicas(app.db)) === 2)
   const call = there({ 'x-api-key': keys.projectApiKey })
   assert.equal((await call(readProjectConfig)).status, 200)
   await app.db.begin(async (tx) => {
@@ -60,10 +68,24 @@ test('a setting that one replica changes holds on another within a second', asyn
 })
 
 /** A second application on the same database, once it listens to what the first announces. */
-async function replica(t: TestContext, databaseUrl: string): Promise<(headers: Record<string, string>) => Client> {
+async function replica(
+  t: TestContext,
+  databaseUrl: string,
+): Promise<(headers: Record<string, string>) => Client> {
   const app = await createApp({
-    databaseUrl, databasePoolMax: 2, publicUrl: 'http://localhost:3901', wireBrand: 'service', rateLimitPerMinute: 0, catalog: catalogFrom([sampleSource()]),
-    sealer: sealer(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)), egress: createEgress({ allow: [] }), files: temporaryFiles(t), cacheDir: temporaryCache(t), clock: { now: Date.now }, log: createLog('silent'), version: '0.0.0-test',
+    databaseUrl,
+    databasePoolMax: 2,
+    publicUrl: 'http://localhost:3901',
+    wireBrand: 'service',
+    rateLimitPerMinute: 0,
+    catalog: catalogFrom([sampleSource()]),
+    sealer: sealer(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)),
+    egress: createEgress({ allow: [] }),
+    files: temporaryFiles(t),
+    cacheDir: temporaryCache(t),
+    clock: { now: Date.now },
+    log: createLog('silent'),
+    version: '0.0.0-test',
   } as Parameters<typeof createApp>[0])
   t.after(() => app.close())
   const listening = sql`select pid from pg_stat_activity where datname = current_database() and application_name = ${HEARS_CHANGES} and state = 'idle' and query ~* '^(listen|select 1)'`
@@ -74,5 +96,5 @@ async function replica(t: TestContext, databaseUrl: string): Promise<(headers: R
 
 async function within(ms: number, holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + ms
-  while (!await holds()) assert.ok(performance.now() < end, `not within ${ms} ms`)
+  while (!(await holds())) assert.ok(performance.now() < end, `not within ${ms} ms`)
 }

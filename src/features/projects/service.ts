@@ -19,7 +19,11 @@ export interface ProjectDeps {
 }
 
 /** What a legacy uuid may be of. */
-const TABLES = { AUTH_CONFIG: sql`auth_configs`, CONNECTED_ACCOUNT: sql`connected_accounts`, TRIGGER_INSTANCE: sql`trigger_instances` }
+const TABLES = {
+  AUTH_CONFIG: sql`auth_configs`,
+  CONNECTED_ACCOUNT: sql`connected_accounts`,
+  TRIGGER_INSTANCE: sql`trigger_instances`,
+}
 
 export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
   async function read(organizationId: string, id: string): Promise<store.ProjectRow> {
@@ -29,50 +33,98 @@ export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
   }
 
   async function changingKeys<T>(work: () => Promise<T>): Promise<T> {
-    try { return await work() } finally { keysChanged() }
+    try {
+      return await work()
+    } finally {
+      keysChanged()
+    }
   }
 
   return {
     read,
     list: (organizationId: string, page: Page) => store.list(db, organizationId, page),
 
-    async create(organizationId: string, draft: { name: string, should_create_api_key?: boolean | undefined, config?: ProjectConfigPatch | undefined }) {
+    async create(
+      organizationId: string,
+      draft: {
+        name: string
+        should_create_api_key?: boolean | undefined
+        config?: ProjectConfigPatch | undefined
+      },
+    ) {
       const id = newId('proj')
       try {
         const key = await db.begin(async (tx) => {
-          await store.insert(tx, organizationId, { id, name: draft.name, config: knownConfig(draft.config ?? {}) })
-          return draft.should_create_api_key ? createKey(tx, sealer, { organizationId, projectId: id }) : undefined
+          await store.insert(tx, organizationId, {
+            id,
+            name: draft.name,
+            config: knownConfig(draft.config ?? {}),
+          })
+          return draft.should_create_api_key
+            ? createKey(tx, sealer, { organizationId, projectId: id })
+            : undefined
         })
         return { id, name: draft.name, api_key: key?.key ?? null }
       } catch (error) {
-        if (violates(error, 'projects_name')) throw new ApiError('Project_NameTaken', `The organization already has a project called ${draft.name}.`)
+        if (violates(error, 'projects_name'))
+          throw new ApiError(
+            'Project_NameTaken',
+            `The organization already has a project called ${draft.name}.`,
+          )
         throw error
       }
     },
 
     /** A project and all its keys go; the last project stays, or nobody could use the server. */
-    remove: (organizationId: string, id: string) => changingKeys(() => db.begin(async (tx) => {
-      const count = await store.countForUpdate(tx, organizationId)
-      if (!await store.find(tx, organizationId, id)) throw new ApiError('Project_NotFound', `No project ${id} in this organization.`)
-      if (count <= 1) throw new ApiError('Project_LastProject', 'The last project of an organization cannot be deleted.')
-      await store.remove(tx, organizationId, id)
-      await keyStore.removeAll(tx, id)
-    })),
+    remove: (organizationId: string, id: string) =>
+      changingKeys(() =>
+        db.begin(async (tx) => {
+          const count = await store.countForUpdate(tx, organizationId)
+          if (!(await store.find(tx, organizationId, id)))
+            throw new ApiError('Project_NotFound', `No project ${id} in this organization.`)
+          if (count <= 1)
+            throw new ApiError(
+              'Project_LastProject',
+              'The last project of an organization cannot be deleted.',
+            )
+          await store.remove(tx, organizationId, id)
+          await keyStore.removeAll(tx, id)
+        }),
+      ),
 
     /** The project stays locked, so that no key made meanwhile slips through: of two regenerations at once, one key lives. */
-    regenerateKey: (organizationId: string, id: string) => changingKeys(() => db.begin(async (tx) => {
-      if (!await store.findForUpdate(tx, organizationId, id)) throw new ApiError('Project_NotFound', `No project ${id} in this organization.`)
-      await keyStore.removeAll(tx, id)
-      const key = await createKey(tx, sealer, { organizationId, projectId: id })
-      return { ...key, row: await keyStore.find(tx, key.id) as keyStore.KeyRow }
-    })),
+    regenerateKey: (organizationId: string, id: string) =>
+      changingKeys(() =>
+        db.begin(async (tx) => {
+          if (!(await store.findForUpdate(tx, organizationId, id)))
+            throw new ApiError('Project_NotFound', `No project ${id} in this organization.`)
+          await keyStore.removeAll(tx, id)
+          const key = await createKey(tx, sealer, { organizationId, projectId: id })
+          return { ...key, row: (await keyStore.find(tx, key.id)) as keyStore.KeyRow }
+        }),
+      ),
 
-    async createKey(organizationId: string, id: string, draft: { name?: string | undefined, permissions?: Record<string, string[] | undefined> | undefined, allowed_ips?: string[] | undefined }) {
+    async createKey(
+      organizationId: string,
+      id: string,
+      draft: {
+        name?: string | undefined
+        permissions?: Record<string, string[] | undefined> | undefined
+        allowed_ips?: string[] | undefined
+      },
+    ) {
       const wrong = (draft.allowed_ips ?? []).findIndex((entry) => !isAddressOrRange(entry))
-      if (wrong >= 0) throw badRequest(`Error in payload.allowed_ips.${wrong}: must be an address or a CIDR range`)
+      if (wrong >= 0)
+        throw badRequest(`Error in payload.allowed_ips.${wrong}: must be an address or a CIDR range`)
       await read(organizationId, id)
-      const key = await createKey(db, sealer, { organizationId, projectId: id, name: draft.name, permissions: draft.permissions as Record<string, string[]> | undefined, allowedIps: draft.allowed_ips })
-      return { ...key, row: await keyStore.find(db, key.id) as keyStore.KeyRow }
+      const key = await createKey(db, sealer, {
+        organizationId,
+        projectId: id,
+        name: draft.name,
+        permissions: draft.permissions as Record<string, string[]> | undefined,
+        allowedIps: draft.allowed_ips,
+      })
+      return { ...key, row: (await keyStore.find(db, key.id)) as keyStore.KeyRow }
     },
 
     async listKeys(organizationId: string, id: string) {
@@ -80,10 +132,12 @@ export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
       return keyStore.ofProject(db, id)
     },
 
-    removeKey: (organizationId: string, id: string, keyId: string) => changingKeys(async () => {
-      await read(organizationId, id)
-      if (!await keyStore.removeOne(db, id, keyId)) throw new ApiError('APIKey_NotFound', `No key ${keyId} in this project.`)
-    }),
+    removeKey: (organizationId: string, id: string, keyId: string) =>
+      changingKeys(async () => {
+        await read(organizationId, id)
+        if (!(await keyStore.removeOne(db, id, keyId)))
+          throw new ApiError('APIKey_NotFound', `No key ${keyId} in this project.`)
+      }),
 
     keysOf: (ids: readonly string[]) => keyStore.ofProjects(db, ids),
     key: (id: string) => keyStore.find(db, id),
@@ -91,12 +145,16 @@ export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
     /** A patch without a known key changes nothing, not even when the project was last changed. */
     async updateConfig(projectId: string, patch: ProjectConfigPatch) {
       const known = knownConfig(patch)
-      return Object.keys(known).length ? changingKeys(() => store.mergeConfig(db, projectId, known)) : store.byId(db, projectId)
+      return Object.keys(known).length
+        ? changingKeys(() => store.mergeConfig(db, projectId, known))
+        : store.byId(db, projectId)
     },
 
     /** The NanoId of a legacy UUID; deleted resources are told apart from unknown ones. */
     async nanoId(projectId: string, uuid: string, type: keyof typeof TABLES): Promise<string> {
-      const found = await db.one<{ id: string, gone: boolean }>(sql`select id, deleted_at is not null as gone from ${TABLES[type]} where project_id = ${projectId} and uuid = ${uuid}`)
+      const found = await db.one<{ id: string; gone: boolean }>(
+        sql`select id, deleted_at is not null as gone from ${TABLES[type]} where project_id = ${projectId} and uuid = ${uuid}`,
+      )
       if (!found) throw new ApiError('Migration_NotFound', `Nothing of this kind has the uuid ${uuid}.`)
       if (found.gone) throw new ApiError('Migration_Gone', `The resource with the uuid ${uuid} was deleted.`)
       return found.id

@@ -18,7 +18,11 @@ export function sharedPauses(db: Db, onError: (error: unknown) => void) {
     heard(payload: string, pauses: Pauses): boolean {
       if (!payload.startsWith(MESSAGE)) return false
       try {
-        const { from, key, ms } = JSON.parse(payload.slice(MESSAGE.length)) as { from?: unknown, key?: unknown, ms?: unknown }
+        const { from, key, ms } = JSON.parse(payload.slice(MESSAGE.length)) as {
+          from?: unknown
+          key?: unknown
+          ms?: unknown
+        }
         // What this server said itself comes back later than it was said.
         if (from !== self && typeof key === 'string' && typeof ms === 'number') pauses.heard(key, ms)
       } catch (error) {

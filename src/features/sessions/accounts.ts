@@ -19,23 +19,47 @@ const isUsable = ({ status, for_sessions: allowed }: SessionAccount) => status =
  * Which of the user's accounts are candidates for a toolkit: those that the session names; else those under the auth config that it names; else all of the user's.
  * @param accounts most recently connected first
  */
-export function connectionsOf({ connected_accounts: pins = {}, auth_configs: configs = {} }: SettledConfig, accounts: readonly SessionAccount[], toolkit: string): Connections {
+export function connectionsOf(
+  { connected_accounts: pins = {}, auth_configs: configs = {} }: SettledConfig,
+  accounts: readonly SessionAccount[],
+  toolkit: string,
+): Connections {
   const pinned = Object.hasOwn(pins, toolkit) ? pins[toolkit] : undefined
   const config = Object.hasOwn(configs, toolkit) ? configs[toolkit] : undefined
   const candidates = pinned
     ? pinned.flatMap((id) => accounts.find((one) => one.id === id && one.toolkit_slug === toolkit) ?? [])
-    : accounts.filter((one) => one.toolkit_slug === toolkit && one.account_type === 'PRIVATE' && (config === undefined || one.auth_config_id === config))
-  return { active: candidates.filter(isUsable), others: candidates.filter((one) => !isUsable(one)), isPinned: pinned !== undefined }
+    : accounts.filter(
+        (one) =>
+          one.toolkit_slug === toolkit &&
+          one.account_type === 'PRIVATE' &&
+          (config === undefined || one.auth_config_id === config),
+      )
+  return {
+    active: candidates.filter(isUsable),
+    others: candidates.filter((one) => !isUsable(one)),
+    isPinned: pinned !== undefined,
+  }
 }
 
 /**
  * The account that a call uses. @param wanted id, word id or alias
  * @throws ApiError 4302 when there is none, 4303 when there are several and one has to be named, or what was named is none of them
  */
-export function chooseAccount({ multi_account: multi }: SettledConfig, { slug, name }: Toolkit, { active, others, isPinned }: Connections, wanted?: string): SessionAccount {
+export function chooseAccount(
+  { multi_account: multi }: SettledConfig,
+  { slug, name }: Toolkit,
+  { active, others, isPinned }: Connections,
+  wanted?: string,
+): SessionAccount {
   if (wanted !== undefined) {
-    const named = [...active, ...others].find((one) => one.id === wanted) ?? active.find(({ word_id: words, alias }) => words === wanted || alias === wanted)
-    if (!named) throw new ApiError('ToolRouterV2_AccountRequired', `"${wanted}" is no active connected account of ${slug} in this session.${active.length ? ` There are: ${active.map(called).join(', ')}.` : ''}`)
+    const named =
+      [...active, ...others].find((one) => one.id === wanted) ??
+      active.find(({ word_id: words, alias }) => words === wanted || alias === wanted)
+    if (!named)
+      throw new ApiError(
+        'ToolRouterV2_AccountRequired',
+        `"${wanted}" is no active connected account of ${slug} in this session.${active.length ? ` There are: ${active.map(called).join(', ')}.` : ''}`,
+      )
     if (!isUsable(named)) throw notActive(slug, named)
     return named
   }
@@ -43,15 +67,24 @@ export function chooseAccount({ multi_account: multi }: SettledConfig, { slug, n
   const broken = isPinned ? others[0] : undefined
   if (broken && !active.length) throw notActive(slug, broken)
   const [first, ...more] = active
-  if (!first) throw new ApiError('ToolRouterV2_NoActiveConnection', `${name} (${slug}) is not connected for this user.`)
+  if (!first)
+    throw new ApiError('ToolRouterV2_NoActiveConnection', `${name} (${slug}) is not connected for this user.`)
   if (more.length && multi.enable && multi.require_explicit_selection) {
-    throw new ApiError('ToolRouterV2_AccountRequired', `Several accounts are connected for ${slug}; pass "account" with one of: ${active.map(called).join(', ')}`)
+    throw new ApiError(
+      'ToolRouterV2_AccountRequired',
+      `Several accounts are connected for ${slug}; pass "account" with one of: ${active.map(called).join(', ')}`,
+    )
   }
   return first
 }
 
-const called = ({ id, word_id: words, alias }: SessionAccount): string => alias ? `${words} (${alias})` : words || id
+const called = ({ id, word_id: words, alias }: SessionAccount): string =>
+  alias ? `${words} (${alias})` : words || id
 
-const notActive = (slug: string, { id, status, for_sessions: allowed }: SessionAccount) => new ApiError('ToolRouterV2_NoActiveConnection', status === 'ACTIVE' && !allowed
-  ? `The connected account ${id} of ${slug} is under an auth config that is disabled, or not enabled for sessions.`
-  : `The connected account ${id} of ${slug} is ${status}, not ACTIVE.`)
+const notActive = (slug: string, { id, status, for_sessions: allowed }: SessionAccount) =>
+  new ApiError(
+    'ToolRouterV2_NoActiveConnection',
+    status === 'ACTIVE' && !allowed
+      ? `The connected account ${id} of ${slug} is under an auth config that is disabled, or not enabled for sessions.`
+      : `The connected account ${id} of ${slug} is ${status}, not ACTIVE.`,
+  )

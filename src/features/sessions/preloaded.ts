@@ -5,15 +5,31 @@ import type { SessionScope } from './scope.ts'
 /** Tools that are listed, and called, by their own name beside the meta tools, in the order of their slugs. What was preloaded and is hidden or gone by now is left out. */
 export function preloadedTools(scope: SessionScope): FoundTool[] {
   const { tools } = scope.config.preload
-  const found = tools === 'all' ? entriesOf(scope).flatMap(({ slug }) => scope.catalog.tool(slug, LATEST) ?? []) : tools.flatMap((slug) => scope.find(slug) ?? [])
-  return [...new Map(found.map((one) => [one.tool.slug, one])).values()].sort((a, b) => a.tool.slug < b.tool.slug ? -1 : 1)
+  const found =
+    tools === 'all'
+      ? entriesOf(scope).flatMap(({ slug }) => scope.catalog.tool(slug, LATEST) ?? [])
+      : tools.flatMap((slug) => scope.find(slug) ?? [])
+  return [...new Map(found.map((one) => [one.tool.slug, one])).values()].sort((a, b) =>
+    a.tool.slug < b.tool.slug ? -1 : 1,
+  )
 }
 
 /** How many there are, without reading any of them. */
-export const preloadedCount = (scope: SessionScope): number => scope.config.preload.tools === 'all' ? entriesOf(scope).length : scope.config.preload.tools.filter((slug) => scope.find(slug)).length
+export const preloadedCount = (scope: SessionScope): number =>
+  scope.config.preload.tools === 'all'
+    ? entriesOf(scope).length
+    : scope.config.preload.tools.filter((slug) => scope.find(slug)).length
 
 /** Whether a tool that the session shows is one of them. */
-export const isPreloaded = ({ config: { preload: { tools } }, find }: SessionScope, { slug, deprecated }: ToolEntry): boolean => tools === 'all' ? !deprecated : tools.some((one) => find(one)?.tool.slug === slug)
+export const isPreloaded = (
+  {
+    config: {
+      preload: { tools },
+    },
+    find,
+  }: SessionScope,
+  { slug, deprecated }: ToolEntry,
+): boolean => (tools === 'all' ? !deprecated : tools.some((one) => find(one)?.tool.slug === slug))
 
 function entriesOf(scope: SessionScope) {
   const entries = []

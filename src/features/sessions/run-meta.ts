@@ -15,7 +15,9 @@ export interface MetaDeps {
   clock: { now(): number }
 }
 
-export interface Ran extends MetaOutcome { logId: string }
+export interface Ran extends MetaOutcome {
+  logId: string
+}
 
 /** What all meta tools belong to. */
 export const META_TOOLKIT = 'service'
@@ -32,22 +34,67 @@ export function metaSlug({ neutral }: MetaDeps, name: string): string | undefine
  * under its log id. @param always runs it even where the session offers it to no model
  * @throws ApiError 4306 where the session does not offer it, and for trouble of this server
  */
-export async function runMeta(deps: MetaDeps, scope: SessionScope, slug: string, args: Record<string, unknown>, call: { signal: AbortSignal, custom?: readonly CustomTool[] }, always = false): Promise<Ran> {
+export async function runMeta(
+  deps: MetaDeps,
+  scope: SessionScope,
+  slug: string,
+  args: Record<string, unknown>,
+  call: { signal: AbortSignal; custom?: readonly CustomTool[] },
+  always = false,
+): Promise<Ran> {
   const tool = always ? deps.metaTools.get(slug) : offeredMetaTool(deps.metaTools, scope.config, slug)
-  if (!tool) throw new ApiError('ToolRouterV2_MetaToolDisabled', `${deps.spell(slug)} is not enabled in this session.`)
+  if (!tool)
+    throw new ApiError('ToolRouterV2_MetaToolDisabled', `${deps.spell(slug)} is not enabled in this session.`)
   const logId = newId('log')
   const startedAt = deps.clock.now()
-  const { data, error, visit } = await tool.run(scope, args, { ...call, logId }).catch((thrown: unknown): MetaOutcome => {
-    const failure = toApiError(thrown)
-    if (failure.status >= 500) throw failure
-    return { data: {}, error: [failure.message, ...failure.details].join(' ') }
-  })
-  const { projectId, sessionId, userId, caller: { requestId, source } } = scope
+  const { data, error, visit } = await tool
+    .run(scope, args, { ...call, logId })
+    .catch((thrown: unknown): MetaOutcome => {
+      const failure = toApiError(thrown)
+      if (failure.status >= 500) throw failure
+      return { data: {}, error: [failure.message, ...failure.details].join(' ') }
+    })
+  const {
+    projectId,
+    sessionId,
+    userId,
+    caller: { requestId, source },
+  } = scope
   // What its tools were asked and answered stands in the rows of their own.
-  await deps.record({
-    id: logId, projectId, toolSlug: slug, toolkitSlug: META_TOOLKIT, version: META_VERSION, effect: 'read', dryRun: false, userId, connectedAccountId: null, authConfigId: null, sessionId, sandboxId: null, parentId: null,
-    requestId, source, startedAt, timings: {}, requests: 0, requestBytes: 0, responseBytes: 0, successful: error === null, statusCode: null, error: error?.slice(0, ERROR_MAX) ?? null, durationMs: Math.max(0, deps.clock.now() - startedAt), payload: null,
-  }).catch((thrown: unknown) => scope.caller.log.error({ err: thrown, log_id: logId, request_id: requestId }, 'the log row of a meta tool could not be written'))
+  await deps
+    .record({
+      id: logId,
+      projectId,
+      toolSlug: slug,
+      toolkitSlug: META_TOOLKIT,
+      version: META_VERSION,
+      effect: 'read',
+      dryRun: false,
+      userId,
+      connectedAccountId: null,
+      authConfigId: null,
+      sessionId,
+      sandboxId: null,
+      parentId: null,
+      requestId,
+      source,
+      startedAt,
+      timings: {},
+      requests: 0,
+      requestBytes: 0,
+      responseBytes: 0,
+      successful: error === null,
+      statusCode: null,
+      error: error?.slice(0, ERROR_MAX) ?? null,
+      durationMs: Math.max(0, deps.clock.now() - startedAt),
+      payload: null,
+    })
+    .catch((thrown: unknown) =>
+      scope.caller.log.error(
+        { err: thrown, log_id: logId, request_id: requestId },
+        'the log row of a meta tool could not be written',
+      ),
+    )
   return { data, error, visit, logId }
 }
 

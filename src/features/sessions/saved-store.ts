@@ -2,32 +2,67 @@ import { assignments, type Db, sql, values } from '../../platform/db/sql.ts'
 import type { SessionConfig } from './config.ts'
 
 export type SavedFilters = Pick<SessionConfig, 'toolkits' | 'tools' | 'tags'>
-export interface SavedRow { id: string, name: string, description: string, config: SavedFilters, archived: boolean, created_at: Date, updated_at: Date }
+export interface SavedRow {
+  id: string
+  name: string
+  description: string
+  config: SavedFilters
+  archived: boolean
+  created_at: Date
+  updated_at: Date
+}
 
 const COLUMNS = sql`id, name, description, config, archived, created_at, updated_at`
-const stored = <T extends { config?: SavedFilters }>({ config, ...rest }: T) => ({ ...rest, ...config === undefined ? {} : { config: JSON.stringify(config) } })
+const stored = <T extends { config?: SavedFilters }>({ config, ...rest }: T) => ({
+  ...rest,
+  ...(config === undefined ? {} : { config: JSON.stringify(config) }),
+})
 
 /** Undefined when another one has the name. */
-export const insertSaved = (db: Db, projectId: string, row: Pick<SavedRow, 'id' | 'name' | 'description' | 'config'>): Promise<SavedRow | undefined> => db.one(sql`
+export const insertSaved = (
+  db: Db,
+  projectId: string,
+  row: Pick<SavedRow, 'id' | 'name' | 'description' | 'config'>,
+): Promise<SavedRow | undefined> =>
+  db.one(sql`
   insert into saved_session_configs ${values({ ...stored(row), project_id: projectId })} on conflict do nothing returning ${COLUMNS}`)
 
-export const findSaved = (db: Db, projectId: string, id: string): Promise<SavedRow | undefined> => db.one(sql`
+export const findSaved = (db: Db, projectId: string, id: string): Promise<SavedRow | undefined> =>
+  db.one(sql`
   select ${COLUMNS} from saved_session_configs where project_id = ${projectId} and id = ${id}`)
 
-export async function listSaved(db: Db, projectId: string, { search, archived }: { search: string | undefined, archived: boolean }, page: { limit: number, offset: number }): Promise<{ rows: SavedRow[], total: number }> {
+export async function listSaved(
+  db: Db,
+  projectId: string,
+  { search, archived }: { search: string | undefined; archived: boolean },
+  page: { limit: number; offset: number },
+): Promise<{ rows: SavedRow[]; total: number }> {
   const pattern = search && `%${search.replace(/[\\%_]/g, '\\$&')}%`
   const where = sql`project_id = ${projectId} and archived = ${archived} and ${pattern ? sql`(name ilike ${pattern} or description ilike ${pattern})` : sql`true`}`
-  const rows = await db.rows<SavedRow>(sql`select ${COLUMNS} from saved_session_configs where ${where} order by created_at desc, id limit ${page.limit} offset ${page.offset}`)
-  const total = await db.one<{ total: number }>(sql`select count(*)::int as total from saved_session_configs where ${where}`)
+  const rows = await db.rows<SavedRow>(
+    sql`select ${COLUMNS} from saved_session_configs where ${where} order by created_at desc, id limit ${page.limit} offset ${page.offset}`,
+  )
+  const total = await db.one<{ total: number }>(
+    sql`select count(*)::int as total from saved_session_configs where ${where}`,
+  )
   return { rows, total: total?.total ?? 0 }
 }
 
 /** Nothing that is archived has the name, so that only names in use can meet. */
-export const isNameTaken = async (db: Db, projectId: string, name: string, id: string): Promise<boolean> => await db.one(sql`
-  select 1 from saved_session_configs where project_id = ${projectId} and name = ${name} and not archived and id <> ${id}`) !== undefined
+export const isNameTaken = async (db: Db, projectId: string, name: string, id: string): Promise<boolean> =>
+  (await db.one(sql`
+  select 1 from saved_session_configs where project_id = ${projectId} and name = ${name} and not archived and id <> ${id}`)) !==
+  undefined
 
-export const updateSaved = (db: Db, projectId: string, id: string, change: Partial<Pick<SavedRow, 'name' | 'description' | 'config' | 'archived'>>): Promise<SavedRow | undefined> => db.one(sql`
+export const updateSaved = (
+  db: Db,
+  projectId: string,
+  id: string,
+  change: Partial<Pick<SavedRow, 'name' | 'description' | 'config' | 'archived'>>,
+): Promise<SavedRow | undefined> =>
+  db.one(sql`
   update saved_session_configs set ${assignments({ ...stored(change), updated_at: sql`now()` })} where project_id = ${projectId} and id = ${id} returning ${COLUMNS}`)
 
 /** Until the transaction ends, nobody else gives a configuration of the project a name. */
-export const holdNames = (tx: Db, projectId: string): Promise<number> => tx.run(sql`select 1 from projects where id = ${projectId} for no key update`)
+export const holdNames = (tx: Db, projectId: string): Promise<number> =>
+  tx.run(sql`select 1 from projects where id = ${projectId} for no key update`)

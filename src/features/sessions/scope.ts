@@ -1,4 +1,13 @@
-import { type Catalog, type CatalogOf, type FoundTool, LATEST, type Seen, type Toolkit, type ToolEntry, visibility } from '../../catalog/index.ts'
+import {
+  type Catalog,
+  type CatalogOf,
+  type FoundTool,
+  LATEST,
+  type Seen,
+  type Toolkit,
+  type ToolEntry,
+  visibility,
+} from '../../catalog/index.ts'
 import type { Execute, Executed, Execution } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { ProjectSettings } from '../../platform/http/call.ts'
@@ -11,13 +20,38 @@ import { type Link, type LinkDeps, linkFor, type LinkWish } from './link.ts'
 import type { SessionRow } from './store.ts'
 
 /** Who calls: the project, and the request that this is part of. */
-export interface Caller { readonly projectId: string, readonly keyId: string, readonly settings: ProjectSettings, readonly requestId: string, readonly log: Logger, readonly source: Execution['source'] }
+export interface Caller {
+  readonly projectId: string
+  readonly keyId: string
+  readonly settings: ProjectSettings
+  readonly requestId: string
+  readonly log: Logger
+  readonly source: Execution['source']
+}
 
 /** The caller of a route. */
-export const callerOf = ({ projectId, keyId, settings, requestId, log, header }: Omit<Caller, 'source'> & { header(name: string): string | undefined }): Caller => ({ projectId, keyId, settings, requestId, log, source: sourceOf({ header }) })
+export const callerOf = ({
+  projectId,
+  keyId,
+  settings,
+  requestId,
+  log,
+  header,
+}: Omit<Caller, 'source'> & { header(name: string): string | undefined }): Caller => ({
+  projectId,
+  keyId,
+  settings,
+  requestId,
+  log,
+  source: sourceOf({ header }),
+})
 
 /** One call of a tool within a session. `account`: id, word id or alias; `parentLogId`: the log id of the meta tool that it is part of. */
-export interface SessionCall { readonly account?: string | undefined, readonly signal: AbortSignal, readonly parentLogId?: string | undefined }
+export interface SessionCall {
+  readonly account?: string | undefined
+  readonly signal: AbortSignal
+  readonly parentLogId?: string | undefined
+}
 
 /**
  * What one request may do within a session. Every door (REST, meta tools, MCP) goes through it, so that what the session does not show cannot be run by any of them.
@@ -55,9 +89,18 @@ export interface ScopeDeps extends LinkDeps {
   catalogOf: CatalogOf
   execute: Execute
   /** Runs what is no tool of the catalogue, such as a recipe of the user; undefined when there is nothing of that name. */
-  runOther?(scope: SessionScope, slug: string, args: Record<string, unknown>, call: SessionCall): Promise<Executed | undefined>
+  runOther?(
+    scope: SessionScope,
+    slug: string,
+    args: Record<string, unknown>,
+    call: SessionCall,
+  ): Promise<Executed | undefined>
   /** The user's accounts of toolkits, and those named, most recently connected first. */
-  accountsForSession(projectId: string, userId: string, which: { toolkits?: readonly string[] | undefined, named: readonly string[] }): Promise<readonly SessionAccount[]>
+  accountsForSession(
+    projectId: string,
+    userId: string,
+    which: { toolkits?: readonly string[] | undefined; named: readonly string[] },
+  ): Promise<readonly SessionAccount[]>
 }
 
 export async function openScope(deps: ScopeDeps, caller: Caller, row: SessionRow): Promise<SessionScope> {
@@ -66,8 +109,14 @@ export async function openScope(deps: ScopeDeps, caller: Caller, row: SessionRow
   const config = settled(row.config)
   const sees = sightOf(catalog, row)
   // Tools are read only where something of the configuration is about them.
-  const isNarrowed = (slug: string) => config.tags !== undefined || Object.hasOwn(config.tools ?? {}, slug) || row.configs.some(({ toolkit }) => toolkit === slug)
-  const shows = (toolkit: Toolkit) => isNarrowed(toolkit.slug) ? toolkit.tools.some(sees) : toolkit.toolCount > 0 && sees({ slug: '', toolkit: toolkit.slug, tags: [] })
+  const isNarrowed = (slug: string) =>
+    config.tags !== undefined ||
+    Object.hasOwn(config.tools ?? {}, slug) ||
+    row.configs.some(({ toolkit }) => toolkit === slug)
+  const shows = (toolkit: Toolkit) =>
+    isNarrowed(toolkit.slug)
+      ? toolkit.tools.some(sees)
+      : toolkit.toolCount > 0 && sees({ slug: '', toolkit: toolkit.slug, tags: [] })
   const pins = Object.values(config.connected_accounts ?? {}).flat()
 
   const find = (slug: string): FoundTool | undefined => {
@@ -78,40 +127,83 @@ export async function openScope(deps: ScopeDeps, caller: Caller, row: SessionRow
     const found = catalog.toolkit(slug)
     return found && shows(found) ? found : undefined
   }
-  const toolkits = (): readonly Toolkit[] => (config.toolkits && 'enable' in config.toolkits ? [...new Set(config.toolkits.enable)].flatMap((slug) => catalog.toolkit(slug) ?? []) : catalog.toolkits).filter(shows)
+  const toolkits = (): readonly Toolkit[] =>
+    (config.toolkits && 'enable' in config.toolkits
+      ? [...new Set(config.toolkits.enable)].flatMap((slug) => catalog.toolkit(slug) ?? [])
+      : catalog.toolkits
+    ).filter(shows)
   const connections = async (slugs: readonly string[]): Promise<ReadonlyMap<string, Connections>> => {
-    const accounts = slugs.length ? await deps.accountsForSession(projectId, row.user_id, { toolkits: slugs, named: pins }) : []
+    const accounts = slugs.length
+      ? await deps.accountsForSession(projectId, row.user_id, { toolkits: slugs, named: pins })
+      : []
     return new Map(slugs.map((slug) => [slug, connectionsOf(config, accounts, slug)]))
   }
   const account = async (of: Toolkit, wanted?: string): Promise<SessionAccount | undefined> =>
-    of.noAuth ? undefined : chooseAccount(config, of, (await connections([of.slug])).get(of.slug) as Connections, wanted)
+    of.noAuth
+      ? undefined
+      : chooseAccount(config, of, (await connections([of.slug])).get(of.slug) as Connections, wanted)
 
   const scope: SessionScope = {
-    projectId, sessionId: row.id, userId: row.user_id, config, configVersion: row.config_version, caller, catalog, sees, find, toolkit, toolkits, connections, account,
-    * tools() { for (const { tools } of toolkits()) for (const tool of tools) if (sees(tool)) yield tool },
+    projectId,
+    sessionId: row.id,
+    userId: row.user_id,
+    config,
+    configVersion: row.config_version,
+    caller,
+    catalog,
+    sees,
+    find,
+    toolkit,
+    toolkits,
+    connections,
+    account,
+    *tools() {
+      for (const { tools } of toolkits()) for (const tool of tools) if (sees(tool)) yield tool
+    },
     async execute(slug, args, call) {
       const { account: wanted, signal, parentLogId } = call
       const found = find(slug)
       const other = found ? undefined : await deps.runOther?.(scope, slug, args, call)
       if (other) return other
-      if (!found) throw new ApiError('Tool_ToolNotFound', `Tool ${slug.slice(0, 100)} not found in this session`)
-      const chosen = found.tool.noAuth && wanted === undefined ? undefined : await account(found.toolkit, wanted)
+      if (!found)
+        throw new ApiError('Tool_ToolNotFound', `Tool ${slug.slice(0, 100)} not found in this session`)
+      const chosen =
+        found.tool.noAuth && wanted === undefined ? undefined : await account(found.toolkit, wanted)
       return deps.execute({
-        projectId, settings, requestId, log, signal, source, toolSlug: found.tool.slug, version: LATEST, userId: row.user_id, connectedAccountId: chosen?.id, arguments: args,
-        within: { sessionId: row.id, ...parentLogId === undefined ? {} : { logId: parentLogId } },
+        projectId,
+        settings,
+        requestId,
+        log,
+        signal,
+        source,
+        toolSlug: found.tool.slug,
+        version: LATEST,
+        userId: row.user_id,
+        connectedAccountId: chosen?.id,
+        arguments: args,
+        within: { sessionId: row.id, ...(parentLogId === undefined ? {} : { logId: parentLogId }) },
       })
     },
-    link: (slug, wish = {}) => linkFor(deps, { caller, row, config, toolkit: toolkit(slug), slug }, wish, connections),
+    link: (slug, wish = {}) =>
+      linkFor(deps, { caller, row, config, toolkit: toolkit(slug), slug }, wish, connections),
   }
   return scope
 }
 
 /** What the configuration shows, narrowed by the tools that its auth configs allow. */
-function sightOf(catalog: Catalog, { config: { toolkits, tools, tags }, configs }: SessionRow): (tool: Seen) => boolean {
-  const allowed = new Map([...Map.groupBy(configs, ({ toolkit }) => toolkit)].map(([toolkit, of]) => {
-    // Named accounts go before the auth config that is named for new ones.
-    const deciding = of.some(({ pinned }) => pinned) ? of.filter(({ pinned }) => pinned) : of
-    return [toolkit, deciding.some((one) => !one.tools.length) ? null : deciding.flatMap((one) => one.tools)] as const
-  }))
+function sightOf(
+  catalog: Catalog,
+  { config: { toolkits, tools, tags }, configs }: SessionRow,
+): (tool: Seen) => boolean {
+  const allowed = new Map(
+    [...Map.groupBy(configs, ({ toolkit }) => toolkit)].map(([toolkit, of]) => {
+      // Named accounts go before the auth config that is named for new ones.
+      const deciding = of.some(({ pinned }) => pinned) ? of.filter(({ pinned }) => pinned) : of
+      return [
+        toolkit,
+        deciding.some((one) => !one.tools.length) ? null : deciding.flatMap((one) => one.tools),
+      ] as const
+    }),
+  )
   return visibility({ toolkits, tools, tags, allowed }, (slug) => catalog.entry(slug, LATEST)?.slug ?? slug)
 }

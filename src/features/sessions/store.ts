@@ -3,12 +3,24 @@ import { type Db, sql, values } from '../../platform/db/sql.ts'
 import type { SessionConfig } from './config.ts'
 
 export interface SessionRow {
-  id: string, project_id: string, user_id: string, config: SessionConfig, config_version: number, created_at: Date, configured_at: Date, last_used_at: Date
+  id: string
+  project_id: string
+  user_id: string
+  config: SessionConfig
+  config_version: number
+  created_at: Date
+  configured_at: Date
+  last_used_at: Date
   /** Auth configs that the configuration names, and those of the accounts it names, as far as they are there. */
   configs: SessionAuthConfig[]
 }
 /** `tools`: those it allows; empty: all. `pinned`: it is the one of an account that the session names. */
-export interface SessionAuthConfig { id: string, toolkit: string, tools: string[], pinned: boolean }
+export interface SessionAuthConfig {
+  id: string
+  toolkit: string
+  tools: string[]
+  pinned: boolean
+}
 
 const COLUMNS = sql`s.id, s.project_id, s.user_id, s.config, s.config_version, s.created_at, s.configured_at, s.last_used_at`
 /** Sessions of different projects never meet: everything is looked for in the project of the session. */
@@ -19,7 +31,10 @@ const CONFIGS = sql`(
       join connected_accounts c on c.project_id = s.project_id and c.id = named and c.deleted_at is null
   ) n join auth_configs a on a.project_id = s.project_id and a.id = n.id and a.deleted_at is null) as configs`
 
-export interface SessionKey { projectId: string, id: string }
+export interface SessionKey {
+  projectId: string
+  id: string
+}
 
 /** Many sessions in one statement, in the order of the keys: callers that arrive together share it. */
 export async function findMany(db: Db, keys: readonly SessionKey[]): Promise<(SessionRow | undefined)[]> {
@@ -35,7 +50,7 @@ export async function findMany(db: Db, keys: readonly SessionKey[]): Promise<(Se
 export type SessionRules = Pick<SessionConfig, 'hooks'> & {
   permissions: NonNullable<SessionConfig['experimental']>['permissions'] | null
   /** Tags of tools whose calls wait for a person: of every toolkit, and by toolkit. */
-  asks: { all: string[] | null, toolkits: Record<string, string[]> | null }
+  asks: { all: string[] | null; toolkits: Record<string, string[]> | null }
 }
 
 /** Reads them once for each call, which is named by an object of its own; calls that arrive together share a statement. */
@@ -44,7 +59,7 @@ export function sessionRules(db: Db): (key: SessionKey, call: object) => Promise
   const known = new WeakMap<object, Promise<SessionRules | undefined>>()
   return (key, call) => {
     let rules = known.get(call)
-    if (!rules) known.set(call, rules = load(key))
+    if (!rules) known.set(call, (rules = load(key)))
     return rules
   }
 }
@@ -61,7 +76,8 @@ async function rulesOfMany(db: Db, keys: readonly SessionKey[]): Promise<(Sessio
   return found
 }
 
-export const find = async (db: Db, projectId: string, id: string): Promise<SessionRow | undefined> => (await findMany(db, [{ projectId, id }]))[0]
+export const find = async (db: Db, projectId: string, id: string): Promise<SessionRow | undefined> =>
+  (await findMany(db, [{ projectId, id }]))[0]
 
 /** As `find`, for people who sign in for a session whose address is all that they have. */
 export async function findAnywhere(db: Db, id: string): Promise<SessionRow | undefined> {
@@ -70,29 +86,62 @@ export async function findAnywhere(db: Db, id: string): Promise<SessionRow | und
 }
 
 /** As it is configured, and nobody else changes it before the transaction ends. */
-export const findForUpdate = (tx: Db, projectId: string, id: string): Promise<Pick<SessionRow, 'user_id' | 'config' | 'config_version'> | undefined> => tx.one(sql`
+export const findForUpdate = (
+  tx: Db,
+  projectId: string,
+  id: string,
+): Promise<Pick<SessionRow, 'user_id' | 'config' | 'config_version'> | undefined> =>
+  tx.one(sql`
   select user_id, config, config_version from sessions where project_id = ${projectId} and id = ${id} and deleted_at is null for update`)
 
 /** The project of a session: for callers that bring no key, whose address is all there is. */
-export const projectOf = async (db: Db, id: string): Promise<string | undefined> => (await db.one<{ project_id: string }>(sql`select project_id from sessions where id = ${id} and deleted_at is null`))?.project_id
+export const projectOf = async (db: Db, id: string): Promise<string | undefined> =>
+  (
+    await db.one<{ project_id: string }>(
+      sql`select project_id from sessions where id = ${id} and deleted_at is null`,
+    )
+  )?.project_id
 
-export const insert = (db: Db, projectId: string, row: { id: string, user_id: string, config: SessionConfig, labs_key?: Buffer }): Promise<number> => db.run(sql`
+export const insert = (
+  db: Db,
+  projectId: string,
+  row: { id: string; user_id: string; config: SessionConfig; labs_key?: Buffer },
+): Promise<number> =>
+  db.run(sql`
   insert into sessions ${values({ ...row, config: JSON.stringify(row.config), project_id: projectId })} on conflict do nothing`)
 
 /** The former configuration goes to the history. */
 export async function configure(tx: Db, projectId: string, id: string, config: SessionConfig): Promise<void> {
-  await tx.run(sql`insert into session_configs (session_id, version, config) select id, config_version, config from sessions where project_id = ${projectId} and id = ${id}`)
-  await tx.run(sql`update sessions set config = ${JSON.stringify(config)}, config_version = config_version + 1, configured_at = now() where project_id = ${projectId} and id = ${id}`)
+  await tx.run(
+    sql`insert into session_configs (session_id, version, config) select id, config_version, config from sessions where project_id = ${projectId} and id = ${id}`,
+  )
+  await tx.run(
+    sql`update sessions set config = ${JSON.stringify(config)}, config_version = config_version + 1, configured_at = now() where project_id = ${projectId} and id = ${id}`,
+  )
 }
 
-export const remove = (db: Db, projectId: string, id: string): Promise<number> => db.run(sql`update sessions set deleted_at = now() where project_id = ${projectId} and id = ${id} and deleted_at is null`)
+export const remove = (db: Db, projectId: string, id: string): Promise<number> =>
+  db.run(
+    sql`update sessions set deleted_at = now() where project_id = ${projectId} and id = ${id} and deleted_at is null`,
+  )
 
 /** Written at most once an hour: it tells which sessions nobody uses any more. */
-export const touch = (db: Db, projectId: string, id: string): Promise<number> => db.run(sql`
+export const touch = (db: Db, projectId: string, id: string): Promise<number> =>
+  db.run(sql`
   update sessions set last_used_at = now() where project_id = ${projectId} and id = ${id} and last_used_at < now() - interval '1 hour'`)
 
-export interface FormerConfig { version: number, config: SessionConfig, superseded_at: Date }
+export interface FormerConfig {
+  version: number
+  config: SessionConfig
+  superseded_at: Date
+}
 
 /** Newest first. */
-export const history = (db: Db, projectId: string, id: string, { limit, offset }: { limit: number, offset: number }): Promise<FormerConfig[]> => db.rows(sql`
+export const history = (
+  db: Db,
+  projectId: string,
+  id: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<FormerConfig[]> =>
+  db.rows(sql`
   select h.version, h.config, h.superseded_at from session_configs h join sessions s on s.id = h.session_id where s.project_id = ${projectId} and s.id = ${id} order by h.version desc limit ${limit} offset ${offset}`)

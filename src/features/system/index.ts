@@ -20,7 +20,10 @@ const READY_WITHIN_MS = 2_000
 const ICON_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** Addresses for operators and machines: they ask for no key and answer no secret. */
-export function systemRoutes(app: FastifyInstance, { db, instance, metrics, version, stopping }: SystemDeps): void {
+export function systemRoutes(
+  app: FastifyInstance,
+  { db, instance, metrics, version, stopping }: SystemDeps,
+): void {
   app.get('/', async (_request, reply) => reply.redirect('/reference', 302))
   app.get('/healthz', async () => ({ status: 'ok', version, uptime_seconds: Math.round(process.uptime()) }))
 
@@ -28,7 +31,10 @@ export function systemRoutes(app: FastifyInstance, { db, instance, metrics, vers
     const database = await answers(db)
     metrics.database(database)
     const ready = database && !stopping()
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : stopping() ? 'stopping' : 'unavailable', checks: { database: database ? 'up' : 'down', toolkits: instance().toolkits.length } })
+    return reply.code(ready ? 200 : 503).send({
+      status: ready ? 'ready' : stopping() ? 'stopping' : 'unavailable',
+      checks: { database: database ? 'up' : 'down', toolkits: instance().toolkits.length },
+    })
   })
 
   app.get('/metrics', async (_request, reply) => {
@@ -41,15 +47,30 @@ export function systemRoutes(app: FastifyInstance, { db, instance, metrics, vers
     if (!slug) return reply.callNotFound()
     // A browser brings no key, so it cannot be told whether a project has a toolkit of this slug: any has a drawing.
     const icon = instance().toolkit(slug)?.icon ?? letterIcon(slug)
-    return reply.headers({ 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400', 'content-security-policy': ICON_POLICY, 'x-content-type-options': 'nosniff' }).send(icon)
+    return reply
+      .headers({
+        'content-type': 'image/svg+xml',
+        'cache-control': 'public, max-age=86400',
+        'content-security-policy': ICON_POLICY,
+        'x-content-type-options': 'nosniff',
+      })
+      .send(icon)
   })
 }
 
 async function answers(db: Db): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => { timer = setTimeout(() => resolve(false), READY_WITHIN_MS) })
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), READY_WITHIN_MS)
+  })
   try {
-    return await Promise.race([db.one(sql`select 1 as up`).then(() => true, () => false), late])
+    return await Promise.race([
+      db.one(sql`select 1 as up`).then(
+        () => true,
+        () => false,
+      ),
+      late,
+    ])
   } finally {
     clearTimeout(timer)
   }

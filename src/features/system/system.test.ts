@@ -20,10 +20,16 @@ test('healthz says that the process runs, without a key', async (t) => {
 test('readyz is ready with the database, and stopping from the moment the process is told to', async (t) => {
   const { app } = await testApp(t, { catalog: catalogFrom([sampleSource()]) })
   const ready = await app.http.inject('/readyz')
-  assert.deepEqual([ready.statusCode, ready.json()], [200, { status: 'ready', checks: { database: 'up', toolkits: 1 } }])
+  assert.deepEqual(
+    [ready.statusCode, ready.json()],
+    [200, { status: 'ready', checks: { database: 'up', toolkits: 1 } }],
+  )
   app.beginStopping()
   const stopping = await app.http.inject('/readyz')
-  assert.deepEqual([stopping.statusCode, stopping.json().status, stopping.json().checks.database], [503, 'stopping', 'up'])
+  assert.deepEqual(
+    [stopping.statusCode, stopping.json().status, stopping.json().checks.database],
+    [503, 'stopping', 'up'],
+  )
   assert.equal((await app.http.inject('/healthz')).statusCode, 200, 'the process still runs')
 })
 
@@ -38,11 +44,20 @@ test('without the database readyz is unavailable, healthz answers, and calls are
   await admin.query(`alter database ${name} rename to ${name}_away`)
   try {
     const down = await app.http.inject('/readyz')
-    assert.deepEqual([down.statusCode, down.json().status, down.json().checks.database], [503, 'unavailable', 'down'])
+    assert.deepEqual(
+      [down.statusCode, down.json().status, down.json().checks.database],
+      [503, 'unavailable', 'down'],
+    )
     assert.equal((await app.http.inject('/healthz')).statusCode, 200)
     assert.match((await app.http.inject('/metrics')).body, /^patchbay_database_up 0$/m)
-    const call = await app.http.inject({ url: '/api/v3/auth_configs', headers: { 'x-api-key': keys.projectApiKey } })
-    assert.deepEqual([call.statusCode, call.json().error.slug, call.headers['retry-after']], [503, 'HTTP_ServiceUnavailable', '1'])
+    const call = await app.http.inject({
+      url: '/api/v3/auth_configs',
+      headers: { 'x-api-key': keys.projectApiKey },
+    })
+    assert.deepEqual(
+      [call.statusCode, call.json().error.slug, call.headers['retry-after']],
+      [503, 'HTTP_ServiceUnavailable', '1'],
+    )
     assert.ok(!call.body.includes(name), 'the answer does not name the database')
   } finally {
     await admin.query(`alter database ${name}_away rename to ${name}`)
@@ -50,37 +65,64 @@ test('without the database readyz is unavailable, healthz answers, and calls are
   }
   assert.equal((await app.http.inject('/readyz')).statusCode, 200)
   assert.match((await app.http.inject('/metrics')).body, /^patchbay_database_up 1$/m)
-  assert.equal((await app.http.inject({ url: '/api/v3/auth_configs', headers: { 'x-api-key': keys.projectApiKey } })).statusCode, 200)
+  assert.equal(
+    (await app.http.inject({ url: '/api/v3/auth_configs', headers: { 'x-api-key': keys.projectApiKey } }))
+      .statusCode,
+    200,
+  )
 })
 
 test('metrics count requests by route, method and status, and executions by outcome; never an id or a key', async (t) => {
   const { app, keys, call } = await testApp(t)
   await call(executeTool, { params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { arguments: {} } })
-  await app.http.inject({ url: '/api/v3/auth_configs/ac_someSecretId', headers: { 'x-api-key': keys.projectApiKey } })
+  await app.http.inject({
+    url: '/api/v3/auth_configs/ac_someSecretId',
+    headers: { 'x-api-key': keys.projectApiKey },
+  })
   await app.http.inject('/nowhere/at/all?token=abc')
   const { statusCode, headers, body } = await app.http.inject('/metrics')
   assert.equal(statusCode, 200)
   assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4/)
   assert.match(body, /^patchbay_tool_executions_total\{toolkit="utilities",outcome="success"\} 1$/m)
-  assert.match(body, /^patchbay_http_request_seconds_count\{route="\/api\/v3\/auth_configs\/:nanoid",method="GET",status="404"\} 1$/m)
-  for (const secret of ['ac_someSecretId', keys.projectApiKey, 'nowhere', 'token=abc', keys.projectId]) assert.ok(!body.includes(secret), secret)
+  assert.match(
+    body,
+    /^patchbay_http_request_seconds_count\{route="\/api\/v3\/auth_configs\/:nanoid",method="GET",status="404"\} 1$/m,
+  )
+  for (const secret of ['ac_someSecretId', keys.projectApiKey, 'nowhere', 'token=abc', keys.projectId])
+    assert.ok(!body.includes(secret), secret)
 })
 
 test('a logo is a drawing that may run nothing, whatever it holds', async (t) => {
   const { app } = await testApp(t, { catalog: catalogFrom([sampleSource({}, undefined, { icon: SCRIPT })]) })
   const { statusCode, headers, body } = await app.http.inject('/logos/shop.svg')
   assert.deepEqual([statusCode, headers['content-type'], body], [200, 'image/svg+xml', SCRIPT])
-  assert.deepEqual([headers['x-content-type-options'], headers['content-security-policy']], ['nosniff', "default-src 'none'; style-src 'unsafe-inline'; sandbox"])
+  assert.deepEqual(
+    [headers['x-content-type-options'], headers['content-security-policy']],
+    ['nosniff', "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
+  )
   assert.match(String(headers['cache-control']), /max-age=/)
 })
 
 test('a slug that the server does not know has a drawing, as a toolkit of a project has; an address that leaves the folder is nothing', async (t) => {
   const { app } = await testApp(t)
   const drawn = await app.http.inject('/logos/nowhere.svg')
-  assert.deepEqual([drawn.statusCode, drawn.headers['content-type'], />N</.test(drawn.body)], [200, 'image/svg+xml', true])
-  for (const url of ['/logos/..%2f..%2fpackage.json', '/logos/%2e%2e%2fpackage.json', '/logos/', '/logos/__proto__.svg', '/logos/constructor']) {
+  assert.deepEqual(
+    [drawn.statusCode, drawn.headers['content-type'], />N</.test(drawn.body)],
+    [200, 'image/svg+xml', true],
+  )
+  for (const url of [
+    '/logos/..%2f..%2fpackage.json',
+    '/logos/%2e%2e%2fpackage.json',
+    '/logos/',
+    '/logos/__proto__.svg',
+    '/logos/constructor',
+  ]) {
     const reply = await app.http.inject(url)
-    assert.deepEqual([reply.statusCode, reply.json().error.slug, reply.json().error.code], [404, 'HTTP_NotFound', 10404], url)
+    assert.deepEqual(
+      [reply.statusCode, reply.json().error.slug, reply.json().error.code],
+      [404, 'HTTP_NotFound', 10404],
+      url,
+    )
   }
 })
 

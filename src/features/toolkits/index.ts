@@ -1,2 +1,8 @@
-export { callbackUrl, legacyId, managedSchemesOf, toolkitPresenter, type ToolkitPresenterDeps } from './present.ts'
+export {
+  callbackUrl,
+  legacyId,
+  managedSchemesOf,
+  toolkitPresenter,
+  type ToolkitPresenterDeps,
+} from './present.ts'
 export { toolkitRoutes, type ToolkitDeps } from './routes.ts'

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type Catalog, type CompiledScheme, fieldsOf, type OAuth2Manifest, type Toolkit } from '../../catalog/index.ts'
+import {
+  type Catalog,
+  type CompiledScheme,
+  fieldsOf,
+  type OAuth2Manifest,
+  type Toolkit,
+} from '../../catalog/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type * as contract from '../../contract/toolkits.ts'
 
@@ -16,56 +22,109 @@ export function toolkitPresenter({ publicUrl, managedSchemes }: ToolkitPresenter
   function head(toolkit: Toolkit, apiVersion: ApiVersion) {
     const managed = managedSchemesOf(toolkit, managedSchemes)
     return {
-      slug: toolkit.slug, name: toolkit.name, auth_schemes: toolkit.schemes.map(({ mode }) => mode),
-      service_managed_auth_schemes: apiVersion === 'v3' ? managed.map((scheme) => scheme.toLowerCase()) : [...managed],
-      is_local_toolkit: toolkit.local, no_auth: toolkit.noAuth, type: toolkit.origin === 'project' ? 'custom' : 'native', auth_guide_url: toolkit.docsUrl ?? null,
+      slug: toolkit.slug,
+      name: toolkit.name,
+      auth_schemes: toolkit.schemes.map(({ mode }) => mode),
+      service_managed_auth_schemes:
+        apiVersion === 'v3' ? managed.map((scheme) => scheme.toLowerCase()) : [...managed],
+      is_local_toolkit: toolkit.local,
+      no_auth: toolkit.noAuth,
+      type: toolkit.origin === 'project' ? 'custom' : 'native',
+      auth_guide_url: toolkit.docsUrl ?? null,
     }
   }
 
   function meta(catalog: Catalog, toolkit: Toolkit, version = toolkit.version) {
     return {
-      created_at: toolkit.createdAt, updated_at: toolkit.updatedAt, description: toolkit.description, logo: logo(toolkit.slug), app_url: toolkit.appUrl ?? '',
-      categories: toolkit.categories.map(category), triggers_count: toolkit.triggerCount, tools_count: toolkit.toolCount, version,
+      created_at: toolkit.createdAt,
+      updated_at: toolkit.updatedAt,
+      description: toolkit.description,
+      logo: logo(toolkit.slug),
+      app_url: toolkit.appUrl ?? '',
+      categories: toolkit.categories.map(category),
+      triggers_count: toolkit.triggerCount,
+      tools_count: toolkit.toolCount,
+      version,
       available_versions: [...catalog.availableVersions(toolkit.slug)],
     }
   }
 
   return {
     logo,
-    summary: (catalog: Catalog, toolkit: Toolkit, apiVersion: ApiVersion): contract.ToolkitSummary => ({ ...head(toolkit, apiVersion), deprecated: { toolkitId: legacyId(toolkit.slug) }, meta: meta(catalog, toolkit) }),
+    summary: (catalog: Catalog, toolkit: Toolkit, apiVersion: ApiVersion): contract.ToolkitSummary => ({
+      ...head(toolkit, apiVersion),
+      deprecated: { toolkitId: legacyId(toolkit.slug) },
+      meta: meta(catalog, toolkit),
+    }),
 
     /** `version` is what the caller may go on using: the first snapshot keeps its name. */
     full(catalog: Catalog, toolkit: Toolkit, version: string, apiVersion: ApiVersion): contract.Toolkit {
       const { identity } = toolkit
       return {
-        ...head(toolkit, apiVersion), enabled: true,
+        ...head(toolkit, apiVersion),
+        enabled: true,
         auth_config_details: toolkit.schemes.map((scheme) => details(toolkit, scheme, publicUrl)),
-        service_managed_auth: managedSchemesOf(toolkit, managedSchemes).map((mode) => ({ mode, scopes: { available: scopesOf(toolkit, mode) } })),
-        base_url: toolkit.baseUrl?.source ?? '', get_current_user_endpoint: identity?.path ?? '', get_current_user_endpoint_method: identity?.method ?? 'GET',
-        meta: meta(catalog, toolkit, version), deprecated: { toolkitId: legacyId(toolkit.slug), getCurrentUserEndpoint: identity?.path ?? '', rawProxyInfoByAuthSchemes: [] },
+        service_managed_auth: managedSchemesOf(toolkit, managedSchemes).map((mode) => ({
+          mode,
+          scopes: { available: scopesOf(toolkit, mode) },
+        })),
+        base_url: toolkit.baseUrl?.source ?? '',
+        get_current_user_endpoint: identity?.path ?? '',
+        get_current_user_endpoint_method: identity?.method ?? 'GET',
+        meta: meta(catalog, toolkit, version),
+        deprecated: {
+          toolkitId: legacyId(toolkit.slug),
+          getCurrentUserEndpoint: identity?.path ?? '',
+          rawProxyInfoByAuthSchemes: [],
+        },
       }
     },
   }
 }
 
 /** What the operator configured is for the toolkits of the server; a project's own of the same slug has nothing of it. */
-export const managedSchemesOf = (toolkit: Toolkit, managedSchemes: ToolkitPresenterDeps['managedSchemes']): readonly string[] => toolkit.origin === 'project' ? [] : managedSchemes(toolkit.slug)
+export const managedSchemesOf = (
+  toolkit: Toolkit,
+  managedSchemes: ToolkitPresenterDeps['managedSchemes'],
+): readonly string[] => (toolkit.origin === 'project' ? [] : managedSchemes(toolkit.slug))
 
-export const category = ({ id, name }: { id: string, name: string }) => ({ id, slug: id, name })
+export const category = ({ id, name }: { id: string; name: string }) => ({ id, slug: id, name })
 
-function details(toolkit: Toolkit, scheme: CompiledScheme, publicUrl: string): contract.Toolkit['auth_config_details'][number] {
+function details(
+  toolkit: Toolkit,
+  scheme: CompiledScheme,
+  publicUrl: string,
+): contract.Toolkit['auth_config_details'][number] {
   const { manifest } = scheme
   const oauth = manifest.scheme === 'OAUTH2' ? manifest : undefined
   const fields = fieldsOf(manifest)
-  const redirectUri = oauth?.callback?.state_from ? `${callbackUrl(publicUrl)}/${toolkit.slug}` : callbackUrl(publicUrl)
+  const redirectUri = oauth?.callback?.state_from
+    ? `${callbackUrl(publicUrl)}/${toolkit.slug}`
+    : callbackUrl(publicUrl)
   return {
-    mode: scheme.mode, name: manifest.name ?? scheme.mode,
+    mode: scheme.mode,
+    name: manifest.name ?? scheme.mode,
     fields: {
-      auth_config_creation: { required: [...fields.auth_config_creation.required], optional: fields.auth_config_creation.optional.map((field) => field.name === 'oauth_redirect_uri' ? { ...field, default: redirectUri } : field) },
-      connected_account_initiation: { required: [...fields.connected_account_initiation.required], optional: [...fields.connected_account_initiation.optional] },
+      auth_config_creation: {
+        required: [...fields.auth_config_creation.required],
+        optional: fields.auth_config_creation.optional.map((field) =>
+          field.name === 'oauth_redirect_uri' ? { ...field, default: redirectUri } : field,
+        ),
+      },
+      connected_account_initiation: {
+        required: [...fields.connected_account_initiation.required],
+        optional: [...fields.connected_account_initiation.optional],
+      },
     },
     proxy: { base_url: (scheme.baseUrl ?? toolkit.baseUrl)?.source ?? '' },
-    ...(oauth ? { deprecated_auth_provider_details: { authorization_url: oauth.authorize.url, token_url: oauth.token.url } } : {}),
+    ...(oauth
+      ? {
+          deprecated_auth_provider_details: {
+            authorization_url: oauth.authorize.url,
+            token_url: oauth.token.url,
+          },
+        }
+      : {}),
     ...(manifest.hint_url ? { auth_hint_url: manifest.hint_url } : {}),
   }
 }
@@ -74,8 +133,10 @@ function details(toolkit: Toolkit, scheme: CompiledScheme, publicUrl: string): c
 export const callbackUrl = (publicUrl: string): string => `${publicUrl}/api/v3/toolkits/auth/callback`
 
 function scopesOf(toolkit: Toolkit, mode: string): string[] {
-  const scopes = (toolkit.schemes.find((scheme) => scheme.mode === mode)?.manifest as OAuth2Manifest | undefined)?.scopes
-  return [...scopes?.available ?? scopes?.default ?? []]
+  const scopes = (
+    toolkit.schemes.find((scheme) => scheme.mode === mode)?.manifest as OAuth2Manifest | undefined
+  )?.scopes
+  return [...(scopes?.available ?? scopes?.default ?? [])]
 }
 
 /** A stable UUID (RFC 9562 version 8) made from the slug: the API's legacy fields want one. */

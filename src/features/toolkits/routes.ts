@@ -16,19 +16,35 @@ const CHANGELOG_VERSIONS_MAX = 10
 export function toolkitRoutes(api: Api, deps: ToolkitDeps): void {
   const present = toolkitPresenter(deps)
 
-  async function select(catalog: Catalog, projectId: string, filters: contract.ToolkitFilters, slugs?: string[]) {
+  async function select(
+    catalog: Catalog,
+    projectId: string,
+    filters: contract.ToolkitFilters,
+    slugs?: string[],
+  ) {
     return selectToolkits(catalog, {
-      category: filters.category, sortBy: filters.sort_by, includeDeprecated: filters.include_deprecated, search: filters.search, slugs, within: await within(catalog, projectId, filters),
+      category: filters.category,
+      sortBy: filters.sort_by,
+      includeDeprecated: filters.include_deprecated,
+      search: filters.search,
+      slugs,
+      within: await within(catalog, projectId, filters),
     })
   }
 
   /** `type` wins over `managed_by`. */
-  async function within(catalog: Catalog, projectId: string, { type, managed_by: managedBy }: contract.ToolkitFilters): Promise<ReadonlySet<string> | undefined> {
-    const those = (fits: (toolkit: Toolkit) => boolean) => new Set(catalog.toolkits.filter(fits).map(({ slug }) => slug))
+  async function within(
+    catalog: Catalog,
+    projectId: string,
+    { type, managed_by: managedBy }: contract.ToolkitFilters,
+  ): Promise<ReadonlySet<string> | undefined> {
+    const those = (fits: (toolkit: Toolkit) => boolean) =>
+      new Set(catalog.toolkits.filter(fits).map(({ slug }) => slug))
     if (type === 'all') return undefined
     if (type) return those(({ origin }) => (origin === 'project') === (type === 'custom'))
     if (managedBy === 'project') return new Set(await deps.toolkitsOfProject(projectId))
-    if (managedBy === 'service') return those((toolkit) => managedSchemesOf(toolkit, deps.managedSchemes).length > 0)
+    if (managedBy === 'service')
+      return those((toolkit) => managedSchemesOf(toolkit, deps.managedSchemes).length > 0)
     return undefined
   }
 
@@ -36,13 +52,21 @@ export function toolkitRoutes(api: Api, deps: ToolkitDeps): void {
     const page = readPage(query)
     const catalog = await deps.catalogOf(projectId)
     const { items, total } = slicePage(await select(catalog, projectId, query), page)
-    return pageOf(items.map((toolkit) => present.summary(catalog, toolkit, apiVersion)), total, page)
+    return pageOf(
+      items.map((toolkit) => present.summary(catalog, toolkit, apiVersion)),
+      total,
+      page,
+    )
   })
   api.on(contract.listToolkitsMulti, async ({ projectId, body, apiVersion }) => {
     const page = readPage(body)
     const catalog = await deps.catalogOf(projectId)
     const { items, total } = slicePage(await select(catalog, projectId, body, body.toolkits), page)
-    return pageOf(items.map((toolkit) => present.summary(catalog, toolkit, apiVersion)), total, page)
+    return pageOf(
+      items.map((toolkit) => present.summary(catalog, toolkit, apiVersion)),
+      total,
+      page,
+    )
   })
   api.on(contract.listToolkitCategories, async ({ projectId }) => {
     const items = (await deps.catalogOf(projectId)).categories.map(category)
@@ -50,15 +74,22 @@ export function toolkitRoutes(api: Api, deps: ToolkitDeps): void {
   })
   api.on(contract.readToolkitChangelog, async ({ projectId }) => ({
     items: (await deps.catalogOf(projectId)).toolkits.map(({ slug, name, releases }) => ({
-      slug, name, display_name: name, versions: releases.slice(0, CHANGELOG_VERSIONS_MAX).map(({ version, changes }) => ({ version, changelog: changes })),
+      slug,
+      name,
+      display_name: name,
+      versions: releases
+        .slice(0, CHANGELOG_VERSIONS_MAX)
+        .map(({ version, changes }) => ({ version, changelog: changes })),
     })),
   }))
   api.on(contract.readToolkit, async ({ projectId, params, query, apiVersion }) => {
     const catalog = await deps.catalogOf(projectId)
-    if (!catalog.toolkit(params.slug)) throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${params.slug} not found`)
+    if (!catalog.toolkit(params.slug))
+      throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${params.slug} not found`)
     const version = catalog.resolveVersion(params.slug, query.version ?? LATEST)
     const toolkit = version && catalog.toolkit(params.slug, version)
-    if (!toolkit) throw new ApiError('Toolkit_VersionNotFound', `Toolkit ${params.slug} has no version ${query.version}`)
+    if (!toolkit)
+      throw new ApiError('Toolkit_VersionNotFound', `Toolkit ${params.slug} has no version ${query.version}`)
     return present.full(catalog, toolkit, version, apiVersion)
   })
 }

@@ -7,26 +7,90 @@ import { createAuthConfig } from '../../contract/auth-configs.ts'
 import { listToolSlugs, listTools, readTool, requiredScopes } from '../../contract/tools.ts'
 
 const INPUT = {
-  type: 'object', required: ['to'], properties: {
-    to: { type: 'string', description: 'Who gets it.', examples: ['a@b.co'] }, urgent: { type: 'boolean', description: 'At once.', default: false },
-    parts: { type: 'array', description: 'Pieces.', items: { type: 'object', properties: { kind: { type: 'string', enum: ['a', 'b'], description: 'Kind.' } } } },
+  type: 'object',
+  required: ['to'],
+  properties: {
+    to: { type: 'string', description: 'Who gets it.', examples: ['a@b.co'] },
+    urgent: { type: 'boolean', description: 'At once.', default: false },
+    parts: {
+      type: 'array',
+      description: 'Pieces.',
+      items: {
+        type: 'object',
+        properties: { kind: { type: 'string', enum: ['a', 'b'], description: 'Kind.' } },
+      },
+    },
   },
 }
 
 function example() {
   const mail = [
-    sampleTool({ slug: 'MAIL_SEND', name: 'Send letter', description: 'Sends an electronic letter.', effect: 'create', important: true, input: INPUT, request: { method: 'POST', path: '/send/{to}', body: { urgent: '{urgent}', parts: '{parts}' } }, scopes: { all_of: ['send', { any_of: ['read', 'full'] }] } }),
-    sampleTool({ slug: 'MAIL_FETCH', name: 'Fetch letters', description: 'Lists what is in the mailbox.', scopes: { all_of: ['read'] }, tags: ['mailbox'] }),
-    sampleTool({ slug: 'MAIL_WIPE', name: 'Wipe mailbox', description: 'Removes everything for ever.', effect: 'delete', deprecated: true }),
+    sampleTool({
+      slug: 'MAIL_SEND',
+      name: 'Send letter',
+      description: 'Sends an electronic letter.',
+      effect: 'create',
+      important: true,
+      input: INPUT,
+      request: { method: 'POST', path: '/send/{to}', body: { urgent: '{urgent}', parts: '{parts}' } },
+      scopes: { all_of: ['send', { any_of: ['read', 'full'] }] },
+    }),
+    sampleTool({
+      slug: 'MAIL_FETCH',
+      name: 'Fetch letters',
+      description: 'Lists what is in the mailbox.',
+      scopes: { all_of: ['read'] },
+      tags: ['mailbox'],
+    }),
+    sampleTool({
+      slug: 'MAIL_WIPE',
+      name: 'Wipe mailbox',
+      description: 'Removes everything for ever.',
+      effect: 'delete',
+      deprecated: true,
+    }),
   ]
   const releases = (...versions: string[]) => versions.map((version) => ({ version, changes: 'x' }))
-  const order = sampleTool({ slug: 'SHOP_CREATE_ORDER', name: 'Create order', description: 'Places an order for a customer.', effect: 'create' })
+  const order = sampleTool({
+    slug: 'SHOP_CREATE_ORDER',
+    name: 'Create order',
+    description: 'Places an order for a customer.',
+    effect: 'create',
+  })
   return catalogFrom([
-    { slug: 'mail', icon: '<svg/>', toolkit: sampleToolkit({ slug: 'mail', name: 'Mail' }), tools: { tools: mail } },
-    { ...sampleSource({ releases: releases('20260301_00', '20260115_00') }, [sampleTool({ name: 'Get the order' }), order], {
-      versions: [{ version: '20260115_00', toolkit: sampleToolkit(), tools: { tools: [sampleTool(), sampleTool({ slug: 'SHOP_GONE', name: 'Gone' })] } }],
-    }) },
-    { slug: 'old', icon: '<svg/>', toolkit: sampleToolkit({ slug: 'old', name: 'Aged', deprecated: true, auth: [{ scheme: 'NO_AUTH' }], base_url: 'https://old.example' }), tools: { tools: [sampleTool({ slug: 'OLD_A', important: true })] } },
+    {
+      slug: 'mail',
+      icon: '<svg/>',
+      toolkit: sampleToolkit({ slug: 'mail', name: 'Mail' }),
+      tools: { tools: mail },
+    },
+    {
+      ...sampleSource(
+        { releases: releases('20260301_00', '20260115_00') },
+        [sampleTool({ name: 'Get the order' }), order],
+        {
+          versions: [
+            {
+              version: '20260115_00',
+              toolkit: sampleToolkit(),
+              tools: { tools: [sampleTool(), sampleTool({ slug: 'SHOP_GONE', name: 'Gone' })] },
+            },
+          ],
+        },
+      ),
+    },
+    {
+      slug: 'old',
+      icon: '<svg/>',
+      toolkit: sampleToolkit({
+        slug: 'old',
+        name: 'Aged',
+        deprecated: true,
+        auth: [{ scheme: 'NO_AUTH' }],
+        base_url: 'https://old.example',
+      }),
+      tools: { tools: [sampleTool({ slug: 'OLD_A', important: true })] },
+    },
   ])
 }
 
@@ -35,11 +99,13 @@ const ALL = ['MAIL_SEND', 'OLD_A', 'MAIL_FETCH', 'MAIL_WIPE', 'SHOP_CREATE_ORDER
 async function start(t: TestContext) {
   const app = await testApp(t, { catalog: example() })
   const newer = app.as({ 'x-api-key': app.keys.projectApiKey }, 'v3.1')
-  const slugs = (call: TestApp['call']) => async (query: object = {}) => {
-    const { status, body } = await call(listTools, { query: query as never })
-    assert.equal(status, 200, JSON.stringify(body))
-    return body.items.map(({ slug }) => slug)
-  }
+  const slugs =
+    (call: TestApp['call']) =>
+    async (query: object = {}) => {
+      const { status, body } = await call(listTools, { query: query as never })
+      assert.equal(status, 200, JSON.stringify(body))
+      return body.items.map(({ slug }) => slug)
+    }
   return { ...app, newer, onV3: slugs(app.call), onV31: slugs(newer) }
 }
 
@@ -67,31 +133,60 @@ test('each filter leaves what it names; important tools stand first, then by slu
     [{ query: 'place an order', search: 'letter' }, ['SHOP_CREATE_ORDER']],
   ] as const) {
     const found = await slugs(query)
-    if ('query' in query && query.query === 'place an order') assert.equal(found[0], expected[0], 'query wins over search')
+    if ('query' in query && query.query === 'place an order')
+      assert.equal(found[0], expected[0], 'query wins over search')
     else assert.deepEqual(found, expected, JSON.stringify(query))
   }
 })
 
 test('slugs override every other filter, also one that could not be answered, whatever the limit', async (t) => {
   const { onV31: slugs, newer } = await start(t)
-  const query = { tool_slugs: 'shop_get_order,NO_SUCH,MAIL_WIPE,MAIL_WIPE', toolkit_slug: 'old', important: 'true', tags: 'x', include_deprecated: false, auth_config_ids: 'ac_none', query: 'x', limit: 9999 }
+  const query = {
+    tool_slugs: 'shop_get_order,NO_SUCH,MAIL_WIPE,MAIL_WIPE',
+    toolkit_slug: 'old',
+    important: 'true',
+    tags: 'x',
+    include_deprecated: false,
+    auth_config_ids: 'ac_none',
+    query: 'x',
+    limit: 9999,
+  }
   assert.deepEqual(await slugs(query), ['SHOP_GET_ORDER', 'MAIL_WIPE'])
   const { body } = await newer(listTools, { query: query as never })
-  assert.deepEqual({ ...body, items: 0 }, { items: 0, next_cursor: null, total_pages: 1, current_page: 1, total_items: 2 })
+  assert.deepEqual(
+    { ...body, items: 0 },
+    { items: 0, next_cursor: null, total_pages: 1, current_page: 1, total_items: 2 },
+  )
 })
 
 test('auth configs restrict to their toolkits and the tools that they allow', async (t) => {
   const { call, onV31: slugs, newer, otherProject } = await start(t)
   const make = async (slug: string, tools: string[] = [], by = call) => {
-    const { body } = await by(createAuthConfig, { body: { toolkit: { slug }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', restrict_to_following_tools: tools } } })
+    const { body } = await by(createAuthConfig, {
+      body: {
+        toolkit: { slug },
+        auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', restrict_to_following_tools: tools },
+      },
+    })
     return body.auth_config.id
   }
-  const [fetch, wipe, mail, shop] = [await make('mail', ['MAIL_FETCH']), await make('mail', ['MAIL_WIPE']), await make('mail'), await make('shop', ['SHOP_GET_ORDER'])]
+  const [fetch, wipe, mail, shop] = [
+    await make('mail', ['MAIL_FETCH']),
+    await make('mail', ['MAIL_WIPE']),
+    await make('mail'),
+    await make('shop', ['SHOP_GET_ORDER']),
+  ]
   assert.deepEqual(await slugs({ auth_config_ids: fetch }), ['MAIL_FETCH'])
   assert.deepEqual(await slugs({ auth_config_ids: `${fetch},${wipe}` }), ['MAIL_FETCH', 'MAIL_WIPE'])
   assert.deepEqual(await slugs({ auth_config_ids: [fetch, mail] }), ['MAIL_SEND', 'MAIL_FETCH', 'MAIL_WIPE'])
-  assert.deepEqual(await slugs({ auth_config_ids: `${fetch},${shop}`, toolkit_slug: 'shop' }), ['SHOP_GET_ORDER'])
-  assert.deepEqual(await slugs({ auth_config_ids: fetch, toolkit_slug: 'mail', important: 'true' }), ['MAIL_FETCH'], 'none of the allowed tools is important')
+  assert.deepEqual(await slugs({ auth_config_ids: `${fetch},${shop}`, toolkit_slug: 'shop' }), [
+    'SHOP_GET_ORDER',
+  ])
+  assert.deepEqual(
+    await slugs({ auth_config_ids: fetch, toolkit_slug: 'mail', important: 'true' }),
+    ['MAIL_FETCH'],
+    'none of the allowed tools is important',
+  )
   const theirs = await make('mail', [], await otherProject())
   for (const id of ['ac_none', theirs]) {
     const { status, body } = await newer(listTools, { query: { auth_config_ids: [mail, id] } })
@@ -103,21 +198,49 @@ test('without a version v3 has the first snapshot and v3.1 the newest release', 
   const { onV3, onV31, call, newer } = await start(t)
   assert.deepEqual(await onV3({ toolkit_slug: 'shop' }), ['SHOP_GET_ORDER', 'SHOP_GONE'])
   assert.deepEqual(await onV31({ toolkit_slug: 'shop' }), ['SHOP_CREATE_ORDER', 'SHOP_GET_ORDER'])
-  const versionOn = async (by: TestApp['call'], query: object = {}) => (await by(readTool, { params: { tool_slug: 'SHOP_GET_ORDER' }, query })).body.version
+  const versionOn = async (by: TestApp['call'], query: object = {}) =>
+    (await by(readTool, { params: { tool_slug: 'SHOP_GET_ORDER' }, query })).body.version
   assert.deepEqual([await versionOn(call), await versionOn(newer)], ['00000000_00', '20260301_00'])
 })
 
 test('toolkit_versions is one version for all, or one a toolkit, and the rest keep the default', async (t) => {
   const { app, keys, onV3, onV31 } = await start(t)
-  assert.deepEqual(await onV3({ toolkit_slug: 'shop', toolkit_versions: 'latest' }), ['SHOP_CREATE_ORDER', 'SHOP_GET_ORDER'])
-  assert.deepEqual(await onV31({ toolkit_slug: 'shop', toolkit_versions: '20260115_00' }), ['SHOP_GET_ORDER', 'SHOP_GONE'])
+  assert.deepEqual(await onV3({ toolkit_slug: 'shop', toolkit_versions: 'latest' }), [
+    'SHOP_CREATE_ORDER',
+    'SHOP_GET_ORDER',
+  ])
+  assert.deepEqual(await onV31({ toolkit_slug: 'shop', toolkit_versions: '20260115_00' }), [
+    'SHOP_GET_ORDER',
+    'SHOP_GONE',
+  ])
   assert.deepEqual(await onV31({ toolkit_slug: 'shop', toolkit_versions: '20200101_00' }), [])
-  assert.deepEqual(await onV3({ toolkit_slug: 'shop', 'toolkit_versions[shop]': 'latest' }), ['SHOP_CREATE_ORDER', 'SHOP_GET_ORDER'])
-  assert.deepEqual(await onV3({ toolkit_slug: 'shop', 'toolkit_versions[SHOP]': 'latest' }), ['SHOP_CREATE_ORDER', 'SHOP_GET_ORDER'])
-  assert.deepEqual(await onV3({ toolkit_slug: 'shop', 'toolkit_versions[mail]': 'latest' }), ['SHOP_GET_ORDER', 'SHOP_GONE'])
-  assert.deepEqual(await onV31({ tool_slugs: 'SHOP_GONE,SHOP_CREATE_ORDER', 'toolkit_versions[shop]': '20260115_00' }), ['SHOP_GONE'])
-  for (const query of ['toolkit_versions=newest', 'toolkit_versions[shop]=newest', 'toolkit_versions=latest&toolkit_versions=latest']) {
-    assert.equal((await app.http.inject({ url: `/api/v3/tools?${query}`, headers: { 'x-api-key': keys.projectApiKey } })).statusCode, 400, query)
+  assert.deepEqual(await onV3({ toolkit_slug: 'shop', 'toolkit_versions[shop]': 'latest' }), [
+    'SHOP_CREATE_ORDER',
+    'SHOP_GET_ORDER',
+  ])
+  assert.deepEqual(await onV3({ toolkit_slug: 'shop', 'toolkit_versions[SHOP]': 'latest' }), [
+    'SHOP_CREATE_ORDER',
+    'SHOP_GET_ORDER',
+  ])
+  assert.deepEqual(await onV3({ toolkit_slug: 'shop', 'toolkit_versions[mail]': 'latest' }), [
+    'SHOP_GET_ORDER',
+    'SHOP_GONE',
+  ])
+  assert.deepEqual(
+    await onV31({ tool_slugs: 'SHOP_GONE,SHOP_CREATE_ORDER', 'toolkit_versions[shop]': '20260115_00' }),
+    ['SHOP_GONE'],
+  )
+  for (const query of [
+    'toolkit_versions=newest',
+    'toolkit_versions[shop]=newest',
+    'toolkit_versions=latest&toolkit_versions=latest',
+  ]) {
+    assert.equal(
+      (await app.http.inject({ url: `/api/v3/tools?${query}`, headers: { 'x-api-key': keys.projectApiKey } }))
+        .statusCode,
+      400,
+      query,
+    )
   }
 })
 
@@ -125,51 +248,134 @@ test('a tool is read in any case; its version beats toolkit_versions, which beat
   const { call, newer } = await start(t)
   const read = async (tool_slug: string, query: object = {}, by = call) => {
     const { status, body } = await by(readTool, { params: { tool_slug }, query })
-    return status === 200 ? [body.slug, body.name, body.version] : [status, body.error.code, body.error.slug, body.error.message]
+    return status === 200
+      ? [body.slug, body.name, body.version]
+      : [status, body.error.code, body.error.slug, body.error.message]
   }
   assert.deepEqual(await read('shop_Get_order'), ['SHOP_GET_ORDER', 'Get order', '00000000_00'])
-  assert.deepEqual(await read('SHOP_GET_ORDER', { toolkit_versions: 'latest' }), ['SHOP_GET_ORDER', 'Get the order', '20260301_00'])
-  assert.deepEqual(await read('SHOP_GET_ORDER', { 'toolkit_versions[Shop]': 'latest' }), ['SHOP_GET_ORDER', 'Get the order', '20260301_00'])
-  assert.deepEqual(await read('SHOP_GET_ORDER', { 'toolkit_versions[mail]': 'latest' }), ['SHOP_GET_ORDER', 'Get order', '00000000_00'])
-  assert.deepEqual(await read('SHOP_GET_ORDER', { version: '20260115_00', toolkit_versions: 'latest' }), ['SHOP_GET_ORDER', 'Get order', '20260115_00'])
-  assert.deepEqual(await read('SHOP_GONE', { 'toolkit_versions[shop]': '20260115_00' }, newer), ['SHOP_GONE', 'Gone', '20260115_00'])
-  assert.deepEqual(await read('SHOP_CREATE_ORDER'), [404, 2401, 'Tool_ToolNotFound', 'Tool SHOP_CREATE_ORDER not found in version 00000000_00'])
-  assert.deepEqual(await read('SHOP_GET_ORDER', { version: '20200101_00' }), [404, 2401, 'Tool_ToolNotFound', 'Tool SHOP_GET_ORDER not found in version 20200101_00'])
+  assert.deepEqual(await read('SHOP_GET_ORDER', { toolkit_versions: 'latest' }), [
+    'SHOP_GET_ORDER',
+    'Get the order',
+    '20260301_00',
+  ])
+  assert.deepEqual(await read('SHOP_GET_ORDER', { 'toolkit_versions[Shop]': 'latest' }), [
+    'SHOP_GET_ORDER',
+    'Get the order',
+    '20260301_00',
+  ])
+  assert.deepEqual(await read('SHOP_GET_ORDER', { 'toolkit_versions[mail]': 'latest' }), [
+    'SHOP_GET_ORDER',
+    'Get order',
+    '00000000_00',
+  ])
+  assert.deepEqual(await read('SHOP_GET_ORDER', { version: '20260115_00', toolkit_versions: 'latest' }), [
+    'SHOP_GET_ORDER',
+    'Get order',
+    '20260115_00',
+  ])
+  assert.deepEqual(await read('SHOP_GONE', { 'toolkit_versions[shop]': '20260115_00' }, newer), [
+    'SHOP_GONE',
+    'Gone',
+    '20260115_00',
+  ])
+  assert.deepEqual(await read('SHOP_CREATE_ORDER'), [
+    404,
+    2401,
+    'Tool_ToolNotFound',
+    'Tool SHOP_CREATE_ORDER not found in version 00000000_00',
+  ])
+  assert.deepEqual(await read('SHOP_GET_ORDER', { version: '20200101_00' }), [
+    404,
+    2401,
+    'Tool_ToolNotFound',
+    'Tool SHOP_GET_ORDER not found in version 20200101_00',
+  ])
   assert.deepEqual(await read('NO_SUCH'), [404, 2401, 'Tool_ToolNotFound', 'Tool NO_SUCH not found'])
-  for (const slug of ['a b', 'x'.repeat(65), 'A.B']) assert.deepEqual((await read(slug)).slice(0, 2), [400, 10400], slug)
+  for (const slug of ['a b', 'x'.repeat(65), 'A.B'])
+    assert.deepEqual((await read(slug)).slice(0, 2), [400, 10400], slug)
 })
 
 test('a tool has every field; v3 writes its parameters as a flat map', async (t) => {
   const { call } = await start(t)
   const { body } = await call(readTool, { params: { tool_slug: 'MAIL_SEND' } })
   const { input_parameters: input, output_parameters: output, ...rest } = body
-  const [toolkit, available] = [{ slug: 'mail', name: 'Mail', logo: 'http://localhost:3900/logos/mail.svg' }, ['00000000_00', '20260115_00']]
+  const [toolkit, available] = [
+    { slug: 'mail', name: 'Mail', logo: 'http://localhost:3900/logos/mail.svg' },
+    ['00000000_00', '20260115_00'],
+  ]
   assert.deepEqual(rest, {
-    slug: 'MAIL_SEND', name: 'Send letter', description: 'Sends an electronic letter.', human_description: rest.human_description, toolkit, no_auth: false, version: '00000000_00', available_versions: available,
-    scopes: ['send', 'read', 'full'], scope_requirements: { all_of: ['send', { any_of: ['read', 'full'] }] }, tags: rest.tags, is_deprecated: false,
-    deprecated: { displayName: 'Send letter', version: '00000000_00', available_versions: available, is_deprecated: false, toolkit: { logo: toolkit.logo } },
+    slug: 'MAIL_SEND',
+    name: 'Send letter',
+    description: 'Sends an electronic letter.',
+    human_description: rest.human_description,
+    toolkit,
+    no_auth: false,
+    version: '00000000_00',
+    available_versions: available,
+    scopes: ['send', 'read', 'full'],
+    scope_requirements: { all_of: ['send', { any_of: ['read', 'full'] }] },
+    tags: rest.tags,
+    is_deprecated: false,
+    deprecated: {
+      displayName: 'Send letter',
+      version: '00000000_00',
+      available_versions: available,
+      is_deprecated: false,
+      toolkit: { logo: toolkit.logo },
+    },
   })
   assert.ok(rest.human_description && rest.tags.includes('important') && rest.tags.includes('createHint'))
   assert.deepEqual(input, {
     to: { type: 'string', description: 'Who gets it.', required: true, examples: ['a@b.co'] },
     urgent: { type: 'boolean', default: false, description: 'At once.', required: false, examples: [] },
-    parts: { type: 'array', items: { type: 'object', properties: { kind: { type: 'string', enum: ['a', 'b'], description: 'Kind.', required: false, examples: [] } } }, description: 'Pieces.', required: false, examples: [] },
+    parts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          kind: { type: 'string', enum: ['a', 'b'], description: 'Kind.', required: false, examples: [] },
+        },
+      },
+      description: 'Pieces.',
+      required: false,
+      examples: [],
+    },
   })
-  assert.deepEqual(Object.entries(output).map(([name, one]) => [name, (one as { required: boolean }).required]), [['data', true], ['error', false], ['successful', true]])
+  assert.deepEqual(
+    Object.entries(output).map(([name, one]) => [name, (one as { required: boolean }).required]),
+    [
+      ['data', true],
+      ['error', false],
+      ['successful', true],
+    ],
+  )
 })
 
 test('v3.1 writes the same parameters as JSON Schema', async (t) => {
   const { newer } = await start(t)
-  const { body: { input_parameters: input, output_parameters: output } } = await newer(readTool, { params: { tool_slug: 'MAIL_SEND' } })
-  assert.deepEqual(input, { type: 'object', title: 'SendRequest', properties: INPUT.properties, required: ['to'] })
-  const { type, required, properties } = output as { type: string, required: string[], properties: object }
-  assert.deepEqual([type, required, Object.keys(properties)], ['object', ['data', 'successful'], ['data', 'error', 'successful']])
+  const {
+    body: { input_parameters: input, output_parameters: output },
+  } = await newer(readTool, { params: { tool_slug: 'MAIL_SEND' } })
+  assert.deepEqual(input, {
+    type: 'object',
+    title: 'SendRequest',
+    properties: INPUT.properties,
+    required: ['to'],
+  })
+  const { type, required, properties } = output as { type: string; required: string[]; properties: object }
+  assert.deepEqual(
+    [type, required, Object.keys(properties)],
+    ['object', ['data', 'successful'], ['data', 'error', 'successful']],
+  )
 })
 
 test('a tool without scopes, of a toolkit without authentication and out of use, says so', async (t) => {
   const { call } = await start(t)
   const { body } = await call(readTool, { params: { tool_slug: 'OLD_A' } })
-  assert.deepEqual([body.no_auth, body.scopes, body.scope_requirements, body.is_deprecated, body.deprecated.is_deprecated], [true, [], null, true, true])
+  assert.deepEqual(
+    [body.no_auth, body.scopes, body.scope_requirements, body.is_deprecated, body.deprecated.is_deprecated],
+    [true, [], null, true, true],
+  )
 })
 
 test('the slugs of all tools are one bare list', async (t) => {
@@ -182,16 +388,41 @@ test('the scopes of a set of tools are gathered, of alternatives the first; tool
   const { call, newer } = await start(t)
   const ask = (body: object, by = newer) => by(requiredScopes, { body: body as never })
   const { status, body } = await ask({ tools: ['mail_send', 'MAIL_FETCH', 'MAIL_WIPE'] })
-  assert.deepEqual([status, body], [200, {
-    scopes_required: ['send', 'read'],
-    per_tool_requirements: [
-      { tool: 'MAIL_SEND', scope_requirements: { all_of: ['send', { any_of: ['read', 'full'] }] } }, { tool: 'MAIL_FETCH', scope_requirements: { all_of: ['read'] } }, { tool: 'MAIL_WIPE', scope_requirements: null },
+  assert.deepEqual(
+    [status, body],
+    [
+      200,
+      {
+        scopes_required: ['send', 'read'],
+        per_tool_requirements: [
+          { tool: 'MAIL_SEND', scope_requirements: { all_of: ['send', { any_of: ['read', 'full'] }] } },
+          { tool: 'MAIL_FETCH', scope_requirements: { all_of: ['read'] } },
+          { tool: 'MAIL_WIPE', scope_requirements: null },
+        ],
+      },
     ],
-  }])
+  )
   const mixed = await ask({ tools: ['MAIL_SEND', 'SHOP_GET_ORDER'] })
-  assert.deepEqual([mixed.status, mixed.body.error.errors], [400, ['Error in payload.tools: must belong to one toolkit, not to mail, shop']])
-  assert.deepEqual([(await ask({ tools: ['NO_SUCH'] })).body.error.code, (await ask({ tools: [] })).status, (await ask({})).status], [2401, 400, 400])
-  assert.deepEqual([(await ask({ tools: ['SHOP_CREATE_ORDER'] })).status, (await ask({ tools: ['SHOP_CREATE_ORDER'] }, call)).status, (await ask({ tools: ['SHOP_CREATE_ORDER'], version: 'latest' }, call)).status], [200, 404, 200])
+  assert.deepEqual(
+    [mixed.status, mixed.body.error.errors],
+    [400, ['Error in payload.tools: must belong to one toolkit, not to mail, shop']],
+  )
+  assert.deepEqual(
+    [
+      (await ask({ tools: ['NO_SUCH'] })).body.error.code,
+      (await ask({ tools: [] })).status,
+      (await ask({})).status,
+    ],
+    [2401, 400, 400],
+  )
+  assert.deepEqual(
+    [
+      (await ask({ tools: ['SHOP_CREATE_ORDER'] })).status,
+      (await ask({ tools: ['SHOP_CREATE_ORDER'] }, call)).status,
+      (await ask({ tools: ['SHOP_CREATE_ORDER'], version: 'latest' }, call)).status,
+    ],
+    [200, 404, 200],
+  )
 })
 
 test('pages of tools follow each other without a gap', async (t) => {

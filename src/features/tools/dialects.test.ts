@@ -6,29 +6,52 @@ import { API_KEY, stage } from '../connected-accounts/testing.ts'
 
 const text = (description: string) => ({ type: 'string', description })
 const INPUT = {
-  type: 'object', required: ['filter[status]'],
-  properties: { 'filter[status]': text('Which.'), note: text('Optional.'), labels: { type: 'object', additionalProperties: { type: 'string' }, description: 'Labels.' } },
+  type: 'object',
+  required: ['filter[status]'],
+  properties: {
+    'filter[status]': text('Which.'),
+    note: text('Optional.'),
+    labels: { type: 'object', additionalProperties: { type: 'string' }, description: 'Labels.' },
+  },
 }
-const FIND = sampleTool({ slug: 'SHOP_FIND', input: INPUT, request: { method: 'POST', path: '/find', query: ['filter[status]'], body: ['note', 'labels'] } })
+const FIND = sampleTool({
+  slug: 'SHOP_FIND',
+  input: INPUT,
+  request: { method: 'POST', path: '/find', query: ['filter[status]'], body: ['note', 'labels'] },
+})
 const MANY = Array.from({ length: 3_000 }, (_, i) => `member_number_${i}`)
-const TOO_LARGE = sampleTool({ slug: 'SHOP_HUGE', input: { type: 'object', properties: Object.fromEntries(MANY.map((name) => [name, text('x')])) }, request: { method: 'POST', path: '/huge', body: MANY } })
+const TOO_LARGE = sampleTool({
+  slug: 'SHOP_HUGE',
+  input: { type: 'object', properties: Object.fromEntries(MANY.map((name) => [name, text('x')])) },
+  request: { method: 'POST', path: '/huge', body: MANY },
+})
 
 test('a list in a dialect has what the vendor takes, and leaves out what it would refuse', async (t) => {
   const s = await stage(t, { auth: [API_KEY], tools: [FIND, TOO_LARGE] })
-  const list = async (dialect?: 'openai_strict') => (await s.call(listTools, { query: { toolkit_slug: ['shop'], ...(dialect && { dialect }) } })).body.items
-  assert.deepEqual((await list()).map(({ slug }) => slug), ['SHOP_FIND', 'SHOP_HUGE'])
+  const list = async (dialect?: 'openai_strict') =>
+    (await s.call(listTools, { query: { toolkit_slug: ['shop'], ...(dialect && { dialect }) } })).body.items
+  assert.deepEqual(
+    (await list()).map(({ slug }) => slug),
+    ['SHOP_FIND', 'SHOP_HUGE'],
+  )
   const [found, ...others] = await list('openai_strict')
   assert.deepEqual(others, [])
   assert.deepEqual(found?.input_parameters, {
-    type: 'object', properties: {
-      filter_status: text('Which.'), note: { type: ['string', 'null'], description: 'Optional.' }, labels: { type: ['string', 'null'], description: 'Labels. Give the JSON text of an object.' },
-    }, required: ['filter_status', 'note', 'labels'], additionalProperties: false,
+    type: 'object',
+    properties: {
+      filter_status: text('Which.'),
+      note: { type: ['string', 'null'], description: 'Optional.' },
+      labels: { type: ['string', 'null'], description: 'Labels. Give the JSON text of an object.' },
+    },
+    required: ['filter_status', 'note', 'labels'],
+    additionalProperties: false,
   })
 })
 
 test('a single tool that the vendor would refuse says why; without a dialect it is there', async (t) => {
   const s = await stage(t, { auth: [API_KEY], tools: [FIND, TOO_LARGE] })
-  const read = (dialect?: string) => s.call(readTool, { params: { tool_slug: 'SHOP_HUGE' }, query: dialect ? { dialect } as never : {} })
+  const read = (dialect?: string) =>
+    s.call(readTool, { params: { tool_slug: 'SHOP_HUGE' }, query: dialect ? ({ dialect } as never) : {} })
   assert.equal((await read()).status, 200)
   const refused = await read('gemini')
   assert.equal(refused.status, 400)
@@ -39,7 +62,10 @@ test('a single tool that the vendor would refuse says why; without a dialect it 
 test('arguments that were written for a dialect run the tool as its own do', async (t) => {
   const s = await stage(t, { auth: [API_KEY], tools: [FIND] })
   await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'key' })
-  for (const args of [{ 'filter[status]': 'open', labels: { a: 'b' } }, { filter_status: 'open', note: null, labels: '{"a":"b"}' }]) {
+  for (const args of [
+    { 'filter[status]': 'open', labels: { a: 'b' } },
+    { filter_status: 'open', note: null, labels: '{"a":"b"}' },
+  ]) {
     const { body } = await s.run({ arguments: args }, 'SHOP_FIND')
     assert.equal(body.successful, true, JSON.stringify(body))
     const sent = s.stub.requests.at(-1)

@@ -8,39 +8,116 @@ import { sql } from '../../platform/db/sql.ts'
 import { API_KEY, CLIENT, oauth, requestsTo, stage, type Stage } from '../connected-accounts/testing.ts'
 
 const input = { type: 'object', properties: { item: { type: 'string' } } }
-const CREATE = sampleTool({ slug: 'SHOP_CREATE_ORDER', effect: 'create', input, request: { method: 'POST', path: '/orders', query: { q: '{item}' }, body: { item: '{item}' } } })
-const QUERY_KEY = { scheme: 'BASIC', apply: { query: { who: '{username}' }, headers: { authorization: 'Secret {password}' } } }
+const CREATE = sampleTool({
+  slug: 'SHOP_CREATE_ORDER',
+  effect: 'create',
+  input,
+  request: { method: 'POST', path: '/orders', query: { q: '{item}' }, body: { item: '{item}' } },
+})
+const QUERY_KEY = {
+  scheme: 'BASIC',
+  apply: { query: { who: '{username}' }, headers: { authorization: 'Secret {password}' } },
+}
 
-const keyed = (s: Stage, user = 'u1') => s.config('API_KEY').then((id) => s.account(id, 'API_KEY', { generic_api_key: 'the-secret-key' }, { user_id: user }))
-const withKey = (s: Stage, key: string, more: Record<string, string> = {}) => s.as({ 'x-api-key': s.keys.projectApiKey, 'idempotency-key': key, ...more }, 'v3.1')
-const create = (by: ReturnType<Stage['as']>, item = 'tea', more: Record<string, unknown> = {}) => by(executeTool, { params: { tool_slug: 'SHOP_CREATE_ORDER' }, body: { user_id: 'u1', arguments: { item }, ...more } as never })
+const keyed = (s: Stage, user = 'u1') =>
+  s
+    .config('API_KEY')
+    .then((id) => s.account(id, 'API_KEY', { generic_api_key: 'the-secret-key' }, { user_id: user }))
+const withKey = (s: Stage, key: string, more: Record<string, string> = {}) =>
+  s.as({ 'x-api-key': s.keys.projectApiKey, 'idempotency-key': key, ...more }, 'v3.1')
+const create = (by: ReturnType<Stage['as']>, item = 'tea', more: Record<string, unknown> = {}) =>
+  by(executeTool, {
+    params: { tool_slug: 'SHOP_CREATE_ORDER' },
+    body: { user_id: 'u1', arguments: { item }, ...more } as never,
+  })
 
 test('a dry run shows the request without its credentials and sends nothing, not even for fresh ones', async (t) => {
   const s = await stage(t, {
-    auth: (url) => [API_KEY, QUERY_KEY, oauth(url)], tools: [CREATE],
+    auth: (url) => [API_KEY, QUERY_KEY, oauth(url)],
+    tools: [CREATE],
   })
   await keyed(s)
-  await s.account(await s.config('BASIC'), 'BASIC', { username: 'ann-the-user', password: 'pass-word-1' }, { user_id: 'u2' })
-  await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', { status: 'ACTIVE', access_token: 'access-token-1', refresh_token: 'refresh-token-1', expires_in: 60 }, { user_id: 'u3' })
+  await s.account(
+    await s.config('BASIC'),
+    'BASIC',
+    { username: 'ann-the-user', password: 'pass-word-1' },
+    { user_id: 'u2' },
+  )
+  await s.account(
+    await s.config('OAUTH2', CLIENT),
+    'OAUTH2',
+    { status: 'ACTIVE', access_token: 'access-token-1', refresh_token: 'refresh-token-1', expires_in: 60 },
+    { user_id: 'u3' },
+  )
   s.clock.advance(61_000)
   s.stub.requests.length = 0
-  const dry = async (more: Record<string, unknown>) => (await s.run({ arguments: { item: 'a b' }, response: { dry_run: true }, ...more }, 'SHOP_CREATE_ORDER')).body
+  const dry = async (more: Record<string, unknown>) =>
+    (await s.run({ arguments: { item: 'a b' }, response: { dry_run: true }, ...more }, 'SHOP_CREATE_ORDER'))
+      .body
   const shown = await dry({})
-  assert.deepEqual([shown.successful, shown.error, shown.data], [true, null, {
-    dry_run: true, credentials: 'would be used as they are',
-    request: { method: 'POST', url: `${s.stub.url}/orders?q=a%20b`, headers: { accept: 'application/json', 'user-agent': 'patchbay/0.1', 'x-key': '[secret]', 'content-type': 'application/json' }, body: { item: 'a b' } },
-  }])
+  assert.deepEqual(
+    [shown.successful, shown.error, shown.data],
+    [
+      true,
+      null,
+      {
+        dry_run: true,
+        credentials: 'would be used as they are',
+        request: {
+          method: 'POST',
+          url: `${s.stub.url}/orders?q=a%20b`,
+          headers: {
+            accept: 'application/json',
+            'user-agent': 'patchbay/0.1',
+            'x-key': '[secret]',
+            'content-type': 'application/json',
+          },
+          body: { item: 'a b' },
+        },
+      },
+    ],
+  )
   const [basic, renewed, custom, wrong] = [
-    await dry({ user_id: 'u2' }), await dry({ user_id: 'u3' }), await dry({ custom_auth_params: { parameters: [{ name: 'x-mine', in: 'header', value: 'header-secret-1' }, { name: 'mine', in: 'query', value: 'query-secret-1' }], body: { pin: 'body-secret-1' } } }),
+    await dry({ user_id: 'u2' }),
+    await dry({ user_id: 'u3' }),
+    await dry({
+      custom_auth_params: {
+        parameters: [
+          { name: 'x-mine', in: 'header', value: 'header-secret-1' },
+          { name: 'mine', in: 'query', value: 'query-secret-1' },
+        ],
+        body: { pin: 'body-secret-1' },
+      },
+    }),
     await dry({ arguments: { items: 'x' } }),
   ]
   assert.equal((renewed.data as { credentials: string }).credentials, 'would be renewed first')
-  assert.deepEqual((custom.data as { request: { body: unknown } }).request.body, { item: 'a b', pin: '[secret]' })
-  assert.deepEqual([wrong.successful, /items/.test(String(wrong.error))], [false, true], 'arguments are checked all the same')
-  for (const secret of ['the-secret-key', 'ann-the-user', 'pass-word-1', 'access-token-1', 'header-secret-1', 'query-secret-1', 'body-secret-1']) assert.ok(!JSON.stringify([shown, basic, renewed, custom]).includes(secret), secret)
+  assert.deepEqual((custom.data as { request: { body: unknown } }).request.body, {
+    item: 'a b',
+    pin: '[secret]',
+  })
+  assert.deepEqual(
+    [wrong.successful, /items/.test(String(wrong.error))],
+    [false, true],
+    'arguments are checked all the same',
+  )
+  for (const secret of [
+    'the-secret-key',
+    'ann-the-user',
+    'pass-word-1',
+    'access-token-1',
+    'header-secret-1',
+    'query-secret-1',
+    'body-secret-1',
+  ])
+    assert.ok(!JSON.stringify([shown, basic, renewed, custom]).includes(secret), secret)
   assert.deepEqual(s.stub.requests, [])
   assert.ok((await s.logs()).every((row) => row['dry_run'] && row['requests'] === 0))
-  assert.equal((await s.run({ response: { dryrun: true } as never }, 'SHOP_CREATE_ORDER')).status, 400, 'a misspelt option runs nothing')
+  assert.equal(
+    (await s.run({ response: { dryrun: true } as never }, 'SHOP_CREATE_ORDER')).status,
+    400,
+    'a misspelt option runs nothing',
+  )
   assert.deepEqual(s.stub.requests, [])
 })
 
@@ -50,51 +127,119 @@ test('an answer can be had in part: some fields, and no more tokens at once than
   const s = await stage(t, { auth: [API_KEY], answer: () => ({ json: { total: 60, rows: ROWS } }) })
   await keyed(s)
   const named = await s.run({ response: { fields: ['rows.id', 'nope'] } })
-  assert.deepEqual([named.body.data, named.body.response], [{ rows: ROWS.map(({ id }) => ({ id })) }, { missing_fields: ['nope'] }])
+  assert.deepEqual(
+    [named.body.data, named.body.response],
+    [{ rows: ROWS.map(({ id }) => ({ id })) }, { missing_fields: ['nope'] }],
+  )
   const whole = await s.run({ response: { max_tokens: 100_000 } })
-  assert.deepEqual([whole.body.data, whole.body.response?.next_page, whole.body.response?.pages], [{ total: 60, rows: ROWS }, null, 1])
-  const { body: { data: first, response } } = await s.run({ response: { max_tokens: 500, fields: ['rows'] } })
-  assert.ok(response?.id && response.pages! > 2 && response.total_tokens! > 1_500 && Date.parse(response.expires_at!) > Date.now())
+  assert.deepEqual(
+    [whole.body.data, whole.body.response?.next_page, whole.body.response?.pages],
+    [{ total: 60, rows: ROWS }, null, 1],
+  )
+  const {
+    body: { data: first, response },
+  } = await s.run({ response: { max_tokens: 500, fields: ['rows'] } })
+  assert.ok(
+    response?.id &&
+      response.pages! > 2 &&
+      response.total_tokens! > 1_500 &&
+      Date.parse(response.expires_at!) > Date.now(),
+  )
   const rows = [...(first as { rows: unknown[] }).rows]
   for (let page = response.next_page; page;) {
-    const { body }: { body: ReplyOf<typeof readResponsePage> } = await s.call(readResponsePage, { params: { response_id: response.id }, query: { page } })
+    const { body }: { body: ReplyOf<typeof readResponsePage> } = await s.call(readResponsePage, {
+      params: { response_id: response.id },
+      query: { page },
+    })
     assert.equal(body.response.begins_at, `rows[${rows.length}]`)
     rows.push(...(body.data as { rows: unknown[] }).rows)
     page = body.response.next_page
   }
   assert.deepEqual(rows, ROWS)
-  const ask = async (call: Stage['call'], id: string, page = 2) => (await call(readResponsePage, { params: { response_id: id }, query: { page } })).body.error?.slug
-  assert.deepEqual([await ask(s.call, response.id, 99), await ask(s.call, 'rsp_000000000000'), await ask(await s.otherProject(), response.id)], Array(3).fill('ActionExecute_ResponseNotFound'))
-  assert.ok(!JSON.stringify(await s.app.db.rows(sql`select encode(sealed, 'escape') as text from response_pages`)).includes('row 59'), 'sealed at rest')
+  const ask = async (call: Stage['call'], id: string, page = 2) =>
+    (await call(readResponsePage, { params: { response_id: id }, query: { page } })).body.error?.slug
+  assert.deepEqual(
+    [
+      await ask(s.call, response.id, 99),
+      await ask(s.call, 'rsp_000000000000'),
+      await ask(await s.otherProject(), response.id),
+    ],
+    Array(3).fill('ActionExecute_ResponseNotFound'),
+  )
+  assert.ok(
+    !JSON.stringify(
+      await s.app.db.rows(sql`select encode(sealed, 'escape') as text from response_pages`),
+    ).includes('row 59'),
+    'sealed at rest',
+  )
   await s.app.db.run(sql`update response_pages set expires_at = now() - interval '1 second'`)
   assert.equal(await ask(s.call, response.id), 'ActionExecute_ResponseNotFound')
   await s.app.schedules.find(({ task }) => task === 'tools.removeOld')!.run()
   assert.deepEqual(await s.app.db.rows(sql`select id from response_pages`), [])
   await s.call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })
   const unkept = await s.run({ response: { max_tokens: 500 } })
-  assert.deepEqual([unkept.body.response!.id, unkept.body.response!.next_page, unkept.body.response!.pages! > 2, await s.app.db.rows(sql`select id from response_pages`)], [undefined, null, true, []])
+  assert.deepEqual(
+    [
+      unkept.body.response!.id,
+      unkept.body.response!.next_page,
+      unkept.body.response!.pages! > 2,
+      await s.app.db.rows(sql`select id from response_pages`),
+    ],
+    [undefined, null, true, []],
+  )
 })
 
 test('a call with a key is made once: repetitions get its answer, another call is refused, another project is another', async (t) => {
   let orders = 0
-  const s = await stage(t, { auth: [API_KEY], tools: [CREATE], answer: () => ({ status: 201, json: { order: ++orders } }) })
+  const s = await stage(t, {
+    auth: [API_KEY],
+    tools: [CREATE],
+    answer: () => ({ status: 201, json: { order: ++orders } }),
+  })
   await keyed(s)
   orders = 0
   const first = await create(withKey(s, 'order-1'))
   const again = await create(withKey(s, 'order-1', { 'x-request-id': 'second' }))
-  assert.deepEqual([first.body.data, again.body.data, again.body.log_id, again.body.response, orders], [{ order: 1 }, { order: 1 }, first.body.log_id, { replayed: true }, 1])
-  for (const other of [await create(withKey(s, 'order-1'), 'coffee'), await create(withKey(s, 'order-1'), 'tea', { user_id: 'u2' }), await withKey(s, 'order-1')(executeTool, { params: { tool_slug: 'SHOP_NONE' }, body: {} })]) {
-    assert.deepEqual([other.status, other.body.error.slug, other.headers['x-should-retry']], [409, 'ActionExecute_IdempotencyKeyReused', 'false'])
+  assert.deepEqual(
+    [first.body.data, again.body.data, again.body.log_id, again.body.response, orders],
+    [{ order: 1 }, { order: 1 }, first.body.log_id, { replayed: true }, 1],
+  )
+  for (const other of [
+    await create(withKey(s, 'order-1'), 'coffee'),
+    await create(withKey(s, 'order-1'), 'tea', { user_id: 'u2' }),
+    await withKey(s, 'order-1')(executeTool, { params: { tool_slug: 'SHOP_NONE' }, body: {} }),
+  ]) {
+    assert.deepEqual(
+      [other.status, other.body.error.slug, other.headers['x-should-retry']],
+      [409, 'ActionExecute_IdempotencyKeyReused', 'false'],
+    )
   }
   assert.equal((await create(withKey(s, 'order-2'))).body.data['order' as never], 2)
   const theirs = await create(await s.otherProject())
   assert.equal(theirs.status, 404)
   const racing = await Promise.all(Array.from({ length: 8 }, () => create(withKey(s, 'order-3'))))
-  assert.deepEqual([orders, racing.filter(({ status }) => status !== 200).every(({ body }) => body.error.slug === 'ActionExecute_IdempotentCallUnderWay')], [3, true])
+  assert.deepEqual(
+    [
+      orders,
+      racing
+        .filter(({ status }) => status !== 200)
+        .every(({ body }) => body.error.slug === 'ActionExecute_IdempotentCallUnderWay'),
+    ],
+    [3, true],
+  )
   await s.app.db.run(sql`update idempotent_calls set expires_at = now() - interval '1 second'`)
-  assert.equal((await create(withKey(s, 'order-1'), 'coffee')).body.data['order' as never], 4, 'after a day the key is free')
-  for (const wrong of ['', 'a b', 'é', 'x'.repeat(256)]) assert.equal((await create(withKey(s, wrong))).status, 400, wrong)
-  assert.ok(!JSON.stringify(await s.app.db.rows(sql`select id, encode(sealed, 'escape') from idempotent_calls`)).includes('order-1'))
+  assert.equal(
+    (await create(withKey(s, 'order-1'), 'coffee')).body.data['order' as never],
+    4,
+    'after a day the key is free',
+  )
+  for (const wrong of ['', 'a b', 'é', 'x'.repeat(256)])
+    assert.equal((await create(withKey(s, wrong))).status, 400, wrong)
+  assert.ok(
+    !JSON.stringify(
+      await s.app.db.rows(sql`select id, encode(sealed, 'escape') from idempotent_calls`),
+    ).includes('order-1'),
+  )
   await s.app.db.run(sql`update idempotent_calls set expires_at = now() - interval '1 second'`)
   await s.app.schedules.find(({ task }) => task === 'tools.removeOld')!.run()
   assert.deepEqual(await s.app.db.rows(sql`select id from idempotent_calls`), [])
@@ -106,30 +251,50 @@ test('a key is used up by what may have had an effect, and by nothing else', asy
   assert.equal((await create(by)).status, 404, 'no account yet')
   await keyed(s)
   let sent = 0
-  s.stub.answer = () => { sent++; return { status: 500, json: { message: 'half of it is done' } } }
+  s.stub.answer = () => {
+    sent++
+    return { status: 500, json: { message: 'half of it is done' } }
+  }
   const failed = await create(by)
   const again = await create(by)
-  assert.deepEqual([failed.body.successful, again.body.error, again.body.log_id], [false, failed.body.error, failed.body.log_id])
+  assert.deepEqual(
+    [failed.body.successful, again.body.error, again.body.log_id],
+    [false, failed.body.error, failed.body.log_id],
+  )
   assert.ok(sent >= 1)
   const before = requestsTo(s, '/orders').length
-  s.stub.answer = () => { throw new Error('never asked') }
+  s.stub.answer = () => {
+    throw new Error('never asked')
+  }
   assert.equal((await create(by)).body.log_id, failed.body.log_id)
   assert.equal(requestsTo(s, '/orders').length, before)
 })
 
 test('a call whose server died: made again if nothing was sent, otherwise never by itself', async (t) => {
   let orders = 0
-  const s = await stage(t, { auth: [API_KEY], tools: [CREATE], answer: () => ({ status: 201, json: { order: ++orders } }) })
+  const s = await stage(t, {
+    auth: [API_KEY],
+    tools: [CREATE],
+    answer: () => ({ status: 201, json: { order: ++orders } }),
+  })
   await keyed(s)
   orders = 0
   const { body } = await create(withKey(s, 'order-1'))
-  const died = (lease: string) => s.app.db.run(sql`update idempotent_calls set status = 'running', lease_until = now() + ${lease}::interval`)
+  const died = (lease: string) =>
+    s.app.db.run(
+      sql`update idempotent_calls set status = 'running', lease_until = now() + ${lease}::interval`,
+    )
   await died('1 minute')
   assert.equal((await create(withKey(s, 'order-1'))).body.error.slug, 'ActionExecute_IdempotentCallUnderWay')
   await died('-1 minute')
-  await s.app.db.run(sql`update tool_executions set successful = null, duration_ms = null where id = ${body.log_id}`)
+  await s.app.db.run(
+    sql`update tool_executions set successful = null, duration_ms = null where id = ${body.log_id}`,
+  )
   const unknown = await create(withKey(s, 'order-1'))
-  assert.deepEqual([unknown.status, unknown.body.error.slug, unknown.body.error.message.includes(body.log_id)], [409, 'ActionExecute_IdempotentOutcomeUnknown', true])
+  assert.deepEqual(
+    [unknown.status, unknown.body.error.slug, unknown.body.error.message.includes(body.log_id)],
+    [409, 'ActionExecute_IdempotentOutcomeUnknown', true],
+  )
   await s.app.db.run(sql`delete from tool_executions where id = ${body.log_id}`)
   assert.deepEqual((await create(withKey(s, 'order-1'))).body.data, { order: 2 }, 'nothing had been sent')
   await s.call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })

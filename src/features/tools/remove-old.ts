@@ -7,5 +7,6 @@ const STATEMENTS_MAX = 1_000
 
 /** Removes what callers can no longer ask for: pages of answers, and calls whose keys have run out. */
 export async function removeOldCalls(db: Db): Promise<void> {
-  for (const { removeOld } of [pages, calls]) for (let n = 0; n < STATEMENTS_MAX && await removeOld(db); n++);
+  for (const { removeOld } of [pages, calls])
+    for (let n = 0; n < STATEMENTS_MAX && (await removeOld(db)); n++);
 }

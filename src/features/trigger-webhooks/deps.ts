@@ -8,7 +8,11 @@ import type { Logger } from '../../platform/log.ts'
 
 /** What this feature needs of the rest of the program; app.ts supplies it. */
 export interface HookDeps {
-  db: Pool, sealer: Sealer, clock: Clock, log: Logger, catalogOf: CatalogOf
+  db: Pool
+  sealer: Sealer
+  clock: Clock
+  log: Logger
+  catalogOf: CatalogOf
   publicUrl: string
   accounts: Pick<Accounts, 'byId'>
   requests: TriggerRequests

@@ -1,4 +1,11 @@
-import { type CompiledRegistration, compilePath, type CompiledRequest, type FoundTrigger, momentMs, type TriggerArguments } from '../../catalog/index.ts'
+import {
+  type CompiledRegistration,
+  compilePath,
+  type CompiledRequest,
+  type FoundTrigger,
+  momentMs,
+  type TriggerArguments,
+} from '../../catalog/index.ts'
 import type { TriggerAnswer, TriggerAsk } from '../../engine/index.ts'
 import { randomText } from '../../platform/ids.ts'
 import { ingressUrl } from '../webhook-endpoints/index.ts'
@@ -7,7 +14,13 @@ import { newState, openState, type RegistrationState, sealState } from './state.
 import * as store from './store.ts'
 
 /** An instance as its registration needs it. */
-export interface Hooked { projectId: string, instanceId: string, accountId: string, found: FoundTrigger, signal: AbortSignal }
+export interface Hooked {
+  projectId: string
+  instanceId: string
+  accountId: string
+  found: FoundTrigger
+  signal: AbortSignal
+}
 /** One that is registered anew. */
 export type NewlyHooked = Hooked & { config: TriggerArguments }
 
@@ -38,12 +51,29 @@ export async function register(deps: HookDeps, hooked: NewlyHooked): Promise<str
   const address = `wi_${randomText(ADDRESS_LETTERS)}`
   const state = newState(config)
   await store.insert(deps.db, {
-    address, project_id: projectId, instance_id: instanceId, connected_account_id: accountId, toolkit_slug: found.toolkit.slug, trigger_slug: found.trigger.slug, version: found.version,
+    address,
+    project_id: projectId,
+    instance_id: instanceId,
+    connected_account_id: accountId,
+    toolkit_slug: found.toolkit.slug,
+    trigger_slug: found.trigger.slug,
+    version: found.version,
     state: sealState(deps.sealer, address, state),
   })
   try {
     const ask = await deps.requests({ ...hooked, deadlineMs: REQUEST_MS })
-    await settle(deps, hooked, address, await asked(ask, registration.request, argumentsOf(deps, hooked, address, state), 'register a webhook', found))
+    await settle(
+      deps,
+      hooked,
+      address,
+      await asked(
+        ask,
+        registration.request,
+        argumentsOf(deps, hooked, address, state),
+        'register a webhook',
+        found,
+      ),
+    )
   } catch (error) {
     await store.remove(deps.db, projectId, address).catch(() => {})
     throw error
@@ -55,7 +85,18 @@ export async function register(deps: HookDeps, hooked: NewlyHooked): Promise<str
 export async function renew(deps: HookDeps, hooked: Hooked, row: store.RegistrationRow): Promise<void> {
   const { renew: request } = registrationOf(hooked.found)
   const ask = await deps.requests({ ...hooked, deadlineMs: REQUEST_MS })
-  await settle(deps, hooked, row.address, await asked(ask, request!, argumentsOf(deps, hooked, row.address, openState(deps.sealer, row)), 'renew a webhook', hooked.found))
+  await settle(
+    deps,
+    hooked,
+    row.address,
+    await asked(
+      ask,
+      request!,
+      argumentsOf(deps, hooked, row.address, openState(deps.sealer, row)),
+      'renew a webhook',
+      hooked.found,
+    ),
+  )
 }
 
 /** Ends a registration at the application; one that it does not know any more is ended. @throws NotRegistered, ApiError */
@@ -63,7 +104,13 @@ export async function unregister(deps: HookDeps, hooked: Hooked, row: store.Regi
   const { remove } = registrationOf(hooked.found)
   if (remove && row.registered_at) {
     const ask = await deps.requests({ ...hooked, deadlineMs: REQUEST_MS })
-    await asked(ask, remove, argumentsOf(deps, hooked, row.address, openState(deps.sealer, row)), 'remove a webhook', hooked.found).catch((error: unknown) => {
+    await asked(
+      ask,
+      remove,
+      argumentsOf(deps, hooked, row.address, openState(deps.sealer, row)),
+      'remove a webhook',
+      hooked.found,
+    ).catch((error: unknown) => {
       if (!(error instanceof NotRegistered) || !GONE.includes(error.answer.status)) throw error
     })
   }
@@ -78,35 +125,75 @@ function registrationOf({ trigger }: FoundTrigger): CompiledRegistration {
   return registration
 }
 
-async function asked(ask: TriggerAsk, request: CompiledRequest, args: TriggerArguments, what: string, { toolkit }: FoundTrigger): Promise<TriggerAnswer> {
+async function asked(
+  ask: TriggerAsk,
+  request: CompiledRequest,
+  args: TriggerArguments,
+  what: string,
+  { toolkit }: FoundTrigger,
+): Promise<TriggerAnswer> {
   const answer = await ask(request, args, { changes: true })
   if (!answer.ok) throw new NotRegistered(`${toolkit.name} was asked to ${what}: ${answer.message}`, answer)
   return answer
 }
 
-function argumentsOf({ publicUrl, clock }: HookDeps, { found }: Hooked, address: string, { secret, id, config, saved }: RegistrationState): TriggerArguments {
+function argumentsOf(
+  { publicUrl, clock }: HookDeps,
+  { found }: Hooked,
+  address: string,
+  { secret, id, config, saved }: RegistrationState,
+): TriggerArguments {
   const { manifest } = registrationOf(found)
   const until = manifest.expires ? clock.now() + manifest.expires.minutes * MINUTE_MS : undefined
   return {
-    ...config, ...found.trigger.webhook!.constants, ...saved, webhook_url: ingressUrl(publicUrl, found.toolkit.slug, address), webhook_secret: secret, webhook_id: id,
-    ...until !== undefined && { webhook_until: new Date(until).toISOString(), webhook_until_ms: until },
+    ...config,
+    ...found.trigger.webhook!.constants,
+    ...saved,
+    webhook_url: ingressUrl(publicUrl, found.toolkit.slug, address),
+    webhook_secret: secret,
+    webhook_id: id,
+    ...(until !== undefined && { webhook_until: new Date(until).toISOString(), webhook_until_ms: until }),
   }
 }
 
 /** Keeps what the application answered, beside what it brought to the address meanwhile. */
-async function settle({ db, sealer, clock }: HookDeps, { projectId, found }: Hooked, address: string, { body }: TriggerAnswer): Promise<void> {
-  const { manifest: { save = {}, expires } } = registrationOf(found)
-  const answered = Object.fromEntries(Object.entries(save).map(([name, path]) => [name, compilePath(path)(body)] as const).filter(([, value]) => value !== undefined && value !== null))
+async function settle(
+  { db, sealer, clock }: HookDeps,
+  { projectId, found }: Hooked,
+  address: string,
+  { body }: TriggerAnswer,
+): Promise<void> {
+  const {
+    manifest: { save = {}, expires },
+  } = registrationOf(found)
+  const answered = Object.fromEntries(
+    Object.entries(save)
+      .map(([name, path]) => [name, compilePath(path)(body)] as const)
+      .filter(([, value]) => value !== undefined && value !== null),
+  )
   const now = clock.now()
-  const endsAt = expires && (expires.at === undefined ? undefined : momentMs(compilePath(expires.at)(body), expires.unit ?? 'date', now)) || expires && now + expires.minutes * MINUTE_MS
+  const endsAt =
+    (expires &&
+      (expires.at === undefined
+        ? undefined
+        : momentMs(compilePath(expires.at)(body), expires.unit ?? 'date', now))) ||
+    (expires && now + expires.minutes * MINUTE_MS)
   await db.begin(async (tx) => {
     const row = await store.findForUpdate(tx, projectId, address)
     if (!row) throw new NotRegistered('The registration took too long.', { status: 0, meaning: 'transient' })
     const state = openState(sealer, row)
     const saved = { ...state.saved, ...answered }
     const missing = Object.keys(save).filter((name) => !Object.hasOwn(saved, name))
-    if (missing.length > 0) throw new NotRegistered(`${found.toolkit.name} registered a webhook and answered without ${missing.join(', ')}.`, { status: 200, meaning: 'invalid' })
+    if (missing.length > 0)
+      throw new NotRegistered(
+        `${found.toolkit.name} registered a webhook and answered without ${missing.join(', ')}.`,
+        { status: 200, meaning: 'invalid' },
+      )
     const renewAt = endsAt ? new Date(Math.max(now + MINUTE_MS, now + (endsAt - now) * RENEW_AFTER)) : null
-    await store.markRegistered(tx, projectId, address, { state: sealState(sealer, address, { ...state, saved }), expires_at: endsAt ? new Date(endsAt) : null, renew_at: renewAt })
+    await store.markRegistered(tx, projectId, address, {
+      state: sealState(sealer, address, { ...state, saved }),
+      expires_at: endsAt ? new Date(endsAt) : null,
+      renew_at: renewAt,
+    })
   })
 }

@@ -6,8 +6,14 @@ import type { Api } from '../../platform/http/call.ts'
 import { type Aftermath, aftermathOf } from '../webhooks/index.ts'
 import { find, type LogRow, search } from './log-store.ts'
 
-export function triggerLogRoutes(api: Api, { db, sealer }: { db: Db, sealer: Sealer }): void {
-  const aftermath = (projectId: string, rows: readonly LogRow[]) => aftermathOf(db, sealer, projectId, rows.map(({ event_id }) => event_id).filter((id) => id !== null))
+export function triggerLogRoutes(api: Api, { db, sealer }: { db: Db; sealer: Sealer }): void {
+  const aftermath = (projectId: string, rows: readonly LogRow[]) =>
+    aftermathOf(
+      db,
+      sealer,
+      projectId,
+      rows.map(({ event_id }) => event_id).filter((id) => id !== null),
+    )
 
   api.on(contract.searchTriggerLogs, async ({ projectId, body }) => {
     const { rows, next } = await search(db, projectId, body)
@@ -21,14 +27,34 @@ export function triggerLogRoutes(api: Api, { db, sealer }: { db: Db, sealer: Sea
   })
 }
 
-function entryOf(projectId: string, row: LogRow, told: ReadonlyMap<string, Aftermath> | undefined): contract.TriggerLog {
+function entryOf(
+  projectId: string,
+  row: LogRow,
+  told: ReadonlyMap<string, Aftermath> | undefined,
+): contract.TriggerLog {
   const after = row.event_id === null ? undefined : told?.get(row.event_id)
   return {
-    id: row.id, connectionId: row.connected_account_id, clientId: projectId, entityId: row.user_id, status: row.is_error ? 'error' : 'success', appName: row.toolkit_slug, createdAt: row.created_at.getTime(), type: row.kind,
+    id: row.id,
+    connectionId: row.connected_account_id,
+    clientId: projectId,
+    entityId: row.user_id,
+    status: row.is_error ? 'error' : 'success',
+    appName: row.toolkit_slug,
+    createdAt: row.created_at.getTime(),
+    type: row.kind,
     meta: {
-      triggerName: row.trigger_slug, triggerId: row.uuid, triggerNanoId: row.instance_id, eventId: row.event_id, message: row.message,
+      triggerName: row.trigger_slug,
+      triggerId: row.uuid,
+      triggerNanoId: row.instance_id,
+      eventId: row.event_id,
+      message: row.message,
       // What the application sent is told as the trigger type shapes it; the rest is not kept.
-      ...told && { triggerProviderPayload: null, triggerClientPayload: after?.payload ?? null, triggerClientResponse: after?.answer ?? null, triggerClientError: after?.error ?? null },
+      ...(told && {
+        triggerProviderPayload: null,
+        triggerClientPayload: after?.payload ?? null,
+        triggerClientResponse: after?.answer ?? null,
+        triggerClientError: after?.error ?? null,
+      }),
     },
   }
 }

@@ -2,8 +2,19 @@ import { LOG_TIMES, type TriggerLogField, type TriggerLogSearch } from '../../co
 import { all, type Db, escapeLike, type Sql, sql } from '../../platform/db/sql.ts'
 
 export interface LogRow {
-  id: string, seq: string, kind: 'event' | 'failure' | 'gap' | 'disabled' | 'enabled', event_id: string | null, message: string | null, created_at: Date, is_error: boolean
-  instance_id: string, uuid: string, trigger_slug: string, toolkit_slug: string, connected_account_id: string, user_id: string
+  id: string
+  seq: string
+  kind: 'event' | 'failure' | 'gap' | 'disabled' | 'enabled'
+  event_id: string | null
+  message: string | null
+  created_at: Date
+  is_error: boolean
+  instance_id: string
+  uuid: string
+  trigger_slug: string
+  toolkit_slug: string
+  connected_account_id: string
+  user_id: string
 }
 
 // What a user did is no error.
@@ -12,25 +23,42 @@ const FROM = sql`trigger_logs l join trigger_instances i on i.id = l.instance_id
 const COLUMNS = sql`l.id, l.seq::text, l.kind, l.event_id, l.message, l.created_at, ${IS_ERROR} as is_error, i.id as instance_id, i.uuid, i.trigger_slug, i.toolkit_slug, i.connected_account_id, c.user_id`
 
 const FIELDS: Readonly<Record<TriggerLogField, Sql>> = {
-  trigger_name: sql`i.trigger_slug`, trigger_id: sql`i.id`, toolkit: sql`i.toolkit_slug`, connected_account_id: sql`i.connected_account_id`, auth_config_id: sql`c.auth_config_id`, user_id: sql`c.user_id`, type: sql`l.kind`, event_id: sql`l.event_id`,
+  trigger_name: sql`i.trigger_slug`,
+  trigger_id: sql`i.id`,
+  toolkit: sql`i.toolkit_slug`,
+  connected_account_id: sql`i.connected_account_id`,
+  auth_config_id: sql`c.auth_config_id`,
+  user_id: sql`c.user_id`,
+  type: sql`l.kind`,
+  event_id: sql`l.event_id`,
 }
 
 const LIMIT_DEFAULT = 20
 const LIMIT_MAX = 1_000
 
 /** A page of the log, newest first. `next`: where the page after it begins; null after the last one. */
-export async function search(db: Db, projectId: string, wanted: TriggerLogSearch): Promise<{ rows: LogRow[], next: number | null }> {
+export async function search(
+  db: Db,
+  projectId: string,
+  wanted: TriggerLogSearch,
+): Promise<{ rows: LogRow[]; next: number | null }> {
   const limit = Math.min(wanted.limit ?? LIMIT_DEFAULT, LIMIT_MAX)
   const { from, to, time, status, cursor, integrationId, entityId, userId, search: text } = wanted
   const like = text === undefined ? '' : `%${escapeLike(text)}%`
   const rows = await db.rows<LogRow>(sql`
     select ${COLUMNS} from ${FROM} where ${all(
-      sql`l.project_id = ${projectId}`, typeof cursor === 'number' && sql`l.seq < ${cursor}::bigint`,
+      sql`l.project_id = ${projectId}`,
+      typeof cursor === 'number' && sql`l.seq < ${cursor}::bigint`,
       typeof time === 'string' && sql`l.created_at >= now() - make_interval(secs => ${LOG_TIMES[time]}::int)`,
-      typeof from === 'number' && sql`l.created_at >= to_timestamp(${from}::double precision / 1000)`, typeof to === 'number' && sql`l.created_at < to_timestamp(${to}::double precision / 1000)`,
-      status === 'error' && IS_ERROR, status === 'success' && sql`not ${IS_ERROR}`,
-      integrationId !== undefined && sql`c.auth_config_id = ${integrationId}`, entityId !== undefined && sql`c.user_id = ${entityId}`, userId !== undefined && sql`c.user_id = ${userId}`,
-      text !== undefined && sql`(i.trigger_slug ilike ${like} or l.message ilike ${like} or i.id ilike ${like} or i.connected_account_id ilike ${like} or l.event_id ilike ${like} or l.id ilike ${like})`,
+      typeof from === 'number' && sql`l.created_at >= to_timestamp(${from}::double precision / 1000)`,
+      typeof to === 'number' && sql`l.created_at < to_timestamp(${to}::double precision / 1000)`,
+      status === 'error' && IS_ERROR,
+      status === 'success' && sql`not ${IS_ERROR}`,
+      integrationId !== undefined && sql`c.auth_config_id = ${integrationId}`,
+      entityId !== undefined && sql`c.user_id = ${entityId}`,
+      userId !== undefined && sql`c.user_id = ${userId}`,
+      text !== undefined &&
+        sql`(i.trigger_slug ilike ${like} or l.message ilike ${like} or i.id ilike ${like} or i.connected_account_id ilike ${like} or l.event_id ilike ${like} or l.id ilike ${like})`,
       ...(wanted.search_params ?? []).map(condition),
     )} order by l.seq desc limit ${limit + 1}`)
   const page = rows.slice(0, limit)
@@ -40,8 +68,12 @@ export async function search(db: Db, projectId: string, wanted: TriggerLogSearch
 function condition({ field, operation, value }: NonNullable<TriggerLogSearch['search_params']>[number]): Sql {
   const column = FIELDS[field]
   const text = field === 'trigger_name' ? value.toUpperCase() : value
-  const holds = operation === '==' || operation === '!=' ? sql`${column} = ${text}` : sql`${column} like ${`%${escapeLike(text)}%`}`
+  const holds =
+    operation === '==' || operation === '!='
+      ? sql`${column} = ${text}`
+      : sql`${column} like ${`%${escapeLike(text)}%`}`
   return operation === '==' || operation === 'contains' ? holds : sql`(${holds}) is not true`
 }
 
-export const find = (db: Db, projectId: string, id: string): Promise<LogRow | undefined> => db.one(sql`select ${COLUMNS} from ${FROM} where l.project_id = ${projectId} and l.id = ${id}`)
+export const find = (db: Db, projectId: string, id: string): Promise<LogRow | undefined> =>
+  db.one(sql`select ${COLUMNS} from ${FROM} where l.project_id = ${projectId} and l.id = ${id}`)

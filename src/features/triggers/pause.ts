@@ -9,7 +9,11 @@ const FAILING_MAX_S = 3_600
 /** Polls that begin together do not stay together. */
 const JITTER = 0.05
 
-export interface Rhythm { intervalS: number, isManaged: boolean, random: number }
+export interface Rhythm {
+  intervalS: number
+  isManaged: boolean
+  random: number
+}
 
 /** The pause after a poll: shorter where there was something new, towards the least that is allowed; longer where there was nothing, towards the interval that was asked for. */
 export function pauseAfter(pauseS: number, isBusy: boolean, { intervalS, isManaged }: Rhythm): number {
@@ -18,12 +22,26 @@ export function pauseAfter(pauseS: number, isBusy: boolean, { intervalS, isManag
 }
 
 /** Until the next poll, in seconds. */
-export const delayAfter = (pauseS: number, hasMore: boolean, { random }: Rhythm): number => hasMore ? MORE_S : pauseS * (1 - JITTER + 2 * JITTER * random)
+export const delayAfter = (pauseS: number, hasMore: boolean, { random }: Rhythm): number =>
+  hasMore ? MORE_S : pauseS * (1 - JITTER + 2 * JITTER * random)
 
 /** Until the next poll after `failures` that came to nothing; not before the application wants one. */
-export function delayAfterFailure(failures: number, retryAfterMs: number | undefined, { intervalS, random }: Rhythm): number {
-  const backoff = Math.min(Math.max(FAILING_MAX_S, intervalS), Math.max(PAUSE_MIN_S, intervalS) * 2 ** Math.min(failures, 10))
-  return Math.max(retryAfterMs === undefined ? backoff : Math.min(intervalS, backoff), (retryAfterMs ?? 0) / 1_000) * (1 + JITTER * random)
+export function delayAfterFailure(
+  failures: number,
+  retryAfterMs: number | undefined,
+  { intervalS, random }: Rhythm,
+): number {
+  const backoff = Math.min(
+    Math.max(FAILING_MAX_S, intervalS),
+    Math.max(PAUSE_MIN_S, intervalS) * 2 ** Math.min(failures, 10),
+  )
+  return (
+    Math.max(
+      retryAfterMs === undefined ? backoff : Math.min(intervalS, backoff),
+      (retryAfterMs ?? 0) / 1_000,
+    ) *
+    (1 + JITTER * random)
+  )
 }
 
 const REFUSALS_MIN = 10
@@ -31,4 +49,5 @@ const REFUSED_FOR_S = 3_600
 const FAILING_FOR_S = 5 * 86_400
 
 /** Whether polling has failed for so long that it is given up: refusals that say so themselves after an hour, whatever may pass by itself after five days. */
-export const isHopeless = (failures: number, failingForS: number, isRefusal: boolean): boolean => isRefusal ? failures >= REFUSALS_MIN && failingForS >= REFUSED_FOR_S : failingForS >= FAILING_FOR_S
+export const isHopeless = (failures: number, failingForS: number, isRefusal: boolean): boolean =>
+  isRefusal ? failures >= REFUSALS_MIN && failingForS >= REFUSED_FOR_S : failingForS >= FAILING_FOR_S

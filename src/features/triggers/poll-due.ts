@@ -9,10 +9,20 @@ import { PollFailed } from './poll/read.ts'
 import { isSame, openState, sealState } from './poll/state.ts'
 import type { Due, Outcome } from './poll-store.ts'
 
-export interface PollDeps { sealer: Sealer, clock: Clock, catalogOf: CatalogOf, requests: TriggerRequests, random(): number }
+export interface PollDeps {
+  sealer: Sealer
+  clock: Clock
+  catalogOf: CatalogOf
+  requests: TriggerRequests
+  random(): number
+}
 
 /** What came of a due poll; `hopeless`: it has failed for so long that the instance is to be disabled. */
-export interface Ended { outcome: Outcome, events: readonly NewEvent[], hopeless: boolean }
+export interface Ended {
+  outcome: Outcome
+  events: readonly NewEvent[]
+  hopeless: boolean
+}
 
 /** Requests and details of one poll; the lease is longer. */
 const POLL_MS_MAX = 90_000
@@ -25,19 +35,46 @@ const REFUSALS: readonly (string | undefined)[] = ['permission', 'not_found', 'i
 /** Polls one instance. What goes wrong is an outcome too. @throws what the signal aborts */
 export async function pollDue(deps: PollDeps, due: Due, signal: AbortSignal): Promise<Ended> {
   const { sealer, clock } = deps
-  const rhythm: Rhythm = { intervalS: Number(due.config['interval']) * 60, isManaged: due.is_service_managed, random: deps.random() }
+  const rhythm: Rhythm = {
+    intervalS: Number(due.config['interval']) * 60,
+    isManaged: due.is_service_managed,
+    random: deps.random(),
+  }
   try {
     const found = (await deps.catalogOf(due.project_id)).trigger(due.trigger_slug, due.version)
-    if (!found?.trigger.poll) throw new ApiError('TriggerType_NotFound', `The trigger type ${due.trigger_slug} is not there in version ${due.version}, or does not poll.`)
+    if (!found?.trigger.poll)
+      throw new ApiError(
+        'TriggerType_NotFound',
+        `The trigger type ${due.trigger_slug} is not there in version ${due.version}, or does not poll.`,
+      )
     const state = due.state ? openState(sealer, due.id, due.state) : undefined
-    const ask = await deps.requests({ projectId: due.project_id, accountId: due.connected_account_id, found, signal, deadlineMs: POLL_MS_MAX })
+    const ask = await deps.requests({
+      projectId: due.project_id,
+      accountId: due.connected_account_id,
+      found,
+      signal,
+      deadlineMs: POLL_MS_MAX,
+    })
     const trigger = { ...found.trigger, poll: found.trigger.poll }
-    const polled = await pollOnce({ ask, trigger, config: due.config, state, now: () => clock.now(), deadlineAt: clock.now() + DETAILS_MS_MAX })
+    const polled = await pollOnce({
+      ask,
+      trigger,
+      config: due.config,
+      state,
+      now: () => clock.now(),
+      deadlineAt: clock.now() + DETAILS_MS_MAX,
+    })
     const pauseS = pauseAfter(due.pause_s, polled.events.length > 0, rhythm)
     return {
-      events: polled.events, hopeless: false,
+      events: polled.events,
+      hopeless: false,
       outcome: {
-        id: due.id, claim: due.claim, ok: true, pause_s: pauseS, delay_s: delayAfter(pauseS, polled.more, rhythm), log: polled.gap === undefined ? null : { kind: 'gap', message: polled.gap },
+        id: due.id,
+        claim: due.claim,
+        ok: true,
+        pause_s: pauseS,
+        delay_s: delayAfter(pauseS, polled.more, rhythm),
+        log: polled.gap === undefined ? null : { kind: 'gap', message: polled.gap },
         state: state && isSame(state, polled.state) ? null : sealState(sealer, due.id, polled.state),
       },
     }
@@ -48,14 +85,23 @@ export async function pollDue(deps: PollDeps, due: Due, signal: AbortSignal): Pr
 }
 
 function failed(due: Due, rhythm: Rhythm, error: PollFailed | ApiError): Ended {
-  const { meaning, status, retryAfterMs } = error instanceof PollFailed ? error.answer : { meaning: undefined, status: error.status, retryAfterMs: undefined }
+  const { meaning, status, retryAfterMs } =
+    error instanceof PollFailed
+      ? error.answer
+      : { meaning: undefined, status: error.status, retryAfterMs: undefined }
   const isLimited = meaning === 'rate_limit'
   const message = error.message.slice(0, MESSAGE_MAX).replaceAll('\0', '').toWellFormed()
   const isRefusal = error instanceof ApiError ? status < 500 : REFUSALS.includes(meaning)
   return {
-    events: [], hopeless: !isLimited && isHopeless(due.failures + 1, due.failing_for_s ?? 0, isRefusal),
+    events: [],
+    hopeless: !isLimited && isHopeless(due.failures + 1, due.failing_for_s ?? 0, isRefusal),
     outcome: {
-      id: due.id, claim: due.claim, ok: false, pause_s: due.pause_s, delay_s: delayAfterFailure(isLimited ? 0 : due.failures, retryAfterMs, rhythm), state: null,
+      id: due.id,
+      claim: due.claim,
+      ok: false,
+      pause_s: due.pause_s,
+      delay_s: delayAfterFailure(isLimited ? 0 : due.failures, retryAfterMs, rhythm),
+      state: null,
       // A pause that was asked for is no failure that anybody could do something about.
       log: isLimited && status === 0 ? null : { kind: 'failure', message },
     },

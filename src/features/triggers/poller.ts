@@ -8,10 +8,14 @@ import { tell } from './tell.ts'
 /** What a process measures of its polls. */
 export interface PollMetrics {
   polled(toolkit: string, outcome: 'ok' | 'failed', lagSeconds: number): void
-  standing(now: { stalled: number, lag_s: number }): void
+  standing(now: { stalled: number; lag_s: number }): void
 }
 
-export interface PollerDeps extends PollDeps { db: Pool, log: Logger, metrics: PollMetrics }
+export interface PollerDeps extends PollDeps {
+  db: Pool
+  log: Logger
+  metrics: PollMetrics
+}
 
 export interface Poller {
   /** Takes nothing more; polls under way may end for some seconds, then they are given back. */
@@ -71,7 +75,8 @@ export function poller(deps: PollerDeps): Poller {
     lookedAt = performance.now()
     const now = await standing(db)
     metrics.standing(now)
-    if (now.lag_s >= LATE_S) log.warn(now, 'triggers are polled late; another process with ROLE=work takes a share')
+    if (now.lag_s >= LATE_S)
+      log.warn(now, 'triggers are polled late; another process with ROLE=work takes a share')
   }
 
   function start(due: Due): void {
@@ -94,14 +99,19 @@ export function poller(deps: PollerDeps): Poller {
       metrics.polled(due.toolkit_slug, ended.outcome.ok ? 'ok' : 'failed', due.lag_s)
     } catch (error) {
       if (cut.signal.aborted) await giveBack(db, [due]).catch(() => {})
-      else if (!(error instanceof Lost)) log.error({ err: error, triggerId: due.id }, 'a trigger could not be polled; it is tried again')
+      else if (!(error instanceof Lost))
+        log.error({ err: error, triggerId: due.id }, 'a trigger could not be polled; it is tried again')
     }
   }
 
   /** Cursor and events are one transaction, and only of who still holds the instance. */
   async function write(due: Due, { outcome, events, hopeless }: Ended): Promise<void> {
     if (hopeless) {
-      if (await giveUp(db, due, outcome.log?.message ?? '') > 0) log.warn({ triggerId: due.id, projectId: due.project_id }, 'a trigger was disabled: polling it has failed for too long')
+      if ((await giveUp(db, due, outcome.log?.message ?? '')) > 0)
+        log.warn(
+          { triggerId: due.id, projectId: due.project_id },
+          'a trigger was disabled: polling it has failed for too long',
+        )
       return
     }
     if (events.length === 0) {

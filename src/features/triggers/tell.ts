@@ -6,17 +6,53 @@ import type { NewEvent } from './poll/poll.ts'
 import type { InstanceRow } from './store.ts'
 
 /** What of an instance stands in its events. */
-export type Teller = Pick<InstanceRow, 'id' | 'uuid' | 'project_id' | 'trigger_slug' | 'connected_account_id' | 'connected_account_uuid' | 'auth_config_id' | 'user_id'>
+export type Teller = Pick<
+  InstanceRow,
+  | 'id'
+  | 'uuid'
+  | 'project_id'
+  | 'trigger_slug'
+  | 'connected_account_id'
+  | 'connected_account_uuid'
+  | 'auth_config_id'
+  | 'user_id'
+>
 
 /**
  * Tells events of an instance, with a line in its log each, in the caller's transaction, which is that of what they come from. A key that was told before is the
  * same event and changes nothing. Answers how many were new.
  */
-export async function tell(tx: Db, sealer: Sealer, teller: Teller, events: readonly NewEvent[]): Promise<number> {
+export async function tell(
+  tx: Db,
+  sealer: Sealer,
+  teller: Teller,
+  events: readonly NewEvent[],
+): Promise<number> {
   if (events.length === 0) return 0
-  const { id, uuid, project_id: projectId, trigger_slug, connected_account_id, connected_account_uuid, auth_config_id, user_id } = teller
-  const facts = { trigger_slug, trigger_id: id, trigger_uuid: uuid, connected_account_id, connected_account_uuid, auth_config_id, user_id }
-  const messages = events.map(({ key, payload }) => ({ key, payload, trigger: { ...facts, log_id: newId('log') } }))
+  const {
+    id,
+    uuid,
+    project_id: projectId,
+    trigger_slug,
+    connected_account_id,
+    connected_account_uuid,
+    auth_config_id,
+    user_id,
+  } = teller
+  const facts = {
+    trigger_slug,
+    trigger_id: id,
+    trigger_uuid: uuid,
+    connected_account_id,
+    connected_account_uuid,
+    auth_config_id,
+    user_id,
+  }
+  const messages = events.map(({ key, payload }) => ({
+    key,
+    payload,
+    trigger: { ...facts, log_id: newId('log') },
+  }))
   const added = await emit(tx, sealer, projectId, messages)
   if (added > 0) {
     // An event that was there already has the line of when it was told.

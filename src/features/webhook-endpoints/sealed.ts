@@ -6,8 +6,10 @@ export type EndpointData = Readonly<Record<string, string>>
 
 const contextOf = (id: string) => `webhook_endpoints:${id}:data`
 
-export const openData = (sealer: Sealer, { id, data }: Pick<EndpointRow, 'id' | 'data'>): EndpointData => data ? sealer.open<EndpointData>(data, contextOf(id)) : {}
-export const sealData = (sealer: Sealer, id: string, data: EndpointData): Buffer => sealer.seal(data, contextOf(id))
+export const openData = (sealer: Sealer, { id, data }: Pick<EndpointRow, 'id' | 'data'>): EndpointData =>
+  data ? sealer.open<EndpointData>(data, contextOf(id)) : {}
+export const sealData = (sealer: Sealer, id: string, data: EndpointData): Buffer =>
+  sealer.seal(data, contextOf(id))
 
 /** What an endpoint has to hold before anything can be proven; fields that the application brings itself are none. */
 export const missingOf = ({ setup }: CompiledWebhook, data: EndpointData): string[] =>

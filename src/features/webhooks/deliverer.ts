@@ -50,12 +50,18 @@ export function deliverer(deps: DelivererDeps): Deliverer {
 
   const wake = () => alarm.resolve()
   const wakeIn = (ms: number) => {
-    const timer = setTimeout(() => { timers.delete(timer); wake() }, ms)
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      wake()
+    }, ms)
     timers.add(timer)
   }
   const write = coalesce<Outcome, undefined>(async (outcomes) => {
     for (const { id, project_id, disabled_reason } of await record(db, outcomes)) {
-      log.warn({ subscriptionId: id, projectId: project_id, reason: disabled_reason }, 'a webhook subscription was disabled')
+      log.warn(
+        { subscriptionId: id, projectId: project_id, reason: disabled_reason },
+        'a webhook subscription was disabled',
+      )
     }
     return outcomes.map(() => undefined)
   }, RECORDED_MAX)
@@ -85,9 +91,16 @@ export function deliverer(deps: DelivererDeps): Deliverer {
   function send(): void {
     if (stopped.signal.aborted) return
     const { now, late } = ways.next()
-    if (late.length > 0) void giveBack(db, late.map(({ id }) => id)).catch(() => {})
+    if (late.length > 0)
+      void giveBack(
+        db,
+        late.map(({ id }) => id),
+      ).catch(() => {})
     for (const due of now) {
-      const one = deliver(due).finally(() => { running.delete(one); wake() })
+      const one = deliver(due).finally(() => {
+        running.delete(one)
+        wake()
+      })
       running.add(one)
     }
   }
@@ -97,7 +110,8 @@ export function deliverer(deps: DelivererDeps): Deliverer {
     try {
       outcome = await outcomeOf(deps, due, receiverOf, cut.signal)
     } catch (error) {
-      if (!cut.signal.aborted) log.error({ err: error, deliveryId: due.id }, 'a delivery could not be made; it is tried again')
+      if (!cut.signal.aborted)
+        log.error({ err: error, deliveryId: due.id }, 'a delivery could not be made; it is tried again')
     }
     // The place is free now; what is written down holds nobody up.
     ways.done(due, outcome)
@@ -120,7 +134,11 @@ export function deliverer(deps: DelivererDeps): Deliverer {
       wake()
       await ended
       const unsent = ways.empty()
-      if (unsent.length > 0) await giveBack(db, unsent.map(({ id }) => id)).catch(() => {})
+      if (unsent.length > 0)
+        await giveBack(
+          db,
+          unsent.map(({ id }) => id),
+        ).catch(() => {})
       await Promise.race([Promise.all(running), wait(DRAIN_MS, undefined, { ref: false })])
       cut.abort()
       await Promise.all(running)
@@ -129,11 +147,25 @@ export function deliverer(deps: DelivererDeps): Deliverer {
   }
 }
 
-async function outcomeOf(deps: DelivererDeps, due: Due, receiverOf: ReceiverOf, signal: AbortSignal): Promise<Outcome> {
+async function outcomeOf(
+  deps: DelivererDeps,
+  due: Due,
+  receiverOf: ReceiverOf,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const number = due.attempts + 1
   const payload = due.sealed ? openPayload(deps.sealer, due.event_id, due.sealed) : undefined
-  const { retry_after_s, ...answered } = await attempt(deps, receiverOf(due), { ...due, id: due.event_id, payload }, number, signal)
+  const { retry_after_s, ...answered } = await attempt(
+    deps,
+    receiverOf(due),
+    { ...due, id: due.event_id, payload },
+    number,
+    signal,
+  )
   const gone = answered.status === 410
-  const delay = answered.delivered || gone ? undefined : nextDelay(number - due.round_start, retry_after_s, Math.random, deps.retrySeconds)
+  const delay =
+    answered.delivered || gone
+      ? undefined
+      : nextDelay(number - due.round_start, retry_after_s, Math.random, deps.retrySeconds)
   return { id: due.id, number, gone, delay_s: delay ?? null, ...answered }
 }

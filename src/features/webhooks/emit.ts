@@ -5,7 +5,14 @@ import { newId } from '../../platform/ids.ts'
 
 /** What of a trigger stands in the payload of its message (contract 8.3). */
 export interface TriggerFacts {
-  log_id: string, trigger_slug: string, trigger_id: string, trigger_uuid: string, connected_account_id: string, connected_account_uuid: string, auth_config_id: string, user_id: string
+  log_id: string
+  trigger_slug: string
+  trigger_id: string
+  trigger_uuid: string
+  connected_account_id: string
+  connected_account_uuid: string
+  auth_config_id: string
+  user_id: string
 }
 
 /** A message of a trigger instance. */
@@ -18,26 +25,55 @@ export interface TriggerMessage {
 }
 
 /** Something else that happened, told in the caller's transaction. What stands in `payload` is sealed, and joins the data when it is delivered. */
-export async function tell(tx: Db, sealer: Sealer, projectId: string, { type, data, payload }: { type: string, data: Readonly<Record<string, unknown>>, payload?: Readonly<Record<string, unknown>> | undefined }): Promise<void> {
+export async function tell(
+  tx: Db,
+  sealer: Sealer,
+  projectId: string,
+  {
+    type,
+    data,
+    payload,
+  }: {
+    type: string
+    data: Readonly<Record<string, unknown>>
+    payload?: Readonly<Record<string, unknown>> | undefined
+  },
+): Promise<void> {
   const id = newId('evt')
-  await tx.run(sql`insert into events ${values({ id, project_id: projectId, type, data: JSON.stringify(data), sealed: payload ? sealer.seal(payload, contextOf(id)) : null })}`)
+  await tx.run(
+    sql`insert into events ${values({ id, project_id: projectId, type, data: JSON.stringify(data), sealed: payload ? sealer.seal(payload, contextOf(id)) : null })}`,
+  )
 }
 
 const contextOf = (id: string) => `events:${id}:sealed`
-export const openPayload = (sealer: Sealer, id: string, sealed: Buffer): Record<string, unknown> => sealer.open(sealed, contextOf(id))
+export const openPayload = (sealer: Sealer, id: string, sealed: Buffer): Record<string, unknown> =>
+  sealer.open(sealed, contextOf(id))
 
 /** 96 bits of a digest: the same project, instance and key always give the same id. */
 export const eventIdOf = (projectId: string, orderingKey: string, key: string): string =>
-  `evt_${createHash('sha256').update(JSON.stringify([projectId, orderingKey, key])).digest('hex').slice(0, 24)}`
+  `evt_${createHash('sha256')
+    .update(JSON.stringify([projectId, orderingKey, key]))
+    .digest('hex')
+    .slice(0, 24)}`
 
 /**
  * Tells messages of a trigger in the caller's transaction, which may be that of a cursor: they are there if it commits, and only then. They are delivered in
  * the order given. Answers how many were new.
  */
-export async function emit(tx: Db, sealer: Sealer, projectId: string, messages: readonly TriggerMessage[]): Promise<number> {
+export async function emit(
+  tx: Db,
+  sealer: Sealer,
+  projectId: string,
+  messages: readonly TriggerMessage[],
+): Promise<number> {
   const rows = messages.map(({ key, trigger, payload }) => {
     const id = eventIdOf(projectId, trigger.trigger_id, key)
-    return { id, ordering_key: trigger.trigger_id, data: JSON.stringify(trigger), sealed: sealer.seal(payload, contextOf(id)) }
+    return {
+      id,
+      ordering_key: trigger.trigger_id,
+      data: JSON.stringify(trigger),
+      sealed: sealer.seal(payload, contextOf(id)),
+    }
   })
   if (rows.length === 0) return 0
   return tx.run(sql`

@@ -27,7 +27,7 @@ export interface Follower {
 
 export interface Live {
   /** What comes after a place, without waiting for it. */
-  next(place: Place): Promise<{ items: Followed[], last_event_id: string }>
+  next(place: Place): Promise<{ items: Followed[]; last_event_id: string }>
   /** The place of a reader that has been at `after`: a place that was never reached, as after a restored backup, is now. */
   placeOf(after: string | undefined): Promise<number>
   /** Messages without an end. @throws ApiError Event_TooManyStreams */
@@ -44,7 +44,10 @@ const HEARTBEAT_MS = 15_000
 const HELD_MS = 100
 const RETRY_MS = 1_000
 
-interface Stream { projectId: string, wake(): void }
+interface Stream {
+  projectId: string
+  wake(): void
+}
 
 /**
  * Streams of events. Each reads on from its place when PostgreSQL announces events of its project, so that every process has all of them whoever told them, and reads of
@@ -56,19 +59,36 @@ export function live({ db, sealer, brand, log, listen, heartbeatMs = HEARTBEAT_M
   let told: Notifications | undefined
   let closed = false
 
-  const wake = (projectId?: string) => { for (const stream of streams) if (projectId === undefined || stream.projectId === projectId) stream.wake() }
+  const wake = (projectId?: string) => {
+    for (const stream of streams) if (projectId === undefined || stream.projectId === projectId) stream.wake()
+  }
 
   const itemOf = (event: Passed): Followed => ({
-    event_id: event.id, ordering_key: event.ordering_key,
-    payload: payload({ ...event, payload: event.sealed ? openPayload(sealer, event.id, event.sealed) : undefined }, 'V3', brand.spell) as Followed['payload'],
+    event_id: event.id,
+    ordering_key: event.ordering_key,
+    payload: payload(
+      { ...event, payload: event.sealed ? openPayload(sealer, event.id, event.sealed) : undefined },
+      'V3',
+      brand.spell,
+    ) as Followed['payload'],
   })
 
   function admit(projectId: string): void {
     const own = [...streams].filter((stream) => stream.projectId === projectId).length
-    if (own >= STREAMS_OF_PROJECT_MAX || streams.size >= STREAMS_MAX) throw new ApiError('Event_TooManyStreams', own >= STREAMS_OF_PROJECT_MAX ? `The project has ${own} streams open here.` : 'This server has all the streams open that it can hold.')
+    if (own >= STREAMS_OF_PROJECT_MAX || streams.size >= STREAMS_MAX)
+      throw new ApiError(
+        'Event_TooManyStreams',
+        own >= STREAMS_OF_PROJECT_MAX
+          ? `The project has ${own} streams open here.`
+          : 'This server has all the streams open that it can hold.',
+      )
   }
 
-  async function* messages({ place: { after, ...wanted }, signal, judgeAgain }: Follower, stream: Stream, alarm: { ring: PromiseWithResolvers<void> }): AsyncGenerator<string> {
+  async function* messages(
+    { place: { after, ...wanted }, signal, judgeAgain }: Follower,
+    stream: Stream,
+    alarm: { ring: PromiseWithResolvers<void> },
+  ): AsyncGenerator<string> {
     let at = after
     try {
       yield retryText(RETRY_MS) + placeText(String(at))
@@ -112,7 +132,10 @@ export function live({ db, sealer, brand, log, listen, heartbeatMs = HEARTBEAT_M
       const alarm = { ring: Promise.withResolvers<void>() }
       const stream: Stream = { projectId, wake: () => alarm.ring.resolve() }
       streams.add(stream)
-      const leave = () => { streams.delete(stream); stream.wake() }
+      const leave = () => {
+        streams.delete(stream)
+        stream.wake()
+      }
       if (follower.signal.aborted) leave()
       else follower.signal.addEventListener('abort', leave, { once: true })
       return messages(follower, stream, alarm)

@@ -11,7 +11,9 @@ export interface Told {
   data: Readonly<Record<string, unknown>>
   /** What was sealed: of a trigger message what an application sent, of others a part of the data. */
   payload: Readonly<Record<string, unknown>> | undefined
-  created_at: Date, project_id: string, organization_id: string
+  created_at: Date
+  project_id: string
+  organization_id: string
 }
 
 /** `msg_` and a UUID (version 8, RFC 9562 5.8) made of the event's id: the same for every attempt, every replay and every receiver. */
@@ -30,22 +32,60 @@ export function payload(event: Told, version: PayloadVersion, spell: (name: Bran
 }
 
 /** The bytes that are signed and sent; equal for every attempt. */
-export const payloadText = (event: Told, version: PayloadVersion, spell: (name: BrandedName) => string): string => JSON.stringify(payload(event, version, spell))
+export const payloadText = (
+  event: Told,
+  version: PayloadVersion,
+  spell: (name: BrandedName) => string,
+): string => JSON.stringify(payload(event, version, spell))
 
 type Shape = (event: Told, trigger: TriggerFacts, spell: (name: BrandedName) => string) => object
 
 const TRIGGER_SHAPES: Readonly<Record<PayloadVersion, Shape>> = {
-  V1: ({ payload }, { trigger_slug, trigger_uuid, connected_account_uuid, log_id }) =>
-    ({ trigger_name: trigger_slug, trigger_id: trigger_uuid, connection_id: connected_account_uuid, payload, log_id }),
-  V2: ({ payload, created_at }, { trigger_slug, trigger_id, trigger_uuid, connected_account_id, connected_account_uuid, log_id, user_id }) => ({
-    type: trigger_slug.toLowerCase(), timestamp: created_at.toISOString(), log_id,
-    data: { ...payload, connection_id: connected_account_uuid, connection_nano_id: connected_account_id, trigger_nano_id: trigger_id, trigger_id: trigger_uuid, user_id },
+  V1: ({ payload }, { trigger_slug, trigger_uuid, connected_account_uuid, log_id }) => ({
+    trigger_name: trigger_slug,
+    trigger_id: trigger_uuid,
+    connection_id: connected_account_uuid,
+    payload,
+    log_id,
   }),
-  V3: ({ id, payload, created_at }, { trigger_slug, trigger_id, connected_account_id, auth_config_id, log_id, user_id }, spell) => ({
-    id: messageId(id), timestamp: created_at.toISOString(), type: spell('service.trigger.message'), metadata: { log_id, trigger_slug, trigger_id, connected_account_id, auth_config_id, user_id }, data: payload,
+  V2: (
+    { payload, created_at },
+    { trigger_slug, trigger_id, trigger_uuid, connected_account_id, connected_account_uuid, log_id, user_id },
+  ) => ({
+    type: trigger_slug.toLowerCase(),
+    timestamp: created_at.toISOString(),
+    log_id,
+    data: {
+      ...payload,
+      connection_id: connected_account_uuid,
+      connection_nano_id: connected_account_id,
+      trigger_nano_id: trigger_id,
+      trigger_id: trigger_uuid,
+      user_id,
+    },
+  }),
+  V3: (
+    { id, payload, created_at },
+    { trigger_slug, trigger_id, connected_account_id, auth_config_id, log_id, user_id },
+    spell,
+  ) => ({
+    id: messageId(id),
+    timestamp: created_at.toISOString(),
+    type: spell('service.trigger.message'),
+    metadata: { log_id, trigger_slug, trigger_id, connected_account_id, auth_config_id, user_id },
+    data: payload,
   }),
 }
 
 /** Only V3 has them. */
-const otherShape: Shape = ({ id, type, data, payload, created_at, project_id, organization_id }, _trigger, spell) =>
-  ({ id: messageId(id), timestamp: created_at.toISOString(), type: spell(`service.${type}` as BrandedName), metadata: { project_id, org_id: organization_id }, data: payload ? { ...data, ...payload } : data })
+const otherShape: Shape = (
+  { id, type, data, payload, created_at, project_id, organization_id },
+  _trigger,
+  spell,
+) => ({
+  id: messageId(id),
+  timestamp: created_at.toISOString(),
+  type: spell(`service.${type}` as BrandedName),
+  metadata: { project_id, org_id: organization_id },
+  data: payload ? { ...data, ...payload } : data,
+})

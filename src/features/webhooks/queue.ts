@@ -4,8 +4,23 @@ import type { Taken } from './lanes.ts'
 
 /** A delivery that was taken: everything an attempt needs. */
 export interface Due {
-  id: string, attempts: number, round_start: number, subscription_id: string, webhook_url: string, version: PayloadVersion, max_at_once: number, max_per_second: number | null, secret: Buffer, former_secret: Buffer | null
-  event_id: string, type: string, data: Record<string, unknown>, sealed: Buffer | null, created_at: Date, project_id: string, organization_id: string
+  id: string
+  attempts: number
+  round_start: number
+  subscription_id: string
+  webhook_url: string
+  version: PayloadVersion
+  max_at_once: number
+  max_per_second: number | null
+  secret: Buffer
+  former_secret: Buffer | null
+  event_id: string
+  type: string
+  data: Record<string, unknown>
+  sealed: Buffer | null
+  created_at: Date
+  project_id: string
+  organization_id: string
 }
 
 /** Behind the longest attempt, and the time it takes to write down how it ended. */
@@ -17,7 +32,11 @@ const HOLD_MINUTES = 10
  * Takes up to `limit` due deliveries of all projects, oldest first, of each subscription as many as it allows at once and a second, over all processes; `lanes` says what is taken already.
  * A lease or a pace of the future is of a clock that was set back, and holds nobody. Subscriptions are found by hopping through the index, so that a large backlog of one costs the others nothing.
  */
-export const take = (db: Db, { limit, lanes: { ids, taken, ahead } }: { limit: number, lanes: Taken }): Promise<Due[]> => db.rows(sql`
+export const take = (
+  db: Db,
+  { limit, lanes: { ids, taken, ahead } }: { limit: number; lanes: Taken },
+): Promise<Due[]> =>
+  db.rows(sql`
   with recursive waiting as (
     (select subscription_id from webhook_deliveries where status = 'pending' order by subscription_id limit 1)
     union all
@@ -53,7 +72,15 @@ export const take = (db: Db, { limit, lanes: { ids, taken, ahead } }: { limit: n
 
 /** How an attempt ended. `delay_s`: until the next one; null when there is none. */
 export interface Outcome {
-  id: string, number: number, delivered: boolean, delay_s: number | null, gone: boolean, status: number | null, latency_ms: number, error: string | null, answer: string | null
+  id: string
+  number: number
+  delivered: boolean
+  delay_s: number | null
+  gone: boolean
+  status: number | null
+  latency_ms: number
+  error: string | null
+  answer: string | null
 }
 
 /** After this long without one success, a subscription is disabled. */
@@ -63,7 +90,11 @@ const FAILING_DAYS = 5
  * Writes down how attempts ended: the attempt, when the next one is, and what follows for the subscription, as one statement. An attempt that somebody else wrote down before, or whose
  * subscription is gone, changes nothing. Answers the subscriptions that were disabled by it.
  */
-export const record = (db: Db, outcomes: readonly Outcome[]): Promise<{ id: string, project_id: string, disabled_reason: string }[]> => db.rows(sql`
+export const record = (
+  db: Db,
+  outcomes: readonly Outcome[],
+): Promise<{ id: string; project_id: string; disabled_reason: string }[]> =>
+  db.rows(sql`
   with outcome as (
     select * from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb)
       as o (id text, number int, delivered boolean, delay_s double precision, gone boolean, status int, latency_ms int, error text, answer text)
@@ -97,5 +128,6 @@ export const record = (db: Db, outcomes: readonly Outcome[]): Promise<{ id: stri
   select id, project_id, disabled_reason from disabled`)
 
 /** Deliveries that were taken and not tried are due again. */
-export const giveBack = (db: Db, ids: readonly string[]): Promise<number> => db.run(sql`
+export const giveBack = (db: Db, ids: readonly string[]): Promise<number> =>
+  db.run(sql`
   update webhook_deliveries set leased_until = null where id = any(${[...ids]}::text[]) and status = 'pending'`)

@@ -16,38 +16,68 @@ const LEGACY_VERSION = 'V2'
 export function webhookRoutes(api: Api, deps: WebhookDeps): void {
   const service = webhookService(deps)
 
-  api.on(contract.createWebhook, async ({ projectId, body }) => present(await service.create(projectId, body)))
+  api.on(contract.createWebhook, async ({ projectId, body }) =>
+    present(await service.create(projectId, body)),
+  )
   api.on(contract.listWebhooks, async ({ projectId, query, apiVersion }) => {
     const page = readPage(query)
     const { rows, total } = await service.list(projectId, page)
-    return pageOf(rows.map((row) => present(row, apiVersion)), total, page)
+    return pageOf(
+      rows.map((row) => present(row, apiVersion)),
+      total,
+      page,
+    )
   })
   api.on(contract.listEventTypes, async () => ({
-    items: Object.entries(contract.EVENT_TYPES).map(([type, { description, versions }]) => ({ event_type: type as contract.EventType, description, supported_versions: [...versions] })),
+    items: Object.entries(contract.EVENT_TYPES).map(([type, { description, versions }]) => ({
+      event_type: type as contract.EventType,
+      description,
+      supported_versions: [...versions],
+    })),
   }))
-  api.on(contract.readWebhook, async ({ projectId, params, apiVersion }) => present(await service.read(projectId, params.id), apiVersion))
-  api.on(contract.updateWebhook, async ({ projectId, params, body, apiVersion }) => present(await service.update(projectId, params.id, body), apiVersion))
+  api.on(contract.readWebhook, async ({ projectId, params, apiVersion }) =>
+    present(await service.read(projectId, params.id), apiVersion),
+  )
+  api.on(contract.updateWebhook, async ({ projectId, params, body, apiVersion }) =>
+    present(await service.update(projectId, params.id, body), apiVersion),
+  )
   api.on(contract.deleteWebhook, async ({ projectId, params }) => {
     await service.remove(projectId, params.id)
     return { success: true }
   })
   api.on(contract.rotateWebhookSecret, async ({ projectId, params, body }) => {
     const row = await service.rotate(projectId, params.id, body.overlap_hours ?? OVERLAP_HOURS)
-    return { id: row.id, secret: openSecret(deps.sealer, row), former_secret_until: row.former_until?.toISOString() ?? null }
+    return {
+      id: row.id,
+      secret: openSecret(deps.sealer, row),
+      former_secret_until: row.former_until?.toISOString() ?? null,
+    }
   })
 
   api.on(contract.testWebhook, async ({ projectId, organizationId, params, signal }) => {
-    const { retry_after_s: _, ...answered } = await service.test({ projectId, organizationId }, params.id, signal)
+    const { retry_after_s: _, ...answered } = await service.test(
+      { projectId, organizationId },
+      params.id,
+      signal,
+    )
     return answered
   })
 
   api.on(contract.readProjectWebhook, ({ projectId }) => ofProject(projectId))
-  api.on(contract.updateProjectWebhook, async ({ projectId, body: { webhook_url, webhook_version: version } }) => {
-    const row = await store.ofProject(deps.db, projectId)
-    if (row) await service.update(projectId, row.id, { webhook_url, ...(version ? { version } : {}) })
-    else await service.create(projectId, { webhook_url, enabled_events: ['service.trigger.message'], version: version ?? LEGACY_VERSION })
-    return ofProject(projectId)
-  })
+  api.on(
+    contract.updateProjectWebhook,
+    async ({ projectId, body: { webhook_url, webhook_version: version } }) => {
+      const row = await store.ofProject(deps.db, projectId)
+      if (row) await service.update(projectId, row.id, { webhook_url, ...(version ? { version } : {}) })
+      else
+        await service.create(projectId, {
+          webhook_url,
+          enabled_events: ['service.trigger.message'],
+          version: version ?? LEGACY_VERSION,
+        })
+      return ofProject(projectId)
+    },
+  )
   api.on(contract.refreshProjectWebhook, async ({ projectId }) => {
     const row = await service.rotate(projectId, (await needed(projectId)).id, OVERLAP_HOURS)
     return { webhook_secret: openSecret(deps.sealer, row) }
@@ -58,8 +88,16 @@ export function webhookRoutes(api: Api, deps: WebhookDeps): void {
   })
 
   async function ofProject(projectId: string) {
-    const [addresses, row] = await Promise.all([store.addressesOf(deps.db, [projectId]), store.ofProject(deps.db, projectId)])
-    return { webhook_url: null, event_webhook_url: null, ...addresses.get(projectId), webhook_version: row?.version ?? null }
+    const [addresses, row] = await Promise.all([
+      store.addressesOf(deps.db, [projectId]),
+      store.ofProject(deps.db, projectId),
+    ])
+    return {
+      webhook_url: null,
+      event_webhook_url: null,
+      ...addresses.get(projectId),
+      webhook_version: row?.version ?? null,
+    }
   }
 
   async function needed(projectId: string): Promise<SubscriptionRow> {
@@ -69,9 +107,37 @@ export function webhookRoutes(api: Api, deps: WebhookDeps): void {
   }
 
   /** The secret in clear on v3, and where it was just made; else masked. */
-  function present({ id, webhook_url, version, enabled_events, max_at_once, max_per_second, created_at, updated_at, ...row }: SubscriptionRow, apiVersion: ApiVersion = 'v3'): contract.WebhookSubscription {
+  function present(
+    {
+      id,
+      webhook_url,
+      version,
+      enabled_events,
+      max_at_once,
+      max_per_second,
+      created_at,
+      updated_at,
+      ...row
+    }: SubscriptionRow,
+    apiVersion: ApiVersion = 'v3',
+  ): contract.WebhookSubscription {
     const secret = openSecret(deps.sealer, { id, secret: row.secret })
-    const state = { disabled_at: row.disabled_at?.toISOString() ?? null, disabled_reason: row.disabled_reason, failing_since: row.failing_since?.toISOString() ?? null }
-    return { id, webhook_url, version, enabled_events, max_at_once, max_per_second, ...state, secret: apiVersion === 'v3' ? secret : maskKey(secret), created_at: created_at.toISOString(), updated_at: updated_at.toISOString() }
+    const state = {
+      disabled_at: row.disabled_at?.toISOString() ?? null,
+      disabled_reason: row.disabled_reason,
+      failing_since: row.failing_since?.toISOString() ?? null,
+    }
+    return {
+      id,
+      webhook_url,
+      version,
+      enabled_events,
+      max_at_once,
+      max_per_second,
+      ...state,
+      secret: apiVersion === 'v3' ? secret : maskKey(secret),
+      created_at: created_at.toISOString(),
+      updated_at: updated_at.toISOString(),
+    }
   }
 }

@@ -5,9 +5,16 @@ const JITTER = 0.2
 const RETRY_AFTER_MAX_S = 86_400
 
 /** Seconds until the next attempt when `tries` of this round have failed; undefined after the last. A receiver may ask for more time, not for less. */
-export function nextDelay(tries: number, retryAfterS = 0, random: () => number = Math.random, waits = RETRY_SECONDS): number | undefined {
+export function nextDelay(
+  tries: number,
+  retryAfterS = 0,
+  random: () => number = Math.random,
+  waits = RETRY_SECONDS,
+): number | undefined {
   const delay = waits[tries - 1]
-  return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * (2 * random() - 1)), Math.min(retryAfterS, RETRY_AFTER_MAX_S))
+  return delay === undefined
+    ? undefined
+    : Math.max(delay * (1 + JITTER * (2 * random() - 1)), Math.min(retryAfterS, RETRY_AFTER_MAX_S))
 }
 
 /** `Retry-After` in seconds (RFC 9110 10.2.3: seconds or a date); 0 for none, or for what is neither. */

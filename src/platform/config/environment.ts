@@ -37,7 +37,8 @@ function readFile(file: string, problems: string[]): Variables {
   try {
     return parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) // Some editors put a byte order mark first.
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') problems.push(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      problems.push(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
     return {}
   }
 }

@@ -3,7 +3,11 @@ import { resolve } from 'node:path'
 import type { Rule } from './rules.ts'
 
 /** What the operator gives for one scheme of one toolkit: `{ client_id, client_secret, … }`. */
-export interface OperatorEntry { toolkit: string, scheme: string, values: Readonly<Record<string, string | readonly string[]>> }
+export interface OperatorEntry {
+  toolkit: string
+  scheme: string
+  values: Readonly<Record<string, string | readonly string[]>>
+}
 
 const BYTES_MAX = 1024 * 1024
 
@@ -42,7 +46,8 @@ export const managedAuthFile: Rule<OperatorCredentials> = {
 }
 
 /** What stands in the file now. @throws Error that says what is wrong with it; no value is in it */
-export const readOperatorFile = (file: string): OperatorCredentials => new OperatorCredentials('MANAGED_AUTH_FILE', entriesOf(textOf(file)), file)
+export const readOperatorFile = (file: string): OperatorCredentials =>
+  new OperatorCredentials('MANAGED_AUTH_FILE', entriesOf(textOf(file)), file)
 
 function textOf(file: string): string {
   let descriptor: number
@@ -54,7 +59,10 @@ function textOf(file: string): string {
   try {
     // Of the open file, not of the name: nobody can exchange it between the check and the reading.
     const { mode, size } = fstatSync(descriptor)
-    if (process.platform !== 'win32' && (mode & 0o007) !== 0) throw new Error(`all users of this machine may read it (mode ${(mode & 0o777).toString(8)}); run \`chmod 600\` on it`)
+    if (process.platform !== 'win32' && (mode & 0o007) !== 0)
+      throw new Error(
+        `all users of this machine may read it (mode ${(mode & 0o777).toString(8)}); run \`chmod 600\` on it`,
+      )
     if (size > BYTES_MAX) throw new Error(`it is larger than ${BYTES_MAX} bytes`)
     return readFileSync(descriptor, 'utf8')
   } finally {
@@ -65,13 +73,19 @@ function textOf(file: string): string {
 /** @throws Error that says where the text is wrong, and shows none of it but names */
 function entriesOf(text: string): OperatorEntry[] {
   const toolkits = mapOf(parse(text), 'it')
-  return Object.entries(toolkits).flatMap(([toolkit, schemes]) => Object.entries(mapOf(schemes, named(toolkit))).map(([scheme, values]) => {
-    const place = `${named(toolkit)}.${named(scheme)}`
-    for (const [field, value] of Object.entries(mapOf(values, place))) {
-      if (typeof value !== 'string' && !(Array.isArray(value) && value.every((one) => typeof one === 'string'))) throw new Error(`${place}.${named(field)} is neither a text nor a list of texts`)
-    }
-    return { toolkit, scheme: scheme.toUpperCase(), values: values as OperatorEntry['values'] }
-  }))
+  return Object.entries(toolkits).flatMap(([toolkit, schemes]) =>
+    Object.entries(mapOf(schemes, named(toolkit))).map(([scheme, values]) => {
+      const place = `${named(toolkit)}.${named(scheme)}`
+      for (const [field, value] of Object.entries(mapOf(values, place))) {
+        if (
+          typeof value !== 'string' &&
+          !(Array.isArray(value) && value.every((one) => typeof one === 'string'))
+        )
+          throw new Error(`${place}.${named(field)} is neither a text nor a list of texts`)
+      }
+      return { toolkit, scheme: scheme.toUpperCase(), values: values as OperatorEntry['values'] }
+    }),
+  )
 }
 
 function parse(text: string): unknown {
@@ -85,9 +99,10 @@ function parse(text: string): unknown {
 }
 
 function mapOf(value: unknown, place: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${place} is no object`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${place} is no object`)
   return value as Record<string, unknown>
 }
 
 /** A name, unless it may be a secret in the wrong place. */
-const named = (name: string): string => /^[\w.-]{1,40}$/.test(name) ? name : '(a name that is none)'
+const named = (name: string): string => (/^[\w.-]{1,40}$/.test(name) ? name : '(a name that is none)')

@@ -4,24 +4,35 @@ const table = Object.values<Setting<unknown>>(settings)
 
 /** The text of `.env.example`. Every line is a comment: a copy of it changes nothing until it is edited. */
 export function envExample(): string {
-  const blocks = table.map((setting) => [
-    ...[...wrapped(setting.description, 116), ...wrapped(valueLine(setting.rule.must), 116)].map((line) => `# ${line}`),
-    ...(setting.defaultMeans ? [`# Default: ${plain(setting.defaultMeans)}.`] : []),
-    `#${setting.name}=${setting.example ?? String(setting.default)}`,
-  ].join('\n'))
-  return `# Settings of Patchbay. Copy this file to .env in the directory where the server starts; what the environment sets wins.\n`
-    + `# Written by scripts/write-config-reference.ts; docs/reference/configuration.md has the same in full.\n\n${blocks.join('\n\n')}\n`
+  const blocks = table.map((setting) =>
+    [
+      ...[...wrapped(setting.description, 116), ...wrapped(valueLine(setting.rule.must), 116)].map(
+        (line) => `# ${line}`,
+      ),
+      ...(setting.defaultMeans ? [`# Default: ${plain(setting.defaultMeans)}.`] : []),
+      `#${setting.name}=${setting.example ?? String(setting.default)}`,
+    ].join('\n'),
+  )
+  return (
+    `# Settings of Patchbay. Copy this file to .env in the directory where the server starts; what the environment sets wins.\n` +
+    `# Written by scripts/write-config-reference.ts; docs/reference/configuration.md has the same in full.\n\n${blocks.join('\n\n')}\n`
+  )
 }
 
 /** The text of `docs/reference/configuration.md`. */
 export function configurationPage(): string {
-  const sections = table.map((setting) => [
-    `### ${setting.name}`, '', setting.description, '',
-    `- Value: ${setting.rule.must}.`,
-    `- Default: ${setting.defaultMeans ?? `\`${String(setting.default)}\``}.`,
-    ...(setting.example ? [`- Example: \`${setting.example}\``] : []),
-    ...(setting.secret ? ['- Secret: its value is in no message.'] : []),
-  ].join('\n'))
+  const sections = table.map((setting) =>
+    [
+      `### ${setting.name}`,
+      '',
+      setting.description,
+      '',
+      `- Value: ${setting.rule.must}.`,
+      `- Default: ${setting.defaultMeans ?? `\`${String(setting.default)}\``}.`,
+      ...(setting.example ? [`- Example: \`${setting.example}\``] : []),
+      ...(setting.secret ? ['- Secret: its value is in no message.'] : []),
+    ].join('\n'),
+  )
   return `${introduction}\n${sections.join('\n\n')}\n`
 }
 

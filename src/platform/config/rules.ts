@@ -19,7 +19,8 @@ function refuse(): never {
 export function wholeNumber(from: number, to: number): Rule<number> {
   return {
     must: `a whole number from ${from} to ${to}`,
-    read: (text) => /^\d{1,9}$/.test(text) && Number(text) >= from && Number(text) <= to ? Number(text) : refuse(),
+    read: (text) =>
+      /^\d{1,9}$/.test(text) && Number(text) >= from && Number(text) <= to ? Number(text) : refuse(),
   }
 }
 
@@ -29,24 +30,34 @@ export function secondsList(entries: number, max: number): Rule<readonly number[
     must: `a comma list of at most ${entries} numbers of seconds, each from 0 to ${max}`,
     read(text) {
       const list = text.split(',').map((entry) => entry.trim())
-      return list.length <= entries && list.every((entry) => /^\d{1,6}(\.\d{1,3})?$/.test(entry) && Number(entry) <= max) ? list.map(Number) : refuse()
+      return list.length <= entries &&
+        list.every((entry) => /^\d{1,6}(\.\d{1,3})?$/.test(entry) && Number(entry) <= max)
+        ? list.map(Number)
+        : refuse()
     },
   }
 }
 
 export function oneOf<const T extends string>(...values: T[]): Rule<T> {
-  return { must: `one of ${values.join(', ')}`, read: (text) => values.find((value) => value === text) ?? refuse() }
+  return {
+    must: `one of ${values.join(', ')}`,
+    read: (text) => values.find((value) => value === text) ?? refuse(),
+  }
 }
 
 export function matching(pattern: RegExp, must: string): Rule<string> {
-  return { must, read: (text) => pattern.test(text) ? text : refuse() }
+  return { must, read: (text) => (pattern.test(text) ? text : refuse()) }
 }
 
-export const directory: Rule<string> = { must: 'a path; a relative one starts in the working directory', read: (text, cwd) => resolve(cwd, text) }
+export const directory: Rule<string> = {
+  must: 'a path; a relative one starts in the working directory',
+  read: (text, cwd) => resolve(cwd, text),
+}
 
 export const listenHost: Rule<string> = {
   must: 'an IP address or a host name of this machine, without a port',
-  read: (text) => isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text) ? text : refuse(),
+  read: (text) =>
+    isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text) ? text : refuse(),
 }
 
 /** Without slashes at the end, so that paths can be appended. */
@@ -61,10 +72,13 @@ export const publicUrl: Rule<string> = {
 
 export const databaseUrl: Rule<string> = {
   must: 'a URL that starts with postgres:// or postgresql://, with special characters of the password percent-encoded',
-  read: (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : refuse(),
+  read: (text) => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : refuse()),
 }
 
-export const keyRing: Rule<KeyRing> = { must: 'a comma list of `id:key`, each key being 32 bytes in base64', read: keyRingFrom }
+export const keyRing: Rule<KeyRing> = {
+  must: 'a comma list of `id:key`, each key being 32 bytes in base64',
+  read: keyRingFrom,
+}
 
 export const allowList: Rule<AllowRule[]> = {
   must: 'a comma list of IP addresses, CIDR ranges and host names, each with an optional `:port`; IPv6 in brackets when a port follows',
@@ -73,5 +87,5 @@ export const allowList: Rule<AllowRule[]> = {
 
 /** A value that may be missing. */
 export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
-  return { must: rule.must, read: (text, cwd) => text === '' ? undefined : rule.read(text, cwd) }
+  return { must: rule.must, read: (text, cwd) => (text === '' ? undefined : rule.read(text, cwd)) }
 }

@@ -22,7 +22,10 @@ export function derivedKeys(ring: KeyRing): KeyFor {
     if (found) return found
     const master = ring.key(keyId)
     // The id of a damaged value may hold anything: shown as JSON, and cut.
-    if (!master) throw new SealError(`The key ${JSON.stringify(keyId.slice(0, 32))} is not in the key ring. Add it to ENCRYPTION_KEYS or to the key file.`)
+    if (!master)
+      throw new SealError(
+        `The key ${JSON.stringify(keyId.slice(0, 32))} is not in the key ring. Add it to ENCRYPTION_KEYS or to the key file.`,
+      )
     const key = createSecretKey(Buffer.from(hkdfSync('sha256', master, salt, 'patchbay seal', KEY_BYTES)))
     known.set(name, key)
     return key
@@ -34,7 +37,10 @@ export function salts(most = VALUES_A_SALT): () => Buffer {
   let salt = randomBytes(SALT_BYTES)
   let used = 0
   return () => {
-    if (++used > most) { salt = randomBytes(SALT_BYTES); used = 1 }
+    if (++used > most) {
+      salt = randomBytes(SALT_BYTES)
+      used = 1
+    }
     return salt
   }
 }

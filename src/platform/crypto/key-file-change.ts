@@ -28,7 +28,12 @@ async function change(dataDir: string, edit: (lines: string[]) => string[]): Pro
     const text = readKeyText(file)
     if (text === undefined) throw new Error('it is missing')
     const { uid, gid } = await stat(file)
-    const lines = edit(text.split(/[,\r\n]+/).map((line) => line.trim()).filter((line) => line !== ''))
+    const lines = edit(
+      text
+        .split(/[,\r\n]+/)
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    )
     await rm(draft, { force: true }) // Of a run that was killed.
     const handle = await open(draft, 'wx', 0o600)
     try {
@@ -43,6 +48,10 @@ async function change(dataDir: string, edit: (lines: string[]) => string[]): Pro
     await syncDirectory(dirname(file))
   } catch (cause) {
     if (cause instanceof StartupError) throw cause
-    throw new StartupError(`The key file ${file} cannot be changed: ${(cause as Error).message}.`, 'Run this as the user who runs the server, with a DATA_DIR that it may write to.', { cause })
+    throw new StartupError(
+      `The key file ${file} cannot be changed: ${(cause as Error).message}.`,
+      'Run this as the user who runs the server, with a DATA_DIR that it may write to.',
+      { cause },
+    )
   }
 }

@@ -21,8 +21,11 @@ export async function loadOrCreateKeyFile(dataDir: string): Promise<KeyRing> {
     return await ringOf(keyFile(dataDir, file))
   } catch (cause) {
     if (cause instanceof StartupError) throw cause
-    throw new StartupError(`The key file ${file} cannot be used: ${(cause as Error).message}.`,
-      'Restore it from a backup or make it accessible to this user, or set ENCRYPTION_KEYS instead.', { cause })
+    throw new StartupError(
+      `The key file ${file} cannot be used: ${(cause as Error).message}.`,
+      'Restore it from a backup or make it accessible to this user, or set ENCRYPTION_KEYS instead.',
+      { cause },
+    )
   }
 }
 
@@ -32,7 +35,7 @@ function keyFile(dataDir: string, file: string): KeySource {
     name: file,
     async load() {
       mark = markOf(file)
-      return readKeyFile(file) ?? await createKeyFile(dataDir, file)
+      return readKeyFile(file) ?? (await createKeyFile(dataDir, file))
     },
     changed() {
       const now = markOf(file)
@@ -69,8 +72,10 @@ export function readKeyText(file: string): string | undefined {
     // Of the open file, not of the name: nobody can exchange it between the check and the reading.
     const { mode, size } = fstatSync(descriptor)
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw new StartupError(`Other users may read the key file ${file} (mode ${(mode & 0o777).toString(8)}).`,
-        `Run \`chmod 600 ${file}\`, and rotate the key if somebody may have read it.`)
+      throw new StartupError(
+        `Other users may read the key file ${file} (mode ${(mode & 0o777).toString(8)}).`,
+        `Run \`chmod 600 ${file}\`, and rotate the key if somebody may have read it.`,
+      )
     }
     if (size > fileBytesMax) throw new Error(`it is larger than ${fileBytesMax} bytes`)
     return readFileSync(descriptor, 'utf8')
@@ -101,7 +106,8 @@ async function createKeyFile(dataDir: string, file: string): Promise<KeyRing> {
 }
 
 /** The id is random, not a number: a second file made after a loss must not pass for the first. */
-export const newKeyLine = (): string => `k${randomBytes(5).toString('hex')}:${randomBytes(32).toString('base64')}`
+export const newKeyLine = (): string =>
+  `k${randomBytes(5).toString('hex')}:${randomBytes(32).toString('base64')}`
 
 async function writeDraft(draft: string): Promise<void> {
   const handle = await open(draft, 'wx', 0o600)

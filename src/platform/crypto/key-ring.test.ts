@@ -26,15 +26,26 @@ test('the first key seals, all of them are found, others are not', () => {
 
 test('a bad key is named by its position, without its text', () => {
   const good = `a:${key()}`
-  const cases = [['', /no key/], [`${good},b:c2hvcnQ=`, /key 2/], [`:${key()}`, /key 1/], [`${good},${good}`, /key 2 has the id/], [key(), /key 1/]] as const
+  const cases = [
+    ['', /no key/],
+    [`${good},b:c2hvcnQ=`, /key 2/],
+    [`:${key()}`, /key 1/],
+    [`${good},${good}`, /key 2 has the id/],
+    [key(), /key 1/],
+  ] as const
   for (const [text, message] of cases) {
-    assert.throws(() => keyRingFrom(text), (error: Error) => message.test(error.message) && !error.message.includes('c2hvcnQ'))
+    assert.throws(
+      () => keyRingFrom(text),
+      (error: Error) => message.test(error.message) && !error.message.includes('c2hvcnQ'),
+    )
   }
 })
 
 test('a printed ring shows no key', () => {
   const secret = key()
-  assert.ok(!inspect(keyRingFrom(`a:${secret}`), { depth: 9, showHidden: true }).includes(secret.slice(0, 12)))
+  assert.ok(
+    !inspect(keyRingFrom(`a:${secret}`), { depth: 9, showHidden: true }).includes(secret.slice(0, 12)),
+  )
 })
 
 test('the key file is made once, for its owner only, and read afterwards', async (t) => {
@@ -57,7 +68,11 @@ test('a key file that others may read is refused, with the way out', async (t) =
   const path = await directory(t)
   await loadOrCreateKeyFile(path)
   await chmod(join(path, 'encryption.keys'), 0o640)
-  await assert.rejects(loadOrCreateKeyFile(path), { name: 'StartupError', message: /mode 640/, fix: /chmod 600/ })
+  await assert.rejects(loadOrCreateKeyFile(path), {
+    name: 'StartupError',
+    message: /mode 640/,
+    fix: /chmod 600/,
+  })
 })
 
 test('a damaged key file is refused and kept as it is', async (t) => {

@@ -18,11 +18,16 @@ const wellFormed = /^([A-Za-z0-9][A-Za-z0-9_-]{0,31}):([A-Za-z0-9+/]{43}=?)$/
 export function keyRingFrom(text: string): KeyRing {
   // KeyObjects: parsed once, so that each use is cheaper, and nothing that prints a ring can print a key.
   const keys = new Map<string, KeyObject>()
-  const entries = text.split(/[,\r\n]+/).map((entry) => entry.trim()).filter((entry) => entry !== '')
+  const entries = text
+    .split(/[,\r\n]+/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
   for (const [position, entry] of entries.entries()) {
     const [, id, key] = wellFormed.exec(entry) ?? []
     if (id === undefined || key === undefined) {
-      throw new Error(`key ${position + 1} is not \`id:key\` with an id of 1 to 32 letters, digits, _ or - and a key of 32 bytes in base64`)
+      throw new Error(
+        `key ${position + 1} is not \`id:key\` with an id of 1 to 32 letters, digits, _ or - and a key of 32 bytes in base64`,
+      )
     }
     if (keys.has(id)) throw new Error(`key ${position + 1} has the id of an earlier one`)
     keys.set(id, createSecretKey(key, 'base64'))

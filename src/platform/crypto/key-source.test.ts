@@ -20,7 +20,9 @@ const entry = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 function passing(t: TestContext): (ms: number) => void {
   let now = 0
   t.mock.method(performance, 'now', () => now)
-  return (ms) => { now += ms }
+  return (ms) => {
+    now += ms
+  }
 }
 
 test('a value of a key that came later is opened by a process that runs, at once', async (t) => {
@@ -66,19 +68,28 @@ test('a file that is damaged or lost while the process runs leaves it the keys i
   assert.equal(ring.sealingKeyId, 'mended')
 })
 
-test('the changed file is still its owner\'s alone, and keeps the keys that were in it', async (t) => {
+test("the changed file is still its owner's alone, and keeps the keys that were in it", async (t) => {
   const dataDir = await directory(t)
   const first = (await loadOrCreateKeyFile(dataDir)).sealingKeyId
   await writeFile(join(dataDir, 'encryption.keys.new'), 'left by a run that was killed', { mode: 0o644 })
   const added = await addKey(dataDir)
   assert.equal((await stat(join(dataDir, 'encryption.keys'))).mode & 0o777, 0o600)
   assert.deepEqual((await loadOrCreateKeyFile(dataDir)).ids, [added, first])
-  await assert.rejects(addKey(join(dataDir, 'nowhere')), { name: 'StartupError', message: /cannot be changed: it is missing/ })
+  await assert.rejects(addKey(join(dataDir, 'nowhere')), {
+    name: 'StartupError',
+    message: /cannot be changed: it is missing/,
+  })
 })
 
 test('what a source cannot change while it runs is asked for once', async () => {
   let loads = 0
-  const ring = await ringOf({ name: 'a vault', async load() { loads++; return keyRingFrom(entry('a')) } })
+  const ring = await ringOf({
+    name: 'a vault',
+    async load() {
+      loads++
+      return keyRingFrom(entry('a'))
+    },
+  })
   assert.deepEqual([ring.sealingKeyId, ring.key('b'), loads], ['a', undefined, 1])
 })
 

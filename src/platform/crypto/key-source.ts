@@ -38,7 +38,9 @@ export async function ringOf(source: KeySource): Promise<KeyRing> {
     try {
       const next = source.changed!()
       if (next) learn(next)
-    } catch { /* A file in the middle of being mended: the keys of before still work. */ }
+    } catch {
+      /* A file in the middle of being mended: the keys of before still work. */
+    }
   }
   let lookedAt = performance.now()
   learn(ring)
@@ -47,7 +49,9 @@ export async function ringOf(source: KeySource): Promise<KeyRing> {
       if (performance.now() - lookedAt > LOOK_EVERY_MS) look()
       return ring.sealingKeyId
     },
-    get ids() { return ring.ids },
+    get ids() {
+      return ring.ids
+    },
     key(id) {
       if (!known.has(id)) look()
       return known.get(id)

@@ -6,7 +6,7 @@ const shownAtEnd = 4
 
 /** A new API key: the prefix, `_`, and 32 random characters of A-Z, a-z and 0-9 (190 bits). */
 export function newApiKey(prefix: 'ak' | 'oak'): string {
-  const limit = 256 - 256 % alphabet.length // Bytes from here on would make the first letters likelier.
+  const limit = 256 - (256 % alphabet.length) // Bytes from here on would make the first letters likelier.
   let secret = ''
   while (secret.length < secretLength) {
     for (const byte of randomBytes(secretLength)) {

@@ -13,16 +13,19 @@ const second = entry('k2')
 
 test('what is sealed opens again, whatever JSON value and whatever place', () => {
   const { seal, open } = sealer(keyRingFrom(first))
-  fc.assert(fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, context) => {
-    assert.deepEqual(open(seal(value, context), context), JSON.parse(JSON.stringify(value)))
-  }))
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, context) => {
+      assert.deepEqual(open(seal(value, context), context), JSON.parse(JSON.stringify(value)))
+    }),
+  )
 })
 
 test('a changed byte anywhere does not open, even with several keys in the ring', () => {
   const { seal, open } = sealer(keyRingFrom(`${first},${second}`))
   const sealed = seal({ access_token: 'secret' }, 'connected_accounts:ca_x:val')
   for (let position = 0; position < sealed.length; position++) {
-    for (const flip of [0x01, 0x03, 0x80, 0xff]) { // 0x03 turns the id k1 into k2.
+    for (const flip of [0x01, 0x03, 0x80, 0xff]) {
+      // 0x03 turns the id k1 into k2.
       const changed = Buffer.from(sealed)
       changed[position]! ^= flip
       assert.throws(() => open(changed, 'connected_accounts:ca_x:val'), SealError, `byte ${position}`)
@@ -33,17 +36,24 @@ test('a changed byte anywhere does not open, even with several keys in the ring'
 test('a value cut short, lengthened or made up does not open', () => {
   const { seal, open } = sealer(keyRingFrom(first))
   const sealed = seal('secret', 'here')
-  for (let length = 0; length < sealed.length; length++) assert.throws(() => open(sealed.subarray(0, length), 'here'), SealError)
+  for (let length = 0; length < sealed.length; length++)
+    assert.throws(() => open(sealed.subarray(0, length), 'here'), SealError)
   assert.throws(() => open(Buffer.concat([sealed, Buffer.alloc(1)]), 'here'), SealError)
-  fc.assert(fc.property(fc.uint8Array(), (bytes) => { assert.throws(() => open(bytes, 'here'), SealError) }))
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      assert.throws(() => open(bytes, 'here'), SealError)
+    }),
+  )
 })
 
 test('a value moved to another place does not open there', () => {
   const { seal, open } = sealer(keyRingFrom(first))
-  fc.assert(fc.property(fc.string(), fc.string(), (here, there) => {
-    fc.pre(here !== there)
-    assert.throws(() => open(seal(1, here), there), SealError)
-  }))
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (here, there) => {
+      fc.pre(here !== there)
+      assert.throws(() => open(seal(1, here), there), SealError)
+    }),
+  )
 })
 
 test('the same value sealed twice looks different', () => {
@@ -63,7 +73,10 @@ test('after a rotation old values open, and say that they should be sealed again
 
 test('a missing key is named, and nothing of the value or of other keys is told', () => {
   const sealed = sealer(keyRingFrom(first)).seal('secret', 'here')
-  assert.throws(() => sealer(keyRingFrom(second)).open(sealed, 'here'), { name: 'SealError', message: /"k1" is not in the key ring/ })
+  assert.throws(() => sealer(keyRingFrom(second)).open(sealed, 'here'), {
+    name: 'SealError',
+    message: /"k1" is not in the key ring/,
+  })
 })
 
 test('it opens from any Uint8Array, as a database driver may give one', () => {
@@ -90,7 +103,10 @@ test('what one process sealed another opens, although each seals with a key of i
 test('a salt is not the same for ever', () => {
   const [next, again] = [salts(3), salts(3)]
   const drawn = Array.from({ length: 4 }, next)
-  assert.deepEqual(drawn.slice(0, 3).map((salt) => salt === drawn[0]), [true, true, true])
+  assert.deepEqual(
+    drawn.slice(0, 3).map((salt) => salt === drawn[0]),
+    [true, true, true],
+  )
   assert.notDeepEqual(drawn[3], drawn[0])
   assert.notDeepEqual(again(), drawn[0])
 })

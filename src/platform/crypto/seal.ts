@@ -17,7 +17,8 @@ export interface Sealer {
 }
 
 /** What every value begins with that is sealed with this key, so that a database can tell them apart. */
-export const sealedPrefix = (keyId: string): Buffer => Buffer.from([version, Buffer.byteLength(keyId), ...Buffer.from(keyId)])
+export const sealedPrefix = (keyId: string): Buffer =>
+  Buffer.from([version, Buffer.byteLength(keyId), ...Buffer.from(keyId)])
 
 const algorithm = 'aes-256-gcm'
 const version = 1
@@ -36,15 +37,23 @@ export function sealer(ring: KeyRing): Sealer {
   const keyFor = derivedKeys(ring)
   const own = salts()
   return {
-    seal: (plain, context) => encrypt(ring.sealingKeyId, own(), keyFor, JSON.stringify(plain) as string | undefined, context),
+    seal: (plain, context) =>
+      encrypt(ring.sealingKeyId, own(), keyFor, JSON.stringify(plain) as string | undefined, context),
     sealText: (json, context) => encrypt(ring.sealingKeyId, own(), keyFor, json, context),
     open: (sealed, context) => JSON.parse(decrypt(keyFor, sealed, context)),
     needsReseal: (sealed) => read(sealed).keyId !== ring.sealingKeyId,
-    reseal: (sealed, context) => encrypt(ring.sealingKeyId, own(), keyFor, decrypt(keyFor, sealed, context), context),
+    reseal: (sealed, context) =>
+      encrypt(ring.sealingKeyId, own(), keyFor, decrypt(keyFor, sealed, context), context),
   }
 }
 
-function encrypt(keyId: string, salt: Buffer, keyFor: KeyFor, text: string | undefined, context: string): Buffer {
+function encrypt(
+  keyId: string,
+  salt: Buffer,
+  keyFor: KeyFor,
+  text: string | undefined,
+  context: string,
+): Buffer {
   if (text === undefined) throw new SealError('Only a JSON value can be sealed.')
   const id = Buffer.from(keyId)
   const nonce = nextNonce()
@@ -60,8 +69,11 @@ function encrypt(keyId: string, salt: Buffer, keyFor: KeyFor, text: string | und
 let drawn = Buffer.alloc(0)
 let used = 0
 function nextNonce(): Buffer {
-  if (used + nonceBytes > drawn.length) { drawn = randomBytes(nonceBytes * 512); used = 0 }
-  return drawn.subarray(used, used += nonceBytes)
+  if (used + nonceBytes > drawn.length) {
+    drawn = randomBytes(nonceBytes * 512)
+    used = 0
+  }
+  return drawn.subarray(used, (used += nonceBytes))
 }
 
 function decrypt(keyFor: KeyFor, sealed: Uint8Array, context: string): string {
@@ -69,7 +81,12 @@ function decrypt(keyFor: KeyFor, sealed: Uint8Array, context: string): string {
   const nonceStart = start + saltBytes
   const bodyStart = nonceStart + nonceBytes
   const bodyEnd = bytes.length - tagBytes
-  const decipher = createDecipheriv(algorithm, keyFor(keyId, bytes.subarray(start, nonceStart)), bytes.subarray(nonceStart, bodyStart), tagged)
+  const decipher = createDecipheriv(
+    algorithm,
+    keyFor(keyId, bytes.subarray(start, nonceStart)),
+    bytes.subarray(nonceStart, bodyStart),
+    tagged,
+  )
   decipher.setAAD(Buffer.from(context))
   decipher.setAuthTag(bytes.subarray(bodyEnd))
   const text = decipher.update(bytes.subarray(bodyStart, bodyEnd))
@@ -82,10 +99,13 @@ function decrypt(keyFor: KeyFor, sealed: Uint8Array, context: string): string {
 }
 
 /** Where the parts are. @throws SealError when it cannot be a sealed value. */
-function read(sealed: Uint8Array): { bytes: Buffer, keyId: string, start: number } {
-  const bytes = Buffer.isBuffer(sealed) ? sealed : Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
+function read(sealed: Uint8Array): { bytes: Buffer; keyId: string; start: number } {
+  const bytes = Buffer.isBuffer(sealed)
+    ? sealed
+    : Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
   if (bytes[0] !== version) throw new SealError(`This is not a sealed value of version ${version}.`)
   const start = 2 + (bytes[1] ?? 0)
-  if (start === 2 || bytes.length < start + saltBytes + nonceBytes + tagBytes) throw new SealError('A sealed value is cut short.')
+  if (start === 2 || bytes.length < start + saltBytes + nonceBytes + tagBytes)
+    throw new SealError('A sealed value is cut short.')
   return { bytes, keyId: bytes.toString('latin1', 2, start), start }
 }

@@ -10,16 +10,25 @@ const RETRY_EVERY_MS = 250
 const HEARTBEAT_MS = 5_000
 
 // What passes by itself: nobody listens yet, a name that is not known yet, starting up, full of clients.
-const MAY_PASS = /^(ECONN\w+|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0\d|53300)$/
+const MAY_PASS =
+  /^(ECONN\w+|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0\d|53300)$/
 
 const WORDS: Record<string, string> = {
-  ECONNREFUSED: 'nothing accepts connections there', ENOTFOUND: 'there is no host of this name', EAI_AGAIN: 'there is no host of this name',
-  ENOENT: 'there is no such socket', EHOSTUNREACH: 'there is no way to this host', ENETUNREACH: 'there is no way to this host', ECONNRESET: 'the connection was reset',
+  ECONNREFUSED: 'nothing accepts connections there',
+  ENOTFOUND: 'there is no host of this name',
+  EAI_AGAIN: 'there is no host of this name',
+  ENOENT: 'there is no such socket',
+  EHOSTUNREACH: 'there is no way to this host',
+  ENETUNREACH: 'there is no way to this host',
+  ECONNRESET: 'the connection was reset',
 }
 
 /** Whether PostgreSQL answers at this address, within 5 s. */
 export async function reaches(url: string): Promise<boolean> {
-  return await ask(url, 'select 1').then(() => true, () => false)
+  return await ask(url, 'select 1').then(
+    () => true,
+    () => false,
+  )
 }
 
 export interface Check {
@@ -34,33 +43,48 @@ export async function hasRows(url: string, table: string): Promise<boolean> {
 }
 
 /** The version of a PostgreSQL that can be used. Waits at most 10 s for one that is away. @throws StartupError when it cannot be reached or is too old */
-export async function checkServer(url: string, { patienceMs = PATIENCE_MS, signal }: Check = {}): Promise<string> {
+export async function checkServer(
+  url: string,
+  { patienceMs = PATIENCE_MS, signal }: Check = {},
+): Promise<string> {
   const deadline = performance.now() + patienceMs
   for (;;) {
     const left = deadline - performance.now()
-    const failure = await ask<{ number: string, version: string }>(url, "select current_setting('server_version_num') as number, current_setting('server_version') as version", Math.min(ANSWER_MS, Math.max(left, 1_500)))
+    const failure = await ask<{ number: string; version: string }>(
+      url,
+      "select current_setting('server_version_num') as number, current_setting('server_version') as version",
+      Math.min(ANSWER_MS, Math.max(left, 1_500)),
+    )
       .then(([row]) => {
         if (Number(row?.number) >= VERSION_MIN) return { version: row?.version ?? '' }
-        throw new StartupError(`PostgreSQL at ${hostOf(url)} is version ${row?.version}; 14 or later is needed.`, 'Upgrade the server, or leave DATABASE_URL out to use the built-in one.')
+        throw new StartupError(
+          `PostgreSQL at ${hostOf(url)} is version ${row?.version}; 14 or later is needed.`,
+          'Upgrade the server, or leave DATABASE_URL out to use the built-in one.',
+        )
       })
       .catch((error: unknown) => ({ error }))
     if ('version' in failure) return failure.version
     const { error } = failure
     if (error instanceof StartupError) throw error
-    if (signal?.aborted || !mayPass(error) || deadline - performance.now() < RETRY_EVERY_MS) throw unusable(url, error)
+    if (signal?.aborted || !mayPass(error) || deadline - performance.now() < RETRY_EVERY_MS)
+      throw unusable(url, error)
     await wait(RETRY_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }
 
 function mayPass(error: unknown): boolean {
-  const { code, message } = error as { code?: string, message: string }
+  const { code, message } = error as { code?: string; message: string }
   return code ? MAY_PASS.test(code) : /timeout|terminated/i.test(message)
 }
 
 function unusable(url: string, error: unknown): StartupError {
-  const { code = '', message } = error as { code?: string, message: string }
+  const { code = '', message } = error as { code?: string; message: string }
   const reason = WORDS[code] ?? (/timeout/i.test(message) ? 'it does not answer' : message || code)
-  return new StartupError(`PostgreSQL at ${hostOf(url)} cannot be used: ${reason}.`, 'Check DATABASE_URL, that the server runs, and that it accepts this user and database.', { cause: error })
+  return new StartupError(
+    `PostgreSQL at ${hostOf(url)} cannot be used: ${reason}.`,
+    'Check DATABASE_URL, that the server runs, and that it accepts this user and database.',
+    { cause: error },
+  )
 }
 
 /** Resolves when a connection held open is lost, or does not answer, or cannot be had at all; at once when the signal fires. */
@@ -73,7 +97,8 @@ export async function untilLost(url: string, signal: AbortSignal): Promise<void>
   })
   try {
     await client.connect()
-    while (!await Promise.race([ended.then(() => true), wait(HEARTBEAT_MS, false, { ref: false })])) await client.query('select 1')
+    while (!(await Promise.race([ended.then(() => true), wait(HEARTBEAT_MS, false, { ref: false })])))
+      await client.query('select 1')
   } catch {
     // That is the answer.
   } finally {
@@ -94,7 +119,12 @@ export async function ask<T extends object>(url: string, text: string, timeoutMs
 }
 
 const clientFor = (connectionString: string, timeoutMs: number) =>
-  new pg.Client({ connectionString, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs, application_name: 'patchbay-check' })
+  new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    application_name: 'patchbay-check',
+  })
 
 /** Host and database, never user or password. */
 export function hostOf(url: string): string {

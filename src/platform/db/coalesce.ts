@@ -9,8 +9,15 @@ const GATHER_MS = 1
  * @param load answers one result a key, in the order of the keys
  * @param max keys a statement
  */
-export function coalesce<K, R>(load: (keys: readonly K[]) => Promise<readonly R[]>, max = 200): (key: K) => Promise<R> {
-  interface Waiting { key: K, resolve: (result: R) => void, reject: (error: unknown) => void }
+export function coalesce<K, R>(
+  load: (keys: readonly K[]) => Promise<readonly R[]>,
+  max = 200,
+): (key: K) => Promise<R> {
+  interface Waiting {
+    key: K
+    resolve: (result: R) => void
+    reject: (error: unknown) => void
+  }
   let queue: Waiting[] = []
   let busy = false
   let crowded = false
@@ -20,7 +27,8 @@ export function coalesce<K, R>(load: (keys: readonly K[]) => Promise<readonly R[
     crowded = batch.length > 1
     try {
       const results = await load(batch.map(({ key }) => key))
-      if (results.length !== batch.length) throw new Error(`${batch.length} keys were loaded and ${results.length} answers came back.`)
+      if (results.length !== batch.length)
+        throw new Error(`${batch.length} keys were loaded and ${results.length} answers came back.`)
       batch.forEach(({ resolve }, i) => resolve(results[i] as R))
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -37,8 +45,9 @@ export function coalesce<K, R>(load: (keys: readonly K[]) => Promise<readonly R[
     else setImmediate(flush)
   }
 
-  return (key) => new Promise((resolve, reject) => {
-    queue.push({ key, resolve, reject })
-    if (!busy) schedule()
-  })
+  return (key) =>
+    new Promise((resolve, reject) => {
+      queue.push({ key, resolve, reject })
+      if (!busy) schedule()
+    })
 }

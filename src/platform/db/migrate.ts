@@ -6,7 +6,11 @@ import { StartupError } from '../startup-error.ts'
 import { ask } from './check.ts'
 import { DatabaseUnavailable, translate } from './errors.ts'
 
-export interface Migration { name: string, text: string, checksum: string }
+export interface Migration {
+  name: string
+  text: string
+  checksum: string
+}
 
 // Any number that no other program uses on this database; replicas that start together wait for each other on it.
 const LOCK = 7_202_611
@@ -15,25 +19,40 @@ const LOCK_WAIT_MS = 60_000
 /** Numbered `.sql` files in order. Forward only; one that was released never changes. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort()
-  return Promise.all(names.map(async (name) => {
-    const text = await readFile(join(folder, name), 'utf8')
-    return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
-  }))
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name), 'utf8')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
 }
 
 /**
  * Brings the schema up to date; answers the names applied now. Safe to run from many processes at once.
  * Refuses a schema that is newer than this program, and a released migration whose text changed.
  */
-export async function migrate(url: string, migrations: readonly Migration[], onApply: (name: string) => void = () => {}): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true, application_name: 'patchbay-migrate' })
+export async function migrate(
+  url: string,
+  migrations: readonly Migration[],
+  onApply: (name: string) => void = () => {},
+): Promise<string[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: 'patchbay-migrate',
+  })
   client.on('error', () => {}) // reported by the query that meets it
   try {
     await client.connect()
     await client.query(`set lock_timeout = ${LOCK_WAIT_MS}; set client_min_messages = warning`)
     await client.query('select pg_advisory_lock($1)', [LOCK])
-    await client.query('create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())')
-    const applied = await client.query<{ name: string, checksum: string }>('select name, checksum from migrations order by name')
+    await client.query(
+      'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+    )
+    const applied = await client.query<{ name: string; checksum: string }>(
+      'select name, checksum from migrations order by name',
+    )
     const missing = pending(migrations, applied.rows)
     for (const migration of missing) {
       onApply(migration.name)
@@ -50,39 +69,63 @@ export async function migrate(url: string, migrations: readonly Migration[], onA
 /** The names that `migrate` would apply, without applying them. @throws StartupError as `migrate` does */
 export async function pendingMigrations(url: string, migrations: readonly Migration[]): Promise<string[]> {
   const [table] = await ask<{ there: boolean }>(url, "select to_regclass('migrations') is not null as there")
-  const applied = table?.there ? await ask<{ name: string, checksum: string }>(url, 'select name, checksum from migrations order by name') : []
+  const applied = table?.there
+    ? await ask<{ name: string; checksum: string }>(
+        url,
+        'select name, checksum from migrations order by name',
+      )
+    : []
   return pending(migrations, applied).map(({ name }) => name)
 }
 
-const NO_RIGHTS: [string, string] = ['The database user may not create or change the tables.', 'Make it the owner of the database, or grant it `create` on the database, and `usage` and `create` on its schema `public`.']
+const NO_RIGHTS: [string, string] = [
+  'The database user may not create or change the tables.',
+  'Make it the owner of the database, or grant it `create` on the database, and `usage` and `create` on its schema `public`.',
+]
 const REFUSALS: Record<string, [string, string]> = {
   42501: NO_RIGHTS,
   '3F000': NO_RIGHTS, // it sees no schema at all
   25006: ['The database is read-only.', 'Point DATABASE_URL to the primary server, not to a replica of it.'],
-  '55P03': [`Another process holds the schema for more than ${LOCK_WAIT_MS / 1_000} s.`, 'Wait until it has finished, or end the session that holds the lock, then start again.'],
+  '55P03': [
+    `Another process holds the schema for more than ${LOCK_WAIT_MS / 1_000} s.`,
+    'Wait until it has finished, or end the session that holds the lock, then start again.',
+  ],
   53100: ['The disk of the database is full.', 'Make room on it and start again.'],
 }
 
 /** What its operator can mend, in words; everything else passes. */
 export function explain(error: unknown): unknown {
   const cause = (error as { cause?: unknown }).cause ?? error
-  const { code, message } = cause as { code?: unknown, message?: string }
+  const { code, message } = cause as { code?: unknown; message?: string }
   const known = typeof code === 'string' && Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined
-  if (known) return new StartupError(`${known[0]}${message ? ` (${message})` : ''}`, known[1], { cause: error })
+  if (known)
+    return new StartupError(`${known[0]}${message ? ` (${message})` : ''}`, known[1], { cause: error })
   if (error instanceof StartupError || !(translate(cause) instanceof DatabaseUnavailable)) return error
-  return new StartupError('PostgreSQL went away while the schema was being checked.', 'Look at its log, and start again when it runs.', { cause: error })
+  return new StartupError(
+    'PostgreSQL went away while the schema was being checked.',
+    'Look at its log, and start again when it runs.',
+    { cause: error },
+  )
 }
 
-function pending(migrations: readonly Migration[], applied: readonly { name: string, checksum: string }[]): Migration[] {
+function pending(
+  migrations: readonly Migration[],
+  applied: readonly { name: string; checksum: string }[],
+): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]))
   for (const { name, checksum } of applied) {
     const ours = known.get(name)
     if (!ours) {
-      throw new StartupError(`The database schema is newer than this program: it has the migration ${name}, which this release does not know.`,
-        'Start the release that made it (or a later one), or restore the backup from before the upgrade.')
+      throw new StartupError(
+        `The database schema is newer than this program: it has the migration ${name}, which this release does not know.`,
+        'Start the release that made it (or a later one), or restore the backup from before the upgrade.',
+      )
     }
     if (ours.checksum !== checksum) {
-      throw new StartupError(`The migration ${name} differs from the one the database was made with.`, 'Use the migration files of a release as they are.')
+      throw new StartupError(
+        `The migration ${name} differs from the one the database was made with.`,
+        'Use the migration files of a release as they are.',
+      )
     }
   }
   const done = new Set(applied.map(({ name }) => name))

@@ -20,7 +20,12 @@ const CLOSE_MS = 1_000
  * `onGap` runs whenever messages may have been missed (each time the connection was lost).
  * A question twice a second proves the connection alive. Messages come in order with its answers, so a late answer misses none.
  */
-export function listen(url: string, channel: string, onMessage: (payload: string) => void, onGap: () => void): Notifications {
+export function listen(
+  url: string,
+  channel: string,
+  onMessage: (payload: string) => void,
+  onGap: () => void,
+): Notifications {
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
   let heardAt = -Infinity
@@ -42,25 +47,44 @@ export function listen(url: string, channel: string, onMessage: (payload: string
   function heard(which: pg.Client): void {
     if (client !== which) return
     heardAt = performance.now()
-    timer = setTimeout(() => which.query('select 1').then(() => heard(which), () => lost(which)), HEARTBEAT_MS)
+    timer = setTimeout(
+      () =>
+        which.query('select 1').then(
+          () => heard(which),
+          () => lost(which),
+        ),
+      HEARTBEAT_MS,
+    )
   }
 
   function open(): void {
-    const opening = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS, application_name: `patchbay-listen-${channel}` })
+    const opening = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
+      application_name: `patchbay-listen-${channel}`,
+    })
     client = opening
     opening.on('error', () => lost(opening))
     opening.on('end', () => lost(opening))
     opening.on('notification', ({ payload }) => onMessage(payload ?? ''))
-    opening.connect().then(() => opening.query(`listen ${pg.escapeIdentifier(channel)}`)).then(() => {
-      delay = RETRY_FIRST_MS
-      onGap() // what changed before this moment was not heard
-      heard(opening)
-    }).catch(() => lost(opening))
+    opening
+      .connect()
+      .then(() => opening.query(`listen ${pg.escapeIdentifier(channel)}`))
+      .then(() => {
+        delay = RETRY_FIRST_MS
+        onGap() // what changed before this moment was not heard
+        heard(opening)
+      })
+      .catch(() => lost(opening))
   }
 
   open()
   return {
-    get connected() { return performance.now() - heardAt < FRESH_MS },
+    get connected() {
+      return performance.now() - heardAt < FRESH_MS
+    },
     async close() {
       closed = true
       heardAt = -Infinity

@@ -14,7 +14,9 @@ test('of many connections that were lost without a word, one call finds out for 
   wire.lose()
   await assert.rejects(db.run(sql`select 1`), DatabaseUnavailable)
   assert.deepEqual(await db.rows(sql`select 1 as a`), [{ a: 1 }])
-  await db.begin(async (tx) => { assert.deepEqual(await tx.rows(sql`select 2 as a`), [{ a: 2 }]) })
+  await db.begin(async (tx) => {
+    assert.deepEqual(await tx.rows(sql`select 2 as a`), [{ a: 2 }])
+  })
 })
 
 test('a transaction that finds the connection lost says so, and the next has another', async (t) => {
@@ -23,6 +25,9 @@ test('a transaction that finds the connection lost says so, and the next has ano
   t.after(() => db.close())
   await Promise.all(Array.from({ length: 8 }, () => db.run(sql`select pg_sleep(0.2)`)))
   wire.lose()
-  await assert.rejects(db.begin((tx) => tx.run(sql`select 1`)), DatabaseUnavailable)
+  await assert.rejects(
+    db.begin((tx) => tx.run(sql`select 1`)),
+    DatabaseUnavailable,
+  )
   assert.equal(await db.begin((tx) => tx.run(sql`select 1`)), 1)
 })

@@ -25,11 +25,23 @@ const CLOSE_MS = 2_000
 
 /** A pool of connections. Fails with `DatabaseUnavailable` while PostgreSQL is away, and works again when it is back. */
 export function connect(url: string, options: PoolOptions = {}): Pool {
-  const { max = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 8_000, applicationName = 'patchbay', asynchronousCommit = false } = options
+  const {
+    max = 10,
+    connectTimeoutMs = 5_000,
+    statementTimeoutMs = 8_000,
+    applicationName = 'patchbay',
+    asynchronousCommit = false,
+  } = options
   const pool = new pg.Pool({
-    connectionString: url, max, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: connectTimeoutMs, statement_timeout: statementTimeoutMs,
+    connectionString: url,
+    max,
+    application_name: applicationName,
+    keepAlive: true,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
     // The server's own bound cannot fire when the server is frozen or the network is cut.
-    query_timeout: statementTimeoutMs + GRACE_MS, idleTimeoutMillis: 30_000,
+    query_timeout: statementTimeoutMs + GRACE_MS,
+    idleTimeoutMillis: 30_000,
     ...(asynchronousCommit ? { options: '-c synchronous_commit=off' } : {}),
   })
   pool.on('error', () => {}) // an idle connection died; the pool replaces it
@@ -37,9 +49,13 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
   return {
     ...on(pool, dropIdle),
     async begin(work) {
-      const client = await pool.connect().catch((error: unknown) => { throw translate(error) })
+      const client = await pool.connect().catch((error: unknown) => {
+        throw translate(error)
+      })
       let broken: Error | undefined
-      const onError = (error: Error) => { broken = error } // without a listener, a lost connection ends the process
+      const onError = (error: Error) => {
+        broken = error
+      } // without a listener, a lost connection ends the process
       client.on('error', onError)
       try {
         await client.query('begin')
@@ -70,7 +86,9 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
  */
 function watchIdle(pool: pg.Pool): () => void {
   const idle = new Set<pg.PoolClient>()
-  pool.on('release', (error, client) => { if (!error) idle.add(client) })
+  pool.on('release', (error, client) => {
+    if (!error) idle.add(client)
+  })
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('remove', (client) => idle.delete(client))
   return () => {
@@ -82,7 +100,8 @@ function watchIdle(pool: pg.Pool): () => void {
 }
 
 /** The driver has no other way to end a connection at once; a polite end waits for a server that may be gone. */
-const streamOf = (client: pg.ClientBase): Socket => (client as unknown as { connection: { stream: Socket } }).connection.stream
+const streamOf = (client: pg.ClientBase): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream
 
 const HEARTBEAT_MS = 5_000
 const DRIVER_QUERY_MS = 9_000
@@ -92,7 +111,10 @@ class Impatient extends pg.Client {
   // The driver has a dozen signatures for this.
   override query(...args: unknown[]): never {
     const answer = (super.query as (...args: unknown[]) => unknown)(...args)
-    if (answer instanceof Promise) answer.catch((error: unknown) => { if (translate(error) instanceof DatabaseUnavailable) streamOf(this).destroy() })
+    if (answer instanceof Promise)
+      answer.catch((error: unknown) => {
+        if (translate(error) instanceof DatabaseUnavailable) streamOf(this).destroy()
+      })
     return answer as never
   }
 }
@@ -102,13 +124,23 @@ class Impatient extends pg.Client {
  * is asked now and then whether it is alive, because a network that is cut without a word would leave it waiting for hours.
  */
 export function driverPool(url: string, max: number, applicationName: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: 5_000, query_timeout: DRIVER_QUERY_MS, Client: Impatient })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: applicationName,
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: DRIVER_QUERY_MS,
+    Client: Impatient,
+  })
   pool.on('error', () => {})
   const dropIdle = watchIdle(pool)
   pool.on('connect', (client) => {
     client.on('error', () => {})
     const heart = setInterval(() => {
-      client.query('select 1').catch((error: unknown) => { if (translate(error) instanceof DatabaseUnavailable) dropIdle() })
+      client.query('select 1').catch((error: unknown) => {
+        if (translate(error) instanceof DatabaseUnavailable) dropIdle()
+      })
     }, HEARTBEAT_MS).unref()
     client.on('end', () => clearInterval(heart))
   })

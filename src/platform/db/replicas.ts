@@ -13,7 +13,10 @@ export interface Replicas {
 /** Asks now and then how many there are. */
 export function watchReplicas(db: Db, onError: (error: unknown) => void): Replicas {
   let known = 1
-  const ask = () => liveReplicas(db).then((count) => { known = Math.max(1, count) }, onError)
+  const ask = () =>
+    liveReplicas(db).then((count) => {
+      known = Math.max(1, count)
+    }, onError)
   const timer = setInterval(ask, EVERY_MS).unref()
   void ask()
   return { count: () => known, close: () => clearInterval(timer) }
@@ -21,6 +24,8 @@ export function watchReplicas(db: Db, onError: (error: unknown) => void): Replic
 
 /** How many servers hear of changes in this database. */
 export async function liveReplicas(db: Db): Promise<number> {
-  const row = await db.one<{ count: number }>(sql`select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = ${HEARS_CHANGES}`)
+  const row = await db.one<{ count: number }>(
+    sql`select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = ${HEARS_CHANGES}`,
+  )
   return row?.count ?? 0
 }

@@ -14,7 +14,9 @@ async function database(t: TestContext) {
 test('a value never becomes SQL', async (t) => {
   const db = await database(t)
   const hostile = "x'; drop table projects; --"
-  assert.deepEqual(await db.rows(sql`select ${hostile}::text as a, ${1}::int as b where ${true}`), [{ a: hostile, b: 1 }])
+  assert.deepEqual(await db.rows(sql`select ${hostile}::text as a, ${1}::int as b where ${true}`), [
+    { a: hostile, b: 1 },
+  ])
   assert.deepEqual([sql`select ${hostile}`.text, sql`select ${hostile}`.values], ['select $1', [hostile]])
   await db.rows(sql`select 1 from projects`)
 })
@@ -29,26 +31,59 @@ test('rows are inserted and changed by name, hostile names are only names', asyn
   const db = await database(t)
   await db.run(sql`create table things (id int, "odd ""name" text, other text)`)
   await db.run(sql`insert into things ${values({ id: 1, 'odd "name': "it's", other: null })}`)
-  assert.equal(await db.run(sql`update things set ${assignments({ other: 'x', id: undefined })} where id = ${1}`), 1)
+  assert.equal(
+    await db.run(sql`update things set ${assignments({ other: 'x', id: undefined })} where id = ${1}`),
+    1,
+  )
   assert.deepEqual(await db.rows(sql`select * from things`), [{ id: 1, 'odd "name': "it's", other: 'x' }])
   assert.equal(assignments({ a: 1, b: undefined, c: null }).text, '"a" = $1,"c" = $2')
 })
 
 test('an escaped text matches itself and nothing else', async (t) => {
   const db = await database(t)
-  const like = async (text: string, pattern: string) => (await db.one<{ hit: boolean }>(sql`select ${text}::text like ${escapeLike(pattern)} as hit`))?.hit
-  for (const text of ['100%', 'a_b', 'back\\slash', '%', '_', '\\', '\\%']) assert.equal(await like(text, text), true, text)
-  for (const [text, pattern] of [['1000', '100%'], ['axb', 'a_b'], ['anything', '%'], ['x', '_']] as const) assert.equal(await like(text, pattern), false, pattern)
-  await fc.assert(fc.asyncProperty(fc.string({ unit: fc.constantFrom('a', '%', '_', '\\', "'") }), async (text) => assert.equal(await like(text, text), true)), { numRuns: 50 })
+  const like = async (text: string, pattern: string) =>
+    (await db.one<{ hit: boolean }>(sql`select ${text}::text like ${escapeLike(pattern)} as hit`))?.hit
+  for (const text of ['100%', 'a_b', 'back\\slash', '%', '_', '\\', '\\%'])
+    assert.equal(await like(text, text), true, text)
+  for (const [text, pattern] of [
+    ['1000', '100%'],
+    ['axb', 'a_b'],
+    ['anything', '%'],
+    ['x', '_'],
+  ] as const)
+    assert.equal(await like(text, pattern), false, pattern)
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: fc.constantFrom('a', '%', '_', '\\', "'") }), async (text) =>
+      assert.equal(await like(text, text), true),
+    ),
+    { numRuns: 50 },
+  )
 })
 
 test('a transaction that fails leaves nothing, and the pool goes on', async (t) => {
   const db = await database(t)
   await db.run(sql`create table notes (id int primary key)`)
-  await assert.rejects(db.begin(async (tx) => { await tx.run(sql`insert into notes values (1)`); throw new Error('no') }), /no/)
-  await assert.rejects(db.begin(async (tx) => { await tx.run(sql`insert into notes values (1)`); await tx.run(sql`insert into notes values (1)`) }))
+  await assert.rejects(
+    db.begin(async (tx) => {
+      await tx.run(sql`insert into notes values (1)`)
+      throw new Error('no')
+    }),
+    /no/,
+  )
+  await assert.rejects(
+    db.begin(async (tx) => {
+      await tx.run(sql`insert into notes values (1)`)
+      await tx.run(sql`insert into notes values (1)`)
+    }),
+  )
   assert.deepEqual(await db.rows(sql`select id from notes`), [])
-  assert.equal(await db.begin(async (tx) => { await tx.run(sql`insert into notes values (1)`); return 'kept' }), 'kept')
+  assert.equal(
+    await db.begin(async (tx) => {
+      await tx.run(sql`insert into notes values (1)`)
+      return 'kept'
+    }),
+    'kept',
+  )
   assert.deepEqual(await db.one(sql`select id from notes`), { id: 1 })
   assert.equal(await db.one(sql`select id from notes where id = ${2}`), undefined)
 })

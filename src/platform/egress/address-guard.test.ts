@@ -4,13 +4,66 @@ import { test } from 'node:test'
 import { createAddressGuard } from './address-guard.ts'
 import { parseAllowRules } from './allow.ts'
 
-const closed = ['0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '127.0.0.1', '127.255.255.254', '169.254.169.254', '172.16.0.1', '172.31.255.255',
-  '192.0.0.1', '192.0.2.1', '192.88.99.1', '192.168.1.1', '198.18.0.1', '198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255',
-  '::', '::1', '::127.0.0.1', '::ffff:10.0.0.1', '::ffff:7f00:1', '64:ff9b::10.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::1', '2002:7f00:1::1', '2002:808:808::1',
-  '2001::1', '2001:db8::1', '2001:2::1', '3fff::1', '100::1', '5f00::1', 'fc00::1', 'fd00:ec2::254', 'fe80::1', 'fe80::1%eth0', 'fec0::1', 'ff02::1', '4000::1',
-  'not an address', '']
-const open = ['1.1.1.1', '8.8.8.8', '100.63.255.255', '100.128.0.1', '172.15.0.1', '172.32.0.1', '192.167.1.1', '223.255.255.254',
-  '2606:4700:4700::1111', '2a00:1450::1', '::ffff:8.8.8.8', '64:ff9b::808:808']
+const closed = [
+  '0.0.0.0',
+  '0.1.2.3',
+  '10.0.0.1',
+  '100.64.0.1',
+  '127.0.0.1',
+  '127.255.255.254',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.1',
+  '192.0.2.1',
+  '192.88.99.1',
+  '192.168.1.1',
+  '198.18.0.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::127.0.0.1',
+  '::ffff:10.0.0.1',
+  '::ffff:7f00:1',
+  '64:ff9b::10.0.0.1',
+  '64:ff9b::a9fe:a9fe',
+  '64:ff9b:1::1',
+  '2002:7f00:1::1',
+  '2002:808:808::1',
+  '2001::1',
+  '2001:db8::1',
+  '2001:2::1',
+  '3fff::1',
+  '100::1',
+  '5f00::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'fe80::1',
+  'fe80::1%eth0',
+  'fec0::1',
+  'ff02::1',
+  '4000::1',
+  'not an address',
+  '',
+]
+const open = [
+  '1.1.1.1',
+  '8.8.8.8',
+  '100.63.255.255',
+  '100.128.0.1',
+  '172.15.0.1',
+  '172.32.0.1',
+  '192.167.1.1',
+  '223.255.255.254',
+  '2606:4700:4700::1111',
+  '2a00:1450::1',
+  '::ffff:8.8.8.8',
+  '64:ff9b::808:808',
+]
 
 test('only public addresses are open by default', () => {
   const guard = createAddressGuard([])
@@ -20,14 +73,33 @@ test('only public addresses are open by default', () => {
 
 test('a literal address is judged without a resolver, however a URL spells it', () => {
   const guard = createAddressGuard([])
-  const spellings = ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '[0:0:0:0:0:ffff:7f00:1]',
-    'localhost', 'LOCALHOST.', 'a.localhost', '127.0.0.1.', '①②⑦.⓪.⓪.①', '169.254.169.254']
-  for (const host of spellings) assert.equal(guard.refusesLiteral(new URL(`http://${host}/`).hostname, 80), true, host)
-  for (const host of ['8.8.8.8', '[2606:4700::1]', 'a.example', 'localhost.example']) assert.equal(guard.refusesLiteral(new URL(`http://${host}/`).hostname, 80), false, host)
+  const spellings = [
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '0x7f.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[0:0:0:0:0:ffff:7f00:1]',
+    'localhost',
+    'LOCALHOST.',
+    'a.localhost',
+    '127.0.0.1.',
+    '①②⑦.⓪.⓪.①',
+    '169.254.169.254',
+  ]
+  for (const host of spellings)
+    assert.equal(guard.refusesLiteral(new URL(`http://${host}/`).hostname, 80), true, host)
+  for (const host of ['8.8.8.8', '[2606:4700::1]', 'a.example', 'localhost.example'])
+    assert.equal(guard.refusesLiteral(new URL(`http://${host}/`).hostname, 80), false, host)
 })
 
 test('a rule opens its range, name and port, and nothing beside it', () => {
-  const guard = createAddressGuard(parseAllowRules('10.1.0.0/16,10.2.0.1:8080,[fd00::/8]:443,db.internal:5432'))
+  const guard = createAddressGuard(
+    parseAllowRules('10.1.0.0/16,10.2.0.1:8080,[fd00::/8]:443,db.internal:5432'),
+  )
   assert.equal(guard.permits('10.1.255.1', 'a.example', 1), true)
   assert.equal(guard.permits('::ffff:10.1.0.1', 'a.example', 1), true)
   assert.equal(guard.permits('10.2.0.1', 'a.example', 8080), true)
@@ -41,20 +113,29 @@ test('a rule opens its range, name and port, and nothing beside it', () => {
 })
 
 test('of a name with several addresses only the open ones are given to the connection', async () => {
-  const lookup = ((_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }, { address: '8.8.8.8', family: 4 }])) as LookupFunction
+  const lookup = ((_name, _options, callback) =>
+    callback(null, [
+      { address: '127.0.0.1', family: 4 },
+      { address: '8.8.8.8', family: 4 },
+    ])) as LookupFunction
   const guarded = createAddressGuard([], lookup).lookupFor('a.example', 80)
   assert.deepEqual(await answerOf(guarded, true), [{ address: '8.8.8.8', family: 4 }])
   assert.deepEqual(await answerOf(guarded, false), '8.8.8.8')
 })
 
 test('a name with closed addresses only is refused, and the address is not told', async () => {
-  const lookup = ((_name, _options, callback) => callback(null, [{ address: '10.9.8.7', family: 4 }])) as LookupFunction
-  const refusal = await answerOf(createAddressGuard([], lookup).lookupFor('a.example', 80), true).catch((error: Error) => error)
+  const lookup = ((_name, _options, callback) =>
+    callback(null, [{ address: '10.9.8.7', family: 4 }])) as LookupFunction
+  const refusal = await answerOf(createAddressGuard([], lookup).lookupFor('a.example', 80), true).catch(
+    (error: Error) => error,
+  )
   assert.ok(refusal instanceof Error)
   assert.equal((refusal as NodeJS.ErrnoException).code, 'ERR_ADDRESS_REFUSED')
   assert.ok(!refusal.message.includes('10.9'))
 })
 
 function answerOf(lookup: LookupFunction, all: boolean): Promise<unknown> {
-  return new Promise((resolve, reject) => { lookup('a.example', { all }, (error, answer) => error ? reject(error) : resolve(answer)) })
+  return new Promise((resolve, reject) => {
+    lookup('a.example', { all }, (error, answer) => (error ? reject(error) : resolve(answer)))
+  })
 }

@@ -13,7 +13,10 @@ export interface AddressGuard {
 }
 
 /** Lets through public addresses and what the rules open. `host` is a URL's hostname; brackets may be left on. */
-export function createAddressGuard(rules: AllowRule[], lookup: LookupFunction = systemLookup as LookupFunction): AddressGuard {
+export function createAddressGuard(
+  rules: AllowRule[],
+  lookup: LookupFunction = systemLookup as LookupFunction,
+): AddressGuard {
   const permits = (address: string, host: string, port: number): boolean => {
     const parsed = parseAddress(address)
     return parsed !== undefined && (isPublic(parsed) || rules.some((rule) => opens(rule, parsed, host, port)))
@@ -60,7 +63,8 @@ const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (isIP(text) === 0) return undefined
   const address = ipaddr.process(text.replace(/%.*$/, '')) // Without the zone, `fe80::1%eth0`.
-  if (address.kind() === 'ipv6' && address.match(nat64)) return new ipaddr.IPv4(address.toByteArray().slice(12))
+  if (address.kind() === 'ipv6' && address.match(nat64))
+    return new ipaddr.IPv4(address.toByteArray().slice(12))
   return address
 }
 

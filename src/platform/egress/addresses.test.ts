@@ -7,27 +7,62 @@ import { fails, localEgress, namesResolveTo, serve } from './testing.ts'
 const timeoutMs = 5_000
 
 test('this machine, the private network and cloud metadata cannot be reached, under no spelling', async (t) => {
-  const server = await serve(t, (_request, response) => { response.end() })
+  const server = await serve(t, (_request, response) => {
+    response.end()
+  })
   const egress = localEgress(t, { allow: [] })
-  const hosts = ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0', '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]',
-    'localhost', '127.0.0.1.', '10.0.0.1', '169.254.169.254', '[fd00:ec2::254]', '[fe80::1]']
-  for (const host of hosts) await assert.rejects(egress.send({ method: 'GET', url: `http://${host}:${server.port}/`, timeoutMs }), fails('refused_address'), host)
+  const hosts = [
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '0',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    'localhost',
+    '127.0.0.1.',
+    '10.0.0.1',
+    '169.254.169.254',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+  ]
+  for (const host of hosts)
+    await assert.rejects(
+      egress.send({ method: 'GET', url: `http://${host}:${server.port}/`, timeoutMs }),
+      fails('refused_address'),
+      host,
+    )
   assert.equal(server.connections(), 0)
 })
 
 test('a name that resolves inside is refused, and where it resolves to is not told', async (t) => {
-  const server = await serve(t, (_request, response) => { response.end() })
-  const egress = localEgress(t, { allow: [], lookup: namesResolveTo({ 'rebound.example': ['127.0.0.1', '::1'], 'meta.example': ['169.254.169.254'] }) })
+  const server = await serve(t, (_request, response) => {
+    response.end()
+  })
+  const egress = localEgress(t, {
+    allow: [],
+    lookup: namesResolveTo({ 'rebound.example': ['127.0.0.1', '::1'], 'meta.example': ['169.254.169.254'] }),
+  })
   for (const host of ['rebound.example', 'meta.example']) {
-    await assert.rejects(egress.send({ method: 'GET', url: `http://${host}:${server.port}/`, timeoutMs }), fails('refused_address', /EGRESS_ALLOW/, ['127.0', '169.254', '::1']))
+    await assert.rejects(
+      egress.send({ method: 'GET', url: `http://${host}:${server.port}/`, timeoutMs }),
+      fails('refused_address', /EGRESS_ALLOW/, ['127.0', '169.254', '::1']),
+    )
   }
   assert.equal(server.connections(), 0)
 })
 
 test('a name that changes between two resolutions is checked at each connection', async (t) => {
-  const server = await serve(t, (_request, response) => { response.writeHead(200, { connection: 'close' }).end() })
+  const server = await serve(t, (_request, response) => {
+    response.writeHead(200, { connection: 'close' }).end()
+  })
   const answers = ['127.0.0.1', '127.0.0.2'] // Only the first one is open.
-  const lookup = ((_name, _options, callback) => callback(null, [{ address: answers.shift()!, family: 4 }])) as LookupFunction
+  const lookup = ((_name, _options, callback) =>
+    callback(null, [{ address: answers.shift()!, family: 4 }])) as LookupFunction
   const egress = localEgress(t, { allow: parseAllowRules('127.0.0.1'), lookup })
   const url = `http://rebound.example:${server.port}/`
   assert.equal((await egress.send({ method: 'GET', url, timeoutMs })).status, 200)
@@ -36,30 +71,62 @@ test('a name that changes between two resolutions is checked at each connection'
 })
 
 test('of several addresses only the open ones are connected to', async (t) => {
-  const server = await serve(t, (_request, response) => { response.end('right') })
+  const server = await serve(t, (_request, response) => {
+    response.end('right')
+  })
   const lookup = namesResolveTo({ 'mixed.example': ['127.0.0.2', '127.0.0.1', '::1'] })
   const egress = localEgress(t, { allow: parseAllowRules('127.0.0.1'), lookup })
-  assert.equal((await egress.send({ method: 'GET', url: `http://mixed.example:${server.port}/`, timeoutMs })).body.toString(), 'right')
+  assert.equal(
+    (
+      await egress.send({ method: 'GET', url: `http://mixed.example:${server.port}/`, timeoutMs })
+    ).body.toString(),
+    'right',
+  )
 })
 
 test('a rule for a name opens that name and port, not the address behind it', async (t) => {
-  const server = await serve(t, (_request, response) => { response.end() })
+  const server = await serve(t, (_request, response) => {
+    response.end()
+  })
   const lookup = namesResolveTo({ 'a.internal': ['127.0.0.1'], 'b.internal': ['127.0.0.1'] })
   const egress = createEgress({ allow: parseAllowRules(`a.internal:${server.port}`), lookup })
   t.after(() => egress.close())
-  assert.equal((await egress.send({ method: 'GET', url: `http://A.internal:${server.port}/`, timeoutMs })).status, 200)
+  assert.equal(
+    (await egress.send({ method: 'GET', url: `http://A.internal:${server.port}/`, timeoutMs })).status,
+    200,
+  )
   for (const url of [`http://b.internal:${server.port}/`, server.url, 'http://a.internal:1/']) {
     await assert.rejects(egress.send({ method: 'GET', url, timeoutMs }), fails('refused_address'), url)
   }
 })
 
 test('a redirect inside is refused, and does not tell where it leads', async (t) => {
-  const inside = await serve(t, (_request, response) => { response.end('secret') })
-  const targets = [`http://127.0.0.2:${inside.port}/`, 'http://169.254.169.254/latest/meta-data/', `//[::1]:${inside.port}/`, 'http://b.example/']
-  const outside = await serve(t, (request, response) => { response.writeHead(302, { location: targets[Number(request.url!.slice(1))]! }).end() })
-  const egress = localEgress(t, { allow: parseAllowRules(`127.0.0.1:${outside.port}`), lookup: namesResolveTo({ 'b.example': ['10.0.0.1'] }) })
+  const inside = await serve(t, (_request, response) => {
+    response.end('secret')
+  })
+  const targets = [
+    `http://127.0.0.2:${inside.port}/`,
+    'http://169.254.169.254/latest/meta-data/',
+    `//[::1]:${inside.port}/`,
+    'http://b.example/',
+  ]
+  const outside = await serve(t, (request, response) => {
+    response.writeHead(302, { location: targets[Number(request.url!.slice(1))]! }).end()
+  })
+  const egress = localEgress(t, {
+    allow: parseAllowRules(`127.0.0.1:${outside.port}`),
+    lookup: namesResolveTo({ 'b.example': ['10.0.0.1'] }),
+  })
   for (const index of targets.keys()) {
-    await assert.rejects(egress.send({ method: 'GET', url: `${outside.url}/${index}`, timeoutMs }), fails('refused_address', /^127\.0\.0\.1:\d+ \(redirected\): /, ['127.0.0.2', '169.254', '::1', 'b.example']))
+    await assert.rejects(
+      egress.send({ method: 'GET', url: `${outside.url}/${index}`, timeoutMs }),
+      fails('refused_address', /^127\.0\.0\.1:\d+ \(redirected\): /, [
+        '127.0.0.2',
+        '169.254',
+        '::1',
+        'b.example',
+      ]),
+    )
   }
   assert.equal(inside.connections(), 0)
 })

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js'
 
 /** One entry of EGRESS_ALLOW. Without `port`, every port is open. IPv4-mapped ranges are given as IPv4. */
 export type AllowRule =
-  | { kind: 'range', address: string, bits: number, port?: number }
-  | { kind: 'host', host: string, port?: number }
+  | { kind: 'range'; address: string; bits: number; port?: number }
+  | { kind: 'host'; host: string; port?: number }
 
 // [v6], [v6/bits] and the same with :port; or anything without a bracket and at most one colon; or a bare v6.
 const bracketed = /^\[([^\[\]]+)\](?::(\d{1,5}))?$/
@@ -16,7 +16,11 @@ const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})?(\.[a-z0-9_]([a-z0-9
  * a port follows. @throws Error with a message that names the bad entry.
  */
 export function parseAllowRules(text: string): AllowRule[] {
-  return text.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '').map(parseRule)
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map(parseRule)
 }
 
 function parseRule(entry: string): AllowRule {
@@ -32,7 +36,9 @@ function parseRule(entry: string): AllowRule {
 }
 
 function bad(entry: string): Error {
-  return new Error(`\`${entry}\` is not an IP address, a CIDR range or a host name, each with an optional :port (IPv6 in brackets when a port follows)`)
+  return new Error(
+    `\`${entry}\` is not an IP address, a CIDR range or a host name, each with an optional :port (IPv6 in brackets when a port follows)`,
+  )
 }
 
 function rangeOf(place: string): AllowRule | undefined {
@@ -53,6 +59,13 @@ function rangeOf(place: string): AllowRule | undefined {
 /** The name as a URL shows it (lower case, punycode). A spelling that a URL takes for an address is not a name. */
 function hostOf(place: string): AllowRule | undefined {
   const host = URL.parse(`http://${place}`)?.hostname.replace(/\.$/, '')
-  if (host === undefined || isIP(host) !== 0 || !hostName.test(host) || place.includes('/') || place.includes('@')) return undefined
+  if (
+    host === undefined ||
+    isIP(host) !== 0 ||
+    !hostName.test(host) ||
+    place.includes('/') ||
+    place.includes('@')
+  )
+    return undefined
   return { kind: 'host', host }
 }

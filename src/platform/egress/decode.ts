@@ -1,5 +1,15 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, brotliDecompressSync, gunzip, gunzipSync, inflate, inflateRaw, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib'
+import {
+  brotliDecompress,
+  brotliDecompressSync,
+  gunzip,
+  gunzipSync,
+  inflate,
+  inflateRaw,
+  inflateRawSync,
+  inflateSync,
+  type ZlibOptions,
+} from 'node:zlib'
 import { EgressError } from './errors.ts'
 import type { EgressResponse } from './types.ts'
 
@@ -9,7 +19,10 @@ interface Decoder {
 }
 
 const gzip: Decoder = { now: gunzipSync, later: promisify<Buffer, ZlibOptions, Buffer>(gunzip) }
-const brotli: Decoder = { now: brotliDecompressSync, later: promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress) }
+const brotli: Decoder = {
+  now: brotliDecompressSync,
+  later: promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress),
+}
 const zlib: Decoder = { now: inflateSync, later: promisify<Buffer, ZlibOptions, Buffer>(inflate) }
 const raw: Decoder = { now: inflateRawSync, later: promisify<Buffer, ZlibOptions, Buffer>(inflateRaw) }
 
@@ -24,10 +37,15 @@ const layersMax = 3 // More is not seen in the wild, and each could be a bomb.
  * An encoding that is not known stays, and so does its header.
  * @throws EgressError `too_large`, or `protocol` when the body is not what the header says.
  */
-export async function decode(response: EgressResponse, bytesMax: number, label: string): Promise<EgressResponse> {
+export async function decode(
+  response: EgressResponse,
+  bytesMax: number,
+  label: string,
+): Promise<EgressResponse> {
   const encodings = encodingsOf(response)
   if (encodings.length === 0) return response
-  if (encodings.length > layersMax) throw new EgressError('protocol', `${label}: the answer is encoded more than ${layersMax} times.`)
+  if (encodings.length > layersMax)
+    throw new EgressError('protocol', `${label}: the answer is encoded more than ${layersMax} times.`)
   let body = response.body
   for (const encoding of encodings.reverse()) {
     const decoder = decoderFor(encoding, body)
@@ -42,7 +60,11 @@ function encodingsOf({ status, headers, body }: EgressResponse): string[] {
   const given = headers['content-encoding']
   // Nothing to undo (HEAD, 204), or a part that cannot be undone without the rest of it (206).
   if (given === undefined || body.length === 0 || status === 206) return []
-  return String(given).toLowerCase().split(',').map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
+  return String(given)
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
 }
 
 function decoderFor(encoding: string, body: Buffer): Decoder | undefined {
@@ -55,8 +77,9 @@ function decoderFor(encoding: string, body: Buffer): Decoder | undefined {
 
 async function undo(decoder: Decoder, body: Buffer, bytesMax: number, label: string): Promise<Buffer> {
   try {
-    const quick = body.length <= syncBytesMax ? atOnce(decoder, body, Math.min(bytesMax, syncOutputMax)) : undefined
-    return quick ?? await decoder.later(body, { maxOutputLength: Math.max(1, bytesMax) })
+    const quick =
+      body.length <= syncBytesMax ? atOnce(decoder, body, Math.min(bytesMax, syncOutputMax)) : undefined
+    return quick ?? (await decoder.later(body, { maxOutputLength: Math.max(1, bytesMax) }))
   } catch (cause) {
     if (isOutputTooLarge(cause)) throw tooLarge(label, bytesMax)
     throw new EgressError('protocol', `${label}: the answer cannot be decompressed.`, { cause })

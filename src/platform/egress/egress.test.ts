@@ -10,24 +10,45 @@ test('a request arrives as it was given, and the answer comes back whole', async
   const server = await serve(t, (_request, response) => {
     response.writeHead(418, { 'set-cookie': ['a=1', 'b=2'], 'x-one': '1' }).end('short and stout')
   })
-  const answer = await localEgress(t).send({ method: 'PATCH', url: `${server.url}/a%20b?q=1#part`, headers: { 'X-Custom': 'yes' }, body: '{"a":1}', timeoutMs })
+  const answer = await localEgress(t).send({
+    method: 'PATCH',
+    url: `${server.url}/a%20b?q=1#part`,
+    headers: { 'X-Custom': 'yes' },
+    body: '{"a":1}',
+    timeoutMs,
+  })
   assert.equal(answer.status, 418)
   assert.equal(answer.body.toString(), 'short and stout')
   assert.deepEqual(answer.headers['set-cookie'], ['a=1', 'b=2'])
   assert.equal(answer.url, `${server.url}/a%20b?q=1#part`)
   const { method, url, headers, body } = server.seen[0]!
   assert.deepEqual({ method, url, body }, { method: 'PATCH', url: '/a%20b?q=1', body: '{"a":1}' })
-  assert.deepEqual([headers['x-custom'], headers['user-agent'], headers['content-length']], ['yes', 'patchbay', '7'])
+  assert.deepEqual(
+    [headers['x-custom'], headers['user-agent'], headers['content-length']],
+    ['yes', 'patchbay', '7'],
+  )
 })
 
-test('a caller\'s own user-agent and accept-encoding are left alone', async (t) => {
-  const server = await serve(t, (_request, response) => { response.end() })
-  await localEgress(t).send({ method: 'GET', url: server.url, headers: { 'User-Agent': 'mine', 'ACCEPT-ENCODING': 'identity' }, timeoutMs })
-  assert.deepEqual([server.seen[0]!.headers['user-agent'], server.seen[0]!.headers['accept-encoding']], ['mine', 'identity'])
+test("a caller's own user-agent and accept-encoding are left alone", async (t) => {
+  const server = await serve(t, (_request, response) => {
+    response.end()
+  })
+  await localEgress(t).send({
+    method: 'GET',
+    url: server.url,
+    headers: { 'User-Agent': 'mine', 'ACCEPT-ENCODING': 'identity' },
+    timeoutMs,
+  })
+  assert.deepEqual(
+    [server.seen[0]!.headers['user-agent'], server.seen[0]!.headers['accept-encoding']],
+    ['mine', 'identity'],
+  )
 })
 
 test('connections are kept and used again', async (t) => {
-  const server = await serve(t, (_request, response) => { response.end('ok') })
+  const server = await serve(t, (_request, response) => {
+    response.end('ok')
+  })
   const egress = localEgress(t)
   for (let i = 0; i < 10; i++) await egress.send({ method: 'GET', url: server.url, timeoutMs })
   // Two, as undici rests a connection for one turn of the event loop, in case the server closes it after all.
@@ -36,15 +57,20 @@ test('connections are kept and used again', async (t) => {
 })
 
 test('no more than maxConnectionsPerOrigin are opened; the rest wait', async (t) => {
-  const server = await serve(t, (_request, response) => { response.end('ok') })
+  const server = await serve(t, (_request, response) => {
+    response.end('ok')
+  })
   const egress = localEgress(t, { maxConnectionsPerOrigin: 3 })
-  await Promise.all(Array.from({ length: 20 }, () => egress.send({ method: 'GET', url: server.url, timeoutMs })))
+  await Promise.all(
+    Array.from({ length: 20 }, () => egress.send({ method: 'GET', url: server.url, timeoutMs })),
+  )
   assert.equal(server.connections(), 3)
 })
 
 test('an answer without a body has an empty one', async (t) => {
   const server = await serve(t, (request, response) => {
-    if (request.method === 'HEAD') response.writeHead(200, { 'content-length': 99_999_999, 'content-encoding': 'gzip' }).end()
+    if (request.method === 'HEAD')
+      response.writeHead(200, { 'content-length': 99_999_999, 'content-encoding': 'gzip' }).end()
     else response.writeHead(204).end()
   })
   const egress = localEgress(t)
@@ -55,31 +81,69 @@ test('an answer without a body has an empty one', async (t) => {
 })
 
 test('interim answers are passed over', async (t) => {
-  const url = await serveRaw(t, (socket) => { socket.once('data', () => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')) })
+  const url = await serveRaw(t, (socket) => {
+    socket.once('data', () =>
+      socket.write(
+        'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok',
+      ),
+    )
+  })
   const answer = await localEgress(t).send({ method: 'GET', url, timeoutMs })
   assert.deepEqual([answer.status, answer.body.toString(), answer.headers['link']], [200, 'ok', undefined])
 })
 
 test('what is not an http URL, or holds credentials, is refused without being repeated', async (t) => {
   const egress = localEgress(t)
-  for (const url of ['ftp://a.example/s3cret', 'file:///s3cret', 'no url s3cret', '', 'http://user:s3cret@a.example/', 'http://s3cret@a.example/', 'javascript:s3cret', 'http://a b/s3cret']) {
-    await assert.rejects(egress.send({ method: 'GET', url, timeoutMs }), fails('refused_url', /./, ['s3cret']), url)
+  for (const url of [
+    'ftp://a.example/s3cret',
+    'file:///s3cret',
+    'no url s3cret',
+    '',
+    'http://user:s3cret@a.example/',
+    'http://s3cret@a.example/',
+    'javascript:s3cret',
+    'http://a b/s3cret',
+  ]) {
+    await assert.rejects(
+      egress.send({ method: 'GET', url, timeoutMs }),
+      fails('refused_url', /./, ['s3cret']),
+      url,
+    )
   }
 })
 
 test('nothing can be smuggled into a request', async (t) => {
-  const server = await serve(t, (_request, response) => { response.end() })
+  const server = await serve(t, (_request, response) => {
+    response.end()
+  })
   const egress = localEgress(t)
-  const tries: { method?: string, headers?: Record<string, string> }[] = [
-    { headers: { a: 's3cret\r\nb: c' } }, { headers: { 'a\r\nb': 'c' } }, { headers: { 'a b': 'c' } }, { headers: { a: 's3cret\0' } },
-    { headers: { 'transfer-encoding': 'chunked' } }, { headers: { upgrade: 'h2c' } }, { headers: { expect: '100-continue' } },
-    { headers: { 'content-length': '5' } }, { headers: { host: 'other.example' } }, { method: 'GET / HTTP/1.1\r\nx: y\r\n\r\nGET' }, { method: 'CONNECT' },
+  const tries: { method?: string; headers?: Record<string, string> }[] = [
+    { headers: { a: 's3cret\r\nb: c' } },
+    { headers: { 'a\r\nb': 'c' } },
+    { headers: { 'a b': 'c' } },
+    { headers: { a: 's3cret\0' } },
+    { headers: { 'transfer-encoding': 'chunked' } },
+    { headers: { upgrade: 'h2c' } },
+    { headers: { expect: '100-continue' } },
+    { headers: { 'content-length': '5' } },
+    { headers: { host: 'other.example' } },
+    { method: 'GET / HTTP/1.1\r\nx: y\r\n\r\nGET' },
+    { method: 'CONNECT' },
   ]
   for (const part of tries) {
-    await assert.rejects(egress.send({ method: 'POST', url: server.url, body: '{"a":1}', timeoutMs, ...part }), fails('protocol', /^127\.0\.0\.1:\d+: /, ['s3cret']), JSON.stringify(part))
+    await assert.rejects(
+      egress.send({ method: 'POST', url: server.url, body: '{"a":1}', timeoutMs, ...part }),
+      fails('protocol', /^127\.0\.0\.1:\d+: /, ['s3cret']),
+      JSON.stringify(part),
+    )
   }
   assert.deepEqual(server.seen, [])
-  await egress.send({ method: 'GET', url: server.url, headers: { Host: new URL(server.url).host }, timeoutMs })
+  await egress.send({
+    method: 'GET',
+    url: server.url,
+    headers: { Host: new URL(server.url).host },
+    timeoutMs,
+  })
 })
 
 test('a connection that is refused, a name that does not resolve and a connection that breaks are told apart', async (t) => {
@@ -90,22 +154,45 @@ test('a connection that is refused, a name that does not resolve and a connectio
       server.close(() => resolve(port))
     })
   })
-  await assert.rejects(egress.send({ method: 'GET', url: `http://127.0.0.1:${closedPort}/?s3cret`, timeoutMs }), fails('connect', /the connection was refused/, ['s3cret']))
-  await assert.rejects(egress.send({ method: 'GET', url: 'http://nowhere.example/', timeoutMs }), fails('dns', /^nowhere\.example: the name does not resolve\.$/))
-  const breaks = await serveRaw(t, (socket) => { socket.once('data', () => socket.destroy()) })
+  await assert.rejects(
+    egress.send({ method: 'GET', url: `http://127.0.0.1:${closedPort}/?s3cret`, timeoutMs }),
+    fails('connect', /the connection was refused/, ['s3cret']),
+  )
+  await assert.rejects(
+    egress.send({ method: 'GET', url: 'http://nowhere.example/', timeoutMs }),
+    fails('dns', /^nowhere\.example: the name does not resolve\.$/),
+  )
+  const breaks = await serveRaw(t, (socket) => {
+    socket.once('data', () => socket.destroy())
+  })
   await assert.rejects(egress.send({ method: 'GET', url: breaks, timeoutMs }), fails('reset'))
-  const breaksHard = await serveRaw(t, (socket) => { socket.once('data', () => socket.resetAndDestroy()) })
+  const breaksHard = await serveRaw(t, (socket) => {
+    socket.once('data', () => socket.resetAndDestroy())
+  })
   await assert.rejects(egress.send({ method: 'GET', url: breaksHard, timeoutMs }), fails('reset'))
-  const breaksLater = await serveRaw(t, (socket) => { socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')) })
+  const breaksLater = await serveRaw(t, (socket) => {
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'))
+  })
   await assert.rejects(egress.send({ method: 'GET', url: breaksLater, timeoutMs }), fails('reset'))
 })
 
 test('an answer that is not HTTP is a protocol error', async (t) => {
   const egress = localEgress(t)
-  for (const bytes of ['SSH-2.0-OpenSSH_9.6\r\n', 'HTTP/1.1 abc\r\n\r\n', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
-    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`]) {
-    const url = await serveRaw(t, (socket) => { socket.once('data', () => socket.write(bytes)) })
-    await assert.rejects(egress.send({ method: 'GET', url, timeoutMs }), fails('protocol'), bytes.slice(0, 40))
+  for (const bytes of [
+    'SSH-2.0-OpenSSH_9.6\r\n',
+    'HTTP/1.1 abc\r\n\r\n',
+    'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+    `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`,
+  ]) {
+    const url = await serveRaw(t, (socket) => {
+      socket.once('data', () => socket.write(bytes))
+    })
+    await assert.rejects(
+      egress.send({ method: 'GET', url, timeoutMs }),
+      fails('protocol'),
+      bytes.slice(0, 40),
+    )
   }
 })
 

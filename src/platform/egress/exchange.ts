@@ -14,13 +14,20 @@ export interface Answer {
 const empty = Buffer.alloc(0)
 
 /** Sends one request and reads its answer into memory, up to `bytesMax`, unless somebody takes it. @throws EgressError. */
-export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, bytesMax: number, watch: Watch, take?: TakeBody): Promise<Answer> {
+export function exchange(
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  bytesMax: number,
+  watch: Watch,
+  take?: TakeBody,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const reader = new AnswerReader(options.method, bytesMax, watch.label, take, resolve, reject)
     watch.follow(reader)
     try {
       dispatcher.dispatch(options, reader)
-    } catch (error) { // The proxy agent throws, the pools report.
+    } catch (error) {
+      // The proxy agent throws, the pools report.
       reader.onResponseError(null, error)
     }
   })
@@ -47,7 +54,14 @@ class AnswerReader implements Dispatcher.DispatchHandler, Stoppable {
   #taker: ((chunk: Buffer) => boolean) | undefined
   #isDone = false
 
-  constructor(method: string, bytesMax: number, label: string, take: TakeBody | undefined, resolve: (answer: Answer) => void, reject: (error: EgressError) => void) {
+  constructor(
+    method: string,
+    bytesMax: number,
+    label: string,
+    take: TakeBody | undefined,
+    resolve: (answer: Answer) => void,
+    reject: (error: EgressError) => void,
+  ) {
     this.#method = method
     this.#bytesMax = bytesMax
     this.#label = label
@@ -69,13 +83,19 @@ class AnswerReader implements Dispatcher.DispatchHandler, Stoppable {
     if (this.#failure) controller.abort(this.#failure)
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     if (status < 200) return // 100, 103: the answer is still to come.
     this.#status = status
     this.#headers = headers as Record<string, string | string[]>
     const length = headers['content-length']
-    if (length !== undefined && Number(length) > this.#bytesMax && this.#method !== 'HEAD' && status !== 304) return this.stop(tooLarge(this.#label, this.#bytesMax))
-    if (this.#take && status <= 299 && headers['content-encoding'] === undefined) this.#taker = this.#take(status, this.#headers)
+    if (length !== undefined && Number(length) > this.#bytesMax && this.#method !== 'HEAD' && status !== 304)
+      return this.stop(tooLarge(this.#label, this.#bytesMax))
+    if (this.#take && status <= 299 && headers['content-encoding'] === undefined)
+      this.#taker = this.#take(status, this.#headers)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -95,7 +115,7 @@ class AnswerReader implements Dispatcher.DispatchHandler, Stoppable {
   onResponseEnd(): void {
     if (this.#failure || this.#isDone) return
     this.#isDone = true
-    const body = this.#more ? Buffer.concat(this.#more, this.#bytes) : this.#first ?? empty
+    const body = this.#more ? Buffer.concat(this.#more, this.#bytes) : (this.#first ?? empty)
     this.#resolve({ status: this.#status, headers: this.#headers, body })
   }
 

@@ -9,7 +9,15 @@ import type { Egress, EgressOptions } from './types.ts'
 export { parseAllowRules, type AllowRule } from './allow.ts'
 export { simulatorRules, toSimulator } from './simulator.ts'
 export { EgressError, type EgressErrorKind } from './errors.ts'
-export type { Egress, EgressOptions, EgressProxy, EgressRequest, EgressResponse, EgressStats, TakeBody } from './types.ts'
+export type {
+  Egress,
+  EgressOptions,
+  EgressProxy,
+  EgressRequest,
+  EgressResponse,
+  EgressStats,
+  TakeBody,
+} from './types.ts'
 
 /** The only way out: an HTTP client that reaches public addresses and what `allow` opens. Close it to free its sockets. */
 export function createEgress(options: EgressOptions): Egress {
@@ -29,7 +37,8 @@ export function createEgress(options: EgressOptions): Egress {
     },
     check(url) {
       const target = targetOf(url)
-      if (guard.refusesLiteral(target.hostname, portOf(target))) throw new EgressError('refused_address', `${target.host}: not a public address.`)
+      if (guard.refusesLiteral(target.hostname, portOf(target)))
+        throw new EgressError('refused_address', `${target.host}: not a public address.`)
     },
     async close() {
       await (closing ??= Promise.all([pools.close(), proxies.close()]))

@@ -28,7 +28,7 @@ const addressTimeoutMs = 1_000
  * origins the least recently used idle ones are closed; busy ones are as many as there are requests.
  */
 export function createPools(guard: AddressGuard, options: PoolOptions): Pools {
-  const entries = new Map<string, { pool: Pool, used: number }>()
+  const entries = new Map<string, { pool: Pool; used: number }>()
   let clock = 0 // Counts uses: cheaper than the time, and the order is all that matters.
   return {
     poolFor(target) {
@@ -36,7 +36,7 @@ export function createPools(guard: AddressGuard, options: PoolOptions): Pools {
       let entry = entries.get(origin)
       if (!entry) {
         if (entries.size >= originsMax) evict(entries)
-        entries.set(origin, entry = { pool: makePool(target, guard, options), used: 0 })
+        entries.set(origin, (entry = { pool: makePool(target, guard, options), used: 0 }))
       }
       entry.used = ++clock
       return entry.pool
@@ -46,7 +46,9 @@ export function createPools(guard: AddressGuard, options: PoolOptions): Pools {
     },
     stats() {
       const total = { origins: entries.size, connections: 0, running: 0, waiting: 0 }
-      for (const { pool: { stats } } of entries.values()) {
+      for (const {
+        pool: { stats },
+      } of entries.values()) {
         total.connections += stats.connected
         total.running += stats.running
         total.waiting += stats.pending
@@ -73,11 +75,18 @@ function guardedConnector(target: URL, guard: AddressGuard, options: PoolOptions
   const port = portOf(target)
   const connect = buildConnector(connectOptions(guard, hostname, port, options))
   if (!guard.refusesLiteral(hostname, port)) return connect
-  return (_options, callback) => { process.nextTick(callback, refusedAddress(), null) }
+  return (_options, callback) => {
+    process.nextTick(callback, refusedAddress(), null)
+  }
 }
 
 /** What undici and, below it, `net.connect` and `tls.connect` get for one host and port. */
-export function connectOptions(guard: AddressGuard, hostname: string, port: number, options: PoolOptions): buildConnector.BuildOptions {
+export function connectOptions(
+  guard: AddressGuard,
+  hostname: string,
+  port: number,
+  options: PoolOptions,
+): buildConnector.BuildOptions {
   return {
     allowH2: false,
     timeout: options.connectTimeoutMs,
@@ -87,7 +96,7 @@ export function connectOptions(guard: AddressGuard, hostname: string, port: numb
   } as buildConnector.BuildOptions
 }
 
-function evict(entries: Map<string, { pool: Pool, used: number }>): void {
+function evict(entries: Map<string, { pool: Pool; used: number }>): void {
   let oldest: string | undefined
   let oldestUse = Infinity
   for (const [origin, { pool, used }] of entries) {

@@ -51,20 +51,24 @@ function makeAgent(proxy: EgressProxy, guard: AddressGuard, options: PoolOptions
     allowH2: false,
     proxyTls,
     // A proxy that accepts a connection and then says nothing would otherwise hold the tunnel for five minutes.
-    clientFactory: (origin, poolOptions) => new Pool(origin, { ...poolOptions, headersTimeout: options.connectTimeoutMs }),
+    clientFactory: (origin, poolOptions) =>
+      new Pool(origin, { ...poolOptions, headersTimeout: options.connectTimeoutMs }),
     requestTls: requestTls as typeof proxyTls,
   })
 }
 
 /** @throws EgressError `refused_url` for what is not an http or https URL. */
-function proxyOf({ url, authKey }: EgressProxy): { url: URL, token: string | undefined } {
+function proxyOf({ url, authKey }: EgressProxy): { url: URL; token: string | undefined } {
   const parsed = URL.parse(url)
   const { username = '', password = '' } = parsed ?? {}
   if (parsed) parsed.username = parsed.password = '' // Of a proxy's URL they are allowed, and kept out of it from here on.
   const clean = targetOf(parsed ?? '', 'the proxy')
   if (authKey) return { url: clean, token: authKey.includes(' ') ? authKey : `Bearer ${authKey}` }
   if (username === '' && password === '') return { url: clean, token: undefined }
-  return { url: clean, token: `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}` }
+  return {
+    url: clean,
+    token: `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`,
+  }
 }
 
 function decoded(text: string): string {

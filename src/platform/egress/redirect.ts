@@ -8,13 +8,28 @@ export interface Hop {
   body: string | Buffer | undefined
 }
 
-const credentials = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key', 'apikey', 'x-auth-token', 'x-access-token'])
+const credentials = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'x-api-key',
+  'api-key',
+  'apikey',
+  'x-auth-token',
+  'x-access-token',
+])
 
 /**
  * The request that a response redirects to, or undefined when it is not a redirect (RFC 9110, section 15.4).
  * @throws EgressError `refused_url` when it leads to something that may not be called.
  */
-export function redirectOf(hop: Hop, status: number, headers: Record<string, string | string[]>, sensitive: string[] | undefined, label: string): Hop | undefined {
+export function redirectOf(
+  hop: Hop,
+  status: number,
+  headers: Record<string, string | string[]>,
+  sensitive: string[] | undefined,
+  label: string,
+): Hop | undefined {
   const location = headers['location']
   if (!isRedirect(status) || typeof location !== 'string') return undefined // Two locations: no telling which is meant.
   // Header bytes are read as Latin-1; servers that put UTF-8 into a location are common.
@@ -43,6 +58,9 @@ function becomesGet(status: number, method: string): boolean {
   return (status === 301 || status === 302) && method === 'POST'
 }
 
-function without(headers: Record<string, string> | undefined, drops: (name: string) => boolean): Record<string, string> | undefined {
+function without(
+  headers: Record<string, string> | undefined,
+  drops: (name: string) => boolean,
+): Record<string, string> | undefined {
   return headers && Object.fromEntries(Object.entries(headers).filter(([name]) => !drops(name.toLowerCase())))
 }

@@ -6,16 +6,23 @@ import { EgressError } from './errors.ts'
  * answers have to be decompressed within the bound anyway. A caller's own accept-encoding is left alone.
  * @throws EgressError `protocol` for a Host that is not the URL's: it would also be the name the certificate is checked for.
  */
-export function headerList(headers: Record<string, string> | undefined, target: URL, label: string): string[] {
+export function headerList(
+  headers: Record<string, string> | undefined,
+  target: URL,
+  label: string,
+): string[] {
   const list: string[] = []
   let encodingGiven = false
   let agentGiven = false
   for (const name in headers) {
     const value = headers[name]!
-    switch (name.length) { // Most names have another length, and are not copied to lower case.
+    switch (
+      name.length // Most names have another length, and are not copied to lower case.
+    ) {
       case 4:
         if (name.toLowerCase() !== 'host') break
-        if (value.toLowerCase() !== target.host) throw new EgressError('protocol', `${label}: the header \`host\` is not the host of the URL.`)
+        if (value.toLowerCase() !== target.host)
+          throw new EgressError('protocol', `${label}: the header \`host\` is not the host of the URL.`)
         continue
       case 10:
         if (name.toLowerCase() === 'user-agent') agentGiven = true

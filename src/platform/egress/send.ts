@@ -20,14 +20,20 @@ export async function send(request: EgressRequest, pools: Pools, proxies: Proxie
   const watch = new Watch(url.host, request.timeoutMs, request.signal)
   try {
     const bytesMax = request.bytesMax ?? bytesMaxDefault
-    let redirectsLeft = request.maxRedirects ?? (request.method === 'GET' || request.method === 'HEAD' ? redirectsMaxDefault : 0)
+    let redirectsLeft =
+      request.maxRedirects ??
+      (request.method === 'GET' || request.method === 'HEAD' ? redirectsMaxDefault : 0)
     const follows = redirectsLeft > 0
     let hop: Hop = { url, method: request.method, headers: request.headers, body: request.body }
     for (;;) {
       const answer = await sendHop(hop, request, pools, proxies, bytesMax, watch)
-      const next = follows ? redirectOf(hop, answer.status, answer.headers, request.sensitiveHeaders, watch.label) : undefined
-      if (!next || (request.mayRedirect && !await request.mayRedirect(next.url))) return await finish(answer, hop, bytesMax, watch)
-      if (redirectsLeft-- === 0) throw new EgressError('too_many_redirects', `${url.host}: too many redirects.`)
+      const next = follows
+        ? redirectOf(hop, answer.status, answer.headers, request.sensitiveHeaders, watch.label)
+        : undefined
+      if (!next || (request.mayRedirect && !(await request.mayRedirect(next.url))))
+        return await finish(answer, hop, bytesMax, watch)
+      if (redirectsLeft-- === 0)
+        throw new EgressError('too_many_redirects', `${url.host}: too many redirects.`)
       watch.label = `${url.host} (redirected)` // Where to is the server's word, and may be an address inside.
       hop = next
     }
@@ -38,9 +44,17 @@ export async function send(request: EgressRequest, pools: Pools, proxies: Proxie
   }
 }
 
-function sendHop(hop: Hop, request: EgressRequest, pools: Pools, proxies: Proxies, bytesMax: number, watch: Watch): Promise<Answer> {
+function sendHop(
+  hop: Hop,
+  request: EgressRequest,
+  pools: Pools,
+  proxies: Proxies,
+  bytesMax: number,
+  watch: Watch,
+): Promise<Answer> {
   const { url, method, body } = hop
-  if (method === 'CONNECT') throw new EgressError('protocol', `${watch.label}: the method CONNECT is not for callers.`)
+  if (method === 'CONNECT')
+    throw new EgressError('protocol', `${watch.label}: the method CONNECT is not for callers.`)
   const dispatcher: Dispatcher = request.proxy ? proxies.agentFor(request.proxy, url) : pools.poolFor(url)
   const options: Dispatcher.DispatchOptions = {
     origin: url.origin,

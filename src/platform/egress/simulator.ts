@@ -23,8 +23,15 @@ export function toSimulator(egress: Egress, simulator: string): Egress {
     async send({ proxy: _proxy, ...request }: EgressRequest) {
       const url = targetOf(request.url)
       if (url.origin === own) return egress.send(request)
-      const headers = Object.fromEntries(Object.entries(request.headers ?? {}).filter(([name]) => name.toLowerCase() !== 'host'))
-      const answer = await egress.send({ ...request, headers, maxRedirects: 0, url: `${simulator}${AT}/${url.protocol.slice(0, -1)}/${url.host}${url.pathname}${url.search}` })
+      const headers = Object.fromEntries(
+        Object.entries(request.headers ?? {}).filter(([name]) => name.toLowerCase() !== 'host'),
+      )
+      const answer = await egress.send({
+        ...request,
+        headers,
+        maxRedirects: 0,
+        url: `${simulator}${AT}/${url.protocol.slice(0, -1)}/${url.host}${url.pathname}${url.search}`,
+      })
       return { ...answer, url: url.href }
     },
   }

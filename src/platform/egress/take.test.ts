@@ -10,13 +10,21 @@ test('a taker gets the body while it arrives, and with enough of it the connecti
   const server = await serve(t, (_request, response) => {
     response.writeHead(200, { 'x-kind': 'endless' })
     response.on('close', () => gone.resolve())
-    const drip = () => { response.write('0123456789'); if (!response.destroyed) setImmediate(drip) }
+    const drip = () => {
+      response.write('0123456789')
+      if (!response.destroyed) setImmediate(drip)
+    }
     drip()
   })
   let taken = ''
   const answer = await localEgress(t).send({
-    method: 'POST', url: server.url, timeoutMs,
-    take: (status, headers) => status === 200 && headers['x-kind'] === 'endless' ? (chunk) => (taken += chunk.toString()).length >= 30 : undefined,
+    method: 'POST',
+    url: server.url,
+    timeoutMs,
+    take: (status, headers) =>
+      status === 200 && headers['x-kind'] === 'endless'
+        ? (chunk) => (taken += chunk.toString()).length >= 30
+        : undefined,
   })
   assert.deepEqual([answer.status, answer.body.length, taken.slice(0, 30)], [200, 0, '0123456789'.repeat(3)])
   await gone.promise
@@ -25,24 +33,59 @@ test('a taker gets the body while it arrives, and with enough of it the connecti
 test('what is no success, is compressed, or is not wanted is read as ever', async (t) => {
   const server = await serve(t, (request, response) => {
     if (request.url === '/refused') response.writeHead(400).end('no')
-    else if (request.url === '/gzip') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'))
+    else if (request.url === '/gzip')
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'))
     else response.end('plain')
   })
   const egress = localEgress(t)
   const read = async (path: string, wanted: boolean) => {
     let asked = 0
-    const { body } = await egress.send({ method: 'GET', url: `${server.url}${path}`, timeoutMs, take: () => { asked++; return wanted ? () => false : undefined } })
+    const { body } = await egress.send({
+      method: 'GET',
+      url: `${server.url}${path}`,
+      timeoutMs,
+      take: () => {
+        asked++
+        return wanted ? () => false : undefined
+      },
+    })
     return [body.toString(), asked]
   }
-  assert.deepEqual([await read('/refused', true), await read('/gzip', true), await read('/', false), await read('/', true)], [['no', 0], ['packed', 0], ['plain', 1], ['', 1]])
+  assert.deepEqual(
+    [await read('/refused', true), await read('/gzip', true), await read('/', false), await read('/', true)],
+    [
+      ['no', 0],
+      ['packed', 0],
+      ['plain', 1],
+      ['', 1],
+    ],
+  )
 })
 
 test('size and time hold for what is taken too, and a caller who gives up ends it', async (t) => {
-  const server = await serve(t, (request, response) => { response.write('x'.repeat(1_000)); if (request.url === '/big') response.end('x'.repeat(100_000)) })
+  const server = await serve(t, (request, response) => {
+    response.write('x'.repeat(1_000))
+    if (request.url === '/big') response.end('x'.repeat(100_000))
+  })
   const egress = localEgress(t)
   const take = () => () => false
-  await assert.rejects(egress.send({ method: 'GET', url: `${server.url}/big`, timeoutMs, bytesMax: 50_000, take }), fails('too_large'))
+  await assert.rejects(
+    egress.send({ method: 'GET', url: `${server.url}/big`, timeoutMs, bytesMax: 50_000, take }),
+    fails('too_large'),
+  )
   await assert.rejects(egress.send({ method: 'GET', url: server.url, timeoutMs: 50, take }), fails('timeout'))
   const stop = new AbortController()
-  await assert.rejects(egress.send({ method: 'GET', url: server.url, timeoutMs, signal: stop.signal, take: () => () => { stop.abort(); return false } }), fails('aborted'))
+  await assert.rejects(
+    egress.send({
+      method: 'GET',
+      url: server.url,
+      timeoutMs,
+      signal: stop.signal,
+      take: () => () => {
+        stop.abort()
+        return false
+      },
+    }),
+    fails('aborted'),
+  )
 })

@@ -4,8 +4,10 @@ import { EgressError } from './errors.ts'
 export function targetOf(url: string | URL, label?: string): URL {
   const target = typeof url === 'string' ? URL.parse(url) : url
   if (!target) throw refused(label, 'the URL is not valid')
-  if (target.protocol !== 'https:' && target.protocol !== 'http:') throw refused(label, 'only http and https URLs can be called')
-  if (target.username !== '' || target.password !== '') throw refused(label ?? target.host, 'a URL with credentials in it is not called')
+  if (target.protocol !== 'https:' && target.protocol !== 'http:')
+    throw refused(label, 'only http and https URLs can be called')
+  if (target.username !== '' || target.password !== '')
+    throw refused(label ?? target.host, 'a URL with credentials in it is not called')
   return target
 }
 

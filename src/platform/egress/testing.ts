@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer, type AddressInfo, type LookupFunction, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -22,18 +28,35 @@ export function namesResolveTo(names: Record<string, string[]>): LookupFunction 
 }
 
 /** An HTTP server on a free port; `seen` records what arrived. */
-export async function serve(t: TestContext, answer: RequestListener): Promise<{ url: string, port: number, seen: Seen[], connections: () => number }> {
+export async function serve(
+  t: TestContext,
+  answer: RequestListener,
+): Promise<{ url: string; port: number; seen: Seen[]; connections: () => number }> {
   const seen: Seen[] = []
   let connections = 0
-  const server = createServer((request, response) => { void record(seen, request, response, answer) })
-  server.on('connection', () => { connections++ })
+  const server = createServer((request, response) => {
+    void record(seen, request, response, answer)
+  })
+  server.on('connection', () => {
+    connections++
+  })
   const port = await listening(t, server)
   return { url: `http://127.0.0.1:${port}`, port, seen, connections: () => connections }
 }
 
-export interface Seen { method: string, url: string, headers: IncomingMessage['headers'], body: string }
+export interface Seen {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
 
-async function record(seen: Seen[], request: IncomingMessage, response: ServerResponse, answer: RequestListener): Promise<void> {
+async function record(
+  seen: Seen[],
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: RequestListener,
+): Promise<void> {
   let body = ''
   for await (const chunk of request) body += String(chunk)
   seen.push({ method: request.method!, url: request.url!, headers: request.headers, body })
@@ -54,28 +77,43 @@ export async function serveRaw(t: TestContext, talk: (socket: Socket) => void): 
     socket.on('error', () => {})
     talk(socket)
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  t.after(() => new Promise((resolve) => {
-    for (const socket of sockets) socket.destroy()
-    server.close(resolve)
-  }))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  t.after(
+    () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(resolve)
+      }),
+  )
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 async function listening(t: TestContext, server: Server): Promise<number> {
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  t.after(() => new Promise((resolve) => {
-    server.closeAllConnections()
-    server.close(resolve)
-  }))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  t.after(
+    () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(resolve)
+      }),
+  )
   return (server.address() as AddressInfo).port
 }
 
 /** For assert.rejects: an EgressError of this kind that tells none of the secrets. */
-export function fails(kind: EgressError['kind'], message: RegExp = /./, secrets: string[] = []): (error: EgressError) => boolean {
+export function fails(
+  kind: EgressError['kind'],
+  message: RegExp = /./,
+  secrets: string[] = [],
+): (error: EgressError) => boolean {
   return (error) => {
     if (error.name !== 'EgressError' || error.kind !== kind || !message.test(error.message)) throw error
-    if (secrets.some((secret) => error.message.includes(secret))) throw new Error(`tells a secret: ${error.message}`)
+    if (secrets.some((secret) => error.message.includes(secret)))
+      throw new Error(`tells a secret: ${error.message}`)
     return true
   }
 }

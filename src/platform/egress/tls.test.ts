@@ -7,18 +7,36 @@ const timeoutMs = 5_000
 const lookup = namesResolveTo({ 'tls.test': ['127.0.0.1'], 'other.test': ['127.0.0.1'] })
 
 test('a certificate that nobody trusts is refused', async (t) => {
-  const port = await serveTls(t, (_request, response) => { response.end() })
-  await assert.rejects(localEgress(t, { lookup }).send({ method: 'GET', url: `https://tls.test:${port}/?s3cret`, timeoutMs }), fails('tls', /SELF_SIGNED/, ['s3cret']))
+  const port = await serveTls(t, (_request, response) => {
+    response.end()
+  })
+  await assert.rejects(
+    localEgress(t, { lookup }).send({ method: 'GET', url: `https://tls.test:${port}/?s3cret`, timeoutMs }),
+    fails('tls', /SELF_SIGNED/, ['s3cret']),
+  )
 })
 
 test('a trusted certificate opens its own name and no other', async (t) => {
-  const port = await serveTls(t, (_request, response) => { response.end('ok') })
+  const port = await serveTls(t, (_request, response) => {
+    response.end('ok')
+  })
   const egress = localEgress(t, { lookup, ca: selfSignedCert })
-  assert.equal((await egress.send({ method: 'GET', url: `https://tls.test:${port}/`, timeoutMs })).body.toString(), 'ok')
-  await assert.rejects(egress.send({ method: 'GET', url: `https://other.test:${port}/`, timeoutMs }), fails('tls'))
+  assert.equal(
+    (await egress.send({ method: 'GET', url: `https://tls.test:${port}/`, timeoutMs })).body.toString(),
+    'ok',
+  )
+  await assert.rejects(
+    egress.send({ method: 'GET', url: `https://other.test:${port}/`, timeoutMs }),
+    fails('tls'),
+  )
 })
 
 test('https to a server without it is a TLS error', async (t) => {
-  const server = await serve(t, (_request, response) => { response.end() })
-  await assert.rejects(localEgress(t).send({ method: 'GET', url: `https://127.0.0.1:${server.port}/`, timeoutMs }), fails('tls'))
+  const server = await serve(t, (_request, response) => {
+    response.end()
+  })
+  await assert.rejects(
+    localEgress(t).send({ method: 'GET', url: `https://127.0.0.1:${server.port}/`, timeoutMs }),
+    fails('tls'),
+  )
 })

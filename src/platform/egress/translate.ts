@@ -2,7 +2,10 @@ import { refusedCode } from './address-guard.ts'
 import { EgressError, type EgressErrorKind } from './errors.ts'
 
 const byCode: Record<string, [EgressErrorKind, string]> = {
-  [refusedCode]: ['refused_address', 'this is not a public address; the operator can open it with EGRESS_ALLOW'],
+  [refusedCode]: [
+    'refused_address',
+    'this is not a public address; the operator can open it with EGRESS_ALLOW',
+  ],
   ENOTFOUND: ['dns', 'the name does not resolve'],
   EAI_AGAIN: ['dns', 'the name cannot be resolved now'],
   EAI_FAIL: ['dns', 'the name cannot be resolved'],
@@ -25,7 +28,10 @@ const byCode: Record<string, [EgressErrorKind, string]> = {
   UND_ERR_SOCKET: ['reset', 'the connection broke'],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['protocol', 'the answer has not the length that it announces'],
   UND_ERR_HEADERS_OVERFLOW: ['protocol', 'the headers of the answer are too large'],
-  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: ['protocol', 'the request cannot be sent: content-length is not the length of the body'],
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: [
+    'protocol',
+    'the request cannot be sent: content-length is not the length of the body',
+  ],
   UND_ERR_NOT_SUPPORTED: ['protocol', 'the request cannot be sent: the header `expect` is not supported'],
   UND_ERR_CLOSED: ['aborted', 'the server is stopping'],
   UND_ERR_DESTROYED: ['aborted', 'the server is stopping'],
@@ -33,7 +39,8 @@ const byCode: Record<string, [EgressErrorKind, string]> = {
 }
 
 // What undici says of a request it does not send. The text in the middle is a header name, never a value.
-const tellable = /^(invalid (?:request (?:path|method)|header key|[!#$%&'*+.^_`|~\w-]{1,64} header)|duplicate (?:host|content-length) header|Proxy Authentication Required \(407\))$/
+const tellable =
+  /^(invalid (?:request (?:path|method)|header key|[!#$%&'*+.^_`|~\w-]{1,64} header)|duplicate (?:host|content-length) header|Proxy Authentication Required \(407\))$/
 
 /** Turns what undici, the resolver or TLS report into an EgressError: the one place that knows their codes. */
 export function translate(error: unknown, label: string): EgressError {
@@ -54,5 +61,7 @@ function other(code: string, message: string): [EgressErrorKind, string] {
 }
 
 function isTls(code: string): boolean {
-  return /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_)/.test(code)
+  return /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_)/.test(
+    code,
+  )
 }

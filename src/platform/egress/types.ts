@@ -40,7 +40,10 @@ export interface EgressRequest {
   take?: TakeBody
 }
 
-export type TakeBody = (status: number, headers: Record<string, string | string[]>) => ((chunk: Buffer) => boolean) | undefined
+export type TakeBody = (
+  status: number,
+  headers: Record<string, string | string[]>,
+) => ((chunk: Buffer) => boolean) | undefined
 
 export interface EgressProxy {
   /** http or https; `user:password@` is sent to the proxy as Basic. */

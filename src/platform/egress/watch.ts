@@ -1,7 +1,9 @@
 import { EgressError } from './errors.ts'
 
 /** What can be stopped: the request under way. */
-export interface Stoppable { stop(error: EgressError): void }
+export interface Stoppable {
+  stop(error: EgressError): void
+}
 
 /**
  * Bounds one exchange, redirects included, with one timer and at most one listener, both gone after `end`. The HTTP

@@ -1,7 +1,15 @@
 import { ERRORS, type ErrorSlug } from '../../contract/errors.ts'
 
 export interface Envelope {
-  error: { message: string, code: number, slug: string, status: number, request_id: string, suggested_fix: string, errors: readonly string[] }
+  error: {
+    message: string
+    code: number
+    slug: string
+    status: number
+    request_id: string
+    suggested_fix: string
+    errors: readonly string[]
+  }
 }
 
 /** The one error that reaches a caller. `message` is public; `cause` is only logged. */
@@ -9,20 +17,37 @@ export class ApiError extends Error {
   readonly slug: ErrorSlug
   readonly details: readonly string[]
 
-  constructor(slug: ErrorSlug, message: string, options: { details?: readonly string[], cause?: unknown } = {}) {
+  constructor(
+    slug: ErrorSlug,
+    message: string,
+    options: { details?: readonly string[]; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause })
     this.name = 'ApiError'
     this.slug = slug
     this.details = options.details ?? []
   }
 
-  get status(): number { return ERRORS[this.slug].status }
+  get status(): number {
+    return ERRORS[this.slug].status
+  }
 
   toEnvelope(requestId: string): Envelope {
     const { code, status, fix } = ERRORS[this.slug]
-    return { error: { message: this.message, code, slug: this.slug, status, request_id: requestId, suggested_fix: fix, errors: this.details } }
+    return {
+      error: {
+        message: this.message,
+        code,
+        slug: this.slug,
+        status,
+        request_id: requestId,
+        suggested_fix: fix,
+        errors: this.details,
+      },
+    }
   }
 }
 
 /** A request that does not fit; each detail reads `Error in <part>.<dotted path>: <reason>`, part being payload, query, params or headers. */
-export const badRequest = (...details: string[]): ApiError => new ApiError('HTTP_BadRequest', 'Validation error while processing request', { details })
+export const badRequest = (...details: string[]): ApiError =>
+  new ApiError('HTTP_BadRequest', 'Validation error while processing request', { details })

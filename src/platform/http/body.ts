@@ -13,26 +13,36 @@ const SUSPECT = /\\u(0000|d[89a-f])/i
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser<string>(/^application\/([\w.-]+\+)?json\b/, { parseAs: 'string' }, (request, text, done) => {
-    if (text === '') return done(null, undefined)
-    const shape = shapeFault(text)
-    if (shape) return done(badRequest(`Error in payload: ${shape}`))
-    parse(request, text, (error, body) => {
-      if (error) return done(error)
-      const fault = textFault(text, body)
-      done(fault ? badRequest(`Error in payload: ${fault}`) : null, body)
-    })
-  })
+  app.addContentTypeParser<string>(
+    /^application\/([\w.-]+\+)?json\b/,
+    { parseAs: 'string' },
+    (request, text, done) => {
+      if (text === '') return done(null, undefined)
+      const shape = shapeFault(text)
+      if (shape) return done(badRequest(`Error in payload: ${shape}`))
+      parse(request, text, (error, body) => {
+        if (error) return done(error)
+        const fault = textFault(text, body)
+        done(fault ? badRequest(`Error in payload: ${fault}`) : null, body)
+      })
+    },
+  )
 }
 
 /** What forbids reading a JSON text at all; asked before it is parsed, which takes a second for three million brackets. */
 export const shapeFault = (text: string): string | undefined =>
-  text.length > NESTING_MAX && isDeeperThan(NESTING_MAX, text) ? `is nested deeper than ${NESTING_MAX} levels` : undefined
+  text.length > NESTING_MAX && isDeeperThan(NESTING_MAX, text)
+    ? `is nested deeper than ${NESTING_MAX} levels`
+    : undefined
 
 /** What no text may hold that is to be stored, anywhere in what a JSON text was parsed to. */
-export const textFault = (text: string, parsed: unknown): string | undefined => SUSPECT.test(text) ? faultOf(parsed) : undefined
+export const textFault = (text: string, parsed: unknown): string | undefined =>
+  SUSPECT.test(text) ? faultOf(parsed) : undefined
 
-const QUOTE = 34, BACKSLASH = 92, OPENING = new Set([91, 123]), CLOSING = new Set([93, 125])
+const QUOTE = 34,
+  BACKSLASH = 92,
+  OPENING = new Set([91, 123]),
+  CLOSING = new Set([93, 125])
 
 function isDeeperThan(most: number, text: string): boolean {
   let depth = 0
@@ -57,7 +67,12 @@ function endOfString(text: string, start: number): number {
 
 /** In any value or name; its depth is bounded already. */
 function faultOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value.includes('\0') ? 'texts must not hold NUL' : value.isWellFormed() ? undefined : 'texts must be well-formed Unicode'
+  if (typeof value === 'string')
+    return value.includes('\0')
+      ? 'texts must not hold NUL'
+      : value.isWellFormed()
+        ? undefined
+        : 'texts must be well-formed Unicode'
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, member] of Object.entries(value)) {
     const fault = (Array.isArray(value) ? undefined : faultOf(key)) ?? faultOf(member)

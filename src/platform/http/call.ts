@@ -14,15 +14,19 @@ export interface ProjectSettings {
 
 /** Who calls, as the credential header proved it. */
 export interface Principals {
-  project: { projectId: string, organizationId: string, keyId: string, settings: ProjectSettings }
-  organization: { organizationId: string, keyId: string }
+  project: { projectId: string; organizationId: string; keyId: string; settings: ProjectSettings }
+  organization: { organizationId: string; keyId: string }
   public: Record<never, never>
 }
 
 /** What a handler gets: everything checked, nothing else. */
 export type Call<T extends Route> = {
-  params: Static<T['params']>, query: Static<T['query']>, body: Static<T['body']>
-  apiVersion: ApiVersion, requestId: string, log: Logger
+  params: Static<T['params']>
+  query: Static<T['query']>
+  body: Static<T['body']>
+  apiVersion: ApiVersion
+  requestId: string
+  log: Logger
   /** Aborts when the caller is gone. */
   signal: AbortSignal
   /** Answers with the other status that the route has. */
@@ -43,7 +47,11 @@ export interface IncomingCall {
 }
 
 /** Proves who calls, or throws: 401 and 403 come from here. Answers at once where it can. */
-export type Authenticate = (audience: Audience, permission: Permission | undefined, incoming: IncomingCall) => Principals[Audience] | Promise<Principals[Audience]>
+export type Authenticate = (
+  audience: Audience,
+  permission: Permission | undefined,
+  incoming: IncomingCall,
+) => Principals[Audience] | Promise<Principals[Audience]>
 
 /** Counts a call of an organization; answers the headers to send. Throws 429. */
 export type Limit = (organizationId: string) => Readonly<Record<string, string>>

@@ -14,14 +14,22 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 }
 
 function failureOf(code: string | undefined): ApiError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('HTTP_RequestTimeout', 'The request did not arrive in time.')
-  if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('HTTP_HeadersTooLarge', 'The address and headers are larger than 16 KB.')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError('HTTP_RequestTimeout', 'The request did not arrive in time.')
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError('HTTP_HeadersTooLarge', 'The address and headers are larger than 16 KB.')
   return badRequest('Error in headers: the request is not proper HTTP')
 }
 
 function response(failure: ApiError, requestId: string): string {
   const body = JSON.stringify(failure.toEnvelope(requestId))
   return [
-    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`, 'content-type: application/json; charset=utf-8', `content-length: ${Buffer.byteLength(body)}`, `x-request-id: ${requestId}`, 'connection: close', '', body,
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    'connection: close',
+    '',
+    body,
   ].join('\r\n')
 }

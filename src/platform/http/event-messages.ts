@@ -15,7 +15,11 @@ export class EventMessages {
 }
 
 /** Proxies neither collect nor change what passes. */
-export const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
+export const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
 
 /** The answer as bytes. The next text is made when the ones before are on their way. */
 export function streamOf({ texts, slowMs }: EventMessages): Readable {

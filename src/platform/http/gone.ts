@@ -7,7 +7,9 @@ import { Socket } from 'node:net'
  */
 export function signalOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
-  const end = () => { if (!response.writableFinished) gone.abort() }
+  const end = () => {
+    if (!response.writableFinished) gone.abort()
+  }
   if (response.destroyed) end()
   else response.once('close', end)
   return gone.signal

@@ -17,7 +17,7 @@ export function sharedSchemas(): SharedSchemas {
     const { $id, ...rest } = plain(schema) as JsonObject
     if (typeof $id !== 'string') return rest
     // Variations made by spreading a named schema (a nullable one, say) keep its name: only the first keeps the reference.
-    const known = components[$id] ??= rest
+    const known = (components[$id] ??= rest)
     return isDeepStrictEqual(known, rest) ? { $ref: `#/components/schemas/${$id}` } : rest
   }
 
@@ -25,7 +25,11 @@ export function sharedSchemas(): SharedSchemas {
   function plain(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => nested(item))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined).map(([key, item]) => [key, nested(item)]))
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([, item]) => item !== undefined)
+        .map(([key, item]) => [key, nested(item)]),
+    )
   }
 
   function nested(value: unknown): unknown {

@@ -8,20 +8,49 @@ const cursor = (text: string) => Buffer.from(text).toString('base64')
 test('a page has 20 items unless asked otherwise, and 1000 at most', () => {
   assert.deepEqual(readPage({}), { page: 1, limit: 20, offset: 0 })
   assert.deepEqual(readPage({ limit: null, cursor: null }), { page: 1, limit: 20, offset: 0 })
-  for (const [asked, got] of [[1, 1], [1_000, 1_000], [1_001, 1_000], [9_999, 1_000], [1e20, 1_000]] as const) assert.equal(readPage({ limit: asked }).limit, got)
+  for (const [asked, got] of [
+    [1, 1],
+    [1_000, 1_000],
+    [1_001, 1_000],
+    [9_999, 1_000],
+    [1e20, 1_000],
+  ] as const)
+    assert.equal(readPage({ limit: asked }).limit, got)
 })
 
 test('the second page of twenty is Mi0yMA==, and the limit of a cursor wins', () => {
   assert.equal(pageOf(['x'], 21, readPage({})).next_cursor, 'Mi0yMA==')
   assert.deepEqual(readPage({ cursor: 'Mi0yMA==', limit: 5 }), { page: 2, limit: 20, offset: 20 })
-  assert.deepEqual(readPage({ cursor: 'Mi0yMA', limit: 5 }), { page: 2, limit: 20, offset: 20 }, 'padding may be lost on the way')
+  assert.deepEqual(
+    readPage({ cursor: 'Mi0yMA', limit: 5 }),
+    { page: 2, limit: 20, offset: 20 },
+    'padding may be lost on the way',
+  )
   assert.deepEqual(readPage({ cursor: cursor('3-9999') }), { page: 3, limit: 1_000, offset: 2_000 })
 })
 
 test('the envelope counts pages from 1 and ends with null', () => {
-  assert.deepEqual(pageOf([1, 2], 5, { page: 1, limit: 2, offset: 0 }), { items: [1, 2], total_items: 5, total_pages: 3, current_page: 1, next_cursor: cursor('2-2') })
-  assert.deepEqual(pageOf([5], 5, { page: 3, limit: 2, offset: 4 }), { items: [5], total_items: 5, total_pages: 3, current_page: 3, next_cursor: null })
-  assert.deepEqual(pageOf([], 0, { page: 1, limit: 20, offset: 0 }), { items: [], total_items: 0, total_pages: 0, current_page: 1, next_cursor: null })
+  assert.deepEqual(pageOf([1, 2], 5, { page: 1, limit: 2, offset: 0 }), {
+    items: [1, 2],
+    total_items: 5,
+    total_pages: 3,
+    current_page: 1,
+    next_cursor: cursor('2-2'),
+  })
+  assert.deepEqual(pageOf([5], 5, { page: 3, limit: 2, offset: 4 }), {
+    items: [5],
+    total_items: 5,
+    total_pages: 3,
+    current_page: 3,
+    next_cursor: null,
+  })
+  assert.deepEqual(pageOf([], 0, { page: 1, limit: 20, offset: 0 }), {
+    items: [],
+    total_items: 0,
+    total_pages: 0,
+    current_page: 1,
+    next_cursor: null,
+  })
   assert.equal(pageOf([], 5, { page: 9, limit: 2, offset: 16 }).next_cursor, null)
 })
 
@@ -40,7 +69,27 @@ test('following the cursors meets every item once', () => {
 })
 
 test('what is no cursor of ours is refused as such', () => {
-  for (const wrong of ['', 'nonsense', cursor('0-20'), cursor('2-0'), cursor('-1-20'), cursor('2'), cursor('2-20-'), cursor(' 2-20'), cursor('2-20000'), cursor('99999999-1'), cursor('1e3-20'), '💥']) {
-    assert.throws(() => readPage({ cursor: wrong }), (error: ApiError) => error instanceof ApiError && error.status === 400 && error.details[0] === 'Error in query.cursor: is not a cursor of this API', wrong)
+  for (const wrong of [
+    '',
+    'nonsense',
+    cursor('0-20'),
+    cursor('2-0'),
+    cursor('-1-20'),
+    cursor('2'),
+    cursor('2-20-'),
+    cursor(' 2-20'),
+    cursor('2-20000'),
+    cursor('99999999-1'),
+    cursor('1e3-20'),
+    '💥',
+  ]) {
+    assert.throws(
+      () => readPage({ cursor: wrong }),
+      (error: ApiError) =>
+        error instanceof ApiError &&
+        error.status === 400 &&
+        error.details[0] === 'Error in query.cursor: is not a cursor of this API',
+      wrong,
+    )
   }
 })

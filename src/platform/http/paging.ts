@@ -5,11 +5,21 @@ const LIMIT_MAX = 1_000
 const PAGE_MAX = 1_000_000
 
 /** A page of a list: 1-based, `limit` items. */
-export interface Page { page: number, limit: number, offset: number }
+export interface Page {
+  page: number
+  limit: number
+  offset: number
+}
 
 /** Reads `limit` and `cursor`; a cursor is base64 of `<page>-<limit>` and its limit wins. Larger limits are read as `most`. */
-export function readPage(query: { cursor?: string | null | undefined, limit?: number | null | undefined }, most = LIMIT_MAX): Page {
-  const { page, limit } = query.cursor === undefined || query.cursor === null ? { page: 1, limit: query.limit ?? LIMIT_DEFAULT } : decode(query.cursor)
+export function readPage(
+  query: { cursor?: string | null | undefined; limit?: number | null | undefined },
+  most = LIMIT_MAX,
+): Page {
+  const { page, limit } =
+    query.cursor === undefined || query.cursor === null
+      ? { page: 1, limit: query.limit ?? LIMIT_DEFAULT }
+      : decode(query.cursor)
   const size = Math.min(limit, most)
   return { page, limit: size, offset: (page - 1) * size }
 }
@@ -19,20 +29,26 @@ export function pageOf<T>(items: T[], total: number, { page, limit }: Page) {
   return { items, ...pageMeta(total, { page, limit }) }
 }
 
-export function pageMeta(total: number, { page, limit }: { page: number, limit: number }) {
+export function pageMeta(total: number, { page, limit }: { page: number; limit: number }) {
   const pages = Math.ceil(total / limit)
   return {
-    total_items: total, total_pages: pages, current_page: page,
+    total_items: total,
+    total_pages: pages,
+    current_page: page,
     next_cursor: page < pages ? Buffer.from(`${page + 1}-${limit}`).toString('base64') : null,
   }
 }
 
 /** The page of a list of which parts can be had. */
-export const slicePage = <T>(all: { readonly length: number, slice(from: number, to: number): readonly T[] }, page: Page) => ({ items: [...all.slice(page.offset, page.offset + page.limit)], total: all.length })
+export const slicePage = <T>(
+  all: { readonly length: number; slice(from: number, to: number): readonly T[] },
+  page: Page,
+) => ({ items: [...all.slice(page.offset, page.offset + page.limit)], total: all.length })
 
-function decode(cursor: string): { page: number, limit: number } {
+function decode(cursor: string): { page: number; limit: number } {
   const [, page, limit] = /^(\d{1,7})-(\d{1,4})$/.exec(Buffer.from(cursor, 'base64').toString('latin1')) ?? []
   const read = { page: Number(page), limit: Number(limit) }
-  if (!(read.page >= 1 && read.page <= PAGE_MAX && read.limit >= 1)) throw badRequest('Error in query.cursor: is not a cursor of this API')
+  if (!(read.page >= 1 && read.page <= PAGE_MAX && read.limit >= 1))
+    throw badRequest('Error in query.cursor: is not a cursor of this API')
   return read
 }

@@ -19,11 +19,14 @@ test('single values, repeated keys, brackets and empty values', () => {
     ['a', {}],
     ['v[a][b]=1', { 'v[a][b]': '1' }],
     ['v=latest&v[gmail]=x', { v: { gmail: 'x' } }],
-  ] as const) assert.deepEqual(parsed(text), expected, text)
+  ] as const)
+    assert.deepEqual(parsed(text), expected, text)
 })
 
 test('hostile keys are only keys', () => {
-  const query = parseQuery('__proto__[polluted]=1&constructor[prototype]=2&__proto__=3&toString=4&v[__proto__]=5&v[constructor]=6')
+  const query = parseQuery(
+    '__proto__[polluted]=1&constructor[prototype]=2&__proto__=3&toString=4&v[__proto__]=5&v[constructor]=6',
+  )
   assert.equal(Object.getPrototypeOf(query), null)
   assert.equal(({} as Record<string, unknown>)['polluted'], undefined)
   assert.deepEqual(Object.keys(query).sort(), ['__proto__', 'constructor', 'toString', 'v'])
@@ -38,22 +41,40 @@ test('only the first 200 values are read', () => {
 })
 
 test('any text is read without an error, and touches no prototype', () => {
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('a', '[', ']', '=', '&', '%', '0', '_') })), (text) => {
-    const query = parseQuery(text)
-    assert.equal(Object.getPrototypeOf(query), null)
-    assert.ok(Object.values(query).flat().every((value) => typeof value === 'string' || Object.getPrototypeOf(value) === null))
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('a', '[', ']', '=', '&', '%', '0', '_') })),
+      (text) => {
+        const query = parseQuery(text)
+        assert.equal(Object.getPrototypeOf(query), null)
+        assert.ok(
+          Object.values(query)
+            .flat()
+            .every((value) => typeof value === 'string' || Object.getPrototypeOf(value) === null),
+        )
+      },
+    ),
+    { numRuns: 500 },
+  )
 })
 
 test('lists may be comma-joined, repeated or both; items are trimmed and empty ones dropped', () => {
-  const split = (text: string) => { const query = parseQuery(text); splitLists(query, ['list']); return query['list'] }
+  const split = (text: string) => {
+    const query = parseQuery(text)
+    splitLists(query, ['list'])
+    return query['list']
+  }
   assert.deepEqual(split('list=a,b'), ['a', 'b'])
   assert.deepEqual(split('list=a&list=b,c'), ['a', 'b', 'c'])
   assert.deepEqual(split('list[]=a&list[]=b'), ['a', 'b'])
   assert.deepEqual(split('list=+a+,,+b,'), ['a', 'b'])
   assert.deepEqual(split('list=,'), [])
   assert.equal(split('other=a'), undefined)
-  assert.deepEqual(JSON.parse(JSON.stringify(split('list[x]=a'))), [{ x: 'a' }], 'an object stays one, for the schema to refuse')
+  assert.deepEqual(
+    JSON.parse(JSON.stringify(split('list[x]=a'))),
+    [{ x: 'a' }],
+    'an object stays one, for the schema to refuse',
+  )
 })
 
 test('members that are lists are known from the schema', () => {

@@ -16,7 +16,7 @@ export function parseQuery(text: string): ParsedQuery {
     const [, base, sub] = BRACKETS.exec(name) ?? []
     if (base !== undefined && sub) {
       const known = query[base]
-      const group = isGroup(known) ? known : query[base] = Object.create(null) as Record<string, unknown>
+      const group = isGroup(known) ? known : (query[base] = Object.create(null) as Record<string, unknown>)
       group[sub] = value
     } else {
       const key = base ?? name
@@ -27,11 +27,14 @@ export function parseQuery(text: string): ParsedQuery {
   return query
 }
 
-const isGroup = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isGroup = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Names of the members of a query schema that are lists. */
 export function listMembers(schema: { properties?: Record<string, { type?: unknown }> }): string[] {
-  return Object.entries(schema.properties ?? {}).filter(([, member]) => member.type === 'array').map(([name]) => name)
+  return Object.entries(schema.properties ?? {})
+    .filter(([, member]) => member.type === 'array')
+    .map(([name]) => name)
 }
 
 /** Comma-joined lists become lists, in place; items are trimmed and empty ones dropped. */
@@ -39,7 +42,9 @@ export function splitLists(query: ParsedQuery, lists: readonly string[]): void {
   for (const name of lists) {
     const value = query[name]
     if (value === undefined) continue
-    query[name] = (Array.isArray(value) ? value : [value]).flatMap((part) => typeof part === 'string' ? part.split(',') : [part])
-      .map((part) => typeof part === 'string' ? part.trim() : part).filter((part) => part !== '')
+    query[name] = (Array.isArray(value) ? value : [value])
+      .flatMap((part) => (typeof part === 'string' ? part.split(',') : [part]))
+      .map((part) => (typeof part === 'string' ? part.trim() : part))
+      .filter((part) => part !== '')
   }
 }

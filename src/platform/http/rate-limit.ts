@@ -6,7 +6,12 @@ import type { Limit } from './call.ts'
 const WINDOW_MS = 60_000
 const SYNC_EVERY_MS = 1_000
 
-interface Counter { window: number, others: number, unsent: number, sent: number }
+interface Counter {
+  window: number
+  others: number
+  unsent: number
+  sent: number
+}
 
 /** Calls of an organization a minute, counted over all replicas. */
 export interface RateLimit {
@@ -22,18 +27,33 @@ export interface RateLimit {
  *
  * @param perMinute 0 switches the limit off
  */
-export function rateLimit(db: Db, clock: Clock, perMinute: number, onError: (error: unknown) => void): RateLimit {
+export function rateLimit(
+  db: Db,
+  clock: Clock,
+  perMinute: number,
+  onError: (error: unknown) => void,
+): RateLimit {
   const counters = new Map<string, Counter>()
   let syncing: Promise<void> | undefined
 
-  const share = () => syncing ??= sync().catch(onError).finally(() => { syncing = undefined })
-  const timer = setInterval(() => { void share() }, SYNC_EVERY_MS)
+  const share = () =>
+    (syncing ??= sync()
+      .catch(onError)
+      .finally(() => {
+        syncing = undefined
+      }))
+  const timer = setInterval(() => {
+    void share()
+  }, SYNC_EVERY_MS)
   timer.unref()
 
   async function sync(): Promise<void> {
     const current = Math.floor(clock.now() / WINDOW_MS) * WINDOW_MS
     for (const [organization, counter] of counters) {
-      if (counter.window !== current) { counters.delete(organization); continue }
+      if (counter.window !== current) {
+        counters.delete(organization)
+        continue
+      }
       const add = counter.unsent
       if (!add) continue
       const row = await db.one<{ used: number }>(sql`
@@ -52,11 +72,17 @@ export function rateLimit(db: Db, clock: Clock, perMinute: number, onError: (err
       const now = clock.now()
       const window = Math.floor(now / WINDOW_MS) * WINDOW_MS
       let counter = counters.get(organization)
-      if (counter?.window !== window) counters.set(organization, counter = { window, others: 0, unsent: 0, sent: 0 })
+      if (counter?.window !== window)
+        counters.set(organization, (counter = { window, others: 0, unsent: 0, sent: 0 }))
       const used = counter.others + counter.sent + counter.unsent
-      if (used >= perMinute) throw new TooManyRequests(perMinute, Math.ceil((window + WINDOW_MS - now) / 1_000))
+      if (used >= perMinute)
+        throw new TooManyRequests(perMinute, Math.ceil((window + WINDOW_MS - now) / 1_000))
       counter.unsent++
-      return { 'x-ratelimit': String(perMinute), 'x-ratelimit-remaining': String(perMinute - used - 1), 'x-ratelimit-window-size': '60s' }
+      return {
+        'x-ratelimit': String(perMinute),
+        'x-ratelimit-remaining': String(perMinute - used - 1),
+        'x-ratelimit-window-size': '60s',
+      }
     },
     async close() {
       clearInterval(timer)
@@ -71,6 +97,11 @@ export class TooManyRequests extends ApiError {
 
   constructor(perMinute: number, retryAfterSeconds: number) {
     super('HTTP_TooManyRequests', `Rate limit exceeded. Limit: ${perMinute} requests per 1 minutes`)
-    this.headers = { 'x-ratelimit': String(perMinute), 'x-ratelimit-remaining': '0', 'x-ratelimit-window-size': '60s', 'retry-after': String(retryAfterSeconds) }
+    this.headers = {
+      'x-ratelimit': String(perMinute),
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-window-size': '60s',
+      'retry-after': String(retryAfterSeconds),
+    }
   }
 }

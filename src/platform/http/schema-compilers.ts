@@ -4,7 +4,13 @@ import fastJson from 'fast-json-stringify'
 import { jsonBytesOf } from '../json-bytes.ts'
 
 // A number that is too large to be one (1e999) would be stored as null.
-const common = { useDefaults: true, strict: false, strictNumbers: true, validateFormats: true, addUsedSchema: false } as const
+const common = {
+  useDefaults: true,
+  strict: false,
+  strictNumbers: true,
+  validateFormats: true,
+  addUsedSchema: false,
+} as const
 /** Values, and characters of text, up to which every mistake is listed; of something larger only the first is. */
 const LISTED_VALUES_MAX = 2_000
 const LISTED_CHARACTERS_MAX = 100_000
@@ -13,7 +19,7 @@ const LISTED_CHARACTERS_MAX = 100_000
  * Bodies are taken as sent; text parts (path, query) are read into the declared types. Compiled at first use: a start should not pay for 100 routes.
  * The servers of one process share what is compiled: a test starts dozens of them.
  */
-export const schemaCompilers: () => SchemaCompilers = () => compilers ??= makeCompilers()
+export const schemaCompilers: () => SchemaCompilers = () => (compilers ??= makeCompilers())
 
 export type SchemaCompilers = ReturnType<typeof makeCompilers>
 let compilers: SchemaCompilers | undefined
@@ -29,7 +35,11 @@ function makeCompilers() {
     serializer(schema: object) {
       return (data: unknown) => {
         let stringify = serializers.get(schema)
-        if (!stringify) serializers.set(schema, stringify = passingOn(fastJson(withoutIds(schema) as never) as (data: unknown) => string))
+        if (!stringify)
+          serializers.set(
+            schema,
+            (stringify = passingOn(fastJson(withoutIds(schema) as never) as (data: unknown) => string)),
+          )
         return stringify(data)
       }
     },
@@ -45,12 +55,17 @@ function passingOn(stringify: (reply: unknown) => string): (reply: unknown) => s
   return (reply) => {
     const bytes = jsonBytesOf((reply as { data?: unknown } | null)?.data)
     if (!bytes) return stringify(reply)
-    const around = stringify({ ...reply as object, data: {} })
-    return around.startsWith(EMPTY_DATA) ? Buffer.concat([HEAD, bytes, Buffer.from(around.slice(EMPTY_DATA.length))]) : stringify(reply)
+    const around = stringify({ ...(reply as object), data: {} })
+    return around.startsWith(EMPTY_DATA)
+      ? Buffer.concat([HEAD, bytes, Buffer.from(around.slice(EMPTY_DATA.length))])
+      : stringify(reply)
   }
 }
 
-interface TwoCompilers { first(schema: object): ValidateFunction, all(schema: object): ValidateFunction }
+interface TwoCompilers {
+  first(schema: object): ValidateFunction
+  all(schema: object): ValidateFunction
+}
 
 function twoCompilers(options: object): TwoCompilers {
   const first = addFormats.default(new Ajv(options))
@@ -101,5 +116,9 @@ function isSmall(data: unknown): boolean {
 function withoutIds(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutIds)
   if (typeof schema !== 'object' || schema === null) return schema
-  return Object.fromEntries(Object.entries(schema).filter(([key, value]) => !(key === '$id' && typeof value === 'string')).map(([key, value]) => [key, withoutIds(value)]))
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => !(key === '$id' && typeof value === 'string'))
+      .map(([key, value]) => [key, withoutIds(value)]),
+  )
 }

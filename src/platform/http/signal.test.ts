@@ -12,11 +12,24 @@ import { endUnread } from './gone.ts'
 import { createServer } from './server.ts'
 import { wireBrand } from './wire-brand.ts'
 
-const slow = route({ id: 'test.slow', method: 'POST', path: '/slow', summary: 'Takes its time', audience: 'public', body: Type.Object({ text: Type.String() }), reply: Type.Object({ done: Type.Boolean() }) })
+const slow = route({
+  id: 'test.slow',
+  method: 'POST',
+  path: '/slow',
+  summary: 'Takes its time',
+  audience: 'public',
+  body: Type.Object({ text: Type.String() }),
+  reply: Type.Object({ done: Type.Boolean() }),
+})
 
 /** A server on a port whose one operation is answered when the test says so. */
 async function server(t: TestContext) {
-  const { app, api } = createServer({ log: createLog('silent'), brand: wireBrand('service'), authenticate: () => ({}), limit: () => ({}) })
+  const { app, api } = createServer({
+    log: createLog('silent'),
+    brand: wireBrand('service'),
+    authenticate: () => ({}),
+    limit: () => ({}),
+  })
   const started = Promise.withResolvers<AbortSignal>()
   const answer = Promise.withResolvers<void>()
   api.on(slow, async ({ signal }) => {
@@ -25,8 +38,17 @@ async function server(t: TestContext) {
     return { done: true }
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
-  t.after(async () => { answer.resolve(); await app.close() })
-  const call = request({ port: (app.server.address() as AddressInfo).port, host: '127.0.0.1', method: 'POST', path: '/api/v3/slow', headers: { 'content-type': 'application/json' } })
+  t.after(async () => {
+    answer.resolve()
+    await app.close()
+  })
+  const call = request({
+    port: (app.server.address() as AddressInfo).port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: '/api/v3/slow',
+    headers: { 'content-type': 'application/json' },
+  })
   call.on('error', () => {}) // a call that the test destroys ends with one
   call.end(JSON.stringify({ text: 'x'.repeat(100_000) }))
   return { call, signal: await started.promise, answer: () => answer.resolve() }
@@ -57,12 +79,17 @@ test('a connection whose caller reads nothing of a large answer ends; one that i
     endUnread(response, 1_000)
     const told = { closed: false }
     sockets.push(told)
-    response.socket?.once('close', () => { told.closed = true })
+    response.socket?.once('close', () => {
+      told.closed = true
+    })
     response.end(Buffer.alloc(64_000_000))
   })
   web.listen(0, '127.0.0.1')
   await once(web, 'listening')
-  t.after(() => { web.closeAllConnections(); web.close() })
+  t.after(() => {
+    web.closeAllConnections()
+    web.close()
+  })
   const { port } = web.address() as AddressInfo
   const reader = request({ port, host: '127.0.0.1' })
   reader.end()

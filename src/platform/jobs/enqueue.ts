@@ -15,14 +15,24 @@ export interface EnqueueOptions {
 const ATTEMPTS_MAX = 12
 
 /** Adds a job in the caller's transaction: it is there if the change is, and only then. */
-export async function enqueue(tx: Db, task: string, payload: Payload, { maxAttempts = ATTEMPTS_MAX, key, runAt }: EnqueueOptions = {}): Promise<void> {
+export async function enqueue(
+  tx: Db,
+  task: string,
+  payload: Payload,
+  { maxAttempts = ATTEMPTS_MAX, key, runAt }: EnqueueOptions = {},
+): Promise<void> {
   await tx.run(sql`
     select 1 from graphile_worker.add_job(
       identifier => ${task}::text, payload => ${JSON.stringify(payload)}::json, max_attempts => ${maxAttempts}::int, job_key => ${key ?? null}::text, run_at => ${runAt ?? null}::timestamptz)`)
 }
 
 /** Adds a job for each id in one statement; its payload is `{ id }`, its key `task:id`. */
-export async function enqueueEach(tx: Db, task: string, ids: readonly string[], { maxAttempts = ATTEMPTS_MAX }: Pick<EnqueueOptions, 'maxAttempts'> = {}): Promise<void> {
+export async function enqueueEach(
+  tx: Db,
+  task: string,
+  ids: readonly string[],
+  { maxAttempts = ATTEMPTS_MAX }: Pick<EnqueueOptions, 'maxAttempts'> = {},
+): Promise<void> {
   if (ids.length === 0) return
   await tx.run(sql`
     select 1 from unnest(${ids as string[]}::text[]) as wanted (id)

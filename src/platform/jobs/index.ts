@@ -1,6 +1,15 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type JobHelpers, Logger as WorkerLogger, parseCronItems, run, type Runner, runMigrations, type TaskList, type WorkerEvents } from 'graphile-worker'
+import {
+  type JobHelpers,
+  Logger as WorkerLogger,
+  parseCronItems,
+  run,
+  type Runner,
+  runMigrations,
+  type TaskList,
+  type WorkerEvents,
+} from 'graphile-worker'
 import { driverPool } from '../db/pool.ts'
 import type { Logger } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
@@ -21,10 +30,13 @@ export interface Task {
   /** Dotted, as `connectedAccounts.revoke`. */
   task: string
   /** One try, in bounded time; a failure is tried again later, until `isLast`. */
-  run(payload: Readonly<Record<string, unknown>>, attempt: { number: number, isLast: boolean }): Promise<void>
+  run(payload: Readonly<Record<string, unknown>>, attempt: { number: number; isLast: boolean }): Promise<void>
 }
 
-export interface Work { schedules: readonly Schedule[], tasks: readonly Task[] }
+export interface Work {
+  schedules: readonly Schedule[]
+  tasks: readonly Task[]
+}
 
 export interface Jobs {
   /** Lets jobs under way end within `withinMs`; what has not ended by then is given back to the queue later. */
@@ -59,38 +71,57 @@ export async function migrateJobs(url: string, log: Logger): Promise<void> {
     await runMigrations({ pgPool: pool, logger: workerLogger(log) })
   } catch (error) {
     if (!/schema revision/.test((error as Error).message)) throw error
-    throw new StartupError('The schema of the job queue is newer than this program.', 'Start the release that made it (or a later one), or restore the backup from before the upgrade.', { cause: error })
+    throw new StartupError(
+      'The schema of the job queue is newer than this program.',
+      'Start the release that made it (or a later one), or restore the backup from before the upgrade.',
+      { cause: error },
+    )
   } finally {
     await pool.end()
   }
 }
 
 /** Runs jobs until closed, and comes back by itself when the database does. */
-export function startJobs(url: string, { schedules, tasks }: Work, log: Logger, { deadAfterMs = DEAD_AFTER_MS } = {}): Jobs {
+export function startJobs(
+  url: string,
+  { schedules, tasks }: Work,
+  log: Logger,
+  { deadAfterMs = DEAD_AFTER_MS } = {},
+): Jobs {
   const stopped = new AbortController()
   let runner: Runner | undefined
   const former = new Set<string>()
   const busy = new Map<string, number>()
-  const counted = (run: (payload: unknown, helpers: JobHelpers) => Promise<void>) => async (payload: unknown, helpers: JobHelpers) => {
-    const holder = helpers.job.locked_by ?? ''
-    busy.set(holder, (busy.get(holder) ?? 0) + 1)
-    try {
-      await run(payload, helpers)
-    } finally {
-      const left = busy.get(holder)! - 1
-      if (left > 0) busy.set(holder, left)
-      else busy.delete(holder)
+  const counted =
+    (run: (payload: unknown, helpers: JobHelpers) => Promise<void>) =>
+    async (payload: unknown, helpers: JobHelpers) => {
+      const holder = helpers.job.locked_by ?? ''
+      busy.set(holder, (busy.get(holder) ?? 0) + 1)
+      try {
+        await run(payload, helpers)
+      } finally {
+        const left = busy.get(holder)! - 1
+        if (left > 0) busy.set(holder, left)
+        else busy.delete(holder)
+      }
     }
-  }
   const taskList: TaskList = {
     ...Object.fromEntries(schedules.map(({ task, run: work }) => [task, counted(() => work())])),
-    ...Object.fromEntries(tasks.map((task) => [task.task, counted((payload, helpers) => tryOnce(task, payload, helpers))])),
+    ...Object.fromEntries(
+      tasks.map((task) => [task.task, counted((payload, helpers) => tryOnce(task, payload, helpers))]),
+    ),
     [GIVE_BACK]: async (_payload, { query }) => {
       await giveBack(query, tasks, deadAfterMs)
       await giveBackOwn(query)
     },
   }
-  const parsedCronItems = parseCronItems([...schedules, { task: GIVE_BACK, cron: '* * * * *' }].map(({ task, cron }) => ({ task, match: cron, identifier: task })))
+  const parsedCronItems = parseCronItems(
+    [...schedules, { task: GIVE_BACK, cron: '* * * * *' }].map(({ task, cron }) => ({
+      task,
+      match: cron,
+      identifier: task,
+    })),
+  )
 
   async function keepRunning(): Promise<void> {
     for (let delay = RESTART_FIRST_MS; !stopped.signal.aborted; delay = Math.min(delay * 2, RESTART_MAX_MS)) {
@@ -98,16 +129,37 @@ export function startJobs(url: string, { schedules, tasks }: Work, log: Logger, 
       const query = (text: string, values: unknown[]) => pool.query(text, values)
       const events: WorkerEvents = new EventEmitter()
       let holder: string | undefined
-      events.once('pool:create', ({ workerPool }) => { holder = workerPool.id })
+      events.once('pool:create', ({ workerPool }) => {
+        holder = workerPool.id
+      })
       const shutDown = Promise.withResolvers<void>()
       let failures = 0
-      events.on('worker:getJob:error', () => { if (++failures >= FAILURES_MAX) shutDown.resolve() })
-      for (const taken of ['worker:getJob:empty', 'job:start'] as const) events.on(taken, () => { failures = 0 })
+      events.on('worker:getJob:error', () => {
+        if (++failures >= FAILURES_MAX) shutDown.resolve()
+      })
+      for (const taken of ['worker:getJob:empty', 'job:start'] as const)
+        events.on(taken, () => {
+          failures = 0
+        })
       // The worker's own promise stays open for ever when it shuts down while no job can be written down.
-      events.once('pool:gracefulShutdown', () => { void wait(SHUTDOWN_MAX_MS, undefined, { ref: false }).then(shutDown.resolve) })
+      events.once('pool:gracefulShutdown', () => {
+        void wait(SHUTDOWN_MAX_MS, undefined, { ref: false }).then(shutDown.resolve)
+      })
       try {
-        await Promise.race([Promise.all([giveBack(query, tasks, deadAfterMs), giveBackOwn(query)]), noAnswer()])
-        runner = await run({ pgPool: pool, events, preset: { worker: OUTCOMES_WITHOUT_DELAY }, concurrency: CONCURRENCY, noHandleSignals: true, taskList, parsedCronItems, logger: workerLogger(log) })
+        await Promise.race([
+          Promise.all([giveBack(query, tasks, deadAfterMs), giveBackOwn(query)]),
+          noAnswer(),
+        ])
+        runner = await run({
+          pgPool: pool,
+          events,
+          preset: { worker: OUTCOMES_WITHOUT_DELAY },
+          concurrency: CONCURRENCY,
+          noHandleSignals: true,
+          taskList,
+          parsedCronItems,
+          logger: workerLogger(log),
+        })
         if (stopped.signal.aborted) await runner.stop()
         delay = RESTART_FIRST_MS
         await Promise.race([runner.promise, shutDown.promise])
@@ -134,7 +186,9 @@ export function startJobs(url: string, { schedules, tasks }: Work, log: Logger, 
   return {
     async close(withinMs = CLOSE_MS) {
       stopped.abort()
-      const ended = Promise.resolve(runner?.stop()).catch(() => {}).then(() => running)
+      const ended = Promise.resolve(runner?.stop())
+        .catch(() => {})
+        .then(() => running)
       await Promise.race([ended, wait(withinMs, undefined, { ref: false })])
     },
   }
@@ -148,10 +202,18 @@ async function noAnswer(): Promise<never> {
 
 async function tryOnce({ task, run: work }: Task, payload: unknown, { job }: JobHelpers): Promise<void> {
   const bound = new AbortController()
-  const tooLong = wait(TRY_MAX_MS, undefined, { signal: bound.signal, ref: false }).then(() => { throw new Error(`${task} did not end within ${TRY_MAX_MS / 1_000} s`) })
+  const tooLong = wait(TRY_MAX_MS, undefined, { signal: bound.signal, ref: false }).then(() => {
+    throw new Error(`${task} did not end within ${TRY_MAX_MS / 1_000} s`)
+  })
   tooLong.catch(() => {})
   try {
-    await Promise.race([work(payload as Readonly<Record<string, unknown>>, { number: job.attempts, isLast: job.attempts >= job.max_attempts }), tooLong])
+    await Promise.race([
+      work(payload as Readonly<Record<string, unknown>>, {
+        number: job.attempts,
+        isLast: job.attempts >= job.max_attempts,
+      }),
+      tooLong,
+    ])
   } finally {
     bound.abort()
   }
@@ -161,10 +223,12 @@ type Query = (text: string, values: unknown[]) => Promise<unknown>
 
 /** The queue itself waits four hours for a worker that was killed; our tries are bounded, so we know sooner. */
 async function giveBack(query: Query, tasks: readonly Task[], deadAfterMs: number): Promise<void> {
-  await query(`
+  await query(
+    `
     select graphile_worker.force_unlock_workers(array(
       select locked_by from graphile_worker.jobs where locked_at < now() - make_interval(secs => $1) and task_identifier = any($2) and locked_by is not null))`,
-  [deadAfterMs / 1_000, tasks.map(({ task }) => task)])
+    [deadAfterMs / 1_000, tasks.map(({ task }) => task)],
+  )
 }
 
 /** Only what an operator has to know; job payloads never reach the log. */

@@ -16,7 +16,10 @@ async function queue(t: TestContext) {
   const url = await clonedDatabase(t)
   const db = connect(url, { max: 2 })
   t.after(() => db.close())
-  const jobs = () => db.rows<{ key: string | null, attempts: number, last_error: string | null }>(sql`select key, attempts, last_error from graphile_worker.jobs where task_identifier like 'test.%'`)
+  const jobs = () =>
+    db.rows<{ key: string | null; attempts: number; last_error: string | null }>(
+      sql`select key, attempts, last_error from graphile_worker.jobs where task_identifier like 'test.%'`,
+    )
   const work = (tasks: readonly Task[], options?: { deadAfterMs: number }) => {
     const running = startJobs(url, { schedules: [], tasks }, silent, options)
     t.after(() => running.close())
@@ -27,10 +30,22 @@ async function queue(t: TestContext) {
 test('a job enqueued in a transaction that is rolled back does not exist; one that commits runs with its payload', async (t) => {
   const { db, jobs, work } = await queue(t)
   const ran: unknown[] = []
-  await assert.rejects(db.begin(async (tx) => { await enqueue(tx, 'test.one', { id: 'gone' }); throw new Error('no') }))
+  await assert.rejects(
+    db.begin(async (tx) => {
+      await enqueue(tx, 'test.one', { id: 'gone' })
+      throw new Error('no')
+    }),
+  )
   assert.deepEqual(await jobs(), [])
   await db.begin((tx) => enqueue(tx, 'test.one', { id: 'kept' }))
-  work([{ task: 'test.one', run: async (payload, attempt) => { ran.push([payload, attempt]) } }])
+  work([
+    {
+      task: 'test.one',
+      run: async (payload, attempt) => {
+        ran.push([payload, attempt])
+      },
+    },
+  ])
   await until('the job is gone', async () => (await jobs()).length === 0)
   assert.deepEqual(ran, [[{ id: 'kept' }, { number: 1, isLast: false }]])
 })
@@ -47,9 +62,20 @@ test('a failure is tried again, and the last try knows that it is the last', asy
   const { db, jobs, work } = await queue(t)
   const tries: unknown[] = []
   await enqueue(db, 'test.bad', { id: 'a' }, { maxAttempts: 2 })
-  work([{ task: 'test.bad', run: async (_payload, attempt) => { tries.push(attempt); throw new Error(`try ${attempt.number}`) } }])
+  work([
+    {
+      task: 'test.bad',
+      run: async (_payload, attempt) => {
+        tries.push(attempt)
+        throw new Error(`try ${attempt.number}`)
+      },
+    },
+  ])
   await until('it has failed for good', async () => (await jobs())[0]?.last_error?.includes('try 2'))
-  assert.deepEqual(tries, [{ number: 1, isLast: false }, { number: 2, isLast: true }])
+  assert.deepEqual(tries, [
+    { number: 1, isLast: false },
+    { number: 2, isLast: true },
+  ])
 })
 
 test('a job whose process is killed in the middle runs again', async (t) => {
@@ -60,7 +86,17 @@ test('a job whose process is killed in the middle runs again', async (t) => {
   child.kill('SIGKILL')
   await once(child, 'exit')
   const ran: unknown[] = []
-  work([{ task: 'test.slow', run: async (payload, { number }) => { ran.push([payload, number]) } }], { deadAfterMs: 0 })
+  work(
+    [
+      {
+        task: 'test.slow',
+        run: async (payload, { number }) => {
+          ran.push([payload, number])
+        },
+      },
+    ],
+    { deadAfterMs: 0 },
+  )
   await until('the job is gone', async () => (await jobs()).length === 0)
   assert.deepEqual(ran, [[{ id: 'a' }, 2]])
 })
@@ -72,19 +108,38 @@ test('a job that ended while its worker lost the database runs again soon, and n
   t.after(() => db.close())
   let ran = 0
   const told: string[] = []
-  const log = Object.assign(createLog('silent'), { error: (_about: unknown, message: string) => void told.push(message) })
-  const running = startJobs(wire.url, {
-    schedules: [], tasks: [{ task: 'test.cut', async run() {
-      if (++ran > 1) return
-      wire.cut()
-    } }],
-  }, log)
+  const log = Object.assign(createLog('silent'), {
+    error: (_about: unknown, message: string) => void told.push(message),
+  })
+  const running = startJobs(
+    wire.url,
+    {
+      schedules: [],
+      tasks: [
+        {
+          task: 'test.cut',
+          async run() {
+            if (++ran > 1) return
+            wire.cut()
+          },
+        },
+      ],
+    },
+    log,
+  )
   t.after(() => running.close())
   await enqueue(db, 'test.cut', {})
-  await until('its end could not be written down', () => told.some((message) => message.startsWith('Failed to complete jobs')))
+  await until('its end could not be written down', () =>
+    told.some((message) => message.startsWith('Failed to complete jobs')),
+  )
   assert.equal(ran, 1)
   wire.mend()
-  await until('the job is gone', async () => await db.one(sql`select 1 from graphile_worker.jobs where task_identifier = 'test.cut'`) === undefined)
+  await until(
+    'the job is gone',
+    async () =>
+      (await db.one(sql`select 1 from graphile_worker.jobs where task_identifier = 'test.cut'`)) ===
+      undefined,
+  )
   assert.equal(ran, 2)
 })
 
@@ -92,9 +147,25 @@ test('a worker whose first look at the database failed works all the same, once 
   const { url, db, jobs } = await queue(t)
   await db.run(sql`alter table graphile_worker._private_tasks rename to away`)
   const told: string[] = []
-  const log = Object.assign(createLog('silent'), { debug: (_about: unknown, message: string) => void told.push(message) })
+  const log = Object.assign(createLog('silent'), {
+    debug: (_about: unknown, message: string) => void told.push(message),
+  })
   let ran = 0
-  const running = startJobs(url, { schedules: [], tasks: [{ task: 'test.one', async run() { ran += 1 } }] }, log)
+  const running = startJobs(
+    url,
+    {
+      schedules: [],
+      tasks: [
+        {
+          task: 'test.one',
+          async run() {
+            ran += 1
+          },
+        },
+      ],
+    },
+    log,
+  )
   t.after(() => running.close())
   await until('it looked', () => told.some((message) => message.startsWith('Failed to acquire job')))
   await db.run(sql`alter table graphile_worker.away rename to _private_tasks`)

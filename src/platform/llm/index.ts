@@ -1,1 +1,8 @@
-export { type Answer, type Message, type Model, ModelError, type ModelSettings, openAiModel } from './model.ts'
+export {
+  type Answer,
+  type Message,
+  type Model,
+  ModelError,
+  type ModelSettings,
+  openAiModel,
+} from './model.ts'

@@ -7,12 +7,15 @@ export interface ModelSettings {
   apiKey: string | undefined
 }
 
-export interface Message { role: 'system' | 'user' | 'assistant', content: string }
+export interface Message {
+  role: 'system' | 'user' | 'assistant'
+  content: string
+}
 
 export interface Ask {
   messages: readonly Message[]
   /** What the answer has to be; `isStrict` when the schema keeps to what strict mode takes. */
-  schema: { name: string, schema: object, isStrict: boolean }
+  schema: { name: string; schema: object; isStrict: boolean }
   /** Of the caller, for a gateway before the model. */
   headers: Readonly<Record<string, string>>
   timeoutMs: number
@@ -20,7 +23,7 @@ export interface Ask {
 }
 
 /** What the model said; `refusal` when it would not. */
-export type Answer = { text: string, isCut: boolean } | { refusal: string }
+export type Answer = { text: string; isCut: boolean } | { refusal: string }
 
 /** A language model. @throws ModelError */
 export interface Model {
@@ -48,18 +51,32 @@ const TOKENS_MAX = 8_192
  */
 export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
   const url = new URL(`${baseUrl}/chat/completions`)
-  const egress = createEgress({ allow: parseAllowRules(`${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`) })
+  const egress = createEgress({
+    allow: parseAllowRules(`${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`),
+  })
 
   async function post({ messages, headers, timeoutMs, signal }: Ask, more: object): Promise<EgressResponse> {
     const body = JSON.stringify({ model, messages, temperature: 0, max_tokens: TOKENS_MAX, ...more })
     try {
       return await egress.send({
-        method: 'POST', url, body, timeoutMs, signal, maxRedirects: 0, bytesMax: ANSWER_BYTES_MAX,
-        headers: { accept: 'application/json', ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }), ...headers, 'content-type': 'application/json' },
+        method: 'POST',
+        url,
+        body,
+        timeoutMs,
+        signal,
+        maxRedirects: 0,
+        bytesMax: ANSWER_BYTES_MAX,
+        headers: {
+          accept: 'application/json',
+          ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+          ...headers,
+          'content-type': 'application/json',
+        },
       })
     } catch (error) {
       if (!(error instanceof EgressError)) throw error
-      if (error.kind === 'timeout') throw new ModelError('timeout', 'The language model did not answer in time.', { cause: error })
+      if (error.kind === 'timeout')
+        throw new ModelError('timeout', 'The language model did not answer in time.', { cause: error })
       throw new ModelError('unavailable', 'The language model cannot be reached.', { cause: error })
     }
   }
@@ -68,11 +85,23 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
     async ask(ask) {
       const { name, schema, isStrict } = ask.schema
       const began = performance.now()
-      let reply = await post(ask, { response_format: { type: 'json_schema', json_schema: { name, schema, strict: isStrict } } })
+      let reply = await post(ask, {
+        response_format: { type: 'json_schema', json_schema: { name, schema, strict: isStrict } },
+      })
       // Servers that know no schemas say 400; the schema stands in the prompt too, so they are asked without.
-      if (reply.status === 400 || reply.status === 422) reply = await post({ ...ask, timeoutMs: Math.max(1, ask.timeoutMs - (performance.now() - began)) }, { response_format: { type: 'json_object' } })
-      if (reply.status === 429) throw new ModelError('busy', 'The language model takes no more calls at the moment.', { cause: told(reply) })
-      if (reply.status < 200 || reply.status > 299) throw new ModelError('unavailable', `The language model answered ${reply.status}.`, { cause: told(reply) })
+      if (reply.status === 400 || reply.status === 422)
+        reply = await post(
+          { ...ask, timeoutMs: Math.max(1, ask.timeoutMs - (performance.now() - began)) },
+          { response_format: { type: 'json_object' } },
+        )
+      if (reply.status === 429)
+        throw new ModelError('busy', 'The language model takes no more calls at the moment.', {
+          cause: told(reply),
+        })
+      if (reply.status < 200 || reply.status > 299)
+        throw new ModelError('unavailable', `The language model answered ${reply.status}.`, {
+          cause: told(reply),
+        })
       return read(reply)
     },
     close: () => egress.close(),
@@ -80,21 +109,29 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
 }
 
 /** For the log: the beginning of what the server said, which may quote a key that it refused. */
-const told = ({ status, body }: EgressResponse) => new Error(`${status}: ${body.toString('utf8', 0, 300).replace(/\b(sk-|Bearer\s+)[\w*.-]+/g, '[secret]')}`)
+const told = ({ status, body }: EgressResponse) =>
+  new Error(`${status}: ${body.toString('utf8', 0, 300).replace(/\b(sk-|Bearer\s+)[\w*.-]+/g, '[secret]')}`)
 
-interface Completion { choices?: { message?: { content?: unknown, refusal?: unknown }, finish_reason?: unknown }[] }
+interface Completion {
+  choices?: { message?: { content?: unknown; refusal?: unknown }; finish_reason?: unknown }[]
+}
 
 function read(reply: EgressResponse): Answer {
   let completion: Completion | null
   try {
     completion = JSON.parse(reply.body.toString()) as Completion | null
   } catch (error) {
-    throw new ModelError('unavailable', 'The language model answered with something that is no completion.', { cause: error })
+    throw new ModelError('unavailable', 'The language model answered with something that is no completion.', {
+      cause: error,
+    })
   }
   const choice = Array.isArray(completion?.choices) ? completion.choices[0] : undefined
   const { content, refusal } = choice?.message ?? {}
   if (typeof refusal === 'string' && refusal !== '') return { refusal: refusal.slice(0, 1_000) }
   if (choice?.finish_reason === 'content_filter') return { refusal: 'The language model would not answer.' }
-  if (typeof content !== 'string') throw new ModelError('unavailable', 'The language model answered with something that is no completion.', { cause: told(reply) })
+  if (typeof content !== 'string')
+    throw new ModelError('unavailable', 'The language model answered with something that is no completion.', {
+      cause: told(reply),
+    })
   return { text: content, isCut: choice?.finish_reason === 'length' }
 }

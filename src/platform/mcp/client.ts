@@ -10,10 +10,17 @@ import { CLIENT, LEGACY, MODERN, MODERN_ERRORS, UNSUPPORTED_VERSION } from './ve
 export type Era = 'modern' | 'legacy'
 
 /** How a server is spoken with: the revision, and the session that it keeps for us, if it does. */
-export interface Peer { readonly era: Era, readonly version: string, readonly session?: string }
+export interface Peer {
+  readonly era: Era
+  readonly version: string
+  readonly session?: string
+}
 
 /** A server that was met, with what it says of itself: server info, instructions, capabilities. */
-export interface Met { readonly peer: Peer, readonly about: Members }
+export interface Met {
+  readonly peer: Peer
+  readonly about: Members
+}
 
 export interface McpClientOptions {
   readonly send: McpSend
@@ -26,7 +33,13 @@ export interface McpClient {
   /** Finds out how the server is spoken with; `known` saves the question. @throws McpError, EgressError */
   meet(known?: Era): Promise<Met>
   /** The result of one request. @throws McpError, EgressError */
-  request(peer: Peer, purpose: Purpose, method: string, params: Members, headers?: Readonly<Record<string, string>>): Promise<Members>
+  request(
+    peer: Peer,
+    purpose: Purpose,
+    method: string,
+    params: Members,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Members>
   /** Ends the session, if there is one; never fails. */
   leave(peer: Peer): Promise<void>
 }
@@ -53,11 +66,24 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
   /** Servers of the modern revision must know this request, and it changes nothing, so it tells the two eras apart. Undefined for one of before. */
   async function discover(): Promise<Met | undefined> {
     try {
-      const about = await request({ era: 'modern', version: MODERN }, 'prepare', 'server/discover', {}, {}, Math.min(left(), DISCOVER_MS))
+      const about = await request(
+        { era: 'modern', version: MODERN },
+        'prepare',
+        'server/discover',
+        {},
+        {},
+        Math.min(left(), DISCOVER_MS),
+      )
       const versions = own(about, 'supportedVersions')
-      return Array.isArray(versions) && versions.includes(MODERN) ? { peer: { era: 'modern', version: MODERN }, about: { ...about, serverInfo: own(own(about, '_meta'), 'io.modelcontextprotocol/serverInfo') } } : undefined
+      return Array.isArray(versions) && versions.includes(MODERN)
+        ? {
+            peer: { era: 'modern', version: MODERN },
+            about: { ...about, serverInfo: own(own(about, '_meta'), 'io.modelcontextprotocol/serverInfo') },
+          }
+        : undefined
     } catch (error) {
-      if (error instanceof EgressError && error.kind === 'timeout' && deadline > performance.now()) return undefined
+      if (error instanceof EgressError && error.kind === 'timeout' && deadline > performance.now())
+        return undefined
       if (!(error instanceof McpError) || error.reply?.status === 401) throw error
       if (error.code === UNSUPPORTED_VERSION) return checkVersions(own(error.data, 'supported'))
       if (error.code !== undefined && MODERN_ERRORS.includes(error.code)) throw error
@@ -66,50 +92,117 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
   }
 
   function checkVersions(supported: unknown): undefined {
-    if (Array.isArray(supported) && supported.some((version) => LEGACY.includes(version as string))) return undefined
-    throw new McpError('unsupported', `The MCP server speaks other revisions of the protocol than ${MODERN} and ${LEGACY.join(', ')}.`)
+    if (Array.isArray(supported) && supported.some((version) => LEGACY.includes(version as string)))
+      return undefined
+    throw new McpError(
+      'unsupported',
+      `The MCP server speaks other revisions of the protocol than ${MODERN} and ${LEGACY.join(', ')}.`,
+    )
   }
 
   /** The handshake of the revisions up to 2025-11-25 ("Lifecycle"). */
   async function initialize(): Promise<Met> {
-    const { answer, reply } = await exchange({ era: 'legacy', version: '' }, 'prepare', 'initialize', { protocolVersion: LEGACY[0], capabilities: {}, clientInfo: CLIENT }, {}, left())
+    const { answer, reply } = await exchange(
+      { era: 'legacy', version: '' },
+      'prepare',
+      'initialize',
+      { protocolVersion: LEGACY[0], capabilities: {}, clientInfo: CLIENT },
+      {},
+      left(),
+    )
     const about = resultOf(answer, reply)
     const version = own(about, 'protocolVersion')
-    if (typeof version !== 'string' || !LEGACY.includes(version)) throw new McpError('unsupported', `The MCP server speaks the revision ${String(version).slice(0, 40)}; known here are ${MODERN} and ${LEGACY.join(', ')}.`)
+    if (typeof version !== 'string' || !LEGACY.includes(version))
+      throw new McpError(
+        'unsupported',
+        `The MCP server speaks the revision ${String(version).slice(0, 40)}; known here are ${MODERN} and ${LEGACY.join(', ')}.`,
+      )
     const session = reply.headers['mcp-session-id']
-    if (session !== undefined && !(typeof session === 'string' && SESSION.test(session))) throw new McpError('unreadable', 'The MCP server gave a session id that cannot be sent back.')
+    if (session !== undefined && !(typeof session === 'string' && SESSION.test(session)))
+      throw new McpError('unreadable', 'The MCP server gave a session id that cannot be sent back.')
     const peer: Peer = { era: 'legacy', version, ...(session !== undefined && { session }) }
     // What becomes of it shows with the next request, also when the server only hangs up.
-    await send({ purpose: 'aside', method: 'POST', headers: requestHeaders(peer, 'notifications/initialized', {}), message: { jsonrpc: '2.0', method: 'notifications/initialized' }, timeoutMs: left(), signal })
-      .catch((error: unknown) => { if (!(error instanceof EgressError && error.kind === 'reset')) throw error })
+    await send({
+      purpose: 'aside',
+      method: 'POST',
+      headers: requestHeaders(peer, 'notifications/initialized', {}),
+      message: { jsonrpc: '2.0', method: 'notifications/initialized' },
+      timeoutMs: left(),
+      signal,
+    }).catch((error: unknown) => {
+      if (!(error instanceof EgressError && error.kind === 'reset')) throw error
+    })
     return { peer, about }
   }
 
-  async function request(peer: Peer, purpose: Purpose, method: string, params: Members, headers: Readonly<Record<string, string>> = {}, withinMs = left()): Promise<Members> {
+  async function request(
+    peer: Peer,
+    purpose: Purpose,
+    method: string,
+    params: Members,
+    headers: Readonly<Record<string, string>> = {},
+    withinMs = left(),
+  ): Promise<Members> {
     const { answer, reply } = await exchange(peer, purpose, method, params, headers, withinMs)
     const result = resultOf(answer, reply)
     const type = own(result, 'resultType')
-    if (type === 'input_required') throw new McpError('input', `The MCP server asks for more before it answers, which a tool call cannot give: ${wishesIn(own(result, 'inputRequests'))}.`, { reply })
-    if (type !== undefined && type !== 'complete') throw new McpError('unreadable', `The MCP server answered with a result of the unknown type ${String(type).slice(0, 40)}.`, { reply })
+    if (type === 'input_required')
+      throw new McpError(
+        'input',
+        `The MCP server asks for more before it answers, which a tool call cannot give: ${wishesIn(own(result, 'inputRequests'))}.`,
+        { reply },
+      )
+    if (type !== undefined && type !== 'complete')
+      throw new McpError(
+        'unreadable',
+        `The MCP server answered with a result of the unknown type ${String(type).slice(0, 40)}.`,
+        { reply },
+      )
     return result
   }
 
   return {
-    meet, request: (peer, purpose, method, params, headers) => request(peer, purpose, method, params, headers),
-    async leave(peer) { if (peer.session !== undefined) await aside(peer) },
+    meet,
+    request: (peer, purpose, method, params, headers) => request(peer, purpose, method, params, headers),
+    async leave(peer) {
+      if (peer.session !== undefined) await aside(peer)
+    },
   }
 }
 
 function resultOf(answer: Answer | undefined, reply: McpReply): Members {
   if (answer?.result && reply.status < 300) return answer.result
-  if (answer?.error) throw new McpError('rpc', answer.error.message, { reply, code: answer.error.code, data: answer.error.data })
-  if (reply.status >= 300) throw new McpError('status', `The MCP server answered with status ${reply.status}.`, { reply })
-  const what = reply.body === undefined ? 'without an answer' : contentType(reply) === '' ? 'with no content type' : `with ${contentType(reply).slice(0, 60)} that holds no answer`
-  throw new McpError('unreadable', `The MCP server replied ${what}. Its address must be that of its streamable HTTP endpoint.`, { reply })
+  if (answer?.error)
+    throw new McpError('rpc', answer.error.message, {
+      reply,
+      code: answer.error.code,
+      data: answer.error.data,
+    })
+  if (reply.status >= 300)
+    throw new McpError('status', `The MCP server answered with status ${reply.status}.`, { reply })
+  const what =
+    reply.body === undefined
+      ? 'without an answer'
+      : contentType(reply) === ''
+        ? 'with no content type'
+        : `with ${contentType(reply).slice(0, 60)} that holds no answer`
+  throw new McpError(
+    'unreadable',
+    `The MCP server replied ${what}. Its address must be that of its streamable HTTP endpoint.`,
+    { reply },
+  )
 }
 
 /** What a server wants to know, in its own words but few of them. */
 function wishesIn(requests: unknown): string {
-  const wishes = isObject(requests) ? Object.values(requests).slice(0, 3).map((one) => text(own(own(one, 'params'), 'message'))?.slice(0, 300) ?? String(own(one, 'method')).slice(0, 60)) : []
+  const wishes = isObject(requests)
+    ? Object.values(requests)
+        .slice(0, 3)
+        .map(
+          (one) =>
+            text(own(own(one, 'params'), 'message'))?.slice(0, 300) ??
+            String(own(one, 'method')).slice(0, 60),
+        )
+    : []
   return wishes.length > 0 ? wishes.join('; ') : 'it does not say what'
 }

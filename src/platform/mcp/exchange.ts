@@ -28,18 +28,41 @@ export interface ExchangeOptions {
 /** One request and all that belongs to it: the stream of its answer, questions of the server, a broken stream that is taken up again, and cancelling it. */
 export function exchanges({ send, signal, left }: ExchangeOptions) {
   /** @throws McpError, EgressError */
-  async function exchange(peer: Peer, purpose: Purpose, method: string, params: Members, headers: Readonly<Record<string, string>>, withinMs: number): Promise<{ answer: Answer | undefined, reply: McpReply }> {
+  async function exchange(
+    peer: Peer,
+    purpose: Purpose,
+    method: string,
+    params: Members,
+    headers: Readonly<Record<string, string>>,
+    withinMs: number,
+  ): Promise<{ answer: Answer | undefined; reply: McpReply }> {
     const id = ++lastId
     let asked = 0
-    const box = inbox(id, (one) => { if (peer.era === 'legacy' && ++asked <= ASKED_MAX) void respond(peer, one) })
+    const box = inbox(id, (one) => {
+      if (peer.era === 'legacy' && ++asked <= ASKED_MAX) void respond(peer, one)
+    })
     const message = { jsonrpc: '2.0', id, method, params: withMeta(peer, params) }
     try {
-      const reply = await read(box, peer, () => send({ purpose, method: 'POST', headers: { ...headers, ...requestHeaders(peer, method, params) }, message, timeoutMs: withinMs, signal, take: box.take }))
+      const reply = await read(box, peer, () =>
+        send({
+          purpose,
+          method: 'POST',
+          headers: { ...headers, ...requestHeaders(peer, method, params) },
+          message,
+          timeoutMs: withinMs,
+          signal,
+          take: box.take,
+        }),
+      )
       const last = await resumed(box, peer, purpose, reply)
       return { answer: box.answer, reply: last }
     } catch (error) {
       // Closing the stream says it to a modern server; one of before has to be told ("Cancellation"). The handshake must not be cancelled.
-      if (isGivenUp(error) && peer.era === 'legacy' && purpose === 'call') void tell(peer, 'notifications/cancelled', { requestId: id, reason: 'The caller is gone or does not wait any longer.' })
+      if (isGivenUp(error) && peer.era === 'legacy' && purpose === 'call')
+        void tell(peer, 'notifications/cancelled', {
+          requestId: id,
+          reason: 'The caller is gone or does not wait any longer.',
+        })
       throw error
     }
   }
@@ -49,10 +72,15 @@ export function exchanges({ send, signal, left }: ExchangeOptions) {
     try {
       const reply = await ask()
       if (reply.body !== undefined) box.read(reply)
-      if (box.isFlooded) throw new McpError('unreadable', 'The MCP server sent thousands of messages and no answer.')
+      if (box.isFlooded)
+        throw new McpError('unreadable', 'The MCP server sent thousands of messages and no answer.')
       return reply
     } catch (error) {
-      const isBroken = error instanceof EgressError && error.kind === 'reset' && peer.era === 'legacy' && box.stream?.lastId !== undefined
+      const isBroken =
+        error instanceof EgressError &&
+        error.kind === 'reset' &&
+        peer.era === 'legacy' &&
+        box.stream?.lastId !== undefined
       if (!isBroken) throw error
       return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: undefined }
     }
@@ -61,33 +89,59 @@ export function exchanges({ send, signal, left }: ExchangeOptions) {
   /** Servers up to 2025-11-25 may close a stream before its answer, to be asked for the rest ("Resumability and Redelivery"). */
   async function resumed(box: Inbox, peer: Peer, purpose: Purpose, first: McpReply): Promise<McpReply> {
     let reply = first
-    for (let count = 0; !box.answer && peer.era === 'legacy' && box.stream?.lastId !== undefined && count < RESUMED_MAX && reply.status < 300; count++) {
+    for (
+      let count = 0;
+      !box.answer &&
+      peer.era === 'legacy' &&
+      box.stream?.lastId !== undefined &&
+      count < RESUMED_MAX &&
+      reply.status < 300;
+      count++
+    ) {
       await pause(Math.min(box.stream.retryMs ?? RETRY_MS, RETRY_MS_MAX, left()))
-      const headers = { ...requestHeaders(peer, '', {}), accept: 'text/event-stream', 'last-event-id': box.stream.lastId }
-      reply = await read(box, peer, () => send({ purpose, method: 'GET', headers, timeoutMs: left(), signal, take: box.take }))
+      const headers = {
+        ...requestHeaders(peer, '', {}),
+        accept: 'text/event-stream',
+        'last-event-id': box.stream.lastId,
+      }
+      reply = await read(box, peer, () =>
+        send({ purpose, method: 'GET', headers, timeoutMs: left(), signal, take: box.take }),
+      )
     }
     return reply
   }
 
   async function pause(ms: number): Promise<void> {
-    await wait(ms, undefined, { ...(signal && { signal }) }).catch(() => { throw new EgressError('aborted', 'the MCP server: the request was given up.') })
+    await wait(ms, undefined, { ...(signal && { signal }) }).catch(() => {
+      throw new EgressError('aborted', 'the MCP server: the request was given up.')
+    })
   }
 
   /** A request of the server: whether we are there is answered; models and users are not reached from here, and no capability says so. */
   function respond(peer: Peer, { id, method }: Asked): Promise<unknown> {
-    const answer = method === 'ping' ? { result: {} } : { error: { code: METHOD_NOT_FOUND, message: 'This client has no user and no model to ask.' } }
+    const answer =
+      method === 'ping'
+        ? { result: {} }
+        : { error: { code: METHOD_NOT_FOUND, message: 'This client has no user and no model to ask.' } }
     return aside(peer, { jsonrpc: '2.0', id, ...answer })
   }
 
-  const tell = (peer: Peer, method: string, params: Members) => aside(peer, { jsonrpc: '2.0', method, params })
+  const tell = (peer: Peer, method: string, params: Members) =>
+    aside(peer, { jsonrpc: '2.0', method, params })
 
   /** Said although the caller may be gone; whether it was heard changes nothing. */
-  const aside = (peer: Peer, message?: object) => send({
-    purpose: 'aside', method: message ? 'POST' : 'DELETE', headers: requestHeaders(peer, '', {}), timeoutMs: ASIDE_MS, ...(message && { message }),
-  }).catch(() => {})
+  const aside = (peer: Peer, message?: object) =>
+    send({
+      purpose: 'aside',
+      method: message ? 'POST' : 'DELETE',
+      headers: requestHeaders(peer, '', {}),
+      timeoutMs: ASIDE_MS,
+      ...(message && { message }),
+    }).catch(() => {})
 
   return { exchange, aside }
 }
 
 /** The server may still be at work. */
-const isGivenUp = (error: unknown): boolean => error instanceof EgressError && ['aborted', 'timeout', 'too_large'].includes(error.kind)
+const isGivenUp = (error: unknown): boolean =>
+  error instanceof EgressError && ['aborted', 'timeout', 'too_large'].includes(error.kind)

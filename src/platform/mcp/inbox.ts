@@ -6,7 +6,8 @@ import type { McpReply } from './transport.ts'
 const MESSAGES_MAX = 10_000
 const EVENTS = /^text\/event-stream\b/i
 
-export const contentType = ({ headers }: Pick<McpReply, 'headers'>): string => String(headers['content-type'] ?? '')
+export const contentType = ({ headers }: Pick<McpReply, 'headers'>): string =>
+  String(headers['content-type'] ?? '')
 
 /** What arrives while one request waits for its answer: the answer, requests of the server, and what is passed over. */
 export interface Inbox {
@@ -23,7 +24,13 @@ export interface Inbox {
 /** Waits for the answer to `id`. An answer to something else is none; requests of the server go to `onAsked`. */
 export function inbox(id: Id, onAsked: (asked: Asked) => void): Inbox {
   let count = 0
-  const box = { answer: undefined as Answer | undefined, stream: undefined as EventStream | undefined, isFlooded: false, take, read }
+  const box = {
+    answer: undefined as Answer | undefined,
+    stream: undefined as EventStream | undefined,
+    isFlooded: false,
+    take,
+    read,
+  }
 
   function accept(value: unknown): void {
     for (const message of messagesIn(value)) {
@@ -31,7 +38,11 @@ export function inbox(id: Id, onAsked: (asked: Asked) => void): Inbox {
       if (box.answer || box.isFlooded) return
       if (message.kind === 'asked') onAsked(message)
       // An error about a request whose id could not be read has none.
-      else if (message.kind === 'answer' && (message.id === id || (message.id === undefined && message.error))) box.answer = message
+      else if (
+        message.kind === 'answer' &&
+        (message.id === id || (message.id === undefined && message.error))
+      )
+        box.answer = message
     }
   }
 
@@ -41,7 +52,15 @@ export function inbox(id: Id, onAsked: (asked: Asked) => void): Inbox {
     const stream = eventStream((data, type) => {
       if (type === 'message') accept(parsed(data))
     })
-    box.stream = { push: stream.push, get lastId() { return stream.lastId ?? before }, get retryMs() { return stream.retryMs } }
+    box.stream = {
+      push: stream.push,
+      get lastId() {
+        return stream.lastId ?? before
+      },
+      get retryMs() {
+        return stream.retryMs
+      },
+    }
     return box.stream
   }
 
@@ -55,7 +74,8 @@ export function inbox(id: Id, onAsked: (asked: Asked) => void): Inbox {
   }
 
   function read(reply: McpReply): void {
-    if (typeof reply.body === 'string' && EVENTS.test(contentType(reply))) begun().push(Buffer.from(reply.body))
+    if (typeof reply.body === 'string' && EVENTS.test(contentType(reply)))
+      begun().push(Buffer.from(reply.body))
     else accept(reply.body)
   }
 
@@ -63,5 +83,9 @@ export function inbox(id: Id, onAsked: (asked: Asked) => void): Inbox {
 }
 
 function parsed(text: string): unknown {
-  try { return JSON.parse(text) } catch { return undefined }
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

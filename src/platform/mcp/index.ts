@@ -2,5 +2,12 @@
 export { type Era, type McpClient, mcpClient, type Met, type Peer } from './client.ts'
 export { overEgress } from './over-egress.ts'
 export { headerValue } from './request.ts'
-export { McpError, type McpErrorKind, type McpReply, type McpRequest, type McpSend, type Purpose } from './transport.ts'
+export {
+  McpError,
+  type McpErrorKind,
+  type McpReply,
+  type McpRequest,
+  type McpSend,
+  type Purpose,
+} from './transport.ts'
 export { CLIENT, LEGACY, MODERN } from './versions.ts'

@@ -3,9 +3,21 @@ import { isObject, type Members, own, text } from '../members.ts'
 
 export type Id = string | number
 
-export interface Answer { readonly kind: 'answer', readonly id: Id | undefined, readonly result?: Members, readonly error?: { code: number, message: string, data: unknown } }
-export interface Asked { readonly kind: 'asked', readonly id: Id, readonly method: string }
-export interface Told { readonly kind: 'told', readonly method: string }
+export interface Answer {
+  readonly kind: 'answer'
+  readonly id: Id | undefined
+  readonly result?: Members
+  readonly error?: { code: number; message: string; data: unknown }
+}
+export interface Asked {
+  readonly kind: 'asked'
+  readonly id: Id
+  readonly method: string
+}
+export interface Told {
+  readonly kind: 'told'
+  readonly method: string
+}
 export type Message = Answer | Asked | Told
 
 const MESSAGE_MAX = 2_000
@@ -27,5 +39,13 @@ function messageIn(value: unknown): Message | undefined {
   const error = own(value, 'error')
   if (!isObject(error)) return undefined
   const code = own(error, 'code')
-  return { kind: 'answer', id: known, error: { code: typeof code === 'number' ? code : 0, message: (text(own(error, 'message')) ?? 'no reason given').slice(0, MESSAGE_MAX), data: own(error, 'data') } }
+  return {
+    kind: 'answer',
+    id: known,
+    error: {
+      code: typeof code === 'number' ? code : 0,
+      message: (text(own(error, 'message')) ?? 'no reason given').slice(0, MESSAGE_MAX),
+      data: own(error, 'data'),
+    },
+  }
 }

@@ -8,15 +8,25 @@ const ALWAYS = { accept: 'application/json, text/event-stream', 'accept-encoding
 /** The headers that MCP wants beside those of the connection (2025-11-25 "Transports", 2026-07-28 "Request Metadata"). */
 export function requestHeaders(peer: Peer, method: string, params: Members): Record<string, string> {
   const version = peer.version === '' ? {} : { 'mcp-protocol-version': peer.version }
-  if (peer.era === 'legacy') return { ...ALWAYS, ...version, ...(peer.session !== undefined && { 'mcp-session-id': peer.session }) }
+  if (peer.era === 'legacy')
+    return { ...ALWAYS, ...version, ...(peer.session !== undefined && { 'mcp-session-id': peer.session }) }
   const name = method === 'tools/call' ? own(params, 'name') : undefined
-  return { ...ALWAYS, ...version, 'mcp-method': method, ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }) }
+  return {
+    ...ALWAYS,
+    ...version,
+    'mcp-method': method,
+    ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
+  }
 }
 
 /** The modern revision has no handshake, so each request says which revision it is of, who asks, and that nobody can be asked back. */
 export function withMeta(peer: Peer, params: Members): Members {
   if (peer.era === 'legacy') return params
-  const meta = { 'io.modelcontextprotocol/protocolVersion': peer.version, 'io.modelcontextprotocol/clientInfo': CLIENT, 'io.modelcontextprotocol/clientCapabilities': {} }
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': peer.version,
+    'io.modelcontextprotocol/clientInfo': CLIENT,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
   return { ...params, _meta: { ...(isObject(params['_meta']) ? params['_meta'] : {}), ...meta } }
 }
 
@@ -25,5 +35,7 @@ const SENTINEL = /^=\?base64\?.*\?=$/s
 
 /** A value as a header carries it: as it is where that is safe, else in base64 with its marks (2026-07-28 "Value Encoding"). */
 export function headerValue(value: string): string {
-  return PLAIN.test(value) && !SENTINEL.test(value) ? value : `=?base64?${Buffer.from(value.toWellFormed()).toString('base64')}?=`
+  return PLAIN.test(value) && !SENTINEL.test(value)
+    ? value
+    : `=?base64?${Buffer.from(value.toWellFormed()).toString('base64')}?=`
 }

@@ -44,7 +44,11 @@ export class McpError extends Error {
   readonly code: number | undefined
   readonly data: unknown
 
-  constructor(kind: McpErrorKind, message: string, more: { reply?: McpReply, code?: number, data?: unknown } = {}) {
+  constructor(
+    kind: McpErrorKind,
+    message: string,
+    more: { reply?: McpReply; code?: number; data?: unknown } = {},
+  ) {
     super(message)
     this.name = 'McpError'
     this.kind = kind

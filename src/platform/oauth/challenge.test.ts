@@ -4,13 +4,31 @@ import { resourceMetadataIn } from './challenge.ts'
 
 test('the address is found in challenges as servers write them', () => {
   for (const header of [
-    'Bearer resource_metadata="https://a.example/m"', 'Bearer realm="x, y", resource_metadata="https://a.example/m", error="invalid_token"', 'bearer Resource_Metadata = "https://a.example/m"', 'DPoP algs="ES256", resource_metadata=https://a.example/m',
-    ['Basic realm="x"', 'Bearer resource_metadata="https://a.example/m"'], 'Basic realm="resource_metadata=\\"https://evil.example\\"", Bearer resource_metadata="https://a.example/m"', 'Bearer resource_metadata="https:\\/\\/a.example/m"',
-  ]) assert.equal(resourceMetadataIn(header), 'https://a.example/m')
+    'Bearer resource_metadata="https://a.example/m"',
+    'Bearer realm="x, y", resource_metadata="https://a.example/m", error="invalid_token"',
+    'bearer Resource_Metadata = "https://a.example/m"',
+    'DPoP algs="ES256", resource_metadata=https://a.example/m',
+    ['Basic realm="x"', 'Bearer resource_metadata="https://a.example/m"'],
+    'Basic realm="resource_metadata=\\"https://evil.example\\"", Bearer resource_metadata="https://a.example/m"',
+    'Bearer resource_metadata="https:\\/\\/a.example/m"',
+  ])
+    assert.equal(resourceMetadataIn(header), 'https://a.example/m')
 })
 
 test('a hostile header says nothing, and costs nothing', () => {
-  for (const header of [undefined, '', [], 'Bearer', 'Bearer realm="resource_metadata=https://evil.example"', 'Bearer resource_metadata', 'Bearer resource_metadata=', 'Bearer resource_metadata="https://a', 'Bearer x_resource_metadata="https://a"', `${'a="'.repeat(2_000)}`, `Bearer ${'a=b,'.repeat(5_000)} resource_metadata="https://a.example"`]) {
+  for (const header of [
+    undefined,
+    '',
+    [],
+    'Bearer',
+    'Bearer realm="resource_metadata=https://evil.example"',
+    'Bearer resource_metadata',
+    'Bearer resource_metadata=',
+    'Bearer resource_metadata="https://a',
+    'Bearer x_resource_metadata="https://a"',
+    `${'a="'.repeat(2_000)}`,
+    `Bearer ${'a=b,'.repeat(5_000)} resource_metadata="https://a.example"`,
+  ]) {
     assert.ok(resourceMetadataIn(header) === undefined, String(header).slice(0, 60))
   }
 })

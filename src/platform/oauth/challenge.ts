@@ -3,7 +3,10 @@ const HEADER_MAX = 8_000
 const PARAM = /([!#$%&'*+.^`|~\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g
 
 /** The first parameter of this name in the challenges of a `www-authenticate` header (RFC 9110 §11.6.1), whatever their scheme; undefined when there is none. */
-export function challengeParameter(header: string | string[] | undefined, wanted: string): string | undefined {
+export function challengeParameter(
+  header: string | string[] | undefined,
+  wanted: string,
+): string | undefined {
   for (const line of [header ?? []].flat()) {
     if (line.length > HEADER_MAX) continue
     for (const [, name = '', quoted, bare] of line.matchAll(PARAM)) {
@@ -14,4 +17,5 @@ export function challengeParameter(header: string | string[] | undefined, wanted
 }
 
 /** The parameter `resource_metadata` (RFC 9728 §5.1). */
-export const resourceMetadataIn = (header: string | string[] | undefined): string | undefined => challengeParameter(header, 'resource_metadata')
+export const resourceMetadataIn = (header: string | string[] | undefined): string | undefined =>
+  challengeParameter(header, 'resource_metadata')

@@ -20,7 +20,13 @@ export function localStore(directory: string): FileStore {
     },
     async read(key) {
       const path = at(key)
-      const found = await access(path, constants.R_OK).then(() => true, (error: NodeJS.ErrnoException) => { if (error.code === 'ENOENT') return false; throw new StorageError('a stored file cannot be read', { cause: error }) })
+      const found = await access(path, constants.R_OK).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return false
+          throw new StorageError('a stored file cannot be read', { cause: error })
+        },
+      )
       return found ? createReadStream(path) : undefined
     },
     remove: (key) => failing(() => rm(at(key), { force: true })),

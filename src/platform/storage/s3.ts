@@ -4,7 +4,13 @@ import { readFile, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import aws4 from 'aws4'
-import { createEgress, type EgressRequest, type EgressResponse, EgressError, parseAllowRules } from '../egress/index.ts'
+import {
+  createEgress,
+  type EgressRequest,
+  type EgressResponse,
+  EgressError,
+  parseAllowRules,
+} from '../egress/index.ts'
 import { checkKey, type FileStore, type Spooled, StorageError } from './types.ts'
 
 export interface S3Settings {
@@ -32,20 +38,61 @@ export function s3Store(settings: S3Settings): FileStore {
   const endpoint = new URL(settings.endpoint ?? `https://s3.${region}.amazonaws.com`)
   const port = endpoint.port || (endpoint.protocol === 'https:' ? '443' : '80')
   const host = pathStyle ? endpoint.host : `${bucket}.${endpoint.host}`
-  const egress = createEgress({ allow: parseAllowRules(`${pathStyle ? endpoint.hostname : `${bucket}.${endpoint.hostname}`}:${port}`) })
+  const egress = createEgress({
+    allow: parseAllowRules(`${pathStyle ? endpoint.hostname : `${bucket}.${endpoint.hostname}`}:${port}`),
+  })
   const prefix = `${endpoint.pathname.replace(/\/$/, '')}${pathStyle ? `/${bucket}` : ''}`
 
-  async function send(method: string, key: string, { query = '', headers = {}, body, bytesMax }: { query?: string, headers?: Record<string, string>, body?: Buffer | string, bytesMax?: number } = {}): Promise<EgressResponse> {
+  async function send(
+    method: string,
+    key: string,
+    {
+      query = '',
+      headers = {},
+      body,
+      bytesMax,
+    }: { query?: string; headers?: Record<string, string>; body?: Buffer | string; bytesMax?: number } = {},
+  ): Promise<EgressResponse> {
     const path = `${prefix}/${checkKey(key)}${query}`
     for (let attempt = 1; ; attempt++) {
       // Each try has a signature of its own: one is good for some minutes only.
-      const signed = aws4.sign({
-        host, path, method, service: 's3', region, ...(body === undefined ? {} : { body }),
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/octet-stream' }), ...headers, 'x-amz-content-sha256': createHash('sha256').update(body ?? '').digest('hex') },
-      }, { accessKeyId, secretAccessKey })
-      const sent = Object.fromEntries(Object.entries(signed.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]).filter(([name]) => name !== 'content-length')) as Record<string, string>
-      const request: EgressRequest = { method, url: `${endpoint.protocol}//${host}${path}`, headers: { ...sent, 'accept-encoding': 'identity' }, maxRedirects: 0, timeoutMs: TIMEOUT_MS, ...(body === undefined ? {} : { body }), ...(bytesMax === undefined ? {} : { bytesMax }) }
-      const reply = await egress.send(request).catch((error: unknown) => { if (attempt < TRIES && error instanceof EgressError && error.kind !== 'refused_address') return undefined; throw new StorageError('the object store does not answer', { cause: error }) })
+      const signed = aws4.sign(
+        {
+          host,
+          path,
+          method,
+          service: 's3',
+          region,
+          ...(body === undefined ? {} : { body }),
+          headers: {
+            ...(body === undefined ? {} : { 'content-type': 'application/octet-stream' }),
+            ...headers,
+            'x-amz-content-sha256': createHash('sha256')
+              .update(body ?? '')
+              .digest('hex'),
+          },
+        },
+        { accessKeyId, secretAccessKey },
+      )
+      const sent = Object.fromEntries(
+        Object.entries(signed.headers ?? {})
+          .map(([name, value]) => [name.toLowerCase(), String(value)])
+          .filter(([name]) => name !== 'content-length'),
+      ) as Record<string, string>
+      const request: EgressRequest = {
+        method,
+        url: `${endpoint.protocol}//${host}${path}`,
+        headers: { ...sent, 'accept-encoding': 'identity' },
+        maxRedirects: 0,
+        timeoutMs: TIMEOUT_MS,
+        ...(body === undefined ? {} : { body }),
+        ...(bytesMax === undefined ? {} : { bytesMax }),
+      }
+      const reply = await egress.send(request).catch((error: unknown) => {
+        if (attempt < TRIES && error instanceof EgressError && error.kind !== 'refused_address')
+          return undefined
+        throw new StorageError('the object store does not answer', { cause: error })
+      })
       if (reply && (attempt === TRIES || !AGAIN.has(reply.status))) return reply
       await wait(PAUSE_MS * 2 ** (attempt - 1))
     }
@@ -53,7 +100,10 @@ export function s3Store(settings: S3Settings): FileStore {
 
   const done = (reply: EgressResponse): EgressResponse => {
     // An error of S3 is XML that repeats what was asked; for the log its beginning is enough.
-    if (reply.status < 200 || reply.status > 299) throw new StorageError('the object store refused', { cause: new Error(`${reply.status}: ${reply.body.toString('utf8', 0, 300)}`) })
+    if (reply.status < 200 || reply.status > 299)
+      throw new StorageError('the object store refused', {
+        cause: new Error(`${reply.status}: ${reply.body.toString('utf8', 0, 300)}`),
+      })
     return reply
   }
 
@@ -64,11 +114,28 @@ export function s3Store(settings: S3Settings): FileStore {
     const upload = `uploadId=${encodeURIComponent(id)}`
     try {
       const tags: string[] = []
-      for await (const part of inParts(path)) tags.push(String(done(await send('PUT', key, { query: `?partNumber=${tags.length + 1}&${upload}`, body: part })).headers['etag'] ?? ''))
-      const parts = tags.map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`).join('')
-      const reply = done(await send('POST', key, { query: `?${upload}`, headers: { 'content-type': 'application/xml' }, body: `<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>` }))
+      for await (const part of inParts(path))
+        tags.push(
+          String(
+            done(await send('PUT', key, { query: `?partNumber=${tags.length + 1}&${upload}`, body: part }))
+              .headers['etag'] ?? '',
+          ),
+        )
+      const parts = tags
+        .map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
+        .join('')
+      const reply = done(
+        await send('POST', key, {
+          query: `?${upload}`,
+          headers: { 'content-type': 'application/xml' },
+          body: `<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`,
+        }),
+      )
       // It may say 200 and then fail (API reference, CompleteMultipartUpload).
-      if (/<Error>/.test(reply.body.toString())) throw new StorageError('the object store did not complete an upload', { cause: new Error(reply.body.toString('utf8', 0, 300)) })
+      if (/<Error>/.test(reply.body.toString()))
+        throw new StorageError('the object store did not complete an upload', {
+          cause: new Error(reply.body.toString('utf8', 0, 300)),
+        })
     } catch (error) {
       await send('DELETE', key, { query: `?${upload}` }).catch(() => {})
       throw error
@@ -84,13 +151,20 @@ export function s3Store(settings: S3Settings): FileStore {
 
     async read(key, size) {
       if (size === 0) return (await send('HEAD', key)).status === 404 ? undefined : Readable.from([])
-      const part = async (start: number) => send('GET', key, { headers: { range: `bytes=${start}-${Math.min(start + PART_BYTES, size) - 1}` }, bytesMax: PART_BYTES + 1 })
+      const part = async (start: number) =>
+        send('GET', key, {
+          headers: { range: `bytes=${start}-${Math.min(start + PART_BYTES, size) - 1}` },
+          bytesMax: PART_BYTES + 1,
+        })
       const first = await part(0)
       if (first.status === 404) return undefined
-      return Readable.from((async function* () {
-        yield done(first).body
-        for (let at = PART_BYTES; at < size; at += PART_BYTES) yield done(await part(at)).body
-      })(), { objectMode: false })
+      return Readable.from(
+        (async function* () {
+          yield done(first).body
+          for (let at = PART_BYTES; at < size; at += PART_BYTES) yield done(await part(at)).body
+        })(),
+        { objectMode: false },
+      )
     },
 
     async remove(key) {

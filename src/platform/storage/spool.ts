@@ -35,7 +35,9 @@ export function spoolDirectory(directory: string) {
         await pipeline(bytes, count, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
       } catch (error) {
         await rm(path, { force: true })
-        throw isDisk(error) ? new StorageError('the server has no room or no right to write files', { cause: error }) : error
+        throw isDisk(error)
+          ? new StorageError('the server has no room or no right to write files', { cause: error })
+          : error
       }
       return { path, size, md5: md5.digest('hex'), sha256: sha256.digest('hex') }
     },
@@ -56,4 +58,7 @@ export function spoolDirectory(directory: string) {
 
 export type Spool = ReturnType<typeof spoolDirectory>
 
-const isDisk = (error: unknown) => ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'EIO', 'EPERM', 'EMFILE'].includes((error as NodeJS.ErrnoException).code ?? '')
+const isDisk = (error: unknown) =>
+  ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'EIO', 'EPERM', 'EMFILE'].includes(
+    (error as NodeJS.ErrnoException).code ?? '',
+  )

@@ -15,26 +15,46 @@ const SECRET = 'S3RVER'
 
 function directoryFor(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'patchbay-storage-'))
-  t.after(() => { rmSync(directory, { recursive: true, force: true }) })
+  t.after(() => {
+    rmSync(directory, { recursive: true, force: true })
+  })
   return directory
 }
 
 const s3 = (t: TestContext, endpoint: string, more: Partial<S3Settings> = {}): FileStore => {
-  const store = s3Store({ bucket: 'files', region: 'us-east-1', endpoint, accessKeyId: 'S3RVER', secretAccessKey: SECRET, pathStyle: true, ...more })
+  const store = s3Store({
+    bucket: 'files',
+    region: 'us-east-1',
+    endpoint,
+    accessKeyId: 'S3RVER',
+    secretAccessKey: SECRET,
+    pathStyle: true,
+    ...more,
+  })
   t.after(() => store.close?.())
   return store
 }
 
 async function bucket(t: TestContext): Promise<string> {
-  const server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: directoryFor(t), configureBuckets: [{ name: 'files', configs: [] }] })
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory: directoryFor(t),
+    configureBuckets: [{ name: 'files', configs: [] }],
+  })
   const { port } = await server.run()
   t.after(() => server.close())
   return `http://127.0.0.1:${port}`
 }
 
-const all = async (bytes: Readable | undefined): Promise<Buffer | undefined> => bytes && Buffer.concat(await bytes.toArray() as Buffer[])
+const all = async (bytes: Readable | undefined): Promise<Buffer | undefined> =>
+  bytes && Buffer.concat((await bytes.toArray()) as Buffer[])
 
-for (const [kind, open] of [['a directory', async (t: TestContext) => localStore(directoryFor(t))], ['a bucket', async (t: TestContext) => s3(t, await bucket(t))]] as const) {
+for (const [kind, open] of [
+  ['a directory', async (t: TestContext) => localStore(directoryFor(t))],
+  ['a bucket', async (t: TestContext) => s3(t, await bucket(t))],
+] as const) {
   test(`${kind} gives back what it was given, replaces it, and forgets it`, async (t) => {
     const [store, incoming] = [await open(t), join(directoryFor(t), 'in')]
     const spool = spoolDirectory(incoming)
@@ -43,7 +63,10 @@ for (const [kind, open] of [['a directory', async (t: TestContext) => localStore
       const [key, bytes] = [`projects/proj_1/requests/a/B/file_${size}.bin`, randomBytes(size)]
       assert.equal(await store.read(key, size), undefined)
       const spooled = await spool.take(Readable.from([bytes], { objectMode: false }), 30_000_000)
-      assert.deepEqual([spooled.size, spooled.md5, spooled.sha256], [size, ...['md5', 'sha256'].map((name) => createHash(name).update(bytes).digest('hex'))])
+      assert.deepEqual(
+        [spooled.size, spooled.md5, spooled.sha256],
+        [size, ...['md5', 'sha256'].map((name) => createHash(name).update(bytes).digest('hex'))],
+      )
       await store.put(key, spooled)
       assert.ok((await all(await store.read(key, size)))?.equals(bytes), `${size} bytes`)
       const other = randomBytes(Math.min(size, 10))
@@ -54,7 +77,8 @@ for (const [kind, open] of [['a directory', async (t: TestContext) => localStore
       assert.equal(await store.read(key, size), undefined)
     }
     assert.deepEqual(readdirSync(incoming), [], 'the store took the files over')
-    for (const key of ['../x', 'a/../../x', '/etc/passwd', 'a b', 'a%2fb', 'a?uploads', '']) await assert.rejects(async () => store.read(key, 1), /not a storage key/, key)
+    for (const key of ['../x', 'a/../../x', '/etc/passwd', 'a b', 'a%2fb', 'a?uploads', ''])
+      await assert.rejects(async () => store.read(key, 1), /not a storage key/, key)
   })
 }
 
@@ -62,9 +86,24 @@ test('bytes that are too many, or that break off, leave nothing behind; what a d
   const directory = directoryFor(t)
   const spool = spoolDirectory(directory)
   await assert.rejects(spool.take(Readable.from([Buffer.alloc(11)], { objectMode: false }), 10), TooManyBytes)
-  await assert.rejects(spool.take(Readable.from((async function* () { yield Buffer.alloc(5); throw new Error('cut') })(), { objectMode: false }), 10), /cut/)
+  await assert.rejects(
+    spool.take(
+      Readable.from(
+        (async function* () {
+          yield Buffer.alloc(5)
+          throw new Error('cut')
+        })(),
+        { objectMode: false },
+      ),
+      10,
+    ),
+    /cut/,
+  )
   assert.deepEqual(readdirSync(directory), [])
-  for (const [name, ageMs] of [['old', 90_000_000], ['new', 0]] as const) {
+  for (const [name, ageMs] of [
+    ['old', 90_000_000],
+    ['new', 0],
+  ] as const) {
     writeFileSync(join(directory, name), 'x')
     utimesSync(join(directory, name), new Date(Date.now() - ageMs), new Date(Date.now() - ageMs))
   }
@@ -76,14 +115,35 @@ test('a bucket that refuses or is away says so without its credentials; a busy o
   const endpoint = await bucket(t)
   const spool = spoolDirectory(directoryFor(t))
   const bytes = () => spool.take(Readable.from([Buffer.from('x')], { objectMode: false }), 10)
-  for (const store of [s3(t, endpoint, { accessKeyId: 'wrong-key-id' }), s3(t, endpoint, { bucket: 'missing' }), s3(t, 'http://127.0.0.1:1')]) {
-    await assert.rejects(store.put('a', await bytes()), (error: Error) => error instanceof StorageError && !/S3RVER|wrong-key|127\.0/.test(error.message))
+  for (const store of [
+    s3(t, endpoint, { accessKeyId: 'wrong-key-id' }),
+    s3(t, endpoint, { bucket: 'missing' }),
+    s3(t, 'http://127.0.0.1:1'),
+  ]) {
+    await assert.rejects(
+      store.put('a', await bytes()),
+      (error: Error) => error instanceof StorageError && !/S3RVER|wrong-key|127\.0/.test(error.message),
+    )
   }
   const statuses = [503, 500, 200]
   const busy = await upstream(t, () => ({ status: statuses.shift() ?? 200 }))
   await s3(t, busy.url).put('a/b', await bytes())
-  assert.deepEqual(busy.requests.map(({ method, url, body }) => [method, url, body]), Array(3).fill(['PUT', '/files/a/b', 'x']))
-  for (const request of busy.requests) assert.equal(checkSigV4(request as never, { accessKeyId: 'S3RVER', secret: SECRET, region: 'us-east-1', service: 's3', path: '/files/a/b', now: Date.now() }), undefined)
+  assert.deepEqual(
+    busy.requests.map(({ method, url, body }) => [method, url, body]),
+    Array(3).fill(['PUT', '/files/a/b', 'x']),
+  )
+  for (const request of busy.requests)
+    assert.equal(
+      checkSigV4(request as never, {
+        accessKeyId: 'S3RVER',
+        secret: SECRET,
+        region: 'us-east-1',
+        service: 's3',
+        path: '/files/a/b',
+        now: Date.now(),
+      }),
+      undefined,
+    )
   const moved = await upstream(t, () => ({ status: 307, headers: { location: 'http://169.254.169.254/' } }))
   await assert.rejects(s3(t, moved.url).put('a', await bytes()), StorageError)
 })

@@ -32,11 +32,22 @@ export interface Happening {
 export function deliveryOf(happening: Happening): WireRequest {
   const { manifest, values, now } = happening
   const webhook = manifest.webhook!
-  let draft: Draft = { method: 'POST', url: happening.url, headers: { 'content-type': 'application/json' }, query: {}, body: {} }
+  let draft: Draft = {
+    method: 'POST',
+    url: happening.url,
+    headers: { 'content-type': 'application/json' },
+    query: {},
+    body: {},
+  }
   const events = webhook.events
   /** An event stands where the list of events does, or is the whole body. */
-  const place = (path: string): string => path === 'item' || path.startsWith('item.') || path.startsWith('item[') ? `${events === undefined ? 'body' : `${events}[0]`}${path.slice(4)}` : path
-  const put = (path: string, value: unknown) => { draft = into(draft, place(path), value) }
+  const place = (path: string): string =>
+    path === 'item' || path.startsWith('item.') || path.startsWith('item[')
+      ? `${events === undefined ? 'body' : `${events}[0]`}${path.slice(4)}`
+      : path
+  const put = (path: string, value: unknown) => {
+    draft = into(draft, place(path), value)
+  }
   for (const [path, value] of valuesBy(happening)) put(path, value)
   const token = tokenOf(webhook, values)
   if (token) put(token.at, token.text)
@@ -46,20 +57,45 @@ export function deliveryOf(happening: Happening): WireRequest {
 /** A list can be the whole body: `body[0].id`. */
 function into(draft: Draft, path: string, value: unknown): Draft {
   if (!path.startsWith('body[')) return at(draft, path, value)
-  const list = written({ body: Array.isArray(draft.body) ? draft.body : [] }, path, value) as { body: unknown }
+  const list = written({ body: Array.isArray(draft.body) ? draft.body : [] }, path, value) as {
+    body: unknown
+  }
   return { ...draft, body: list.body }
 }
 
 /** Every path that the manifest reads, and what stands there: later ones count. */
 function* valuesBy(happening: Happening): Iterable<[path: string, value: unknown]> {
-  const { manifest: { slug, webhook, event = {}, payload }, note, config, values, fields, about, number } = happening
-  const made = { type: slug.toLowerCase().split('_').slice(1).join(' '), number, now: BEGINNING, words: new Map<string, unknown>(), sparse: false }
+  const {
+    manifest: { slug, webhook, event = {}, payload },
+    note,
+    config,
+    values,
+    fields,
+    about,
+    number,
+  } = happening
+  const made = {
+    type: slug.toLowerCase().split('_').slice(1).join(' '),
+    number,
+    now: BEGINNING,
+    words: new Map<string, unknown>(),
+    sparse: false,
+  }
   const noted = filled(note.values ?? {}, config, about) as Record<string, unknown>
   const excluded = new Set((webhook!.skip_when ?? []).filter(({ exists }) => exists).map(({ path }) => path))
   for (const [name, path] of Object.entries(event)) {
-    if (!path.startsWith('config') && !excluded.has(path)) yield [path, fields[name] ?? noted[name] ?? (isOuter(path, Object.values(event)) ? undefined : suffixIn(about, path)) ?? valueFor(propertiesOf(payload as JsonSchema)[name] ?? {}, name, made)]
+    if (!path.startsWith('config') && !excluded.has(path))
+      yield [
+        path,
+        fields[name] ??
+          noted[name] ??
+          (isOuter(path, Object.values(event)) ? undefined : suffixIn(about, path)) ??
+          valueFor(propertiesOf(payload as JsonSchema)[name] ?? {}, name, made),
+      ]
   }
-  for (const path of [webhook!.key ?? []].flat()) if (!Object.values(event).includes(path)) yield [path, constantAt(webhook!, path) ?? hashOf(`${slug}/${path}/${number}`).slice(0, 24)]
+  for (const path of [webhook!.key ?? []].flat())
+    if (!Object.values(event).includes(path))
+      yield [path, constantAt(webhook!, path) ?? hashOf(`${slug}/${path}/${number}`).slice(0, 24)]
   for (const { path, equals, one_of: some, equals_config: name } of webhook!.only_when ?? []) {
     const wanted = equals ?? some?.[0] ?? (name === undefined ? undefined : config[name])
     if (wanted !== undefined) yield [path, wanted]
@@ -75,7 +111,9 @@ function* valuesBy(happening: Happening): Iterable<[path: string, value: unknown
 
 /** What was registered as `change_type` is told as `changeType`. */
 const constantAt = ({ constants = {} }: Webhook, path: string): string | undefined =>
-  Object.entries(constants).find(([name]) => plain(name) === plain(path.slice(path.lastIndexOf('.') + 1)))?.[1]
+  Object.entries(constants).find(
+    ([name]) => plain(name) === plain(path.slice(path.lastIndexOf('.') + 1)),
+  )?.[1]
 
 /** Whether a member is of the envelope: the same member stands further inside, and that one is the object's. */
 function isOuter(path: string, paths: readonly string[]): boolean {
@@ -86,20 +124,49 @@ function isOuter(path: string, paths: readonly string[]): boolean {
 /** `item.comment.user.login` is the `user.login` of a comment. */
 function suffixIn(about: Readonly<Record<string, unknown>>, path: string): unknown {
   const parts = path.split('.').slice(1)
-  return parts.map((_, index) => read(about, parts.slice(index).join('.'))).find((value) => value !== undefined)
+  return parts
+    .map((_, index) => read(about, parts.slice(index).join('.')))
+    .find((value) => value !== undefined)
 }
 
 /** The requests with which an application tries an address before it uses it; the answer to each is the reply of the manifest. */
-export function handshakesOf(manifest: TriggerManifest, url: string, values: Happening['values'], now: number): WireRequest[] {
+export function handshakesOf(
+  manifest: TriggerManifest,
+  url: string,
+  values: Happening['values'],
+  now: number,
+): WireRequest[] {
   return (manifest.webhook?.handshake ?? []).map(({ when, values: brought = {}, save = {}, verified }) => {
-    let draft: Draft = { method: 'POST', url, headers: { 'content-type': 'application/json' }, query: {}, body: undefined }
-    const paths = [...when.map(({ path, equals }): [string, unknown] => [path, equals ?? hashOf(path).slice(0, 24)]), ...Object.values({ ...brought, ...save }).map((path): [string, unknown] => [path, hashOf(path).slice(0, 24)])]
-    for (const [path, value] of paths) draft = at(draft.body === undefined && path.startsWith('body') ? { ...draft, body: {} } : draft, path, value)
+    let draft: Draft = {
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json' },
+      query: {},
+      body: undefined,
+    }
+    const paths = [
+      ...when.map(({ path, equals }): [string, unknown] => [path, equals ?? hashOf(path).slice(0, 24)]),
+      ...Object.values({ ...brought, ...save }).map((path): [string, unknown] => [
+        path,
+        hashOf(path).slice(0, 24),
+      ]),
+    ]
+    for (const [path, value] of paths)
+      draft = at(
+        draft.body === undefined && path.startsWith('body') ? { ...draft, body: {} } : draft,
+        path,
+        value,
+      )
     return wireOf(verified ? signed(manifest.webhook!, draft, values, now) : draft)
   })
 }
 
 function wireOf(draft: Draft): WireRequest {
   const search = new URLSearchParams(draft.query).toString()
-  return { method: draft.method, url: search ? `${draft.url}${draft.url.includes('?') ? '&' : '?'}${search}` : draft.url, headers: draft.headers, body: Buffer.from(bodyText(draft)) }
+  return {
+    method: draft.method,
+    url: search ? `${draft.url}${draft.url.includes('?') ? '&' : '?'}${search}` : draft.url,
+    headers: draft.headers,
+    body: Buffer.from(bodyText(draft)),
+  }
 }

@@ -11,31 +11,97 @@ import { Unreachable } from './messages.ts'
 import { type ApartLimits, importApart } from './run.ts'
 
 const document = JSON.stringify(oneOperation({}))
-const nothing: FetchText = async (address) => { throw new Unreachable(`${address} is not there`) }
-const read = (given: Partial<Given>, fetchText = nothing) => importFrom({ kind: 'auto', ...given }, {}, fetchText)
-const apart = (given: Partial<Given>, fetchText = nothing, limits: ApartLimits = {}) => importApart({ kind: 'auto', ...given }, {}, fetchText, limits)
-const why = (outcome: Promise<unknown>) => outcome.then(() => undefined, (error: unknown) => error instanceof Refused ? error.why : (error as Error).message)
+const nothing: FetchText = async (address) => {
+  throw new Unreachable(`${address} is not there`)
+}
+const read = (given: Partial<Given>, fetchText = nothing) =>
+  importFrom({ kind: 'auto', ...given }, {}, fetchText)
+const apart = (given: Partial<Given>, fetchText = nothing, limits: ApartLimits = {}) =>
+  importApart({ kind: 'auto', ...given }, {}, fetchText, limits)
+const why = (outcome: Promise<unknown>) =>
+  outcome.then(
+    () => undefined,
+    (error: unknown) => (error instanceof Refused ? error.why : (error as Error).message),
+  )
 
 test('a document comes as text, compressed, or from an address, whatever it is', async () => {
-  const kinds = await Promise.all([read({ text: document }), read({ gzip: gzipSync(document) }), read({ address: 'https://x.example/api.json' }, async () => document), read({ text: SHOP }), read({ text: '{"info":{"name":"Pets"},"item":[{"name":"Feed","request":"https://x.example/a"}]}' })])
-  assert.deepEqual(kinds.map(({ kind, imported }) => [kind, imported.tools[0]!.slug]), [['openapi', 'SHOP_DO_IT'], ['openapi', 'SHOP_DO_IT'], ['openapi', 'SHOP_DO_IT'], ['graphql', 'GRAPHQL_GET_ORDER'], ['postman', 'PETS_FEED']])
-  assert.deepEqual(await Promise.all([why(read({})), why(read({ gzip: gzipSync(Buffer.alloc(80 * 1024 * 1024)) })), why(read({ gzip: Buffer.from('no gzip') }))]), ['not_readable', 'too_large', 'not_readable'])
+  const kinds = await Promise.all([
+    read({ text: document }),
+    read({ gzip: gzipSync(document) }),
+    read({ address: 'https://x.example/api.json' }, async () => document),
+    read({ text: SHOP }),
+    read({ text: '{"info":{"name":"Pets"},"item":[{"name":"Feed","request":"https://x.example/a"}]}' }),
+  ])
+  assert.deepEqual(
+    kinds.map(({ kind, imported }) => [kind, imported.tools[0]!.slug]),
+    [
+      ['openapi', 'SHOP_DO_IT'],
+      ['openapi', 'SHOP_DO_IT'],
+      ['openapi', 'SHOP_DO_IT'],
+      ['graphql', 'GRAPHQL_GET_ORDER'],
+      ['postman', 'PETS_FEED'],
+    ],
+  )
+  assert.deepEqual(
+    await Promise.all([
+      why(read({})),
+      why(read({ gzip: gzipSync(Buffer.alloc(80 * 1024 * 1024)) })),
+      why(read({ gzip: Buffer.from('no gzip') })),
+    ]),
+    ['not_readable', 'too_large', 'not_readable'],
+  )
 })
 
 test('an address without a document is asked whether it is a GraphQL server; a page is told as such', async () => {
   const schema = JSON.stringify({ data: graphql.introspectionFromSchema(graphql.buildSchema(SHOP)) })
-  const server: FetchText = async (_, json) => { if (json === undefined) throw new Unreachable('It answers 405.'); return schema }
-  const page: FetchText = async (_, json) => { if (json !== undefined) throw new Unreachable('no'); return '<!doctype html><html>' }
-  const [found, named] = await Promise.all([read({ address: 'https://x.example/api' }, server), read({ address: 'https://x.example/graphql' }, server)])
-  assert.deepEqual([found.kind, found.imported.toolkit.base_url, named.kind], ['graphql', 'https://x.example', 'graphql'])
-  assert.deepEqual(await Promise.all([why(read({ address: 'https://x.example/api' })), why(read({ address: 'https://x.example' }, page)), why(read({ kind: 'openapi', address: 'https://x.example/api' }))]), ['https://x.example/api is not there', 'not_openapi', 'https://x.example/api is not there'])
+  const server: FetchText = async (_, json) => {
+    if (json === undefined) throw new Unreachable('It answers 405.')
+    return schema
+  }
+  const page: FetchText = async (_, json) => {
+    if (json !== undefined) throw new Unreachable('no')
+    return '<!doctype html><html>'
+  }
+  const [found, named] = await Promise.all([
+    read({ address: 'https://x.example/api' }, server),
+    read({ address: 'https://x.example/graphql' }, server),
+  ])
+  assert.deepEqual(
+    [found.kind, found.imported.toolkit.base_url, named.kind],
+    ['graphql', 'https://x.example', 'graphql'],
+  )
+  assert.deepEqual(
+    await Promise.all([
+      why(read({ address: 'https://x.example/api' })),
+      why(read({ address: 'https://x.example' }, page)),
+      why(read({ kind: 'openapi', address: 'https://x.example/api' })),
+    ]),
+    ['https://x.example/api is not there', 'not_openapi', 'https://x.example/api is not there'],
+  )
 })
 
 test('in a process of its own it fetches by its parent only, and is ended when it takes too long or too much', async () => {
-  const files: Record<string, string> = { 'https://x.example/api.json': JSON.stringify({ ...JSON.parse(document) as object, paths: { '/things': { $ref: 'paths.json' } } }), 'https://x.example/paths.json': '{"get": {"operationId": "far", "responses": {}}}' }
-  const found = await apart({ address: 'https://x.example/api.json' }, async (address) => files[address] ?? assert.fail(address))
+  const files: Record<string, string> = {
+    'https://x.example/api.json': JSON.stringify({
+      ...(JSON.parse(document) as object),
+      paths: { '/things': { $ref: 'paths.json' } },
+    }),
+    'https://x.example/paths.json': '{"get": {"operationId": "far", "responses": {}}}',
+  }
+  const found = await apart(
+    { address: 'https://x.example/api.json' },
+    async (address) => files[address] ?? assert.fail(address),
+  )
   assert.equal(found.imported.tools[0]!.slug, 'SHOP_FAR')
   const endless: FetchText = () => new Promise(() => {})
   const large = `{"a": [${'[],'.repeat(3_000_000)}[]]}`
-  assert.deepEqual(await Promise.all([why(apart({ address: 'https://x.example/a' }, endless, { timeMs: 200 })), why(apart({ text: large }, nothing, { memoryMb: 32 })), why(apart({ address: 'https://x.example/a' })), why(apart({ text: document }, nothing, { signal: AbortSignal.abort() }))]), ['too_slow', 'too_large', 'https://x.example/a is not there', 'The caller is gone.'])
+  assert.deepEqual(
+    await Promise.all([
+      why(apart({ address: 'https://x.example/a' }, endless, { timeMs: 200 })),
+      why(apart({ text: large }, nothing, { memoryMb: 32 })),
+      why(apart({ address: 'https://x.example/a' })),
+      why(apart({ text: document }, nothing, { signal: AbortSignal.abort() })),
+    ]),
+    ['too_slow', 'too_large', 'https://x.example/a is not there', 'The caller is gone.'],
+  )
 })

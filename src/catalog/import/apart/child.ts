@@ -5,7 +5,9 @@ import { type Said, type Told, Unreachable, type Work } from './messages.ts'
 // A process that imports one document. It reaches nothing by itself: it asks for what it needs, and whoever began it fetches that or not.
 
 const waiting = new Map<number, PromiseWithResolvers<string>>()
-const say = (message: Said) => { process.send?.(message) }
+const say = (message: Said) => {
+  process.send?.(message)
+}
 
 process.on('message', (message: Work | Told) => {
   if ('given' in message) return void work(message)

@@ -28,15 +28,36 @@ const END_MS_MAX = 5_000
  * whole process. It gets no environment, is ended when it takes too long or too much memory, and reaches nothing but by `fetchText`, which runs here; the
  * message of what that throws is for the caller. @throws Refused, Unreachable, and an Error for what is our own fault
  */
-export async function importApart(given: Given, options: ImportOptions, fetchText: FetchText, { timeMs = TIME_MS_MAX, memoryMb = MEMORY_MB_MAX, signal }: ApartLimits = {}): Promise<Outcome> {
-  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [], { execArgv: [`--max-old-space-size=${memoryMb}`], env: compiledBefore(), serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+export async function importApart(
+  given: Given,
+  options: ImportOptions,
+  fetchText: FetchText,
+  { timeMs = TIME_MS_MAX, memoryMb = MEMORY_MB_MAX, signal }: ApartLimits = {},
+): Promise<Outcome> {
+  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [], {
+    execArgv: [`--max-old-space-size=${memoryMb}`],
+    env: compiledBefore(),
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
   const end = Promise.withResolvers<Outcome>()
-  const timer = setTimeout(() => end.reject(new Refused('too_slow', `The import takes longer than ${timeMs / 1_000} seconds. Give a smaller document, or one without references to others.`)), timeMs)
+  const timer = setTimeout(
+    () =>
+      end.reject(
+        new Refused(
+          'too_slow',
+          `The import takes longer than ${timeMs / 1_000} seconds. Give a smaller document, or one without references to others.`,
+        ),
+      ),
+    timeMs,
+  )
   const stop = () => end.reject(new Error('The caller is gone.'))
   signal?.addEventListener('abort', stop, { once: true })
   if (signal?.aborted) stop()
   // What a process that has ended is sent is of no use to anybody; its end is told below.
-  const tell = (message: Work | Told) => { if (child.connected) child.send(message, () => {}) }
+  const tell = (message: Work | Told) => {
+    if (child.connected) child.send(message, () => {})
+  }
   let asked = 0
   let answered = false
   child.on('message', (said: Said) => {
@@ -44,17 +65,36 @@ export async function importApart(given: Given, options: ImportOptions, fetchTex
     answered = true
     if ('outcome' in said) end.resolve(said.outcome)
     else if ('refused' in said) end.reject(new Refused(said.refused.why, said.refused.reason))
-    else end.reject('unreachable' in said ? new Unreachable(said.unreachable) : new Error(`The import failed: ${said.broken}`))
+    else
+      end.reject(
+        'unreachable' in said
+          ? new Unreachable(said.unreachable)
+          : new Error(`The import failed: ${said.broken}`),
+      )
   })
   child.once('error', (cause) => end.reject(new Error('The process of the import failed.', { cause })))
   // V8 aborts when the heap is full; the system kills what takes more than there is.
-  child.once('exit', (code, by) => end.reject(by !== null || code === 134
-    ? new Refused('too_large', `The import takes more than ${memoryMb} MB of memory. Split the document by the areas of the API.`)
-    : new Error(`The process of the import ended with ${code} and without an answer.`)))
+  child.once('exit', (code, by) =>
+    end.reject(
+      by !== null || code === 134
+        ? new Refused(
+            'too_large',
+            `The import takes more than ${memoryMb} MB of memory. Split the document by the areas of the API.`,
+          )
+        : new Error(`The process of the import ended with ${code} and without an answer.`),
+    ),
+  )
 
-  async function answer({ ask, address, json }: Extract<Said, { ask: number }>, tooMany: boolean): Promise<void> {
+  async function answer(
+    { ask, address, json }: Extract<Said, { ask: number }>,
+    tooMany: boolean,
+  ): Promise<void> {
     try {
-      tell(tooMany ? { ask, failure: 'The document refers to too many others.' } : { ask, text: await fetchText(address, json) })
+      tell(
+        tooMany
+          ? { ask, failure: 'The document refers to too many others.' }
+          : { ask, text: await fetchText(address, json) },
+      )
     } catch (error) {
       tell({ ask, failure: (error as Error).message })
     }

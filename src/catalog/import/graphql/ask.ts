@@ -10,5 +10,8 @@ export async function importGraphQl(source: string, options: ImportOptions = {})
 /** Asks a GraphQL server for its schema: the text of its answer, which may also say that it does not tell. */
 export async function askForSchema(address: string, fetchText: FetchText): Promise<string> {
   const { getIntrospectionQuery } = await import('graphql')
-  return fetchText(address, JSON.stringify({ operationName: 'IntrospectionQuery', query: getIntrospectionQuery() }))
+  return fetchText(
+    address,
+    JSON.stringify({ operationName: 'IntrospectionQuery', query: getIntrospectionQuery() }),
+  )
 }

@@ -18,26 +18,64 @@ export interface Call extends Nameable {
 
 /** Parts of federated schemas that gateways ask for, not people. */
 const INTERNAL = new Set(['_service', '_entities', '_sdl'])
-const READS = new Set(['get', 'list', 'search', 'find', 'fetch', 'read', 'lookup', 'query', 'count', 'check', 'is', 'has', 'validate', 'preview', 'all'])
+const READS = new Set([
+  'get',
+  'list',
+  'search',
+  'find',
+  'fetch',
+  'read',
+  'lookup',
+  'query',
+  'count',
+  'check',
+  'is',
+  'has',
+  'validate',
+  'preview',
+  'all',
+])
 
 /** Every call of a schema. @throws Refused when there are none, or more than anyone reads. */
 export function callsOf(schema: GraphQLSchema, graphql: GraphQl): Call[] {
-  const calls = ([['query', schema.getQueryType()], ['mutation', schema.getMutationType()]] as const).flatMap(([kind, root]): Call[] => Object.values(root?.getFields() ?? {}).filter(({ name }) => !INTERNAL.has(name) && !name.startsWith('__')).map((field) => {
-    const words = kind === 'query' ? readWords(field, graphql) : changeWords(field.name)
-    // Identities name the role and not the type, which a schema may call as it likes.
-    return { kind, field, title: shortened(inWords(words.join(' ')), 80), identity: `${kind === 'query' ? 'Query' : 'Mutation'}.${field.name}`, method: kind, path: field.name, id: words.join(' ') }
-  }))
+  const calls = (
+    [
+      ['query', schema.getQueryType()],
+      ['mutation', schema.getMutationType()],
+    ] as const
+  ).flatMap(([kind, root]): Call[] =>
+    Object.values(root?.getFields() ?? {})
+      .filter(({ name }) => !INTERNAL.has(name) && !name.startsWith('__'))
+      .map((field) => {
+        const words = kind === 'query' ? readWords(field, graphql) : changeWords(field.name)
+        // Identities name the role and not the type, which a schema may call as it likes.
+        return {
+          kind,
+          field,
+          title: shortened(inWords(words.join(' ')), 80),
+          identity: `${kind === 'query' ? 'Query' : 'Mutation'}.${field.name}`,
+          method: kind,
+          path: field.name,
+          id: words.join(' '),
+        }
+      }),
+  )
   if (calls.length === 0) throw new Refused('no_operations', 'The schema has neither queries nor mutations.')
-  if (calls.length > BOUNDS.operations) throw new Refused('too_large', `The schema has more than ${BOUNDS.operations} queries and mutations.`)
+  if (calls.length > BOUNDS.operations)
+    throw new Refused('too_large', `The schema has more than ${BOUNDS.operations} queries and mutations.`)
   return calls
 }
 
 /** `issue` is got, `issues` are listed, `searchIssues` says it itself. */
-function readWords({ name, type }: GraphQLField<unknown, unknown>, { getNamedType, getNullableType, isListType, isObjectType }: GraphQl): string[] {
+function readWords(
+  { name, type }: GraphQLField<unknown, unknown>,
+  { getNamedType, getNullableType, isListType, isObjectType }: GraphQl,
+): string[] {
   const words = wordsOf(name)
   if (words.length === 0 || READS.has(words[0]!.toLowerCase()) || isVerb(words[0]!)) return words
   const named = getNamedType(type)
-  const several = isListType(getNullableType(type)) || (isObjectType(named) && named.getFields()['pageInfo'] !== undefined)
+  const several =
+    isListType(getNullableType(type)) || (isObjectType(named) && named.getFields()['pageInfo'] !== undefined)
   return [several ? 'list' : 'get', ...words]
 }
 
@@ -45,5 +83,7 @@ function readWords({ name, type }: GraphQLField<unknown, unknown>, { getNamedTyp
 function changeWords(name: string): string[] {
   const words = wordsOf(name)
   const last = words.at(-1)
-  return last !== undefined && words.length > 1 && isVerb(last) && !isVerb(words[0]!) ? [last, ...words.slice(0, -1)] : words
+  return last !== undefined && words.length > 1 && isVerb(last) && !isVerb(words[0]!)
+    ? [last, ...words.slice(0, -1)]
+    : words
 }

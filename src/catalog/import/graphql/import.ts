@@ -11,13 +11,34 @@ import { toolMaker } from './tool.ts'
 const code = (...values: string[]) => ({ path: 'errors[0].extensions.code', one_of: values })
 /** GraphQL answers 200 and tells what went wrong inside. The codes are those that the usual servers send; GitHub calls them types. */
 const ERRORS: NonNullable<Imported['toolkit']['errors']> = [
-  { when: { body: code('UNAUTHENTICATED', 'AUTHENTICATION_ERROR', 'UNAUTHORIZED', 'INVALID_TOKEN') }, meaning: 'reauth' },
+  {
+    when: { body: code('UNAUTHENTICATED', 'AUTHENTICATION_ERROR', 'UNAUTHORIZED', 'INVALID_TOKEN') },
+    meaning: 'reauth',
+  },
   { when: { body: code('FORBIDDEN', 'ACCESS_DENIED', 'PERMISSION_DENIED') }, meaning: 'permission' },
-  { when: { body: code('RATELIMITED', 'RATE_LIMITED', 'THROTTLED', 'TOO_MANY_REQUESTS') }, meaning: 'rate_limit' },
+  {
+    when: { body: code('RATELIMITED', 'RATE_LIMITED', 'THROTTLED', 'TOO_MANY_REQUESTS') },
+    meaning: 'rate_limit',
+  },
   { when: { body: code('NOT_FOUND') }, meaning: 'not_found' },
-  { when: { body: code('GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED', 'BAD_USER_INPUT', 'BAD_REQUEST', 'argumentLiteralsIncompatible', 'undefinedField') }, meaning: 'invalid' },
+  {
+    when: {
+      body: code(
+        'GRAPHQL_VALIDATION_FAILED',
+        'GRAPHQL_PARSE_FAILED',
+        'BAD_USER_INPUT',
+        'BAD_REQUEST',
+        'argumentLiteralsIncompatible',
+        'undefinedField',
+      ),
+    },
+    meaning: 'invalid',
+  },
   { when: { body: code('INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'TIMEOUT') }, meaning: 'transient' },
-  { when: { body: { path: 'errors[0].type', one_of: ['FORBIDDEN', 'INSUFFICIENT_SCOPES'] } }, meaning: 'permission' },
+  {
+    when: { body: { path: 'errors[0].type', one_of: ['FORBIDDEN', 'INSUFFICIENT_SCOPES'] } },
+    meaning: 'permission',
+  },
   { when: { body: { path: 'errors[0].type', equals: 'NOT_FOUND' } }, meaning: 'not_found' },
   { when: { body: { path: 'errors[0].type', equals: 'RATE_LIMITED' } }, meaning: 'rate_limit' },
 ]
@@ -32,7 +53,7 @@ export function convertGraphQl(source: string, options: ImportOptions, graphql: 
   const slugs = slugsFor(`${slug.toUpperCase()}_`, calls, options.former ?? new Map())
   const make = toolMaker(schema, graphql, endpoint, name)
   const refused: OperationOutcome[] = []
-  const made: { operation: string, tool: ToolManifest }[] = []
+  const made: { operation: string; tool: ToolManifest }[] = []
   for (const call of calls) {
     try {
       made.push({ operation: call.identity, tool: make(call, slugs.get(call.identity)!) })
@@ -42,16 +63,39 @@ export function convertGraphQl(source: string, options: ImportOptions, graphql: 
     }
   }
   const toolkit: Imported['toolkit'] = {
-    slug, name, description: descriptionOf(schema.description, name), categories: ['imported'], base_url: endpoint.base, auth: [...options.auth ?? endpoint.auth],
-    success_when: { body: { path: 'errors[0]', exists: false } }, error_message: ['errors[0].extensions.userPresentableMessage', 'errors[0].message'], errors: ERRORS.slice(),
+    slug,
+    name,
+    description: descriptionOf(schema.description, name),
+    categories: ['imported'],
+    base_url: endpoint.base,
+    auth: [...(options.auth ?? endpoint.auth)],
+    success_when: { body: { path: 'errors[0]', exists: false } },
+    error_message: ['errors[0].extensions.userPresentableMessage', 'errors[0].message'],
+    errors: ERRORS.slice(),
   }
-  const wrong = checkManifest(toolkit, made.map(({ tool }) => tool))
+  const wrong = checkManifest(
+    toolkit,
+    made.map(({ tool }) => tool),
+  )
   const good = made.filter(({ tool }) => !wrong.has(tool.slug))
-  for (const { operation, tool } of made) if (wrong.has(tool.slug)) refused.push({ operation, cause: 'manifest', reason: wrong.get(tool.slug)! })
-  if (good.length === 0) throw new Refused('no_operations', `None of ${calls.length} queries and mutations can be a tool; the first: ${refused[0]?.reason ?? ''}`)
+  for (const { operation, tool } of made)
+    if (wrong.has(tool.slug)) refused.push({ operation, cause: 'manifest', reason: wrong.get(tool.slug)! })
+  if (good.length === 0)
+    throw new Refused(
+      'no_operations',
+      `None of ${calls.length} queries and mutations can be a tool; the first: ${refused[0]?.reason ?? ''}`,
+    )
   return {
-    toolkit, tools: good.map(({ tool }) => tool), origins: Object.fromEntries(good.map(({ operation, tool }) => [operation, tool.slug])),
-    report: { title: name, version: undefined, operations: calls.length, refused, notes: notesFor(options, schema.getSubscriptionType() != null) },
+    toolkit,
+    tools: good.map(({ tool }) => tool),
+    origins: Object.fromEntries(good.map(({ operation, tool }) => [operation, tool.slug])),
+    report: {
+      title: name,
+      version: undefined,
+      operations: calls.length,
+      refused,
+      notes: notesFor(options, schema.getSubscriptionType() != null),
+    },
   }
 }
 
@@ -61,6 +105,10 @@ function descriptionOf(said: string | null | undefined, name: string): string {
 }
 
 const notesFor = ({ auth }: ImportOptions, subscriptions: boolean): string[] => [
-  ...(auth === undefined ? ['A GraphQL schema does not say how to sign in; a bearer token, or a key as the whole Authorization header, is assumed. Give `auth` when it is otherwise.'] : []),
+  ...(auth === undefined
+    ? [
+        'A GraphQL schema does not say how to sign in; a bearer token, or a key as the whole Authorization header, is assumed. Give `auth` when it is otherwise.',
+      ]
+    : []),
   ...(subscriptions ? ['Subscriptions are left out: a tool call has one answer.'] : []),
 ]

@@ -19,23 +19,40 @@ function fromIntrospection(text: string, { buildClientSchema }: GraphQl): GraphQ
   const [error] = list(own(document, 'errors'))
   if (!isObject(own(data, '__schema'))) {
     const said = own(error, 'message')
-    throw new Refused('not_graphql', typeof said === 'string'
-      ? `The server does not tell its schema: ${quoted(said, 200)}. Give the header that signs in, or the schema as a file.`
-      : 'The document is no answer to an introspection query: `data.__schema` is missing. Give that answer, or the schema definition language.')
+    throw new Refused(
+      'not_graphql',
+      typeof said === 'string'
+        ? `The server does not tell its schema: ${quoted(said, 200)}. Give the header that signs in, or the schema as a file.`
+        : 'The document is no answer to an introspection query: `data.__schema` is missing. Give that answer, or the schema definition language.',
+    )
   }
   return built(() => buildClientSchema(data as unknown as IntrospectionQuery, { assumeValid: true }))
 }
 
 function fromLanguage(text: string, { buildSchema }: GraphQl): GraphQLSchema {
-  if (text.length > BOUNDS.sdlCharacters) throw new Refused('too_large', `The schema has ${text.length} characters; at most ${BOUNDS.sdlCharacters} are read.`)
+  if (text.length > BOUNDS.sdlCharacters)
+    throw new Refused(
+      'too_large',
+      `The schema has ${text.length} characters; at most ${BOUNDS.sdlCharacters} are read.`,
+    )
   // Directives that nobody declared are common where a gateway adds them; they change nothing here.
-  return built(() => buildSchema(text, { assumeValid: true, assumeValidSDL: true, noLocation: true, maxTokens: BOUNDS.sdlTokens }))
+  return built(() =>
+    buildSchema(text, {
+      assumeValid: true,
+      assumeValidSDL: true,
+      noLocation: true,
+      maxTokens: BOUNDS.sdlTokens,
+    }),
+  )
 }
 
 function built(build: () => GraphQLSchema): GraphQLSchema {
   try {
     return build()
   } catch (error) {
-    throw new Refused('not_graphql', `The GraphQL schema cannot be read: ${quoted((error as Error).message, 200)}. Mend it, or give the answer to the introspection query.`)
+    throw new Refused(
+      'not_graphql',
+      `The GraphQL schema cannot be read: ${quoted((error as Error).message, 200)}. Mend it, or give the answer to the introspection query.`,
+    )
   }
 }

@@ -1,4 +1,10 @@
-import type { GraphQLArgument, GraphQLInputField, GraphQLInputType, GraphQLNamedInputType, GraphQLSchema } from 'graphql'
+import type {
+  GraphQLArgument,
+  GraphQLInputField,
+  GraphQLInputType,
+  GraphQLNamedInputType,
+  GraphQLSchema,
+} from 'graphql'
 import { type Json, object } from '../json.ts'
 import { type References, references } from '../references.ts'
 import type { GraphQl } from './read.ts'
@@ -14,24 +20,57 @@ export function inputSchemas(schema: GraphQLSchema, graphql: GraphQl): InputSche
   const refer = (type: GraphQLInputType): Json => {
     if (graphql.isNonNullType(type)) return refer(type.ofType as GraphQLInputType)
     if (graphql.isListType(type)) return { type: 'array', items: refer(type.ofType as GraphQLInputType) }
-    return graphql.isScalarType(type) ? scalarSchema(type.name, type.description) : { $ref: `#/types/${(type as GraphQLNamedInputType).name}` }
+    return graphql.isScalarType(type)
+      ? scalarSchema(type.name, type.description)
+      : { $ref: `#/types/${(type as GraphQLNamedInputType).name}` }
   }
   const of = (given: GraphQLArgument | GraphQLInputField): Json => {
     const written = refer(given.type)
-    return { ...written, ...(given.description && { description: given.description }), ...(given.deprecationReason != null && { deprecated: true }), ...(isPlain(given.defaultValue) && { default: given.defaultValue }) }
+    return {
+      ...written,
+      ...(given.description && { description: given.description }),
+      ...(given.deprecationReason != null && { deprecated: true }),
+      ...(isPlain(given.defaultValue) && { default: given.defaultValue }),
+    }
   }
   const types = Object.values(schema.getTypeMap()).flatMap((type): [string, Json][] => {
-    if (graphql.isEnumType(type)) return [[type.name, { type: 'string', ...described(type.description), enum: type.getValues().filter((one) => one.deprecationReason == null).map((one) => one.name) }]]
+    if (graphql.isEnumType(type))
+      return [
+        [
+          type.name,
+          {
+            type: 'string',
+            ...described(type.description),
+            enum: type
+              .getValues()
+              .filter((one) => one.deprecationReason == null)
+              .map((one) => one.name),
+          },
+        ],
+      ]
     if (!graphql.isInputObjectType(type)) return []
-    const fields = Object.values(type.getFields()).filter((field) => !isUpload(graphql.getNamedType(field.type).name))
-    const description = [type.description ?? '', type.isOneOf ? 'Give exactly one of its members.' : ''].filter(Boolean).join(' ')
-    return [[type.name, {
-      type: 'object', ...described(description), properties: Object.fromEntries(fields.map((field) => [field.name, of(field)])), required: fields.filter(graphql.isRequiredInputField).map((field) => field.name),
-    }]]
+    const fields = Object.values(type.getFields()).filter(
+      (field) => !isUpload(graphql.getNamedType(field.type).name),
+    )
+    const description = [type.description ?? '', type.isOneOf ? 'Give exactly one of its members.' : '']
+      .filter(Boolean)
+      .join(' ')
+    return [
+      [
+        type.name,
+        {
+          type: 'object',
+          ...described(description),
+          properties: Object.fromEntries(fields.map((field) => [field.name, of(field)])),
+          required: fields.filter(graphql.isRequiredInputField).map((field) => field.name),
+        },
+      ],
+    ]
   })
   return { references: references(object({ types: Object.fromEntries(types) }), '', new Map()), of }
 }
 
-const described = (description: string | null | undefined): Json => description ? { description } : {}
+const described = (description: string | null | undefined): Json => (description ? { description } : {})
 
-const isPlain = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

@@ -2,13 +2,22 @@ import { quoted, Refused } from '../refusal.ts'
 
 const ADDRESS_MAX = 2_000
 /** Names of a query under which servers take a secret. */
-const SECRET = /(^|[_-])(api[_-]?key|apikey|key|token|secret|password|passwd|auth|authorization|sig|signature|credential)s?$/i
+const SECRET =
+  /(^|[_-])(api[_-]?key|apikey|key|token|secret|password|passwd|auth|authorization|sig|signature|credential)s?$/i
 
 /** The address of a server, and the same without the secrets in its query. @throws Refused */
-export function readAddress(given: string): { address: string, plain: string, secrets: string[] } {
+export function readAddress(given: string): { address: string; plain: string; secrets: string[] } {
   const url = given.length <= ADDRESS_MAX ? URL.parse(given.trim()) : null
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw new Refused('no_address', `${quoted(given)} is no address of a server. Give one such as https://mcp.example.com/mcp.`)
-  if (url.username || url.password) throw new Refused('no_address', 'The address holds a user or a password. Give them as a header: `Authorization: Basic …`.')
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw new Refused(
+      'no_address',
+      `${quoted(given)} is no address of a server. Give one such as https://mcp.example.com/mcp.`,
+    )
+  if (url.username || url.password)
+    throw new Refused(
+      'no_address',
+      'The address holds a user or a password. Give them as a header: `Authorization: Basic …`.',
+    )
   url.hash = ''
   const address = url.href
   const secrets = [...new Set(url.searchParams.keys())].filter((name) => SECRET.test(name))

@@ -20,16 +20,28 @@ export function convertMcp(listing: McpListing, options: ImportOptions): Importe
   const name = options.name ?? (plainText(title, 80) || 'MCP server')
   const slug = options.slug ?? slugOf(title)
   const refused: OperationOutcome[] = []
-  const refuse = (operation: string, cause: Cause, reason: string) => void refused.push({ operation, cause, reason })
+  const refuse = (operation: string, cause: Cause, reason: string) =>
+    void refused.push({ operation, cause, reason })
   const named = new Map<string, Json>()
   tools.forEach((tool, index) => {
     const own = nameOf(tool)
-    if (own === undefined || !isObject(tool)) refuse(toolLabel(tool, index), 'unsafe_name', 'The tool has no name that could be called.')
-    else if (named.has(own)) refuse(identityOf(own), 'unsafe_name', 'The server lists two tools of this name; the first is taken.')
+    if (own === undefined || !isObject(tool))
+      refuse(toolLabel(tool, index), 'unsafe_name', 'The tool has no name that could be called.')
+    else if (named.has(own))
+      refuse(identityOf(own), 'unsafe_name', 'The server lists two tools of this name; the first is taken.')
     else named.set(own, tool)
   })
-  const slugs = slugsFor(`${slug.toUpperCase()}_`, [...named.keys()].map((own): Nameable => ({ method: 'call', path: own, id: own, identity: identityOf(own) })), options.former ?? new Map())
-  const made: { operation: string, tool: ToolManifest }[] = []
+  const slugs = slugsFor(
+    `${slug.toUpperCase()}_`,
+    [...named.keys()].map((own): Nameable => ({
+      method: 'call',
+      path: own,
+      id: own,
+      identity: identityOf(own),
+    })),
+    options.former ?? new Map(),
+  )
+  const made: { operation: string; tool: ToolManifest }[] = []
   for (const [own, tool] of named) {
     try {
       made.push({ operation: identityOf(own), tool: toolOf(tool, slugs.get(identityOf(own))!, name) })
@@ -38,19 +50,44 @@ export function convertMcp(listing: McpListing, options: ImportOptions): Importe
       refuse(identityOf(own), error.why, error.message)
     }
   }
-  const { schemes, notes } = options.auth ? { schemes: [...options.auth], notes: [] } : schemesOf(listing.signIn)
+  const { schemes, notes } = options.auth
+    ? { schemes: [...options.auth], notes: [] }
+    : schemesOf(listing.signIn)
   const site = own(serverInfo, 'websiteUrl')
   const toolkit: Imported['toolkit'] = {
-    slug, name, description: descriptionOf(listing, name), ...(typeof site === 'string' && /^https:\/\/\S{1,500}$/.test(site) && { app_url: site }),
-    categories: ['imported'], base_url: (options.server ?? listing.address).replaceAll('{', '{{'), auth: schemes,
+    slug,
+    name,
+    description: descriptionOf(listing, name),
+    ...(typeof site === 'string' && /^https:\/\/\S{1,500}$/.test(site) && { app_url: site }),
+    categories: ['imported'],
+    base_url: (options.server ?? listing.address).replaceAll('{', '{{'),
+    auth: schemes,
   }
-  const wrong = checkManifest(toolkit, made.map(({ tool }) => tool))
-  for (const { operation, tool } of made) if (wrong.has(tool.slug)) refuse(operation, 'manifest', wrong.get(tool.slug)!)
+  const wrong = checkManifest(
+    toolkit,
+    made.map(({ tool }) => tool),
+  )
+  for (const { operation, tool } of made)
+    if (wrong.has(tool.slug)) refuse(operation, 'manifest', wrong.get(tool.slug)!)
   const good = made.filter(({ tool }) => !wrong.has(tool.slug))
-  if (good.length === 0) throw new Refused('no_operations', tools.length === 0 ? 'The MCP server lists no tools.' : `None of ${tools.length} tools can be called; the first: ${refused[0]?.reason ?? ''}`)
+  if (good.length === 0)
+    throw new Refused(
+      'no_operations',
+      tools.length === 0
+        ? 'The MCP server lists no tools.'
+        : `None of ${tools.length} tools can be called; the first: ${refused[0]?.reason ?? ''}`,
+    )
   return {
-    toolkit, tools: good.map(({ tool }) => tool), origins: Object.fromEntries(good.map(({ operation, tool }) => [operation, tool.slug])),
-    report: { title: name, version: text(own(serverInfo, 'version'))?.slice(0, 100), operations: tools.length, refused, notes },
+    toolkit,
+    tools: good.map(({ tool }) => tool),
+    origins: Object.fromEntries(good.map(({ operation, tool }) => [operation, tool.slug])),
+    report: {
+      title: name,
+      version: text(own(serverInfo, 'version'))?.slice(0, 100),
+      operations: tools.length,
+      refused,
+      notes,
+    },
   }
 }
 
@@ -61,7 +98,12 @@ function titleOf({ serverInfo, address }: McpListing): string {
   const title = text(own(serverInfo, 'title'))
   const name = text(own(serverInfo, 'name'))
   if (title !== undefined && !GENERIC.test(title.trim())) return title.trim()
-  if (name !== undefined && !GENERIC.test(name.trim())) return /[\s]/.test(name.trim()) ? name.trim() : wordsOf(name.slice(0, 200)).map((word) => word === 'mcp' ? 'MCP' : `${word[0]!.toUpperCase()}${word.slice(1)}`).join(' ') || name.trim()
+  if (name !== undefined && !GENERIC.test(name.trim()))
+    return /[\s]/.test(name.trim())
+      ? name.trim()
+      : wordsOf(name.slice(0, 200))
+          .map((word) => (word === 'mcp' ? 'MCP' : `${word[0]!.toUpperCase()}${word.slice(1)}`))
+          .join(' ') || name.trim()
   return nameOfHost(new URL(address).hostname) ?? 'MCP server'
 }
 
@@ -72,6 +114,8 @@ function slugOf(title: string): string {
 }
 
 function descriptionOf({ serverInfo, instructions }: McpListing, name: string): string {
-  const said = [own(serverInfo, 'description'), instructions].map((one) => plainText(text(one) ?? '', 300)).find((one) => one.length >= 20)
+  const said = [own(serverInfo, 'description'), instructions]
+    .map((one) => plainText(text(one) ?? '', 300))
+    .find((one) => one.length >= 20)
   return said ?? `Tools of the MCP server ${name}.`
 }

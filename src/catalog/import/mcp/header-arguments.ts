@@ -22,30 +22,51 @@ export function headerArguments(schema: Json): Record<string, string> {
       const mark = own(property, MARK)
       if (mark !== undefined) {
         reached.add(property)
-        if (typeof mark !== 'string' || !TOKEN.test(mark) || !PRIMITIVE.includes(own(property, 'type'))) throw wrong(mark)
-        if (![...path, name].every((one) => SEGMENT.test(one)) || Object.keys(found).some((other) => other.toLowerCase() === mark.toLowerCase())) throw wrong(mark)
+        if (typeof mark !== 'string' || !TOKEN.test(mark) || !PRIMITIVE.includes(own(property, 'type')))
+          throw wrong(mark)
+        if (
+          ![...path, name].every((one) => SEGMENT.test(one)) ||
+          Object.keys(found).some((other) => other.toLowerCase() === mark.toLowerCase())
+        )
+          throw wrong(mark)
         found[mark] = [...path, name].join('.')
       }
       collect(own(property, 'properties'), [...path, name])
     }
   }
   collect(own(schema, 'properties'), [])
-  if (marksIn(schema) > reached.size) throw new Refused('not_readable', `The tool wants an argument in a header (\`${MARK}\`) that does not stand at a fixed place.`)
+  if (marksIn(schema) > reached.size)
+    throw new Refused(
+      'not_readable',
+      `The tool wants an argument in a header (\`${MARK}\`) that does not stand at a fixed place.`,
+    )
   return found
 }
 
-const wrong = (mark: unknown) => new Refused('not_readable', `The tool wants an argument in the header ${quoted(String(mark))} (\`${MARK}\`), which cannot be sent.`)
+const wrong = (mark: unknown) =>
+  new Refused(
+    'not_readable',
+    `The tool wants an argument in the header ${quoted(String(mark))} (\`${MARK}\`), which cannot be sent.`,
+  )
 
 /** How many schemas carry the mark, wherever they stand; names of properties are no marks. */
 function marksIn(schema: Json): number {
   let count = 0
-  const rest: { value: unknown, names: boolean }[] = [{ value: schema, names: false }]
+  const rest: { value: unknown; names: boolean }[] = [{ value: schema, names: false }]
   for (let steps = 0; rest.length > 0 && steps < STEPS_MAX; steps++) {
     const { value, names } = rest.pop()!
-    if (Array.isArray(value)) { for (const one of value) rest.push({ value: one, names: false }); continue }
+    if (Array.isArray(value)) {
+      for (const one of value) rest.push({ value: one, names: false })
+      continue
+    }
     if (!isObject(value)) continue
     if (!names && Object.hasOwn(value, MARK)) count++
-    for (const [key, inner] of Object.entries(value)) if (isObject(inner) || Array.isArray(inner)) rest.push({ value: inner, names: !names && (key === 'properties' || key === '$defs' || key === 'definitions') })
+    for (const [key, inner] of Object.entries(value))
+      if (isObject(inner) || Array.isArray(inner))
+        rest.push({
+          value: inner,
+          names: !names && (key === 'properties' || key === '$defs' || key === 'definitions'),
+        })
   }
   return count
 }

@@ -8,6 +8,10 @@ export { type ListOptions, listMcp } from './list.ts'
 export type { McpListing, McpSignIn } from './listing.ts'
 
 /** Imports the tools of the remote MCP server at an address: asked, then converted. @throws Refused, and EgressError when the server is not reached */
-export async function importMcp(address: string, options: ImportOptions & ListOptions, egress: Egress): Promise<Imported> {
+export async function importMcp(
+  address: string,
+  options: ImportOptions & ListOptions,
+  egress: Egress,
+): Promise<Imported> {
   return convertMcp(await listMcp(address, options, egress), options)
 }

@@ -17,11 +17,13 @@ export function inputFrom(schema: Json): Json {
   const place = { value: schema, base: '' }
   const shape = writer.write(place, 1)?.json ?? {}
   const branches = list(shape['anyOf']).filter((one) => isObject(own(one, 'properties')))
-  if (Object.keys(object(shape['properties'])).length === 0 && branches.length > 0) return ofBranches(list((writer.write(place, DEPTH)?.json ?? shape)['anyOf']))
+  if (Object.keys(object(shape['properties'])).length === 0 && branches.length > 0)
+    return ofBranches(list((writer.write(place, DEPTH)?.json ?? shape)['anyOf']))
   const required = new Set(list(shape['required']))
   const names = Object.keys(object(shape['properties'] ?? ownProperties(schema)))
   const args = names.map((name): Argument => ({
-    name, required: required.has(name),
+    name,
+    required: required.has(name),
     write(writer, depth) {
       const whole = writer.write(place, depth + 1)
       return whole && { json: described(name, object(own(whole.json['properties'], name))), cut: whole.cut }
@@ -34,9 +36,15 @@ export function inputFrom(schema: Json): Json {
 }
 
 /** So many that they are not written out: their names are still those of the arguments. */
-const ownProperties = (schema: Json): Json => Object.fromEntries(Object.entries(object(own(schema, 'properties'))).filter(([name]) => name !== '__proto__'))
+const ownProperties = (schema: Json): Json =>
+  Object.fromEntries(
+    Object.entries(object(own(schema, 'properties'))).filter(([name]) => name !== '__proto__'),
+  )
 
-const described = (name: string, json: Json): Json => ({ ...json, description: describedAs(json, undefined, inWords(name)) })
+const described = (name: string, json: Json): Json => ({
+  ...json,
+  description: describedAs(json, undefined, inWords(name)),
+})
 
 /** Arguments beyond those that are named: where the server takes them on purpose, or says nothing of any. Elsewhere one too many is a misspelling. */
 function openness(schema: unknown, shape: Json): unknown {
@@ -50,7 +58,11 @@ function openness(schema: unknown, shape: Json): unknown {
 /** One of several sets of arguments: all of them, of which those are required that every set requires. Which go together the server says. */
 function ofBranches(branches: readonly unknown[]): Json {
   const properties: Json = {}
-  for (const branch of branches) for (const [name, json] of Object.entries(object(own(branch, 'properties')))) if (!Object.hasOwn(properties, name)) properties[name] = described(name, object(json))
-  const required = list(own(branches[0], 'required')).filter((name) => branches.every((branch) => list(own(branch, 'required')).includes(name)))
+  for (const branch of branches)
+    for (const [name, json] of Object.entries(object(own(branch, 'properties'))))
+      if (!Object.hasOwn(properties, name)) properties[name] = described(name, object(json))
+  const required = list(own(branches[0], 'required')).filter((name) =>
+    branches.every((branch) => list(own(branch, 'required')).includes(name)),
+  )
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: true }
 }

@@ -1,6 +1,13 @@
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
 import { own } from '../../../platform/members.ts'
-import { type McpClient, mcpClient, McpError, type Met, overEgress, type Peer } from '../../../platform/mcp/index.ts'
+import {
+  type McpClient,
+  mcpClient,
+  McpError,
+  type Met,
+  overEgress,
+  type Peer,
+} from '../../../platform/mcp/index.ts'
 import { BOUNDS } from '../bounds.ts'
 import { Refused } from '../refusal.ts'
 import { readAddress } from './address.ts'
@@ -24,34 +31,76 @@ const STREAM_MS = 5_000
  * Asks a remote MCP server who it is, which tools it has (all pages) and how one signs in. The fetching half of an import: `convertMcp` makes a toolkit of what
  * is answered and reaches nothing. @throws Refused, and EgressError when the server is not reached
  */
-export async function listMcp(given: string, { headers = {}, timeoutMs = TIMEOUT_MS, signal }: ListOptions, egress: Egress): Promise<McpListing> {
+export async function listMcp(
+  given: string,
+  { headers = {}, timeoutMs = TIMEOUT_MS, signal }: ListOptions,
+  egress: Egress,
+): Promise<McpListing> {
   const { address, plain, secrets } = readAddress(given)
   const deadline = performance.now() + timeoutMs
-  const client = (at: string, sent: Readonly<Record<string, string>>) => mcpClient({ send: overEgress(egress, at, sent, BOUNDS.jsonCharacters), timeoutMs: Math.max(1, deadline - performance.now()), signal })
+  const client = (at: string, sent: Readonly<Record<string, string>>) =>
+    mcpClient({
+      send: overEgress(egress, at, sent, BOUNDS.jsonCharacters),
+      timeoutMs: Math.max(1, deadline - performance.now()),
+      signal,
+    })
   const hasCredentials = Object.keys(headers).length > 0 || secrets.length > 0
   const alone = await attempt(client(plain, {}))
   const answered = hasCredentials ? await attempt(client(address, headers)) : alone
   if (answered.error) throw await refusal(answered.error, hasCredentials, plain, egress)
   const readJson = async (at: string) => {
-    const answer = await egress.send({ method: 'GET', url: at, headers: { accept: 'application/json' }, timeoutMs: DOCUMENT_MS, bytesMax: DOCUMENT_BYTES_MAX, maxRedirects: 0, ...(signal && { signal }) }).catch(() => undefined)
+    const answer = await egress
+      .send({
+        method: 'GET',
+        url: at,
+        headers: { accept: 'application/json' },
+        timeoutMs: DOCUMENT_MS,
+        bytesMax: DOCUMENT_BYTES_MAX,
+        maxRedirects: 0,
+        ...(signal && { signal }),
+      })
+      .catch(() => undefined)
     if (answer?.status !== 200) return undefined
-    try { return JSON.parse(answer.body.toString('utf8')) as unknown } catch { return undefined }
+    try {
+      return JSON.parse(answer.body.toString('utf8')) as unknown
+    } catch {
+      return undefined
+    }
   }
   const refused = alone.error?.reply
-  const found = await readSignIn(plain, refused?.status === 401 ? refused.headers['www-authenticate'] : undefined, readJson, { guess: alone.error !== undefined })
+  const found = await readSignIn(
+    plain,
+    refused?.status === 401 ? refused.headers['www-authenticate'] : undefined,
+    readJson,
+    { guess: alone.error !== undefined },
+  )
   const { met, tools } = answered
   return {
-    address: plain, revision: met!.peer.version, serverInfo: own(met!.about, 'serverInfo'), instructions: own(met!.about, 'instructions'), tools: tools!,
-    signIn: { anonymous: alone.error === undefined, ...found, headers: Object.entries(headers).map(nameOnly), query: secrets },
+    address: plain,
+    revision: met!.peer.version,
+    serverInfo: own(met!.about, 'serverInfo'),
+    instructions: own(met!.about, 'instructions'),
+    tools: tools!,
+    signIn: {
+      anonymous: alone.error === undefined,
+      ...found,
+      headers: Object.entries(headers).map(nameOnly),
+      query: secrets,
+    },
   }
 }
 
 const nameOnly = ([name, value]: [string, string]): McpSignIn['headers'][number] => {
-  const word = name.toLowerCase() === 'authorization' ? /^([A-Za-z][\w-]{0,30}) +\S/.exec(value)?.[1] : undefined
+  const word =
+    name.toLowerCase() === 'authorization' ? /^([A-Za-z][\w-]{0,30}) +\S/.exec(value)?.[1] : undefined
   return { name: name.toLowerCase(), ...(word !== undefined && { word }) }
 }
 
-interface Attempt { met?: Met, tools?: unknown[], error?: McpError }
+interface Attempt {
+  met?: Met
+  tools?: unknown[]
+  error?: McpError
+}
 
 /** Meets a server and lists its tools. Some are open until then. */
 async function attempt(client: McpClient): Promise<Attempt> {
@@ -69,41 +118,73 @@ async function attempt(client: McpClient): Promise<Attempt> {
 
 /** All pages of `tools/list`. A server that goes round in circles, or has no end, is refused. */
 async function allTools(client: McpClient, { peer, about }: Met): Promise<unknown[]> {
-  if (own(own(about, 'capabilities'), 'tools') === undefined) throw new Refused('no_operations', 'The MCP server offers no tools: it declares no such capability.')
+  if (own(own(about, 'capabilities'), 'tools') === undefined)
+    throw new Refused('no_operations', 'The MCP server offers no tools: it declares no such capability.')
   const tools: unknown[] = []
   const seen = new Set<string>()
   for (let cursor: string | undefined; ;) {
     const page = await pageOf(client, peer, cursor)
     tools.push(...page.tools)
-    if (tools.length > BOUNDS.mcpTools) throw new Refused('too_large', `The MCP server lists more than ${BOUNDS.mcpTools} tools.`)
+    if (tools.length > BOUNDS.mcpTools)
+      throw new Refused('too_large', `The MCP server lists more than ${BOUNDS.mcpTools} tools.`)
     cursor = page.next
     if (cursor === undefined) return tools
-    if (seen.has(cursor) || seen.size >= BOUNDS.mcpPages) throw new Refused('too_large', `The list of tools of the MCP server does not end: ${seen.size + 1} pages, and a cursor that was there before or too many of them.`)
+    if (seen.has(cursor) || seen.size >= BOUNDS.mcpPages)
+      throw new Refused(
+        'too_large',
+        `The list of tools of the MCP server does not end: ${seen.size + 1} pages, and a cursor that was there before or too many of them.`,
+      )
     seen.add(cursor)
   }
 }
 
-async function pageOf(client: McpClient, peer: Peer, cursor: string | undefined): Promise<{ tools: unknown[], next: string | undefined }> {
+async function pageOf(
+  client: McpClient,
+  peer: Peer,
+  cursor: string | undefined,
+): Promise<{ tools: unknown[]; next: string | undefined }> {
   const page = await client.request(peer, 'prepare', 'tools/list', cursor === undefined ? {} : { cursor })
   const tools = own(page, 'tools')
-  if (!Array.isArray(tools)) throw new McpError('unreadable', 'The MCP server answered the list of its tools without one.')
+  if (!Array.isArray(tools))
+    throw new McpError('unreadable', 'The MCP server answered the list of its tools without one.')
   const next = own(page, 'nextCursor')
   return { tools, next: typeof next === 'string' && next !== '' ? next : undefined }
 }
 
 /** Why nothing can be imported, with what to do about it. */
-async function refusal(error: McpError, hadCredentials: boolean, address: string, egress: Egress): Promise<Refused> {
+async function refusal(
+  error: McpError,
+  hadCredentials: boolean,
+  address: string,
+  egress: Egress,
+): Promise<Refused> {
   const { host } = new URL(address)
   const status = error.reply?.status
   if (status === 401 || status === 403) {
-    return new Refused('needs_sign_in', hadCredentials ? `${host} refuses the credentials that were given (status ${status}). Give others.`
-      : `${host} lists its tools only to who is signed in (status ${status}). Give a token for the import as a header, e.g. \`Authorization: Bearer …\`; it is used once and not stored. Users sign in with their own afterwards.`)
+    return new Refused(
+      'needs_sign_in',
+      hadCredentials
+        ? `${host} refuses the credentials that were given (status ${status}). Give others.`
+        : `${host} lists its tools only to who is signed in (status ${status}). Give a token for the import as a header, e.g. \`Authorization: Bearer …\`; it is used once and not stored. Users sign in with their own afterwards.`,
+    )
   }
-  if (status !== undefined && status >= 300 && status < 400) return new Refused('no_address', `${host} sends on to another address, which is not followed. Give the address that it sends to.`)
+  if (status !== undefined && status >= 300 && status < 400)
+    return new Refused(
+      'no_address',
+      `${host} sends on to another address, which is not followed. Give the address that it sends to.`,
+    )
   if (await speaksOldTransport(address, egress)) {
-    return new Refused('not_mcp', `${host} speaks the transport of 2024 (HTTP with SSE), which is deprecated and not spoken here. Ask for the address of its streamable HTTP endpoint; it often ends in /mcp.`)
+    return new Refused(
+      'not_mcp',
+      `${host} speaks the transport of 2024 (HTTP with SSE), which is deprecated and not spoken here. Ask for the address of its streamable HTTP endpoint; it often ends in /mcp.`,
+    )
   }
-  return new Refused('not_mcp', error.kind === 'status' ? `${host} does not answer as an MCP server (status ${status}). Give the whole address of its streamable HTTP endpoint; it often ends in /mcp.` : `${host}: ${error.message}`)
+  return new Refused(
+    'not_mcp',
+    error.kind === 'status'
+      ? `${host} does not answer as an MCP server (status ${status}). Give the whole address of its streamable HTTP endpoint; it often ends in /mcp.`
+      : `${host}: ${error.message}`,
+  )
 }
 
 /** A stream whose first event is `endpoint` is the transport of revision 2024-11-05 ("Backwards Compatibility"). */
@@ -112,8 +193,19 @@ async function speaksOldTransport(address: string, egress: Egress): Promise<bool
   const isIt = () => /^event: ?endpoint\s*$/m.test(begin)
   try {
     await egress.send({
-      method: 'GET', url: address, timeoutMs: STREAM_MS, bytesMax: DOCUMENT_BYTES_MAX, maxRedirects: 0, headers: { accept: 'text/event-stream', 'accept-encoding': 'identity' },
-      take: (_status, headers) => String(headers['content-type']).startsWith('text/event-stream') ? (chunk) => { begin += chunk.toString('latin1'); return isIt() || begin.length > 4_000 } : undefined,
+      method: 'GET',
+      url: address,
+      timeoutMs: STREAM_MS,
+      bytesMax: DOCUMENT_BYTES_MAX,
+      maxRedirects: 0,
+      headers: { accept: 'text/event-stream', 'accept-encoding': 'identity' },
+      take: (_status, headers) =>
+        String(headers['content-type']).startsWith('text/event-stream')
+          ? (chunk) => {
+              begin += chunk.toString('latin1')
+              return isIt() || begin.length > 4_000
+            }
+          : undefined,
     })
   } catch (error) {
     if (!(error instanceof EgressError)) throw error

@@ -12,11 +12,15 @@ export interface McpSignIn {
   /** Its document stands at no usual place: only the challenge tells where. */
   readonly isTold?: boolean
   readonly server?: {
-    readonly issuer: string, readonly authorizationEndpoint: string, readonly tokenEndpoint: string
-    readonly registrationEndpoint?: string, readonly revocationEndpoint?: string, readonly authMethods?: readonly string[]
+    readonly issuer: string
+    readonly authorizationEndpoint: string
+    readonly tokenEndpoint: string
+    readonly registrationEndpoint?: string
+    readonly revocationEndpoint?: string
+    readonly authMethods?: readonly string[]
   }
   /** Headers that were given to list its tools, without their values; `word` is what stands before the value in Authorization. */
-  readonly headers: readonly { readonly name: string, readonly word?: string }[]
+  readonly headers: readonly { readonly name: string; readonly word?: string }[]
   /** Members of the query that were taken for secrets and left out of the address. */
   readonly query: readonly string[]
 }

@@ -17,7 +17,13 @@ const MCP_NAME_MAX = 256
 /** The name of a tool in a list; undefined when it has none that could be called. */
 export function nameOf(tool: unknown): string | undefined {
   const name = own(tool, 'name')
-  return typeof name === 'string' && name !== '' && name.length <= MCP_NAME_MAX && !/[\p{Cc}]/u.test(name) && name.isWellFormed() ? name : undefined
+  return typeof name === 'string' &&
+    name !== '' &&
+    name.length <= MCP_NAME_MAX &&
+    !/[\p{Cc}]/u.test(name) &&
+    name.isWellFormed()
+    ? name
+    : undefined
 }
 
 /** One tool of a server as one of ours. What it says of itself are hints, and whoever runs the server wrote them. @throws Refused */
@@ -26,21 +32,31 @@ export function toolOf(tool: Json, slug: string, title: string): ToolManifest {
   const schema = own(tool, 'inputSchema')
   if (!isObject(schema)) throw new Refused('not_readable', 'The tool has no `inputSchema`.')
   checkShape(schema)
-  if (own(own(tool, 'execution'), 'taskSupport') === 'required') throw new Refused('unsupported_method', 'The tool runs only as a task, which a call cannot wait for.')
+  if (own(own(tool, 'execution'), 'taskSupport') === 'required')
+    throw new Refused('unsupported_method', 'The tool runs only as a task, which a call cannot wait for.')
   const hints = own(tool, 'annotations')
   const said = text(own(tool, 'title')) ?? text(own(hints, 'title'))
   const headers = headerArguments(schema)
   return {
-    slug, name: shortened(plainText(said ?? '', 200) || inWords(name), NAME_MAX), description: descriptionOf(tool, said ?? inWords(name), title),
+    slug,
+    name: shortened(plainText(said ?? '', 200) || inWords(name), NAME_MAX),
+    description: descriptionOf(tool, said ?? inWords(name), title),
     ...(said !== undefined && { human_description: shortened(plainText(said, 120), 120) || name }),
-    ...hintsOf(name, hints), input: inputFrom(schema), output: outputFrom(own(tool, 'outputSchema')),
+    ...hintsOf(name, hints),
+    input: inputFrom(schema),
+    output: outputFrom(own(tool, 'outputSchema')),
     mcp: { tool: name, ...(Object.keys(headers).length > 0 && { headers }) },
   }
 }
 
 function descriptionOf(tool: Json, name: string, title: string): string {
   const said = plainText(text(own(tool, 'description')) ?? '', DESCRIPTION_MAX)
-  return said.length >= 20 ? said : shortened(`${(said || name).replace(/[.\s]+$/, '')}: the tool ${plainText(nameOf(tool)!, 100)} of ${plainText(title, 80) || 'the server'}.`, DESCRIPTION_MAX)
+  return said.length >= 20
+    ? said
+    : shortened(
+        `${(said || name).replace(/[.\s]+$/, '')}: the tool ${plainText(nameOf(tool)!, 100)} of ${plainText(title, 80) || 'the server'}.`,
+        DESCRIPTION_MAX,
+      )
 }
 
 /**
@@ -48,14 +64,29 @@ function descriptionOf(tool: Json, name: string, title: string): string {
  * name makes no call look harmless: what neither says is taken for a change.
  */
 function hintsOf(name: string, hints: unknown): Pick<ToolManifest, 'effect' | 'idempotent' | 'open_world'> {
-  const hint = (key: string) => { const value = own(hints, key); return typeof value === 'boolean' ? value : undefined }
+  const hint = (key: string) => {
+    const value = own(hints, key)
+    return typeof value === 'boolean' ? value : undefined
+  }
   const first = effectOfName(name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).find(Boolean) ?? '')
-  const effect = hint('readOnlyHint') === true && first !== 'delete' ? 'read' : hint('destructiveHint') === true ? 'delete' : hint('destructiveHint') === false ? constructive(first) : effectOfName(name) ?? 'update'
-  const idempotent = effect === 'read' ? undefined : hint('idempotentHint') ?? (effect === 'delete' ? false : undefined)
-  return { effect, ...(idempotent !== undefined && { idempotent }), ...(hint('openWorldHint') === false && { open_world: false }) }
+  const effect =
+    hint('readOnlyHint') === true && first !== 'delete'
+      ? 'read'
+      : hint('destructiveHint') === true
+        ? 'delete'
+        : hint('destructiveHint') === false
+          ? constructive(first)
+          : (effectOfName(name) ?? 'update')
+  const idempotent =
+    effect === 'read' ? undefined : (hint('idempotentHint') ?? (effect === 'delete' ? false : undefined))
+  return {
+    effect,
+    ...(idempotent !== undefined && { idempotent }),
+    ...(hint('openWorldHint') === false && { open_world: false }),
+  }
 }
 
-const constructive = (first: ReturnType<typeof effectOfName>) => first === 'create' ? 'create' : 'update'
+const constructive = (first: ReturnType<typeof effectOfName>) => (first === 'create' ? 'create' : 'update')
 
 function outputFrom(schema: unknown): Json {
   if (!isObject(schema)) return { type: 'object' }
@@ -64,4 +95,6 @@ function outputFrom(schema: unknown): Json {
 }
 
 /** For reasons: the tool as a list calls it. */
-export const toolLabel = (tool: unknown, index: number): string => nameOf(tool) ?? `tool ${index + 1}${typeof own(tool, 'name') === 'string' ? ` ${quoted(String(own(tool, 'name')), 60)}` : ''}`
+export const toolLabel = (tool: unknown, index: number): string =>
+  nameOf(tool) ??
+  `tool ${index + 1}${typeof own(tool, 'name') === 'string' ? ` ${quoted(String(own(tool, 'name')), 60)}` : ''}`

@@ -17,8 +17,10 @@ export interface Schemes {
   shown(headers: readonly Pair[], query: readonly Pair[]): readonly Alternative[]
 }
 
-const HEADER = /^(x-)?(\w+-)?(api[-_]?key|apikey|auth[-_]?token|access[-_]?token|auth[-_]?key|app[-_]?key|private[-_]?token|api[-_]?token|subscription[-_]key|api[-_]?secret)$/i
-const QUERY = /^(api[-_]?key|apikey|access[-_]?token|auth[-_]?token|api[-_]?token|app[-_]?id|appid|app[-_]?key|token|key)$/i
+const HEADER =
+  /^(x-)?(\w+-)?(api[-_]?key|apikey|auth[-_]?token|access[-_]?token|auth[-_]?key|app[-_]?key|private[-_]?token|api[-_]?token|subscription[-_]key|api[-_]?secret)$/i
+const QUERY =
+  /^(api[-_]?key|apikey|access[-_]?token|auth[-_]?token|api[-_]?token|app[-_]?id|appid|app[-_]?key|token|key)$/i
 
 export function schemesOf(variables: Variables): Schemes {
   const all = new Map<string, SecurityScheme>()
@@ -26,31 +28,70 @@ export function schemesOf(variables: Variables): Schemes {
     if (!all.has(name)) all.set(name, scheme)
     return new Map([[name, scopes]])
   }
-  const key = (where: 'header' | 'query', name: string) => use(`${where} ${name.toLowerCase()}`, { kind: 'key', in: where, name, aws: false, description: undefined })
+  const key = (where: 'header' | 'query', name: string) =>
+    use(`${where} ${name.toLowerCase()}`, {
+      kind: 'key',
+      in: where,
+      name,
+      aws: false,
+      description: undefined,
+    })
   const schemes: Schemes = {
-    all, service: undefined,
+    all,
+    service: undefined,
     declared(auth) {
       const type = own(auth, 'type')
       if (!isObject(auth) || typeof type !== 'string') return undefined
-      const given = (name: string) => { const found = attribute(own(auth, type), name); return found === undefined ? undefined : variables.filled(found) }
+      const given = (name: string) => {
+        const found = attribute(own(auth, type), name)
+        return found === undefined ? undefined : variables.filled(found)
+      }
       switch (type) {
-        case 'noauth': return []
-        case 'bearer': case 'jwt': return [use('bearer', { kind: 'bearer', word: 'Bearer', description: undefined })]
-        case 'basic': return [use('basic', { kind: 'basic', description: undefined })]
-        case 'apikey': return [key(given('in') === 'query' ? 'query' : 'header', given('key') ?? 'Authorization')]
-        case 'oauth2': return [use(`oauth2 ${given('accessTokenUrl') ?? ''}`, oauth2(given), (given('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '' && !isPlaceholder(scope)))]
-        case 'awsv4': schemes.service ??= given('service'); return [use('awsv4', { kind: 'key', in: 'header', name: 'Authorization', aws: true, description: undefined })]
-        default: return [use(type.slice(0, 40), { kind: 'unsupported', word: type.slice(0, 40), description: undefined })]
+        case 'noauth':
+          return []
+        case 'bearer':
+        case 'jwt':
+          return [use('bearer', { kind: 'bearer', word: 'Bearer', description: undefined })]
+        case 'basic':
+          return [use('basic', { kind: 'basic', description: undefined })]
+        case 'apikey':
+          return [key(given('in') === 'query' ? 'query' : 'header', given('key') ?? 'Authorization')]
+        case 'oauth2':
+          return [
+            use(
+              `oauth2 ${given('accessTokenUrl') ?? ''}`,
+              oauth2(given),
+              (given('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '' && !isPlaceholder(scope)),
+            ),
+          ]
+        case 'awsv4':
+          schemes.service ??= given('service')
+          return [
+            use('awsv4', {
+              kind: 'key',
+              in: 'header',
+              name: 'Authorization',
+              aws: true,
+              description: undefined,
+            }),
+          ]
+        default:
+          return [
+            use(type.slice(0, 40), { kind: 'unsupported', word: type.slice(0, 40), description: undefined }),
+          ]
       }
     },
     shown(headers, query) {
       const found = new Map<string, readonly string[]>()
-      const add = (alternative: Alternative) => { for (const [name, scopes] of alternative) found.set(name, scopes) }
+      const add = (alternative: Alternative) => {
+        for (const [name, scopes] of alternative) found.set(name, scopes)
+      }
       for (const { key: name, value = '' } of headers) {
         if (name.toLowerCase() === 'authorization') add(authorization(value))
         else if (HEADER.test(name)) add(key('header', name))
       }
-      for (const { key: name, value = '' } of query) if (QUERY.test(name) && (isPlaceholder(value) || looksSecret(value))) add(key('query', name))
+      for (const { key: name, value = '' } of query)
+        if (QUERY.test(name) && (isPlaceholder(value) || looksSecret(value))) add(key('query', name))
       return found.size > 0 ? [found] : []
     },
   }
@@ -58,19 +99,45 @@ export function schemesOf(variables: Variables): Schemes {
     const [, word] = /^\s*([A-Za-z-]+)\s+\S/.exec(value) ?? []
     if (word?.toLowerCase() === 'basic') return use('basic', { kind: 'basic', description: undefined })
     const scheme = word === undefined ? undefined : bearerScheme(word)
-    return scheme?.kind === 'bearer' ? use(`bearer${scheme.word === 'Bearer' ? '' : ` ${scheme.word}`}`, { ...scheme, description: undefined }) : use('header authorization', { kind: 'key', in: 'header', name: 'Authorization', aws: false, description: 'Whole value of the Authorization header, its first word included.' })
+    return scheme?.kind === 'bearer'
+      ? use(`bearer${scheme.word === 'Bearer' ? '' : ` ${scheme.word}`}`, {
+          ...scheme,
+          description: undefined,
+        })
+      : use('header authorization', {
+          kind: 'key',
+          in: 'header',
+          name: 'Authorization',
+          aws: false,
+          description: 'Whole value of the Authorization header, its first word included.',
+        })
   }
   return schemes
 }
 
 /** Newer collections list the attributes, older ones have them as members. */
 function attribute(attributes: unknown, name: string): string | undefined {
-  const found = Array.isArray(attributes) ? own(list(attributes).find((one) => own(one, 'key') === name), 'value') : own(attributes, name)
+  const found = Array.isArray(attributes)
+    ? own(
+        list(attributes).find((one) => own(one, 'key') === name),
+        'value',
+      )
+    : own(attributes, name)
   return text(found)
 }
 
 function oauth2(given: (name: string) => string | undefined): SecurityScheme {
   const grant = given('grant_type') ?? 'authorization_code'
-  const flow: Flow = { authorizationUrl: given('authUrl'), tokenUrl: given('accessTokenUrl'), refreshUrl: given('refreshTokenUrl'), scopes: [] }
-  return { kind: 'oauth2', description: undefined, code: grant.startsWith('authorization_code') ? flow : undefined, client: grant === 'client_credentials' ? flow : undefined }
+  const flow: Flow = {
+    authorizationUrl: given('authUrl'),
+    tokenUrl: given('accessTokenUrl'),
+    refreshUrl: given('refreshTokenUrl'),
+    scopes: [],
+  }
+  return {
+    kind: 'oauth2',
+    description: undefined,
+    code: grant.startsWith('authorization_code') ? flow : undefined,
+    client: grant === 'client_credentials' ? flow : undefined,
+  }
 }

@@ -1,6 +1,14 @@
 import { BOUNDS } from '../bounds.ts'
 import { isObject, type Json, list, own, text } from '../json.ts'
-import type { Alternative, ApiModel, Operation, Parameter, ParameterPlace, RefusedOperation, Server } from '../model.ts'
+import type {
+  Alternative,
+  ApiModel,
+  Operation,
+  Parameter,
+  ParameterPlace,
+  RefusedOperation,
+  Server,
+} from '../model.ts'
 import type { Place, References } from '../references.ts'
 import { quoted, Refused } from '../refusal.ts'
 import { isPlaceholder } from '../schema/scalars.ts'
@@ -14,15 +22,29 @@ import { type Variables, variablesOf } from './variables.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
 
-export interface Collection { readonly model: ApiModel, readonly notes: readonly string[] }
-interface Found { readonly item: Json, readonly folders: readonly string[], readonly auth: readonly Alternative[] | undefined }
-interface Surroundings { readonly variables: Variables, readonly schemes: Schemes }
+export interface Collection {
+  readonly model: ApiModel
+  readonly notes: readonly string[]
+}
+interface Found {
+  readonly item: Json
+  readonly folders: readonly string[]
+  readonly auth: readonly Alternative[] | undefined
+}
+interface Surroundings {
+  readonly variables: Variables
+  readonly schemes: Schemes
+}
 type Reading = Operation & { readonly server: Server }
 
 /** Reads a Postman collection of version 2.0 or 2.1 as the description of an API. @throws Refused */
 export function readCollection(root: Json, links: References): Collection {
   const collection = isObject(root['collection']) && !Array.isArray(root['item']) ? root['collection'] : root
-  if (!Array.isArray(own(collection, 'item'))) throw new Refused('not_postman', 'The document has no `item`. Export the collection from Postman in the format v2.1.')
+  if (!Array.isArray(own(collection, 'item')))
+    throw new Refused(
+      'not_postman',
+      'The document has no `item`. Export the collection from Postman in the format v2.1.',
+    )
   const variables = variablesOf(collection)
   const schemes = schemesOf(variables)
   const counted = { scripts: 0 }
@@ -37,7 +59,8 @@ export function readCollection(root: Json, links: References): Collection {
       const operation = readRequest(one, names.has(name.toLowerCase()), { variables, schemes })
       const [place, label] = [identityOf(operation), [...one.folders, name].join(' / ').slice(0, 200)]
       // The same address may be there once for each thing that can be done with it.
-      const identity = [place, `${place} (${label})`].find((id) => !known.has(id)) ?? `${place} (${label}) ${known.size}`
+      const identity =
+        [place, `${place} (${label})`].find((id) => !known.has(id)) ?? `${place} (${label}) ${known.size}`
       known.add(identity)
       operations.push(identity === place ? operation : { ...operation, identity })
     } catch (error) {
@@ -49,25 +72,64 @@ export function readCollection(root: Json, links: References): Collection {
   const main = servers[0]?.url
   const info = own(collection, 'info')
   return {
-    notes: counted.scripts > 0 ? [`${counted.scripts} scripts of the collection are left out: nothing of a document is run.`] : [],
+    notes:
+      counted.scripts > 0
+        ? [`${counted.scripts} scripts of the collection are left out: nothing of a document is run.`]
+        : [],
     model: {
-      title: text(own(info, 'name')) ?? '', description: proseOf(own(info, 'description')), version: versionOf(own(info, 'version')), documentation: undefined, contact: undefined, logo: undefined, categories: [], service: schemes.service,
-      servers: servers.slice(0, 1), schemes: schemes.all, operations: operations.map(({ server, ...operation }) => server.url === main ? operation : { ...operation, servers: [server] }), refused, references: links,
+      title: text(own(info, 'name')) ?? '',
+      description: proseOf(own(info, 'description')),
+      version: versionOf(own(info, 'version')),
+      documentation: undefined,
+      contact: undefined,
+      logo: undefined,
+      categories: [],
+      service: schemes.service,
+      servers: servers.slice(0, 1),
+      schemes: schemes.all,
+      operations: operations.map(({ server, ...operation }) =>
+        server.url === main ? operation : { ...operation, servers: [server] },
+      ),
+      refused,
+      references: links,
     },
   }
 }
 
-const versionOf = (value: unknown): string | undefined => text(value) ?? (isObject(value) ? ['major', 'minor', 'patch'].map((part) => own(value, part)).filter((part) => typeof part === 'number' || typeof part === 'string').join('.') || undefined : undefined)
+const versionOf = (value: unknown): string | undefined =>
+  text(value) ??
+  (isObject(value)
+    ? ['major', 'minor', 'patch']
+        .map((part) => own(value, part))
+        .filter((part) => typeof part === 'number' || typeof part === 'string')
+        .join('.') || undefined
+    : undefined)
 
 /** Every request with the folders around it and the sign-in that it inherits. Documents nest no deeper than their bound. */
-function requestsOf(folder: Json, folders: readonly string[], auth: readonly Alternative[] | undefined, schemes: Schemes, counted: { scripts: number }, all: Found[] = []): Found[] {
+function requestsOf(
+  folder: Json,
+  folders: readonly string[],
+  auth: readonly Alternative[] | undefined,
+  schemes: Schemes,
+  counted: { scripts: number },
+  all: Found[] = [],
+): Found[] {
   counted.scripts += scriptsOf(folder)
   for (const item of list(own(folder, 'item'))) {
     if (!isObject(item)) continue
     const inherited = schemes.declared(own(item, 'auth')) ?? auth
-    if (Array.isArray(item['item'])) requestsOf(item, [...folders, text(item['name']) ?? ''].filter(Boolean), inherited, schemes, counted, all)
+    if (Array.isArray(item['item']))
+      requestsOf(
+        item,
+        [...folders, text(item['name']) ?? ''].filter(Boolean),
+        inherited,
+        schemes,
+        counted,
+        all,
+      )
     else if (item['request'] !== undefined) {
-      if (all.length >= BOUNDS.operations) throw new Refused('too_large', `The collection has more than ${BOUNDS.operations} requests.`)
+      if (all.length >= BOUNDS.operations)
+        throw new Refused('too_large', `The collection has more than ${BOUNDS.operations} requests.`)
       counted.scripts += scriptsOf(item)
       all.push({ item, folders, auth: inherited })
     }
@@ -75,19 +137,34 @@ function requestsOf(folder: Json, folders: readonly string[], auth: readonly Alt
   return all
 }
 
-const scriptsOf = (holder: Json): number => list(own(holder, 'event')).filter((event) => [own(own(event, 'script'), 'exec')].flat().some((line) => typeof line === 'string' && line.trim() !== '')).length
+const scriptsOf = (holder: Json): number =>
+  list(own(holder, 'event')).filter((event) =>
+    [own(own(event, 'script'), 'exec')].flat().some((line) => typeof line === 'string' && line.trim() !== ''),
+  ).length
 
 /** Names that several requests have: `List` in each folder. */
 function repeated(found: readonly Found[]): ReadonlySet<string> {
   const seen = new Set<string>()
-  return new Set(found.map(({ item }) => (text(own(item, 'name')) ?? '').toLowerCase()).filter((name) => seen.has(name) || !seen.add(name)))
+  return new Set(
+    found
+      .map(({ item }) => (text(own(item, 'name')) ?? '').toLowerCase())
+      .filter((name) => seen.has(name) || !seen.add(name)),
+  )
 }
 
-function readRequest({ item, folders, auth }: Found, ambiguous: boolean, { variables, schemes }: Surroundings): Reading {
+function readRequest(
+  { item, folders, auth }: Found,
+  ambiguous: boolean,
+  { variables, schemes }: Surroundings,
+): Reading {
   const given = item['request']
   const request: Json = typeof given === 'string' ? { url: given } : isObject(given) ? given : {}
   const method = (text(own(request, 'method')) ?? 'GET').toLowerCase()
-  if (!METHODS.includes(method)) throw new Refused('unsupported_method', `The request uses ${quoted(method.toUpperCase(), 20)}; ${METHODS.join(', ').toUpperCase()} can be sent.`)
+  if (!METHODS.includes(method))
+    throw new Refused(
+      'unsupported_method',
+      `The request uses ${quoted(method.toUpperCase(), 20)}; ${METHODS.join(', ').toUpperCase()} can be sent.`,
+    )
   const target = targetOf(own(request, 'url'), variables)
   if (!target) throw new Refused('bad_path', 'The request has no address.')
   const headers = pairs(own(request, 'header'))
@@ -98,13 +175,39 @@ function readRequest({ item, folders, auth }: Found, ambiguous: boolean, { varia
   const shown = declared && declared.length > 0 ? [] : schemes.shown(headers, target.query)
   const graphql = own(own(request, 'body'), 'mode') === 'graphql'
   return {
-    method, path: target.path, server: target.server, id: readable === undefined ? undefined : ambiguous && folders.length > 0 ? `${readable} ${folders.at(-1)}` : readable, summary: readable,
-    description: proseOf(own(request, 'description')) ?? proseOf(own(item, 'description')), documentation: undefined, tags: folders.slice(-2), deprecated: false,
+    method,
+    path: target.path,
+    server: target.server,
+    id:
+      readable === undefined
+        ? undefined
+        : ambiguous && folders.length > 0
+          ? `${readable} ${folders.at(-1)}`
+          : readable,
+    summary: readable,
+    description: proseOf(own(request, 'description')) ?? proseOf(own(item, 'description')),
+    documentation: undefined,
+    tags: folders.slice(-2),
+    deprecated: false,
     parameters: [
-      ...[...new Set([...target.path.matchAll(/\{([^{}]+)\}/g)].map(([, place]) => place!))].map((place) => parameter('path', target.places.get(place) ?? { key: place, value: undefined, description: undefined }, place)),
-      ...lists(target.query), ...headers.map((one) => header(one, variables)),
+      ...[...new Set([...target.path.matchAll(/\{([^{}]+)\}/g)].map(([, place]) => place!))].map((place) =>
+        parameter(
+          'path',
+          target.places.get(place) ?? { key: place, value: undefined, description: undefined },
+          place,
+        ),
+      ),
+      ...lists(target.query),
+      ...headers.map((one) => header(one, variables)),
     ],
-    body: bodyOf(own(request, 'body'), contentType !== undefined && isPlaceholder(contentType) ? undefined : contentType, variables), servers: [], security: shown.length > 0 ? shown : declared ?? [], result: resultOf(item, variables),
+    body: bodyOf(
+      own(request, 'body'),
+      contentType !== undefined && isPlaceholder(contentType) ? undefined : contentType,
+      variables,
+    ),
+    servers: [],
+    security: shown.length > 0 ? shown : (declared ?? []),
+    result: resultOf(item, variables),
     ...(graphql && { success: { body: { path: 'errors[0]', exists: false } } }),
   }
 }
@@ -112,7 +215,21 @@ function readRequest({ item, folders, auth }: Found, ambiguous: boolean, { varia
 function parameter(where: ParameterPlace, { key, value, description }: Pair, name = key): Parameter {
   // Collections that were made from other descriptions say so in words.
   const required = where === 'path' || /^\W*required\b/i.test(description ?? '')
-  return { name, in: where, required, description, deprecated: false, schema: { value: where === 'path' ? { ...schemaOfText(value, name), type: 'string' } : schemaOfText(value, name), base: '' }, style: where === 'query' ? 'form' : 'simple', explode: where === 'query', json: false, example: undefined }
+  return {
+    name,
+    in: where,
+    required,
+    description,
+    deprecated: false,
+    schema: {
+      value: where === 'path' ? { ...schemaOfText(value, name), type: 'string' } : schemaOfText(value, name),
+      base: '',
+    },
+    style: where === 'query' ? 'form' : 'simple',
+    explode: where === 'query',
+    json: false,
+    example: undefined,
+  }
 }
 
 /** A name that is there several times takes a list. */
@@ -120,7 +237,9 @@ function lists(query: readonly Pair[]): Parameter[] {
   const counts = Map.groupBy(query, ({ key }) => key)
   return [...counts.values()].map((all) => {
     const one = parameter('query', all[0]!)
-    return all.length === 1 ? one : { ...one, schema: { value: { type: 'array', items: one.schema.value }, base: '' } }
+    return all.length === 1
+      ? one
+      : { ...one, schema: { value: { type: 'array', items: one.schema.value }, base: '' } }
   })
 }
 
@@ -129,12 +248,17 @@ function header(pair: Pair, variables: Variables): Parameter {
   const value = variables.filled(pair.value ?? '')
   const one = parameter('header', { ...pair, value })
   const fixed = value !== '' && !value.includes('{{') && !isSecretName(pair.key) && !looksSecret(value)
-  return fixed ? { ...one, required: true, schema: { value: { type: 'string', enum: [value] }, base: '' } } : one
+  return fixed
+    ? { ...one, required: true, schema: { value: { type: 'string', enum: [value] }, base: '' } }
+    : one
 }
 
 /** Of the first success that was saved: its shape, never its values. */
 function resultOf(item: Json, variables: Variables): Place | undefined {
-  const saved = list(own(item, 'response')).find((one) => { const code = own(one, 'code'); return typeof code === 'number' && code >= 200 && code < 300 && typeof own(one, 'body') === 'string' })
+  const saved = list(own(item, 'response')).find((one) => {
+    const code = own(one, 'code')
+    return typeof code === 'number' && code >= 200 && code < 300 && typeof own(one, 'body') === 'string'
+  })
   const body = own(saved, 'body')
   const value = typeof body === 'string' ? readLoosely(body, variables) : undefined
   return value === undefined ? undefined : { value: schemaOfExample(value, '', false), base: '' }

@@ -16,7 +16,16 @@ export function variablesOf(collection: unknown): Variables {
   const values = new Map<string, string>()
   for (const one of list(own(collection, 'variable'))) {
     const [key, value] = [own(one, 'key') ?? own(one, 'id'), own(one, 'value')]
-    if (typeof key !== 'string' || own(one, 'disabled') === true || own(one, 'type') === 'secret' || isObject(value) || value === null || value === undefined || value === '') continue
+    if (
+      typeof key !== 'string' ||
+      own(one, 'disabled') === true ||
+      own(one, 'type') === 'secret' ||
+      isObject(value) ||
+      value === null ||
+      value === undefined ||
+      value === ''
+    )
+      continue
     const text = String(value)
     if (!/^https?:\/\//.test(text) && (isSecretName(key) || looksSecret(text))) continue
     values.set(key.trim(), text)
@@ -30,5 +39,11 @@ export function variablesOf(collection: unknown): Variables {
     }
     return now.length <= LENGTH_MAX ? now : text
   }
-  return { filled, valueOf: (name) => { const value = values.get(name.trim()); return value === undefined ? undefined : filled(value) } }
+  return {
+    filled,
+    valueOf: (name) => {
+      const value = values.get(name.trim())
+      return value === undefined ? undefined : filled(value)
+    },
+  }
 }

@@ -13,7 +13,7 @@ export function circles(references: References) {
 
   function waysFrom(place: Place): readonly Place[] {
     let targets = ways.get(place.value as object)
-    if (!targets) ways.set(place.value as object, targets = referred(place, references))
+    if (!targets) ways.set(place.value as object, (targets = referred(place, references)))
     return targets
   }
 
@@ -22,7 +22,7 @@ export function circles(references: References) {
     const low = new Map<object, number>()
     const open: object[] = []
     const onStack = new Set<object>()
-    const frames: { place: Place, next: number }[] = []
+    const frames: { place: Place; next: number }[] = []
     const enter = (place: Place) => {
       const node = place.value as object
       order.set(node, order.size)
@@ -51,7 +51,10 @@ export function circles(references: References) {
       const members = open.splice(open.indexOf(node))
       const alone = members.length === 1 && !targets.some(({ value }) => value === node)
       const number = alone ? 0 : ++count
-      for (const member of members) { found.set(member, number); onStack.delete(member) }
+      for (const member of members) {
+        found.set(member, number)
+        onStack.delete(member)
+      }
     }
   }
 

@@ -17,7 +17,9 @@ export interface SchemaWriter {
   write(place: Place, depth: number): Written | undefined
 }
 
-interface Made extends Written { readonly nodes: number }
+interface Made extends Written {
+  readonly nodes: number
+}
 
 /** Some 20,000 characters of text, more than is ever kept. */
 const NODES_MAX = 700
@@ -44,7 +46,8 @@ export function schemaWriter(references: References, side: 'request' | 'result')
   function referred(place: Place, depth: number, way: readonly object[]): Json {
     if (!isObject(place.value)) return {}
     const target = place.value
-    if (way.includes(target)) return { type: 'object', description: 'Again an object of the kind that holds it.' }
+    if (way.includes(target))
+      return { type: 'object', description: 'Again an object of the kind that holds it.' }
     const circle = circleOf(place)
     const shared = circle === 0 || !way.some((one) => circleOf({ value: one, base: place.base }) === circle)
     if (!shared) return plain(place, depth, [...way, target])
@@ -73,7 +76,7 @@ export function schemaWriter(references: References, side: 'request' | 'result')
       if (error instanceof TooMany) return null
       throw error
     } finally {
-      ({ nodes, cuts } = before)
+      ;({ nodes, cuts } = before)
     }
   }
 
@@ -91,13 +94,20 @@ export function schemaWriter(references: References, side: 'request' | 'result')
   }
 
   /** With what it requires although another part of an `allOf` may have it. */
-  function open({ value, base }: { value: Json, base: string }, depth: number, way: readonly object[]): Json {
+  function open({ value, base }: { value: Json; base: string }, depth: number, way: readonly object[]): Json {
     const rules = ownRules(value, base, depth, way)
     const parts = list(own(value, 'allOf')).slice(0, PARTS_MAX).filter(isObject)
     if (parts.length === 0) return nulled(rules, value)
     const { description, ...rest } = rules
-    const written = parts.map((part) => typeof part['$ref'] === 'string' ? plain({ value: part, base }, depth, way) : open({ value: part, base }, depth, way))
-    return nulled({ ...mergeAll([rest, ...written]), ...(description !== undefined && { description }) }, value)
+    const written = parts.map((part) =>
+      typeof part['$ref'] === 'string'
+        ? plain({ value: part, base }, depth, way)
+        : open({ value: part, base }, depth, way),
+    )
+    return nulled(
+      { ...mergeAll([rest, ...written]), ...(description !== undefined && { description }) },
+      value,
+    )
   }
 
   function reference(ref: string, base: string, depth: number, way: readonly object[]): Json {
@@ -117,26 +127,52 @@ export function schemaWriter(references: References, side: 'request' | 'result')
     const values = enumOf(schema, types)
     const description = describe(schema, DESCRIPTION_MAX)
     return {
-      ...typeKeyword(types), ...(description !== undefined && { description }), ...(values && { enum: values }), ...scalarRules(schema, types),
-      ...(types.includes('object') && members(schema, base, depth, way, description)), ...requirements(schema),
-      ...(types.includes('array') && { items: plain({ value: Array.isArray(schema['items']) ? {} : own(schema, 'items') ?? {}, base }, depth, way) }),
-      ...union(schema, base, depth, way), ...exampleOf(schema, types),
+      ...typeKeyword(types),
+      ...(description !== undefined && { description }),
+      ...(values && { enum: values }),
+      ...scalarRules(schema, types),
+      ...(types.includes('object') && members(schema, base, depth, way, description)),
+      ...requirements(schema),
+      ...(types.includes('array') && {
+        items: plain(
+          { value: Array.isArray(schema['items']) ? {} : (own(schema, 'items') ?? {}), base },
+          depth,
+          way,
+        ),
+      }),
+      ...union(schema, base, depth, way),
+      ...exampleOf(schema, types),
     }
   }
 
-  function members(schema: Json, base: string, depth: number, way: readonly object[], description: string | undefined): Json {
-    const all = Object.entries(object(own(schema, 'properties'))).filter(([name, one]) => isObject(one) && one[hidden] !== true && name !== '__proto__')
+  function members(
+    schema: Json,
+    base: string,
+    depth: number,
+    way: readonly object[],
+    description: string | undefined,
+  ): Json {
+    const all = Object.entries(object(own(schema, 'properties'))).filter(
+      ([name, one]) => isObject(one) && one[hidden] !== true && name !== '__proto__',
+    )
     const extra = own(schema, 'additionalProperties')
     if (all.length > 0 && (depth === 0 || all.length > PROPERTIES_MAX)) {
       cuts++
       const names = all.map(([name]) => name).join(', ')
-      return { description: `${description === undefined ? '' : `${description} `}Members: ${names.length > 160 ? `${names.slice(0, 160)}…` : names}.` }
+      return {
+        description: `${description === undefined ? '' : `${description} `}Members: ${names.length > 160 ? `${names.slice(0, 160)}…` : names}.`,
+      }
     }
     if (depth === 0) return {}
-    const properties = Object.fromEntries(all.map(([name, value]) => [name, plain({ value, base }, depth - 1, way)]))
+    const properties = Object.fromEntries(
+      all.map(([name, value]) => [name, plain({ value, base }, depth - 1, way)]),
+    )
     return {
       ...(all.length > 0 && { properties }),
-      ...(isObject(extra) && Object.keys(extra).length > 0 && { additionalProperties: plain({ value: extra, base }, depth - 1, way) }),
+      ...(isObject(extra) &&
+        Object.keys(extra).length > 0 && {
+          additionalProperties: plain({ value: extra, base }, depth - 1, way),
+        }),
     }
   }
 
@@ -144,7 +180,10 @@ export function schemaWriter(references: References, side: 'request' | 'result')
   function union(schema: Json, base: string, depth: number, way: readonly object[]): Json {
     const branches = [...list(own(schema, 'oneOf')), ...list(own(schema, 'anyOf'))]
     if (branches.length === 0) return {}
-    if (branches.length > BRANCHES_MAX) { cuts++; return {} }
+    if (branches.length > BRANCHES_MAX) {
+      cuts++
+      return {}
+    }
     const written = branches.map((value) => plain({ value, base }, depth, way))
     if (written.some((one) => Object.keys(one).every((key) => key === 'description'))) return {}
     const distinct = [...new Map(written.map((one) => [JSON.stringify(one), one])).values()]
@@ -152,10 +191,11 @@ export function schemaWriter(references: References, side: 'request' | 'result')
   }
 
   // Members of a body are asked for one by one.
-  let last: { value: unknown, depth: number, made: Made | null } | undefined
+  let last: { value: unknown; depth: number; made: Made | null } | undefined
   return {
     write(place, depth) {
-      if (last?.value !== place.value || last?.depth !== depth) last = { value: place.value, depth, made: fresh(() => plain(place, depth, [])) }
+      if (last?.value !== place.value || last?.depth !== depth)
+        last = { value: place.value, depth, made: fresh(() => plain(place, depth, [])) }
       return last.made ?? undefined
     },
   }
@@ -175,10 +215,17 @@ function besides(schema: Json, written: Json): Json {
 /** `nullable` beside a union or a reference. */
 function nulled(written: Json, schema: Json): Json {
   if (schema['nullable'] !== true && schema['x-nullable'] !== true) return written
-  if (written['type'] === undefined) return Array.isArray(written['anyOf']) ? { ...written, anyOf: [...written['anyOf'], { type: 'null' }] } : written
+  if (written['type'] === undefined)
+    return Array.isArray(written['anyOf'])
+      ? { ...written, anyOf: [...written['anyOf'], { type: 'null' }] }
+      : written
   const types = [written['type']].flat()
   if (types.includes('null')) return written
-  return { ...written, type: [...types, 'null'], ...(Array.isArray(written['enum']) && { enum: [...written['enum'], null] }) }
+  return {
+    ...written,
+    type: [...types, 'null'],
+    ...(Array.isArray(written['enum']) && { enum: [...written['enum'], null] }),
+  }
 }
 
 /** Only what is a property can be required, whichever part of an `allOf` said so. */

@@ -11,8 +11,12 @@ const CATEGORIES_MAX = 3
  */
 export function packCategories(key: string, slug: string, said: readonly string[]): string[] {
   const [domain = ''] = key.split('/')
-  const filed = OF_PROVIDER.get(domain) ?? said.map((one) => OF_DIRECTORY.get(one)).filter((one) => one !== undefined)
-  const spoken = slug.split('_').map((word) => BY_WORD.get(word)).filter((one) => one !== undefined)
+  const filed =
+    OF_PROVIDER.get(domain) ?? said.map((one) => OF_DIRECTORY.get(one)).filter((one) => one !== undefined)
+  const spoken = slug
+    .split('_')
+    .map((word) => BY_WORD.get(word))
+    .filter((one) => one !== undefined)
   const found = [...new Set(filed.length > 1 ? filed : [...filed, ...spoken])].slice(0, CATEGORIES_MAX)
   return found.length > 0 ? found : [domain === 'googleapis.com' ? 'cloud' : 'other']
 }

@@ -19,12 +19,28 @@ export function packName(key: string, slug: string, title: string, isSecond: boo
   const [domain = '', service] = key.split('/')
   const provider = providerOf(domain)
   const said = provider.brands.reduce(apart, withoutBoilerplate(title))
-  const brand = provider.name ?? (letters(title.slice(0, 200)).includes(letters(provider.slug)) ? spelledIn(title, provider.slug) : undefined) ?? inWords(provider.slug)
-  const saysNothing = SAY_NOTHING.has(said.toLowerCase()) || /\p{Script=Han}|\p{Script=Katakana}/u.test(said) || isGlued(said)
-  const words = letters(slug).startsWith(letters(provider.slug)) ? `${brand} ${inWords(slug.slice(provider.slug.length))}`.trim() : inWords(slug)
-  const own = service === undefined && (saysNothing || provider.name !== undefined || letters(said.split(/ [-|–] /)[0]!) === letters(brand))
+  const brand =
+    provider.name ??
+    (letters(title.slice(0, 200)).includes(letters(provider.slug))
+      ? spelledIn(title, provider.slug)
+      : undefined) ??
+    inWords(provider.slug)
+  const saysNothing =
+    SAY_NOTHING.has(said.toLowerCase()) || /\p{Script=Han}|\p{Script=Katakana}/u.test(said) || isGlued(said)
+  const words = letters(slug).startsWith(letters(provider.slug))
+    ? `${brand} ${inWords(slug.slice(provider.slug.length))}`.trim()
+    : inWords(slug)
+  const own =
+    service === undefined &&
+    (saysNothing || provider.name !== undefined || letters(said.split(/ [-|–] /)[0]!) === letters(brand))
   const unsaid = service !== undefined && (saysNothing || letters(said) === letters(brand))
-  const name = own ? brand : BY_SLUG.has(domain) || unsaid ? words : UNBRANDED.has(domain) || (service === undefined && provider.name === undefined) ? said : branded(provider, brand, said)
+  const name = own
+    ? brand
+    : BY_SLUG.has(domain) || unsaid
+      ? words
+      : UNBRANDED.has(domain) || (service === undefined && provider.name === undefined)
+        ? said
+        : branded(provider, brand, said)
   const version = /_(v\d+)$/.exec(slug)?.[1]
   const whole = `${name.length > NAME_MAX && service === undefined ? brand : name}${version !== undefined && !name.toLowerCase().includes(version) ? ` ${version}` : ''}`
   return plainText(isSecond && !/\bAPI$/.test(whole) ? `${whole} API` : whole, 80)
@@ -32,17 +48,28 @@ export function packName(key: string, slug: string, title: string, isSecond: boo
 
 /** `GitHub v3 REST API` is GitHub, `Adyen BinLookup API` is Adyen BinLookup. */
 function withoutBoilerplate(title: string): string {
-  let text = plainText(title, 150).replace(/\s*[([](?:beta|deprecated|stable)[)\]]/gi, '').replace(/\s*\([^)]*https?:[^)]*\)/g, '')
+  let text = plainText(title, 150)
+    .replace(/\s*[([](?:beta|deprecated|stable)[)\]]/gi, '')
+    .replace(/\s*\([^)]*https?:[^)]*\)/g, '')
   for (let before = ''; before !== text;) {
     before = text
-    text = text.replace(/[\s.,:;_|{}[\]-]+$/, '').replace(/^(?:the|swagger|rest)\s+(?=\S)/i, '').replace(/^[\s|:-]+/, '')
-      .replace(/(?:^|\s|-|:)(?:(?:open|web|rest(?:ful)?|json|http)?\s?apis?|api\(s\)|documentation|reference|docs|specification|spec|swagger|openapi|rest|client|v\.?\d+(?:\.\d+)*|version \d+(?:\.\d+)*|\d+(?:\.\d+)+)$/i, '')
+    text = text
+      .replace(/[\s.,:;_|{}[\]-]+$/, '')
+      .replace(/^(?:the|swagger|rest)\s+(?=\S)/i, '')
+      .replace(/^[\s|:-]+/, '')
+      .replace(
+        /(?:^|\s|-|:)(?:(?:open|web|rest(?:ful)?|json|http)?\s?apis?|api\(s\)|documentation|reference|docs|specification|spec|swagger|openapi|rest|client|v\.?\d+(?:\.\d+)*|version \d+(?:\.\d+)*|\d+(?:\.\d+)+)$/i,
+        '',
+      )
   }
   return text.trim()
 }
 
 /** `AWSMigrationHub` is AWS Migration Hub. */
-const apart = (text: string, first: string) => text.startsWith(first) && /^[A-Z]\w+$/.test(text.slice(first.length)) ? [first, ...wordsOf(text.slice(first.length))].join(' ') : text
+const apart = (text: string, first: string) =>
+  text.startsWith(first) && /^[A-Z]\w+$/.test(text.slice(first.length))
+    ? [first, ...wordsOf(text.slice(first.length))].join(' ')
+    : text
 
 /** A title that names any of the brands stays as it is. */
 function branded({ brands }: Provider, brand: string, said: string): string {
@@ -51,7 +78,9 @@ function branded({ brands }: Provider, brand: string, said: string): string {
 
 /** The brand as the title writes it, if it is one word there: `AdMob`, `bunq`. */
 function spelledIn(title: string, slug: string): string | undefined {
-  return title.split(/[\s:|/]+/).find((word) => letters(word) === letters(slug) && /^[\p{L}\d.'-]+$/u.test(word))
+  return title
+    .split(/[\s:|/]+/)
+    .find((word) => letters(word) === letters(slug) && /^[\p{L}\d.'-]+$/u.test(word))
 }
 
 const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\d]+/gu, '')
@@ -59,5 +88,13 @@ const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\d]+/gu, ''
 const isGlued = (text: string) => /^\w+(?:Client|Service|Services)$/.test(text)
 
 function inWords(slug: string): string {
-  return slug.split('_').filter(Boolean).map((word) => SPELLED.get(word) ?? (/^v\d+$/.test(word) ? word : `${word[0]!.toUpperCase()}${word.slice(1)}`)).join(' ').replace(/(\d) (?=\d)/g, '$1.')
+  return slug
+    .split('_')
+    .filter(Boolean)
+    .map(
+      (word) =>
+        SPELLED.get(word) ?? (/^v\d+$/.test(word) ? word : `${word[0]!.toUpperCase()}${word.slice(1)}`),
+    )
+    .join(' ')
+    .replace(/(\d) (?=\d)/g, '$1.')
 }

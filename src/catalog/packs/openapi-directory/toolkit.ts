@@ -19,19 +19,36 @@ export function packToolkit(source: string, { key, slug, isSecond, longer, forme
   const root = readDocument(source)
   const info = own(root, 'info')
   const name = packName(key, slug, text(own(info, 'title')) ?? '', isSecond)
-  const { imported } = convert(root, { slug, name, former, foreign: longer.map((one) => `${one.toUpperCase()}_`) })
+  const { imported } = convert(root, {
+    slug,
+    name,
+    former,
+    foreign: longer.map((one) => `${one.toUpperCase()}_`),
+  })
   const { toolkit } = imported
-  const description = isSecond ? `The whole API as its published description has it. ${toolkit.description}` : toolkit.description
-  return { ...imported, toolkit: { ...toolkit, description, categories: packCategories(key, slug, texts(own(info, 'x-apisguru-categories'))) } }
+  const description = isSecond
+    ? `The whole API as its published description has it. ${toolkit.description}`
+    : toolkit.description
+  return {
+    ...imported,
+    toolkit: {
+      ...toolkit,
+      description,
+      categories: packCategories(key, slug, texts(own(info, 'x-apisguru-categories'))),
+    },
+  }
 }
 
 /** For each slug, those of the others that begin with it and `_`. */
 export function longerSlugs(slugs: readonly string[]): Map<string, string[]> {
   const sorted = [...slugs].sort()
-  return new Map(sorted.map((slug, at) => {
-    const longer: string[] = []
-    // `_` sorts after digits and before letters: all that begin alike stand together.
-    for (let next = at + 1; next < sorted.length && sorted[next]!.startsWith(slug); next++) if (sorted[next]![slug.length] === '_') longer.push(sorted[next]!)
-    return [slug, longer]
-  }))
+  return new Map(
+    sorted.map((slug, at) => {
+      const longer: string[] = []
+      // `_` sorts after digits and before letters: all that begin alike stand together.
+      for (let next = at + 1; next < sorted.length && sorted[next]!.startsWith(slug); next++)
+        if (sorted[next]![slug.length] === '_') longer.push(sorted[next]!)
+      return [slug, longer]
+    }),
+  )
 }

@@ -12,9 +12,14 @@ export const isVersion = (word: string): boolean => /^v\d+$/.test(word)
  * are known is cloud, asset. What the provider is called, and a group of words that is said twice, stand once.
  */
 export function wordsOfService(domain: string, service: string, provider: string): string[] {
-  const spelled = Object.entries(table.rewritten).reduce((text, [from, to]) => text.replace(new RegExp(from, 'i'), to), service)
+  const spelled = Object.entries(table.rewritten).reduce(
+    (text, [from, to]) => text.replace(new RegExp(from, 'i'), to),
+    service,
+  )
   const parts = new Set(KNOWN.get(domain) ?? KNOWN.get(ANY))
-  const words = wordsOf(spelled).map((word) => word.toLowerCase()).flatMap((word) => split(word, parts))
+  const words = wordsOf(spelled)
+    .map((word) => word.toLowerCase())
+    .flatMap((word) => split(word, parts))
   return withoutRepeats(withoutProvider(withVersions(words), provider.split('_')))
 }
 
@@ -27,17 +32,20 @@ export function withoutNoise(domain: string, words: readonly string[]): string[]
 }
 
 /** `v`, `2` is `v2`. */
-const withVersions = (words: readonly string[]): string[] => words.flatMap((word, index) => {
-  if (word === 'v' && /^\d+$/.test(words[index + 1] ?? '')) return []
-  return words[index - 1] === 'v' && /^\d+$/.test(word) ? [`v${word}`] : [word]
-})
+const withVersions = (words: readonly string[]): string[] =>
+  words.flatMap((word, index) => {
+    if (word === 'v' && /^\d+$/.test(words[index + 1] ?? '')) return []
+    return words[index - 1] === 'v' && /^\d+$/.test(word) ? [`v${word}`] : [word]
+  })
 
-const withoutProvider = (words: readonly string[], provider: readonly string[]): readonly string[] => provider.every((word, index) => words[index] === word) ? words.slice(provider.length) : words
+const withoutProvider = (words: readonly string[], provider: readonly string[]): readonly string[] =>
+  provider.every((word, index) => words[index] === word) ? words.slice(provider.length) : words
 
 /** `batch ai batch ai` is `batch ai`, `authorization authorization role` is `authorization role`. */
 function withoutRepeats(words: readonly string[]): string[] {
   for (let size = Math.floor(words.length / 2); size > 0; size--) {
-    if (words.slice(0, size).every((word, index) => word === words[size + index])) return withoutRepeats(words.slice(size))
+    if (words.slice(0, size).every((word, index) => word === words[size + index]))
+      return withoutRepeats(words.slice(size))
   }
   return words.filter((word, index) => word !== words[index - 1] || /^\d+$/.test(word))
 }
@@ -51,7 +59,8 @@ function split(word: string, parts: ReadonlySet<string>): string[] {
   for (let end = 1; end <= word.length; end++) {
     for (let start = 0; start < end; start++) {
       const [before, part] = [best[start], word.slice(start, end)]
-      if (!before || !(parts.has(part) || (start > 0 && end === word.length && /^v?\d+$/.test(part)))) continue
+      if (!before || !(parts.has(part) || (start > 0 && end === word.length && /^v?\d+$/.test(part))))
+        continue
       if (!best[end] || before.length + 1 < best[end]!.length) best[end] = [...before, part]
     }
   }

@@ -25,9 +25,10 @@ function control(field: Asked, state: Markup): Markup {
   const value = field.value || field.default || ''
   const quiet = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
   if (field.enum) {
-    return html`<select ${state}>${(!field.value && !field.default) && html`<option value="">Choose…</option>`}${field.enum.map((one) => html`<option${one === value && html` selected`}>${one}</option>`)}</select>`
+    return html`<select ${state}>${!field.value && !field.default && html`<option value="">Choose…</option>`}${field.enum.map((one) => html`<option${one === value && html` selected`}>${one}</option>`)}</select>`
   }
-  if (field.multiline) return html`<textarea ${state} ${quiet}${field.secret && html` class="secret"`}${field.example && html` placeholder="${field.example}"`}>${field.secret ? '' : value}</textarea>`
+  if (field.multiline)
+    return html`<textarea ${state} ${quiet}${field.secret && html` class="secret"`}${field.example && html` placeholder="${field.example}"`}>${field.secret ? '' : value}</textarea>`
   const type = field.secret ? 'password' : 'text'
   return html`<input type="${type}" ${state} ${quiet}${field.type === 'number' && html` inputmode="decimal"`}${field.example && html` placeholder="${field.example}"`}${!field.secret && value && html` value="${value}"`}>`
 }

@@ -1,16 +1,31 @@
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
 
 /** Markup that is safe to show as it is; only `html` makes it. */
 export class Markup {
   readonly text: string
-  constructor(text: string) { this.text = text }
+  constructor(text: string) {
+    this.text = text
+  }
 }
 
 type Part = string | number | Markup | false | null | undefined | readonly Part[]
 
-const rendered = (part: Part): string => part instanceof Markup ? part.text
-  : part === false || part === null || part === undefined ? '' : typeof part === 'object' ? part.map(rendered).join('') : escapeHtml(String(part))
+const rendered = (part: Part): string =>
+  part instanceof Markup
+    ? part.text
+    : part === false || part === null || part === undefined
+      ? ''
+      : typeof part === 'object'
+        ? part.map(rendered).join('')
+        : escapeHtml(String(part))
 
 /** Markup with every value in it escaped, in text and in quoted attributes alike; nothing at all for false, null and undefined. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Markup =>

@@ -3,20 +3,23 @@ import { STYLE, STYLE_HASH } from './style.ts'
 
 export interface Look {
   title: string
-  toolkit?: { slug: string, name: string } | undefined
+  toolkit?: { slug: string; name: string } | undefined
   /** Address of the project's own logo. */
   projectLogo?: string | null | undefined
   projectName?: string | null | undefined
   /** Where icons of toolkits are: `PUBLIC_URL`. */
   publicUrl: string
   /** Goes on by itself, without a script. */
-  onward?: { url: string, afterSeconds?: number } | undefined
+  onward?: { url: string; afterSeconds?: number } | undefined
 }
 
 /** A whole page around its content. */
-export const layout = (look: Look, content: Markup): string => html`<!doctype html>
+export const layout = (look: Look, content: Markup): string =>
+  html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${look.title}</title>${
-  look.onward !== undefined && html`<meta http-equiv="refresh" content="${String(look.onward.afterSeconds ?? 0)};url=${look.onward.url}">`}<link rel="icon" href="data:,"><style>${asIs(STYLE)}</style></head>
+    look.onward !== undefined &&
+    html`<meta http-equiv="refresh" content="${String(look.onward.afterSeconds ?? 0)};url=${look.onward.url}">`
+  }<link rel="icon" href="data:,"><style>${asIs(STYLE)}</style></head>
 <body><main>${logos(look)}${content}</main></body></html>
 `.text
 
@@ -28,7 +31,7 @@ function logos({ toolkit, projectLogo, projectName, publicUrl }: Look): Markup |
 `
 }
 
-const initial = (name: string | null | undefined): string => [...name?.trim() ?? ''][0] ?? '•'
+const initial = (name: string | null | undefined): string => [...(name?.trim() ?? '')][0] ?? '•'
 
 /** http and https only, whatever a project stored before that was checked. */
 export function safeImage(address: string | null | undefined): string | undefined {
@@ -42,7 +45,8 @@ export function policyFor(imageOrigins: readonly string[], formTargets: readonly
   return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src ${images} data:; base-uri 'none'; form-action ${["'self'", ...formTargets].join(' ')}; frame-ancestors 'none'`
 }
 
-export const originsOf = (...addresses: (string | null | undefined)[]): string[] => addresses.flatMap((address) => {
-  const image = safeImage(address)
-  return image === undefined ? [] : [new URL(image).origin]
-})
+export const originsOf = (...addresses: (string | null | undefined)[]): string[] =>
+  addresses.flatMap((address) => {
+    const image = safeImage(address)
+    return image === undefined ? [] : [new URL(image).origin]
+  })

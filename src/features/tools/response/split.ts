@@ -5,10 +5,17 @@ const DEPTH_MAX = 50
 const PIECE_MIN = 64
 
 /** One page: a part of the whole, in the shape of the whole, and the place in the whole at which it begins; `body@900` is within a text. */
-export interface PagePart { data: Record<string, unknown>, begins_at: string }
+export interface PagePart {
+  data: Record<string, unknown>
+  begins_at: string
+}
 
 type Container = Record<string, unknown> | unknown[]
-interface Open { source: Container, target: Container, name: string | number }
+interface Open {
+  source: Container
+  target: Container
+  name: string | number
+}
 
 export const tokensIn = (value: unknown): number => Math.ceil(sizeOf(value) / BYTES_A_TOKEN)
 
@@ -25,8 +32,15 @@ export function split(data: Record<string, unknown>, tokens: number): PagePart[]
   let room = 0
   let isEmpty = true
 
-  const place = () => open.map(({ source, name }, i) => Array.isArray(source) ? `[${name}]` : `${i ? '.' : ''}${name}`).join('')
-  const overhead = () => open.reduce((sum, { source, name }) => sum + (Array.isArray(source) ? 2 : Buffer.byteLength(String(name)) + 6), 2)
+  const place = () =>
+    open
+      .map(({ source, name }, i) => (Array.isArray(source) ? `[${name}]` : `${i ? '.' : ''}${name}`))
+      .join('')
+  const overhead = () =>
+    open.reduce(
+      (sum, { source, name }) => sum + (Array.isArray(source) ? 2 : Buffer.byteLength(String(name)) + 6),
+      2,
+    )
 
   function turn(within = ''): void {
     pages.push({ data: {}, begins_at: pages.length ? place() + within : '' })
@@ -53,11 +67,13 @@ export function split(data: Record<string, unknown>, tokens: number): PagePart[]
     if (bytes <= room) return put(value, bytes)
     const isLarge = bytes > bytesMax - overhead()
     if (!isLarge && !isEmpty) turn()
-    if (!isLarge || typeof value !== 'object' || value === null || depth > DEPTH_MAX) return typeof value === 'string' && isLarge ? addText(value) : put(value, bytes)
+    if (!isLarge || typeof value !== 'object' || value === null || depth > DEPTH_MAX)
+      return typeof value === 'string' && isLarge ? addText(value) : put(value, bytes)
     if (room < PIECE_MIN && !isEmpty) turn()
     const source = value as Container
     open.push({ source, target: attach(holder, Array.isArray(source) ? [] : {}) as Container, name: '' })
-    for (const [key, member] of Array.isArray(source) ? source.entries() : Object.entries(source)) add(member, key, depth + 1)
+    for (const [key, member] of Array.isArray(source) ? source.entries() : Object.entries(source))
+      add(member, key, depth + 1)
     open.pop()
   }
 
@@ -87,6 +103,9 @@ function attach({ target, name }: Open, value: unknown): unknown {
 /** As much of a text as has room in JSON, and no half of a character. */
 function beginning(text: string, bytes: number): string {
   let length = text.length
-  while (length > 1 && sizeOf(text.slice(0, length)) > bytes) length = Math.max(1, Math.floor(length * Math.min(0.9, bytes / sizeOf(text.slice(0, length)))))
-  return /[\ud800-\udbff]$/.test(text.slice(0, length)) ? text.slice(0, length === 1 ? 2 : length - 1) : text.slice(0, length)
+  while (length > 1 && sizeOf(text.slice(0, length)) > bytes)
+    length = Math.max(1, Math.floor(length * Math.min(0.9, bytes / sizeOf(text.slice(0, length)))))
+  return /[\ud800-\udbff]$/.test(text.slice(0, length))
+    ? text.slice(0, length === 1 ? 2 : length - 1)
+    : text.slice(0, length)
 }

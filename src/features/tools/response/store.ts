@@ -3,10 +3,21 @@ import { type Db, sql } from '../../../platform/db/sql.ts'
 /** How long the pages of an answer can be fetched, in minutes. */
 export const KEPT_MINUTES = 60
 
-export interface Segment { id: string, first_page: number, last_page: number, sealed: string }
+export interface Segment {
+  id: string
+  first_page: number
+  last_page: number
+  sealed: string
+}
 
 /** Writes the pages of an answer, and says until when they are there; undefined, and nothing is written, when the project keeps too much already. */
-export async function insert(db: Db, projectId: string, responseId: string, segments: readonly Segment[], bytesMax: number): Promise<Date | undefined> {
+export async function insert(
+  db: Db,
+  projectId: string,
+  responseId: string,
+  segments: readonly Segment[],
+  bytesMax: number,
+): Promise<Date | undefined> {
   const row = await db.one<{ expires_at: Date }>(sql`
     insert into response_pages (id, project_id, response_id, first_page, last_page, sealed, expires_at)
     select s.id, ${projectId}, ${responseId}, s.first_page, s.last_page, decode(s.sealed, 'base64'), now() + make_interval(mins => ${KEPT_MINUTES})
@@ -17,12 +28,20 @@ export async function insert(db: Db, projectId: string, responseId: string, segm
 }
 
 /** The rows that hold this page, and the last page of the answer. */
-export const find = (db: Db, projectId: string, responseId: string, page: number): Promise<{ id: string, first_page: number, sealed: Buffer, pages: number, expires_at: Date } | undefined> => db.one(sql`
+export const find = (
+  db: Db,
+  projectId: string,
+  responseId: string,
+  page: number,
+): Promise<{ id: string; first_page: number; sealed: Buffer; pages: number; expires_at: Date } | undefined> =>
+  db.one(sql`
   select id, first_page, sealed, expires_at, (select max(last_page) from response_pages where project_id = ${projectId} and response_id = ${responseId}) as pages
   from response_pages where project_id = ${projectId} and response_id = ${responseId} and first_page <= ${page} and last_page >= ${page} and expires_at > now()`)
 
 const ROWS_A_STATEMENT = 1_000
 
 /** Answers whether there may be more. */
-export const removeOld = async (db: Db): Promise<boolean> => await db.run(sql`
-  delete from response_pages where id in (select id from response_pages where expires_at < now() limit ${ROWS_A_STATEMENT})`) === ROWS_A_STATEMENT
+export const removeOld = async (db: Db): Promise<boolean> =>
+  (await db.run(sql`
+  delete from response_pages where id in (select id from response_pages where expires_at < now() limit ${ROWS_A_STATEMENT})`)) ===
+  ROWS_A_STATEMENT

@@ -8,23 +8,48 @@ import { PollFailed } from './read.ts'
 import type { PollState } from './state.ts'
 
 type Parts = Record<string, unknown>
-interface Asked { path: string, query: Parts }
-type Reply = Parts | { status: number, meaning?: TriggerAnswer['meaning'] }
+interface Asked {
+  path: string
+  query: Parts
+}
+type Reply = Parts | { status: number; meaning?: TriggerAnswer['meaning'] }
 
 const CONFIG = { type: 'object', properties: {} }
 const T0 = Date.UTC(2026, 0, 1)
 
 /** A trigger that polls as `poll` says, against an application that is a function. Time goes on with every request. */
 function polls(poll: Parts, answer: (asked: Asked) => Reply, more: Parts = {}) {
-  const { trigger } = catalogFrom([sampleSource({}, undefined, { triggers: { triggers: [sampleTrigger({
-    config: CONFIG, event: undefined, poll: { request: { method: 'GET', path: '/list', query: ['page'] }, items: 'list', key: 'id', page: { by: 'page', more: 'more' }, by: 'newest_first', ...poll }, ...more,
-  })] } })]).trigger('SHOP_NEW_ORDER', 'latest')!
+  const { trigger } = catalogFrom([
+    sampleSource({}, undefined, {
+      triggers: {
+        triggers: [
+          sampleTrigger({
+            config: CONFIG,
+            event: undefined,
+            poll: {
+              request: { method: 'GET', path: '/list', query: ['page'] },
+              items: 'list',
+              key: 'id',
+              page: { by: 'page', more: 'more' },
+              by: 'newest_first',
+              ...poll,
+            },
+            ...more,
+          }),
+        ],
+      },
+    }),
+  ]).trigger('SHOP_NEW_ORDER', 'latest')!
   const asked: Asked[] = []
   const clock = { at: T0 }
   let state: PollState | undefined
   const run = async (deadlineMs = 60_000): Promise<Polled & { ids: unknown[] }> => {
     const polled = await pollOnce({
-      trigger: { ...trigger, poll: trigger.poll! }, config: {}, state, now: () => clock.at, deadlineAt: clock.at + deadlineMs,
+      trigger: { ...trigger, poll: trigger.poll! },
+      config: {},
+      state,
+      now: () => clock.at,
+      deadlineAt: clock.at + deadlineMs,
       ask: async (request, args) => {
         const { path, query } = renderRequest(request, args, () => undefined)
         const one = { path, query: Object.fromEntries(query) }
@@ -32,25 +57,50 @@ function polls(poll: Parts, answer: (asked: Asked) => Reply, more: Parts = {}) {
         clock.at += 10
         const reply = answer(one)
         const failed = typeof reply['status'] === 'number'
-        return { ok: !failed, status: failed ? reply['status'] as number : 200, headers: {}, body: failed ? {} : reply, meaning: reply['meaning'] as TriggerAnswer['meaning'], message: failed ? 'No.' : null, retryAfterMs: undefined }
+        return {
+          ok: !failed,
+          status: failed ? (reply['status'] as number) : 200,
+          headers: {},
+          body: failed ? {} : reply,
+          meaning: reply['meaning'] as TriggerAnswer['meaning'],
+          message: failed ? 'No.' : null,
+          retryAfterMs: undefined,
+        }
       },
     })
     // What is stored is JSON.
     state = JSON.parse(JSON.stringify(polled.state)) as PollState
     return { ...polled, ids: polled.events.map(({ payload }) => payload['id'] ?? payload['value']) }
   }
-  return { run, asked, clock, get state() { return state } }
+  return {
+    run,
+    asked,
+    clock,
+    get state() {
+      return state
+    },
+  }
 }
 
 /** A list of items by their ids, newest first, `size` a page. */
-const paged = (ids: () => readonly number[], size: number) => ({ query }: Asked) => {
-  const at = (Number(query['page'] ?? 1) - 1) * size
-  return { list: ids().slice(at, at + size).map((id) => ({ id })), more: at + size < ids().length }
-}
+const paged =
+  (ids: () => readonly number[], size: number) =>
+  ({ query }: Asked) => {
+    const at = (Number(query['page'] ?? 1) - 1) * size
+    return {
+      list: ids()
+        .slice(at, at + size)
+        .map((id) => ({ id })),
+      more: at + size < ids().length,
+    }
+  }
 
 test('newest first: what is there makes no event, what comes is told once and oldest first, over pages, however it moves', async () => {
   let ids = [3, 2, 1]
-  const s = polls({ max_pages: 3 }, paged(() => ids, 2))
+  const s = polls(
+    { max_pages: 3 },
+    paged(() => ids, 2),
+  )
   assert.deepEqual([(await s.run()).ids, s.asked.length], [[], 1])
   ids = [6, 5, 4, 3, 2, 1]
   assert.deepEqual((await s.run()).ids, [4, 5, 6])
@@ -78,10 +128,17 @@ test('newest first: an empty list at first makes everything new later; items wit
 })
 
 test('items are told by their time; those from before the trigger began stay untold when a page shrinks', async () => {
-  let list = [{ id: 9, at: T0 }, { id: 8, at: T0 - 1 }]
+  let list = [
+    { id: 9, at: T0 },
+    { id: 8, at: T0 - 1 },
+  ]
   const s = polls({ time: 'at', back_fill: 1 }, () => ({ list, more: true }))
   assert.deepEqual((await s.run()).ids, [9], 'as many of the newest as the back fill says')
-  list = [{ id: 3, at: T0 - 5 }, { id: 12, at: T0 + 3 }, { id: 11, at: T0 + 5 }]
+  list = [
+    { id: 3, at: T0 - 5 },
+    { id: 12, at: T0 + 3 },
+    { id: 11, at: T0 + 5 },
+  ]
   assert.deepEqual((await s.run()).ids, [12, 11])
 })
 
@@ -95,12 +152,24 @@ test('a cursor leads from poll to poll; it may stand on the last page, be follow
     if (token === 'gone') return { status: 410 }
     const items = changes[token]!
     const last = page * 2 + 2 >= items.length
-    return { list: items.slice(page * 2, page * 2 + 2).map((id) => ({ id })), ...last ? { next: token === 'a' ? 'b' : 'gone' } : { following: page + 1 } }
+    return {
+      list: items.slice(page * 2, page * 2 + 2).map((id) => ({ id })),
+      ...(last ? { next: token === 'a' ? 'b' : 'gone' } : { following: page + 1 }),
+    }
   }
-  const s = polls({
-    request: { method: 'GET', path: '/changes', query: { since: { $: 'cursor' }, page: { $: 'page' } } }, page: { by: 'cursor', next: 'following' }, by: 'cursor',
-    cursor: { start: { request: { method: 'GET', path: '/now' }, path: 'token' }, next: 'next', expired: { status: 410 } },
-  }, answer)
+  const s = polls(
+    {
+      request: { method: 'GET', path: '/changes', query: { since: { $: 'cursor' }, page: { $: 'page' } } },
+      page: { by: 'cursor', next: 'following' },
+      by: 'cursor',
+      cursor: {
+        start: { request: { method: 'GET', path: '/now' }, path: 'token' },
+        next: 'next',
+        expired: { status: 410 },
+      },
+    },
+    answer,
+  )
   assert.deepEqual((await s.run()).ids, [])
   assert.deepEqual((await s.run()).ids, [1, 2, 3])
   assert.deepEqual([(await s.run()).ids, s.state?.cursor], [[4], 'gone'])
@@ -112,40 +181,70 @@ test('a cursor leads from poll to poll; it may stand on the last page, be follow
 
 test('a cursor with more pages than one poll reads goes on at the page where it stopped, and at the cursor when that page is forgotten', async () => {
   let forgotten = false
-  const s = polls({
-    request: { method: 'GET', path: '/changes', query: { since: { $: 'cursor' }, page: { $: 'page' } } }, page: { by: 'cursor', next: 'following' }, by: 'cursor', max_pages: 2,
-    cursor: { start: { request: { method: 'GET', path: '/now' }, path: 'token' }, next: 'next' },
-  }, ({ path, query }) => {
-    if (path === '/now') return { token: 'a' }
-    const page = Number(query['page'] ?? 0)
-    if (page > 0 && forgotten) { forgotten = false; return { status: 400, meaning: 'invalid' } }
-    return { list: [{ id: page }], ...page < 4 ? { following: page + 1 } : { next: 'b' } }
-  })
+  const s = polls(
+    {
+      request: { method: 'GET', path: '/changes', query: { since: { $: 'cursor' }, page: { $: 'page' } } },
+      page: { by: 'cursor', next: 'following' },
+      by: 'cursor',
+      max_pages: 2,
+      cursor: { start: { request: { method: 'GET', path: '/now' }, path: 'token' }, next: 'next' },
+    },
+    ({ path, query }) => {
+      if (path === '/now') return { token: 'a' }
+      const page = Number(query['page'] ?? 0)
+      if (page > 0 && forgotten) {
+        forgotten = false
+        return { status: 400, meaning: 'invalid' }
+      }
+      return { list: [{ id: page }], ...(page < 4 ? { following: page + 1 } : { next: 'b' }) }
+    },
+  )
   await s.run()
   const first = await s.run()
   assert.deepEqual([first.ids, first.more, s.state?.cursor], [[0, 1], true, 'a'])
   assert.deepEqual((await s.run()).ids, [2, 3])
   forgotten = true
   assert.deepEqual((await s.run()).ids, [], 'pages that were told are read again')
-  assert.deepEqual([(await s.run()).ids, (await s.run()).ids, s.state?.cursor, s.state?.page], [[], [4], 'b', undefined])
+  assert.deepEqual(
+    [(await s.run()).ids, (await s.run()).ids, s.state?.cursor, s.state?.page],
+    [[], [4], 'b', undefined],
+  )
 })
 
 test('since: polls overlap, an item is told once, and a clock that is wrong elsewhere moves nothing into the future', async () => {
   let list: Parts[] = [{ id: 1, at: T0 - 60_000 }]
-  const s = polls({ request: { method: 'GET', path: '/list', query: ['since', 'page'] }, by: 'since', since: { format: 'seconds', overlap_seconds: 60 }, time: 'at' }, () => ({ list }))
+  const s = polls(
+    {
+      request: { method: 'GET', path: '/list', query: ['since', 'page'] },
+      by: 'since',
+      since: { format: 'seconds', overlap_seconds: 60 },
+      time: 'at',
+    },
+    () => ({ list }),
+  )
   await s.run()
   list = [{ id: 3, at: T0 + 20_000 }, { id: 2, at: T0 + 10_000 }, ...list]
   s.clock.at = T0 + 30_000
   assert.deepEqual((await s.run()).ids, [2, 3])
-  list = [{ id: 5, at: '2090-01-01T00:00:00Z' }, { id: 4, at: T0 + 15_000 }, { id: 3, at: T0 + 20_000 }]
+  list = [
+    { id: 5, at: '2090-01-01T00:00:00Z' },
+    { id: 4, at: T0 + 15_000 },
+    { id: 3, at: T0 + 20_000 },
+  ]
   assert.deepEqual((await s.run()).ids, [4, 5], 'listed late, and told all the same')
-  assert.deepEqual(s.asked.map(({ query }) => Number(query['since']) - T0 / 1_000), [-60, -60, -40])
+  assert.deepEqual(
+    s.asked.map(({ query }) => Number(query['since']) - T0 / 1_000),
+    [-60, -60, -40],
+  )
   assert.ok((s.state?.since ?? Infinity) <= s.clock.at)
 })
 
 test('a list without an order is read whole, and what comes back after it was away was told before', async () => {
   let ids = [5, 1, 3]
-  const s = polls({ by: 'all', order: 'oldest_first' }, paged(() => ids, 2))
+  const s = polls(
+    { by: 'all', order: 'oldest_first' },
+    paged(() => ids, 2),
+  )
   await s.run()
   const { state } = s
   await s.run()
@@ -158,28 +257,66 @@ test('a list without an order is read whole, and what comes back after it was aw
 
 test('details are fetched for new items alone; those that are gone are passed over; what time does not suffice for comes with the next poll', async () => {
   let ids: number[] = []
-  const s = polls({ detail: { arguments: { number: 'id' }, request: { method: 'GET', path: '/one/{number}' }, pick: 'one', gone_when: { status: 404 } }, skip_when: [{ path: 'id', equals: 3 }] }, (asked) =>
-    asked.path === '/list' ? paged(() => ids, 50)(asked) : asked.path === '/one/2' ? { status: 404 } : { one: { id: `d${asked.path.slice(5)}` } })
+  const s = polls(
+    {
+      detail: {
+        arguments: { number: 'id' },
+        request: { method: 'GET', path: '/one/{number}' },
+        pick: 'one',
+        gone_when: { status: 404 },
+      },
+      skip_when: [{ path: 'id', equals: 3 }],
+    },
+    (asked) =>
+      asked.path === '/list'
+        ? paged(() => ids, 50)(asked)
+        : asked.path === '/one/2'
+          ? { status: 404 }
+          : { one: { id: `d${asked.path.slice(5)}` } },
+  )
   await s.run()
   ids = [7, 6, 5, 4, 3, 2, 1]
   const first = await s.run(15)
   assert.deepEqual([first.ids, first.more], [['d1', 'd4'], true])
-  assert.deepEqual([(await s.run()).ids, s.asked.filter(({ path }) => path === '/one/4').length], [['d5', 'd6', 'd7'], 1])
+  assert.deepEqual(
+    [(await s.run()).ids, s.asked.filter(({ path }) => path === '/one/4').length],
+    [['d5', 'd6', 'd7'], 1],
+  )
 })
 
 test('what the application refuses is a failure, and nothing of the poll counts', async () => {
   let fails = false
-  const s = polls({}, ({ query }) => fails && query['page'] === '2' ? { status: 500, meaning: 'transient' } : { list: [{ id: query['page'] ?? 1 }], more: query['page'] !== '3' })
+  const s = polls({}, ({ query }) =>
+    fails && query['page'] === '2'
+      ? { status: 500, meaning: 'transient' }
+      : { list: [{ id: query['page'] ?? 1 }], more: query['page'] !== '3' },
+  )
   await s.run()
   const before = s.state
   fails = true
-  await assert.rejects(polls({}, () => ({ status: 403, meaning: 'permission' })).run(), (error: unknown) => error instanceof PollFailed && error.answer.meaning === 'permission')
+  await assert.rejects(
+    polls({}, () => ({ status: 403, meaning: 'permission' })).run(),
+    (error: unknown) => error instanceof PollFailed && error.answer.meaning === 'permission',
+  )
   assert.deepEqual(s.state, before)
-  await assert.rejects(polls({ by: 'cursor', request: { method: 'GET', path: '/x', query: ['cursor', 'page'] }, cursor: { start: { request: { method: 'GET', path: '/now' }, path: 'token' }, next: 'next' } }, () => ({ token: {} })).run(), /its answer has no cursor/)
+  await assert.rejects(
+    polls(
+      {
+        by: 'cursor',
+        request: { method: 'GET', path: '/x', query: ['cursor', 'page'] },
+        cursor: { start: { request: { method: 'GET', path: '/now' }, path: 'token' }, next: 'next' },
+      },
+      () => ({ token: {} }),
+    ).run(),
+    /its answer has no cursor/,
+  )
 })
 
 test('a list that leads in circles ends', async () => {
-  const s = polls({ page: { by: 'cursor', next: 'next' }, max_pages: 100, by: 'all' }, ({ query }) => ({ list: [{ id: 1 }], next: query['page'] === 'a' ? 'b' : 'a' }))
+  const s = polls({ page: { by: 'cursor', next: 'next' }, max_pages: 100, by: 'all' }, ({ query }) => ({
+    list: [{ id: 1 }],
+    next: query['page'] === 'a' ? 'b' : 'a',
+  }))
   await s.run()
   assert.ok(s.asked.length <= 4, `${s.asked.length} requests`)
 })

@@ -1,7 +1,11 @@
 import type { CompiledPoll, CompiledRequest, Predicate, TriggerArguments } from '../../../catalog/index.ts'
 import type { TriggerAnswer } from '../../../engine/index.ts'
 
-export type Ask = (request: CompiledRequest, args: TriggerArguments, options?: { successWhen?: Predicate | undefined }) => Promise<TriggerAnswer>
+export type Ask = (
+  request: CompiledRequest,
+  args: TriggerArguments,
+  options?: { successWhen?: Predicate | undefined },
+) => Promise<TriggerAnswer>
 
 /** The application did not answer as it should: the poll comes to nothing, and what it knew stays as it was. */
 export class PollFailed extends Error {
@@ -30,7 +34,14 @@ export interface PagesRead {
 const ITEMS_MAX = 5_000
 
 /** Reads a list page after page until its end, until `isEnough` of a page, or until a bound. @throws PollFailed, CursorExpired */
-export async function readPages(ask: Ask, poll: CompiledPoll, args: TriggerArguments, from: PagesRead['rest'], isEnough: (items: readonly unknown[]) => boolean, maxPages = poll.maxPages): Promise<PagesRead> {
+export async function readPages(
+  ask: Ask,
+  poll: CompiledPoll,
+  args: TriggerArguments,
+  from: PagesRead['rest'],
+  isEnough: (items: readonly unknown[]) => boolean,
+  maxPages = poll.maxPages,
+): Promise<PagesRead> {
   const read: PagesRead = { items: [], cursor: undefined, rest: from }
   const asked = new Set<string>()
   for (let page = 1; page <= maxPages && read.items.length < ITEMS_MAX; page++) {
@@ -41,7 +52,12 @@ export async function readPages(ask: Ask, poll: CompiledPoll, args: TriggerArgum
     const items = poll.items(answer.body)
     for (const item of items) read.items.push(item)
     read.cursor = usable(poll.cursor?.next(answer.body)) ?? read.cursor
-    read.rest = poll.page?.next({ args: pageArgs, data: (answer.body ?? {}) as Record<string, unknown>, items, headers: answer.headers })
+    read.rest = poll.page?.next({
+      args: pageArgs,
+      data: (answer.body ?? {}) as Record<string, unknown>,
+      items,
+      headers: answer.headers,
+    })
     const key = JSON.stringify(read.rest)
     // A list that leads in circles has been read.
     if (read.rest === undefined || asked.has(key) || isEnough(items)) return { ...read, rest: undefined }
@@ -51,4 +67,8 @@ export async function readPages(ask: Ask, poll: CompiledPoll, args: TriggerArgum
 }
 
 /** A cursor is a word or a number; anything else is none. */
-export const usable = (value: unknown): string | number | undefined => (typeof value === 'string' && value !== '' && value.length <= 8_192) || (typeof value === 'number' && Number.isFinite(value)) ? value : undefined
+export const usable = (value: unknown): string | number | undefined =>
+  (typeof value === 'string' && value !== '' && value.length <= 8_192) ||
+  (typeof value === 'number' && Number.isFinite(value))
+    ? value
+    : undefined

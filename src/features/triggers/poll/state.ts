@@ -22,16 +22,26 @@ export const digestOf = (key: string): string => hash('sha256', key, 'base64url'
 const SEEN_MAX = 2_000
 
 /** What is remembered after some more was seen; the oldest is forgotten. */
-export function remembered(seen: readonly string[], more: readonly string[], most = SEEN_MAX): readonly string[] {
+export function remembered(
+  seen: readonly string[],
+  more: readonly string[],
+  most = SEEN_MAX,
+): readonly string[] {
   if (more.length === 0) return seen
   return [...new Set([...seen, ...more])].slice(-most)
 }
 
 const contextOf = (id: string) => `trigger_polls:${id}:state`
 /** Cursors may name what they lead to, and pages may hold tokens. */
-export const sealState = (sealer: Sealer, id: string, state: PollState): Buffer => sealer.seal(state, contextOf(id))
-export const openState = (sealer: Sealer, id: string, sealed: Buffer): PollState => sealer.open<PollState>(sealed, contextOf(id))
+export const sealState = (sealer: Sealer, id: string, state: PollState): Buffer =>
+  sealer.seal(state, contextOf(id))
+export const openState = (sealer: Sealer, id: string, sealed: Buffer): PollState =>
+  sealer.open<PollState>(sealed, contextOf(id))
 
 /** Whether two states are the same; a poll that found nothing has nothing to store. */
 export const isSame = (a: PollState, b: PollState): boolean =>
-  a.seen === b.seen && a.cursor === b.cursor && a.since === b.since && a.floor === b.floor && JSON.stringify(a.page) === JSON.stringify(b.page)
+  a.seen === b.seen &&
+  a.cursor === b.cursor &&
+  a.since === b.since &&
+  a.floor === b.floor &&
+  JSON.stringify(a.page) === JSON.stringify(b.page)

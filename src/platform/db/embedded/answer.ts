@@ -7,7 +7,11 @@ const passing = new Set(['57P03', '53300', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET
 
 /** Logs in and runs a query; a server that does not answer within `timeoutMs` milliseconds is an Error. */
 export async function askServer(url: string, timeoutMs: number): Promise<Answer> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs })
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+  })
   client.on('error', () => {}) // A connection that breaks while idle; the answer is known by then.
   try {
     await client.connect()
@@ -16,9 +20,9 @@ export async function askServer(url: string, timeoutMs: number): Promise<Answer>
     return 'ready'
   } catch (error) {
     void client.end().catch(() => {}) // Not awaited: a hung server would hang us too.
-    const { code, message } = error as { code?: string, message: string }
+    const { code, message } = error as { code?: string; message: string }
     if (code === '28P01' || code === '28000') return 'wrong password'
-    if (code && passing.has(code) || message === 'Connection terminated unexpectedly') return 'later'
+    if ((code && passing.has(code)) || message === 'Connection terminated unexpectedly') return 'later'
     return error as Error
   }
 }

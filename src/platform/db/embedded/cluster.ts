@@ -21,18 +21,32 @@ export async function hasCluster(directory: string, major: number): Promise<bool
     throw error
   })
   if (entries.length === 0) return false
-  const version = await readFile(join(directory, 'PG_VERSION'), 'utf8').then((text) => text.trim(), () => undefined)
+  const version = await readFile(join(directory, 'PG_VERSION'), 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  )
   if (version === String(major)) return true
-  if (version === undefined) throw new StartupError(`${directory} is no PostgreSQL data directory, but it is not empty.`, 'Move it away, restore it from a backup, or use another DATA_DIR.')
-  throw new StartupError(`${directory} was written by PostgreSQL ${version}; the built-in one is ${major}.`,
-    `Dump it with PostgreSQL ${version} and restore it into a new DATA_DIR, or run PostgreSQL ${version} yourself and set DATABASE_URL.`)
+  if (version === undefined)
+    throw new StartupError(
+      `${directory} is no PostgreSQL data directory, but it is not empty.`,
+      'Move it away, restore it from a backup, or use another DATA_DIR.',
+    )
+  throw new StartupError(
+    `${directory} was written by PostgreSQL ${version}; the built-in one is ${major}.`,
+    `Dump it with PostgreSQL ${version} and restore it into a new DATA_DIR, or run PostgreSQL ${version} yourself and set DATABASE_URL.`,
+  )
 }
 
 /**
  * Creates the cluster with the role and database `patchbay`. All of it happens in a sibling directory that takes its
  * name at the end, so a start that is killed leaves either no cluster or a whole one.
  */
-export async function createCluster(directory: string, binaries: Binaries, runner: Runner, password: string): Promise<void> {
+export async function createCluster(
+  directory: string,
+  binaries: Binaries,
+  runner: Runner,
+  password: string,
+): Promise<void> {
   const draft = `${directory}.creating`
   await killAll(draft) // An initdb whose parent was killed goes on writing.
   await rm(draft, { recursive: true, force: true })
@@ -40,10 +54,24 @@ export async function createCluster(directory: string, binaries: Binaries, runne
   if (runner.user) await chown(draft, runner.user.uid, runner.user.gid)
   try {
     // Without sync: until the rename nobody relies on these files, and everything is synced in one go below.
-    await initdb(binaries, runner, draft, ['--no-sync', '--no-instructions', '--username=postgres', '--auth=reject', '--encoding=UTF8',
-      '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'])
+    await initdb(binaries, runner, draft, [
+      '--no-sync',
+      '--no-instructions',
+      '--username=postgres',
+      '--auth=reject',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+    ])
     await writeFile(join(draft, 'pg_hba.conf'), accessRules)
-    await runSql(draft, binaries, runner, ['-c', 'fsync=off'], [...roleSql(password), 'create database patchbay owner patchbay'])
+    await runSql(
+      draft,
+      binaries,
+      runner,
+      ['-c', 'fsync=off'],
+      [...roleSql(password), 'create database patchbay owner patchbay'],
+    )
     await initdb(binaries, runner, draft, ['--sync-only'])
     await rename(draft, directory)
   } catch (error) {
@@ -55,13 +83,18 @@ export async function createCluster(directory: string, binaries: Binaries, runne
 }
 
 /** Sets the role's password in a cluster whose server is stopped. */
-export async function setPassword(directory: string, binaries: Binaries, runner: Runner, password: string): Promise<void> {
+export async function setPassword(
+  directory: string,
+  binaries: Binaries,
+  runner: Runner,
+  password: string,
+): Promise<void> {
   await runSql(directory, binaries, runner, [], roleSql(password))
 }
 
 function roleSql(password: string): string[] {
   return [
-    'do $$ begin if not exists (select from pg_roles where rolname = \'patchbay\') then create role patchbay; end if; end $$',
+    "do $$ begin if not exists (select from pg_roles where rolname = 'patchbay') then create role patchbay; end if; end $$",
     `alter role patchbay login createdb password '${password}'`,
   ]
 }
@@ -70,24 +103,51 @@ function roleSql(password: string): string[] {
 export async function giveTo(user: ServerUser, path: string): Promise<void> {
   const entry = await stat(path)
   if (entry.uid === user.uid) return
-  for (const inner of await readdir(path, { recursive: true })) await lchown(join(path, inner), user.uid, user.gid)
+  for (const inner of await readdir(path, { recursive: true }))
+    await lchown(join(path, inner), user.uid, user.gid)
   await chown(path, user.uid, user.gid)
 }
 
 async function initdb(binaries: Binaries, runner: Runner, directory: string, args: string[]): Promise<void> {
-  const { code, output } = await run(runner, binaries.initdb, ['-D', directory, ...args], { cwd: directory, timeoutMs: initTimeoutMs })
+  const { code, output } = await run(runner, binaries.initdb, ['-D', directory, ...args], {
+    cwd: directory,
+    timeoutMs: initTimeoutMs,
+  })
   if (code === 0) return
   if (output.includes('could not look up effective user')) {
-    throw new StartupError(`PostgreSQL does not run as user ${process.getuid!()}, because that user has no line in /etc/passwd.`,
-      'Add one, start as a user who has one, or set DATABASE_URL.')
+    throw new StartupError(
+      `PostgreSQL does not run as user ${process.getuid!()}, because that user has no line in /etc/passwd.`,
+      'Add one, start as a user who has one, or set DATABASE_URL.',
+    )
   }
-  throw new StartupError(`The database could not be created in ${directory}: ${firstComplaint(output)}`, 'Check the free space and the permissions of DATA_DIR and start again.')
+  throw new StartupError(
+    `The database could not be created in ${directory}: ${firstComplaint(output)}`,
+    'Check the free space and the permissions of DATA_DIR and start again.',
+  )
 }
 
 /** Single-user mode: no socket, no login. The statements go through standard input, where no other user can read them. */
-async function runSql(directory: string, binaries: Binaries, runner: Runner, args: string[], statements: string[]): Promise<void> {
+async function runSql(
+  directory: string,
+  binaries: Binaries,
+  runner: Runner,
+  args: string[],
+  statements: string[],
+): Promise<void> {
   const quiet = ['-c', 'log_min_error_statement=panic', '-c', 'log_checkpoints=off', '-c', 'exit_on_error=on']
-  const { code, output } = await run(runner, binaries.postgres, ['--single', '-D', directory, ...quiet, ...args, 'postgres'],
-    { cwd: directory, input: statements.map((statement) => `${statement}\n`).join(''), timeoutMs: initTimeoutMs })
-  if (code !== 0) throw new StartupError(`The database in ${directory} could not be set up: ${firstComplaint(output)}`, 'Check the free space and the permissions of DATA_DIR and start again.')
+  const { code, output } = await run(
+    runner,
+    binaries.postgres,
+    ['--single', '-D', directory, ...quiet, ...args, 'postgres'],
+    {
+      cwd: directory,
+      input: statements.map((statement) => `${statement}\n`).join(''),
+      timeoutMs: initTimeoutMs,
+    },
+  )
+  if (code !== 0)
+    throw new StartupError(
+      `The database in ${directory} could not be set up: ${firstComplaint(output)}`,
+      'Check the free space and the permissions of DATA_DIR and start again.',
+    )
 }

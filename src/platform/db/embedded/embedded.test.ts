@@ -22,7 +22,7 @@ let template = ''
 before(async () => {
   template = await mkdtemp(join(tmpdir(), 'patchbay-template-'))
   const database = await startEmbedded({ dataDir: template })
-  await query(database, 'create table kept (word text); insert into kept values (\'first\')')
+  await query(database, "create table kept (word text); insert into kept values ('first')")
   await database.stop()
 })
 after(() => discard(template))
@@ -34,11 +34,22 @@ test('the first start creates a private UTF-8 database, the second one finds its
   const first = await startEmbedded({ dataDir, onProgress: (text) => progress.push(text) })
   assert.equal(first.adopted, false)
   assert.match(progress.join(), /Creating/)
-  const [facts] = await query(first, `select current_setting('server_version_num')::int / 10000 as major, getdatabaseencoding() as encoding,
+  const [facts] = await query(
+    first,
+    `select current_setting('server_version_num')::int / 10000 as major, getdatabaseencoding() as encoding,
     current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit, current_setting('listen_addresses') as tcp,
-    current_setting('password_encryption') as password, (select rolsuper from pg_roles where rolname = current_user) as superuser`)
-  assert.deepEqual(facts, { major: 18, encoding: 'UTF8', fsync: 'on', commit: 'on', tcp: '', password: 'scram-sha-256', superuser: false })
-  await query(first, 'create table kept (word text); insert into kept values (\'here\')')
+    current_setting('password_encryption') as password, (select rolsuper from pg_roles where rolname = current_user) as superuser`,
+  )
+  assert.deepEqual(facts, {
+    major: 18,
+    encoding: 'UTF8',
+    fsync: 'on',
+    commit: 'on',
+    tcp: '',
+    password: 'scram-sha-256',
+    superuser: false,
+  })
+  await query(first, "create table kept (word text); insert into kept values ('here')")
   assertSecret(dataDir, first)
   await first.stop()
   await first.stop()
@@ -65,13 +76,16 @@ test('a wrong password is refused, and so is every role but ours', async (t) => 
 test('a server whose parent was killed is adopted with its committed rows, and can be stopped', async (t) => {
   const dataDir = await newDirectory(t)
   const { child, url } = await startInChild(t, dataDir)
-  await query({ url }, 'insert into kept values (\'second\')')
+  await query({ url }, "insert into kept values ('second')")
   const { pid } = findPostmaster(join(dataDir, 'postgres'))!
   await kill(child)
   const database = await startEmbedded({ dataDir })
   assert.equal(database.adopted, true)
   assert.equal(findPostmaster(join(dataDir, 'postgres'))!.pid, pid)
-  assert.deepEqual(await query(database, 'select word from kept order by word'), [{ word: 'first' }, { word: 'second' }])
+  assert.deepEqual(await query(database, 'select word from kept order by word'), [
+    { word: 'first' },
+    { word: 'second' },
+  ])
   await database.stop()
   await assertNothingLeft(dataDir)
 })
@@ -103,21 +117,40 @@ test('a killed server recovers what was committed, though its backends were stil
   const dataDir = await newDirectory(t)
   const directory = join(dataDir, 'postgres')
   const before = await startEmbedded({ dataDir })
-  await query(before, 'insert into kept values (\'second\')')
+  await query(before, "insert into kept values ('second')")
   const busy = query(before, 'select pg_sleep(3600)').catch((error: unknown) => error)
-  await waitFor(async () => (await query(before, 'select 1 from pg_stat_activity where wait_event = \'PgSleep\'')).length > 0, boundMs)
+  await waitFor(
+    async () =>
+      (await query(before, "select 1 from pg_stat_activity where wait_event = 'PgSleep'")).length > 0,
+    boundMs,
+  )
   signal(findPostmaster(directory)!.pid, 'SIGKILL')
   const database = await startEmbedded({ dataDir })
-  assert.ok(await busy instanceof Error)
-  assert.deepEqual(await query(database, 'select word from kept order by word'), [{ word: 'first' }, { word: 'second' }])
+  assert.ok((await busy) instanceof Error)
+  assert.deepEqual(await query(database, 'select word from kept order by word'), [
+    { word: 'first' },
+    { word: 'second' },
+  ])
   await database.stop()
 })
 
 test('a postmaster.pid whose number belongs to a foreign process now neither stops the start nor hurts that process', async (t) => {
   const dataDir = await newDirectory(t)
-  const foreign = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', cwd: join(dataDir, 'postgres') })
+  const foreign = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+    stdio: 'ignore',
+    cwd: join(dataDir, 'postgres'),
+  })
   t.after(() => kill(foreign))
-  const lines = [foreign.pid, join(dataDir, 'postgres'), 1, 5432, join(dataDir, 'postgres'), '', '  1   1', 'ready   ']
+  const lines = [
+    foreign.pid,
+    join(dataDir, 'postgres'),
+    1,
+    5432,
+    join(dataDir, 'postgres'),
+    '',
+    '  1   1',
+    'ready   ',
+  ]
   await writeFile(join(dataDir, 'postgres/postmaster.pid'), lines.join('\n'))
   const database = await startEmbedded({ dataDir })
   assert.equal(database.adopted, false)
@@ -137,8 +170,11 @@ test('a creation that is killed in the middle is done again from the beginning',
   assert.deepEqual((await readdir(dataDir)).sort(), ['postgres', 'postgres.log', 'postgres.password'])
 })
 
-for (const [what, damage] of [['missing', (file: string) => rm(file)], ['damaged', (file: string) => writeFile(file, 'half a pass')],
-  ['another one', (file: string) => writeFile(file, 'x'.repeat(43))]] as const) {
+for (const [what, damage] of [
+  ['missing', (file: string) => rm(file)],
+  ['damaged', (file: string) => writeFile(file, 'half a pass')],
+  ['another one', (file: string) => writeFile(file, 'x'.repeat(43))],
+] as const) {
   test(`a password file that is ${what} is set right, though the server still runs`, async (t) => {
     const dataDir = await newDirectory(t)
     await startEmbedded({ dataDir })
@@ -170,7 +206,10 @@ test('a data directory whose path is too long for a socket gets a private one el
 
 test('a server that cannot start is reported in its own words and leaves nothing', async (t) => {
   const dataDir = await newDirectory(t)
-  await refused({ dataDir, settings: { shared_buffers: 'plenty' } }, /invalid value for parameter "shared_buffers"/)
+  await refused(
+    { dataDir, settings: { shared_buffers: 'plenty' } },
+    /invalid value for parameter "shared_buffers"/,
+  )
   await assertNothingLeft(dataDir)
 })
 
@@ -196,11 +235,15 @@ test('a cluster of another major version, a strange directory and a file in its 
   await refused({ dataDir: join(strange, 'file/below') }, /cannot be written to/)
 })
 
-test('a data directory that may only be read is refused', { skip: isRoot && 'root may write everywhere' }, async (t) => {
-  const dataDir = await newDirectory(t, { copy: false })
-  await chmod(dataDir, 0o500)
-  await refused({ dataDir }, /cannot be written to/)
-})
+test(
+  'a data directory that may only be read is refused',
+  { skip: isRoot && 'root may write everywhere' },
+  async (t) => {
+    const dataDir = await newDirectory(t, { copy: false })
+    await chmod(dataDir, 0o500)
+    await refused({ dataDir }, /cannot be written to/)
+  },
+)
 
 async function newDirectory(t: TestContext, { copy = true } = {}): Promise<string> {
   const outer = await mkdtemp(join(tmpdir(), 'patchbay-embedded-'))
@@ -223,22 +266,29 @@ async function query(database: { url: string }, text: string): Promise<Record<st
   const client = new pg.Client({ connectionString: database.url, connectionTimeoutMillis: boundMs })
   client.on('error', () => {})
   await client.connect()
-  return client.query(text).then(({ rows }) => rows as Record<string, unknown>[]).finally(() => client.end().catch(() => {}))
+  return client
+    .query(text)
+    .then(({ rows }) => rows as Record<string, unknown>[])
+    .finally(() => client.end().catch(() => {}))
 }
 
 function spawnStarter(t: TestContext, dataDir: string): ChildProcess {
   const code = `const { startEmbedded } = await import(${JSON.stringify(import.meta.resolve('./index.ts'))})
     console.log((await startEmbedded({ dataDir: process.argv[1] })).url)
     setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   t.after(() => kill(child))
   return child
 }
 
-async function startInChild(t: TestContext, dataDir: string): Promise<{ child: ChildProcess, url: string }> {
+async function startInChild(t: TestContext, dataDir: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawnStarter(t, dataDir)
   let text = ''
-  child.stdout!.on('data', (chunk: Buffer) => { text += chunk.toString() })
+  child.stdout!.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+  })
   assert.ok(await waitFor(() => text.includes('\n'), boundMs))
   return { child, url: text.trim() }
 }
@@ -268,11 +318,15 @@ function assertSecret(dataDir: string, database: EmbeddedDatabase): void {
   assert.equal(readFileSync(join(dataDir, 'postgres.log'), 'utf8').includes(password), false)
   const processes = processesIn(join(dataDir, 'postgres'))
   assert.ok(processes.length > 0)
-  for (const pid of processes) assert.equal(readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(password), false)
+  for (const pid of processes)
+    assert.equal(readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(password), false)
 }
 
 async function assertNothingLeft(dataDir: string): Promise<void> {
   assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
   const names = await readdir(join(dataDir, 'postgres'))
-  assert.deepEqual(names.filter((name) => name === 'postmaster.pid' || name.startsWith('.s.PGSQL')), [])
+  assert.deepEqual(
+    names.filter((name) => name === 'postmaster.pid' || name.startsWith('.s.PGSQL')),
+    [],
+  )
 }

@@ -39,7 +39,9 @@ export interface EmbeddedOptions {
  * @throws StartupError when it cannot, saying what to do.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const giveUp = () => { creation = setInterval(() => killNow(`${join(options.dataDir, 'postgres')}.creating`), 50) }
+  const giveUp = () => {
+    creation = setInterval(() => killNow(`${join(options.dataDir, 'postgres')}.creating`), 50)
+  }
   let creation: NodeJS.Timeout | undefined
   try {
     options.signal?.throwIfAborted()
@@ -48,15 +50,23 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   } catch (error) {
     const { code, syscall, message } = error as NodeJS.ErrnoException
     if (!code || !syscall) throw error
-    throw new StartupError(`The built-in PostgreSQL cannot use ${options.dataDir}: ${message}`,
-      'Make DATA_DIR writable for this user, check its free space, or use another DATA_DIR.', { cause: error })
+    throw new StartupError(
+      `The built-in PostgreSQL cannot use ${options.dataDir}: ${message}`,
+      'Make DATA_DIR writable for this user, check its free space, or use another DATA_DIR.',
+      { cause: error },
+    )
   } finally {
     options.signal?.removeEventListener('abort', giveUp)
     clearInterval(creation)
   }
 }
 
-async function prepareAndStart({ dataDir, onProgress = () => {}, startTimeoutMs = 60_000, settings = {} }: EmbeddedOptions): Promise<EmbeddedDatabase> {
+async function prepareAndStart({
+  dataDir,
+  onProgress = () => {},
+  startTimeoutMs = 60_000,
+  settings = {},
+}: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const binaries = await findBinaries()
   const root = await openDataDir(dataDir)
   const directory = join(root, 'postgres')
@@ -65,12 +75,12 @@ async function prepareAndStart({ dataDir, onProgress = () => {}, startTimeoutMs 
   const server = describe(root, directory, binaries.postgres, password, settings)
   const database = (adopted: boolean): EmbeddedDatabase => {
     let stopped: Promise<void> | undefined
-    return { url: server.url, adopted, stop: (withinMs) => stopped ??= stop(server, withinMs) }
+    return { url: server.url, adopted, stop: (withinMs) => (stopped ??= stop(server, withinMs)) }
   }
   const makeSockets = (): Promise<void> => makeSocketDirectory(server.socketDirectory, directory, user)
   const existing = await hasCluster(directory, binaries.major)
   if (existing) await makeSockets() // Before anything is sent to, or removed from, a socket that lies there.
-  if (existing && await adopt(server, startTimeoutMs)) return database(true)
+  if (existing && (await adopt(server, startTimeoutMs))) return database(true)
 
   const runner = await chooseRunner(binaries, root, user)
   if (existing) {
@@ -84,15 +94,17 @@ async function prepareAndStart({ dataDir, onProgress = () => {}, startTimeoutMs 
     await makeSockets()
     return start(server, runner, startTimeoutMs)
   }
-  if (await startOnce() === 'ready') return database(false)
+  if ((await startOnce()) === 'ready') return database(false)
 
   onProgress('The password file was replaced or damaged; setting the password anew.')
   await stop(server)
   await setPassword(directory, binaries, runner, password)
-  if (await startOnce() === 'ready') return database(false)
+  if ((await startOnce()) === 'ready') return database(false)
   await stop(server)
-  throw new StartupError(`PostgreSQL refuses the password in ${join(root, 'postgres.password')}.`,
-    `Check that ${join(directory, 'pg_hba.conf')} lets the role patchbay in with scram-sha-256.`)
+  throw new StartupError(
+    `PostgreSQL refuses the password in ${join(root, 'postgres.password')}.`,
+    `Check that ${join(directory, 'pg_hba.conf')} lets the role patchbay in with scram-sha-256.`,
+  )
 }
 
 /** Where the server of a data directory is reached while another process runs it. Holds the password: never log it. */
@@ -101,7 +113,13 @@ export async function runningUrl(dataDir: string): Promise<string> {
   return describe(root, join(root, 'postgres'), '', await readPassword(root), {}).url
 }
 
-function describe(root: string, directory: string, program: string, password: string, settings: Record<string, string>): Server {
+function describe(
+  root: string,
+  directory: string,
+  program: string,
+  password: string,
+  settings: Record<string, string>,
+): Server {
   const sockets = socketDirectory(directory)
   return {
     directory,

@@ -25,6 +25,9 @@ test('the log keeps earlier starts until it is over 10 MB, and the reason comes 
 })
 
 test('of several errors the first is the reason', () => {
-  assert.equal(firstComplaint('running ...\nFATAL:  no space\nPANIC:  cannot abort\nchild ended\n'), 'FATAL:  no space')
+  assert.equal(
+    firstComplaint('running ...\nFATAL:  no space\nPANIC:  cannot abort\nchild ended\n'),
+    'FATAL:  no space',
+  )
   assert.equal(firstComplaint('cannot load\n'), 'cannot load')
 })

@@ -3,7 +3,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises'
 const logBytesMax = 10_000_000
 
 /** Opens the server's log for appending, emptied if it is over 10 MB; `size` is where this start's lines begin. */
-export async function openLog(file: string): Promise<{ handle: FileHandle, size: number }> {
+export async function openLog(file: string): Promise<{ handle: FileHandle; size: number }> {
   const handle = await open(file, 'a', 0o600)
   if ((await handle.stat()).size > logBytesMax) await handle.truncate(0)
   return { handle, size: (await handle.stat()).size }

@@ -13,13 +13,17 @@ export function clusterName(directory: string): string {
  * after a crash or in a new container that number may be anybody's.
  */
 export function processesIn(directory: string): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => worksIn(pid, directory))
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => worksIn(pid, directory))
 }
 
 /** Whether `pid` is a live PostgreSQL process of that data directory. False for one that only waits to be reaped. */
 export function worksIn(pid: number, directory: string): boolean {
   try {
-    if (!/^(postgres|initdb)$/.test(basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, ''))) return false
+    if (!/^(postgres|initdb)$/.test(basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, '')))
+      return false
     // Compared as files: the directory may have been moved, or be mounted elsewhere too.
     const [there, here] = [statSync(`/proc/${pid}/cwd`), statSync(directory)]
     return there.dev === here.dev && there.ino === here.ino
@@ -37,7 +41,10 @@ function namesItself(pid: number, directory: string): boolean {
 }
 
 /** The first line of `postmaster.pid` is the server's process id, the eighth says how far it is. */
-export interface Postmaster { pid: number, status: 'starting' | 'ready' | 'stopping' | 'unknown' }
+export interface Postmaster {
+  pid: number
+  status: 'starting' | 'ready' | 'stopping' | 'unknown'
+}
 
 /** What `postmaster.pid` says, if its process really is the server of this directory. */
 export function findPostmaster(directory: string): Postmaster | undefined {
@@ -45,7 +52,10 @@ export function findPostmaster(directory: string): Postmaster | undefined {
   const pid = Number.parseInt(lines[0] ?? '', 10)
   if (!(pid > 0) || !worksIn(pid, directory)) return undefined
   const status = lines[7]?.trim()
-  return { pid, status: status === 'starting' || status === 'ready' || status === 'stopping' ? status : 'unknown' }
+  return {
+    pid,
+    status: status === 'starting' || status === 'ready' || status === 'stopping' ? status : 'unknown',
+  }
 }
 
 function readLines(file: string): string[] {
@@ -73,7 +83,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 
 /** Kills every PostgreSQL process of the directory; a cluster survives that as it does a power cut. Waits at most 5 s. */
 export async function killAll(directory: string): Promise<boolean> {
-  return await waitFor(() => killNow(directory) === 0, 5000) === true
+  return (await waitFor(() => killNow(directory) === 0, 5000)) === true
 }
 
 /** The same without waiting. Answers how many there were. */

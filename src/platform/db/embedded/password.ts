@@ -10,10 +10,13 @@ const wellFormed = /^[A-Za-z0-9_-]{43}$/
  */
 export async function readPassword(dataDir: string): Promise<string> {
   const file = join(dataDir, 'postgres.password')
-  const stored = await readFile(file, 'utf8').then((text) => text.trim(), (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
-    throw error
-  })
+  const stored = await readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return ''
+      throw error
+    },
+  )
   if (wellFormed.test(stored)) {
     await chmod(file, 0o600)
     return stored

@@ -12,27 +12,40 @@ export interface Runner {
 
 type Capability = 'dac_read_search' | 'dac_override'
 
-const runAsNormalUser = 'Start as a normal user, or put Patchbay and DATA_DIR where every user may pass (not under /root), or set DATABASE_URL.'
+const runAsNormalUser =
+  'Start as a normal user, or put Patchbay and DATA_DIR where every user may pass (not under /root), or set DATABASE_URL.'
 
 // Nothing of our environment: it holds keys, and PGDATA or LD_LIBRARY_PATH would change what runs. TZ spares initdb
 // the search for the machine's time zone.
-const environment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+const environment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+}
 
 /**
  * Decides how to run the programs for `user` on a cluster in `dataDir`, and tries it.
  * @throws StartupError when they cannot be run that way.
  */
-export async function chooseRunner(binaries: Binaries, dataDir: string, user: ServerUser | undefined): Promise<Runner> {
+export async function chooseRunner(
+  binaries: Binaries,
+  dataDir: string,
+  user: ServerUser | undefined,
+): Promise<Runner> {
   const runner: Runner = user ? { user } : {}
   if (user) {
     await makeExecutable(binaries)
-    const reachable = await Promise.all([binaries.postgres, ...binaries.reads, dataDir].map((path) => canReach(user, path)))
+    const reachable = await Promise.all(
+      [binaries.postgres, ...binaries.reads, dataDir].map((path) => canReach(user, path)),
+    )
     if (reachable.includes(false)) runner.capability = await passingCapability()
   }
   const trial = await run(runner, binaries.postgres, ['-V'], { cwd: '/', timeoutMs: 10_000 })
   if (trial.code === 0) return runner
-  throw new StartupError(`PostgreSQL cannot be run${user ? ` as user ${user.uid}` : ''}: ${trial.output.trim() || `exit code ${trial.code}`}`,
-    user ? runAsNormalUser : 'Set DATABASE_URL to a PostgreSQL that you run.')
+  throw new StartupError(
+    `PostgreSQL cannot be run${user ? ` as user ${user.uid}` : ''}: ${trial.output.trim() || `exit code ${trial.code}`}`,
+    user ? runAsNormalUser : 'Set DATABASE_URL to a PostgreSQL that you run.',
+  )
 }
 
 /**
@@ -41,22 +54,38 @@ export async function chooseRunner(binaries: Binaries, dataDir: string, user: Se
  */
 async function passingCapability(): Promise<Capability> {
   const status = await readFile('/proc/self/status', 'utf8')
-  const held = (name: string): bigint => BigInt(`0x${new RegExp(`^${name}:\\s*([0-9a-f]+)`, 'm').exec(status)?.[1] ?? '0'}`)
+  const held = (name: string): bigint =>
+    BigInt(`0x${new RegExp(`^${name}:\\s*([0-9a-f]+)`, 'm').exec(status)?.[1] ?? '0'}`)
   const usable = held('CapPrm') & held('CapBnd')
-  if (usable >> 2n & 1n) return 'dac_read_search'
-  if (usable >> 1n & 1n) return 'dac_override'
-  throw new StartupError('PostgreSQL refuses to run as root, and the user it would run as cannot reach its files under a closed directory.', runAsNormalUser)
+  if ((usable >> 2n) & 1n) return 'dac_read_search'
+  if ((usable >> 1n) & 1n) return 'dac_override'
+  throw new StartupError(
+    'PostgreSQL refuses to run as root, and the user it would run as cannot reach its files under a closed directory.',
+    runAsNormalUser,
+  )
 }
 
 /** The command line and spawn options with which `runner` executes `program`. */
-export function command(runner: Runner, program: string, args: string[]): { file: string, args: string[], options: SpawnOptions } {
+export function command(
+  runner: Runner,
+  program: string,
+  args: string[],
+): { file: string; args: string[]; options: SpawnOptions } {
   const { user, capability } = runner
   if (!user) return { file: program, args, options: { env: environment } }
   // libuv drops the supplementary groups too when it changes the user.
   if (!capability) return { file: program, args, options: { env: environment, uid: user.uid, gid: user.gid } }
   const only = `-all,+${capability}`
   // The securebit because access(2), with which initdb looks for `postgres`, otherwise ignores the capability.
-  const drop = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--no-new-privs', '--securebits=+no_setuid_fixup', `--inh-caps=${only}`, `--ambient-caps=${only}`]
+  const drop = [
+    `--reuid=${user.uid}`,
+    `--regid=${user.gid}`,
+    '--clear-groups',
+    '--no-new-privs',
+    '--securebits=+no_setuid_fixup',
+    `--inh-caps=${only}`,
+    `--ambient-caps=${only}`,
+  ]
   return { file: 'setpriv', args: [...drop, program, ...args], options: { env: environment } }
 }
 
@@ -67,18 +96,30 @@ const outputCharsMax = 20_000
  * @returns its exit code and what it printed (the last 20,000 characters of both streams).
  * @throws StartupError when it cannot be started or does not end within `timeoutMs` milliseconds.
  */
-export async function run(runner: Runner, program: string, args: string[],
-  { cwd, input = '', timeoutMs }: { cwd: string, input?: string, timeoutMs: number }): Promise<{ code: number | null, output: string }> {
+export async function run(
+  runner: Runner,
+  program: string,
+  args: string[],
+  { cwd, input = '', timeoutMs }: { cwd: string; input?: string; timeoutMs: number },
+): Promise<{ code: number | null; output: string }> {
   const { file, args: allArgs, options } = command(runner, program, args)
   const child = spawnOrThrow(file, allArgs, { ...options, cwd, timeout: timeoutMs, killSignal: 'SIGKILL' })
   return new Promise((resolve, reject) => {
     let output = ''
-    const collect = (chunk: Buffer): void => { output = (output + chunk.toString()).slice(-outputCharsMax) }
+    const collect = (chunk: Buffer): void => {
+      output = (output + chunk.toString()).slice(-outputCharsMax)
+    }
     child.stdout.on('data', collect)
     child.stderr.on('data', collect)
     child.on('error', (cause) => reject(cannotRun(file, cause)))
     child.on('close', (code, signal) => {
-      if (signal === 'SIGKILL') reject(new StartupError(`${program} was killed or did not end within ${timeoutMs / 1000} s.`, 'Look at the load, memory and disk of this machine and start again.'))
+      if (signal === 'SIGKILL')
+        reject(
+          new StartupError(
+            `${program} was killed or did not end within ${timeoutMs / 1000} s.`,
+            'Look at the load, memory and disk of this machine and start again.',
+          ),
+        )
       else resolve({ code, output })
     })
     child.stdin.on('error', () => {}) // A program that ended before it read everything: its exit code tells.
@@ -98,11 +139,22 @@ function spawnOrThrow(file: string, args: string[], options: SpawnOptions): Chil
 /** Translates a failed spawn. */
 export function cannotRun(file: string, cause: Error): StartupError {
   if (file === 'setpriv') {
-    return new StartupError('PostgreSQL refuses to run as root, and `setpriv` (package util-linux) is missing to run it as another user under a closed directory.', runAsNormalUser, { cause })
+    return new StartupError(
+      'PostgreSQL refuses to run as root, and `setpriv` (package util-linux) is missing to run it as another user under a closed directory.',
+      runAsNormalUser,
+      { cause },
+    )
   }
   const { code } = cause as NodeJS.ErrnoException
-  if (code === 'EPERM' || code === 'EACCES') return new StartupError(`PostgreSQL cannot be run as another user: ${cause.message}`, runAsNormalUser, { cause })
+  if (code === 'EPERM' || code === 'EACCES')
+    return new StartupError(`PostgreSQL cannot be run as another user: ${cause.message}`, runAsNormalUser, {
+      cause,
+    })
   // The kernel says ENOENT of a program that is there when its loader is not: a system without glibc.
   const reason = code === 'ENOENT' ? 'it needs a Linux with glibc (not Alpine)' : cause.message
-  return new StartupError(`${file} cannot be executed: ${reason}.`, 'Set DATABASE_URL to a PostgreSQL that you run.', { cause })
+  return new StartupError(
+    `${file} cannot be executed: ${reason}.`,
+    'Set DATABASE_URL to a PostgreSQL that you run.',
+    { cause },
+  )
 }

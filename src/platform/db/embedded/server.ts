@@ -30,23 +30,45 @@ const immediateShutdownMs = 6000 // PostgreSQL itself gives its children 5 s.
  * Starts the server as a process of its own that outlives this one, and waits until it runs queries.
  * @returns whether it is ready or refuses our password. @throws StartupError when it ends, or is not ready in `timeoutMs`.
  */
-export async function start(server: Server, runner: Runner, timeoutMs: number): Promise<'ready' | 'wrong password'> {
+export async function start(
+  server: Server,
+  runner: Runner,
+  timeoutMs: number,
+): Promise<'ready' | 'wrong password'> {
   await clearRemains(server)
   const log = await openLog(server.logFile)
   const { file, args, options } = command(runner, server.program, server.args)
-  const state: { ended?: string, failure?: Error } = {}
-  const child = spawn(file, args, { ...options, cwd: server.directory, detached: true, stdio: ['ignore', log.handle.fd, log.handle.fd] })
-  child.on('error', (error) => { state.failure = cannotRun(file, error) })
-  child.on('exit', (code, name) => { state.ended = name ?? `exit code ${code}` })
+  const state: { ended?: string; failure?: Error } = {}
+  const child = spawn(file, args, {
+    ...options,
+    cwd: server.directory,
+    detached: true,
+    stdio: ['ignore', log.handle.fd, log.handle.fd],
+  })
+  child.on('error', (error) => {
+    state.failure = cannotRun(file, error)
+  })
+  child.on('exit', (code, name) => {
+    state.ended = name ?? `exit code ${code}`
+  })
   child.unref()
   await log.handle.close()
-  const answer = await waitForAnswer(server, timeoutMs, () => state.failure ?? (state.ended === undefined ? undefined : new Error(state.ended)))
+  const answer = await waitForAnswer(
+    server,
+    timeoutMs,
+    () => state.failure ?? (state.ended === undefined ? undefined : new Error(state.ended)),
+  )
   if (answer === 'ready' || answer === 'wrong password') return answer
   await stop(server)
   if (state.failure) throw state.failure
-  const reason = await readReason(server.logFile, log.size) ?? (answer instanceof Error ? answer.message : `not ready after ${timeoutMs / 1000} s`)
-  throw new StartupError(`PostgreSQL did not start: ${reason}`, `Read ${server.logFile}, mend what it names and start again.`,
-    { cause: answer instanceof Error ? answer : undefined })
+  const reason =
+    (await readReason(server.logFile, log.size)) ??
+    (answer instanceof Error ? answer.message : `not ready after ${timeoutMs / 1000} s`)
+  throw new StartupError(
+    `PostgreSQL did not start: ${reason}`,
+    `Read ${server.logFile}, mend what it names and start again.`,
+    { cause: answer instanceof Error ? answer : undefined },
+  )
 }
 
 /**
@@ -56,10 +78,17 @@ export async function start(server: Server, runner: Runner, timeoutMs: number): 
  */
 export async function adopt(server: Server, timeoutMs: number): Promise<boolean> {
   const postmaster = findPostmaster(server.directory)
-  if (!postmaster || postmaster.status === 'stopping' || isStopped(postmaster.pid) || !runsOurCommand(server, postmaster.pid)) return false
-  const ended = (): Error | undefined => worksIn(postmaster.pid, server.directory) ? undefined : new Error('it has ended')
+  if (
+    !postmaster ||
+    postmaster.status === 'stopping' ||
+    isStopped(postmaster.pid) ||
+    !runsOurCommand(server, postmaster.pid)
+  )
+    return false
+  const ended = (): Error | undefined =>
+    worksIn(postmaster.pid, server.directory) ? undefined : new Error('it has ended')
   await waitFor(() => ended() ?? findPostmaster(server.directory)?.status === 'ready', timeoutMs) // It may be recovering.
-  return await waitForAnswer(server, adoptedAnswerMs, ended) === 'ready'
+  return (await waitForAnswer(server, adoptedAnswerMs, ended)) === 'ready'
 }
 
 function runsOurCommand(server: Server, pid: number): boolean {
@@ -74,7 +103,11 @@ function runsOurCommand(server: Server, pid: number): boolean {
 }
 
 /** Polls the status in `postmaster.pid`, which costs nothing, and logs in when it says ready. */
-async function waitForAnswer(server: Server, timeoutMs: number, ended: () => Error | undefined): Promise<Answer> {
+async function waitForAnswer(
+  server: Server,
+  timeoutMs: number,
+  ended: () => Error | undefined,
+): Promise<Answer> {
   const answer = await waitFor(async () => {
     const failure = ended()
     if (failure) return failure
@@ -97,7 +130,7 @@ export async function stop(server: Server, withinMs = fastShutdownMs + immediate
     for (const pid of processesIn(directory)) signal(pid, 'SIGCONT') // A stopped process takes no other signal.
     signal(postmaster.pid, 'SIGINT')
     const immediateMs = Math.min(immediateShutdownMs, Math.max(500, withinMs / 4))
-    if (!await waitFor(gone, Math.min(fastShutdownMs, Math.max(500, withinMs - immediateMs)))) {
+    if (!(await waitFor(gone, Math.min(fastShutdownMs, Math.max(500, withinMs - immediateMs))))) {
       signal(postmaster.pid, 'SIGQUIT')
       await waitFor(gone, immediateMs)
     }
@@ -113,12 +146,19 @@ export async function stop(server: Server, withinMs = fastShutdownMs + immediate
  */
 async function clearRemains(server: Server): Promise<void> {
   const { directory, socketDirectory } = server
-  if (!await killAll(directory)) {
-    throw new StartupError(`PostgreSQL processes ${processesIn(directory).join(', ')} of ${directory} do not end, even when killed.`, 'They wait for the disk: check it, or restart the machine.')
+  if (!(await killAll(directory))) {
+    throw new StartupError(
+      `PostgreSQL processes ${processesIn(directory).join(', ')} of ${directory} do not end, even when killed.`,
+      'They wait for the disk: check it, or restart the machine.',
+    )
   }
   const socket = socketFile(socketDirectory)
   if (await listens(socket)) {
-    throw new StartupError(`${directory} is in use by a PostgreSQL that this process cannot see, for example in another container.`, 'Stop it, or use another DATA_DIR.')
+    throw new StartupError(
+      `${directory} is in use by a PostgreSQL that this process cannot see, for example in another container.`,
+      'Stop it, or use another DATA_DIR.',
+    )
   }
-  for (const file of [join(directory, 'postmaster.pid'), socket, `${socket}.lock`]) await rm(file, { force: true })
+  for (const file of [join(directory, 'postmaster.pid'), socket, `${socket}.lock`])
+    await rm(file, { force: true })
 }

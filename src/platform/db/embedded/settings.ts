@@ -22,9 +22,14 @@ const defaults: Record<string, string> = {
 }
 
 /** The arguments of `postgres`. `settings` overrides all but where the server listens. @throws StartupError on a bad name. */
-export function serverArguments(clusterDir: string, socketDir: string, settings: Record<string, string>): string[] {
+export function serverArguments(
+  clusterDir: string,
+  socketDir: string,
+  settings: Record<string, string>,
+): string[] {
   for (const name of Object.keys(settings)) {
-    if (!/^[a-z][a-z0-9_.]*$/i.test(name)) throw new StartupError(`\`${name}\` is not the name of a PostgreSQL setting.`, 'Correct the setting.')
+    if (!/^[a-z][a-z0-9_.]*$/i.test(name))
+      throw new StartupError(`\`${name}\` is not the name of a PostgreSQL setting.`, 'Correct the setting.')
   }
   const fixed: Record<string, string> = {
     listen_addresses: '', // No TCP at all: the socket is reachable by its owner only.
@@ -33,5 +38,12 @@ export function serverArguments(clusterDir: string, socketDir: string, settings:
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`, // Quoted: a comma would separate two directories.
     unix_socket_permissions: '0700',
   }
-  return ['-D', clusterDir, ...Object.entries({ ...defaults, ...settings, ...fixed }).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  return [
+    '-D',
+    clusterDir,
+    ...Object.entries({ ...defaults, ...settings, ...fixed }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]),
+  ]
 }

@@ -32,28 +32,44 @@ function fits(directory: string): boolean {
  * Makes the directory if it is not the cluster.
  * @throws StartupError when somebody else already made it: whoever owns it could put a socket of their own there.
  */
-export async function makeSocketDirectory(directory: string, clusterDir: string, user: ServerUser | undefined): Promise<void> {
+export async function makeSocketDirectory(
+  directory: string,
+  clusterDir: string,
+  user: ServerUser | undefined,
+): Promise<void> {
   if (directory === clusterDir) return
-  const made = await mkdir(directory, { mode: 0o700 }).then(() => true, (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return false
-    throw error
-  })
+  const made = await mkdir(directory, { mode: 0o700 }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false
+      throw error
+    },
+  )
   if (made && user) await chown(directory, user.uid, user.gid)
   const entry = await lstat(directory)
   const owner = user?.uid ?? process.getuid!()
-  if (entry.isDirectory() && (entry.mode & 0o777) === 0o700 && (entry.uid === owner || entry.uid === process.getuid!())) {
+  if (
+    entry.isDirectory() &&
+    (entry.mode & 0o777) === 0o700 &&
+    (entry.uid === owner || entry.uid === process.getuid!())
+  ) {
     if (user && entry.uid !== owner) await chown(directory, user.uid, user.gid)
     return
   }
-  throw new StartupError(`${directory} should be a private directory of user ${owner} and is not.`,
-    'Remove it, or use a DATA_DIR with a shorter path.')
+  throw new StartupError(
+    `${directory} should be a private directory of user ${owner} and is not.`,
+    'Remove it, or use a DATA_DIR with a shorter path.',
+  )
 }
 
 /** Whether some process listens on the socket. Waits at most 2 s. */
 export async function listens(file: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(file)
-    const answer = (yes: boolean): void => { socket.destroy(); resolve(yes) }
+    const answer = (yes: boolean): void => {
+      socket.destroy()
+      resolve(yes)
+    }
     socket.setTimeout(2000, () => answer(true)) // A full queue: there is a listener, only a slow one.
     socket.on('connect', () => answer(true)).on('error', () => answer(false))
   })

@@ -3,7 +3,10 @@ import { dirname } from 'node:path'
 import { StartupError } from '../../startup-error.ts'
 
 /** The user that PostgreSQL runs as when it is not ours. */
-export interface ServerUser { uid: number, gid: number }
+export interface ServerUser {
+  uid: number
+  gid: number
+}
 
 const nobody = 65534
 
@@ -12,12 +15,17 @@ const nobody = 65534
  * of the existing cluster, or else a user without rights of its own.
  * @throws StartupError when the cluster belongs to somebody else.
  */
-export async function chooseUser(clusterDir: string, self: number = process.getuid!()): Promise<ServerUser | undefined> {
+export async function chooseUser(
+  clusterDir: string,
+  self: number = process.getuid!(),
+): Promise<ServerUser | undefined> {
   const owner = await stat(clusterDir).catch(() => undefined)
   if (self !== 0) {
     if (!owner || owner.uid === self) return undefined
-    throw new StartupError(`${clusterDir} belongs to user ${owner.uid}, and this process runs as user ${self}.`,
-      'Start as the user who started before (root, if it was root), or use another DATA_DIR.')
+    throw new StartupError(
+      `${clusterDir} belongs to user ${owner.uid}, and this process runs as user ${self}.`,
+      'Start as the user who started before (root, if it was root), or use another DATA_DIR.',
+    )
   }
   if (!owner || owner.uid === 0) return unprivilegedUser()
   // The group root opens files that an ordinary user's server has no business with.
@@ -27,11 +35,18 @@ export async function chooseUser(clusterDir: string, self: number = process.getu
 /** A user with a line in /etc/passwd: initdb asks for its name and stops without one (tried with PostgreSQL 18). */
 async function unprivilegedUser(): Promise<ServerUser> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
-  const users = passwd.split('\n').map((line) => line.split(':')).map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
-  const user = users.find(({ uid }) => uid === nobody) ?? users.find(({ name }) => name === 'nobody' || name === 'daemon')
+  const users = passwd
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+  const user =
+    users.find(({ uid }) => uid === nobody) ??
+    users.find(({ name }) => name === 'nobody' || name === 'daemon')
   if (user && user.uid > 0 && user.gid > 0) return { uid: user.uid, gid: user.gid }
-  throw new StartupError('PostgreSQL refuses to run as root, and /etc/passwd has no user `nobody` to run it as.',
-    'Start as a normal user, or add the user `nobody`.')
+  throw new StartupError(
+    'PostgreSQL refuses to run as root, and /etc/passwd has no user `nobody` to run it as.',
+    'Start as a normal user, or add the user `nobody`.',
+  )
 }
 
 /** Whether `user` may pass every directory above `path`, and read (a directory: enter) `path` itself, by its mode bits. */
@@ -45,7 +60,7 @@ export async function canReach(user: ServerUser, path: string): Promise<boolean>
   }
 }
 
-function allows(user: ServerUser, entry: { uid: number, gid: number, mode: number }, bit: 1 | 4): boolean {
+function allows(user: ServerUser, entry: { uid: number; gid: number; mode: number }, bit: 1 | 4): boolean {
   const shift = entry.uid === user.uid ? 6 : entry.gid === user.gid ? 3 : 0
-  return (entry.mode >> shift & bit) !== 0
+  return ((entry.mode >> shift) & bit) !== 0
 }

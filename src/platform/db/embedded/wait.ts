@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Asks `check` every `everyMs` until it gives a value other than false, null or undefined; undefined after `timeoutMs`. */
-export async function waitFor<T>(check: () => T | Promise<T>, timeoutMs: number, everyMs = 10): Promise<T | undefined> {
+export async function waitFor<T>(
+  check: () => T | Promise<T>,
+  timeoutMs: number,
+  everyMs = 10,
+): Promise<T | undefined> {
   const deadline = performance.now() + timeoutMs
   for (;;) {
     const value = await check()

@@ -1,7 +1,7 @@
 import type { Pool } from '../src/platform/db/sql.ts'
-import type { NodeRedPeer } from '../test/peers/node-red.ts'
-import type { OidcProviderPeer } from '../test/peers/oidc-provider.ts'
-import type { ParseServerPeer } from '../test/peers/parse-server.ts'
+import type { NodeRedPeer } from '../test/fixtures/real-applications/node-red.ts'
+import type { OidcProviderPeer } from '../test/fixtures/real-applications/oidc-provider.ts'
+import type { ParseServerPeer } from '../test/fixtures/real-applications/parse-server.ts'
 import type { Api } from './api.ts'
 import type { Stage } from './stage.ts'
 

@@ -20,7 +20,7 @@ const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts
 // To load the application and its catalogue takes a second of processor time: files that need nothing of their process share one.
 const TOGETHER = [
   'src/{auth-schemes,catalog,engine,features}/**/*.test.ts',
-  'test/{simulated,toolkits}/**/*.test.ts',
+  'test/{simulation/applications,toolkits}/**/*.test.ts',
 ]
 const TOGETHER_MAX = 6
 const APART = new Set(['src/catalog/shelf/shelf.test.ts'])
@@ -84,7 +84,7 @@ const child = spawn(
   [
     '--test',
     `--test-concurrency=${CONCURRENCY}`,
-    '--test-global-setup=test/harness/database.ts',
+    '--test-global-setup=test/fixtures/database.ts',
     '--test-timeout=180000',
     ...(files.length ? files : inGroups()),
   ],

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sampleTool, sampleToolkit } from '../src/catalog/testing.ts'
-import { temporaryDirectory } from '../test/harness/server-process.ts'
+import { temporaryDirectory } from '../test/fixtures/server-process.ts'
 import { compareLock, contentHash } from './toolkit-lock.ts'
 
 test('every released version of a built-in toolkit is what it was when it was released', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { canonicalJson } from '../src/catalog/import/snapshot.ts'
+import { canonicalJson } from '../src/catalog/importers/snapshot.ts'
 
 /** Toolkit slug to version to SHA-256 of its content, in hexadecimal. */
 export type Lock = Record<string, Record<string, string>>

@@ -3,9 +3,9 @@ import { DatabaseUnavailable } from './platform/db/errors.ts'
 import { openDataDir } from './platform/instance-lock.ts'
 import { createLog } from './platform/log.ts'
 import { StartupError } from './platform/startup-error.ts'
-import { holdDataDir, migrateAll, openDatabase } from './boot/database.ts'
-import { type Progress, progressOn } from './boot/progress.ts'
-import { type Parts, STOP_MAX_MS, stopAll } from './boot/stop.ts'
+import { holdDataDir, migrateAll, openDatabase } from './server/database.ts'
+import { type Progress, progressOn } from './server/progress.ts'
+import { type Parts, STOP_MAX_MS, stopAll } from './server/stop.ts'
 
 /** Runs `start`, `migrate` or `doctor`; the only place that ends the process. */
 export async function main(args: string[]): Promise<void> {
@@ -16,7 +16,7 @@ export async function main(args: string[]): Promise<void> {
   try {
     if (command === 'start') await serve(progress)
     else if (command === 'record' || command === 'replay')
-      await serve(progress, (await import('./boot/tape.ts')).tapeSettings(command, args.slice(1)))
+      await serve(progress, (await import('./server/recording.ts')).tapeSettings(command, args.slice(1)))
     else if (command === 'migrate') await migrate(progress)
     else if (command === 'doctor') await examine(args)
     else if (command === 'keys') await rotate(args.slice(2))
@@ -43,7 +43,7 @@ export async function main(args: string[]): Promise<void> {
 }
 
 async function serve(progress: Progress, changes: Partial<Config> = {}): Promise<void> {
-  const { start } = await import('./boot/start.ts')
+  const { start } = await import('./server/start.ts')
   const stopping = new AbortController()
   const told = Promise.withResolvers<number>()
   const stopWith = (code: number) => {
@@ -90,30 +90,30 @@ async function migrate(progress: Progress): Promise<void> {
 }
 
 async function examine(args: string[]): Promise<void> {
-  const { doctor } = await import('./boot/doctor.ts')
+  const { doctor } = await import('./admin/doctor/index.ts')
   process.exit(await doctor({ json: args.includes('--json'), out: process.stdout }))
 }
 
 async function rotate(args: string[]): Promise<void> {
-  const { rotateEncryption } = await import('./boot/rotate-encryption.ts')
+  const { rotateEncryption } = await import('./admin/rotate-keys/index.ts')
   process.exit(await rotateEncryption({ args, out: process.stdout, err: process.stderr }))
 }
 
 async function toolkits([what, ...args]: string[]): Promise<void> {
   if (what === 'try') {
-    const { tryToolkit } = await import('./boot/try-toolkit.ts')
+    const { tryToolkit } = await import('./admin/try-toolkit/index.ts')
     process.exit(await tryToolkit({ args, out: process.stdout, cwd: process.cwd() }))
   }
   await lint(args)
 }
 
 async function lint(args: string[]): Promise<void> {
-  const { lintToolkits } = await import('./boot/lint-toolkits.ts')
+  const { lintToolkits } = await import('./admin/lint-toolkits.ts')
   process.exit(await lintToolkits({ args, out: process.stdout }))
 }
 
 async function packs(args: string[]): Promise<void> {
-  const { catalogCommand } = await import('./boot/packs/command.ts')
+  const { catalogCommand } = await import('./admin/packs/command.ts')
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
   process.exit(

@@ -9,39 +9,35 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: ['contract'],
   platform: ['contract'],
   catalog: ['platform', 'contract'],
-  simulated: ['catalog', 'platform', 'contract'],
   'auth-schemes': ['catalog', 'platform', 'contract'],
   engine: ['auth-schemes', 'catalog', 'platform', 'contract'],
   features: ['engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
-  'app.ts': ['features', 'engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
-  boot: ['app.ts', 'features', 'engine', 'simulated', 'catalog', 'platform', 'contract'],
-  'main.ts': ['boot', 'platform'],
+  app: ['features', 'engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
+  server: ['app', 'features', 'engine', 'catalog', 'platform', 'contract'],
+  admin: ['server', 'app', 'features', 'engine', 'catalog', 'platform', 'contract'],
+  'main.ts': ['server', 'admin', 'platform'],
 }
+/** simulation/applications serves toolkits from their manifests: `patchbay toolkits try` needs it at run time. */
+const SIMULATION_LAYERS: readonly string[] = ['catalog', 'platform', 'contract']
 /** A feature may use these siblings, by their index.ts only. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  approvals: ['connected-accounts', 'sessions', 'webhooks'],
   'auth-configs': [],
   'connected-accounts': ['auth-configs'],
+  events: [],
   files: [],
-  imports: ['own-toolkits'],
+  incidents: ['connected-accounts'],
   logs: [],
-  'mcp-auth': ['connected-accounts'],
+  'mcp-authorization': ['connected-accounts'],
   'mcp-servers': [],
-  'meta-tools': ['connected-accounts', 'recipes', 'sessions', 'tools'],
-  'own-toolkits': [],
-  panic: ['connected-accounts'],
+  policies: ['connected-accounts', 'events', 'sessions', 'webhooks'],
   projects: [],
-  'provider-pauses': [],
-  recipes: ['sessions'],
-  'session-hooks': ['sessions', 'webhooks'],
-  sessions: ['auth-configs', 'connected-accounts', 'files', 'mcp-servers', 'tools'],
+  'rate-limit-cooldowns': [],
+  sessions: ['auth-configs', 'connected-accounts', 'events', 'files', 'mcp-servers', 'tools', 'webhooks'],
   system: [],
   toolkits: [],
   tools: [],
-  triggers: ['webhooks'],
-  'trigger-webhooks': ['auth-configs', 'connected-accounts', 'triggers', 'webhook-endpoints'],
-  'webhook-endpoints': ['auth-configs'],
-  webhooks: [],
+  triggers: ['auth-configs', 'connected-accounts', 'events', 'webhooks'],
+  webhooks: ['events'],
 }
 /** A foreign package has its place: who wants to replace it reads these folders only. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -53,16 +49,16 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   fastify: [
     'src/platform/http/',
     'src/platform/metrics.ts',
-    'src/app.ts',
+    'src/app/create-app.ts',
     'src/features/system/',
-    'src/features/approvals/browser-routes.ts',
+    'src/features/policies/browser-routes.ts',
     'src/features/connected-accounts/browser-routes.ts',
     'src/features/files/byte-routes.ts',
     'src/features/mcp-servers/endpoint.ts',
     'src/features/sessions/endpoint.ts',
     'src/platform/mcp/door.ts',
-    'src/features/mcp-auth/oauth-routes.ts',
-    'src/features/trigger-webhooks/ingress-routes.ts',
+    'src/features/mcp-authorization/oauth-routes.ts',
+    'src/features/triggers/push/ingress-routes.ts',
   ],
   'fast-json-stringify': ['src/platform/http/'],
   'prom-client': ['src/platform/metrics.ts'],
@@ -71,8 +67,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'ajv-formats': ['src/platform/http/', 'src/catalog/', 'src/engine/'],
   typebox: ['src/contract/', 'src/catalog/manifest/', 'src/platform/http/'],
   'ipaddr.js': ['src/platform/egress/', 'src/features/projects/'],
-  'js-yaml': ['src/catalog/import/'],
-  graphql: ['src/catalog/import/graphql/'],
+  'js-yaml': ['src/catalog/importers/'],
+  graphql: ['src/catalog/importers/graphql/'],
   'lru-cache': [
     'src/catalog/shelf/',
     'src/engine/',
@@ -83,8 +79,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   jmespath: ['src/catalog/', 'toolkits/'],
   oauth4webapi: ['src/auth-schemes/oauth2/'],
   jose: ['src/auth-schemes/'],
-  'oauth-1.0a': ['src/auth-schemes/sign/'],
-  aws4: ['src/auth-schemes/sign/', 'src/platform/storage/s3.ts'],
+  'oauth-1.0a': ['src/auth-schemes/signing/'],
+  aws4: ['src/auth-schemes/signing/', 'src/platform/storage/s3.ts'],
   commander: ['src/cli/'],
   '@modelcontextprotocol/server': ['src/platform/mcp/serve.ts'],
   'wink-porter2-stemmer': ['src/catalog/search/words.ts'],
@@ -141,6 +137,9 @@ function mayImport(file: string, target: string): boolean {
   if (isTest(target)) return false
   if (root === 'toolkits')
     return targetRoot === 'toolkits' ? layer === targetLayer : target === 'src/catalog/code-tool.ts'
+  if (root === 'simulation')
+    return targetRoot === root || (targetRoot === 'src' && SIMULATION_LAYERS.includes(targetLayer))
+  if (targetRoot === 'simulation') return layer === 'admin' && targetLayer === 'applications'
   if (targetRoot !== 'src' || !Object.hasOwn(LAYERS, layer)) return false
   if (layer === 'features' && targetLayer === 'features' && feature !== targetFeature)
     return Boolean(FEATURES[feature]?.includes(targetFeature)) && target.endsWith('/index.ts')
@@ -166,7 +165,7 @@ function cycle(
   return undefined
 }
 
-const files = globSync(['src/**/*.ts', 'toolkits/**/*.ts'])
+const files = globSync(['src/**/*.ts', 'toolkits/**/*.ts', 'simulation/applications/**/*.ts'])
 
 test('imports point down the layers, packages and dangerous calls stay in their places', () => {
   assert.ok(files.length > 200, 'the sources were found')
@@ -199,7 +198,7 @@ const PLANTED: readonly [file: string, text: string, isBreach: boolean][] = [
   ['src/catalog/read.ts', "export { x } from '../auth-schemes/index.ts'", true],
   ['src/auth-schemes/basic.ts', "export * from '../catalog/index.ts'", false],
   ['src/engine/execute.ts', "const { x } = await import('../features/tools/index.ts')", true],
-  ['src/engine/execute.ts', "type X = import('../app.ts').App", true],
+  ['src/engine/execute.ts', "type X = import('../app/create-app.ts').App", true],
   ['src/features/tools/run.ts', "import '../projects/index.ts'", true],
   ['src/features/connected-accounts/open.ts', "import { x } from '../auth-configs/index.ts'", false],
   ['src/features/connected-accounts/open.ts', "import { x } from '../auth-configs/store.ts'", true],
@@ -218,10 +217,12 @@ const PLANTED: readonly [file: string, text: string, isBreach: boolean][] = [
   ['src/engine/execute.ts', 'await options.fetch(1)', false],
   ['src/engine/execute.ts', "const key = process.env['KEY']", true],
   ['src/engine/execute.ts', '// process.env is read elsewhere', false],
-  ['src/boot/start.ts', 'process.exit(1)', true],
-  ['src/boot/start.ts', "import { testApp } from '../../test/harness/app.ts'", true],
+  ['src/server/start.ts', 'process.exit(1)', true],
+  ['src/server/start.ts', "import { testApp } from '../../test/fixtures/app.ts'", true],
   ['src/catalog/build.ts', "import { x } from './testing.ts'", true],
   ['src/catalog/build.ts', 'await import(name)', true],
+  ['src/engine/execute.ts', "import { x } from '../../simulation/applications/index.ts'", true],
+  ['src/admin/try-toolkit/run.ts', "import { x } from '../../../simulation/applications/index.ts'", false],
   ['src/somewhere/new.ts', "import { x } from '../contract/route.ts'", true],
   ['toolkits/gmail/read.ts', "import { x } from '../slack/tools.ts'", true],
   ['toolkits/gmail/read.ts', "import { ToolFailure } from '../../src/catalog/code-tool.ts'", false],

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { migrateAll } from '../src/boot/database.ts'
+import { migrateAll } from '../src/server/database.ts'
 import { migrate, type Migration, readMigrations } from '../src/platform/db/migrate.ts'
 import { createLog } from '../src/platform/log.ts'
 import { StartupError } from '../src/platform/startup-error.ts'
 import { schemaText } from '../scripts/schema-text.ts'
-import { clonedDatabase } from './harness/clone.ts'
+import { clonedDatabase } from './fixtures/clone.ts'
 
 const folder = join(import.meta.dirname, '..', 'migrations')
 const silent = createLog('silent')

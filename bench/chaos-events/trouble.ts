@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Server } from '../chaos/server.ts'
+import type { Server } from '../chaos-refresh/server.ts'
 import type { Application } from './application.ts'
 import type { Receiver } from './receiver.ts'
 import type { Feeds } from './set-up.ts'

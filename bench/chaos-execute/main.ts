@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parseArgs } from 'node:util'
-import { globalSetup, globalTeardown } from '../../test/harness/database.ts'
+import { globalSetup, globalTeardown } from '../../test/fixtures/database.ts'
 import { chaos } from './run.ts'
 
 // Executes tools of an application that hangs, cuts, lies about lengths, sends garbage and redirects to itself, while the database is lost

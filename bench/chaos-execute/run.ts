@@ -9,9 +9,9 @@ import { searchLogs } from '../../src/contract/logs.ts'
 import { API_KEY, stage } from '../../src/features/connected-accounts/testing.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createEgress, parseAllowRules } from '../../src/platform/egress/index.ts'
-import { clonedDatabase } from '../../test/harness/clone.ts'
-import { until } from '../../test/harness/until.ts'
-import { wireTo } from '../../test/harness/wire.ts'
+import { clonedDatabase } from '../../test/fixtures/clone.ts'
+import { until } from '../../test/fixtures/until.ts'
+import { wireTo } from '../../test/fixtures/wire.ts'
 import { MODES, startHostile } from './hostile.ts'
 
 export interface Chaos {

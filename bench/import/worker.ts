@@ -1,7 +1,7 @@
 // One document after the other, as they are handed out; answers what became of each.
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { convert, readDocument, Refused } from '../../src/catalog/import/index.ts'
+import { convert, readDocument, Refused } from '../../src/catalog/importers/index.ts'
 import { unusable } from './usable.ts'
 
 export interface Outcome {

@@ -1,5 +1,5 @@
-import { signInAndConsent } from '../../test/peers/browser.ts'
-import { CookieJar } from '../../test/peers/cookie-jar.ts'
+import { signInAndConsent } from '../../test/fixtures/real-applications/browser.ts'
+import { CookieJar } from '../../test/fixtures/real-applications/cookie-jar.ts'
 import { type Chapter, expect } from '../tour.ts'
 
 export const oauth: Chapter = async ({ stage, api, provider }) => {

@@ -38,7 +38,7 @@ export const googleServiceAccount: AuthScheme = {
   isEmpty: ({ val }) => val['access_token'] === undefined,
   renew,
   marginMs: earlyMargin,
-  mistakes({ credentials_json: text }, { manifest }) {
+  mistakes({ credentials_json: text }, { manifest }): Readonly<Record<string, string>> {
     if (typeof text !== 'string') return {}
     const file = keyFile(text, manifest as GoogleServiceAccountManifest)
     return typeof file === 'string' ? { credentials_json: file } : {}

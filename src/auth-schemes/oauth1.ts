@@ -12,9 +12,9 @@ import {
   type Setup,
   type Values,
 } from './scheme.ts'
-import { signRequest } from './sign/index.ts'
-import { oauth1Header, type OAuth1Keys, type OAuth1Options } from './sign/oauth1.ts'
-import { momentOf } from './sign/parts.ts'
+import { signRequest } from './signing/index.ts'
+import { oauth1Header, type OAuth1Keys, type OAuth1Options } from './signing/oauth1.ts'
+import { momentOf } from './signing/parts.ts'
 import { fillOptional, fillTexts } from './texts.ts'
 
 const TEXT_MAX = 300

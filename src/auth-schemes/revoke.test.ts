@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, Recorded } from '../../test/harness/upstream.ts'
+import type { Answer, Recorded } from '../../test/fixtures/upstream.ts'
 import { compiledSchemeOf, catalogFrom } from '../catalog/index.ts'
 import { sampleSource, sampleTool } from '../catalog/testing.ts'
 import { type Change, formOf, provider } from './oauth2/testing.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { type Answer, upstream } from '../../test/harness/upstream.ts'
+import { type Answer, upstream } from '../../test/fixtures/upstream.ts'
 import { catalogFrom, compiledSchemeOf } from '../catalog/index.ts'
 import { sampleSource, sampleTool } from '../catalog/testing.ts'
 import { createEgress, parseAllowRules } from '../platform/egress/index.ts'

@@ -28,7 +28,7 @@ export const serviceAccount: AuthScheme = {
     }
   },
   marginMs: earlyMargin,
-  mistakes: ({ private_key: key }) =>
+  mistakes: ({ private_key: key }): Readonly<Record<string, string>> =>
     typeof key === 'string' && !isPrivateKey(key)
       ? { private_key: 'must be a private key in PEM form (`-----BEGIN PRIVATE KEY-----` …)' }
       : {},

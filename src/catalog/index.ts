@@ -20,7 +20,7 @@ export {
   inDialect,
   plainSchema,
   restoreArguments,
-} from './dialects/index.ts'
+} from './schema-formats/index.ts'
 export { FileBytes, fileType } from './file-bytes.ts'
 export { secretHosts } from './hosts.ts'
 export { layered } from './layered.ts'

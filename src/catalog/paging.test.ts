@@ -193,7 +193,7 @@ test('property: no answer makes it throw, and what it asks for next is a short t
           ...(kind === 'offset' ? { total: 'total' } : {}),
           ...(kind === 'page' ? { pages: 'total' } : {}),
         }
-        for (const headers of [{}, { link: header }]) {
+        for (const headers of [{}, { link: header }] as Record<string, string>[]) {
           const found = next(manifest, { data: { items, value, total }, args: { page: value }, headers })
           assert.ok(
             found === undefined ||

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { compileFor, DIALECT_NAMES } from './dialects/index.ts'
+import { compileFor, DIALECT_NAMES } from './schema-formats/index.ts'
 import type { ToolManifest } from './manifest/index.ts'
 import type { JsonSchema } from './records.ts'
 

@@ -8,7 +8,7 @@ export interface TextChecks {
   all(texts: Texts, path: string): void
 }
 
-/** What the message of a digest may use of its request; see `src/auth-schemes/sign/parts.ts`. */
+/** What the message of a digest may use of its request; see `src/auth-schemes/signing/parts.ts`. */
 const PARTS = [
   'method',
   'scheme',

@@ -1,5 +1,5 @@
 import { propertiesOf } from './build.ts'
-import { plainSchema } from './dialects/index.ts'
+import { plainSchema } from './schema-formats/index.ts'
 import type { JsonSchema, Tool } from './records.ts'
 
 /** The parameters of a tool in the two forms of the API. Immutable and made once a tool. */

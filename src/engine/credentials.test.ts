@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { jwtVerify } from 'jose'
 import { catalogFrom, compiledSchemeOf } from '../catalog/index.ts'
 import { sampleSource, sampleTool } from '../catalog/testing.ts'
-import { buildRequest, renderTool } from './steps/build-request.ts'
-import { fresh } from './steps/fresh.ts'
+import { buildRequest, renderTool } from './pipeline/build-request.ts'
+import { fresh } from './pipeline/fresh.ts'
 import type { Connection, Execution } from './types.ts'
 
 const NOW = Date.UTC(2026, 1, 3, 9, 30)

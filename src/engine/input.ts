@@ -1,7 +1,7 @@
 import { inProject, type Shared } from '../catalog/index.ts'
-import { findTool } from './steps/find-tool.ts'
-import { argumentReader } from './steps/read-arguments.ts'
-import { type Filled, type Text, textToArguments } from './steps/text-to-arguments.ts'
+import { findTool } from './pipeline/find-tool.ts'
+import { argumentReader } from './pipeline/read-arguments.ts'
+import { type Filled, type Text, textToArguments } from './pipeline/text-to-arguments.ts'
 import type { EngineDeps, Execution } from './types.ts'
 
 /** Turns a task in words into the arguments of a tool, without running it. */

@@ -6,8 +6,8 @@ import { catalogFrom, type Catalog } from '../catalog/index.ts'
 import { sampleSource, sampleTool } from '../catalog/testing.ts'
 import { BEARER, CLIENT, onStage } from '../features/connected-accounts/testing.ts'
 import { modernServer, peer, sdkServer } from '../platform/mcp/testing.ts'
-import { testApp } from '../../test/harness/app.ts'
-import { upstream } from '../../test/harness/upstream.ts'
+import { testApp } from '../../test/fixtures/app.ts'
+import { upstream } from '../../test/fixtures/upstream.ts'
 
 type Json = Record<string, any>
 

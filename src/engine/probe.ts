@@ -7,9 +7,9 @@ import {
   type Toolkit,
 } from '../catalog/index.ts'
 import { EgressError, type EgressRequest } from '../platform/egress/index.ts'
-import { buildRequest, translated } from './steps/build-request.ts'
-import { fresh } from './steps/fresh.ts'
-import { meaningOf, readAnswer, shapeResult } from './steps/shape-result.ts'
+import { buildRequest, translated } from './pipeline/build-request.ts'
+import { fresh } from './pipeline/fresh.ts'
+import { meaningOf, readAnswer, shapeResult } from './pipeline/shape-result.ts'
 
 const TIMEOUT_MS = 15_000
 const BYTES_MAX = 1_000_000

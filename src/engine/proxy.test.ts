@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { upstream } from '../../test/harness/upstream.ts'
+import { upstream } from '../../test/fixtures/upstream.ts'
 import { catalogFrom } from '../catalog/index.ts'
 import { sampleSource, sampleTool } from '../catalog/testing.ts'
 import { updateAuthConfig } from '../contract/auth-configs.ts'
@@ -15,7 +15,7 @@ import {
   stage,
 } from '../features/connected-accounts/testing.ts'
 import { hostsOf, isSameSite } from './same-site.ts'
-import { fileNameOf } from './steps/file-name.ts'
+import { fileNameOf } from './pipeline/file-name.ts'
 
 const QUERY_KEY: Manifest = { scheme: 'API_KEY', apply: { query: { key: '{generic_api_key}' } } }
 const ready = async (s: Stage, more: Record<string, unknown> = {}) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleTool } from '../catalog/testing.ts'
 import { API_KEY, type Manifest, type Stage, stage } from '../features/connected-accounts/testing.ts'
-import type { Recorded } from '../../test/harness/upstream.ts'
+import type { Recorded } from '../../test/fixtures/upstream.ts'
 
 const text = { type: 'string', description: 'Any.' }
 const number = { type: 'integer', description: 'Any.' }

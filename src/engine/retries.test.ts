@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { client } from '../../test/harness/client.ts'
-import { temporaryCache, temporaryFiles } from '../../test/harness/files.ts'
-import { until } from '../../test/harness/until.ts'
-import { createApp } from '../app.ts'
+import { client } from '../../test/fixtures/client.ts'
+import { temporaryCache, temporaryFiles } from '../../test/fixtures/files.ts'
+import { until } from '../../test/fixtures/until.ts'
+import { createApp } from '../app/create-app.ts'
 import { sampleTool } from '../catalog/testing.ts'
 import { executeTool } from '../contract/tools.ts'
 import { createEgress, parseAllowRules } from '../platform/egress/index.ts'
 import { createLog } from '../platform/log.ts'
 import { API_KEY, type Manifest, type Stage, stage } from '../features/connected-accounts/testing.ts'
-import type { Answer } from '../../test/harness/upstream.ts'
+import type { Answer } from '../../test/fixtures/upstream.ts'
 
 const ANY = { type: 'object', properties: {} }
 const tool = (name: string, method: string, more: Manifest = {}) =>

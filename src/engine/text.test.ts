@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Answer as HttpAnswer, type Recorded, upstream } from '../../test/harness/upstream.ts'
+import { type Answer as HttpAnswer, type Recorded, upstream } from '../../test/fixtures/upstream.ts'
 import { catalogFrom } from '../catalog/index.ts'
 import { sampleSource, sampleTool } from '../catalog/testing.ts'
 import { executeTool, toolInput } from '../contract/tools.ts'
 import { API_KEY, type Stage, stage } from '../features/connected-accounts/testing.ts'
 import { openAiModel } from '../platform/llm/index.ts'
-import { argumentReader } from './steps/read-arguments.ts'
-import { textToArguments } from './steps/text-to-arguments.ts'
+import { argumentReader } from './pipeline/read-arguments.ts'
+import { textToArguments } from './pipeline/text-to-arguments.ts'
 
 const text = (description = 'Any.') => ({ type: 'string', description })
 const MAIL = sampleTool({

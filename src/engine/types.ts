@@ -6,9 +6,9 @@ import type { Egress } from '../platform/egress/index.ts'
 import type { ProjectSettings } from '../platform/http/call.ts'
 import type { Model } from '../platform/llm/index.ts'
 import type { Logger } from '../platform/log.ts'
-import type { Tape } from './cassette/tape.ts'
-import type { Traffic } from './traffic/index.ts'
-import type { Text } from './steps/text-to-arguments.ts'
+import type { Tape } from './recording/tape.ts'
+import type { Traffic } from './throttling/index.ts'
+import type { Text } from './pipeline/text-to-arguments.ts'
 
 /** Who may use a SHARED account besides its owner. */
 export interface Acl {

@@ -8,9 +8,9 @@ import { updateProjectConfig } from '../../src/contract/projects.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { issuerCatalog, clientOf } from '../e2e/issuer.ts'
 import { type Platform, startPlatform } from '../e2e/platform.ts'
-import { startBrowser } from '../harness/browser.ts'
-import { upstream } from '../harness/upstream.ts'
-import { startOidcProvider } from '../peers/oidc-provider.ts'
+import { startBrowser } from '../fixtures/browser.ts'
+import { upstream } from '../fixtures/upstream.ts'
+import { startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
 
 const FIELDS = [
   {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { createCustomMcpServer } from '../../src/contract/mcp.ts'
-import { createMcpSignInLink } from '../../src/contract/mcp-sign-in.ts'
+import { createCustomMcpServer } from '../../src/contract/mcp-servers.ts'
+import { createMcpSignInLink } from '../../src/contract/mcp-authorization.ts'
 import { startPlatform } from '../e2e/platform.ts'
-import { assertAccessible } from '../harness/accessible.ts'
-import { startBrowser } from '../harness/browser.ts'
-import { upstream } from '../harness/upstream.ts'
+import { assertAccessible } from '../fixtures/accessible.ts'
+import { startBrowser } from '../fixtures/browser.ts'
+import { upstream } from '../fixtures/upstream.ts'
 
 test('a browser signs its user in for an MCP client, and only leads to where the client is', async (t) => {
   const platform = await startPlatform(t)

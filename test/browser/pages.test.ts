@@ -8,9 +8,9 @@ import { updateProjectConfig } from '../../src/contract/projects.ts'
 import { PROVIDER_ERRORS } from '../../src/features/connected-accounts/provider-errors.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { startPlatform } from '../e2e/platform.ts'
-import { assertAccessible, tabOrder } from '../harness/accessible.ts'
-import { startBrowser } from '../harness/browser.ts'
-import { upstream } from '../harness/upstream.ts'
+import { assertAccessible, tabOrder } from '../fixtures/accessible.ts'
+import { startBrowser } from '../fixtures/browser.ts'
+import { upstream } from '../fixtures/upstream.ts'
 
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5a3fd6" d="M4 7h16l-1.4 13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSessionInfo, listProjects, readProjectConfig } from '../../src/contract/projects.ts'
 import { built } from '../../src/contract/index.ts'
-import { testApp } from '../harness/app.ts'
+import { testApp } from '../fixtures/app.ts'
 import { envelope, send } from './send.ts'
 
 /** A clock that stands still until it is told otherwise: 17 s into a minute. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
 import type { ApiVersion, Route } from '../../src/contract/route.ts'
-import type { ErrorBody } from '../harness/client.ts'
+import type { ErrorBody } from '../fixtures/client.ts'
 
 /** A request as it goes over the wire; nothing of it has to fit the contract. */
 export interface Raw {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { testApp } from '../harness/app.ts'
+import { testApp } from '../fixtures/app.ts'
 import { envelope } from './send.ts'
 
 /** The application on a port, spoken to byte by byte: what no HTTP client would send. */

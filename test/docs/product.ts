@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { clonedDatabase } from '../harness/clone.ts'
+import { clonedDatabase } from '../fixtures/clone.ts'
 import { ROOT } from './markdown.ts'
 
 export interface Product {

@@ -8,10 +8,10 @@ import { pretended } from '../../examples/agent/person.ts'
 import { scripted } from '../../examples/agent/script.ts'
 import { connectTo, openSession } from '../../examples/agent/session.ts'
 import { loadCatalog } from '../../src/catalog/index.ts'
-import { type Exchanged, simulatedEgress, worldOf } from '../../src/simulated/index.ts'
-import { testApp } from '../harness/app.ts'
-import { freePort } from '../harness/free-port.ts'
-import { upstream } from '../harness/upstream.ts'
+import { type Exchanged, simulatedEgress, worldOf } from '../../simulation/applications/index.ts'
+import { testApp } from '../fixtures/app.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { upstream } from '../fixtures/upstream.ts'
 
 const FOLDER = join(import.meta.dirname, '../../toolkits')
 

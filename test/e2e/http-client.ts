@@ -1,4 +1,4 @@
-import type { Client } from '../harness/client.ts'
+import type { Client } from '../fixtures/client.ts'
 
 const TIMEOUT_MS = 30_000
 

@@ -6,10 +6,10 @@ import { createConnectedAccount } from '../../src/contract/connected-accounts.ts
 import { importToolkit, type ToolkitImport } from '../../src/contract/toolkit-imports.ts'
 import { listToolkits, readToolkit } from '../../src/contract/toolkits.ts'
 import { executeTool, listTools, readTool } from '../../src/contract/tools.ts'
-import { testApp } from '../harness/app.ts'
-import type { Client } from '../harness/client.ts'
-import { clonedDatabase } from '../harness/clone.ts'
-import { startParseServer } from '../peers/parse-server.ts'
+import { testApp } from '../fixtures/app.ts'
+import type { Client } from '../fixtures/client.ts'
+import { clonedDatabase } from '../fixtures/clone.ts'
+import { startParseServer } from '../fixtures/real-applications/parse-server.ts'
 
 type Json = Record<string, unknown>
 

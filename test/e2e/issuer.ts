@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Catalog } from '../../src/catalog/index.ts'
 import { catalogFrom } from '../../src/catalog/index.ts'
-import { signInAndConsent, type SignInOptions } from '../peers/browser.ts'
-import { CookieJar } from '../peers/cookie-jar.ts'
-import type { OidcProviderPeer } from '../peers/oidc-provider.ts'
+import { signInAndConsent, type SignInOptions } from '../fixtures/real-applications/browser.ts'
+import { CookieJar } from '../fixtures/real-applications/cookie-jar.ts'
+import type { OidcProviderPeer } from '../fixtures/real-applications/oidc-provider.ts'
 import type { Project } from './platform.ts'
 
 export const PROFILE = 'ISSUER_GET_PROFILE'

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { createCustomMcpServer } from '../../src/contract/mcp.ts'
+import { createCustomMcpServer } from '../../src/contract/mcp-servers.ts'
 import { updateProjectConfig } from '../../src/contract/projects.ts'
-import { testApp } from '../harness/app.ts'
+import { testApp } from '../fixtures/app.ts'
 
 const PROGRAM = join(
   import.meta.dirname,

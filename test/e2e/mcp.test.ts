@@ -1,7 +1,7 @@
 // A remote MCP server becomes a toolkit, its users sign in at its own authorization server, and its tools do what they say: the official SDK on the other side.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { importMcp } from '../../src/catalog/import/index.ts'
+import { importMcp } from '../../src/catalog/importers/index.ts'
 import { revokeConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { createEgress, parseAllowRules } from '../../src/platform/egress/index.ts'
 import { visit } from './issuer.ts'

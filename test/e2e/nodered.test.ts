@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { updateConnectedAccount } from '../../src/contract/connected-accounts.ts'
-import { startNodeRed } from '../peers/node-red.ts'
+import { startNodeRed } from '../fixtures/real-applications/node-red.ts'
 import { assertRefused, startPlatform } from './platform.ts'
 
 const DAY_MS = 86_400_000

@@ -4,7 +4,7 @@ import { listConnectedAccounts } from '../../src/contract/connected-accounts.ts'
 import { readAuthConfig, updateAuthConfig } from '../../src/contract/auth-configs.ts'
 import { updateProjectConfig } from '../../src/contract/projects.ts'
 import { sql } from '../../src/platform/db/sql.ts'
-import { startOidcProvider } from '../peers/oidc-provider.ts'
+import { startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
 import { clientOf, decide, issuerCatalog, PROFILE, startConnection, visit } from './issuer.ts'
 import { assertRefused, startPlatform } from './platform.ts'
 

@@ -6,8 +6,8 @@ import {
   updateConnectedAccount,
 } from '../../src/contract/connected-accounts.ts'
 import { sql } from '../../src/platform/db/sql.ts'
-import { clonedDatabase } from '../harness/clone.ts'
-import { startParseServer } from '../peers/parse-server.ts'
+import { clonedDatabase } from '../fixtures/clone.ts'
+import { startParseServer } from '../fixtures/real-applications/parse-server.ts'
 import { assertRefused, startPlatform } from './platform.ts'
 
 const EMPTY = 'template0'

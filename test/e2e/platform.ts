@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { AppOptions } from '../../src/app.ts'
+import type { AppOptions } from '../../src/app/create-app.ts'
 import { createAuthConfig } from '../../src/contract/auth-configs.ts'
 import { createConnectedAccount, readConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import type { AuthSchemeName } from '../../src/contract/schemes.ts'
 import { createProject } from '../../src/contract/projects.ts'
 import { executeTool } from '../../src/contract/tools.ts'
-import { testApp, type TestApp } from '../harness/app.ts'
-import type { Client, ErrorBody, Reply } from '../harness/client.ts'
-import { freePort } from '../harness/free-port.ts'
+import { testApp, type TestApp } from '../fixtures/app.ts'
+import type { Client, ErrorBody, Reply } from '../fixtures/client.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { httpClient } from './http-client.ts'
 
 type Values = Record<string, unknown>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { fingerprint } from '../../simulator/known-keys.ts'
-import type { Quirk } from '../../simulator/quirk.ts'
-import type { Simulator } from '../../simulator/start.ts'
-import { startOidcProvider } from '../peers/oidc-provider.ts'
-import { signInAndConsent } from '../peers/browser.ts'
+import { fingerprint } from '../../simulation/providers/known-keys.ts'
+import type { Quirk } from '../../simulation/providers/quirk.ts'
+import type { Simulator } from '../../simulation/providers/start.ts'
+import { startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
+import { signInAndConsent } from '../fixtures/real-applications/browser.ts'
 import { clientOf, visit } from './issuer.ts'
 
 type Values = Record<string, unknown>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { QUIRKS } from '../../simulator/quirks/index.ts'
-import { installation, keyFile } from '../../simulator/quirks/schemes-machine.ts'
-import { CLIENT, startSimulator } from '../../simulator/start.ts'
+import { QUIRKS } from '../../simulation/providers/quirks/index.ts'
+import { installation, keyFile } from '../../simulation/providers/quirks/schemes-machine.ts'
+import { CLIENT, startSimulator } from '../../simulation/providers/start.ts'
 import { catalogFrom } from '../../src/catalog/index.ts'
 import { createAuthConfig } from '../../src/contract/auth-configs.ts'
 import {
@@ -11,7 +11,7 @@ import {
   updateConnectedAccount,
 } from '../../src/contract/connected-accounts.ts'
 import { AUTH_SCHEMES, type AuthSchemeName } from '../../src/contract/schemes.ts'
-import { simulatedSource } from '../simulator/driver.ts'
+import { simulatedSource } from '../simulation/providers/driver.ts'
 import { issuerSource, PROFILE, startConnection, visit } from './issuer.ts'
 import { assertRefused, startPlatform } from './platform.ts'
 import { oidcProvider, type Peer, simulated } from './scheme-peers.ts'

@@ -7,8 +7,13 @@ import { createConnectedAccount, readConnectedAccount } from '../../src/contract
 import { deleteTrigger, upsertTrigger } from '../../src/contract/triggers.ts'
 import { createWebhookEndpoint, mergeWebhookEndpoint } from '../../src/contract/webhook-endpoints.ts'
 import { sql } from '../../src/platform/db/sql.ts'
-import { simulatedConnection, simulatedEgress, type WireRequest, worldOf } from '../../src/simulated/index.ts'
-import { testApp } from '../harness/app.ts'
+import {
+  simulatedConnection,
+  simulatedEgress,
+  type WireRequest,
+  worldOf,
+} from '../../simulation/applications/index.ts'
+import { testApp } from '../fixtures/app.ts'
 
 const FOLDER = fileURLToPath(new URL('../../toolkits', import.meta.url))
 type Args = Record<string, unknown>

@@ -17,7 +17,7 @@ import {
   RateLimitError,
 } from '@composio/client'
 import { createProjectKey } from '../../src/contract/projects.ts'
-import { upstream } from '../harness/upstream.ts'
+import { upstream } from '../fixtures/upstream.ts'
 import { connectParse, type StockSdk, stockSdk } from './stock-sdk.ts'
 
 const CLOSED = 'http://127.0.0.1:9/parse'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OpenAIProvider } from '@composio/core'
-import { type Recorded, upstream } from '../harness/upstream.ts'
+import { type Recorded, upstream } from '../fixtures/upstream.ts'
 import { connectParse, stockSdk } from './stock-sdk.ts'
 
 const VERSION = '20261121_00'

@@ -7,8 +7,8 @@ import { type TestContext, test } from 'node:test'
 import { Composio } from '@composio/core'
 import { catalogFrom } from '../../src/catalog/index.ts'
 import { sampleSource, sampleTool } from '../../src/catalog/testing.ts'
-import { temporaryFiles } from '../harness/files.ts'
-import { type Recorded, upstream } from '../harness/upstream.ts'
+import { temporaryFiles } from '../fixtures/files.ts'
+import { type Recorded, upstream } from '../fixtures/upstream.ts'
 import { stockSdk } from './stock-sdk.ts'
 
 /** The package fetches files from public addresses only, and asks nobody whether it may do otherwise; this one leads to this machine. */

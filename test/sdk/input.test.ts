@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAiModel } from '../../src/platform/llm/index.ts'
-import { upstream } from '../harness/upstream.ts'
+import { upstream } from '../fixtures/upstream.ts'
 import { stockSdk } from './stock-sdk.ts'
 
 test('text becomes arguments, and a tool runs by text', async (t) => {

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { AuthScheme, ConnectionRequestFailedError, ConnectionRequestTimeoutError } from '@composio/core'
 import { catalogFrom } from '../../src/catalog/index.ts'
 import { sampleSource } from '../../src/catalog/testing.ts'
-import { upstream } from '../harness/upstream.ts'
+import { upstream } from '../fixtures/upstream.ts'
 import { stockSdk } from './stock-sdk.ts'
 
 /** A shop with an OAuth server, all on this machine. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AuthScheme } from '@composio/core'
-import { clonedDatabase } from '../harness/clone.ts'
-import { startParseServer } from '../peers/parse-server.ts'
+import { clonedDatabase } from '../fixtures/clone.ts'
+import { startParseServer } from '../fixtures/real-applications/parse-server.ts'
 import { stockSdk } from './stock-sdk.ts'
 
 test('the SDK connects a real Parse Server, and what its tools create is there to be queried', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { upstream } from '../harness/upstream.ts'
+import { upstream } from '../fixtures/upstream.ts'
 import { connectParse, stockSdk } from './stock-sdk.ts'
 
 test('a request of the caller’s own goes out with the account, and comes back as it was answered', async (t) => {

@@ -11,7 +11,7 @@ import {
   type Tool,
 } from '@composio/core'
 import { z } from 'zod'
-import { upstream } from '../harness/upstream.ts'
+import { upstream } from '../fixtures/upstream.ts'
 import { connectParse, stockSdk } from './stock-sdk.ts'
 
 type Run = (slug: string, input: Record<string, unknown>) => Promise<{ data: any }>

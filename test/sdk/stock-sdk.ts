@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { AuthScheme, Composio } from '@composio/core'
-import type { AppOptions } from '../../src/app.ts'
-import { testApp, type TestApp } from '../harness/app.ts'
+import type { AppOptions } from '../../src/app/create-app.ts'
+import { testApp, type TestApp } from '../fixtures/app.ts'
 import { watchOutside } from './outside.ts'
 
 export interface Seen {

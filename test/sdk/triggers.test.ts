@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BadRequestError } from '@composio/client'
-import { until } from '../harness/until.ts'
-import { upstream } from '../harness/upstream.ts'
+import { until } from '../fixtures/until.ts'
+import { upstream } from '../fixtures/upstream.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { stockSdk } from './stock-sdk.ts'
 

@@ -11,7 +11,7 @@ import { API_VERSIONS, type Route } from '../../src/contract/route.ts'
 import { executeTool } from '../../src/contract/tools.ts'
 import { listToolkits, readToolkit } from '../../src/contract/toolkits.ts'
 import { BRANDED } from '../../src/platform/http/wire-brand.ts'
-import { testApp, type TestApp } from '../harness/app.ts'
+import { testApp, type TestApp } from '../fixtures/app.ts'
 import { BRAND } from './stock-sdk.ts'
 
 /** Names of the list that stand in a text as a whole, in the inside spelling. */

@@ -6,7 +6,7 @@ import { loadCatalog } from '../../src/catalog/load.ts'
 import { renderRequest } from '../../src/catalog/request.ts'
 import { createAuthConfig } from '../../src/contract/auth-configs.ts'
 import { authorizeRequest, CLIENT, onStage } from '../../src/features/connected-accounts/testing.ts'
-import { testApp } from '../harness/app.ts'
+import { testApp } from '../fixtures/app.ts'
 
 let catalog: Catalog
 before(async () => {

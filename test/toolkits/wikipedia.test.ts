@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
 import { stage } from '../../src/features/connected-accounts/testing.ts'
-import { upstream } from '../harness/upstream.ts'
+import { upstream } from '../fixtures/upstream.ts'
 
 const read = (file: string) =>
   JSON.parse(readFileSync(new URL(`../../toolkits/wikipedia/${file}`, import.meta.url), 'utf8'))

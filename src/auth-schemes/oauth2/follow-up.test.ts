@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, Recorded } from '../../../test/harness/upstream.ts'
+import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
 import type { ExchangeNote, Values } from '../index.ts'
 import { type Change, formOf, NOW, OK, provider } from './testing.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { SignJWT, UnsecuredJWT } from 'jose'
-import type { Answer } from '../../../test/harness/upstream.ts'
+import type { Answer } from '../../../test/fixtures/upstream.ts'
 import { NOW, provider } from './testing.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })

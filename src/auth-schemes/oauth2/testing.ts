@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { type Answer, type Recorded, upstream } from '../../../test/harness/upstream.ts'
+import { type Answer, type Recorded, upstream } from '../../../test/fixtures/upstream.ts'
 import { catalogFrom, compiledSchemeOf } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'

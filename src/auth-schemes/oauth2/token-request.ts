@@ -9,7 +9,7 @@ import { clientAssertion, clientAuthentication, clientValue, minted } from '../c
 import { mintJwt } from '../mint.ts'
 import { built, encodeBody, type ProviderReply, type ProviderRequest, request } from '../provider-request.ts'
 import { lookupOf, type SchemeTools, type Setup, type Values } from '../scheme.ts'
-import { signRequest } from '../sign/index.ts'
+import { signRequest } from '../signing/index.ts'
 import { renderAll } from './authorize.ts'
 import { manifestOf } from './index.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import type { Recorded } from '../../../test/harness/upstream.ts'
+import type { Recorded } from '../../../test/fixtures/upstream.ts'
 import { catalogFrom } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '../../catalog/testing.ts'
 import { type Change, NOW, provider } from './testing.ts'

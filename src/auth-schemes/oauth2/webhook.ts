@@ -1,6 +1,6 @@
 import { compilePath, type WebhookManifest } from '../../catalog/index.ts'
 import { timingSafeEqualText } from '../../platform/crypto/index.ts'
-import { hmacOf } from '../hooks/digest.ts'
+import { hmacOf } from '../webhook-verification/digest.ts'
 import { GrantRefused, lookupOf, ProviderTrouble, type Setup } from '../scheme.ts'
 import { manifestOf } from './index.ts'
 

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { Command } from 'commander'
 import { Webhook } from 'standardwebhooks'
-import { messageText, placeText, retryText } from '../../contract/server-sent-events.ts'
+import { messageText, placeText, retryText } from '../../contract/sse.ts'
 import { CallError } from '../call.ts'
 import { addListenCommand } from './listen.ts'
 

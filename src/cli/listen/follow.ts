@@ -1,6 +1,6 @@
 import { type Followed, streamEvents } from '../../contract/events.ts'
 import type { ApiVersion } from '../../contract/route.ts'
-import { eventStream } from '../../contract/server-sent-events.ts'
+import { eventStream } from '../../contract/sse.ts'
 import { type Answer, CallError } from '../call.ts'
 import { EXIT, type Io } from '../io.ts'
 import { type Connection, credentialHeader } from '../settings.ts'

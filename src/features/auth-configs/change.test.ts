@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { testApp } from '../../../test/harness/app.ts'
+import { testApp } from '../../../test/fixtures/app.ts'
 import {
   type AuthConfig,
   createAuthConfig,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { testApp, type TestApp } from '../../../test/harness/app.ts'
+import { testApp, type TestApp } from '../../../test/fixtures/app.ts'
 import { createAuthConfig, listAuthConfigs, readAuthConfig } from '../../contract/auth-configs.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { exampleCatalog } from './testing.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { client } from '../../../test/harness/client.ts'
-import { clonedDatabase } from '../../../test/harness/clone.ts'
+import { client } from '../../../test/fixtures/client.ts'
+import { clonedDatabase } from '../../../test/fixtures/clone.ts'
 import {
   type AuthConfig,
   createAuthConfig,

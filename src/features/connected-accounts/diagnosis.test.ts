@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, upstream } from '../../../test/harness/upstream.ts'
+import { type Answer, upstream } from '../../../test/fixtures/upstream.ts'
 import { authSchemes, type Values } from '../../auth-schemes/index.ts'
 import { catalogFrom, compiledSchemeOf, type Toolkit } from '../../catalog/index.ts'
 import { sampleSource } from '../../catalog/testing.ts'

@@ -10,7 +10,7 @@ import { sql } from '../../platform/db/sql.ts'
 import { insert, type ExchangeDraft, KEPT, removeOld } from './exchange-store.ts'
 import { startJobs } from '../../platform/jobs/index.ts'
 import { createLog } from '../../platform/log.ts'
-import { until } from '../../../test/harness/until.ts'
+import { until } from '../../../test/fixtures/until.ts'
 import { API_KEY, authorizeRequest, CLIENT, comeBack, oauth, stage, type Stage } from './testing.ts'
 import { renewable } from './testing-renewal.ts'
 

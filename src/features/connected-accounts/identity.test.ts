@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Answer, Recorded } from '../../../test/harness/upstream.ts'
+import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
 import {
   deleteConnectedAccount,
   linkConnectedAccount,

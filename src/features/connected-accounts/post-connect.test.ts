@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { CookieJar } from '../../../test/peers/cookie-jar.ts'
-import type { Answer, Recorded } from '../../../test/harness/upstream.ts'
+import { CookieJar } from '../../../test/fixtures/real-applications/cookie-jar.ts'
+import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
 import {
   linkConnectedAccount,
   listExchanges,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Answer, Recorded } from '../../../test/harness/upstream.ts'
+import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
 import { setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { refreshConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { CookieJar } from '../../../test/peers/cookie-jar.ts'
+import { CookieJar } from '../../../test/fixtures/real-applications/cookie-jar.ts'
 import { linkConnectedAccount, refreshConnectedAccount } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { API_KEY, CLIENT, comeBack, type Manifest, oauth, requestsTo, stage, valOf } from './testing.ts'

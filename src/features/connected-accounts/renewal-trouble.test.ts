@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { test } from 'node:test'
-import type { Answer } from '../../../test/harness/upstream.ts'
+import type { Answer } from '../../../test/fixtures/upstream.ts'
 import { setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { deleteConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'

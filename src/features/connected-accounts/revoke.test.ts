@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Answer, Recorded } from '../../../test/harness/upstream.ts'
-import { until } from '../../../test/harness/until.ts'
+import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
+import { until } from '../../../test/fixtures/until.ts'
 import { deleteAuthConfig } from '../../contract/auth-configs.ts'
 import {
   deleteConnectedAccount,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import type { Answer, Recorded } from '../../../test/harness/upstream.ts'
+import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
 import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { valContext } from './open.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { CookieJar } from '../../../test/peers/cookie-jar.ts'
+import { CookieJar } from '../../../test/fixtures/real-applications/cookie-jar.ts'
 import { linkConnectedAccount } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { CLIENT, type Manifest, oauth, requestsTo, type Stage, stage } from './testing.ts'
@@ -112,7 +112,7 @@ test("a page that leads a browser to somebody else's link takes nothing from a w
     { form_token: 'x' },
     { form_token: tokenOf((await s.visit(theirs.redirect_url, { cookies: new CookieJar() })).text) },
     { form_token: tokenOf((await s.visit(mine.redirect_url)).text) },
-  ]) {
+  ] as Record<string, string>[]) {
     assert.equal((await s.visit(theirs.redirect_url, { form })).status, 403)
   }
   await back(s)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { CookieJar } from '../../../test/peers/cookie-jar.ts'
+import { CookieJar } from '../../../test/fixtures/real-applications/cookie-jar.ts'
 import { setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { linkConnectedAccount } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { testApp } from '../../../test/harness/app.ts'
-import type { Client } from '../../../test/harness/client.ts'
-import { temporaryFiles } from '../../../test/harness/files.ts'
+import { testApp } from '../../../test/fixtures/app.ts'
+import type { Client } from '../../../test/fixtures/client.ts'
+import { temporaryFiles } from '../../../test/fixtures/files.ts'
 import { listFiles, requestUpload } from '../../contract/files.ts'
 import { updateProjectConfig } from '../../contract/projects.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -125,7 +125,7 @@ test('the bytes have to be the announced ones, of the announced type, within the
     { mimetype: 'text/csv' },
     { tool_slug: 'T' },
     { toolkit_slug: 'slack' },
-  ])
+  ] as Record<string, string>[])
     assert.notEqual((await s.ask(request('right', more))).key, key)
   assert.notEqual((await s.ask(request('right'), await s.otherProject())).key, key)
   assert.deepEqual(readdirSync(`${s.files.directory}/incoming`), [], 'nothing is left of what was refused')

@@ -1,4 +1,4 @@
-import type { McpServer } from '../../contract/mcp.ts'
+import type { McpServer } from '../../contract/mcp-servers.ts'
 import type { ServerRow } from './store.ts'
 
 export interface McpPresenterDeps {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testApp } from '../../../test/harness/app.ts'
+import { testApp } from '../../../test/fixtures/app.ts'
 import { createAuthConfig } from '../../contract/auth-configs.ts'
 import { createConnectedAccount, listConnectedAccounts } from '../../contract/connected-accounts.ts'
-import * as mcp from '../../contract/mcp.ts'
+import * as mcp from '../../contract/mcp-servers.ts'
 import { exampleCatalog } from '../auth-configs/testing.ts'
 
 test('MCP servers: created, listed, changed and deleted; instances; addresses', async (t) => {

@@ -1,4 +1,4 @@
-import * as contract from '../../contract/mcp.ts'
+import * as contract from '../../contract/mcp-servers.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { addressesFor, addressOf, type McpPresenterDeps, presentServer, presentShort } from './present.ts'

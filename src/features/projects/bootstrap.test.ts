@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { clonedDatabase } from '../../../test/harness/clone.ts'
+import { clonedDatabase } from '../../../test/fixtures/clone.ts'
 import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { sql } from '../../platform/db/sql.ts'

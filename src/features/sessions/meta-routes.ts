@@ -1,4 +1,4 @@
-import * as contract from '../../contract/session-meta.ts'
+import * as contract from '../../contract/session-meta-tools.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { refuse } from './check.ts'

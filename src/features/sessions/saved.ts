@@ -1,5 +1,5 @@
 import type { CatalogOf } from '../../catalog/index.ts'
-import * as contract from '../../contract/session-saved.ts'
+import * as contract from '../../contract/session-saved-configs.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../catalog/import/snapshot.ts'
+import { canonicalJson } from '../../catalog/importers/snapshot.ts'
 import type { ErrorSlug } from '../../contract/errors.ts'
 import type { ExecuteReply } from '../../contract/tools.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'

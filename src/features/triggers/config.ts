@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FoundTrigger, TriggerArguments } from '../../catalog/index.ts'
-import { canonicalJson } from '../../catalog/import/snapshot.ts'
+import { canonicalJson } from '../../catalog/importers/snapshot.ts'
 import { mistakesIn, valueChecks } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../../test/harness/until.ts'
+import { until } from '../../../test/fixtures/until.ts'
 import { readTriggerLog, searchTriggerLogs, type TriggerLogSearch } from '../../contract/trigger-logs.ts'
 import { setTriggerStatus } from '../../contract/triggers.ts'
 import { createWebhook } from '../../contract/webhooks.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../../test/harness/until.ts'
+import { until } from '../../../test/fixtures/until.ts'
 import { updateWebhook } from '../../contract/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { lanes } from './lanes.ts'

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Composio } from '@composio/core'
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
-import { until } from '../../../test/harness/until.ts'
+import { until } from '../../../test/fixtures/until.ts'
 import { listEvents, replayEvents } from '../../contract/events.ts'
 import {
   deleteWebhook,
@@ -14,9 +14,9 @@ import {
   testWebhook,
   updateWebhook,
 } from '../../contract/webhooks.ts'
-import type { Recorded } from '../../../test/harness/upstream.ts'
+import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { removeOldEvents } from './event-store.ts'
+import { removeOldEvents } from '../events/store.ts'
 import { delivering, FACTS } from './testing.ts'
 
 const headersOf = ({ headers }: Recorded) => ({
@@ -167,7 +167,7 @@ test('receivers decide how it goes on: redirects are failures, Retry-After is ho
   const s = await delivering(t)
   const watcher = await s.subscribe('/watcher', 'V3', ['service.webhook.disabled'])
   const { id } = await s.subscribe('/hooks')
-  const answers = [
+  const answers: Answer[] = [
     { status: 302, headers: { location: '/elsewhere' } },
     { status: 429, headers: { 'retry-after': '7200' } },
     { cut: true },

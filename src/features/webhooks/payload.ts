@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { PayloadVersion } from '../../contract/webhooks.ts'
 import type { BrandedName } from '../../platform/http/wire-brand.ts'
-import type { TriggerFacts } from './emit.ts'
+import type { TriggerFacts } from '../events/outbox.ts'
 
 /** An event as it is sent. */
 export interface Told {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { testApp } from '../../../test/harness/app.ts'
-import { type Answer, type Recorded, upstream } from '../../../test/harness/upstream.ts'
-import { until } from '../../../test/harness/until.ts'
+import { testApp } from '../../../test/fixtures/app.ts'
+import { type Answer, type Recorded, upstream } from '../../../test/fixtures/upstream.ts'
+import { until } from '../../../test/fixtures/until.ts'
 import { showEvent } from '../../contract/events.ts'
 import { createWebhook, type EventType, type PayloadVersion } from '../../contract/webhooks.ts'
-import type { AppOptions } from '../../app.ts'
+import type { AppOptions } from '../../app/create-app.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { emit, eventIdOf } from './emit.ts'
+import { emit, eventIdOf } from '../events/outbox.ts'
 
 export const FACTS = {
   log_id: 'log_TpxVOLXYnwXZ',

@@ -67,7 +67,7 @@ export function rateLimit(
 
   return {
     share,
-    limit(organization) {
+    limit(organization): Readonly<Record<string, string>> {
       if (!perMinute) return {}
       const now = clock.now()
       const window = Math.floor(now / WINDOW_MS) * WINDOW_MS

@@ -1,4 +1,4 @@
-import { type EventStream, eventStream } from '../../contract/server-sent-events.ts'
+import { type EventStream, eventStream } from '../../contract/sse.ts'
 import { type Answer, type Asked, type Id, messagesIn } from './messages.ts'
 import type { McpReply } from './transport.ts'
 

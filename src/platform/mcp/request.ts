@@ -7,7 +7,7 @@ const ALWAYS = { accept: 'application/json, text/event-stream', 'accept-encoding
 
 /** The headers that MCP wants beside those of the connection (2025-11-25 "Transports", 2026-07-28 "Request Metadata"). */
 export function requestHeaders(peer: Peer, method: string, params: Members): Record<string, string> {
-  const version = peer.version === '' ? {} : { 'mcp-protocol-version': peer.version }
+  const version: Record<string, string> = peer.version === '' ? {} : { 'mcp-protocol-version': peer.version }
   if (peer.era === 'legacy')
     return { ...ALWAYS, ...version, ...(peer.session !== undefined && { 'mcp-session-id': peer.session }) }
   const name = method === 'tools/call' ? own(params, 'name') : undefined

@@ -1,5 +1,5 @@
-import { convert, type Imported, readDocument } from '../../import/index.ts'
-import { own, text, texts } from '../../import/json.ts'
+import { convert, type Imported, readDocument } from '../../importers/index.ts'
+import { own, text, texts } from '../../importers/json.ts'
 import { packCategories } from './categories.ts'
 import { packName } from './names.ts'
 

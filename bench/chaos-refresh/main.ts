@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { Families } from '../../simulation/providers/families.ts'
+import { CLIENT, startSimulator } from '../../simulation/providers/start.ts'
+import { ask } from '../../src/platform/db/check.ts'
+import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
+import { type Calls, callUntil, execute } from './callers.ts'
+import { Ledger } from './ledger.ts'
+import { copyProgram } from './program.ts'
+import { generator } from './random.ts'
+import { holds, type Outcome, table } from './report.ts'
+import { type Server, startServer } from './server.ts'
+
+const { values: given } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    processes: { type: 'string', default: '4' },
+    callers: { type: 'string', default: '100' },
+    accounts: { type: 'string', default: '20' },
+    // Providers that rotate and forgive a second use do so for 10 s at least.
+    grace: { type: 'string', default: '10' },
+    seed: { type: 'string', default: String(Date.now() % 1e6) },
+    'kill-every': { type: 'string', default: '3' },
+    'token-ms': { type: 'string', default: '50' },
+    pause: { type: 'string', default: '2000' },
+    json: { type: 'boolean', default: false },
+  },
+})
+const number = (name: Exclude<keyof typeof given, 'json'>) => Number(given[name])
+const KEY = `ak_${randomBytes(18).toString('base64url')}`
+const say = (text: string) => {
+  if (!given.json) process.stdout.write(`${text}\n`)
+}
+
+async function main(): Promise<boolean> {
+  const directory = await mkdtemp(join(tmpdir(), 'patchbay-chaos-'))
+  const ends: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true, maxRetries: 5 })]
+  try {
+    return await run(directory, ends)
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+async function run(directory: string, ends: (() => unknown)[]): Promise<boolean> {
+  const [graceSeconds, seed, seconds, callers] = [
+    number('grace'),
+    number('seed'),
+    number('seconds'),
+    number('callers'),
+  ]
+  say(
+    `\n  ${given.processes} processes × ${callers} callers, ${given.accounts} accounts, tokens of 1 s that rotate, family revocation on reuse, grace ${graceSeconds} s`,
+  )
+  say(
+    `  token requests of ${given['token-ms']} ms, a kill -9 every ${given['kill-every']} s on average, ${seconds} s, seed ${seed}`,
+  )
+  say(
+    `  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`,
+  )
+  const random = generator(seed)
+  const simulator = await startSimulator({
+    tokenSeconds: 1,
+    reuseGraceSeconds: graceSeconds,
+    tokenDelayMs: number('token-ms'),
+  })
+  ends.push(() => simulator.close())
+  const database = await startEmbedded({
+    dataDir: join(directory, 'database'),
+    settings: { max_connections: '300' },
+  })
+  ends.push(() => database.stop())
+  const servers: Server[] = []
+  ends.push(() => Promise.all(servers.map((server) => server.stop())))
+  for (let n = 0; n < number('processes'); n++) {
+    servers.push(
+      await startServer(await copyProgram(join(directory, `program-${n}`), simulator.url, graceSeconds), n, {
+        DATABASE_URL: database.url,
+        DATA_DIR: join(directory, `server-${n}`),
+        ENCRYPTION_KEYS: `chaos:${Buffer.alloc(32, 7).toString('base64')}`,
+        BOOTSTRAP_PROJECT_API_KEY: KEY,
+        EGRESS_ALLOW: '127.0.0.0/8',
+        RATE_LIMIT_PER_MINUTE: '0',
+        LOG_LEVEL: 'error',
+      }),
+    )
+  }
+  const provider = simulator.provider('rotating')
+  const users = await connectAccounts((await servers[0]?.ready()) ?? '', provider.families)
+  const ledger = new Ledger()
+  ledger.watch(provider)
+
+  const untilMs = performance.now() + seconds * 1_000
+  const pauses = monitorEventLoopDelay()
+  pauses.enable()
+  const [calls] = await Promise.all([
+    callUntil({ servers, each: callers, key: KEY, users, pauseMs: number('pause'), random, untilMs }),
+    killUntil(servers, untilMs, random),
+  ])
+  pauses.disable()
+  // Whoever survived has to work afterwards, too.
+  const [url = ''] = await Promise.all(servers.map((server) => server.ready()))
+  const dead = (await Promise.all(users.map((user) => execute(undefined, url, KEY, user)))).filter(
+    (why) => why !== undefined,
+  )
+  const expired = await ask<{ reason: string }>(
+    database.url,
+    `select status_reason as reason from connected_accounts where status <> 'ACTIVE'`,
+  )
+  const killedAt = new Map(servers.flatMap((server) => [...server.killedAt]))
+  const outcome: Outcome = {
+    seconds,
+    processes: servers.length,
+    callers,
+    accounts: users.length,
+    graceSeconds,
+    seed,
+    kills: killedAt.size,
+    ...ledger.figures(killedAt),
+    load: loadavg()[0] ?? 0,
+    pauseMs: pauses.max / 1e6,
+    reuses: simulator.stats().reuses,
+    accountsLost: Math.max(dead.length, expired.length, simulator.stats().deadFamilies),
+    ...latency(calls),
+    calls: calls.times.length,
+    inFlightAtKill: calls.inFlightAtKill,
+    failed: calls.failed,
+    why: [...calls.why],
+  }
+  if (given.json) process.stdout.write(`${JSON.stringify(outcome)}\n`)
+  else say(`${table(outcome)}\n`)
+  return holds(outcome)
+}
+
+/** One user an account, each with a grant of its own. */
+async function connectAccounts(url: string, families: Families): Promise<string[]> {
+  const post = async (path: string, body: unknown) => {
+    const reply = await fetch(`${url}/api/v3.1${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
+    return (await reply.json()) as { auth_config: { id: string } }
+  }
+  const { auth_config: config } = await post('/auth_configs', {
+    toolkit: { slug: 'rotating' },
+    auth_config: {
+      type: 'use_custom_auth',
+      authScheme: 'OAUTH2',
+      credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret },
+    },
+  })
+  const users = Array.from({ length: number('accounts') }, (_, n) => `user-${n}`)
+  for (const user of users) {
+    const family = families.found()
+    const val = {
+      status: 'ACTIVE',
+      access_token: families.access(family).token,
+      refresh_token: families.refresh(family),
+      expires_in: 1,
+    }
+    await post('/connected_accounts', {
+      auth_config: { id: config.id },
+      connection: { user_id: user, state: { authScheme: 'OAUTH2', val } },
+    })
+  }
+  return users
+}
+
+/** Kills one of the processes that are up, at random moments; the last of them stays. */
+async function killUntil(servers: readonly Server[], untilMs: number, random: () => number): Promise<void> {
+  for (;;) {
+    await wait(number('kill-every') * 2_000 * random())
+    if (performance.now() > untilMs) return
+    const up = servers.filter(({ url }) => url !== undefined)
+    if (up.length < 2) continue
+    up[Math.floor(random() * up.length)]?.kill()
+  }
+}
+
+function latency({ times }: Calls): Pick<Outcome, 'p50Ms' | 'p99Ms' | 'maxMs'> {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) }
+}
+
+process.exitCode = (await main()) ? 0 : 1

@@ -1,0 +1,322 @@
+import type {
+  ErrorMeaning,
+  JsonSchema,
+  Toolkit,
+  ToolManifest,
+  TriggerManifest,
+} from '../../src/catalog/index.ts'
+import { filled } from './filled.ts'
+import { credentialNames, signsIn } from './credentials.ts'
+import { isTokenRequest, tokenReply } from './sign-in.ts'
+import { selected } from './listing.ts'
+import type { Notes } from './notes.ts'
+import { matchOf } from './match.ts'
+import { type Plan, planOf } from './plan.ts'
+import { changesIn, cursorAt, polled, wantedOf } from './polled.ts'
+import { routesOf } from './routes.ts'
+import { exampleArguments } from './example-arguments.ts'
+import { IN_ADDRESS, isObject, patternOf } from './read-back.ts'
+import { propertiesOf, type Surface, typesOf } from './read-request.ts'
+import { read, refusal, written } from './refusals.ts'
+import { answered, itemsReply } from './reply.ts'
+import { sameText, Store, type Thing } from './store.ts'
+import { sourcesOf } from './sources.ts'
+import { CHANGES } from './trigger-routes.ts'
+import { type Kind, kindsOf } from './types.ts'
+import type { WireReply, WireRequest } from './wire.ts'
+import { BEGINNING } from './values.ts'
+import { Webhooks } from './webhooks/index.ts'
+import { plain, singular } from './words.ts'
+
+/** What happened to the last request: which tool it was, and the arguments as they were read back from the wire. */
+export interface Understood {
+  readonly slug: string
+  readonly op: Plan['op']
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** The next requests are refused so, `left` times. */
+export interface Trouble {
+  meaning: ErrorMeaning
+  left: number
+}
+
+/** Clocks answer milliseconds since the epoch. */
+export interface ApplicationOptions {
+  readonly triggers?: readonly TriggerManifest[]
+  /** How late it is at least; without one, time is counted by changes. */
+  readonly clock?: (() => number) | undefined
+  /** When webhooks are signed, where nothing else is to know the time. */
+  readonly signingClock?: (() => number) | undefined
+}
+
+/** One application that behaves as a toolkit's manifest says, with state. Deterministic: the same requests get the same answers. */
+export class Application {
+  readonly toolkit: Toolkit
+  readonly #plans: readonly Plan[]
+  readonly #kinds: ReadonlyMap<string, Kind>
+  readonly #surface: Surface
+  readonly #notes: Notes
+  readonly #hosts: readonly RegExp[]
+  readonly #clock: (() => number) | undefined
+  #store: Store
+  readonly webhooks: Webhooks
+  #trouble: Trouble | undefined
+  /** Of the newest request; undefined when it was of no tool. */
+  understood: Understood | undefined
+
+  constructor(
+    toolkit: Toolkit,
+    manifests: readonly ToolManifest[],
+    notes: Notes,
+    { triggers = [], clock, signingClock }: ApplicationOptions = {},
+  ) {
+    this.toolkit = toolkit
+    this.#notes = notes
+    this.#clock = clock
+    const bases = [
+      toolkit.manifest.base_url,
+      ...toolkit.schemes.map(({ baseUrl }) => baseUrl?.source),
+    ].filter((base) => base !== undefined)
+    this.#surface = { bases: [...new Set(bases)], credentials: credentialNames(toolkit) }
+    this.#plans = routesOf(manifests, triggers, notes, toolkit).map((route) =>
+      planOf(route, toolkit.slug, notes),
+    )
+    const addresses = [
+      ...bases.flatMap((base) => withVariants(base, toolkit)),
+      ...this.#plans.map(({ route }) => route.request.path),
+    ]
+    const absolute = addresses.filter((text) => /^https?:\/\/([^/{]*\{[^}]*\}\.)?[^/{]+(\/|$)/.test(text))
+    this.#hosts = [...new Set(absolute.map(originOf))].map((origin) => patternOf(origin, IN_ADDRESS).pattern)
+    this.#kinds = kindsOf(this.#plans, notes)
+    this.#store = this.#newStore()
+    this.webhooks = new Webhooks(triggers, notes, signingClock ?? clock ?? (() => this.#store.now))
+  }
+
+  /** Everything is as at the beginning. */
+  reset(): void {
+    this.#store = this.#newStore()
+    this.#trouble = undefined
+    this.webhooks.reset()
+  }
+
+  /** Refuses the next requests as the application would. */
+  fail(trouble: Trouble): void {
+    this.#trouble = trouble
+  }
+
+  /** Arguments with which a tool works here: those of its schema and its notes, and as identifier that of an object that is there. */
+  exampleArguments(slug: string, which: 'all' | 'required', input: JsonSchema): Record<string, unknown> {
+    const plan = this.#plans.find(({ route }) => route.slug === slug)
+    const args = exampleArguments(input, which, this.#notes.tools?.[slug]?.arguments)
+    if (
+      plan?.id === undefined ||
+      plan.op === 'create' ||
+      plan.op === 'answer' ||
+      this.#notes.tools?.[slug]?.arguments?.[plan.id] !== undefined
+    )
+      return args
+    const kind = this.#kinds.get(plan.type)!
+    const there = read(this.#store.all(kind, args)[0]?.fields, kind.id)
+    const [first] = [args[plan.id]].flat()
+    const isList = typesOf(propertiesOf(input)[plan.id]).includes('array')
+    const hasExample =
+      propertiesOf(input)[plan.id]?.['examples'] !== undefined &&
+      this.#thing(kind, [args[plan.id]].flat()[0], args) !== undefined
+    return there === undefined || hasExample
+      ? args
+      : { ...args, [plan.id]: isList ? [isObject(first) ? { ...first, [kind.id]: there } : there] : there }
+  }
+
+  get plans(): readonly Plan[] {
+    return this.#plans
+  }
+
+  /** Whether a request is one of this application's, by its address alone. */
+  knows(request: WireRequest): boolean {
+    return matchOf(this.#plans, this.#surface, request) !== undefined || isTokenRequest(this.toolkit, request)
+  }
+
+  /** Whether the application has addresses at the host of this one. */
+  isAt(url: string): boolean {
+    return this.#hosts.some((pattern) => pattern.test(originOf(url)))
+  }
+
+  /**
+   * Lets that happen of which a polling trigger tells: an object comes into being. `config` says where, as of an instance of the trigger, `fields` what it is.
+   * Undefined where there is no such trigger, or no room. Of triggers that hear of webhooks it is `webhooks.happen`.
+   */
+  happen(
+    slug: string,
+    config: Readonly<Record<string, unknown>> = {},
+    fields: Readonly<Record<string, unknown>> = {},
+  ): Thing | undefined {
+    const plan = this.#plans.find(
+      ({ route: { trigger } }) => trigger?.role === 'poll' && trigger.manifest.slug === slug,
+    )
+    if (!plan || this.#store.isFull) return undefined
+    const noted = filled(plan.route.note.set ?? {}, config) as Record<string, unknown>
+    return this.#store.create(this.#kinds.get(plan.type)!, [config, noted, wantedOf(plan, config), fields], {
+      ...config,
+      ...noted,
+      ...plan.route.note.context,
+    })
+  }
+
+  handle(request: WireRequest): WireReply {
+    this.understood = undefined
+    if (isTokenRequest(this.toolkit, request)) return tokenReply(this.toolkit, request)
+    const found = matchOf(this.#plans, this.#surface, request)
+    if (!found)
+      return refusal(
+        this.toolkit,
+        'not_found',
+        `The simulation of ${this.toolkit.name} knows no request ${request.method} ${request.url.split('?', 1)[0]}.`,
+      )
+    const {
+      match: { plan, args },
+      told,
+    } = found
+    this.understood = { slug: told.plan.route.slug, op: plan.op, args: told.args }
+    if (!plan.route.noAuth && !this.toolkit.noAuth && !signsIn(this.toolkit, request))
+      return refusal(this.toolkit, 'reauth', 'The credentials are missing or have no such form.')
+    if (this.#trouble && this.#trouble.left-- > 0)
+      return refusal(
+        this.toolkit,
+        this.#trouble.meaning,
+        `The simulation was told to answer ${this.#trouble.meaning}.`,
+      )
+    return this.#run(plan, args, request)
+  }
+
+  #run(plan: Plan, args: Record<string, unknown>, request: WireRequest): WireReply {
+    const { toolkit } = this
+    const store = this.#store
+    const { note } = plan.route
+    const kind =
+      this.#kinds.get(note.typeFrom === undefined ? plan.type : singular(String(args[note.typeFrom]))) ??
+      this.#kinds.get(plan.type)!
+    const context = { ...args, ...note.context }
+    switch (plan.op) {
+      case 'answer':
+        return answered(toolkit, plan, { ...args, [CHANGES]: cursorAt(store.changes) }, store)
+      case 'list': {
+        const things = selected(store.all(kind, context), plan, args)
+        return itemsReply(
+          toolkit,
+          plan,
+          plan.route.trigger ? polled(things, plan, args) : things,
+          args,
+          store,
+          { kindId: kind.id, url: request.url },
+        )
+      }
+      case 'changes': {
+        const things = store.changedAfter(changesIn(args) ?? 0, store.all(kind, context))
+        return itemsReply(
+          toolkit,
+          plan,
+          polled(things, plan, args),
+          { ...args, [CHANGES]: cursorAt(store.changes) },
+          store,
+          { kindId: kind.id },
+        )
+      }
+      case 'create': {
+        if (store.isFull) return this.#full()
+        const made = sourcesOf(plan, args, request).map((sources) => store.create(kind, sources, context))
+        const reply = itemsReply(toolkit, plan, made, args, store)
+        if (plan.route.trigger?.role === 'register') this.webhooks.register(plan, args, made[0]!, reply.json)
+        this.webhooks.after(plan.route.slug, args, made)
+        return reply
+      }
+      default:
+        return this.#item(plan, kind, args, context, request)
+    }
+  }
+
+  #item(
+    plan: Plan,
+    kind: Kind,
+    args: Record<string, unknown>,
+    context: Record<string, unknown>,
+    request: WireRequest,
+  ): WireReply {
+    const { toolkit } = this
+    const store = this.#store
+    const { collect, missing } = plan.route.note
+    const sources = plan.op === 'update' || missing ? (sourcesOf(plan, args, request)[0] ?? []) : []
+    // Several objects at once: a list of identifiers, or of objects that have theirs and what changes of them.
+    const asked = [args[plan.id!] ?? []]
+      .flat()
+      .filter((one) => one !== '')
+      .map((one) => (isObject(one) ? { id: read(one, kind.id), sources: [one] } : { id: one, sources }))
+    const found: Thing[] = []
+    for (const { id, sources: own } of asked) {
+      const thing = this.#thing(kind, id, context)
+      if (!thing && missing && store.isFull) return this.#full()
+      if (!thing && !missing)
+        return refusal(toolkit, 'not_found', `There is no ${plan.type} ${String(id).slice(0, 100)}.`)
+      const there =
+        thing ?? store.create(kind, [...own, written({}, kind.id, id) as Record<string, unknown>], context)
+      if (plan.op === 'update') store.update(kind, there, own, thing ? args : {})
+      found.push(there)
+    }
+    if (plan.op === 'delete') for (const thing of found) store.remove(kind, thing)
+    if (plan.op === 'delete') this.webhooks.unregister(found)
+    this.webhooks.after(plan.route.slug, args, found)
+    if (collect && found[0]) {
+      const all = this.#kinds.get(collect.type)
+      found[0].fields[collect.as] = all
+        ? store
+            .all(all, {})
+            .filter(({ fields }) => sameText(fields[collect.by], asked[0]!.id))
+            .map(({ fields }) => fields)
+        : []
+    }
+    return itemsReply(toolkit, plan, found, args, store)
+  }
+
+  #full(): WireReply {
+    return refusal(this.toolkit, 'invalid', 'The simulation holds as many objects as it can; reset it.')
+  }
+
+  /** `me` and its like are always there. */
+  #thing(kind: Kind, id: unknown, args: Record<string, unknown>) {
+    return (
+      this.#store.find(kind, id, args) ??
+      (/^(me|@me|primary|self|current|root|default|~)$/i.test(String(id))
+        ? this.#store.all(kind, args)[0]
+        : undefined)
+    )
+  }
+
+  #newStore(): Store {
+    const words = new Map<string, unknown>()
+    for (const { route } of this.#plans) {
+      for (const [name, schema] of Object.entries(propertiesOf(route.input))) {
+        const word = schema['default'] ?? (schema['enum'] as unknown[] | undefined)?.[0]
+        if (typeof word === 'string' && !/^(all|any)$/.test(word) && !words.has(plain(name)))
+          words.set(plain(name), word)
+      }
+    }
+    return new Store(words, BEGINNING, this.#clock)
+  }
+}
+
+/** The addresses that a region or an edition brings: `https://{api_host}` is one for each. */
+function withVariants(base: string, { schemes }: Toolkit): string[] {
+  const values = schemes.flatMap(({ manifest }) =>
+    (manifest.variants ?? []).flatMap((variant) => Object.values(variant.values)),
+  )
+  return [
+    base,
+    ...values.flatMap((brought) =>
+      Object.entries(brought)
+        .filter(([name]) => base.includes(`{${name}}`))
+        .map(([name, value]) => base.replace(`{${name}}`, value)),
+    ),
+  ]
+}
+
+const originOf = (url: string): string => url.split('/', 3).join('/')

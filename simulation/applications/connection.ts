@@ -1,0 +1,77 @@
+import {
+  type CompiledScheme,
+  type JsonSchema,
+  mergedFields,
+  type Toolkit,
+  type ToolManifest,
+} from '../../src/catalog/index.ts'
+import { propertiesOf } from './read-request.ts'
+import { mintedLike } from './values.ts'
+
+/** The simplest to make up first: what needs a signature, a certificate or a walk of the browser comes last. */
+const ORDER = ['NO_AUTH', 'BEARER_TOKEN', 'API_KEY', 'BASIC', 'OAUTH2', 'S2S_OAUTH2']
+
+/** A connection to the simulation of a toolkit: every value that a request may need, and none that is anybody's secret. */
+export function simulatedConnection(
+  toolkit: Toolkit,
+  manifests: readonly ToolManifest[],
+): { authScheme: string; toolkitSlug: string; val: Record<string, unknown> } | undefined {
+  if (toolkit.noAuth) return undefined
+  const scheme = [...toolkit.schemes].sort((a, b) => rank(a) - rank(b))[0]!
+  return { authScheme: scheme.mode, toolkitSlug: toolkit.slug, val: valuesFor(scheme, toolkit, manifests) }
+}
+
+const rank = ({ mode, manifest }: CompiledScheme): number =>
+  (ORDER.includes(mode) ? ORDER.indexOf(mode) : ORDER.length) +
+  (manifest.apply?.sign || manifest.apply?.mint ? 100 : 0)
+
+function valuesFor(
+  scheme: CompiledScheme,
+  toolkit: Toolkit,
+  manifests: readonly ToolManifest[],
+): Record<string, unknown> {
+  const { manifest, headers, query, body, basic, baseUrl } = scheme
+  const templates = [...headers, ...query, ...body, ...toolkit.headers]
+    .map(({ value }) => value)
+    .concat(basic ? [basic.username, basic.password] : [], baseUrl ?? [], toolkit.baseUrl ?? [])
+  const own = manifests.flatMap(({ request, input }) =>
+    [...JSON.stringify(request ?? null).matchAll(/\{\+?([A-Za-z_][\w]*)/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !Object.hasOwn(propertiesOf(input as JsonSchema), name)),
+  )
+  const fields = [
+    ...mergedFields(manifest, 'connected_account_initiation'),
+    ...mergedFields(manifest, 'auth_config_creation'),
+  ]
+  const names = new Set([
+    ...templates.flatMap(({ names: all }) => all),
+    ...own,
+    ...fields.map(({ name }) => name),
+  ])
+  const variants = manifest.variants ?? []
+  const brought = new Set(
+    variants.flatMap(({ values }) => Object.values(values).flatMap((one) => Object.keys(one))),
+  )
+  const chosen = Object.fromEntries(
+    variants.map(({ by, default: preset, values }) => [by, preset ?? Object.keys(values)[0]]),
+  )
+  const made = [...names]
+    .filter((name) => !brought.has(name))
+    .map((name) => {
+      const field = fields.find((one) => one.name === name)
+      return [
+        name,
+        field?.default ??
+          field?.enum?.[0] ??
+          (/url$/.test(name) ? undefined : field?.example) ??
+          madeUp(name, toolkit.slug),
+      ]
+    })
+  return { ...Object.fromEntries(made), ...chosen }
+}
+
+function madeUp(name: string, slug: string): string {
+  if (/url$/.test(name)) return `https://${slug.replaceAll('_', '-')}.example.com`
+  if (/key$/.test(name)) return `${mintedLike('10000000', slug, 1)}:simulated-key`
+  return `simulated-${name.replaceAll('_', '-')}`
+}

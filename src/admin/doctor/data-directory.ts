@@ -1,0 +1,123 @@
+import { constants } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { loadOrCreateKeyFile } from '../../platform/crypto/index.ts'
+import { StartupError } from '../../platform/startup-error.ts'
+import { keysFilePath, readKeysFile } from '../../server/keys-file.ts'
+import { type Check, fail, ok, skip, type Verdict, warn } from './check.ts'
+
+const FREE_MIN_BYTES = 200 * 2 ** 20
+const FREE_GOOD_BYTES = 2 ** 30
+
+export const dataDirectoryChecks: Check[] = [
+  {
+    name: 'data',
+    needsConfig: true,
+    async run({ config }) {
+      const { dataDir } = config!
+      const found = await stat(dataDir).catch(absent)
+      if (!found) {
+        const parent = await nearest(dataDir)
+        return (await may(parent, constants.W_OK | constants.X_OK))
+          ? ok(`${dataDir} is made at the first start`)
+          : fail(
+              `${dataDir} does not exist, and this user may not make it in ${parent}`,
+              'Make it, owned by the user who runs the server, or set DATA_DIR to another place.',
+            )
+      }
+      if (!found.isDirectory())
+        return fail(`${dataDir} is no directory`, 'Move it away, or set DATA_DIR to another place.')
+      if (!(await may(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)))
+        return fail(
+          `${dataDir} belongs to user ${found.uid}, and user ${process.getuid?.()} may not write to it`,
+          `Run \`chown -R ${process.getuid?.()} ${dataDir}\`, or start as its owner.`,
+        )
+      const self = process.getuid?.()
+      if (self !== undefined && found.uid !== self)
+        return warn(
+          `${dataDir} belongs to user ${found.uid}, and this is user ${self}`,
+          'Run the server as one user always: files of another may not open for it.',
+        )
+      return found.mode & 0o022
+        ? warn(`others may write to ${dataDir} (mode ${octal(found.mode)})`, `Run \`chmod go-w ${dataDir}\`.`)
+        : ok(dataDir)
+    },
+  },
+  {
+    name: 'disk',
+    needsConfig: true,
+    async run({ config }) {
+      const { bavail, bsize } = await statfs(await nearest(config!.dataDir))
+      const free = Number(bavail) * Number(bsize)
+      const detail = `${(free / 2 ** 30).toFixed(1)} GB free`
+      if (free < FREE_MIN_BYTES) return fail(detail, 'Make room: a database without space stops.')
+      return free < FREE_GOOD_BYTES
+        ? warn(detail, 'Make room soon: a database without space stops.')
+        : ok(detail)
+    },
+  },
+  {
+    name: 'key file',
+    needsConfig: true,
+    async run({ config }) {
+      if (config!.encryptionKeys) return ok('not used: ENCRYPTION_KEYS is set')
+      const path = join(config!.dataDir, 'encryption.keys')
+      if (!(await stat(path).catch(absent)))
+        return config!.databaseUrl
+          ? warn(
+              `${path} is made at the next start`,
+              'Set ENCRYPTION_KEYS if other servers share this database: all of them need the same keys.',
+            )
+          : ok(`${path} is made at the first start`)
+      try {
+        await loadOrCreateKeyFile(config!.dataDir)
+        return ok(path)
+      } catch (error) {
+        if (!(error instanceof StartupError)) throw error
+        return fail(error.message, error.fix)
+      }
+    },
+  },
+  {
+    name: 'keys.json',
+    needsConfig: true,
+    async run({ config }): Promise<Verdict> {
+      const path = keysFilePath(config!.dataDir)
+      const found = await stat(path).catch(absent)
+      if (!found)
+        return skip(`there is no ${path}: it is made at the first start, unless BOOTSTRAP_… give the keys`)
+      if (found.mode & 0o077)
+        return fail(
+          `other users may read ${path} (mode ${octal(found.mode)})`,
+          `Run \`chmod 600 ${path}\`, and make new keys if somebody may have read it.`,
+        )
+      if (!(await may(path, constants.R_OK)))
+        return warn(
+          `this user may not read ${path}`,
+          'Run commands as the user who runs the server, or give them PATCHBAY_API_KEY.',
+        )
+      return (await readKeysFile(path))
+        ? ok(path)
+        : fail(
+            `${path} is damaged`,
+            'Restore it, or remove it and give the command line PATCHBAY_URL and PATCHBAY_API_KEY.',
+          )
+    },
+  },
+]
+
+const octal = (mode: number) => (mode & 0o777).toString(8)
+const may = (path: string, mode: number) =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  )
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+}
+
+/** The path itself, or the directory above it that exists. */
+async function nearest(path: string): Promise<string> {
+  return (await stat(path).catch(() => undefined)) || dirname(path) === path ? path : nearest(dirname(path))
+}

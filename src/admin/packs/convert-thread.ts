@@ -1,0 +1,41 @@
+// Turns one document after the other into a toolkit that only has to be stored, as they are handed out.
+import { readFileSync } from 'node:fs'
+import { parentPort } from 'node:worker_threads'
+import { Refused } from '../../catalog/importers/index.ts'
+import { type PackDocument, packToolkit } from '../../catalog/packs/openapi-directory/index.ts'
+import { prepare, type Prepared } from './prepare.ts'
+
+/** `shelves`: folder of the toolkit cache. */
+export interface Job extends PackDocument {
+  readonly file: string
+  readonly address: string
+  readonly shelves: string
+}
+
+/** `version`: the API's own. `left`: operations that could not be tools. `refused`: why the document is none. */
+export type Converted =
+  | { readonly prepared: Prepared; readonly version: string | undefined; readonly left: number }
+  | { readonly refused: string }
+
+parentPort!.on('message', (job: Job) => {
+  converted(job).then(
+    (answer) => parentPort!.postMessage(answer),
+    (error: unknown) => {
+      throw error
+    },
+  )
+})
+
+async function converted({ file, shelves, ...document }: Job): Promise<Converted> {
+  try {
+    const imported = packToolkit(readFileSync(file, 'utf8'), document)
+    return {
+      prepared: await prepare(imported, shelves),
+      version: imported.report.version,
+      left: imported.report.refused.length,
+    }
+  } catch (error) {
+    if (error instanceof Refused) return { refused: error.message }
+    throw error
+  }
+}

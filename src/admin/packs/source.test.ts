@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryCache } from '../../../test/fixtures/files.ts'
+import type { Pack } from './packs.ts'
+import { openSource } from './source.ts'
+import { tarGz } from './testing.ts'
+
+const FILES = [
+  { name: 'package/package.json', text: '{}' },
+  { name: 'package/api/a.com.json', text: '{"a":1}' },
+  { name: `package/api/${'b'.repeat(60)}.com/${'c'.repeat(60)}.json`, text: '{"b":1}' },
+  { name: 'package/api/../../outside.json', text: 'out' },
+  { name: 'package/api/link.json', text: '', type: '2' },
+  { name: 'package/api/_index.js', text: 'no' },
+]
+const packOf = (integrity: string): Pack => ({
+  name: 'sample',
+  package: 'sample-package',
+  version: '1.0.0',
+  integrity,
+  contents: '',
+  documents: 2,
+  description: 'A few',
+})
+
+test('an archive is unpacked when it is the one that is known, and nothing of it leads outside', async (t) => {
+  const cache = temporaryCache(t)
+  const { bytes, integrity } = tarGz(FILES)
+  await writeFile(join(cache, 'given.tgz'), bytes)
+  const told: string[] = []
+  const source = await openSource(packOf(integrity), {
+    given: join(cache, 'given.tgz'),
+    cache,
+    tell: (text) => told.push(text),
+  })
+  assert.deepEqual(
+    source.documents.map(({ key, bytes: length }) => [key, length]),
+    [
+      ['a.com', 7],
+      [`${'b'.repeat(60)}.com/${'c'.repeat(60)}`, 7],
+    ],
+  )
+  assert.equal(await readFile(source.documents[1]!.file, 'utf8'), '{"b":1}')
+  assert.deepEqual(told, ['unpacking sample-package 1.0.0'])
+  await source.close(true)
+  assert.deepEqual(await readdir(cache), ['given.tgz'], 'what was given stays')
+})
+
+test('an archive that npm got before is used again, and thrown away when it is another', async (t) => {
+  const cache = temporaryCache(t)
+  const { bytes, integrity } = tarGz(FILES)
+  const kept = join(cache, 'sample-1.0.0.tgz')
+  await writeFile(kept, bytes)
+  const source = await openSource(packOf(integrity), { given: undefined, cache, tell() {} })
+  await source.close(false)
+  assert.deepEqual(await readdir(cache), ['sample-1.0.0.tgz'], 'kept for the run that goes on')
+  await writeFile(kept, tarGz([...FILES, { name: 'package/api/evil.json', text: '{}' }]).bytes)
+  await assert.rejects(
+    openSource(packOf(integrity), { given: undefined, cache, tell() {} }),
+    /is not sample-package 1\.0\.0 as it was published: its checksum is sha512-.*Nothing was added/,
+  )
+  assert.deepEqual(await readdir(cache), [])
+})
+
+test('what is no archive, or one that was cut or made to hurt, is refused with what to do', async (t) => {
+  const cache = temporaryCache(t)
+  const { bytes } = tarGz(FILES)
+  const wrong: readonly (readonly [Buffer, RegExp])[] = [
+    [Buffer.from('no archive'), /cannot be unpacked/],
+    [bytes.subarray(0, bytes.length - 40), /cannot be unpacked/],
+    [Buffer.alloc(0), /^$|There are no|cannot be unpacked/],
+    [tarGz([{ name: 'package/api/a.json', text: 'x', size: 3 * 1024 ** 3 }]).bytes, /holds more than/],
+    [
+      tarGz([{ name: 'package/api/a.json', text: 'x', size: 1_000_000 }]).bytes,
+      /ends in the middle of a file/,
+    ],
+    [tarGz([{ name: 'package/other', text: 'x', size: 1_000_000 }]).bytes, /ends in the middle of a file/],
+  ]
+  for (const [content, message] of wrong) {
+    const file = join(cache, 'wrong.tgz')
+    await writeFile(file, content)
+    const integrity = `sha512-${(await import('node:crypto')).createHash('sha512').update(content).digest('base64')}`
+    const opened = openSource(packOf(integrity), { given: file, cache, tell() {} }).then((source) => {
+      throw new Error(source.documents.length === 0 ? 'There are no documents' : 'it was taken')
+    })
+    await assert.rejects(opened, message)
+    assert.deepEqual(
+      (await readdir(cache)).filter((name) => name !== 'wrong.tgz'),
+      [],
+    )
+  }
+  await assert.rejects(openSource(packOf(''), { given: join(cache, 'nothing'), cache, tell() {} }), {
+    message: /There is nothing at/,
+    fix: /--from/,
+  })
+  await assert.rejects(openSource(packOf(''), { given: cache, cache, tell() {} }), /There are no documents/)
+})

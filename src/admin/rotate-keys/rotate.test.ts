@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { testApp } from '../../../test/fixtures/app.ts'
+import { createAuthConfig } from '../../contract/auth-configs.ts'
+import { createConnectedAccount, readConnectedAccount } from '../../contract/connected-accounts.ts'
+import { executeTool } from '../../contract/tools.ts'
+import { keyRingFrom, loadOrCreateKeyFile, sealer } from '../../platform/crypto/index.ts'
+import { connect } from '../../platform/db/pool.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { countOld, resealColumn } from './reseal.ts'
+import { rotate, type RotateOptions } from './rotate.ts'
+import { NOT_SEALED, SEALED_COLUMNS } from './sealed-columns.ts'
+
+const VAL = SEALED_COLUMNS.find(({ column }) => column === 'val')!
+
+/** The application on a key file, with something in most of the sealed columns. */
+async function world(t: TestContext, accounts = 3) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-rotate-'))
+  t.after(() => rm(dataDir, { recursive: true }))
+  const ring = await loadOrCreateKeyFile(dataDir)
+  const s = await testApp(t, { sealer: sealer(ring) })
+  const config = async (slug: string, authScheme: string, credentials: Record<string, string>) =>
+    (
+      await s.call(createAuthConfig, {
+        body: {
+          toolkit: { slug },
+          auth_config: {
+            type: 'use_custom_auth',
+            authScheme,
+            credentials,
+            shared_credentials: { note: 'n' },
+            proxy_config: { proxy_url: 'https://egress.example.com', proxy_auth_key: 'p' },
+          },
+        } as never,
+      })
+    ).body.auth_config.id
+  const token = await config('github', 'BEARER_TOKEN', {})
+  const ids: string[] = []
+  for (let i = 0; i < accounts; i++)
+    ids.push(
+      (
+        await s.call(createConnectedAccount, {
+          body: {
+            auth_config: { id: token },
+            connection: {
+              user_id: `u${i}`,
+              state: { authScheme: 'BEARER_TOKEN', val: { token: `token-${i}` } },
+            },
+          } as never,
+        })
+      ).body.id,
+    )
+  await s.call(createConnectedAccount, {
+    body: {
+      auth_config: { id: await config('github', 'OAUTH2', { client_id: 'c', client_secret: 's' }) },
+      connection: { user_id: 'walker' },
+    } as never,
+  })
+  await s.call(executeTool, {
+    params: { tool_slug: 'UTILITIES_GENERATE_UUIDS' },
+    body: { user_id: 'u', arguments: {} } as never,
+  })
+  const db = connect(s.databaseUrl, { max: 2 })
+  t.after(() => db.close())
+  const options = (more: Partial<RotateOptions> = {}): RotateOptions => ({
+    db,
+    ring,
+    keyFileDir: dataDir,
+    retire: false,
+    portion: 2,
+    settleMs: 0,
+    onProgress() {},
+    onStep() {},
+    ...more,
+  })
+  const sealedWith = async (key: string) =>
+    Object.fromEntries(
+      await Promise.all(
+        SEALED_COLUMNS.map(
+          async (column) => [`${column.table}.${column.column}`, await countOld(db, column, key)] as const,
+        ),
+      ),
+    )
+  return {
+    ...s,
+    db,
+    ring,
+    dataDir,
+    ids,
+    options,
+    sealedWith,
+    read: async (id: string) => (await s.call(readConnectedAccount, { params: { nanoid: id } })).status,
+  }
+}
+
+test('the table of sealed columns has every column of bytes that is no hash', async (t) => {
+  const { db } = await world(t, 0)
+  const columns = await db.rows<{ name: string; id: string }>(sql`
+    select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' and data_type = 'bytea' order by 1`)
+  assert.deepEqual(
+    columns.map(({ name }) => name).filter((name) => !NOT_SEALED.includes(name)),
+    SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort(),
+    'a new column belongs into src/admin/rotate-keys/sealed-columns.ts: into SEALED_COLUMNS, or, if it is a hash, into NOT_SEALED',
+  )
+})
+
+test('everything is sealed anew with a new key, and then the old one can go', async (t) => {
+  const s = await world(t)
+  const first = s.ring.sealingKeyId
+  const before = await s.sealedWith('none')
+  const [versions] = await s.db.rows(
+    sql`select array_agg(val_version order by id) as v, array_agg(updated_at order by id) as u from connected_accounts`,
+  )
+  const rotation = await rotate(s.options())
+  assert.deepEqual(
+    [rotation.isNew, rotation.left, rotation.unreadable, rotation.old, rotation.retired],
+    [true, 0, [], [first], []],
+  )
+  assert.notEqual(rotation.key, first)
+  assert.ok(
+    [
+      'api_keys.key_sealed',
+      'auth_configs.credentials',
+      'auth_configs.shared_credentials',
+      'auth_configs.proxy_config',
+      'connected_accounts.val',
+      'connection_flows.secrets',
+      'tool_executions.payload',
+    ].every((name) => before[name]! > 0),
+    JSON.stringify(before),
+  )
+  assert.ok(Object.values(await s.sealedWith(rotation.key)).every((count) => count === 0))
+  assert.deepEqual(
+    (
+      await s.db.rows(
+        sql`select array_agg(val_version order by id) as v, array_agg(updated_at order by id) as u from connected_accounts`,
+      )
+    )[0],
+    versions,
+  )
+  const retired = await rotate(s.options({ retire: true }))
+  assert.deepEqual(
+    [retired.isNew, retired.key, retired.resealed, retired.retired],
+    [false, rotation.key, 0, [first]],
+  )
+  const { open } = sealer(await loadOrCreateKeyFile(s.dataDir))
+  for (const row of await s.db.rows<{ id: string; val: Buffer }>(sql`select id, val from connected_accounts`))
+    assert.ok(open(row.val, `connected_accounts:${row.id}:val`))
+  for (const id of s.ids) assert.equal(await s.read(id), 200)
+})
+
+test('a rotation that was not finished goes on with the key that it made', async (t) => {
+  const s = await world(t)
+  const stop = new AbortController()
+  const interrupted = rotate(
+    s.options({
+      portion: 1,
+      signal: stop.signal,
+      onProgress: (column, done) => {
+        if (column === 'connected_accounts.val' && done === 1) stop.abort()
+      },
+    }),
+  )
+  await assert.rejects(interrupted, { name: 'AbortError' })
+  const key = s.ring.sealingKeyId
+  assert.equal((await s.sealedWith(key))['connected_accounts.val'], s.ids.length)
+  const rotation = await rotate(s.options())
+  assert.deepEqual([rotation.isNew, rotation.key, rotation.left, s.ring.ids.length], [false, key, 0, 2])
+})
+
+test('what somebody wrote meanwhile is not overwritten, and a row that is held is not waited for', async (t) => {
+  const s = await world(t)
+  const old = keyRingFrom(`x:${Buffer.alloc(32, 1).toString('base64')}`)
+  const [held, written] = s.ids as [string, string]
+  const place = `connected_accounts:${written}:val`
+  const racing = {
+    ...sealer(s.ring),
+    // Between the reading and the writing of a portion somebody else stores other credentials.
+    reseal(sealed: Uint8Array, context: string) {
+      return context === place ? Buffer.from('lost') : sealer(s.ring).reseal(sealed, context)
+    },
+  }
+  const fresh = sealer(old).seal({ token: 'new' }, place)
+  await s.app.db.begin(async (tx) => {
+    await tx.run(sql`update connected_accounts set status_reason = 'held' where id = ${held}`)
+    const db = {
+      ...s.db,
+      run: async (query: Parameters<typeof s.db.run>[0]) => {
+        await s.db.run(
+          sql`update connected_accounts set val = ${fresh}, val_version = 2 where id = ${written} and val <> ${fresh}`,
+        )
+        return s.db.run(query)
+      },
+    }
+    const { done } = await resealColumn(db, racing, VAL, { keyId: 'none', portion: 100, onProgress() {} })
+    assert.equal(done, s.ids.length + 1 - 2)
+  })
+  const row = await s.db.one<{ val: Buffer; val_version: number }>(
+    sql`select val, val_version from connected_accounts where id = ${written}`,
+  )
+  assert.deepEqual([row?.val, row?.val_version], [fresh, 2])
+})
+
+test('a value that no key opens is named and keeps the old keys in the ring', async (t) => {
+  const s = await world(t)
+  const foreign = sealer(keyRingFrom(`lost:${Buffer.alloc(32, 1).toString('base64')}`))
+  const [id = ''] = s.ids
+  await s.db.run(
+    sql`update connected_accounts set val = ${foreign.seal({}, `connected_accounts:${id}:val`)} where id = ${id}`,
+  )
+  const { unreadable, left, retired } = await rotate(s.options({ retire: true }))
+  assert.deepEqual([unreadable.length, left, retired, s.ring.ids.length], [1, 0, [], 2])
+  assert.match(
+    unreadable[0]!,
+    new RegExp(`^connected_accounts:${id}:val: The key "lost" is not in the key ring`),
+  )
+})
+
+test('with ENCRYPTION_KEYS the new key has to stand in front, and the refusal says how', async (t) => {
+  const s = await world(t)
+  const first = s.ring.sealingKeyId
+  await assert.rejects(
+    rotate(s.options({ keyFileDir: undefined })),
+    (error: Error & { fix?: string }) =>
+      /Everything is sealed with k\w+, the only key of ENCRYPTION_KEYS/.test(error.message) &&
+      new RegExp(`ENCRYPTION_KEYS=${first}:<its key>,<new id>:<new key>`).test(error.fix ?? ''),
+  )
+})

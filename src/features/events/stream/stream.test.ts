@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { until } from '../../../../test/fixtures/until.ts'
+import { streamEvents } from '../../../contract/events.ts'
+import { regenerateProjectKey } from '../../../contract/projects.ts'
+import { eventStream } from '../../../contract/sse.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { EventMessages, streamOf } from '../../../platform/http/event-messages.ts'
+import { emit } from '../outbox.ts'
+import { delivering, FACTS } from '../../webhooks/testing.ts'
+
+interface Item {
+  event_id: string
+  payload: { id: string; type: string; metadata: { trigger_id?: string }; data: { message_id: string } }
+}
+
+/** The application with readers of its stream. */
+async function stage(t: Parameters<typeof delivering>[0]) {
+  const s = await delivering(t, { streamHeartbeatMs: 50 })
+  await s.app.http.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(s.app.http.server.address() as AddressInfo).port}/api/v3.1/events/stream`
+  const open = async (query: Record<string, string> = {}, headers: Record<string, string> = {}) => {
+    const request = get(`${url}?${new URLSearchParams(query)}`, {
+      agent: false,
+      headers: { 'x-api-key': s.keys.projectApiKey, accept: 'text/event-stream', ...headers },
+    })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const items: { id: string; item: Item }[] = []
+    const parser = eventStream((data, _type, id = '') => {
+      items.push({ id, item: JSON.parse(data) as Item })
+    })
+    const ended = (async () => {
+      for await (const chunk of response) parser.push(chunk as Buffer)
+    })().catch(() => {})
+    if (response.statusCode === 200) await until('the stream is open', () => parser.lastId !== undefined)
+    return {
+      response,
+      items,
+      parser,
+      ended,
+      leave: () => request.destroy(),
+      keys: () => items.map(({ item }) => item.payload.data.message_id),
+    }
+  }
+  // After the application has closed: a stream does not keep it.
+  let last: Promise<void> | undefined
+  t.after(async () => {
+    await last
+  })
+  return {
+    ...s,
+    open,
+    ends: (stream: Promise<void>) => {
+      last = stream
+    },
+  }
+}
+
+test('the stream of events', async (t) => {
+  const s = await stage(t)
+
+  await t.test(
+    'what is told while a stream is open arrives in order, whole as webhooks have it, and filtered as it was asked for',
+    async () => {
+      const [all, one, expired] = await Promise.all([
+        s.open(),
+        s.open({ trigger_ids: 'ti_other' }),
+        s.open({ event_types: 'service.connected_account.expired' }),
+      ])
+      assert.deepEqual(
+        ['content-type', 'cache-control', 'x-accel-buffering'].map((name) => all.response.headers[name]),
+        ['text/event-stream; charset=utf-8', 'no-cache, no-transform', 'no'],
+      )
+      await s.tell(['a1', 'a2', 'a3'])
+      await s.tell(['b1'], 'ti_other')
+      await s.db.run(
+        sql`insert into events (id, project_id, type, data) values ('evt_x', ${s.keys.projectId}, 'connected_account.expired', '{"id": "ca_1"}')`,
+      )
+      await until(
+        'all came',
+        () => all.items.length === 5 && one.items.length === 1 && expired.items.length === 1,
+      )
+      assert.deepEqual([all.keys(), one.keys()], [['a1', 'a2', 'a3', 'b1', undefined], ['b1']])
+      const { item } = all.items[0]!
+      assert.deepEqual(
+        [item.event_id, item.payload.type, item.payload.metadata.trigger_id, item.payload.data],
+        [s.eventId('a1'), 'service.trigger.message', FACTS.trigger_id, { message_id: 'a1', subject: 'hi' }],
+      )
+      assert.equal(item.payload.id, (await s.show('a1')).webhook_id)
+      assert.equal(expired.items[0]?.item.payload.type, 'service.connected_account.expired')
+      await until(
+        'those that were left out move the place on too',
+        () => one.parser.lastId === all.items.at(-1)?.id,
+      )
+      for (const stream of [all, one, expired]) stream.leave()
+    },
+  )
+
+  await t.test(
+    'an event that commits late comes before those told after it: nobody passes it, and from every id everything after it comes again',
+    async () => {
+      const before = (await s.call(streamEvents)).body.last_event_id
+      const stream = await s.open()
+      const held = Promise.withResolvers<void>()
+      const inserted = Promise.withResolvers<void>()
+      const late = s.db.begin(async (tx) => {
+        for (const key of ['late1', 'late2'])
+          await emit(tx, s.sealer, s.keys.projectId, [{ key, trigger: FACTS, payload: { message_id: key } }])
+        inserted.resolve()
+        await held.promise
+      })
+      await inserted.promise
+      await s.tell(['early'])
+      const seen = (await s.call(streamEvents, { query: { last_event_id: before } })).body
+      assert.deepEqual([seen.items, seen.last_event_id, stream.keys()], [[], before, []])
+      held.resolve()
+      await late
+      await until('all three came', () => stream.items.length === 3)
+      assert.deepEqual(stream.keys(), ['late1', 'late2', 'early'])
+      // One that is rolled back announces nothing, and stands in nobody's way for long.
+      const [aborted, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const never = s.db.begin(async (tx) => {
+        await emit(tx, s.sealer, s.keys.projectId, [{ key: 'never', trigger: FACTS, payload: {} }])
+        begun.resolve()
+        await aborted.promise
+        throw new Error('no')
+      })
+      await begun.promise
+      await s.tell(['after'])
+      aborted.resolve()
+      await assert.rejects(never)
+      await until('the one after it came', () => stream.keys().at(-1) === 'after')
+      stream.leave()
+      const ids = [before, ...stream.items.map(({ id }) => id)]
+      for (const [n, id] of ids.entries()) {
+        const again = await s.open({}, { 'last-event-id': id })
+        await until(`all after ${id}`, () => again.items.length === 4 - n)
+        assert.deepEqual(again.keys(), ['late1', 'late2', 'early', 'after'].slice(n))
+        again.leave()
+      }
+    },
+  )
+
+  await t.test('a large backlog comes in pieces, and a place that was never reached is now', async () => {
+    const before = (await s.call(streamEvents)).body.last_event_id
+    await s.db.begin((tx) =>
+      emit(
+        tx,
+        s.sealer,
+        s.keys.projectId,
+        Array.from({ length: 230 }, (_, n) => ({
+          key: `n${n}`,
+          trigger: FACTS,
+          payload: { message_id: `n${n}`, text: n < 3 ? 'x'.repeat(700_000) : '' },
+        })),
+      ),
+    )
+    const pieces: number[] = []
+    for (let place = before; ;) {
+      const { items, last_event_id: next } = (await s.call(streamEvents, { query: { last_event_id: place } }))
+        .body
+      if (items.length === 0) break
+      pieces.push(items.length)
+      place = next
+    }
+    assert.deepEqual(
+      [pieces.reduce((sum, n) => sum + n, 0), pieces[0]! <= 2, pieces.every((n) => n <= 100)],
+      [230, true, true],
+    )
+    const stream = await s.open({ last_event_id: before })
+    await until('all came', () => stream.items.length === 230)
+    assert.deepEqual(
+      stream.keys(),
+      Array.from({ length: 230 }, (_, n) => `n${n}`),
+    )
+    stream.leave()
+    const ahead = await s.open({ last_event_id: '999999999999999' })
+    assert.equal(ahead.parser.lastId, stream.items.at(-1)?.id)
+    ahead.leave()
+  })
+
+  await t.test(
+    'hostile places, other projects, too many streams; a key that is gone ends its stream, and so does a server that stops',
+    async () => {
+      for (const id of ['-1', 'x', '1e3', '1'.repeat(16), '']) {
+        const { response } = await s.open({}, { 'last-event-id': id })
+        assert.deepEqual(
+          [id, response.statusCode, (await s.open({ last_event_id: id || ' ' })).response.statusCode],
+          [id, 400, 400],
+        )
+      }
+      assert.equal((await s.open({ event_types: 'service.nothing' })).response.statusCode, 400)
+      assert.equal((await s.open({}, { 'x-api-key': 'ak_wrong' })).response.statusCode, 401)
+      const other = await s.otherProject()
+      assert.deepEqual((await other(streamEvents, { query: { last_event_id: '0' } })).body.items, [])
+      const many = await Promise.all(Array.from({ length: 51 }, () => s.open()))
+      assert.deepEqual(
+        [
+          many.filter(({ response }) => response.statusCode === 200).length,
+          many.filter(({ response }) => response.statusCode === 429).length,
+        ],
+        [50, 1],
+      )
+      for (const stream of many.slice(0, 49)) stream.leave()
+      await until('there is room again', async () => {
+        const one = await s.open()
+        one.leave()
+        return one.response.statusCode === 200
+      })
+      const stream = many.at(49)!.response.statusCode === 200 ? many.at(49)! : many.at(50)!
+      const { body } = await s.org(regenerateProjectKey, { params: { nano_id: s.keys.projectId } })
+      await stream.ended
+      const last = await s.open({}, { 'x-api-key': body.api_key.key })
+      assert.equal(last.response.statusCode, 200)
+      s.ends(last.ended)
+    },
+  )
+})
+
+test('a reader that takes nothing is cut off after a while; one that reads slowly is not', async () => {
+  const endless = async function* () {
+    for (;;) yield 'data: x\n\n'.repeat(10_000)
+  }
+  const idle = streamOf(new EventMessages(endless(), 1))
+  idle.read(0)
+  await once(idle, 'close')
+  const slow = streamOf(new EventMessages(endless(), 60_000))
+  for (let n = 0; n < 20; n++) {
+    if (slow.read() === null) await once(slow, 'readable')
+  }
+  assert.equal(slow.destroyed, false)
+  slow.destroy()
+})

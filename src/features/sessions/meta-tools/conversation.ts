@@ -1,0 +1,20 @@
+import { twoWords } from '../../../platform/words.ts'
+
+const WORD = /^[a-z][a-z0-9_-]{1,40}$/
+
+/** How calls of one task are told from those of another. Nothing is kept of it: any word of the caller's is taken, and without one there is a new one. */
+export interface Conversation {
+  id: string
+  generate_id?: boolean
+  instructions: string
+}
+
+export function conversation(given: unknown, { generated }: { generated?: boolean } = {}): Conversation {
+  const known = typeof given === 'string' && WORD.test(given) ? given : undefined
+  const id = known ?? twoWords('-')
+  return {
+    id,
+    ...(generated === undefined ? {} : { generate_id: known === undefined }),
+    instructions: `Pass session_id "${id}" to every further meta tool call of this task.`,
+  }
+}

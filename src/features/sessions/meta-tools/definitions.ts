@@ -1,0 +1,280 @@
+import type { JsonSchema } from '../../../catalog/index.ts'
+
+// The input schemas are those of the contract, appendix A: plain objects in the words that every vendor of models takes. A test compiles each for all of them.
+
+const CONVERSATION = {
+  session_id: { type: 'string', description: 'Conversation id that the search tool answered.' },
+} as const
+const STEP = {
+  thought: { type: 'string', description: 'Why, in one sentence.' },
+  current_step: { type: 'string', description: 'Short label in capitals, e.g. FETCHING_MAIL.' },
+  current_step_metric: { type: 'string', description: 'Progress as done/total unit, e.g. 3/10 mails.' },
+} as const
+const MANY = 50
+
+export interface Definition {
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly input: JsonSchema
+  /** In sessions with several accounts a toolkit. */
+  readonly multiAccountInput?: JsonSchema
+  /** What is read beside the shape that is shown: models mix the two forms up. */
+  readonly acceptedInput?: JsonSchema
+}
+
+const toolkits = (items: JsonSchema, description: string) => ({
+  type: 'array',
+  minItems: 1,
+  maxItems: MANY,
+  items,
+  description,
+})
+const connections = (items: JsonSchema, description: string): JsonSchema => ({
+  type: 'object',
+  required: ['toolkits'],
+  properties: {
+    toolkits: toolkits(items, description),
+    reinitiate_all: {
+      type: 'boolean',
+      default: false,
+      description: 'Answer a new link even for what is connected.',
+    },
+    ...CONVERSATION,
+  },
+})
+const SLUG_OF_TOOLKIT = { type: 'string', description: 'Slug of a toolkit, e.g. gmail.' } as const
+const ACTION = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: SLUG_OF_TOOLKIT,
+    action: {
+      type: 'string',
+      enum: ['add', 'list', 'rename', 'remove'],
+      default: 'add',
+      description: 'add answers a link for one more account, list tells the accounts there are.',
+    },
+    account: { type: 'string', description: 'For rename and remove: id, word id or alias of the account.' },
+    alias: {
+      type: 'string',
+      maxLength: 64,
+      description: 'For add and rename: what the account is to be called.',
+    },
+  },
+} as const
+
+export const DEFINITIONS = {
+  search: {
+    slug: 'SERVICE_SEARCH_TOOLS',
+    name: 'Search tools',
+    tags: ['important', 'openWorldHint', 'readOnlyHint'],
+    description:
+      'Finds tools for tasks told in plain words, one query a task, and answers what calling them needs: input schemas, which toolkits are connected, the order of calls, known pitfalls. ' +
+      'Call it first, and again when the task changes. Never guess slugs of tools or arguments that it did not answer.',
+    input: {
+      type: 'object',
+      required: ['queries'],
+      properties: {
+        queries: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 10,
+          description: 'One for each step that may need another tool.',
+          items: {
+            type: 'object',
+            required: ['use_case'],
+            properties: {
+              use_case: {
+                type: 'string',
+                minLength: 1,
+                maxLength: 1024,
+                description:
+                  'One task in plain words with the application it is about, without personal values.',
+              },
+              known_fields: {
+                type: 'string',
+                maxLength: 500,
+                description: 'Values that are known already, as name:value pairs separated by commas.',
+              },
+            },
+          },
+        },
+        session: {
+          type: 'object',
+          description: 'generate_id on the first call of a task, id afterwards.',
+          properties: {
+            id: { type: 'string', description: 'Id of the conversation.' },
+            generate_id: { type: 'boolean', description: 'Begin a conversation.' },
+          },
+        },
+        model: { type: 'string', description: 'Name of the calling model.' },
+        search_strategy: {
+          type: 'string',
+          enum: ['auto', 'tool_search'],
+          default: 'auto',
+          description: 'tool_search leaves plans out.',
+        },
+      },
+    },
+  },
+  schemas: {
+    slug: 'SERVICE_GET_TOOL_SCHEMAS',
+    name: 'Get tool schemas',
+    tags: ['readOnlyHint'],
+    description:
+      'Answers the input schemas of tools, for those that the search named without one (schemaRef). Fetch a schema before the first call of its tool.',
+    input: {
+      type: 'object',
+      required: ['tool_slugs'],
+      properties: {
+        tool_slugs: {
+          type: 'array',
+          minItems: 1,
+          maxItems: MANY,
+          items: { type: 'string' },
+          description: 'Slugs as the search answered them.',
+        },
+        include: {
+          type: 'array',
+          items: { type: 'string', enum: ['input_schema', 'output_schema'] },
+          default: ['input_schema'],
+          description: 'What to answer of each.',
+        },
+        ...CONVERSATION,
+      },
+    },
+  },
+  batch: {
+    slug: 'SERVICE_MULTI_EXECUTE_TOOL',
+    name: 'Execute tools',
+    tags: ['important', 'openWorldHint', 'destructiveHint'],
+    description:
+      'Runs up to 50 tools at once. They must not depend on each other: call it again for what needs an earlier answer. Every item succeeds or fails by itself; the results stand in the order of the items. ' +
+      'Pass only arguments of the schema of the tool. Ask the user before anything that deletes, pays, or sends to others.',
+    input: {
+      type: 'object',
+      required: ['tools', 'sync_response_to_workbench'],
+      properties: {
+        tools: {
+          type: 'array',
+          minItems: 1,
+          maxItems: MANY,
+          description: 'The calls.',
+          items: {
+            type: 'object',
+            required: ['tool_slug', 'arguments'],
+            properties: {
+              tool_slug: { type: 'string', minLength: 1, description: 'Slug as the search answered it.' },
+              arguments: {
+                type: 'object',
+                additionalProperties: true,
+                description: 'Arguments by the input schema of the tool.',
+              },
+              account: {
+                type: 'string',
+                description: 'Id, word id or alias, where several accounts of the toolkit are connected.',
+              },
+            },
+          },
+        },
+        sync_response_to_workbench: {
+          type: 'boolean',
+          description:
+            'true: keep the whole results in a file and answer the beginning of each. Only for large data.',
+        },
+        ...STEP,
+        memory: {
+          type: 'object',
+          additionalProperties: { type: 'array', items: { type: 'string' } },
+          description:
+            'Lasting facts to remember for this user, by toolkit, e.g. {"slack":["The channel #ops is C0123"]}. No secrets, no contents of messages.',
+        },
+        ...CONVERSATION,
+      },
+    },
+  },
+  manage: {
+    slug: 'SERVICE_MANAGE_CONNECTIONS',
+    name: 'Manage connections',
+    tags: ['openWorldHint', 'destructiveHint'],
+    description:
+      'Tells which toolkits are connected for the user, and answers a link for each that is not. Show the links to the user and go on when they have been followed.',
+    input: connections(SLUG_OF_TOOLKIT, 'Slugs of toolkits.'),
+    multiAccountInput: connections(ACTION, 'What to do, toolkit by toolkit.'),
+    acceptedInput: connections({ anyOf: [SLUG_OF_TOOLKIT, ACTION] }, ''),
+  },
+  wait: {
+    slug: 'SERVICE_WAIT_FOR_CONNECTIONS',
+    name: 'Wait for connections',
+    tags: ['readOnlyHint', 'idempotentHint'],
+    description:
+      'Waits up to 45 seconds until the user has followed the links of toolkits, and tells how far each is. Call it again while one is INITIATED.',
+    input: {
+      type: 'object',
+      required: ['toolkits'],
+      properties: {
+        toolkits: toolkits({ type: 'string' }, 'Slugs of toolkits.'),
+        mode: {
+          type: 'string',
+          enum: ['any', 'all'],
+          default: 'all',
+          description: 'Wait for the first, or for all.',
+        },
+        ...CONVERSATION,
+      },
+    },
+  },
+  upsertRecipe: {
+    slug: 'SERVICE_UPSERT_RECIPE',
+    name: 'Save a recipe',
+    tags: ['updateHint'],
+    description:
+      'Saves a sequence of tool calls under a name, so that it can be found by search and run again as one tool, RECIPE_<slug>. recipe_code is JSON text: ' +
+      '{"inputs": JSON Schema of the arguments, "steps": [{"id": "found", "tool": "SLACK_LIST_CHANNELS", "arguments": {"query": "{inputs.name}"}, "for_each": {"$": "inputs.names"}}], "output": {"channels": {"$": "found.channels"}}}. ' +
+      '{"$": "path"} is a value of the inputs or of an earlier step, {path} one within a text, item the current one of for_each. Saving again makes a new version.',
+    input: {
+      type: 'object',
+      required: ['recipe_slug', 'name', 'recipe_code'],
+      properties: {
+        recipe_slug: {
+          type: 'string',
+          minLength: 3,
+          maxLength: 50,
+          description: 'Capitals, digits and _, e.g. WEEKLY_DIGEST.',
+        },
+        name: { type: 'string', minLength: 1, maxLength: 100, description: 'Short name in words.' },
+        recipe_code: {
+          type: 'string',
+          minLength: 2,
+          maxLength: 100_000,
+          description: 'JSON text with inputs, steps and output.',
+        },
+        description: {
+          type: 'string',
+          maxLength: 1024,
+          description: 'What it does and when to use it; searches read it.',
+        },
+        ...CONVERSATION,
+      },
+    },
+  },
+  getRecipe: {
+    slug: 'SERVICE_GET_RECIPE',
+    name: 'Read a recipe',
+    tags: ['readOnlyHint'],
+    description: 'Answers a saved recipe with its code.',
+    input: {
+      type: 'object',
+      required: ['recipe_slug'],
+      properties: {
+        recipe_slug: { type: 'string', minLength: 1, maxLength: 100, description: 'Its slug.' },
+        ...CONVERSATION,
+      },
+    },
+  },
+} as const satisfies Record<string, Definition>
+
+/** Tools that run code come with a sandbox, which this release does not have: they are in no list, and a call is refused. */
+export const NOT_HERE: readonly string[] = ['SERVICE_REMOTE_WORKBENCH', 'SERVICE_REMOTE_BASH_TOOL']

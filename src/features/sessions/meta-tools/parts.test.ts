@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogFrom, compileFor, DIALECT_NAMES, type JsonSchema, LATEST } from '../../../catalog/index.ts'
+import { sampleSource, sampleTool } from '../../../catalog/testing.ts'
+import { tellsSecret } from '../../../platform/secret-looks.ts'
+import { failuresOf, type Item, runBatch } from './batch.ts'
+import { type Definition, DEFINITIONS } from './definitions.ts'
+import { kept } from './memory.ts'
+import { needsOf } from './needs.ts'
+import { preview } from './offload.ts'
+import { pitfallsOf } from './pitfalls.ts'
+import { difficultyOf, knownNames, planOf } from './plan.ts'
+import { beginning, fitting } from './shapes.ts'
+
+const input = (properties: Record<string, string>) => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([name, description]) => [name, { type: 'string', description }]),
+  ),
+  required: Object.keys(properties),
+})
+const tool = (slug: string, more: Record<string, unknown> = {}) =>
+  sampleTool({
+    slug,
+    name: slug.toLowerCase(),
+    input: input({}),
+    request: { method: 'GET', path: `/${slug.toLowerCase()}` },
+    ...more,
+  })
+const CATALOG = catalogFrom([
+  sampleSource({ rate_limit: { concurrency: 3 } }, [
+    tool('SHOP_LIST_TEAMS'),
+    tool('SHOP_LIST_CHANNELS', {
+      input: input({ team: 'Id of the team; SHOP_LIST_TEAMS answers it.' }),
+      request: { method: 'GET', path: '/teams/{team}' },
+    }),
+    tool('SHOP_FIND_CHANNEL'),
+    tool('SHOP_POST', {
+      effect: 'create',
+      input: input({
+        channel: 'Id, from SHOP_FIND_CHANNEL or SHOP_LIST_CHANNELS. SHOP_EDIT changes a message.',
+        text: 'What to say.',
+      }),
+      request: { method: 'POST', path: '/post', body: ['channel', 'text'] },
+    }),
+    tool('SHOP_EDIT', {
+      effect: 'update',
+      input: input({ id: 'Any.' }),
+      request: { method: 'PATCH', path: '/messages/{id}' },
+    }),
+    tool('SHOP_LIST_MESSAGES', { request: { method: 'GET', path: '/messages' } }),
+    tool('SHOP_DROP', {
+      effect: 'delete',
+      deprecated: { replaced_by: 'SHOP_EDIT', reason: 'Too sharp.' },
+      input: input({ id: 'Any.' }),
+      request: { method: 'DELETE', path: '/messages/{id}/whole' },
+    }),
+  ]),
+])
+const find = (slug: string) => CATALOG.tool(slug, LATEST)
+const needs = (slug: string) => needsOf(find(slug)!, CATALOG, find)
+
+test('needs: what a description names and reads, else the list that a path begins with; only of what is to be seen', () => {
+  assert.deepEqual(needs('SHOP_POST'), [
+    { argument: 'channel', producers: ['SHOP_FIND_CHANNEL', 'SHOP_LIST_CHANNELS'] },
+  ])
+  assert.deepEqual(needs('SHOP_EDIT'), [{ argument: 'id', producers: ['SHOP_LIST_MESSAGES'] }])
+  assert.deepEqual(
+    needsOf(find('SHOP_POST')!, CATALOG, (slug) => (slug === 'SHOP_FIND_CHANNEL' ? undefined : find(slug))),
+    [{ argument: 'channel', producers: ['SHOP_LIST_CHANNELS'] }],
+  )
+  assert.deepEqual(
+    needsOf(find('SHOP_POST')!, CATALOG, () => undefined),
+    [],
+  )
+})
+
+test('plans: producers before their users, what is known is left out, no two ways round', () => {
+  const none = knownNames('')
+  const hidden = (slug: string) => (slug === 'SHOP_FIND_CHANNEL' ? undefined : find(slug))
+  const plan = planOf(find('SHOP_POST')!, none, CATALOG, hidden)!
+  assert.deepEqual(plan.steps, [
+    '[Required] Get `team` of SHOP_LIST_CHANNELS with SHOP_LIST_TEAMS',
+    '[Required] Get `channel` of SHOP_POST with SHOP_LIST_CHANNELS',
+    '[Required] Call SHOP_POST',
+  ])
+  assert.match(plan.id, /^[0-9a-f]{32}$/)
+  assert.equal(difficultyOf(plan), 'medium - 3 calls in order')
+  assert.deepEqual(planOf(find('SHOP_POST')!, none, CATALOG, find)!.steps, [
+    '[Required] Get `channel` of SHOP_POST with SHOP_FIND_CHANNEL',
+    '[Fallback] Or get it with SHOP_LIST_CHANNELS',
+    '[Required] Call SHOP_POST',
+  ])
+  assert.equal(planOf(find('SHOP_POST')!, knownNames('Channel: C1, text=hi'), CATALOG, find), undefined)
+  assert.equal(difficultyOf(undefined), 'easy - one call')
+  const ring = catalogFrom([
+    sampleSource({}, [
+      tool('SHOP_A', { input: input({ b: 'From SHOP_B.' }), request: { method: 'GET', path: '/a/{b}' } }),
+      tool('SHOP_B', { input: input({ a: 'From SHOP_A.' }), request: { method: 'GET', path: '/b/{a}' } }),
+    ]),
+  ])
+  assert.deepEqual(
+    planOf(ring.tool('SHOP_A', LATEST)!, none, ring, (slug) => ring.tool(slug, LATEST))!.slugs,
+    ['SHOP_B'],
+  )
+})
+
+test('pitfalls say what the toolkit declares', () => {
+  const of = (slug: string) => pitfallsOf(find(slug)!, needs(slug)).join('\n')
+  assert.match(
+    of('SHOP_POST'),
+    /^Calling SHOP_POST again does it once more.*\n`channel` of SHOP_POST has to be one that SHOP_FIND_CHANNEL or SHOP_LIST_CHANNELS answers.*\nShop takes 3 calls/,
+  )
+  assert.match(of('SHOP_DROP'), /^SHOP_DROP is deprecated: Too sharp; use SHOP_EDIT\.\nSHOP_DROP deletes/)
+  assert.equal(of('SHOP_LIST_TEAMS'), 'Shop takes 3 calls of an account at a time; more of them wait.')
+})
+
+test('input schemas are plain objects that every vendor of models takes, and say what each member is', () => {
+  for (const definition of Object.values(DEFINITIONS) as Definition[]) {
+    for (const schema of [definition.input, definition.multiAccountInput ?? definition.input]) {
+      for (const dialect of DIALECT_NAMES)
+        assert.ok(
+          'schema' in compileFor(definition.slug, schema, dialect),
+          `${definition.slug} in ${dialect}: ${JSON.stringify(compileFor(definition.slug, schema, dialect))}`,
+        )
+      for (const [name, member] of Object.entries(
+        schema['properties'] as Record<string, { description?: string }>,
+      ))
+        if (name !== 'session')
+          assert.ok(member.description || name === 'model', `${definition.slug}.${name}`)
+    }
+  }
+})
+
+test('schemas lose examples, then the ends of descriptions, and never an argument', () => {
+  const schema = {
+    type: 'object',
+    title: 'T',
+    required: ['title'],
+    properties: {
+      title: { type: 'string', description: `First. ${'x'.repeat(900)}`, examples: ['e'.repeat(200)] },
+      description: { type: 'string', description: 'Short.', enum: ['title'] },
+    },
+  }
+  const within = (bytes: number) => fitting(new Map([['a', schema]]), bytes).get('a')?.schema
+  for (const bytes of [10_000, 700, 450, 350]) {
+    const told = within(bytes)!
+    assert.ok(JSON.stringify(told).length <= bytes && !('title' in told), `${bytes}`)
+    assert.deepEqual(
+      [told['required'], Object.keys(told['properties'] as object)],
+      [['title'], ['title', 'description']],
+    )
+  }
+  assert.equal(within(60), undefined)
+  const small = { type: 'object', properties: { a: { type: 'string', description: 'Small.' } } }
+  const both = fitting(
+    new Map<string, JsonSchema>([
+      ['large', schema],
+      ['small', small],
+    ]),
+    500,
+  )
+  assert.deepEqual([both.get('small')!.schema, both.size], [small, 2], 'the largest gives way')
+  assert.deepEqual(
+    [
+      ...fitting(
+        new Map<string, JsonSchema>([
+          ['large', schema],
+          ['small', small],
+        ]),
+        150,
+      ).keys(),
+    ],
+    ['small'],
+  )
+  assert.equal(beginning('One sentence. And another one.', 20), 'One sentence.')
+})
+
+test('a batch: in order and beside each other; what hangs, throws or answers too much is its own failure', async () => {
+  const { signal } = new AbortController()
+  let underWay = 0
+  let most = 0
+  const seen: AbortSignal[] = []
+  const items: Item[] = Array.from({ length: 50 }, (_, n) => ({ tool_slug: `T_${n}`, arguments: { n } }))
+  const results = await runBatch(
+    items,
+    async ({ arguments: { n } }, stop) => {
+      most = Math.max(most, ++underWay)
+      await Promise.resolve()
+      underWay--
+      if (Number(n) % 10 === 3)
+        return new Promise(() => {
+          seen.push(stop)
+        })
+      if (n === 4) return { refused: 'no', data: { redirect_url: 'http://x' }, logId: 'log_1' }
+      if (n === 5) return { refused: 'not there' }
+      return {
+        data: n === 6 ? { text: 'x'.repeat(3_000) } : { n },
+        error: n === 7 ? 'bad' : null,
+        successful: n !== 7,
+        logId: `log_${n}`,
+      }
+    },
+    signal,
+    { itemMs: 40, bytesMax: 3_000 },
+  )
+  assert.deepEqual(
+    results.map(({ index, tool_slug: slug }) => `${index}${slug}`),
+    items.map(({ tool_slug: slug }, n) => `${n}${slug}`),
+  )
+  assert.equal(most, 50)
+  assert.ok(seen.length === 5 && seen.every(({ aborted }) => aborted), 'what is late is told to stop')
+  const at = (n: number) => results[n]!
+  assert.match(at(13).error!, /^T_13 timed out/)
+  assert.deepEqual(
+    [at(4).response?.data, at(4).error, at(5).response, at(5).error, at(7).response?.successful, at(7).error],
+    [{ redirect_url: 'http://x' }, 'no', null, 'not there', false, 'bad'],
+  )
+  assert.match(at(6).error!, /left out/)
+  assert.equal(failuresOf(results.slice(0, 6)), '3 out of 6 tools failed')
+  assert.equal(failuresOf(results.slice(0, 3)), null)
+  const gone = new AbortController()
+  await assert.rejects(
+    runBatch(
+      items.slice(0, 1),
+      async () => {
+        gone.abort()
+        return new Promise(() => {})
+      },
+      gone.signal,
+      { itemMs: 60_000, bytesMax: 1 },
+    ),
+    { name: 'AbortError' },
+  )
+})
+
+test('a preview has the shape of the whole and says that it is none', () => {
+  const rows = Array.from({ length: 200 }, (_, id) => ({ id, text: 'y'.repeat(50) }))
+  const {
+    _truncated: isCut,
+    rows: first,
+    _preview: what,
+  } = preview({ rows }, 400) as { _truncated: boolean; rows: typeof rows; _preview: string }
+  assert.ok(isCut && first.length > 3 && first.length < 30)
+  assert.deepEqual(first[0], rows[0])
+  assert.match(what, new RegExp(`begins at rows\\[${first.length}\\]`))
+  assert.deepEqual(preview({ a: 1 }, 400), { a: 1 })
+})
+
+test('what is remembered: one line each, no secrets, ids stay', () => {
+  assert.deepEqual(
+    kept(['The channel #ops is C0123', ' two\n lines ', 'two lines', 7, '', 'x'.repeat(400)]),
+    ['The channel #ops is C0123', 'two lines', 'x'.repeat(300)],
+  )
+  for (const secret of [
+    'The password is hunter2',
+    'api key: abcd1234',
+    'use ghp_0123456789abcdef',
+    'token=abcdef',
+    'xoxb-1-2-3 works',
+    'Bearer abcdefghijk',
+  ])
+    assert.ok(tellsSecret(secret), secret)
+  for (const fact of [
+    'The sheet is 1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms',
+    'Prefers UTC',
+    'Team id: 0f3b9a6c71d24e5f8a90b1c2d3e4f506',
+  ])
+    assert.ok(!tellsSecret(fact), fact)
+  assert.equal(kept(Array.from({ length: 90 }, (_, n) => `fact ${n}`)).length, 50)
+})

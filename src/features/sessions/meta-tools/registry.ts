@@ -1,0 +1,74 @@
+import { argumentReader, type Executed, type ExecutionRow } from '../../../engine/index.ts'
+import type { Clock, Wait } from '../../../platform/clock.ts'
+import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Pool } from '../../../platform/db/sql.ts'
+import { recipes } from '../recipes/index.ts'
+import type { MetaTool, MetaTools, SessionCall, SessionScope } from '../index.ts'
+import type { BatchLimits } from './batch.ts'
+import { type ConnectionDeps, manageConnections } from './connections.ts'
+import { type Definition, DEFINITIONS, NOT_HERE } from './definitions.ts'
+import { getSchemas } from './get-schemas.ts'
+import { memory } from './memory.ts'
+import { multiExecute } from './multi-execute.ts'
+import type { KeepFile } from './offload.ts'
+import { getRecipe, upsertRecipe } from './recipes.ts'
+import { search } from './search.ts'
+import { metaTool } from './tool.ts'
+import { waitForConnections } from './wait.ts'
+
+export interface MetaToolDeps extends Omit<ConnectionDeps, 'sealer'> {
+  db: Pool
+  sealer: Sealer
+  clock: Clock
+  wait: Wait
+  record(row: ExecutionRow): Promise<void>
+  /** A meta tool's slug as the wire spells it. */
+  spell(slug: string): string
+  /** The inside spelling of what may be a meta tool's slug. */
+  neutral(slug: string): string
+  /** Keeps an answer that is too large for a context. */
+  keepFile(scope: SessionScope, name: string, bytes: Buffer): ReturnType<KeepFile>
+  /** Default: those of the contract. */
+  batchLimits?: BatchLimits
+}
+
+export interface OfSessions {
+  /** By slug. Every door (REST, MCP) lists and runs these. */
+  metaTools: MetaTools
+  /** Runs a recipe of the user by its slug as a tool; undefined when there is none. */
+  runOther(
+    scope: SessionScope,
+    slug: string,
+    args: Record<string, unknown>,
+    call: SessionCall,
+  ): Promise<Executed | undefined>
+}
+
+/** The tools of sessions themselves. */
+export function metaTools(deps: MetaToolDeps): OfSessions {
+  const read = argumentReader()
+  const shared = { ...deps, memory: memory(deps), recipes: recipes({ ...deps, read }) }
+  const slugs = new Set<string>([...Object.values(DEFINITIONS).map(({ slug }) => slug), ...NOT_HERE])
+  const batch = {
+    ...shared,
+    limits: deps.batchLimits,
+    isMeta: (slug: string) => slugs.has(deps.neutral(slug.toUpperCase())),
+  }
+  const make = (definition: Definition, run: MetaTool['run']) => metaTool(definition, read, run)
+  const tools = [
+    make(DEFINITIONS.search, (...call) => search(shared, ...call)),
+    make(DEFINITIONS.schemas, (...call) => getSchemas(shared, ...call)),
+    make(DEFINITIONS.batch, (...call) => multiExecute(batch, ...call)),
+    make(DEFINITIONS.manage, (scope, args) => manageConnections(shared, scope, args)),
+    make(DEFINITIONS.wait, (...call) => waitForConnections(shared, ...call)),
+    make(DEFINITIONS.upsertRecipe, (scope, args) => upsertRecipe(shared, scope, args)),
+    make(DEFINITIONS.getRecipe, (scope, args) => getRecipe(shared, scope, args)),
+  ]
+  return {
+    metaTools: new Map(tools.map((tool) => [tool.slug, tool])),
+    async runOther(scope, slug, args, call) {
+      const recipe = await shared.recipes.find(scope, slug)
+      return recipe && shared.recipes.run(scope, recipe, args, call)
+    },
+  }
+}

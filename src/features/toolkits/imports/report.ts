@@ -1,0 +1,78 @@
+import type { Difference, Outcome } from '../../../catalog/importers/apart/index.ts'
+import type { ToolkitImportReport } from '../../../contract/toolkit-imports.ts'
+import type { Put } from '../custom/index.ts'
+
+const LIST_MAX = 100
+const EXAMPLES_MAX = 3
+const CHANGES_MAX = 20
+const TEXT_MAX = 600
+
+/** What an import led to, short enough to be read. */
+export function reportOf(
+  { kind, imported: { toolkit, tools, report } }: Outcome,
+  kept: Omit<Put, 'version'> & { readonly version: string | null },
+  dryRun: boolean,
+): ToolkitImportReport {
+  const byCause = Map.groupBy(report.refused, ({ cause }) => cause ?? 'manifest')
+  const quarantined = new Set(kept.quarantined.map(({ slug }) => slug))
+  const good = tools.filter(({ slug }) => !quarantined.has(slug))
+  return {
+    slug: toolkit.slug,
+    name: toolkit.name,
+    type: kind,
+    version: kept.version,
+    created: kept.created,
+    dry_run: dryRun,
+    auth_schemes: toolkit.auth.map(({ scheme }) => scheme),
+    counts: {
+      operations: report.operations,
+      tools: good.length,
+      refused: report.refused.length,
+      quarantined: kept.quarantined.length,
+    },
+    tools: good.slice(0, LIST_MAX).map(({ slug }) => slug),
+    refused: [...byCause]
+      .map(([cause, all]) => ({
+        cause,
+        count: all.length,
+        examples: all.slice(0, EXAMPLES_MAX).map(({ operation, reason }) => ({
+          operation: operation.slice(0, TEXT_MAX),
+          reason: (reason ?? '').slice(0, TEXT_MAX),
+        })),
+      }))
+      .sort((a, b) => b.count - a.count),
+    quarantined: kept.quarantined
+      .slice(0, LIST_MAX)
+      .map(({ slug, reason }) => ({ tool: slug, reason: reason.slice(0, TEXT_MAX) })),
+    notes: report.notes.slice(0, LIST_MAX),
+    difference: kept.difference ? differenceReport(kept.difference) : null,
+  }
+}
+
+/** What breaks comes first. */
+function differenceReport({
+  added,
+  removed,
+  changed,
+  toolkit,
+}: Difference): NonNullable<ToolkitImportReport['difference']> {
+  const cut = (changes: { readonly breaking: readonly string[]; readonly other: readonly string[] }) => ({
+    breaking: changes.breaking.slice(0, CHANGES_MAX),
+    other: changes.other.slice(0, CHANGES_MAX),
+  })
+  const breaking = changed.filter((one) => one.breaking.length > 0)
+  return {
+    counts: {
+      added: added.length,
+      removed: removed.length,
+      changed: changed.length,
+      breaking: breaking.length + removed.length + (toolkit.breaking.length > 0 ? 1 : 0),
+    },
+    added: added.slice(0, LIST_MAX),
+    removed: removed.slice(0, LIST_MAX),
+    changed: [...breaking, ...changed.filter((one) => one.breaking.length === 0)]
+      .slice(0, LIST_MAX)
+      .map((one) => ({ slug: one.slug, ...cut(one) })),
+    toolkit: cut(toolkit),
+  }
+}

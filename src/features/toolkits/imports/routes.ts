@@ -1,0 +1,12 @@
+import * as contract from '../../../contract/toolkit-imports.ts'
+import type { Api } from '../../../platform/http/call.ts'
+import { type ImportDeps, importService } from './service.ts'
+
+export type { ImportDeps } from './service.ts'
+
+export function importRoutes(api: Api, deps: ImportDeps): void {
+  const imports = importService(deps)
+  api.on(contract.importToolkit, ({ projectId, signal, body }) =>
+    imports.importToolkit({ projectId, signal }, body),
+  )
+}

@@ -1,0 +1,226 @@
+import {
+  type ApartLimits,
+  authFrom,
+  type AuthForm,
+  type FetchText,
+  type Given,
+  importApart,
+  type Imported,
+  type ImportOptions,
+  isPlainlyNone,
+  kindOfAddress,
+  listMcp,
+  type Outcome,
+  Refused,
+  Unreachable,
+} from '../../../catalog/importers/apart/index.ts'
+import type { ToolkitImport, ToolkitImportReport } from '../../../contract/toolkit-imports.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { type Egress, EgressError } from '../../../platform/egress/index.ts'
+import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
+import type { OwnToolkits } from '../custom/index.ts'
+import { documentFetcher } from './fetch.ts'
+import { reportOf } from './report.ts'
+
+export interface ImportDeps {
+  own: Pick<OwnToolkits, 'put' | 'preview' | 'formerSlugs'>
+  egress: Egress
+  clock: Clock
+  /** Default: 40 seconds, 768 MB. */
+  limits?: ApartLimits
+}
+
+const AT_ONCE_MAX = 2
+/** Of both readings of a document together; clients wait a minute. */
+const TIME_MS_MAX = 40_000
+/** To list the tools of a remote MCP server; and of what may be one. */
+const LISTING_MS = 30_000
+const GUESS_MS = 5_000
+
+export interface Caller {
+  projectId: string
+  signal: AbortSignal
+}
+
+/** Turns documents into toolkits of projects: all of a document, or nothing. */
+export function importService({ own, egress, clock, limits = {} }: ImportDeps) {
+  const running = new Set<string>()
+
+  async function importToolkit(
+    { projectId, signal }: Caller,
+    body: ToolkitImport,
+  ): Promise<ToolkitImportReport> {
+    const { given, field } = givenOf(body)
+    const options = optionsOf(body)
+    try {
+      // A process for what is nothing would be a cheap way to keep the server busy.
+      if (given.text !== undefined && isPlainlyNone(given.text))
+        throw new Refused(
+          'not_openapi',
+          'The content is no API description: neither OpenAPI, Swagger 2, GraphQL nor a Postman collection.',
+        )
+      const outcome = await read(projectId, given, body.type === 'mcp', options, body.headers ?? {}, {
+        ...limits,
+        signal,
+      })
+      const source = {
+        kind: outcome.kind,
+        ...(given.address !== undefined && { address: withoutSecrets(given.address) }),
+      }
+      const kept = body.dry_run
+        ? await own.preview(projectId, outcome.imported)
+        : await own.put(projectId, outcome.imported, source, clock.now())
+      return reportOf(outcome, kept, body.dry_run ?? false)
+    } catch (error) {
+      throw signal.aborted
+        ? new ApiError(
+            'HTTP_ServiceUnavailable',
+            'The caller went away before the import was done; nothing is kept.',
+            { cause: error },
+          )
+        : translated(error, field)
+    }
+  }
+
+  /** A document, or a remote MCP server: by its address alone nothing tells them apart, so what is no document is asked at the end. */
+  async function read(
+    projectId: string,
+    given: Given,
+    isMcp: boolean,
+    options: ImportOptions,
+    headers: Readonly<Record<string, string>>,
+    apart: ApartLimits,
+  ): Promise<Outcome> {
+    const { address, kind } = given
+    const fetchText = documentFetcher(egress, address, headers, apart.signal)
+    const listed = async (timeoutMs: number) =>
+      withFormerSlugs(
+        projectId,
+        {
+          kind: 'auto',
+          listing: await listMcp(address!, { headers, timeoutMs, signal: apart.signal }, egress),
+        },
+        options,
+        fetchText,
+        apart,
+      )
+    const isAlone = address !== undefined && given.text === undefined && given.gzip === undefined
+    if (isAlone && (isMcp || (kind === 'auto' && kindOfAddress(address) === 'mcp'))) return listed(LISTING_MS)
+    try {
+      return await withFormerSlugs(projectId, given, options, fetchText, apart)
+    } catch (error) {
+      if (
+        !isAlone ||
+        kind !== 'auto' ||
+        !(error instanceof Unreachable || (error instanceof Refused && error.why.startsWith('not_')))
+      )
+        throw error
+      return await listed(GUESS_MS).catch(() => {
+        throw error
+      })
+    }
+  }
+
+  /** Tools keep the slugs that they had. Which toolkit it is may be known only once the document was read; then it is read again if that changes anything. */
+  async function withFormerSlugs(
+    projectId: string,
+    given: Given,
+    options: ImportOptions,
+    fetchText: FetchText,
+    apart: ApartLimits,
+  ): Promise<Outcome> {
+    const known = options.slug === undefined ? undefined : await own.formerSlugs(projectId, options.slug)
+    const { timeMs = TIME_MS_MAX } = apart
+    const began = performance.now()
+    const first = await importApart(given, { ...options, former: known }, fetchText, { ...apart, timeMs })
+    if (known) return first
+    const { slug } = first.imported.toolkit
+    const former = await own.formerSlugs(projectId, slug)
+    return changesSlugs(first.imported, former)
+      ? importApart(given, { ...options, slug, former }, fetchText, {
+          ...apart,
+          timeMs: Math.max(1, timeMs - (performance.now() - began)),
+        })
+      : first
+  }
+
+  return {
+    /** @throws ApiError */
+    async importToolkit(caller: Caller, body: ToolkitImport): Promise<ToolkitImportReport> {
+      if (running.has(caller.projectId))
+        throw new ApiError('HTTP_ServiceUnavailable', 'Another import of this project is under way.')
+      if (running.size >= AT_ONCE_MAX)
+        throw new ApiError('HTTP_ServiceUnavailable', 'Imports of other projects are under way.')
+      running.add(caller.projectId)
+      try {
+        return await importToolkit(caller, body)
+      } finally {
+        running.delete(caller.projectId)
+      }
+    },
+  }
+}
+
+function changesSlugs({ origins }: Imported, former: ReadonlyMap<string, string>): boolean {
+  const owners = new Map([...former].map(([operation, slug]) => [slug, operation]))
+  return Object.entries(origins).some(
+    ([operation, slug]) =>
+      (former.get(operation) ?? slug) !== slug || (owners.get(slug) ?? operation) !== operation,
+  )
+}
+
+/** The document, and the field that mistakes of it are told of. */
+function givenOf({ type = 'auto', url, content, content_gzip: gzip }: ToolkitImport): {
+  given: Given
+  field: string
+} {
+  const kind = type === 'mcp' ? 'auto' : type
+  if (content !== undefined && gzip !== undefined)
+    throw badRequest('Error in payload.content_gzip: must not be given together with content')
+  if (url !== undefined && (!URL.canParse(url) || new URL(url).username !== ''))
+    throw badRequest('Error in payload.url: must be a web address without a user name')
+  if (type === 'mcp' && (url === undefined || content !== undefined || gzip !== undefined))
+    throw badRequest(
+      'Error in payload.url: a remote MCP server is imported by its address, and by nothing else',
+    )
+  if (content !== undefined)
+    return {
+      field: 'content',
+      given: { kind, text: typeof content === 'string' ? content : JSON.stringify(content), address: url },
+    }
+  if (gzip !== undefined)
+    return { field: 'content_gzip', given: { kind, gzip: Buffer.from(gzip, 'base64'), address: url } }
+  if (url === undefined) throw badRequest('Error in payload: give url, content or content_gzip')
+  return { field: 'url', given: { kind, address: url } }
+}
+
+function optionsOf({ slug, name, server, auth, auth_schemes: schemes }: ToolkitImport): ImportOptions {
+  if (auth && schemes) throw badRequest('Error in payload.auth_schemes: must not be given together with auth')
+  const given = auth ? [auth as AuthForm] : (schemes as Parameters<typeof authFrom>[0] | undefined)
+  return { slug, name, server, ...(given && { auth: authFrom(given) }) }
+}
+
+/** What came after the path may be a key. */
+function withoutSecrets(address: string): string {
+  const { origin, pathname } = new URL(address)
+  return `${origin}${pathname}`
+}
+
+function translated(error: unknown, field: string): unknown {
+  if (error instanceof Unreachable || error instanceof EgressError)
+    return new ApiError('Toolkit_DocumentUnreachable', error.message, {
+      details: [`Error in payload.url: ${error.message}`],
+    })
+  if (!(error instanceof Refused)) return error
+  const at =
+    error.why === 'no_address'
+      ? 'server'
+      : error.why === 'manifest' && / at \/auth/.test(error.message)
+        ? 'auth'
+        : field
+  return new ApiError(
+    error.why === 'too_large' ? 'Toolkit_DocumentTooLarge' : 'Toolkit_DocumentRefused',
+    error.message,
+    { details: [`Error in payload.${at}: ${error.why}`], cause: error },
+  )
+}

@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type App, createApp } from '../app/create-app.ts'
+import { loadCatalog } from '../catalog/index.ts'
+import { managedAuth } from '../features/auth-configs/index.ts'
+import { checkKeyRing } from '../features/projects/index.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { type KeyRing, loadOrCreateKeyFile, sealer } from '../platform/crypto/index.ts'
+import { createEgress, type Egress, simulatorRules, toSimulator } from '../platform/egress/index.ts'
+import { hasRows } from '../platform/db/check.ts'
+import { openDataDir } from '../platform/instance-lock.ts'
+import { startJobs } from '../platform/jobs/index.ts'
+import { createLog } from '../platform/log.ts'
+import { StartupError } from '../platform/startup-error.ts'
+import { announce } from './startup-banner.ts'
+import { holdDataDir, migrateAll, openDatabase } from './database.ts'
+import { filesOf } from './file-store.ts'
+import { firstKeys, refreshKeysFile } from './first-keys.ts'
+import { watchManagedAuth } from './managed-auth-watch.ts'
+import { modelOf } from './model.ts'
+import { cannotListen, type HeldPort, holdPort, localUrl } from './port.ts'
+import type { Progress } from './progress.ts'
+import { type Parts, stopAll } from './stop.ts'
+import { noWayOut, tapeOf } from './recording.ts'
+import { programVersion, ROOT } from './version.ts'
+
+export interface Running {
+  /** Where it listens; undefined for ROLE=work. */
+  url: string | undefined
+  /** Ends calls under way, within a bound, and leaves nothing behind. */
+  stop(): Promise<void>
+}
+
+/** Starts everything that the role needs, in order. On a failure, or when `signal` fires, what was started is stopped again. */
+export async function start(settings: Config, progress: Progress, signal: AbortSignal): Promise<Running> {
+  progress.title(`Patchbay ${programVersion()}`)
+  const dataDir = await openDataDir(settings.dataDir)
+  const parts: Parts = { lock: await holdDataDir(settings, dataDir) }
+  let port: HeldPort | undefined
+  try {
+    if (settings.role !== 'work') port = await holdPort(settings.host, settings.port)
+    const config = { ...withPort(settings, port?.port), dataDir }
+    const listening = await bringUp(config, parts, port, progress, signal)
+    return { url: listening, stop: () => stopAll(parts) }
+  } catch (error) {
+    await stopAll(parts)
+    throw error
+  } finally {
+    await port?.release()
+  }
+}
+
+async function bringUp(
+  config: Config,
+  parts: Parts,
+  port: HeldPort | undefined,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { dataDir, role } = config
+  const time = stopwatch()
+  const log = createLog(config.logLevel)
+  const database = (parts.database = await openDatabase(config, log, progress.working, signal))
+  progress.done('database', `${database.about} ${time()}`)
+  signal.throwIfAborted()
+  const applied = await migrateAll(database.url, log)
+  progress.done(
+    'schema',
+    applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date',
+  )
+  const seal = sealer(config.encryptionKeys ?? (await ownKeys(config, database.url)))
+  // Not while the database is being reached: reading keeps the processor, and on a busy machine an answer would wait behind it until its bound is over.
+  const catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
+  progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
+  const tape = tapeOf(config, log)
+  if (tape) progress.line(tape.about)
+  if (config.simulatorUrl !== undefined)
+    progress.line(`every request to an application goes to the simulator at ${config.simulatorUrl}`)
+  const managed = managedAuth(catalog, [config.managedAuthFile, config.managedAuth])
+  const { file } = config.managedAuthFile ?? {}
+  if (file !== undefined) parts.managedAuthWatch = watchManagedAuth({ file, managed, log })
+  signal.throwIfAborted()
+
+  const app = (parts.app = await createApp({
+    ...config,
+    databaseUrl: database.url,
+    files: await filesOf(config),
+    model: await modelOf(config),
+    catalog,
+    cacheDir: join(dataDir, 'cache'),
+    searches: role !== 'work',
+    managed,
+    sealer: seal,
+    egress: wayOut(config),
+    tape: tape?.tape,
+    clock: systemClock,
+    log,
+    version: programVersion(),
+  }))
+  // A worker makes no keys: nobody would look for them on its machine.
+  const keys = role === 'work' ? {} : await firstKeys(app, seal, config, dataDir)
+  await checkKeyRing(app.db, seal) // Last: servers that start together on an empty database have one ring, or all but the first stop here.
+  signal.throwIfAborted()
+  const url = port && (await listen(app, config, port))
+  if (role !== 'serve') {
+    parts.jobs = startJobs(database.url, app, log)
+    app.deliver()
+    app.poll()
+  }
+  progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
+  if (url) {
+    parts.lock.update({ pid: process.pid, url: config.publicUrl })
+    announce(progress, { config, keys, hasFile: await refreshKeysFile(dataDir, localUrl(config)) })
+  }
+  return url
+}
+
+async function listen({ http }: App, { host, port }: Config, held: HeldPort): Promise<string> {
+  await held.release()
+  await http.listen({ host, port }).catch((error: unknown) => {
+    throw cannotListen(error, host, port)
+  })
+  const { address, port: bound, family } = http.server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+}
+
+/** A new key beside a database that others sealed opens nothing, and would hide that the right one is missing. */
+async function ownKeys({ dataDir }: Config, databaseUrl: string): Promise<KeyRing> {
+  const keyFile = join(dataDir, 'encryption.keys')
+  if (!existsSync(keyFile) && (await hasRows(databaseUrl, 'api_keys'))) {
+    throw new StartupError(
+      `${keyFile} is missing, and the database is sealed with other keys.`,
+      'Restore the file from the backup, or give its keys in ENCRYPTION_KEYS.',
+    )
+  }
+  return loadOrCreateKeyFile(dataDir)
+}
+
+/** With PORT=0 the number is known only now; addresses that begin with PUBLIC_URL need it. */
+function withPort(config: Config, port: number | undefined): Config {
+  if (port === undefined || config.port !== 0) return config
+  return {
+    ...config,
+    port,
+    publicUrl: config.publicUrl === 'http://localhost:0' ? `http://localhost:${port}` : config.publicUrl,
+  }
+}
+
+function stopwatch(): () => string {
+  const startedAt = performance.now()
+  return () => `(${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`
+}
+
+/** To the applications, or to the simulator that the operator named in their place. */
+function wayOut({ egressAllow, simulatorUrl, replayFile }: Config): Egress {
+  if (replayFile !== undefined) return noWayOut()
+  if (simulatorUrl === undefined) return createEgress({ allow: egressAllow })
+  return toSimulator(createEgress({ allow: [...egressAllow, ...simulatorRules(simulatorUrl)] }), simulatorUrl)
+}

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { applications } from '../../../simulation/providers/applications.ts'
+import { noWayOut, tapeOf, tapeSettings } from '../../../src/server/recording.ts'
+import { createAuthConfig } from '../../../src/contract/auth-configs.ts'
+import { createConnectedAccount } from '../../../src/contract/connected-accounts.ts'
+import { executeTool } from '../../../src/contract/tools.ts'
+import {
+  cassetteText,
+  keyOf,
+  readCassette,
+  recorder,
+  redacted,
+  redactedArguments,
+  replayer,
+  type Take,
+} from '../../../src/engine/index.ts'
+import { hiderOf } from '../../../src/engine/pipeline/hide.ts'
+import type { Connection, Execution, FoundTool } from '../../../src/engine/types.ts'
+import { StartupError } from '../../../src/platform/startup-error.ts'
+import { simulatedEgress } from '../../../simulation/applications/index.ts'
+import { testApp, type TestApp } from '../../fixtures/app.ts'
+import { temporaryDirectory } from '../../fixtures/server-process.ts'
+import { until } from '../../fixtures/until.ts'
+
+const TOKEN = 'ghp_very+secret/token=1'
+const run = async ({ call }: TestApp, tool: string, args: Record<string, unknown>) =>
+  call(executeTool, {
+    params: { tool_slug: tool },
+    body: { user_id: 'ada', version: 'latest', arguments: args },
+  })
+
+test('what a project executes is recorded without secrets, and answered again without an account or a network', async (t) => {
+  const world = await applications()
+  const takes: Take[] = []
+  const live = await testApp(t, {
+    egress: simulatedEgress(world.answer),
+    tape: recorder({ write: (take) => takes.push(take) }),
+  })
+  const config = await live.call(createAuthConfig, {
+    body: {
+      toolkit: { slug: 'github' },
+      auth_config: { type: 'use_custom_auth', authScheme: 'BEARER_TOKEN', credentials: {} },
+    },
+  })
+  await live.call(createConnectedAccount, {
+    body: {
+      auth_config: { id: config.body.auth_config.id },
+      connection: {
+        user_id: 'ada',
+        state: { authScheme: 'BEARER_TOKEN', val: { status: 'ACTIVE', token: TOKEN } },
+      },
+    },
+  })
+  const REPO = { owner: 'o', repo: 'r' }
+  const said = [
+    await run(live, 'GITHUB_LIST_REPOSITORY_ISSUES', REPO),
+    await run(live, 'GITHUB_CREATE_AN_ISSUE', { ...REPO, title: `My token is ${TOKEN}` }),
+    await run(live, 'GITHUB_LIST_REPOSITORY_ISSUES', REPO),
+    await run(live, 'GITHUB_GET_AN_ISSUE', { ...REPO, issue_number: 9_999 }),
+  ]
+  assert.deepEqual(
+    takes.map(({ tool, exchanges, result }) => [tool, exchanges.length, result.successful]),
+    [
+      ['GITHUB_LIST_REPOSITORY_ISSUES', 1, true],
+      ['GITHUB_CREATE_AN_ISSUE', 1, true],
+      ['GITHUB_LIST_REPOSITORY_ISSUES', 1, true],
+      ['GITHUB_GET_AN_ISSUE', 1, false],
+    ],
+  )
+  const text = cassetteText(takes)
+  assert.ok(!text.includes(TOKEN) && !text.includes(encodeURIComponent(TOKEN)))
+  assert.equal(takes[0]!.exchanges[0]!.request.headers['authorization'], '[redacted]')
+
+  const again = await testApp(t, { egress: noWayOut(), tape: replayer(readCassette(text)) })
+  // Members in another order, defaults given or not: the same call.
+  const first = await run(again, 'GITHUB_LIST_REPOSITORY_ISSUES', { repo: 'r', owner: 'o' })
+  assert.deepEqual([first.body.data, first.body.successful], [said[0]!.body.data, true])
+  assert.deepEqual(
+    (await run(again, 'GITHUB_GET_AN_ISSUE', { issue_number: 9_999, ...REPO })).body.error,
+    said[3]!.body.error,
+  )
+  assert.equal(
+    JSON.stringify((await run(again, 'GITHUB_LIST_REPOSITORY_ISSUES', REPO)).body.data),
+    JSON.stringify(said[2]!.body.data).replaceAll(TOKEN, '[redacted]'),
+  )
+  const more = await run(again, 'GITHUB_LIST_REPOSITORY_ISSUES', REPO)
+  assert.deepEqual([more.status, more.body.error.slug], [404, 'ActionExecute_NotRecorded'])
+  assert.match(
+    more.body.error.message,
+    /2 recordings of GITHUB_LIST_REPOSITORY_ISSUES with \{.*"owner":"o".*\}, and this is call 3/,
+  )
+  const unknown = await run(again, 'GITHUB_LIST_REPOSITORY_ISSUES', { owner: 'o', repo: 'other' })
+  assert.match(
+    unknown.body.error.message,
+    /no recording of GITHUB_LIST_REPOSITORY_ISSUES with \{.*"repo":"other"/,
+  )
+  assert.equal(
+    (await run(again, 'GITHUB_GET_AN_ISSUE', { owner: 'o' })).body.successful,
+    false,
+    'arguments are checked as ever',
+  )
+})
+
+const HARD = ['"', '\\', '+', '/', '=', '%', '&', ' ', 'ü', '\n', '<', "'"]
+const pick = <T>(all: readonly T[]): T => all[randomBytes(1)[0]! % all.length]!
+const secretOf = () =>
+  `s${randomBytes(6).toString('hex')}${pick(HARD)}${randomBytes(4).toString('base64')}${pick(HARD)}x`
+const written = [
+  (text: string) => text,
+  encodeURIComponent,
+  (text: string) => JSON.stringify(text).slice(1, -1),
+]
+
+test('wherever a credential stands, and however it is written, it is not in the cassette', () => {
+  for (let round = 0; round < 300; round++) {
+    const [key, password, captured] = [secretOf(), secretOf(), secretOf()]
+    const connection = {
+      kind: 'custom',
+      setup: {
+        scheme: { mode: 'API_KEY', manifest: { scheme: 'API_KEY' } },
+        val: { generic_api_key: key, username: 'ada', password, access_token: captured },
+        shared: {},
+        credentials: {},
+        redirectUri: '',
+      },
+    } as unknown as Connection
+    const any = () => pick(written)(pick([key, password, captured]))
+    const basic = Buffer.from(`ada:${password}`).toString('base64')
+    const take: Take = {
+      tool: 'SHOP_GET',
+      version: '20260101_00',
+      arguments: {
+        note: `see ${key}`,
+        password: 'given-by-the-caller',
+        nested: [{ api_key: 'another-of-the-caller', deep: any() }],
+      },
+      exchanges: [
+        {
+          request: {
+            method: 'POST',
+            url: `https://shop.example/bot${encodeURIComponent(key)}/x?access_token=${encodeURIComponent(captured)}&q=${any().replace(/[\n\s]/g, '')}`,
+            headers: {
+              authorization: `Basic ${basic}`,
+              'x-odd': key,
+              cookie: captured,
+              referer: `https://a.example/?token=${encodeURIComponent(password)}`,
+            },
+            body: pick([
+              { json: { [any()]: any(), list: [key, { text: `a ${password} b` }], refresh_token: 'r-1' } },
+              { text: `a=${encodeURIComponent(key)}&client_secret=c-1` },
+            ]),
+          },
+          answer: {
+            status: 400,
+            headers: {
+              'set-cookie': `sid=${captured}`,
+              'content-type': 'text/plain',
+              location: `https://b.example/?sig=abc&code=${encodeURIComponent(password)}`,
+            },
+            body: pick([
+              { text: `Invalid key ${key}; Bearer ${captured}` },
+              {
+                json: {
+                  error: `bad ${password}`,
+                  access_token: 'fresh-from-the-vendor',
+                  sessionToken: 'st-1',
+                  nextPageToken: 'page-2',
+                },
+              },
+            ]),
+          },
+        },
+      ],
+      result: {
+        data: { message: `bad ${any()}`, id_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh' },
+        error: `Client Error - ${password}`,
+        successful: false,
+        statusCode: 400,
+      },
+    }
+    const text = cassetteText([redacted(take, hiderOf(connection))])
+    for (const secret of [key, password, captured, basic])
+      for (const form of [
+        ...written,
+        (one: string) => JSON.stringify(JSON.stringify(one).slice(1, -1)).slice(1, -1),
+      ])
+        assert.ok(!text.includes(form(secret)), `${form(secret)} in ${text}`)
+    for (const named of [
+      'given-by-the-caller',
+      'another-of-the-caller',
+      'r-1"',
+      'c-1',
+      'fresh-from-the-vendor',
+      'st-1',
+      'eyJhbGci',
+      'sid=',
+    ])
+      assert.ok(!text.includes(named), `${named} in ${text}`)
+    // A page token is none of them: without it a list could not go on.
+    if (JSON.stringify(take).includes('nextPageToken')) assert.ok(text.includes('page-2'))
+    assert.equal(readCassette(text)[0]!.tool, 'SHOP_GET')
+  }
+})
+
+test('calls are found by what they ask, in whatever order; secrets among the arguments do not matter', () => {
+  assert.equal(keyOf('a_b', { x: [{ b: 1, a: 2 }], y: undefined }), keyOf('A_B', { x: [{ a: 2, b: 1 }] }))
+  assert.notEqual(keyOf('A', { x: [1, 2] }), keyOf('A', { x: [2, 1] }))
+  const take = redacted(
+    {
+      tool: 'A',
+      version: 'x',
+      arguments: { name: 'n', password: 'p-1' },
+      exchanges: [],
+      result: { data: { ok: 1 }, error: null, successful: true, statusCode: 200 },
+    },
+    (text) => text,
+  )
+  const tape = replayer([take])
+  const found = { tool: { slug: 'A' } } as FoundTool
+  assert.deepEqual(
+    tape.replay!(found, { arguments: { password: 'p-2', name: 'n' } } as unknown as Execution).data,
+    { ok: 1 },
+  )
+  assert.deepEqual(redactedArguments({ password: 'p', page_token: 't' }), {
+    password: '[redacted]',
+    page_token: 't',
+  })
+})
+
+test('a cassette is a private file that grows over starts; what cannot be is told at the start', async (t) => {
+  const folder = await temporaryDirectory(t)
+  const recordFile = join(folder, 'tape.jsonl')
+  const NONE = { recordFile: undefined, recordProject: undefined, replayFile: undefined }
+  const failures: unknown[] = []
+  const log = { error: (failure: unknown) => void failures.push(failure) } as never
+  const execution = (projectId: string) => ({ projectId, arguments: { a: 1 } }) as unknown as Execution
+  const take = (tape: ReturnType<typeof recorder>, projectId: string) =>
+    tape.take!(execution(projectId))?.end(
+      { tool: { slug: 'A' }, version: 'x' } as FoundTool,
+      execution(projectId),
+      { kind: 'none' },
+      { data: {}, error: null, successful: true, statusCode: null },
+    )
+  for (let start = 0; start < 2; start++) {
+    const { tape, about } = tapeOf({ ...NONE, recordFile, recordProject: 'pr_1' }, log)!
+    assert.match(about, /pr_1/)
+    take(tape, 'pr_1')
+    take(tape, 'pr_2')
+  }
+  await until(
+    'both executions are written',
+    () => existsSync(recordFile) && readFileSync(recordFile, 'utf8').trim().split('\n').length >= 3,
+  )
+  assert.equal(statSync(recordFile).mode & 0o777, 0o600)
+  assert.deepEqual(
+    readCassette(readFileSync(recordFile, 'utf8')).map(({ tool }) => tool),
+    ['A', 'A'],
+  )
+  assert.match(tapeOf({ ...NONE, replayFile: recordFile }, log)!.about, /replaying 2 executions/)
+  assert.equal(tapeOf(NONE, log), undefined)
+  assert.deepEqual(failures, [])
+  writeFileSync(join(folder, 'bad'), '{')
+  for (const settings of [
+    { recordFile, replayFile: recordFile },
+    { replayFile: join(folder, 'none') },
+    { replayFile: join(folder, 'bad') },
+    { recordFile: join(folder, 'no/such/folder') },
+  ])
+    assert.throws(() => tapeOf({ ...NONE, ...settings }, log), StartupError)
+  assert.deepEqual(
+    [tapeSettings('record', ['x', '--project', 'pr_1']), tapeSettings('replay', ['x'])],
+    [{ recordFile: 'x', recordProject: 'pr_1' }, { replayFile: 'x' }],
+  )
+  for (const [command, args] of [
+    ['record', []],
+    ['replay', ['a', 'b']],
+    ['replay', ['a', '--project', 'p']],
+  ] as const)
+    assert.throws(() => tapeSettings(command, args), StartupError)
+})

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { type FoundTrigger, loadCatalog } from '../../../src/catalog/index.ts'
+import { createAuthConfig } from '../../../src/contract/auth-configs.ts'
+import { createConnectedAccount, readConnectedAccount } from '../../../src/contract/connected-accounts.ts'
+import { upsertTrigger } from '../../../src/contract/triggers.ts'
+import { createWebhookEndpoint, replaceWebhookEndpoint } from '../../../src/contract/webhook-endpoints.ts'
+import { sql } from '../../../src/platform/db/sql.ts'
+import {
+  simulatedConnection,
+  simulatedEgress,
+  type WireRequest,
+  worldOf,
+} from '../../../simulation/applications/index.ts'
+import { testApp } from '../../fixtures/app.ts'
+import { until } from '../../fixtures/until.ts'
+import { configOf } from './stand.ts'
+
+type Args = Record<string, unknown>
+const FOLDER = fileURLToPath(new URL('../../../toolkits', import.meta.url))
+/** Ways to connect where the simplest does not do: applications that sign with the secret of an app, or are asked which site is meant. */
+const WAYS: Readonly<Record<string, readonly [scheme: string, values: Args]>> = {
+  slack: ['OAUTH2', { access_token: 'any', team_id: 'T0SIM' }],
+  shopify: ['OAUTH2', { access_token: 'any', shop: 'acme' }],
+  hubspot: ['OAUTH2', { access_token: 'any' }],
+  zoom: ['OAUTH2', { access_token: 'any' }],
+  salesforce: ['BEARER_TOKEN', { token: 'any', instance_url: 'https://acme.my.salesforce.com' }],
+  jira: ['BASIC', { subdomain: 'acme', username: 'ada@example.com', password: 'any' }],
+  confluence: ['BASIC', { subdomain: 'acme', username: 'ada@example.com', password: 'any' }],
+}
+const APP = { signing_secret: 'sim-signing', client_secret: 'sim-client-secret', secret_token: 'sim-token' }
+
+/** They hear of what another type of the same application is told. */
+const TWINS = new Set([
+  'GOOGLECALENDAR_GOOGLE_CALENDAR_EVENT_CHANGE_TRIGGER',
+  'GOOGLEDRIVE_FILE_CREATED_TRIGGER',
+  'JIRA_UPDATED_ISSUE_TRIGGER',
+  'NOTION_PAGE_UPDATED_TRIGGER',
+  'SLACK_RECEIVE_MESSAGE',
+])
+
+test('every trigger type that ships: an instance over a simulated account hears once of what happens, from the upsert to the event', async (t) => {
+  const catalog = await loadCatalog({ folder: FOLDER })
+  const world = worldOf(catalog, FOLDER, { clock: () => Date.now() })
+  const out = simulatedEgress(world.answer)
+  const s = await testApp(t, {
+    catalog,
+    egress: {
+      ...out,
+      send: async (request) => {
+        const response = await out.send(request)
+        for (const { webhooks } of world.applications.values())
+          for (const tried of webhooks.take('tries')) await deliver(tried)
+        return response
+      },
+    },
+  })
+  async function deliver({ method, url, headers, body }: WireRequest): Promise<void> {
+    const { pathname, search } = new URL(url)
+    const reply = await s.app.http.inject({
+      method: method as 'POST',
+      url: pathname + search,
+      headers: { ...headers },
+      payload: body,
+    })
+    assert.equal(reply.statusCode, 200, `${url}: ${reply.body}`)
+  }
+  async function connected(toolkit: FoundTrigger['toolkit']): Promise<string> {
+    const { authScheme, val } = simulatedConnection(
+      toolkit,
+      toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest),
+    )!
+    const [scheme, values] = WAYS[toolkit.slug] ?? [authScheme, val]
+    const config = await s.call(createAuthConfig, {
+      body: {
+        toolkit: { slug: toolkit.slug },
+        auth_config: {
+          type: 'use_custom_auth',
+          authScheme: scheme,
+          credentials: scheme === 'OAUTH2' ? { client_id: 'sim', client_secret: APP.client_secret } : {},
+        },
+      } as never,
+    })
+    assert.equal(config.status, 201, `${toolkit.slug}: ${JSON.stringify(config.body)}`)
+    const account = await s.call(createConnectedAccount, {
+      body: {
+        auth_config: { id: (config.body as any).auth_config.id },
+        connection: { user_id: 'ada', state: { authScheme: scheme, val: { status: 'ACTIVE', ...values } } },
+      } as never,
+    })
+    assert.equal(account.status, 201, `${toolkit.slug}: ${JSON.stringify(account.body)}`)
+    return (account.body as any).id
+  }
+
+  const instances = new Map<string, FoundTrigger>()
+  const addresses = new Map<string, string>()
+  for (const toolkit of catalog.toolkits) {
+    const types = catalog.triggers(toolkit.slug, 'latest')
+    if (types.length === 0) continue
+    const account = await connected(toolkit)
+    const { identity } = (await s.call(readConnectedAccount, { params: { nanoid: account } })).body
+    world.applications.get(toolkit.slug)!.webhooks.known = {
+      ...APP,
+      ...WAYS[toolkit.slug]?.[1],
+      'identity.tenant': identity?.tenant,
+    }
+    if (types.some(({ trigger }) => trigger.webhook?.scope === 'app')) {
+      const made = await s.call(createWebhookEndpoint, { body: { toolkit_slug: toolkit.slug } })
+      const { setup } = types.find(({ trigger }) => trigger.webhook?.scope === 'app')!.trigger.webhook!
+      await s.call(replaceWebhookEndpoint, {
+        params: { nano_id: made.body.id },
+        body: { data: Object.fromEntries(setup.map(({ name }) => [name, APP[name as keyof typeof APP]])) },
+      })
+      addresses.set(toolkit.slug, made.body.webhook_url)
+    }
+    for (const found of types) {
+      const reply = await s.call(upsertTrigger, {
+        params: { slug: found.trigger.slug },
+        body: { connected_account_id: account, trigger_config: configOf(found) } as never,
+      })
+      assert.equal(reply.status, 201, `${found.trigger.slug}: ${JSON.stringify(reply.body)}`)
+      instances.set(reply.body.trigger_id, found)
+    }
+  }
+
+  s.app.poll()
+  const calls: WireRequest[] = []
+  for (const found of instances.values()) {
+    const { slug } = found.trigger
+    const application = world.applications.get(found.toolkit.slug)!
+    const config = configOf(found)
+    if (TWINS.has(slug)) continue
+    if (found.trigger.poll) assert.ok(application.happen(slug, config), slug)
+    else
+      application.webhooks.happen(slug, {
+        config,
+        to: addresses.get(found.toolkit.slug),
+        values: application.webhooks.known,
+      })
+    calls.push(...application.webhooks.take())
+  }
+  for (const call of [...calls, ...calls]) await deliver(call)
+  const polled = async () => {
+    const before = await s.app.db.one<{ at: Date }>(sql`select clock_timestamp() as at`)
+    await s.app.db.run(sql`update trigger_polls set next_run = now() where next_run is not null`)
+    await until(
+      'all were polled',
+      async () =>
+        (
+          await s.app.db.rows(
+            sql`select 1 from trigger_polls where next_run is not null and last_run < ${before!.at}`,
+          )
+        ).length === 0,
+    )
+  }
+  await polled()
+  const events = () =>
+    s.app.db.rows<{ id: string; trigger: string; sealed: Buffer }>(
+      sql`select id, data->>'trigger_id' as trigger, sealed from events where type = 'trigger.message'`,
+    )
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const told = await events()
+  for (const [
+    id,
+    {
+      trigger: { slug, payload },
+    },
+  ] of instances) {
+    const own = told.filter((one) => one.trigger === id)
+    assert.equal(own.length, 1, `${slug} was told ${own.length} times`)
+    const validate = ajv.compile(payload)
+    assert.ok(
+      validate(s.sealer.open(own[0]!.sealed, `events:${own[0]!.id}:sealed`)),
+      `${slug}: ${JSON.stringify(validate.errors)}`,
+    )
+  }
+  await polled()
+  assert.equal((await events()).length, instances.size, 'nothing is told again')
+})

@@ -1,0 +1,261 @@
+import type { Quirk } from '../../../simulation/providers/quirk.ts'
+import { CLIENT, type Simulator } from '../../../simulation/providers/start.ts'
+import {
+  type AuthScheme,
+  authSchemes,
+  type Grant,
+  ProviderTrouble,
+  readWebhook,
+  type SchemeTools,
+  type Setup,
+  type Values,
+  type Webhook,
+} from '../../../src/auth-schemes/index.ts'
+import {
+  catalogFrom,
+  compiledSchemeOf,
+  type FoundTool,
+  type OAuth2Manifest,
+  type Toolkit,
+} from '../../../src/catalog/index.ts'
+import { completeConnection } from '../../../src/engine/index.ts'
+import { buildRequest } from '../../../src/engine/pipeline/build-request.ts'
+import { fresh } from '../../../src/engine/pipeline/fresh.ts'
+import { meaningOf, readAnswer } from '../../../src/engine/pipeline/shape-result.ts'
+import type { Connection } from '../../../src/engine/types.ts'
+import { idleSecondsOf } from '../../../src/features/connected-accounts/idle.ts'
+import type { Egress } from '../../../src/platform/egress/index.ts'
+import type { AuthSchemeName } from '../../../src/contract/schemes.ts'
+import { walk } from './browser.ts'
+
+export const REDIRECT_URI = 'http://127.0.0.1:1/api/v3/toolkits/auth/callback'
+const STATE = 'the-state-of-the-walk'
+export const GOES_ON = 'The access goes on after it was revoked.'
+
+export interface Manifest {
+  auth: Record<string, unknown>
+  toolkit: Record<string, unknown>
+}
+
+interface Connected {
+  found: FoundTool
+  scheme: AuthScheme
+  setup: Setup
+  expiresAt: number | null
+  tools: SchemeTools
+  webhook(): Webhook | undefined
+}
+
+/** Connects, uses and renews as the manifest says. @throws when the provider refuses anything on the way */
+export async function live(
+  quirk: Quirk,
+  manifest: Manifest,
+  simulator: Simulator,
+  egress: Egress,
+): Promise<void> {
+  const url = `${simulator.url}/${quirk.name}`
+  const tools: SchemeTools = { egress, now: () => simulator.now() }
+  const webhook = () => {
+    const sent = simulator.provider(quirk.name).memory.get('webhook') as
+      | { body: string; headers: Record<string, string> }
+      | undefined
+    return sent && { body: Buffer.from(sent.body), headers: sent.headers }
+  }
+  let account = await connectedWith(quirk, manifest, url, tools, webhook).catch((error: unknown) => {
+    if (!quirk.failsFirst || !(error instanceof ProviderTrouble)) throw error
+    return connectedWith(quirk, manifest, url, tools, webhook)
+  })
+  await useIt(account)
+  const renewals = (quirk.renews ?? quirk.server.refresh !== null) ? (quirk.renewals ?? 1) : 0
+  for (let times = renewals; times > 0; times--) account = await whenItEnds(account, simulator)
+  if (quirk.restsSeconds) account = await rested(account, quirk.restsSeconds, simulator)
+  if (quirk.revokes) await revoked(account)
+}
+
+/** Nobody uses the account for so long; it is renewed unasked as often as its manifest has it, and once when it is used again. */
+async function rested(account: Connected, seconds: number, simulator: Simulator): Promise<Connected> {
+  const step = idleSecondsOf(account.setup.scheme) ?? Infinity
+  let resting = account
+  for (let left = seconds; left > 0; left -= step) {
+    simulator.advance(Math.min(left, step) * 1_000)
+    resting = stored(resting, await resting.scheme.renew!(resting.setup, resting.tools))
+  }
+  await useIt(resting)
+  return resting
+}
+
+async function revoked(account: Connected): Promise<void> {
+  const { scheme, setup, tools } = account
+  if (!scheme.revocable?.(setup)) throw new Error('Nothing can be revoked.')
+  await scheme.revoke!(setup, tools)
+  if (
+    await useIt(account).then(
+      () => true,
+      () => false,
+    )
+  )
+    throw new Error(GOES_ON)
+}
+
+/** A connection with what has to be looked up after it. */
+async function connectedWith(
+  quirk: Quirk,
+  manifest: Manifest,
+  url: string,
+  tools: SchemeTools,
+  webhook: Connected['webhook'],
+): Promise<Connected> {
+  const account = await connect(quirk, manifest, url, tools, webhook)
+  const completed = await completeConnection(tools, account.found.toolkit, account.setup)
+  if (completed.kind === 'choose') throw new Error(`The user would have to choose a ${completed.what}.`)
+  return stored(account, { val: completed.val, expiresAt: account.expiresAt })
+}
+
+async function connect(
+  quirk: Quirk,
+  manifest: Manifest,
+  url: string,
+  tools: SchemeTools,
+  webhook: Connected['webhook'],
+): Promise<Connected> {
+  const toolkit = toolkitOf(manifest, url)
+  const compiled = compiledSchemeOf(toolkit, String(manifest.auth['scheme']))
+  const scheme = compiled && authSchemes[compiled.mode as AuthSchemeName]
+  const tool = toolkit.tools[0]
+  if (!compiled || !scheme || !tool) throw new Error(`${manifest.auth['scheme']} is not built`)
+  const given = quirk.given?.(url)
+  const setup: Setup = {
+    scheme: compiled,
+    credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret, ...given?.credentials },
+    shared: given?.shared ?? {},
+    val: given?.val ?? {},
+    redirectUri: REDIRECT_URI,
+  }
+  const account: Connected = {
+    found: { tool, toolkit } as FoundTool,
+    scheme,
+    setup,
+    expiresAt: null,
+    tools,
+    webhook,
+  }
+  if (scheme.redirects) return redirected(account)
+  return scheme.isEmpty?.(setup) && scheme.renewable?.(setup)
+    ? stored(account, await scheme.renew!(setup, tools))
+    : account
+}
+
+async function redirected(account: Connected): Promise<Connected> {
+  const { scheme, setup, tools } = account
+  const started = await scheme.start!(setup, STATE, tools)
+  const begun: Connected = { ...account, setup: { ...setup, val: { ...setup.val, ...started.val } } }
+  const callback = await walk(started.url, REDIRECT_URI)
+  const stateFrom = (setup.scheme.manifest as { callback?: { state_from?: string } }).callback?.state_from
+  if (
+    stateFrom !== 'cookie' &&
+    callback['state'] !== started.state &&
+    callback['oauth_token'] !== started.state
+  )
+    throw new Error('The callback brings no state: nobody knows whose it is.')
+  return stored(begun, await scheme.finish!(begun.setup, started.secrets, told(account, callback), tools))
+}
+
+/** What the browser brought, with the code that a webhook brings where the manifest awaits one. */
+function told({ setup, webhook }: Connected, callback: Record<string, string>): Values {
+  const {
+    source,
+    webhook: by,
+    code_param: name = 'code',
+  } = (setup.scheme.manifest as OAuth2Manifest).callback ?? {}
+  if (source !== 'webhook') return callback
+  const { code, match } = readWebhook(setup, webhook() ?? { body: Buffer.alloc(0), headers: {} })
+  if (match !== callback[by!.match_param]) throw new Error('The webhook is for another browser.')
+  return { ...callback, [name]: code }
+}
+
+/** As accounts are written: what the provider did not send again stays. */
+function stored(account: Connected, { val, expiresAt }: Grant): Connected {
+  const merged: Values = { ...account.setup.val, ...val }
+  return { ...account, expiresAt, setup: { ...account.setup, val: merged } }
+}
+
+/** Goes on to the moment at which the account is to be renewed; one that nobody renews in time is used when it has ended. */
+async function whenItEnds(account: Connected, simulator: Simulator): Promise<Connected> {
+  const { scheme, setup, expiresAt, tools } = account
+  const end = simulator.now() + simulator.provider(simulatorName(account)).lifetimes.tokenSeconds * 1_000
+  const due = expiresAt === null ? Infinity : expiresAt - (scheme.marginMs?.(setup) ?? 0)
+  simulator.advance(Math.max(0, Math.min(due, end + 1_000) - simulator.now()))
+  if (due > end && (await useIt(account, true)) !== 'reauth') return account
+  if (!scheme.renewable?.(setup)) throw new Error('Nothing can be renewed.')
+  const renewed = stored(account, await scheme.renew!(setup, tools))
+  await useIt(renewed)
+  return renewed
+}
+
+const simulatorName = ({ found }: Connected) =>
+  String(found.toolkit.description.split(' ').at(-1)).replace('.', '')
+
+/** One call of the API. With `mayEnd`, what the refusal means to the toolkit is answered when it is declared. */
+async function useIt({ found, setup, tools }: Connected, mayEnd = false): Promise<string> {
+  const connection = { kind: 'account', account: {}, setup } as unknown as Connection
+  const rendered = {
+    method: 'GET',
+    path: '/api/me',
+    query: [] as [string, string][],
+    headers: {},
+    body: undefined,
+    bodyType: 'json' as const,
+  }
+  const isPost = setup.scheme.body.length > 0
+  const request = buildRequest(
+    found,
+    isPost ? { ...rendered, method: 'POST', body: { about: 'me' } } : rendered,
+    connection,
+    await fresh(connection, tools.now()),
+  )
+  const answer = readAnswer(await tools.egress.send(request))
+  const meaning = meaningOf(found, answer)
+  if (!meaning) return 'fine'
+  if (mayEnd && meaning === 'reauth' && found.toolkit.errors.length) return meaning
+  throw new Error(`The API answers ${answer.status} (${meaning}): ${JSON.stringify(answer.body)}`)
+}
+
+function toolkitOf(manifest: Manifest, url: string): Toolkit {
+  return catalogFrom([simulatedSource('simulated', manifest, url)]).toolkit('simulated')!
+}
+
+/** A toolkit for one provider of the simulator, with one tool, `<SLUG>_ME`. */
+export function simulatedSource(
+  slug: string,
+  { auth, toolkit }: Manifest,
+  url: string,
+): Parameters<typeof catalogFrom>[0][number] {
+  return {
+    slug,
+    icon: '<svg/>',
+    toolkit: {
+      slug,
+      name: 'Simulated',
+      description: `A provider of the simulator, ${url.split('/').at(-1)}.`,
+      categories: ['testing'],
+      created: '2026-11-21',
+      releases: [{ version: '20261121_00', changes: 'First release.' }],
+      base_url: url,
+      auth: [auth],
+      ...toolkit,
+    },
+    tools: {
+      tools: [
+        {
+          slug: `${slug.toUpperCase()}_ME`,
+          name: 'Who am I',
+          description: 'Returns whose account it is.',
+          effect: 'read',
+          input: { type: 'object', properties: {} },
+          output: { type: 'object', properties: { id: { type: 'string', description: 'Id.' } } },
+          request: { method: 'GET', path: '/api/me' },
+        },
+      ],
+    },
+  }
+}

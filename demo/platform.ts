@@ -11,7 +11,7 @@ import { catalogFrom } from '../src/catalog/index.ts'
 import { readToolkits } from '../src/catalog/read.ts'
 import { bootstrap, type FirstKeys } from '../src/features/projects/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { keyRingFrom, sealer } from '../src/platform/crypto/index.ts'
+import { keyRingFrom, createEncryptor } from '../src/platform/crypto/index.ts'
 import { startEmbedded } from '../src/platform/db/embedded/index.ts'
 import { createEgress, parseAllowRules } from '../src/platform/egress/index.ts'
 import { createLog } from '../src/platform/log.ts'
@@ -65,7 +65,7 @@ async function temporaryFiles(publicUrl: string, cleanup: Cleanup) {
 export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
   const log = createLog('silent')
   const [catalog, port] = await Promise.all([readCatalog(), freePort(), migrateAll(databaseUrl, log)])
-  const seal = sealer(keyRingFrom(`demo:${randomBytes(32).toString('base64')}`))
+  const seal = createEncryptor(keyRingFrom(`demo:${randomBytes(32).toString('base64')}`))
   const url = `http://127.0.0.1:${port}`
   const app = await createApp({
     databaseUrl,
@@ -74,7 +74,7 @@ export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
     wireBrand: 'service',
     rateLimitPerMinute: 10_000,
     catalog,
-    sealer: seal,
+    encryptor: seal,
     // Other software on this machine is what the tour connects to; on a server loopback addresses stay shut.
     egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }),
     ...(await temporaryFiles(url, cleanup)),

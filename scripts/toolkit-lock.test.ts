@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sampleTool, sampleToolkit } from '../src/catalog/testing.ts'
+import { sampleTool, sampleToolkit } from '../test/fixtures/sample-toolkits.ts'
 import { temporaryDirectory } from '../test/fixtures/server-process.ts'
 import { compareLock, contentHash } from './toolkit-lock.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import formats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Setup } from '../../src/auth-schemes/index.ts'
+import type { ConnectionContext } from '../../src/auth-schemes/index.ts'
 import { catalogFrom, fieldsOf, type Tool, type Toolkit, wholeTools } from '../../src/catalog/index.ts'
 import type { Imported } from '../../src/catalog/importers/index.ts'
 import { buildRequest, renderTool } from '../../src/engine/pipeline/build-request.ts'
@@ -166,7 +166,7 @@ function connectionOf(toolkit: Toolkit): Connection {
       ],
     ),
   )
-  const setup: Setup = {
+  const setup: ConnectionContext = {
     scheme,
     val: { access_token: 't', ...val },
     shared: {},

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { emit } from '../../src/features/webhooks/index.ts'
-import { keyRingFrom, sealer } from '../../src/platform/crypto/index.ts'
+import { keyRingFrom, createEncryptor } from '../../src/platform/crypto/index.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { connect } from '../../src/platform/db/pool.ts'
 import { type Pool, sql } from '../../src/platform/db/sql.ts'
@@ -96,7 +96,7 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
     ends.push(() => db.close())
     const projectId = (await db.one<{ id: string }>(sql`select project_id as id from webhook_subscriptions`))
       ?.id as string
-    const seal = sealer(keyRingFrom(keys))
+    const seal = createEncryptor(keyRingFrom(keys))
     let told = 0
     const tell: Stage['tell'] = async (count, stamped = false) => {
       for (let left = count; left > 0; left -= A_STATEMENT) {

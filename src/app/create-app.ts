@@ -132,7 +132,7 @@ import {
   webhookRoutes,
 } from '../features/webhooks/index.ts'
 import { type Clock, systemWait, type Wait } from '../platform/clock.ts'
-import type { Sealer } from '../platform/crypto/index.ts'
+import type { Encryptor } from '../platform/crypto/index.ts'
 import { listen, type Notifications } from '../platform/db/notifications.ts'
 import { connect } from '../platform/db/pool.ts'
 import { watchReplicas } from '../platform/db/replicas.ts'
@@ -167,7 +167,7 @@ export interface AppOptions {
   cacheDir: string
   /** Whether searches are made ready at the start; default true. */
   searches?: boolean
-  sealer: Sealer
+  encryptor: Encryptor
   /** Credentials of the operator; default: none. */
   managed?: ManagedAuth | undefined
   egress: Egress
@@ -217,7 +217,7 @@ const SETUPS_A_SWEEP = 1_000
 
 /** The composition root: every part is made here and handed what it needs. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { sealer, egress, clock, log, publicUrl, version, logRetentionDays = 0 } = options
+  const { encryptor, egress, clock, log, publicUrl, version, logRetentionDays = 0 } = options
   const db = connect(options.databaseUrl, { max: options.databasePoolMax })
   const logDb = connect(options.databaseUrl, {
     max: LOG_CONNECTIONS,
@@ -294,7 +294,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const exchanges = exchangeLog(db, log)
   const accounts: SharedAccountDeps = {
     db,
-    sealer,
+    encryptor,
     catalogOf,
     instance,
     managed,
@@ -308,17 +308,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const managedSchemes = managed.schemes
   const { logo } = toolkitPresenter({ publicUrl, managedSchemes })
-  const record = executionLog(logDb, sealer)
+  const record = executionLog(logDb, encryptor)
   const engineAccounts = accountsForEngine(accounts)
-  const files = fileService({ db, sealer, clock, settings: options.files })
-  const approvals = { db, sealer, publicUrl }
+  const files = fileService({ db, encryptor, clock, settings: options.files })
+  const approvals = { db, encryptor, publicUrl }
   const rulesInSession = sessionRules(db)
   const engineDeps: Shared<EngineDeps> = {
     catalogOf,
     guard: policyGuard({ ...approvals, rules, sessionRules: rulesInSession }),
     hooks: sessionHooks({
       db,
-      sealer,
+      encryptor,
       egress,
       clock,
       brand,
@@ -346,7 +346,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   projectRoutes(api, {
     db,
-    sealer,
+    encryptor,
     keysChanged: who.forget,
     host: new URL(publicUrl).hostname,
     webhooksOf: (ids) => addressesOf(db, ids),
@@ -361,10 +361,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   importRoutes(api, { own, egress, clock })
   browseRoutes(api, { catalogOf, logo, toolsOfAuthConfigs })
   const proxy = proxyEngine(engineDeps)
-  runRoutes(api, { db, sealer, execute, proxy, input: inputEngine(engineDeps) })
+  runRoutes(api, { db, encryptor, execute, proxy, input: inputEngine(engineDeps) })
   const authConfigs: AuthConfigDeps = {
     db,
-    sealer,
+    encryptor,
     catalogOf,
     logo,
     managedSchemes,
@@ -375,16 +375,22 @@ export async function createApp(options: AppOptions): Promise<App> {
   fileByteRoutes(http, files)
   logRoutes(api, {
     db,
-    sealer,
+    encryptor,
     appNames: async (projectId, slug) => ({
       name: (await catalogOf(projectId)).toolkit(slug)?.name ?? slug,
       icon: logo(slug),
     }),
   })
   panicRoutes(api, { db, catalogOf })
-  const webhooks = { db, sealer, egress, clock, brand }
-  const triggers = { sealer, clock, catalogOf, requests: triggerRequests(engineDeps), random: traffic.random }
-  triggerLogRoutes(api, { db, sealer })
+  const webhooks = { db, encryptor, egress, clock, brand }
+  const triggers = {
+    encryptor,
+    clock,
+    catalogOf,
+    requests: triggerRequests(engineDeps),
+    random: traffic.random,
+  }
+  triggerLogRoutes(api, { db, encryptor })
   const hookDeps = {
     ...triggers,
     db,
@@ -396,7 +402,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const hooks = triggerHooks(hookDeps)
   connectedAccountRoutes(api, accounts, hooks.leave)
   triggerRoutes(api, { ...triggers, db, accounts: engineAccounts, hooks, logo })
-  webhookEndpointRoutes(api, { db, sealer, catalogOf, publicUrl })
+  webhookEndpointRoutes(api, { db, encryptor, catalogOf, publicUrl })
   ingressRoutes(http, hookDeps)
   webhookRoutes(api, webhooks)
   const following = live({
@@ -497,7 +503,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       catalogOf,
       hookMistakes: (projectId, config) =>
         hookMistakes(
-          { db, sealer, hasModel: options.model !== undefined, now: clock.now() },
+          { db, encryptor, hasModel: options.model !== undefined, now: clock.now() },
           projectId,
           config,
         ),
@@ -508,7 +514,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     neutral: brand.neutral,
     ...metaTools({
       db,
-      sealer,
+      encryptor,
       record,
       clock,
       wait: options.wait ?? systemWait,

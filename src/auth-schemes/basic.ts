@@ -1,6 +1,6 @@
 import type { BasicManifest } from '../catalog/index.ts'
 import { revocation } from './revoke.ts'
-import { type AuthScheme, GrantRefused, type Setup } from './scheme.ts'
+import { type AuthScheme, GrantRejected, type ConnectionContext } from './scheme.ts'
 import { requestSession, secondsUntil } from './session.ts'
 
 const MARGIN_MS = 60_000
@@ -15,7 +15,7 @@ export const basic: AuthScheme = {
   isEmpty: ({ val }) => val['session_token'] === undefined,
   async renew(setup, tools) {
     const signIn = signInOf(setup)
-    if (!signIn) throw new GrantRefused('not_renewable', 'The user name or the password is refused.')
+    if (!signIn) throw new GrantRejected('not_renewable', 'The user name or the password is refused.')
     const { token, expiresAt } = await requestSession(setup, signIn, tools, PASSWORD_REFUSED)
     return { val: { session_token: token, ...secondsUntil(expiresAt, tools.now()) }, expiresAt }
   },
@@ -26,4 +26,4 @@ export const basic: AuthScheme = {
   },
 }
 
-const signInOf = ({ scheme }: Setup) => (scheme.manifest as BasicManifest).sign_in
+const signInOf = ({ scheme }: ConnectionContext) => (scheme.manifest as BasicManifest).sign_in

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
 import { jwtVerify, type JWTVerifyResult } from 'jose'
-import { formOf, NOW, provider } from './oauth2/testing.ts'
+import { formOf, NOW, provider } from '#fixtures/oauth2-provider.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { type ClientAuthManifest, compileTemplate, MissingValue, render } from '../catalog/index.ts'
 import { UnusableKey } from './keys.ts'
 import { mintJwt } from './mint.ts'
-import { lookupOf, ProviderTrouble, type Setup } from './scheme.ts'
+import { lookupOf, ProviderTrouble, type ConnectionContext } from './scheme.ts'
 
 /** What a client adds to a request to prove itself. */
 export interface ClientProof {
@@ -15,7 +15,7 @@ const ASSERTION_SECONDS = 300
 
 /** The signed assertion of a client (RFC 7523 §3), made anew for each request; empty where it proves itself otherwise. @throws ProviderTrouble */
 export async function clientAssertion(
-  setup: Setup,
+  setup: ConnectionContext,
   how: ClientAuthManifest | undefined,
   audience: string,
   now: number,
@@ -69,7 +69,7 @@ function thumbprint(certificate: string): string {
 
 /** RFC 6749 §2.3. @throws MissingValue for a template that nothing fills */
 export function clientAuthentication(
-  setup: Setup,
+  setup: ConnectionContext,
   how: ClientAuthManifest = 'post',
   assertion = '',
 ): ClientProof {
@@ -97,7 +97,7 @@ export function clientAuthentication(
 
 /** Client id or secret: of the auth config, else of the connection, where a scheme asks the user or registers a client of its own. */
 export function clientValue(
-  { credentials, shared, val }: Setup,
+  { credentials, shared, val }: ConnectionContext,
   name: 'client_id' | 'client_secret',
 ): string {
   const found = [credentials, shared, val]

@@ -1,6 +1,6 @@
 import { EgressError } from '../platform/egress/index.ts'
-import type { GrantRefused, ProviderTrouble } from './scheme.ts'
-import { isObject } from '../platform/members.ts'
+import type { GrantRejected, ProviderTrouble } from './scheme.ts'
+import { isObject } from '../platform/json-object.ts'
 
 /** One exchange with a provider as it may be kept and shown: names of everything, values only of what is harmless. */
 export interface ExchangeNote {
@@ -11,7 +11,7 @@ export interface ExchangeNote {
   /** It came after the token request, because the manifest wants more than that. */
   followUp?: true
   /** It failed, and what it belongs to went on without it. */
-  failed?: GrantRefused | ProviderTrouble
+  failed?: GrantRejected | ProviderTrouble
 }
 export interface NotedRequest {
   method: string

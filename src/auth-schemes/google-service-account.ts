@@ -6,11 +6,11 @@ import { built, encodeBody, request } from './provider-request.ts'
 import { revocation } from './revoke.ts'
 import {
   type AuthScheme,
-  GrantRefused,
+  GrantRejected,
   lookupOf,
   ProviderTrouble,
   type SchemeTools,
-  type Setup,
+  type ConnectionContext,
   type Values,
 } from './scheme.ts'
 import { isPrivateKey, proof } from './service-account.ts'
@@ -45,11 +45,14 @@ export const googleServiceAccount: AuthScheme = {
   },
 }
 
-async function renew(setup: Setup, tools: SchemeTools): Promise<{ val: Values; expiresAt: number | null }> {
+async function renew(
+  setup: ConnectionContext,
+  tools: SchemeTools,
+): Promise<{ val: Values; expiresAt: number | null }> {
   const manifest = setup.scheme.manifest as GoogleServiceAccountManifest
   const lookup = lookupOf(setup)
   const file = keyFile(String(lookup('credentials_json') ?? ''), manifest)
-  if (typeof file === 'string') throw new GrantRefused('invalid_key', `The key file ${file}.`)
+  if (typeof file === 'string') throw new GrantRejected('invalid_key', `The key file ${file}.`)
   const url = tokenUrl(manifest)
   const scopes = scopeList(setup.credentials['scopes'], manifest.scopes?.default).join(' ')
   const values: Values = { ...file, scope: scopes, audience: url, subject: lookup('subject') }
@@ -81,7 +84,7 @@ async function renew(setup: Setup, tools: SchemeTools): Promise<{ val: Values; e
     error_description: description,
   } = typeof reply.body === 'object' && reply.body !== null ? (reply.body as Values) : ({} as Values)
   if ([400, 401, 403].includes(reply.status) && typeof error === 'string') {
-    throw new GrantRefused(
+    throw new GrantRejected(
       error.slice(0, TEXT_MAX),
       withoutSecrets(`${error}: ${String(description ?? '')}`.slice(0, TEXT_MAX), setup, [
         file.private_key,

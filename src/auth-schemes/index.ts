@@ -9,7 +9,7 @@ import { serviceAccount } from './service-account.ts'
 import { oauth2 } from './oauth2/index.ts'
 import { revocation } from './revoke.ts'
 import { s2sOAuth2 } from './s2s-oauth2.ts'
-import type { AuthScheme, OutgoingRequest, Setup } from './scheme.ts'
+import type { AuthScheme, OutgoingRequest, ConnectionContext } from './scheme.ts'
 import { signRequest } from './signing/index.ts'
 
 export { scopeList } from './oauth2/authorize.ts'
@@ -27,7 +27,7 @@ export { fieldsByName, type Sources } from './values.ts'
 export {
   type AuthScheme,
   type Grant,
-  GrantRefused,
+  GrantRejected,
   lookupOf,
   lookupOfNothing,
   type OutgoingRequest,
@@ -35,7 +35,7 @@ export {
   type Redirect,
   type Revoked,
   type SchemeTools,
-  type Setup,
+  type ConnectionContext,
   type Values,
 } from './scheme.ts'
 
@@ -61,7 +61,7 @@ export const authSchemes: Partial<Record<AuthSchemeName, AuthScheme>> = {
 
 /** The address and the headers that signing gives a finished request: what the scheme itself signs, then what the manifest asks for. */
 export function signedBy(
-  setup: Setup,
+  setup: ConnectionContext,
   lookup: Lookup,
   request: OutgoingRequest,
   now: number,

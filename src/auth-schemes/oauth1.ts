@@ -4,12 +4,12 @@ import { built, type ProviderReply, request } from './provider-request.ts'
 import { revocation, revokeBy } from './revoke.ts'
 import {
   type AuthScheme,
-  GrantRefused,
+  GrantRejected,
   lookupOf,
   type OutgoingRequest,
   ProviderTrouble,
   type SchemeTools,
-  type Setup,
+  type ConnectionContext,
   type Values,
 } from './scheme.ts'
 import { signRequest } from './signing/index.ts'
@@ -53,10 +53,10 @@ export const oauth1: AuthScheme = {
   },
   async finish(setup, secrets, callback, tools) {
     if (callback['denied'] !== undefined || callback['error'] !== undefined)
-      throw new GrantRefused('access_denied', 'access_denied')
+      throw new GrantRejected('access_denied', 'access_denied')
     const { oauth_token: token, oauth_verifier: verifier } = callback
     if (typeof token !== 'string' || !isSame(token, String(secrets['request_token'] ?? '')))
-      throw new GrantRefused(
+      throw new GrantRejected(
         'token_mismatch',
         'The provider sent the browser back with another request token.',
       )
@@ -78,7 +78,7 @@ export const oauth1: AuthScheme = {
 
 /** A request with the tokens of the account (RFC 5849 §3). */
 function signed(
-  setup: Setup,
+  setup: ConnectionContext,
   outgoing: OutgoingRequest,
   now: number,
 ): { url: string; headers: Record<string, string> } {
@@ -91,7 +91,7 @@ function signed(
   )
 }
 
-const manifestOf = ({ scheme }: Pick<Setup, 'scheme'>) => scheme.manifest as OAuth1Manifest
+const manifestOf = ({ scheme }: Pick<ConnectionContext, 'scheme'>) => scheme.manifest as OAuth1Manifest
 
 /** OAuth 1 knows no state: it stands in the callback address, which the provider has to bring back whole. */
 function withState(redirectUri: string, state: string): string {
@@ -102,7 +102,7 @@ function withState(redirectUri: string, state: string): string {
 
 /** One signed request to the provider's own endpoints (RFC 5849 §2.1, §2.3). */
 async function ask(
-  setup: Setup,
+  setup: ConnectionContext,
   address: string,
   keys: Partial<OAuth1Keys>,
   extra: Readonly<Record<string, string>>,
@@ -139,7 +139,7 @@ function tokensIn({ status, body }: ProviderReply): { token: string; secret: str
   const problem = typeof body === 'object' && body !== null ? (body as Values)['oauth_problem'] : undefined
   const told = `The provider answered with status ${status}${typeof problem === 'string' ? `: ${problem.slice(0, TEXT_MAX)}` : ' and no token'}.`
   if (status === 400 || status === 401 || status === 403)
-    throw new GrantRefused(
+    throw new GrantRejected(
       typeof problem === 'string' ? problem.slice(0, TEXT_MAX) : `status_${status}`,
       told,
     )

@@ -1,6 +1,6 @@
 import { withoutSecrets } from './secrets.ts'
 import type { Sources } from './values.ts'
-import { isObject } from '../platform/members.ts'
+import { isObject } from '../platform/json-object.ts'
 
 /** Answers that no repetition can change: RFC 6749 §5.2 `invalid_grant`, and what providers write instead of it. */
 const DEAD_GRANT = new Set([

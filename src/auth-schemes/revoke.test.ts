@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, Recorded } from '../../test/fixtures/upstream.ts'
+import type { Answer, Recorded } from '#fixtures/upstream.ts'
 import { compiledSchemeOf, catalogFrom } from '../catalog/index.ts'
-import { sampleSource, sampleTool } from '../catalog/testing.ts'
-import { type Change, formOf, provider } from './oauth2/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
+import { type Change, formOf, provider } from '#fixtures/oauth2-provider.ts'
 
 const withRevoke = (url: string, revoke: object = {}, more: Partial<Change> = {}): Change => ({
   ...more,

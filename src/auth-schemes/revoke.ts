@@ -10,12 +10,12 @@ import { isDeadGrant, providerError } from './provider-error.ts'
 import { built, encodeBody, type ProviderReply, type ProviderRequest, request } from './provider-request.ts'
 import {
   type AuthScheme,
-  GrantRefused,
+  GrantRejected,
   lookupOf,
   ProviderTrouble,
   type Revoked,
   type SchemeTools,
-  type Setup,
+  type ConnectionContext,
 } from './scheme.ts'
 
 /** In this order: where a grant ends with its refresh token, the access token is only the rest. */
@@ -32,7 +32,10 @@ export const revocation = {
   revoke(setup, tools) {
     const { revoke } = setup.scheme.manifest
     if (!revoke)
-      throw new GrantRefused('not_revocable', 'The manifest knows no way to end this access at the provider.')
+      throw new GrantRejected(
+        'not_revocable',
+        'The manifest knows no way to end this access at the provider.',
+      )
     return revokeBy(revoke, setup, tools)
   },
 } satisfies Pick<AuthScheme, 'revocable' | 'revoke'>
@@ -40,7 +43,7 @@ export const revocation = {
 /** As `revocation.revoke`, by a manifest part that came from elsewhere. `sign` is for schemes that sign every request. @throws GrantRefused, ProviderTrouble */
 export function revokeBy(
   revoke: RevokeManifest,
-  setup: Setup,
+  setup: ConnectionContext,
   tools: SchemeTools,
   sign?: AuthScheme['sign'],
 ): Promise<Revoked> {
@@ -48,13 +51,17 @@ export function revokeBy(
 }
 
 const isOwn = ({ method, params }: RevokeManifest) => method !== undefined || params !== undefined
-const tokensOf = ({ val }: Setup) =>
+const tokensOf = ({ val }: ConnectionContext) =>
   TOKENS.filter((name) => typeof val[name] === 'string' && val[name] !== '')
 
 /** RFC 7009: one request a token. A type that the server does not take is passed over, as long as it takes one. */
-async function byToken(revoke: RevokeManifest, setup: Setup, tools: SchemeTools): Promise<Revoked> {
+async function byToken(
+  revoke: RevokeManifest,
+  setup: ConnectionContext,
+  tools: SchemeTools,
+): Promise<Revoked> {
   const tokens: string[] = []
-  let refusal: GrantRefused | undefined
+  let refusal: GrantRejected | undefined
   for (const name of tokensOf(setup)) {
     const assertion = await assertionFor(revoke, setup, tools)
     const params = { token: String(setup.val[name]), token_type_hint: name }
@@ -67,13 +74,13 @@ async function byToken(revoke: RevokeManifest, setup: Setup, tools: SchemeTools)
     else refusal ??= refusalOf(setup, reply)
   }
   if (!tokens.length)
-    throw refusal ?? new GrantRefused('no_token', 'There is no token that the provider could take back.')
+    throw refusal ?? new GrantRejected('no_token', 'There is no token that the provider could take back.')
   return { tokens }
 }
 
 async function byOwnRequest(
   revoke: RevokeManifest,
-  setup: Setup,
+  setup: ConnectionContext,
   tools: SchemeTools,
   sign?: AuthScheme['sign'],
 ): Promise<Revoked> {
@@ -104,7 +111,7 @@ async function byOwnRequest(
 }
 
 /** The audience stays the token endpoint: it is what servers know themselves by (RFC 7523 §3). */
-function assertionFor(revoke: RevokeManifest, setup: Setup, tools: SchemeTools): Promise<string> {
+function assertionFor(revoke: RevokeManifest, setup: ConnectionContext, tools: SchemeTools): Promise<string> {
   const { client_auth: clientAuth, token } = setup.scheme.manifest as Partial<OAuth2Manifest>
   const { url } = built(() => ({
     method: 'POST',
@@ -116,7 +123,7 @@ function assertionFor(revoke: RevokeManifest, setup: Setup, tools: SchemeTools):
 /** Taken back now, or not valid before: both are the end that was asked for. */
 function isEnded(
   { success_statuses: statuses }: RevokeManifest,
-  setup: Setup,
+  setup: ConnectionContext,
   reply: ProviderReply,
 ): boolean {
   if (statuses ? statuses.includes(reply.status) : reply.status >= 200 && reply.status <= 299) return true
@@ -125,11 +132,11 @@ function isEnded(
 }
 
 /** What stands against it for good; @throws ProviderTrouble for what may pass */
-function refusalOf(setup: Setup, { status, body }: ProviderReply): GrantRefused {
+function refusalOf(setup: ConnectionContext, { status, body }: ProviderReply): GrantRejected {
   const { code, text } = providerError(setup, body)
   if (status >= 500 || status < 400 || PASSING.includes(status))
     throw new ProviderTrouble(`Taking the access back was answered with status ${status}.`)
-  return new GrantRefused(
+  return new GrantRejected(
     code || `status_${status}`,
     text || `Taking the access back was answered with status ${status}.`,
   )
@@ -137,7 +144,7 @@ function refusalOf(setup: Setup, { status, body }: ProviderReply): GrantRefused 
 
 function requestOf(
   revoke: RevokeManifest,
-  setup: Setup,
+  setup: ConnectionContext,
   own: Record<string, string>,
   authenticated: boolean,
   assertion: string,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { type Answer, upstream } from '../../test/fixtures/upstream.ts'
+import { type Answer, upstream } from '#fixtures/upstream.ts'
 import { catalogFrom, compiledSchemeOf } from '../catalog/index.ts'
-import { sampleSource, sampleTool } from '../catalog/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { createEgress, parseAllowRules } from '../platform/egress/index.ts'
 import { s2sOAuth2 } from './s2s-oauth2.ts'
-import type { Setup } from './scheme.ts'
-import { formOf, NOW, provider } from './oauth2/testing.ts'
+import type { ConnectionContext } from './scheme.ts'
+import { formOf, NOW, provider } from '#fixtures/oauth2-provider.ts'
 
 async function machine(t: TestContext, reply: Answer = { json: { access_token: 'a-1', expires_in: 60 } }) {
   const stub = await upstream(t, () => reply)
@@ -17,7 +17,7 @@ async function machine(t: TestContext, reply: Answer = { json: { access_token: '
     token: object = {},
     val: object = {},
     credentials: object = {},
-  ): Setup => {
+  ): ConnectionContext => {
     const catalog = catalogFrom([
       sampleSource(
         {
@@ -38,7 +38,7 @@ async function machine(t: TestContext, reply: Answer = { json: { access_token: '
   return {
     stub,
     setup,
-    renew: async (one: Setup) => ({
+    renew: async (one: ConnectionContext) => ({
       ...(await s2sOAuth2.renew!(one, { egress, now: () => NOW })),
       request: stub.requests.at(-1)!,
     }),

@@ -5,7 +5,7 @@ import { followUp } from './oauth2/follow-up.ts'
 import { type Exchange, requestToken } from './oauth2/token-request.ts'
 import { readGrant } from './oauth2/token-reply.ts'
 import { revocation } from './revoke.ts'
-import { type AuthScheme, type Grant, lookupOf, type SchemeTools, type Setup } from './scheme.ts'
+import { type AuthScheme, type Grant, lookupOf, type SchemeTools, type ConnectionContext } from './scheme.ts'
 
 /** Client credentials (RFC 6749 §4.4), or any other grant that the manifest fills in by itself: the first token is asked for when it is needed. */
 export const s2sOAuth2: AuthScheme = {
@@ -19,7 +19,7 @@ export const s2sOAuth2: AuthScheme = {
 }
 
 /** A refresh token is only traded where the manifest says so: asking anew cannot lose a grant. */
-async function renew(setup: Setup, tools: SchemeTools): Promise<Grant> {
+async function renew(setup: ConnectionContext, tools: SchemeTools): Promise<Grant> {
   const { refresh } = setup.scheme.manifest as S2SOAuth2Manifest
   if (refresh?.with && refresh.with !== 'client' && oauth2.renewable!(setup))
     return oauth2.renew!(setup, tools)
@@ -29,7 +29,7 @@ async function renew(setup: Setup, tools: SchemeTools): Promise<Grant> {
 }
 
 /** The scope to ask for. What the provider granted last time stands in `val.scope` too, so the lists of the developer and the toolkit come first. */
-function scopeOf(setup: Setup): string {
+function scopeOf(setup: ConnectionContext): string {
   const { scopes, scope_separator: separator = ' ' } = setup.scheme.manifest as S2SOAuth2Manifest
   return scopeList(setup.credentials['scopes'] ?? lookupOf(setup)('scope'), scopes?.default).join(separator)
 }

@@ -7,7 +7,7 @@ import type { Values } from './values.ts'
 export { lookupOf, lookupOfNothing, type Values } from './values.ts'
 
 /** Everything that is known of one connection while it is made, used or renewed. */
-export interface Setup {
+export interface ConnectionContext {
   scheme: CompiledScheme
   /** The developer's part: client id and secret, scopes, extras. */
   credentials: Values
@@ -64,31 +64,35 @@ export interface AuthScheme {
   /** The user's browser has to go to the provider. */
   redirects: boolean
   /** @throws GrantRefused, ProviderTrouble */
-  start?(setup: Setup, state: string, tools: SchemeTools): Promise<Redirect>
+  start?(setup: ConnectionContext, state: string, tools: SchemeTools): Promise<Redirect>
   /** @throws GrantRefused, ProviderTrouble */
-  finish?(setup: Setup, secrets: Values, callback: Values, tools: SchemeTools): Promise<Grant>
+  finish?(setup: ConnectionContext, secrets: Values, callback: Values, tools: SchemeTools): Promise<Grant>
   /** What is wrong with values that the user gave, by field; the text completes the name of the field. */
   mistakes?(val: Values, scheme: CompiledScheme): Readonly<Record<string, string>>
   /** Whether `renew` can make fresh credentials from what is stored. */
-  renewable?(setup: Setup): boolean
+  renewable?(setup: ConnectionContext): boolean
   /** There is nothing to use yet: `renew` has to be called before the first request (a session, a minted token). */
-  isEmpty?(setup: Setup): boolean
+  isEmpty?(setup: ConnectionContext): boolean
   /** @throws GrantRefused, ProviderTrouble */
-  renew?(setup: Setup, tools: SchemeTools): Promise<Grant>
+  renew?(setup: ConnectionContext, tools: SchemeTools): Promise<Grant>
   /** Milliseconds before its end at which a token counts as ended. */
-  marginMs?(setup: Setup): number
+  marginMs?(setup: ConnectionContext): number
   /** How long what was traded for fresh credentials still works after it; 0 when that is not known. */
-  reuseGraceMs?(setup: Setup): number
+  reuseGraceMs?(setup: ConnectionContext): number
   /** Signs the final request: answers the headers and the address to send it with. */
-  sign?(setup: Setup, request: OutgoingRequest, now: number): { url: string; headers: Record<string, string> }
+  sign?(
+    setup: ConnectionContext,
+    request: OutgoingRequest,
+    now: number,
+  ): { url: string; headers: Record<string, string> }
   /** Whether `revoke` can end this grant at the provider. */
-  revocable?(setup: Setup): boolean
+  revocable?(setup: ConnectionContext): boolean
   /** Ends the grant at the provider; what is ended already counts as revoked. @throws GrantRefused, ProviderTrouble */
-  revoke?(setup: Setup, tools: SchemeTools): Promise<Revoked>
+  revoke?(setup: ConnectionContext, tools: SchemeTools): Promise<Revoked>
 }
 
 /** The provider refused for good: asking again with the same grant cannot help. `message` is fit for the user. */
-export class GrantRefused extends Error {
+export class GrantRejected extends Error {
   /** The provider's own error code, e.g. `invalid_grant`. */
   readonly code: string
 

@@ -2,7 +2,7 @@ import { MissingValue, type ServiceAccountManifest, UnsafeValue } from '../catal
 import { privateKey, UnusableKey } from './keys.ts'
 import { mintJwt } from './mint.ts'
 import { revocation } from './revoke.ts'
-import { type AuthScheme, GrantRefused, lookupOf, ProviderTrouble } from './scheme.ts'
+import { type AuthScheme, GrantRejected, lookupOf, ProviderTrouble } from './scheme.ts'
 import { earlyMargin, requestSession, secondsUntil } from './session.ts'
 
 /** An application signs a token with its key and trades it for the short-lived token of one installation. */
@@ -39,7 +39,7 @@ export async function proof(make: () => Promise<string>): Promise<string> {
   try {
     return await make()
   } catch (error) {
-    if (error instanceof UnusableKey) throw new GrantRefused('invalid_key', `The key ${error.message}.`)
+    if (error instanceof UnusableKey) throw new GrantRejected('invalid_key', `The key ${error.message}.`)
     if (error instanceof MissingValue || error instanceof UnsafeValue)
       throw new ProviderTrouble(`The request to the provider cannot be made: ${error.message}`, {
         cause: error,

@@ -8,11 +8,11 @@ import {
 import { endOf, momentOf } from './lifetime.ts'
 import { built, encodeBody, type ProviderReply, type ProviderRequest, request } from './provider-request.ts'
 import {
-  GrantRefused,
+  GrantRejected,
   lookupOf,
   ProviderTrouble,
   type SchemeTools,
-  type Setup,
+  type ConnectionContext,
   type Values,
 } from './scheme.ts'
 import { fillTexts } from './texts.ts'
@@ -27,7 +27,7 @@ const REFUSALS = [400, 401, 403]
 
 /** One request that trades what the user gave for a token. `refused` is what the user reads when the application says no. @throws GrantRefused, ProviderTrouble */
 export async function requestSession(
-  setup: Setup,
+  setup: ConnectionContext,
   manifest: SessionManifest,
   tools: SchemeTools,
   refused: string,
@@ -39,7 +39,7 @@ export async function requestSession(
     built(() => sessionRequest(setup, manifest, lookupOf(setup, extra))),
   )
   if (REFUSALS.includes(reply.status) && !isThrottled(reply))
-    throw new GrantRefused('invalid_credentials', refused)
+    throw new GrantRejected('invalid_credentials', refused)
   if (reply.status < 200 || reply.status > 299)
     throw new ProviderTrouble(`Signing in was answered with status ${reply.status}.`)
   const token = tokenOf(manifest, reply)
@@ -52,7 +52,7 @@ export const secondsUntil = (expiresAt: number | null, now: number): Values =>
   expiresAt === null ? {} : { expires_in: Math.max(1, Math.round((expiresAt - now) / 1_000)) }
 
 /** Renewed 15 minutes before its end, or at half its life where that is shorter. */
-export function earlyMargin({ val }: Setup): number {
+export function earlyMargin({ val }: ConnectionContext): number {
   const lifetime = Number(val['expires_in'])
   return Math.min(15 * 60_000, lifetime > 0 ? lifetime * 500 : 60_000)
 }
@@ -62,7 +62,11 @@ const isThrottled = ({ headers, body }: ProviderReply) =>
   headers['retry-after'] !== undefined ||
   /too many/i.test(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''))
 
-function sessionRequest(setup: Setup, manifest: SessionManifest, lookup: Lookup): ProviderRequest {
+function sessionRequest(
+  setup: ConnectionContext,
+  manifest: SessionManifest,
+  lookup: Lookup,
+): ProviderRequest {
   const { method = 'POST', body = 'form' } = manifest
   const params = fillTexts(manifest.params, lookup)
   const headers = Object.fromEntries(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogFrom, compiledSchemeOf, UnsafeValue } from '../catalog/index.ts'
-import { sampleSource, sampleTool } from '../catalog/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { lookupOf, type Values } from './index.ts'
 
 const VALUES = { us: { api_host: 'us.example' }, eu: { api_host: 'eu.example' } }

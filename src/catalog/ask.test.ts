@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readMember, renderAsk } from './ask.ts'
 import { catalogFrom } from './load.ts'
 import { ManifestError } from './mistakes.ts'
-import { sampleSource } from './testing.ts'
+import { sampleSource } from '#fixtures/sample-toolkits.ts'
 
 const lookup = (values: Record<string, unknown>) => (name: string) => values[name]
 const mistakes = (identity: unknown): string => {

@@ -4,7 +4,7 @@ import { fieldsOf } from './auth-fields.ts'
 import { catalogFrom } from './load.ts'
 import type { AuthSchemeManifest } from './manifest/index.ts'
 import { compiledSchemeOf, schemeOf } from './schemes.ts'
-import { SAMPLE_OAUTH, sampleSource, sampleTool } from './testing.ts'
+import { SAMPLE_OAUTH, sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 
 const names = (scheme: unknown) => {
   const { auth_config_creation: config, connected_account_initiation: account } = fieldsOf(

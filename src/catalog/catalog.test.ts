@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogFrom } from './load.ts'
-import { sampleSource, sampleTool, sampleToolkit } from './testing.ts'
+import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 
 const release = (version: string) => ({ version, changes: 'x' })
 

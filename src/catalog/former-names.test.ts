@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogFrom } from './load.ts'
 import { selectTools } from './select.ts'
-import { sampleSource, sampleTool, sampleToolkit } from './testing.ts'
+import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 
 const RELEASES = [
   { version: '20260301_00', changes: 'Renamed.' },

@@ -6,7 +6,7 @@ import { woven } from './listing.ts'
 import { importantFirst } from './build.ts'
 import type { ToolEntry } from './records.ts'
 import { selectToolkits, selectTools } from './select.ts'
-import { sampleTool, sampleToolkit } from './testing.ts'
+import { sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 
 const source = (slug: string, tools: string[], more: Record<string, unknown> = {}) => ({
   slug,

@@ -4,7 +4,7 @@ import type { ToolManifest, TriggerManifest } from './manifest/index.ts'
 import { pointer, type Reporter } from './mistakes.ts'
 import type { SourceVersion } from './read.ts'
 import { checkFiles } from './rules-files.ts'
-import { isObject } from '../platform/members.ts'
+import { isObject } from '../platform/json-object.ts'
 
 /** Made at first use and kept: making it costs half a second of processor time. */
 let check: SchemaCheck | undefined

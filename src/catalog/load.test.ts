@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { catalogFrom, loadCatalog } from './load.ts'
 import { ManifestError } from './mistakes.ts'
-import { SAMPLE_OAUTH, sampleSource, sampleTool, sampleToolkit } from './testing.ts'
+import { SAMPLE_OAUTH, sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 
 /** A toolkits folder with these files; gone when the test ends. */
 async function folderOf(t: TestContext, files: Record<string, unknown>): Promise<string> {

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { manifestChecks } from './manifest-check.ts'
 import { Toolkit, Tools } from './manifest/index.ts'
 import { fits } from './quick-check.ts'
-import { SAMPLE_OAUTH, sampleTool, sampleToolkit } from './testing.ts'
+import { SAMPLE_OAUTH, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 
 const sound = () =>
   [

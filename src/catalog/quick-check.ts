@@ -1,4 +1,4 @@
-import { isObject } from '../platform/members.ts'
+import { isObject } from '../platform/json-object.ts'
 /**
  * Says quickly whether a value fits a schema of the manifest format. Compiling those schemas with Ajv takes 150 to 300 ms, all of it at start; this takes
  * 5 ms for ten toolkits. It knows only the keywords used there and answers false for any other, and false means "ask Ajv", which

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lintTools } from './lint.ts'
 import { catalogFrom } from './load.ts'
-import { sampleSource, sampleTool } from './testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 
 type Parts = Record<string, unknown>
 const any = (type = 'string') => ({ type, description: 'Any.' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogFrom } from './load.ts'
-import { sampleSource, sampleTool } from './testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 
 type Parts = Record<string, unknown>
 /** What is wrong with a manifest that differs in this from a sound one. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fieldsOf } from './auth-fields.ts'
 import { catalogFrom } from './load.ts'
 import { compiledSchemeOf } from './schemes.ts'
-import { sampleSource, sampleTool } from './testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 
 type Parts = Record<string, unknown>
 const VALUES = {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { catalogFrom } from './load.ts'
 import { searchOf } from './search/index.ts'
 import { selectToolkits, selectTools, type ToolFilter } from './select.ts'
-import { sampleSource, sampleTool, sampleToolkit } from './testing.ts'
+import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 
 const release = (version: string) => ({ version, changes: 'x' })
 

@@ -2,7 +2,7 @@ import { encodeSegment } from './percent.ts'
 import type { PathStyle, QueryStyle, QueryValue } from './records.ts'
 import { UnsafeValue } from './template-errors.ts'
 import { textOf } from './templates.ts'
-import { isObject } from '../platform/members.ts'
+import { isObject } from '../platform/json-object.ts'
 
 /** One pair of a query, a form or a multipart body; `V` is what an item becomes. */
 export type Pair<V> = [name: string, value: V]

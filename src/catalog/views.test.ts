@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogFrom } from './load.ts'
-import { sampleSource, sampleTool } from './testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { flatParameters, jsonSchemaView, toolViews } from './views.ts'
 
 const schema = {

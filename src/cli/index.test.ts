@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { routes } from '../contract/index.ts'
 import { grouped } from './program.ts'
-import { cli } from './testing/run.ts'
+import { cli } from '#fixtures/cli.ts'
 
 const refusal = {
   error: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EXIT } from './io.ts'
-import { cli } from './testing/run.ts'
+import { cli } from '#fixtures/cli.ts'
 
 const item = (revocation: string) => ({
   connected_account_id: `ca_${revocation}`,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { ToolkitImportReport } from '../contract/toolkit-imports.ts'
-import { cli } from './testing/run.ts'
+import { cli } from '#fixtures/cli.ts'
 
 const reply: ToolkitImportReport = {
   slug: 'shop',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sampleTool } from '../catalog/testing.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { deleteAuthConfig, setAuthConfigStatus } from '../contract/auth-configs.ts'
 import { setConnectedAccountStatus } from '../contract/connected-accounts.ts'
 import { ACCOUNT_STATUSES } from '../contract/schemes.ts'
 import { updateProjectConfig } from '../contract/projects.ts'
 import { sql } from '../platform/db/sql.ts'
-import { API_KEY, oauth, type Stage, stage } from '../features/connected-accounts/testing.ts'
+import { API_KEY, oauth, type Stage, stage } from '#fixtures/connected-accounts.ts'
 
 const tools = [
   sampleTool(),

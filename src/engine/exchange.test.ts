@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ToolFailure } from '../catalog/index.ts'
-import { sampleTool } from '../catalog/testing.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { executeTool } from '../contract/tools.ts'
-import { API_KEY, BASIC, type Manifest, type Stage, stage } from '../features/connected-accounts/testing.ts'
+import { API_KEY, BASIC, type Manifest, type Stage, stage } from '#fixtures/connected-accounts.ts'
 
 const text = (description = 'Any.') => ({ type: 'string', description })
 const ANY = { type: 'object', properties: {} }

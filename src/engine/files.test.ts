@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import type { CodeTool } from '../catalog/index.ts'
-import { sampleTool } from '../catalog/testing.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { requestUpload } from '../contract/files.ts'
-import { API_KEY, type Stage, stage } from '../features/connected-accounts/testing.ts'
+import { API_KEY, type Stage, stage } from '#fixtures/connected-accounts.ts'
 
 const text = (description = 'Any.') => ({ type: 'string', description })
 const UPLOAD = {
@@ -159,7 +159,9 @@ test('an uploaded file goes wherever the manifest wants bytes; its key stays in 
   assert.deepEqual(JSON.parse(sent(s).body), { name: 'sent.txt', type: 'text/plain', text: 'the bytes' })
   assert.deepEqual([await fetched(s, made.data['file']), made.data['a']], ['made', 1])
   for (const row of await s.logs()) {
-    const payload = JSON.stringify(s.sealer.open(row['payload'], `tool_executions:${row['id']}:payload`))
+    const payload = JSON.stringify(
+      s.encryptor.decrypt(row['payload'], `tool_executions:${row['id']}:payload`),
+    )
     assert.ok(!payload.includes('the bytes') && !payload.includes(base64), 'no bytes in the log')
   }
 })

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { McpServer as ModernServer } from '@modelcontextprotocol/server'
 import { catalogFrom, type Catalog } from '../catalog/index.ts'
-import { sampleSource, sampleTool } from '../catalog/testing.ts'
-import { BEARER, CLIENT, onStage } from '../features/connected-accounts/testing.ts'
-import { modernServer, peer, sdkServer } from '../platform/mcp/testing.ts'
-import { testApp } from '../../test/fixtures/app.ts'
-import { upstream } from '../../test/fixtures/upstream.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
+import { BEARER, CLIENT, onStage } from '#fixtures/connected-accounts.ts'
+import { modernServer, peer, sdkServer } from '#fixtures/mcp-client.ts'
+import { testApp } from '#fixtures/app.ts'
+import { upstream } from '#fixtures/upstream.ts'
 
 type Json = Record<string, any>
 

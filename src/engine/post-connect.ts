@@ -1,9 +1,9 @@
 import {
-  GrantRefused,
+  GrantRejected,
   lookupOf,
   ProviderTrouble,
   type SchemeTools,
-  type Setup,
+  type ConnectionContext,
   type Values,
 } from '../auth-schemes/index.ts'
 import {
@@ -40,7 +40,7 @@ export type Completed =
 export async function completeConnection(
   tools: SchemeTools,
   toolkit: Toolkit,
-  setup: Setup,
+  setup: ConnectionContext,
   from = 0,
 ): Promise<Completed> {
   const steps = setup.scheme.manifest.post_connect ?? []
@@ -76,7 +76,7 @@ export function namedChoices(choices: readonly Choice[]): string {
 async function offered(
   tools: SchemeTools,
   toolkit: Toolkit,
-  setup: Setup,
+  setup: ConnectionContext,
   { request, items = '$', value, label = value, what = 'account', save }: PostConnectManifest,
 ): Promise<Choice[]> {
   // Without credentials that need what is only looked up here.
@@ -88,7 +88,7 @@ async function offered(
   )
   if (!answered.ok) {
     const text = `${toolkit.name} could not be asked for the ${what}: ${answered.message}`
-    throw answered.refused ? new GrantRefused(`status_${answered.status}`, text) : new ProviderTrouble(text)
+    throw answered.refused ? new GrantRejected(`status_${answered.status}`, text) : new ProviderTrouble(text)
   }
   const found = compilePath(items)(answered.body)
   const list = Array.isArray(found) ? found : found === undefined || found === null ? [] : [found]
@@ -111,12 +111,15 @@ const distinct = (choices: readonly Choice[]): Choice[] => [
 /** Undefined: the user has to say. @throws GrantRefused when nothing fits */
 function pick(
   { name }: Toolkit,
-  { val }: Setup,
+  { val }: ConnectionContext,
   { what = 'account', select, save }: PostConnectManifest,
   choices: readonly Choice[],
 ): Choice | undefined {
   if (!choices.length)
-    throw new GrantRefused('nothing_to_choose', `${name} names no ${what} that this connection could be for.`)
+    throw new GrantRejected(
+      'nothing_to_choose',
+      `${name} names no ${what} that this connection could be for.`,
+    )
   const given = Object.keys(save).filter(
     (one) => val[one] !== undefined && val[one] !== null && val[one] !== '',
   )
@@ -127,11 +130,11 @@ function pick(
   if (select === 'ask') return undefined
   const wanted = given.map((one) => `${one} "${String(val[one]).slice(0, LABEL_MAX)}"`).join(', ')
   if (!fitting.length)
-    throw new GrantRefused(
+    throw new GrantRejected(
       'not_offered',
       `${name} does not offer the ${what} with ${wanted}. It offers: ${namedChoices(choices)}.`,
     )
-  throw new GrantRefused(
+  throw new GrantRejected(
     'several',
     `${name} offers several of what must be one ${what}: ${namedChoices(fitting)}. Name one in ${Object.keys(save).join(', ')} when connecting.`,
   )
@@ -147,7 +150,7 @@ function scalar(path: string, item: unknown, most: number): string | undefined {
 }
 
 /** The connection without what needs values that are still to be found. */
-function bare(setup: Setup, pending: ReadonlySet<string>): Setup {
+function bare(setup: ConnectionContext, pending: ReadonlySet<string>): ConnectionContext {
   const lookup = lookupOf(setup)
   const ready = <T extends { value: Template }>(parts: readonly T[]) =>
     parts.filter(
@@ -162,11 +165,15 @@ function bare(setup: Setup, pending: ReadonlySet<string>): Setup {
   })
 }
 
-const usable = (headers: Toolkit['headers'], setup: Setup): Toolkit['headers'] =>
+const usable = (headers: Toolkit['headers'], setup: ConnectionContext): Toolkit['headers'] =>
   headers.filter(({ value }) => value.required.every((name) => lookupOf(setup)(name) !== undefined))
 
 /** Parts of a setup are opened when they are read, which a copy of it would do at once. */
-function withScheme(setup: Setup, scheme: Setup['scheme'], more: Values = {}): Setup {
+function withScheme(
+  setup: ConnectionContext,
+  scheme: ConnectionContext['scheme'],
+  more: Values = {},
+): ConnectionContext {
   return {
     scheme,
     get val() {

@@ -1,4 +1,10 @@
-import { lookupOf, noteOf, type SchemeTools, type Setup, withoutSecrets } from '../auth-schemes/index.ts'
+import {
+  lookupOf,
+  noteOf,
+  type SchemeTools,
+  type ConnectionContext,
+  withoutSecrets,
+} from '../auth-schemes/index.ts'
 import {
   type AskManifest,
   type FoundTool,
@@ -28,7 +34,7 @@ export type Answered =
 export async function askApplication(
   tools: SchemeTools,
   toolkit: Toolkit,
-  setup: Setup,
+  setup: ConnectionContext,
   ask: AskManifest,
   timeoutMs = TIMEOUT_MS,
 ): Promise<Answered> {

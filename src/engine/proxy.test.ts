@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { upstream } from '../../test/fixtures/upstream.ts'
+import { upstream } from '#fixtures/upstream.ts'
 import { catalogFrom } from '../catalog/index.ts'
-import { sampleSource, sampleTool } from '../catalog/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { updateAuthConfig } from '../contract/auth-configs.ts'
 import { proxyExecute } from '../contract/tools.ts'
 import {
@@ -13,7 +13,7 @@ import {
   oauth,
   type Stage,
   stage,
-} from '../features/connected-accounts/testing.ts'
+} from '#fixtures/connected-accounts.ts'
 import { hostsOf, isSameSite } from './same-site.ts'
 import { fileNameOf } from './pipeline/file-name.ts'
 
@@ -78,7 +78,9 @@ test('a request is sent below the base address with the credentials of the accou
     ],
     ['PROXY_EXECUTE', 'shop', false, 404, account, 'u1'],
   )
-  const payload = JSON.stringify(s.sealer.open(row!['payload'], `tool_executions:${row!['id']}:payload`))
+  const payload = JSON.stringify(
+    s.encryptor.decrypt(row!['payload'], `tool_executions:${row!['id']}:payload`),
+  )
   assert.ok(payload.includes('X-Trace') && !payload.includes('mine') && !payload.includes('t1'), payload)
 })
 

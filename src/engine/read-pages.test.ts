@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleTool } from '../catalog/testing.ts'
-import { API_KEY, type Manifest, type Stage, stage } from '../features/connected-accounts/testing.ts'
-import type { Recorded } from '../../test/fixtures/upstream.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
+import { API_KEY, type Manifest, type Stage, stage } from '#fixtures/connected-accounts.ts'
+import type { Recorded } from '#fixtures/upstream.ts'
 
 const text = { type: 'string', description: 'Any.' }
 const number = { type: 'integer', description: 'Any.' }

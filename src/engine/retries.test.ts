@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { client } from '../../test/fixtures/client.ts'
-import { temporaryCache, temporaryFiles } from '../../test/fixtures/files.ts'
-import { until } from '../../test/fixtures/until.ts'
+import { client } from '#fixtures/client.ts'
+import { temporaryCache, temporaryFiles } from '#fixtures/files.ts'
+import { until } from '#fixtures/until.ts'
 import { createApp } from '../app/create-app.ts'
-import { sampleTool } from '../catalog/testing.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { executeTool } from '../contract/tools.ts'
 import { createEgress, parseAllowRules } from '../platform/egress/index.ts'
 import { createLog } from '../platform/log.ts'
-import { API_KEY, type Manifest, type Stage, stage } from '../features/connected-accounts/testing.ts'
-import type { Answer } from '../../test/fixtures/upstream.ts'
+import { API_KEY, type Manifest, type Stage, stage } from '#fixtures/connected-accounts.ts'
+import type { Answer } from '#fixtures/upstream.ts'
 
 const ANY = { type: 'object', properties: {} }
 const tool = (name: string, method: string, more: Manifest = {}) =>
@@ -254,7 +254,7 @@ async function secondServer(t: TestContext, s: Awaited<ReturnType<typeof waiting
     wireBrand: 'service',
     rateLimitPerMinute: 0,
     catalog: s.catalog,
-    sealer: s.sealer,
+    encryptor: s.encryptor,
     egress: createEgress({ allow: parseAllowRules('127.0.0.1') }),
     files: temporaryFiles(t),
     cacheDir: temporaryCache(t),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Answer as HttpAnswer, type Recorded, upstream } from '../../test/fixtures/upstream.ts'
+import { type Answer as HttpAnswer, type Recorded, upstream } from '#fixtures/upstream.ts'
 import { catalogFrom } from '../catalog/index.ts'
-import { sampleSource, sampleTool } from '../catalog/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { executeTool, toolInput } from '../contract/tools.ts'
-import { API_KEY, type Stage, stage } from '../features/connected-accounts/testing.ts'
+import { API_KEY, type Stage, stage } from '#fixtures/connected-accounts.ts'
 import { openAiModel } from '../platform/llm/index.ts'
 import { argumentReader } from './pipeline/read-arguments.ts'
 import { textToArguments } from './pipeline/text-to-arguments.ts'
@@ -108,7 +108,7 @@ test('a task in words becomes arguments that fit the tool, and the tool runs wit
   assert.equal(s.stub.requests.length, 1, 'arguments alone run nothing')
   const [row] = await s.logs()
   assert.deepEqual(
-    (s.sealer.open(row!['payload'], `tool_executions:${row!['id']}:payload`) as { arguments: object })
+    (s.encryptor.decrypt(row!['payload'], `tool_executions:${row!['id']}:payload`) as { arguments: object })
       .arguments,
     { to: 'bob@b.co', copies: 1 },
   )

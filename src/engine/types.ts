@@ -1,4 +1,4 @@
-import type { Setup, Values } from '../auth-schemes/index.ts'
+import type { ConnectionContext, Values } from '../auth-schemes/index.ts'
 import type { Catalog, FoundTool } from '../catalog/index.ts'
 import type { AccountStatus } from '../contract/schemes.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -30,7 +30,7 @@ export interface Account {
   /** Empty: all tools of the toolkit. */
   allowedTools: readonly string[]
   /** Undefined when the toolkit no longer offers the scheme. */
-  setup: Setup | undefined
+  setup: ConnectionContext | undefined
   /** Counts the writes of the credentials. */
   version: number
   /** Milliseconds since the epoch. */
@@ -209,8 +209,8 @@ export interface Run {
 /** What the tool runs with: nothing, an account, or credentials that came with the call. */
 export type Connection =
   | { kind: 'none' }
-  | { kind: 'account'; account: Account; setup: Setup }
-  | { kind: 'custom'; setup: Setup }
+  | { kind: 'account'; account: Account; setup: ConnectionContext }
+  | { kind: 'custom'; setup: ConnectionContext }
   | { kind: 'params'; params: CustomAuth }
 
 export interface Result {
@@ -237,7 +237,7 @@ export interface PagesRead {
   stopped_by: 'max_pages' | 'max_items' | 'size' | 'repetition' | 'not_allowed' | 'error' | null
   error?: string | null
 }
-export type { Catalog, FoundTool, Setup, Values }
+export type { Catalog, FoundTool, ConnectionContext, Values }
 
 /** A file that a tool answers with, on its way to the caller. */
 export interface NewFile {

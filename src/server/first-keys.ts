@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import type { App } from '../app/create-app.ts'
 import { bootstrap } from '../features/projects/index.ts'
 import type { Config } from '../platform/config.ts'
-import { newApiKey, type Sealer } from '../platform/crypto/index.ts'
+import { newApiKey, type Encryptor } from '../platform/crypto/index.ts'
 import { sql } from '../platform/db/sql.ts'
 import { type KeysFile, keysFilePath, readKeysFile, writeKeysFile } from './keys-file.ts'
 
@@ -18,7 +18,12 @@ export interface NewKeys {
  * Keys that we make up are on disk, under a provisional name, before the database has them: killed in between,
  * the next start finds out whether they became valid. Otherwise they would be lost and nobody could get in.
  */
-export async function firstKeys(app: App, seal: Sealer, config: Config, dataDir: string): Promise<NewKeys> {
+export async function firstKeys(
+  app: App,
+  seal: Encryptor,
+  config: Config,
+  dataDir: string,
+): Promise<NewKeys> {
   const { bootstrapProjectApiKey: givenProject, bootstrapOrgApiKey: givenOrganization } = config
   const path = keysFilePath(dataDir)
   const provisional = `${path}.first`

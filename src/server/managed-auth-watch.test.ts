@@ -3,9 +3,9 @@ import { chmod, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { until } from '../../test/fixtures/until.ts'
+import { until } from '#fixtures/until.ts'
 import { managedAuth } from '../features/auth-configs/index.ts'
-import { exampleCatalog } from '../features/auth-configs/testing.ts'
+import { exampleCatalog } from '#fixtures/auth-configs.ts'
 import { OperatorCredentials, readOperatorFile } from '../platform/config.ts'
 import { watchManagedAuth } from './managed-auth-watch.ts'
 

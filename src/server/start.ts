@@ -8,7 +8,7 @@ import { managedAuth } from '../features/auth-configs/index.ts'
 import { checkKeyRing } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { type KeyRing, loadOrCreateKeyFile, sealer } from '../platform/crypto/index.ts'
+import { type KeyRing, loadOrCreateKeyFile, createEncryptor } from '../platform/crypto/index.ts'
 import { createEgress, type Egress, simulatorRules, toSimulator } from '../platform/egress/index.ts'
 import { hasRows } from '../platform/db/check.ts'
 import { openDataDir } from '../platform/instance-lock.ts'
@@ -71,7 +71,7 @@ async function bringUp(
     'schema',
     applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date',
   )
-  const seal = sealer(config.encryptionKeys ?? (await ownKeys(config, database.url)))
+  const seal = createEncryptor(config.encryptionKeys ?? (await ownKeys(config, database.url)))
   // Not while the database is being reached: reading keeps the processor, and on a busy machine an answer would wait behind it until its bound is over.
   const catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
@@ -93,7 +93,7 @@ async function bringUp(
     cacheDir: join(dataDir, 'cache'),
     searches: role !== 'work',
     managed,
-    sealer: seal,
+    encryptor: seal,
     egress: wayOut(config),
     tape: tape?.tape,
     clock: systemClock,

@@ -12,7 +12,7 @@ import { searchTriggerLogs } from '../../src/contract/trigger-logs.ts'
 import { setTriggerStatus, upsertTrigger } from '../../src/contract/triggers.ts'
 import { createWebhookEndpoint, mergeWebhookEndpoint } from '../../src/contract/webhook-endpoints.ts'
 import { createWebhook } from '../../src/contract/webhooks.ts'
-import { sampleImport } from '../../src/features/toolkits/custom/testing.ts'
+import { sampleImport } from '../fixtures/custom-toolkits.ts'
 import { sql, values } from '../../src/platform/db/sql.ts'
 import type { Raw } from './send.ts'
 import { unique, type World } from './world.ts'
@@ -72,7 +72,11 @@ async function policyId(w: World): Promise<string> {
   return (await w.own.call(createPolicy, { body: policy })).body.id
 }
 
-async function approval({ app: { db }, own, sealer }: World): Promise<{ params: { approval_id: string } }> {
+async function approval({
+  app: { db },
+  own,
+  encryptor,
+}: World): Promise<{ params: { approval_id: string } }> {
   const id = `apr_${unique()}`
   await db.run(
     sql`insert into approvals ${values({
@@ -86,7 +90,7 @@ async function approval({ app: { db }, own, sealer }: World): Promise<{ params: 
       seconds: 600,
       log_id: 'log_1',
       binding: Buffer.from(id),
-      sealed: sealer.seal({ amount: 500 }, `approvals:${id}:sealed`),
+      sealed: encryptor.encrypt({ amount: 500 }, `approvals:${id}:sealed`),
       expires_at: sql`now() + interval '10 minutes'`,
     })}`,
   )
@@ -297,9 +301,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   }),
   'usage.orgSummary': ({ own }) => ({ body: { filters: { project_id: [own.project], session_id: null } } }),
   'usage.orgEntity': () => ({ params: { entity_type: 'sessions' }, body: { group_by: 'project_id' } }),
-  'tools.responsePage': async ({ app, keys, sealer }) => {
+  'tools.responsePage': async ({ app, keys, encryptor }) => {
     const id = `rsp_${unique()}`
-    const sealed = sealer.seal(
+    const sealed = encryptor.encrypt(
       [{ data: { items: [1] }, begins_at: 'items[4]' }],
       `response_pages:${id}.0:sealed`,
     )
@@ -629,7 +633,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       body: { redirect_url: 'https://app.example/done', validate_credentials: false },
     }
   },
-  'connectedAccounts.completeAuth': async ({ app, account, own, sealer }) => {
+  'connectedAccounts.completeAuth': async ({ app, account, own, encryptor }) => {
     const [id, session] = [
       await account(own.call, own.authConfig),
       `session_${unique()}${unique()}${'x'.repeat(8)}`,
@@ -656,7 +660,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
         connected_account_id: id,
         waits_for: 'confirmation',
         key_hash: createHash('sha256').update(session).digest(),
-        sealed: sealer.seal({ arrival, what: '', choices: [] }, `connection_waits:${wait}:sealed`),
+        sealed: encryptor.encrypt({ arrival, what: '', choices: [] }, `connection_waits:${wait}:sealed`),
         expires_at: sql`now() + interval '1 minute'`,
       })}`,
     )

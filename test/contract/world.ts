@@ -7,7 +7,7 @@ import { createProject, createProjectKey } from '../../src/contract/projects.ts'
 import { createSession } from '../../src/contract/sessions.ts'
 import type { ApiVersion, Route } from '../../src/contract/route.ts'
 import { createKey, createOrganization } from '../../src/features/projects/keys.ts'
-import type { Sealer } from '../../src/platform/crypto/index.ts'
+import type { Encryptor } from '../../src/platform/crypto/index.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { openAiModel } from '../../src/platform/llm/index.ts'
 import { newId } from '../../src/platform/ids.ts'
@@ -126,14 +126,14 @@ function made<T extends { status: number; body: unknown }>(reply: T): T {
   return reply
 }
 
-const SEALS_ANYTHING: Sealer = {
-  seal: () => Buffer.from('sealed'),
-  sealText: () => Buffer.from('sealed'),
-  open: () => {
+const SEALS_ANYTHING: Encryptor = {
+  encrypt: () => Buffer.from('sealed'),
+  encryptText: () => Buffer.from('sealed'),
+  decrypt: () => {
     throw new Error('nobody reads it')
   },
-  needsReseal: () => false,
-  reseal: () => Buffer.alloc(0),
+  needsReencryption: () => false,
+  reencrypt: () => Buffer.alloc(0),
 }
 
 /** A project of another organization with a key. The API has one organization; the tables may hold more. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { z } from 'zod'
-import { sdkServer } from '../../src/platform/mcp/testing.ts'
+import { sdkServer } from '../fixtures/mcp-client.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { startNodeRed } from '../fixtures/real-applications/node-red.ts'
 import { startParseServer } from '../fixtures/real-applications/parse-server.ts'

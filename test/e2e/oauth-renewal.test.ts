@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { temporaryCache, temporaryFiles } from '../fixtures/files.ts'
 import { createApp } from '../../src/app/create-app.ts'
-import { keyRingFrom, sealer } from '../../src/platform/crypto/index.ts'
+import { keyRingFrom, createEncryptor } from '../../src/platform/crypto/index.ts'
 import { createEgress, parseAllowRules } from '../../src/platform/egress/index.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
@@ -16,8 +16,8 @@ const CALLERS = 20
 
 test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => {
   const catalog = issuerCatalog()
-  const seal = sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
-  const platform = await startPlatform(t, { catalog, sealer: seal })
+  const seal = createEncryptor(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+  const platform = await startPlatform(t, { catalog, encryptor: seal })
   const redirectUris = [`${platform.url}/api/v3/toolkits/auth/callback`]
   const provider = await startOidcProvider({ redirectUris, accessTokenTtlSeconds: 3600 })
   t.after(() => provider.stop())
@@ -116,7 +116,7 @@ test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => 
       wireBrand: 'service',
       rateLimitPerMinute: 1_000_000,
       catalog,
-      sealer: seal,
+      encryptor: seal,
       egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }),
       files: temporaryFiles(t),
       cacheDir: temporaryCache(t),

@@ -53,7 +53,7 @@ test('every trigger that ships and is told by webhooks is, from the application 
       await db.rows<{ id: string; sealed: Buffer }>(
         sql`select id, sealed from events where type = 'trigger.message' order by seq`,
       )
-    ).map(({ id, sealed }) => s.sealer.open<Args>(sealed, `events:${id}:sealed`))
+    ).map(({ id, sealed }) => s.encryptor.decrypt<Args>(sealed, `events:${id}:sealed`))
   const deliver = async ({ method, url, headers, body }: WireRequest) => {
     const { pathname, search } = new URL(url)
     return (

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { AuthScheme, ConnectionRequestFailedError, ConnectionRequestTimeoutError } from '@composio/core'
 import { catalogFrom } from '../../src/catalog/index.ts'
-import { sampleSource } from '../../src/catalog/testing.ts'
+import { sampleSource } from '../fixtures/sample-toolkits.ts'
 import { upstream } from '../fixtures/upstream.ts'
 import { stockSdk } from './stock-sdk.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { stage } from '../../src/features/connected-accounts/testing.ts'
+import { stage } from '../fixtures/connected-accounts.ts'
 import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
 
 const SITES = [

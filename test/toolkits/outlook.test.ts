@@ -5,7 +5,7 @@ import type { Catalog } from '../../src/catalog/index.ts'
 import { loadCatalog } from '../../src/catalog/load.ts'
 import { renderRequest } from '../../src/catalog/request.ts'
 import { createAuthConfig } from '../../src/contract/auth-configs.ts'
-import { authorizeRequest, CLIENT, onStage } from '../../src/features/connected-accounts/testing.ts'
+import { authorizeRequest, CLIENT, onStage } from '../fixtures/connected-accounts.ts'
 import { testApp } from '../fixtures/app.ts'
 
 let catalog: Catalog

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Manifest, stage } from '../../src/features/connected-accounts/testing.ts'
+import { type Manifest, stage } from '../fixtures/connected-accounts.ts'
 
 for (const [slug, scheme, secret, host] of [
   ['intercom', 'BEARER_TOKEN', 'token', 'api.eu.intercom.io'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { stage } from '../../src/features/connected-accounts/testing.ts'
+import { stage } from '../fixtures/connected-accounts.ts'
 
 const trello = JSON.parse(
   readFileSync(new URL('../../toolkits/trello/toolkit.json', import.meta.url), 'utf8'),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
-import { type Manifest, stage } from '../../src/features/connected-accounts/testing.ts'
+import { type Manifest, stage } from '../fixtures/connected-accounts.ts'
 
 const FOLDER = new URL('../../toolkits/', import.meta.url)
 const json = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Record<string, any>

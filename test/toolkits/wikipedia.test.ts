@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
-import { stage } from '../../src/features/connected-accounts/testing.ts'
+import { stage } from '../fixtures/connected-accounts.ts'
 import { upstream } from '../fixtures/upstream.ts'
 
 const read = (file: string) =>

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadOrCreateKeyFile, sealer } from '../../platform/crypto/index.ts'
+import { loadOrCreateKeyFile, createEncryptor } from '../../platform/crypto/index.ts'
 import { checkKeyRing } from '../../features/projects/index.ts'
 import { ask, checkServer, hostOf } from '../../platform/db/check.ts'
 import { startEmbedded } from '../../platform/db/embedded/index.ts'
@@ -84,7 +84,7 @@ export const databaseChecks: Check[] = [
           )
         const db = connect(databaseUrl, { max: 1, applicationName: 'patchbay-doctor' })
         try {
-          await checkKeyRing(db, sealer(ring))
+          await checkKeyRing(db, createEncryptor(ring))
           return ok('the keys open what the database holds')
         } finally {
           await db.close()

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { testApp } from '../../../test/fixtures/app.ts'
-import { temporaryCache } from '../../../test/fixtures/files.ts'
-import { until } from '../../../test/fixtures/until.ts'
+import { testApp } from '#fixtures/app.ts'
+import { temporaryCache } from '#fixtures/files.ts'
+import { until } from '#fixtures/until.ts'
 import { createAuthConfig } from '../../contract/auth-configs.ts'
 import { listToolkits, readToolkit } from '../../contract/toolkits.ts'
 import { listTools } from '../../contract/tools.ts'
@@ -15,7 +15,7 @@ import { connect } from '../../platform/db/pool.ts'
 import { type Added, addPack, type AddOptions, SOURCE_KIND } from './add.ts'
 import type { Pack } from './packs.ts'
 import { openSource } from './source.ts'
-import { packOf, samplePackage } from './testing.ts'
+import { packOf, samplePackage } from '#fixtures/packs.ts'
 
 const KEYS = ['xkcd.com', 'color.pizza', 'bintable.com', 'ip2proxy.com', 'biztoc.com']
 const NOTE = JSON.stringify({
@@ -82,7 +82,7 @@ const figures = ({ documents, added, changed, unchanged, skipped, refused, inter
 
 test('a process that is killed leaves what it has stored, and the next run goes on from there; running servers take all of it in', async (t) => {
   const s = await world(t)
-  const child = fork(join(import.meta.dirname, 'testing-child.ts'), [
+  const child = fork(join(import.meta.dirname, '../../../test/fixtures/packs.child.ts'), [
     JSON.stringify({
       databaseUrl: s.databaseUrl,
       pack: s.pack,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clonedDatabase } from '../../../test/fixtures/clone.ts'
-import { runToEnd } from '../../../test/fixtures/server-process.ts'
+import { clonedDatabase } from '#fixtures/clone.ts'
+import { runToEnd } from '#fixtures/server-process.ts'
 import { catalogCommand } from './command.ts'
 
 const quiet = { write: () => true }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryCache } from '../../../test/fixtures/files.ts'
+import { temporaryCache } from '#fixtures/files.ts'
 import type { Pack } from './packs.ts'
 import { openSource } from './source.ts'
-import { tarGz } from './testing.ts'
+import { tarGz } from '#fixtures/packs.ts'
 
 const FILES = [
   { name: 'package/package.json', text: '{}' },

@@ -1,4 +1,4 @@
-import { SealError, sealedPrefix, type Sealer } from '../../platform/crypto/index.ts'
+import { EncryptionError, encryptedPrefix, type Encryptor } from '../../platform/crypto/index.ts'
 import { type Db, raw, type Sql, sql } from '../../platform/db/sql.ts'
 import { contextOf, type SealedColumn } from './sealed-columns.ts'
 
@@ -20,7 +20,7 @@ const namesOf = ({ table, column, id, idType }: SealedColumn): Names => ({
 
 /** Whether a value is sealed with another key: told by its first bytes, so nothing has to be opened. */
 const isOld = (column: Sql, keyId: string): Sql => {
-  const prefix = sealedPrefix(keyId)
+  const prefix = encryptedPrefix(keyId)
   return sql`(${column} is not null and substring(${column} from 1 for ${prefix.length}::int) <> ${prefix})`
 }
 
@@ -39,7 +39,7 @@ export async function countOld(db: Db, sealed: SealedColumn, keyId: string): Pro
 /** Whether a column has a value that is sealed with this key. */
 export async function hasSealed(db: Db, sealed: SealedColumn, keyId: string): Promise<boolean> {
   const { table, column } = namesOf(sealed)
-  const prefix = sealedPrefix(keyId)
+  const prefix = encryptedPrefix(keyId)
   return (
     (await db.one(
       sql`select 1 from ${table} t where substring(${column} from 1 for ${prefix.length}::int) = ${prefix} limit 1`,
@@ -60,7 +60,7 @@ export interface Resealed {
  */
 export async function resealColumn(
   db: Db,
-  seal: Sealer,
+  seal: Encryptor,
   sealed: SealedColumn,
   options: { keyId: string; portion: number; onProgress(done: number): void; signal?: AbortSignal },
 ): Promise<Resealed> {
@@ -75,9 +75,9 @@ export async function resealColumn(
     const fresh = rows.flatMap(({ id, value }) => {
       if (!value) return []
       try {
-        return [{ id, value, next: seal.reseal(value, contextOf(sealed, id)) }]
+        return [{ id, value, next: seal.reencrypt(value, contextOf(sealed, id)) }]
       } catch (error) {
-        if (!(error instanceof SealError)) throw error
+        if (!(error instanceof EncryptionError)) throw error
         result.unreadable.push(`${contextOf(sealed, id)}: ${error.message}`)
         return []
       }

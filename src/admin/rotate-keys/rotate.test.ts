@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { testApp } from '../../../test/fixtures/app.ts'
+import { testApp } from '#fixtures/app.ts'
 import { createAuthConfig } from '../../contract/auth-configs.ts'
 import { createConnectedAccount, readConnectedAccount } from '../../contract/connected-accounts.ts'
 import { executeTool } from '../../contract/tools.ts'
-import { keyRingFrom, loadOrCreateKeyFile, sealer } from '../../platform/crypto/index.ts'
+import { keyRingFrom, loadOrCreateKeyFile, createEncryptor } from '../../platform/crypto/index.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { countOld, resealColumn } from './reseal.ts'
@@ -21,7 +21,7 @@ async function world(t: TestContext, accounts = 3) {
   const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-rotate-'))
   t.after(() => rm(dataDir, { recursive: true }))
   const ring = await loadOrCreateKeyFile(dataDir)
-  const s = await testApp(t, { sealer: sealer(ring) })
+  const s = await testApp(t, { encryptor: createEncryptor(ring) })
   const config = async (slug: string, authScheme: string, credentials: Record<string, string>) =>
     (
       await s.call(createAuthConfig, {
@@ -146,7 +146,7 @@ test('everything is sealed anew with a new key, and then the old one can go', as
     [retired.isNew, retired.key, retired.resealed, retired.retired],
     [false, rotation.key, 0, [first]],
   )
-  const { open } = sealer(await loadOrCreateKeyFile(s.dataDir))
+  const { decrypt: open } = createEncryptor(await loadOrCreateKeyFile(s.dataDir))
   for (const row of await s.db.rows<{ id: string; val: Buffer }>(sql`select id, val from connected_accounts`))
     assert.ok(open(row.val, `connected_accounts:${row.id}:val`))
   for (const id of s.ids) assert.equal(await s.read(id), 200)
@@ -177,13 +177,13 @@ test('what somebody wrote meanwhile is not overwritten, and a row that is held i
   const [held, written] = s.ids as [string, string]
   const place = `connected_accounts:${written}:val`
   const racing = {
-    ...sealer(s.ring),
+    ...createEncryptor(s.ring),
     // Between the reading and the writing of a portion somebody else stores other credentials.
     reseal(sealed: Uint8Array, context: string) {
-      return context === place ? Buffer.from('lost') : sealer(s.ring).reseal(sealed, context)
+      return context === place ? Buffer.from('lost') : createEncryptor(s.ring).reencrypt(sealed, context)
     },
   }
-  const fresh = sealer(old).seal({ token: 'new' }, place)
+  const fresh = createEncryptor(old).encrypt({ token: 'new' }, place)
   await s.app.db.begin(async (tx) => {
     await tx.run(sql`update connected_accounts set status_reason = 'held' where id = ${held}`)
     const db = {
@@ -206,10 +206,10 @@ test('what somebody wrote meanwhile is not overwritten, and a row that is held i
 
 test('a value that no key opens is named and keeps the old keys in the ring', async (t) => {
   const s = await world(t)
-  const foreign = sealer(keyRingFrom(`lost:${Buffer.alloc(32, 1).toString('base64')}`))
+  const foreign = createEncryptor(keyRingFrom(`lost:${Buffer.alloc(32, 1).toString('base64')}`))
   const [id = ''] = s.ids
   await s.db.run(
-    sql`update connected_accounts set val = ${foreign.seal({}, `connected_accounts:${id}:val`)} where id = ${id}`,
+    sql`update connected_accounts set val = ${foreign.encrypt({}, `connected_accounts:${id}:val`)} where id = ${id}`,
   )
   const { unreadable, left, retired } = await rotate(s.options({ retire: true }))
   assert.deepEqual([unreadable.length, left, retired, s.ring.ids.length], [1, 0, [], 2])

@@ -1,5 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { addKey, type KeyRing, keepFirstKey, LOOK_EVERY_MS, sealer } from '../../platform/crypto/index.ts'
+import {
+  addKey,
+  type KeyRing,
+  keepFirstKey,
+  LOOK_EVERY_MS,
+  createEncryptor,
+} from '../../platform/crypto/index.ts'
 import { type Pool, sql } from '../../platform/db/sql.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { countOld, hasSealed, resealColumn } from './reseal.ts'
@@ -100,7 +106,7 @@ async function resealAll(
   { db, ring, portion, onProgress, signal }: RotateOptions,
   rotation: Rotation,
 ): Promise<void> {
-  const seal = sealer(ring)
+  const seal = createEncryptor(ring)
   const keyId = rotation.key
   for (let round = 1; round <= ROUNDS_MAX; round++) {
     rotation.left = 0

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { type Answer, upstream } from '../../../test/fixtures/upstream.ts'
+import { type Answer, upstream } from '#fixtures/upstream.ts'
 import { catalogFrom, compiledSchemeOf } from '../../catalog/index.ts'
-import { sampleSource, sampleTool } from '../../catalog/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
-import { formOf, NOW } from '../oauth2/testing.ts'
-import type { Setup, Values } from '../scheme.ts'
+import { formOf, NOW } from '#fixtures/oauth2-provider.ts'
+import type { ConnectionContext, Values } from '../scheme.ts'
 import { dcrOAuth } from './index.ts'
 
 type Answers = Record<string, Answer | undefined>
@@ -48,7 +48,7 @@ async function server(t: TestContext) {
     stub.answer = ({ path }) => all[path] ?? { status: 404 }
   }
   answer()
-  const setup = (val: Values = {}, more: object = {}, credentials: Values = {}): Setup => {
+  const setup = (val: Values = {}, more: object = {}, credentials: Values = {}): ConnectionContext => {
     const catalog = catalogFrom([
       sampleSource({ base_url: `${stub.url}/mcp`, auth: [{ scheme: 'DCR_OAUTH', ...more }] }, [sampleTool()]),
     ])
@@ -68,7 +68,7 @@ async function server(t: TestContext) {
     metadata,
     setup,
     paths,
-    start: (one: Setup) => dcrOAuth.start!(one, 'st', tools),
+    start: (one: ConnectionContext) => dcrOAuth.start!(one, 'st', tools),
   }
 }
 
@@ -127,7 +127,7 @@ test('a client is registered once, as long as it is valid here and now', async (
   const s = await server(t)
   const { val } = await s.start(s.setup())
   s.paths()
-  const registers = async (setup: Setup) => {
+  const registers = async (setup: ConnectionContext) => {
     await s.start(setup)
     return s.paths().includes('/register')
   }

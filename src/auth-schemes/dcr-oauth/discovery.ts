@@ -8,9 +8,15 @@ import {
   textList as listOf,
   toldAddress,
 } from '../../platform/oauth/index.ts'
-import { isObject } from '../../platform/members.ts'
+import { isObject } from '../../platform/json-object.ts'
 import { built, request } from '../provider-request.ts'
-import { GrantRefused, lookupOf, ProviderTrouble, type SchemeTools, type Setup } from '../scheme.ts'
+import {
+  GrantRejected,
+  lookupOf,
+  ProviderTrouble,
+  type SchemeTools,
+  type ConnectionContext,
+} from '../scheme.ts'
 
 /** What is kept of an authorization server. */
 export interface Server {
@@ -31,7 +37,7 @@ export interface Server {
 const CHALLENGE_MS = 5_000
 
 /** Finds the authorization server of a toolkit: RFC 9728 at the resource, then RFC 8414 or OpenID Connect Discovery at the issuer. @throws GrantRefused, ProviderTrouble */
-export async function discover(setup: Setup, tools: SchemeTools): Promise<Server> {
+export async function discover(setup: ConnectionContext, tools: SchemeTools): Promise<Server> {
   const manifest = setup.scheme.manifest as DcrOAuthManifest
   const lookup = lookupOf(setup)
   const { url: resource } = built(() => {
@@ -54,7 +60,7 @@ export async function discover(setup: Setup, tools: SchemeTools): Promise<Server
 
 /** RFC 9728 §3; undefined when the resource says nothing, as before that document. */
 async function protectedResource(
-  setup: Setup,
+  setup: ConnectionContext,
   tools: SchemeTools,
   resource: string,
 ): Promise<{ issuer: string; resource: string; scopes: string[] | undefined } | undefined> {
@@ -66,7 +72,7 @@ async function protectedResource(
     const own = addressIn(doc['resource'], 'resource', resource)
     // A document that speaks for another resource would have our tokens made for it (RFC 9728 §3.3).
     if (!isWithin(resource, own))
-      throw new GrantRefused(
+      throw new GrantRejected(
         'resource_mismatch',
         `The resource at ${origin} describes itself as another one, ${own}.`,
       )
@@ -77,7 +83,7 @@ async function protectedResource(
 
 /** What a refusal of the resource tells. */
 async function toldByChallenge(
-  setup: Setup,
+  setup: ConnectionContext,
   tools: SchemeTools,
   resource: string,
 ): Promise<string | undefined> {
@@ -94,7 +100,7 @@ async function toldByChallenge(
 
 /** RFC 8414 §3.1, and the places of OpenID Connect Discovery. */
 async function serverAt(
-  setup: Setup,
+  setup: ConnectionContext,
   tools: SchemeTools,
   issuer: string,
   toolkit: string,
@@ -109,13 +115,13 @@ async function serverAt(
 function serverOf(doc: Record<string, unknown>, issuer: string, toolkit: string): Omit<Server, 'resource'> {
   // Whoever answers for another issuer could collect its codes (RFC 8414 §3.3).
   if (!isSameIssuer(doc['issuer'], issuer))
-    throw new GrantRefused(
+    throw new GrantRejected(
       'issuer_mismatch',
       `The authorization server ${issuer} calls itself by another name.`,
     )
   const challenges = listOf(doc['code_challenge_methods_supported'])
   if (challenges && !challenges.includes('S256'))
-    throw new GrantRefused(
+    throw new GrantRejected(
       'pkce_unsupported',
       `The authorization server ${issuer} does not know PKCE with S256.`,
     )
@@ -137,7 +143,7 @@ function serverOf(doc: Record<string, unknown>, issuer: string, toolkit: string)
 
 /** A JSON object, or undefined for an address that has none. Redirects are not followed. */
 async function document(
-  setup: Setup,
+  setup: ConnectionContext,
   tools: SchemeTools,
   url: string,
 ): Promise<Record<string, unknown> | undefined> {
@@ -152,6 +158,6 @@ async function document(
 function addressIn(value: unknown, name: string, toolkit: string): string {
   const address = safeAddress(value, toolkit)
   if (address === undefined)
-    throw new GrantRefused('unsafe_metadata', `The provider names no safe address as its ${name}.`)
+    throw new GrantRejected('unsafe_metadata', `The provider names no safe address as its ${name}.`)
   return address
 }

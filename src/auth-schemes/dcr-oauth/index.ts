@@ -1,8 +1,14 @@
 import type { ClientAuthManifest, DcrOAuthManifest, OAuth2Manifest } from '../../catalog/index.ts'
 import { oauth2 } from '../oauth2/index.ts'
-import { isObject } from '../../platform/members.ts'
+import { isObject } from '../../platform/json-object.ts'
 import { revokeBy } from '../revoke.ts'
-import { type AuthScheme, GrantRefused, type SchemeTools, type Setup, type Values } from '../scheme.ts'
+import {
+  type AuthScheme,
+  GrantRejected,
+  type SchemeTools,
+  type ConnectionContext,
+  type Values,
+} from '../scheme.ts'
 import { discover, type Server } from './discovery.ts'
 import { type Client, type Method, register } from './register.ts'
 
@@ -24,14 +30,14 @@ export const dcrOAuth: AuthScheme = {
   async finish(setup, secrets, callback, tools) {
     const server = keptIn(setup)
     if (!server)
-      throw new GrantRefused(
+      throw new GrantRejected(
         'unknown_server',
         'The authorization server of this connection is not known any more; begin anew.',
       )
     // RFC 9207 §2.4: an answer of another server must not be taken to this one.
     const { iss } = callback
     if (iss === undefined ? server.names_itself : iss !== server.issuer)
-      throw new GrantRefused(
+      throw new GrantRejected(
         'issuer_mismatch',
         'The answer came from another authorization server than the one that was asked.',
       )
@@ -50,7 +56,7 @@ export const dcrOAuth: AuthScheme = {
     const asked = asOAuth2(setup, keptIn(setup), setup.val)
     const { revoke } = asked.scheme.manifest
     if (!revoke)
-      throw new GrantRefused(
+      throw new GrantRejected(
         'not_revocable',
         'The authorization server has no address where access is ended.',
       )
@@ -59,7 +65,10 @@ export const dcrOAuth: AuthScheme = {
 }
 
 /** The server as it describes itself now, and a client there: the one of before, if it still fits. */
-async function prepare(setup: Setup, tools: SchemeTools): Promise<{ server: Kept; client: Values }> {
+async function prepare(
+  setup: ConnectionContext,
+  tools: SchemeTools,
+): Promise<{ server: Kept; client: Values }> {
   const server = await discover(setup, tools)
   const kept = keptIn(setup)
   if (
@@ -86,7 +95,7 @@ async function prepare(setup: Setup, tools: SchemeTools): Promise<{ server: Kept
   return { server: { ...server, auth_method: method, redirect_uri: setup.redirectUri }, client }
 }
 
-async function found(setup: Setup, tools: SchemeTools): Promise<Kept> {
+async function found(setup: ConnectionContext, tools: SchemeTools): Promise<Kept> {
   const server = await discover(setup, tools)
   return { ...server, auth_method: methodFor(server, setup.val), redirect_uri: setup.redirectUri }
 }
@@ -111,7 +120,7 @@ function methodFor(
   return methods.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic'
 }
 
-function keptIn({ val }: Setup): Kept | undefined {
+function keptIn({ val }: ConnectionContext): Kept | undefined {
   const kept = val['authorization_server']
   return isObject(kept) && typeof kept['token_endpoint'] === 'string' ? (kept as unknown as Kept) : undefined
 }
@@ -125,7 +134,7 @@ const CLIENT_AUTH: Readonly<Record<Method, ClientAuthManifest>> = {
 const literal = (address: string) => address.replaceAll('{', '{{')
 
 /** The same connection, as OAUTH2 would have it if the manifest said what was found. */
-function asOAuth2(setup: Setup, server: Kept | undefined, client: Values): Setup {
+function asOAuth2(setup: ConnectionContext, server: Kept | undefined, client: Values): ConnectionContext {
   const manifest = setup.scheme.manifest as DcrOAuthManifest
   const revoke =
     manifest.revoke ??

@@ -1,9 +1,15 @@
 import type { DcrOAuthManifest } from '../../catalog/index.ts'
 import { renderAll } from '../oauth2/authorize.ts'
-import { isObject } from '../../platform/members.ts'
+import { isObject } from '../../platform/json-object.ts'
 import { providerError } from '../provider-error.ts'
 import { built, request } from '../provider-request.ts'
-import { GrantRefused, ProviderTrouble, type SchemeTools, type Setup, type Values } from '../scheme.ts'
+import {
+  GrantRejected,
+  ProviderTrouble,
+  type SchemeTools,
+  type ConnectionContext,
+  type Values,
+} from '../scheme.ts'
 import type { Server } from './discovery.ts'
 
 /** A client at an authorization server, under the names that the API shows. */
@@ -21,12 +27,12 @@ const TEXT_MAX = 4_000
 
 /** Registers a client for one redirect address (RFC 7591 §3). @throws GrantRefused, ProviderTrouble */
 export async function register(
-  setup: Setup,
+  setup: ConnectionContext,
   server: Server,
   tools: SchemeTools,
 ): Promise<{ client: Client; method: Method }> {
   if (!server.registration_endpoint)
-    throw new GrantRefused(
+    throw new GrantRejected(
       'registration_unsupported',
       `The authorization server ${server.issuer} registers no clients by itself. Register one there and give its client_id.`,
     )
@@ -42,7 +48,7 @@ export async function register(
     throw new ProviderTrouble(`The registration of a client was answered with status ${status}.`)
   if (!isRegistered) {
     const { code, text } = providerError(setup, body)
-    throw new GrantRefused(
+    throw new GrantRejected(
       code || 'registration_refused',
       `The provider did not register a client: ${text || `status ${status}`}`,
     )
@@ -57,7 +63,7 @@ export async function register(
   }
 }
 
-function registration(setup: Setup, url: string, method: Method) {
+function registration(setup: ConnectionContext, url: string, method: Method) {
   const { registration: own, scopes } = setup.scheme.manifest as DcrOAuthManifest
   const members = {
     client_name: own?.client_name ?? 'Patchbay',

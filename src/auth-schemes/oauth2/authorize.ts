@@ -1,7 +1,7 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomNonce } from 'oauth4webapi'
 import { compileTemplate, type OAuth2Manifest, render, renderAddress } from '../../catalog/index.ts'
 import { clientValue } from '../client-auth.ts'
-import { GrantRefused, lookupOf, type Redirect, type Setup, type Values } from '../scheme.ts'
+import { GrantRejected, lookupOf, type Redirect, type ConnectionContext, type Values } from '../scheme.ts'
 import { manifestOf } from './index.ts'
 
 /** What pages take that are no authorization endpoint, of the parameters of RFC 6749 §4.1.1. */
@@ -12,7 +12,7 @@ const TAKEN_BY: Readonly<Record<NonNullable<OAuth2Manifest['authorize']['flow']>
 }
 
 /** Builds the authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2) as this provider wants it. */
-export async function startAuthorization(setup: Setup, state: string): Promise<Redirect> {
+export async function startAuthorization(setup: ConnectionContext, state: string): Promise<Redirect> {
   const manifest = manifestOf(setup)
   checkRedirect(setup.redirectUri, manifest)
   const { flow } = manifest.authorize
@@ -56,13 +56,17 @@ function checkRedirect(redirectUri: string, { redirect_rules: rules }: OAuth2Man
   const isLocal =
     address?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(address.hostname)
   if (address?.protocol === 'https:' || (isLocal && rules.localhost_allowed)) return
-  throw new GrantRefused(
+  throw new GrantRejected(
     'redirect_rules',
     `The provider sends users back to https addresses only${rules.localhost_allowed ? ' (or to localhost)' : ''}, and here they would come back to ${redirectUri}. Set PUBLIC_URL to an https address of this server, or oauth_redirect_uri of the auth config.`,
   )
 }
 
-function standardParams(setup: Setup, manifest: OAuth2Manifest, state: string): Record<string, string> {
+function standardParams(
+  setup: ConnectionContext,
+  manifest: OAuth2Manifest,
+  state: string,
+): Record<string, string> {
   const { authorize, offline, scopes: known } = manifest
   const scopes = scopeList(setup.credentials['scopes'], known?.default)
   const userScopes = scopeList(setup.credentials['user_scopes'], known?.user_default)
@@ -90,7 +94,11 @@ export function scopeList(given: unknown, fallback: readonly string[] | undefine
   return chosen.length ? chosen : [...(fallback ?? [])]
 }
 
-function addressOf(setup: Setup, manifest: OAuth2Manifest, params: Readonly<Record<string, string>>): string {
+function addressOf(
+  setup: ConnectionContext,
+  manifest: OAuth2Manifest,
+  params: Readonly<Record<string, string>>,
+): string {
   const { authorize } = manifest
   const raw = new Set(authorize.raw ?? [])
   // The state begins with a text of the caller, which must not become another parameter.
@@ -114,7 +122,7 @@ function addressOf(setup: Setup, manifest: OAuth2Manifest, params: Readonly<Reco
 /** A map of templates, filled. */
 export function renderAll(
   templates: Readonly<Record<string, string>> | undefined,
-  setup: Setup,
+  setup: ConnectionContext,
   extra?: Values,
 ): Record<string, string> {
   const lookup = lookupOf(setup, extra)

@@ -1,15 +1,15 @@
-import { GrantRefused, ProviderTrouble, type Setup, type Values } from '../scheme.ts'
+import { GrantRejected, ProviderTrouble, type ConnectionContext, type Values } from '../scheme.ts'
 import { manifestOf } from './index.ts'
 
 const DESCRIPTION_MAX = 300
 const CODE_MAX = 100
 
 /** The code of the callback (RFC 6749 §4.1.2), or the provider's refusal as an error. */
-export function callbackCode(setup: Setup, callback: Values): string {
+export function callbackCode(setup: ConnectionContext, callback: Values): string {
   const { error, error_description: description } = callback
   if (error !== undefined) {
     const code = String(error).slice(0, CODE_MAX)
-    throw new GrantRefused(
+    throw new GrantRejected(
       code,
       typeof description === 'string' ? `${code}: ${description.slice(0, DESCRIPTION_MAX)}` : code,
     )
@@ -20,16 +20,19 @@ export function callbackCode(setup: Setup, callback: Values): string {
   } = manifestOf(setup)
   const code = callback[name]
   if (authorize.flow === 'install' && callback['setup_action'] === 'request')
-    throw new GrantRefused('approval_pending', 'The installation waits for the approval of an administrator.')
+    throw new GrantRejected(
+      'approval_pending',
+      'The installation waits for the approval of an administrator.',
+    )
   if (authorize.flow === 'admin_consent' && String(callback['admin_consent']).toLowerCase() !== 'true')
-    throw new GrantRefused('consent_missing', 'No administrator allowed the access.')
+    throw new GrantRejected('consent_missing', 'No administrator allowed the access.')
   if (typeof code !== 'string' || !code)
     throw new ProviderTrouble(`The provider sent the browser back without ${name}.`)
   return code
 }
 
 /** Tenant ids and data centres that some providers tell only here. */
-export function callbackValues(setup: Setup, callback: Values): Values {
+export function callbackValues(setup: ConnectionContext, callback: Values): Values {
   const wanted = Object.entries(manifestOf(setup).callback?.capture ?? {})
   return Object.fromEntries(
     wanted.flatMap(([name, from]) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Change, formOf, provider } from './testing.ts'
+import { type Change, formOf, provider } from '#fixtures/oauth2-provider.ts'
 
 const ADMIN: Change = {
   authorize: { flow: 'admin_consent' },

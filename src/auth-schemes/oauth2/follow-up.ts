@@ -9,11 +9,11 @@ import { type ExchangeNote, noteOfNothing } from '../exchange-note.ts'
 import { built, encodeBody, type ProviderRequest, request } from '../provider-request.ts'
 import {
   type Grant,
-  GrantRefused,
+  GrantRejected,
   lookupOf,
   ProviderTrouble,
   type SchemeTools,
-  type Setup,
+  type ConnectionContext,
   type Values,
 } from '../scheme.ts'
 import { fillTexts } from '../texts.ts'
@@ -30,7 +30,7 @@ const TRY_AGAIN_MS = 300_000
  * Whatever happens here, a refresh token that was handed out before is handed to `tools.keep` first. @throws GrantRefused, ProviderTrouble
  */
 export async function followUp(
-  setup: Setup,
+  setup: ConnectionContext,
   exchange: Exchange,
   first: Grant,
   tools: SchemeTools,
@@ -68,10 +68,13 @@ function stepsAfter({ token, refresh }: OAuth2Manifest, { kind }: Exchange): rea
   )
 }
 
-const withVal = (setup: Setup, val: Values): Setup => ({ ...setup, val: { ...setup.val, ...val } })
+const withVal = (setup: ConnectionContext, val: Values): ConnectionContext => ({
+  ...setup,
+  val: { ...setup.val, ...val },
+})
 
 /** A provider that rotates has ended the old refresh token: neither a failure nor a kill of this process may cost the new one. */
-function securing(setup: Setup, tools: SchemeTools): (grant: Grant) => Promise<void> {
+function securing(setup: ConnectionContext, tools: SchemeTools): (grant: Grant) => Promise<void> {
   let safe = setup.val['refresh_token']
   return async ({ val: { refresh_token: token } }) => {
     if (token === undefined || token === safe) return
@@ -80,7 +83,12 @@ function securing(setup: Setup, tools: SchemeTools): (grant: Grant) => Promise<v
   }
 }
 
-async function takeStep(setup: Setup, step: StepManifest, place: string, tools: SchemeTools): Promise<Grant> {
+async function takeStep(
+  setup: ConnectionContext,
+  step: StepManifest,
+  place: string,
+  tools: SchemeTools,
+): Promise<Grant> {
   return readStep(
     setup,
     step,
@@ -94,7 +102,7 @@ async function takeStep(setup: Setup, step: StepManifest, place: string, tools: 
 }
 
 function stepRequest(
-  setup: Setup,
+  setup: ConnectionContext,
   { url, method = 'POST', body: place = 'form', ...step }: StepManifest,
 ): ProviderRequest {
   const lookup = lookupOf(setup)
@@ -126,7 +134,7 @@ function afterStep({ val: { expires_in: told, ...val }, expiresAt }: Grant, step
 
 /** One that cannot be had leaves the connection as it is without it: the old one ends with the others. */
 async function withDerived(
-  setup: Setup,
+  setup: ConnectionContext,
   grant: Grant,
   one: DerivedTokenManifest,
   tools: SchemeTools,
@@ -135,7 +143,7 @@ async function withDerived(
   const { value, error } = await tried(tools, async (own) => {
     const token = at.val['refresh_token']
     if (typeof token !== 'string' || !token)
-      throw new GrantRefused('no_refresh_token', `There is no refresh token to get ${one.name} with.`)
+      throw new GrantRejected('no_refresh_token', `There is no refresh token to get ${one.name} with.`)
     return readGrant(at, await requestToken(at, { kind: 'refresh', token, derived: one }, own))
   })
   if (!value)
@@ -164,7 +172,7 @@ const withLifetime = ({ val, expiresAt }: Grant, now: number): Grant => ({
   expiresAt,
 })
 
-type Failure = GrantRefused | ProviderTrouble
+type Failure = GrantRejected | ProviderTrouble
 
 /** A piece of work whose failure costs only itself; it is written down with the exchange in which it came to light. */
 async function tried<T>(
@@ -187,7 +195,7 @@ async function tried<T>(
     tell()
     return { value }
   } catch (error) {
-    if (!(error instanceof GrantRefused || error instanceof ProviderTrouble)) throw error
+    if (!(error instanceof GrantRejected || error instanceof ProviderTrouble)) throw error
     tell(error)
     return { error }
   }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { SignJWT, UnsecuredJWT } from 'jose'
-import type { Answer } from '../../../test/fixtures/upstream.ts'
-import { NOW, provider } from './testing.ts'
+import type { Answer } from '#fixtures/upstream.ts'
+import { NOW, provider } from '#fixtures/oauth2-provider.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const other = generateKeyPairSync('rsa', { modulusLength: 2048 })

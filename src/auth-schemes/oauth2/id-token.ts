@@ -9,14 +9,14 @@ import {
 } from 'jose'
 import { compileTemplate, type OAuth2Manifest, renderAddress } from '../../catalog/index.ts'
 import { clientValue } from '../client-auth.ts'
-import { isObject } from '../../platform/members.ts'
+import { isObject } from '../../platform/json-object.ts'
 import { built, request } from '../provider-request.ts'
 import {
-  GrantRefused,
+  GrantRejected,
   lookupOf,
   ProviderTrouble,
   type SchemeTools,
-  type Setup,
+  type ConnectionContext,
   type Values,
 } from '../scheme.ts'
 import { manifestOf } from './index.ts'
@@ -35,7 +35,7 @@ export interface IdTokens {
 }
 
 /** Nothing is checked where the manifest sends no nonce and says nothing of id_tokens. */
-export function idTokensOf(setup: Setup, { nonce }: Values, tools: SchemeTools): IdTokens {
+export function idTokensOf(setup: ConnectionContext, { nonce }: Values, tools: SchemeTools): IdTokens {
   const manifest = manifestOf(setup)
   const expected = typeof nonce === 'string' ? nonce : undefined
   let first: JWTPayload | undefined
@@ -43,7 +43,7 @@ export function idTokensOf(setup: Setup, { nonce }: Values, tools: SchemeTools):
     if (token === undefined || (expected === undefined && !manifest.id_token)) return
     const claims = await claimsOf(token, setup, manifest, tools)
     if (expected !== undefined && claims['nonce'] !== expected)
-      throw new GrantRefused(
+      throw new GrantRejected(
         'nonce_mismatch',
         'The id_token of the provider does not carry the nonce of this attempt, so it may belong to another one. Connect again.',
       )
@@ -64,7 +64,7 @@ export function idTokensOf(setup: Setup, { nonce }: Values, tools: SchemeTools):
       const asked =
         expected !== undefined && manifest.authorize.response_type?.split(' ').includes('id_token')
       if (asked && !first)
-        throw new GrantRefused(
+        throw new GrantRejected(
           'id_token_missing',
           'The provider was asked for an id_token and gave none, so nothing proves that its answer belongs to this attempt. Connect again.',
         )
@@ -72,11 +72,11 @@ export function idTokensOf(setup: Setup, { nonce }: Values, tools: SchemeTools):
   }
 }
 
-const invalid = (why: string) => new GrantRefused('invalid_id_token', `The id_token of the provider ${why}.`)
+const invalid = (why: string) => new GrantRejected('invalid_id_token', `The id_token of the provider ${why}.`)
 
 async function claimsOf(
   token: unknown,
-  setup: Setup,
+  setup: ConnectionContext,
   { id_token: rules }: OAuth2Manifest,
   tools: SchemeTools,
 ): Promise<JWTPayload> {
@@ -106,7 +106,7 @@ function readable(token: string): JWTPayload {
   }
 }
 
-async function keysAt(url: string, setup: Setup, tools: SchemeTools): Promise<JSONWebKeySet> {
+async function keysAt(url: string, setup: ConnectionContext, tools: SchemeTools): Promise<JSONWebKeySet> {
   const { status, body } = await request(
     { ...tools, note: (note) => tools.note?.({ ...note, followUp: true }) },
     setup.proxy,

@@ -1,6 +1,6 @@
 import type { OAuth2Manifest } from '../../catalog/index.ts'
 import { revocation } from '../revoke.ts'
-import { type AuthScheme, GrantRefused, type Setup, type Values } from '../scheme.ts'
+import { type AuthScheme, GrantRejected, type ConnectionContext, type Values } from '../scheme.ts'
 import { startAuthorization } from './authorize.ts'
 import { callbackCode, callbackValues } from './callback.ts'
 import { followUp } from './follow-up.ts'
@@ -9,7 +9,7 @@ import { type Exchange, requestToken } from './token-request.ts'
 import { readGrant } from './token-reply.ts'
 
 const MARGIN_SECONDS = 60
-export const manifestOf = ({ scheme }: Pick<Setup, 'scheme'>) => scheme.manifest as OAuth2Manifest
+export const manifestOf = ({ scheme }: Pick<ConnectionContext, 'scheme'>) => scheme.manifest as OAuth2Manifest
 
 /** Authorization code grant with PKCE and refresh (RFC 6749, RFC 7636); what a provider does differently stands in its manifest. */
 export const oauth2: AuthScheme = {
@@ -33,7 +33,7 @@ export const oauth2: AuthScheme = {
   async renew(setup, tools) {
     const exchange = renewalBy(setup)
     if (!exchange)
-      throw new GrantRefused(
+      throw new GrantRejected(
         'no_refresh_token',
         'The access token has ended and the provider gave no refresh token.',
       )
@@ -49,11 +49,11 @@ export const oauth2: AuthScheme = {
 }
 
 /** After the consent of an administrator there is no code: the client asks by itself. */
-const exchangeFor = (setup: Setup, code: string, secrets: Values): Exchange =>
+const exchangeFor = (setup: ConnectionContext, code: string, secrets: Values): Exchange =>
   manifestOf(setup).authorize.flow === 'admin_consent' ? { kind: 'client' } : { kind: 'code', code, secrets }
 
 /** How fresh credentials are asked for; undefined when the manifest knows no renewal or the provider gave nothing to trade. */
-function renewalBy(setup: Setup): Exchange | undefined {
+function renewalBy(setup: ConnectionContext): Exchange | undefined {
   const { refresh } = manifestOf(setup)
   if (!refresh || refresh.with === 'never') return undefined
   if (refresh.with === 'client') return { kind: 'client' }
@@ -62,7 +62,7 @@ function renewalBy(setup: Setup): Exchange | undefined {
 }
 
 /** How long the token lived when it was new, where that is told as a duration. */
-function lifetimeSeconds({ val, scheme }: Setup): number | undefined {
+function lifetimeSeconds({ val, scheme }: ConnectionContext): number | undefined {
   const { token } = scheme.manifest as OAuth2Manifest
   const known = val['lifetime_seconds']
   if (typeof known === 'number') return known

@@ -1,14 +1,14 @@
 import { compileTemplate, type IntrospectManifest, renderAddress } from '../../catalog/index.ts'
 import { clientAssertion, clientAuthentication } from '../client-auth.ts'
 import { momentOf } from '../lifetime.ts'
-import { isObject } from '../../platform/members.ts'
+import { isObject } from '../../platform/json-object.ts'
 import { built, encodeBody, request } from '../provider-request.ts'
-import { lookupOf, ProviderTrouble, type SchemeTools, type Setup } from '../scheme.ts'
+import { lookupOf, ProviderTrouble, type SchemeTools, type ConnectionContext } from '../scheme.ts'
 import { manifestOf } from './index.ts'
 
 /** Asks when the access token ends (RFC 7662 §2); a null end: it is active, and nobody says how long. @throws ProviderTrouble */
 export async function introspectedEnd(
-  setup: Setup,
+  setup: ConnectionContext,
   { url, client_auth: own }: IntrospectManifest,
   tools: SchemeTools,
 ): Promise<'inactive' | { end: number | null }> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
+import type { Answer, Recorded } from '#fixtures/upstream.ts'
 import type { Grant, Values } from '../index.ts'
-import { type Change, formOf, NOW, OK, provider } from './testing.ts'
+import { type Change, formOf, NOW, OK, provider } from '#fixtures/oauth2-provider.ts'
 
 /** What a test may know of a signed token. */
 function jwtOf(token: string | null) {

@@ -1,9 +1,9 @@
 import { compileCondition, compilePath, type OAuth2Manifest, type StepManifest } from '../../catalog/index.ts'
 import { endOf, momentOf } from '../lifetime.ts'
-import { isObject } from '../../platform/members.ts'
+import { isObject } from '../../platform/json-object.ts'
 import { isDeadGrant, providerError } from '../provider-error.ts'
 import type { ProviderReply } from '../provider-request.ts'
-import { type Grant, GrantRefused, ProviderTrouble, type Setup, type Values } from '../scheme.ts'
+import { type Grant, GrantRejected, ProviderTrouble, type ConnectionContext, type Values } from '../scheme.ts'
 import { manifestOf } from './index.ts'
 
 const DEAD_CLIENT = new Set(['invalid_client', 'unauthorized_client'])
@@ -18,7 +18,7 @@ type Written = Pick<
 >
 
 /** Reads a token reply (RFC 6749 §5.1, §5.2) as this provider writes it. @throws GrantRefused, ProviderTrouble */
-export function readGrant(setup: Setup, reply: ProviderReply): Grant {
+export function readGrant(setup: ConnectionContext, reply: ProviderReply): Grant {
   const { token } = manifestOf(setup)
   const { code, text } = errorIn(setup, token, reply, 'The token endpoint')
   // Where the client belongs to the connection, its refusal is as final as that of a grant.
@@ -27,7 +27,7 @@ export function readGrant(setup: Setup, reply: ProviderReply): Grant {
     CLIENT_IS_OURS.has(setup.scheme.mode) &&
     (DEAD_CLIENT.has(code) || (reply.status === 401 && !code))
   )
-    throw new GrantRefused(code || 'invalid_client', code ? text : 'The provider refused the client.')
+    throw new GrantRejected(code || 'invalid_client', code ? text : 'The provider refused the client.')
   if (code !== undefined) throw new ProviderTrouble(text)
   const elsewhere = tokenOutsideBody(token, reply)
   const members: Values = {
@@ -53,7 +53,12 @@ export function readGrant(setup: Setup, reply: ProviderReply): Grant {
 }
 
 /** Reads the reply of a further request. What the manifest names in it has to be there. @throws GrantRefused, ProviderTrouble */
-export function readStep(setup: Setup, step: StepManifest, place: string, reply: ProviderReply): Grant {
+export function readStep(
+  setup: ConnectionContext,
+  step: StepManifest,
+  place: string,
+  reply: ProviderReply,
+): Grant {
   const { code, text } = errorIn(setup, step, reply, `The address of ${place}`)
   if (code !== undefined) throw new ProviderTrouble(text)
   const members = step.map || !step.capture ? standardMembers(step, reply.body) : {}
@@ -68,7 +73,7 @@ export function readStep(setup: Setup, step: StepManifest, place: string, reply:
 
 /** What is wrong with a reply; without `code` nothing is. @throws GrantRefused for a grant that is dead */
 function errorIn(
-  setup: Setup,
+  setup: ConnectionContext,
   { success_statuses: statuses, success_when: condition }: Written,
   { status, headers, body }: ProviderReply,
   who: string,
@@ -80,7 +85,7 @@ function errorIn(
       return { text: '' }
   }
   const { code, text } = providerError(setup, body)
-  if (isDeadGrant(code)) throw new GrantRefused(code, text)
+  if (isDeadGrant(code)) throw new GrantRejected(code, text)
   return { code, text: code ? text : `${who} answered with status ${status}.` }
 }
 

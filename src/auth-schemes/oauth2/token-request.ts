@@ -8,7 +8,7 @@ import {
 import { clientAssertion, clientAuthentication, clientValue, minted } from '../client-auth.ts'
 import { mintJwt } from '../mint.ts'
 import { built, encodeBody, type ProviderReply, type ProviderRequest, request } from '../provider-request.ts'
-import { lookupOf, type SchemeTools, type Setup, type Values } from '../scheme.ts'
+import { lookupOf, type SchemeTools, type ConnectionContext, type Values } from '../scheme.ts'
 import { signRequest } from '../signing/index.ts'
 import { renderAll } from './authorize.ts'
 import { manifestOf } from './index.ts'
@@ -23,7 +23,7 @@ export type Exchange =
 
 /** One request to the token endpoint (RFC 6749 §4.1.3, §6) as this provider wants it. @throws ProviderTrouble */
 export async function requestToken(
-  setup: Setup,
+  setup: ConnectionContext,
   exchange: Exchange,
   tools: SchemeTools,
 ): Promise<ProviderReply> {
@@ -47,7 +47,12 @@ export async function requestToken(
 }
 
 /** The last thing that happens to a request: whatever came after it would not be signed. */
-function signed(setup: Setup, exchange: Exchange, made: ProviderRequest, now: number): ProviderRequest {
+function signed(
+  setup: ConnectionContext,
+  exchange: Exchange,
+  made: ProviderRequest,
+  now: number,
+): ProviderRequest {
   const { sign } = manifestOf(setup).token
   if (!sign) return made
   const { url, headers } = signRequest(
@@ -59,12 +64,12 @@ function signed(setup: Setup, exchange: Exchange, made: ProviderRequest, now: nu
   return { ...made, url, headers: { ...made.headers, ...headers } }
 }
 
-const extraOf = (setup: Setup, exchange: Exchange): Values =>
+const extraOf = (setup: ConnectionContext, exchange: Exchange): Values =>
   exchange.kind === 'code'
     ? { ...exchange.secrets, code: exchange.code }
     : { redirect_uri: setup.redirectUri }
 
-function addressOf(setup: Setup, exchange: Exchange): string {
+function addressOf(setup: ConnectionContext, exchange: Exchange): string {
   const { token, refresh } = manifestOf(setup)
   return renderAddress(
     compileTemplate((exchange.kind === 'refresh' ? refresh?.url : undefined) ?? token.url),
@@ -73,7 +78,7 @@ function addressOf(setup: Setup, exchange: Exchange): string {
 }
 
 function tokenRequest(
-  setup: Setup,
+  setup: ConnectionContext,
   exchange: Exchange,
   address: string,
   proofs: { client: string; grant: string | undefined },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import type { Recorded } from '../../../test/fixtures/upstream.ts'
+import type { Recorded } from '#fixtures/upstream.ts'
 import { catalogFrom } from '../../catalog/index.ts'
-import { sampleSource, sampleTool } from '../../catalog/testing.ts'
-import { type Change, NOW, provider } from './testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
+import { type Change, NOW, provider } from '#fixtures/oauth2-provider.ts'
 
 const hmac = (text: string, encoding: 'hex' | 'base64' = 'hex') =>
   createHmac('sha256', 'secret+1').update(text).digest(encoding)

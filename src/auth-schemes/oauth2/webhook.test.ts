@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { catalogFrom, compiledSchemeOf } from '../../catalog/index.ts'
-import { sampleSource, sampleTool } from '../../catalog/testing.ts'
-import type { Setup } from '../index.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
+import type { ConnectionContext } from '../index.ts'
 import { readWebhook } from './webhook.ts'
 
 type Parts = Record<string, unknown>
 const SECRET = 'client-secret-1'
 const SIGNATURE = { header: 'X-Hook-Signature', algorithm: 'sha256', key: '{client_secret}' }
 
-function setup(signature: Parts = {}, callback: Parts = {}, more: Parts = {}): Setup {
+function setup(signature: Parts = {}, callback: Parts = {}, more: Parts = {}): ConnectionContext {
   const auth = {
     scheme: 'OAUTH2',
     authorize: { url: 'https://a.example/authorize' },
@@ -45,7 +45,7 @@ function setup(signature: Parts = {}, callback: Parts = {}, more: Parts = {}): S
 const BODY = JSON.stringify({ data: { code: 'c-1', uuid: 'u-1' } })
 const mac = (body: string | Buffer, algorithm = 'sha256', encoding: 'hex' | 'base64' = 'hex') =>
   createHmac(algorithm, SECRET).update(body).digest(encoding)
-const send = (made: Setup, body: string | Buffer, signature: string | string[] | undefined) =>
+const send = (made: ConnectionContext, body: string | Buffer, signature: string | string[] | undefined) =>
   readWebhook(made, { body: Buffer.from(body), headers: { 'x-hook-signature': signature } })
 
 test('a signed webhook brings its code and the value that matches', () => {

@@ -1,7 +1,7 @@
 import { compilePath, type WebhookManifest } from '../../catalog/index.ts'
 import { timingSafeEqualText } from '../../platform/crypto/index.ts'
 import { hmacOf } from '../webhook-verification/digest.ts'
-import { GrantRefused, lookupOf, ProviderTrouble, type Setup } from '../scheme.ts'
+import { GrantRejected, lookupOf, ProviderTrouble, type ConnectionContext } from '../scheme.ts'
 import { manifestOf } from './index.ts'
 
 /** A request of the provider, as it came. */
@@ -18,11 +18,11 @@ export interface Told {
 const TEXT_MAX = 4_096
 
 /** Reads a webhook that brings a code, once its signature over the very bytes is proven. @throws GrantRefused for a signature that is none, ProviderTrouble for what cannot be read */
-export function readWebhook(setup: Setup, { body, headers }: Webhook): Told {
+export function readWebhook(setup: ConnectionContext, { body, headers }: Webhook): Told {
   const webhook = manifestOf(setup).callback?.webhook
-  if (!webhook) throw new GrantRefused('no_webhook', 'This way of signing in knows no webhook.')
+  if (!webhook) throw new GrantRejected('no_webhook', 'This way of signing in knows no webhook.')
   if (!isSigned(webhook.signature, setup, body, headers))
-    throw new GrantRefused(
+    throw new GrantRejected(
       'invalid_signature',
       `The signature in ${webhook.signature.header} is missing or wrong.`,
     )
@@ -37,7 +37,7 @@ export function readWebhook(setup: Setup, { body, headers }: Webhook): Told {
 
 function isSigned(
   { header, encoding = 'hex', prefix = '', ...digest }: WebhookManifest['signature'],
-  setup: Setup,
+  setup: ConnectionContext,
   body: Buffer,
   headers: Webhook['headers'],
 ): boolean {

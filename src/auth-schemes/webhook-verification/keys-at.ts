@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from 'jose'
 import type { SchemeTools } from '../scheme.ts'
 import { ProviderTrouble } from '../scheme.ts'
-import { isObject } from '../../platform/members.ts'
+import { isObject } from '../../platform/json-object.ts'
 import { request } from '../provider-request.ts'
 import type { KeysAt } from './jwt.ts'
 

@@ -11,7 +11,7 @@ import {
 import { TriggerWebhook } from '../../catalog/manifest/index.ts'
 import { fits } from '../../catalog/quick-check.ts'
 import { checkWebhook } from '../../catalog/triggers/rules-webhook.ts'
-import { DOCUMENTED, NOW_SECONDS, PUBLISHED, type Vendor } from './testing-vendors.ts'
+import { DOCUMENTED, NOW_SECONDS, PUBLISHED, type Vendor } from '#fixtures/webhook-signatures.ts'
 import { isProven } from './verify.ts'
 
 const ADDRESS = 'https://int.example/api/v3.1/webhook_ingress/shop/we_1/trigger_event'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { importedFrom, sampleDocument } from './testing.ts'
+import { importedFrom, sampleDocument } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>
 

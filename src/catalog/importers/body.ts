@@ -1,5 +1,5 @@
 import type { QueryStyle, RequestManifest } from '../manifest/index.ts'
-import { isObject, type Json, object, own } from './json.ts'
+import { isObject, type Json, object, getOwn } from './json.ts'
 import { bodyTypeOf, contentTypeOf } from './media-types.ts'
 import type { Body } from './model.ts'
 import type { SchemaWriter } from './schema/writer.ts'
@@ -138,7 +138,7 @@ function memberArgument(name: string, required: boolean, wire: string, body: Bod
     write(writer, depth) {
       // The members of a body are one level below it.
       const whole = writer.write(body.schema, depth + 1)
-      return whole && { json: described(object(own(whole.json['properties'], wire))), cut: whole.cut }
+      return whole && { json: described(object(getOwn(whole.json['properties'], wire))), cut: whole.cut }
     },
     bare: () => ({ description: `${inWords(wire)}.` }),
   }
@@ -157,7 +157,7 @@ function fileArgument(name: string, required: boolean, member: Json, wire: strin
 /** The writer marks files of every dialect with `format: binary`. */
 function isFile(member: Json, contentType: string | undefined): boolean {
   return (
-    [member, member['items']].some((one) => own(one, 'format') === 'binary') ||
+    [member, member['items']].some((one) => getOwn(one, 'format') === 'binary') ||
     /^(application\/(octet-stream|pdf|zip)|image\/|audio\/|video\/)/.test(contentType ?? '')
   )
 }
@@ -184,7 +184,7 @@ function textDescription(
   description: string | undefined,
 ): string {
   const names = Object.keys(object(writer.write(schema, 1)?.json['properties']))
-  const root = own(own(schema.value, 'xml'), 'name')
+  const root = getOwn(getOwn(schema.value, 'xml'), 'name')
   return plainText(
     [
       description ?? '',

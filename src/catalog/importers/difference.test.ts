@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { differenceOf } from './difference.ts'
 import { canonicalJson, nextVersion, snapshotOf } from './snapshot.ts'
-import { importedFrom, oneOperation, sampleDocument } from './testing.ts'
+import { importedFrom, oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>
 const parameters = (schemas: Record<string, Json & { must?: boolean }>) =>

@@ -1,5 +1,5 @@
 import type { ToolManifest } from '../manifest/index.ts'
-import { isObject, type Json, object, own } from './json.ts'
+import { isObject, type Json, object, getOwn } from './json.ts'
 import type { Imported } from './openapi.ts'
 import { canonicalJson } from './snapshot.ts'
 
@@ -98,7 +98,7 @@ function inputChanges(before: Json, after: Json, at: string, changes: Changes, d
   if (depth > DEPTH_MAX || same(before, after)) return
   const [old, fresh] = [object(before['properties']), object(after['properties'])]
   const [needed, needs] = [before, after].map(
-    (one) => new Set(Array.isArray(own(one, 'required')) ? (own(one, 'required') as string[]) : []),
+    (one) => new Set(Array.isArray(getOwn(one, 'required')) ? (getOwn(one, 'required') as string[]) : []),
   )
   for (const name of Object.keys(old)) {
     if (Object.hasOwn(fresh, name)) continue

@@ -6,7 +6,7 @@ import { BOUNDS } from './bounds.ts'
 import { convert } from './openapi.ts'
 import { readDocument } from './read-document.ts'
 import { Refused } from './refusal.ts'
-import { importedFrom, oneOperation, sampleDocument } from './testing.ts'
+import { importedFrom, oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>
 const refusal = (source: string) => {

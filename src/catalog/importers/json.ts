@@ -1,9 +1,9 @@
-import { isObject, type Members } from '../../platform/members.ts'
+import { isObject, type JsonObject } from '../../platform/json-object.ts'
 
-export { isObject, own, text } from '../../platform/members.ts'
+export { isObject, getOwn, nonEmptyString } from '../../platform/json-object.ts'
 
 /** A JSON object of a foreign document. Its keys are whatever somebody wrote: read them with `own` only. */
-export type Json = Members
+export type Json = JsonObject
 
 export const object = (value: unknown): Json => (isObject(value) ? value : {})
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

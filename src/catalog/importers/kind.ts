@@ -1,4 +1,4 @@
-import { isObject, list, own } from './json.ts'
+import { isObject, list, getOwn } from './json.ts'
 
 /** What a document is, or what is behind an address. */
 export const KINDS = ['openapi', 'graphql', 'postman', 'mcp'] as const
@@ -35,21 +35,21 @@ function kindOfJson(source: string): Exclude<Kind, 'mcp'> {
     return 'openapi'
   }
   if (
-    own(value, 'openapi') !== undefined ||
-    own(value, 'swagger') !== undefined ||
-    isObject(own(value, 'paths'))
+    getOwn(value, 'openapi') !== undefined ||
+    getOwn(value, 'swagger') !== undefined ||
+    isObject(getOwn(value, 'paths'))
   )
     return 'openapi'
   if (
-    isObject(own(value, '__schema')) ||
-    isObject(own(own(value, 'data'), '__schema')) ||
-    (list(own(value, 'errors')).length > 0 && own(value, 'item') === undefined)
+    isObject(getOwn(value, '__schema')) ||
+    isObject(getOwn(getOwn(value, 'data'), '__schema')) ||
+    (list(getOwn(value, 'errors')).length > 0 && getOwn(value, 'item') === undefined)
   )
     return 'graphql'
-  const collection = own(value, 'collection') ?? value
-  return Array.isArray(own(collection, 'item')) ||
-    Array.isArray(own(value, 'requests')) ||
-    String(own(own(collection, 'info'), 'schema')).includes('getpostman.com')
+  const collection = getOwn(value, 'collection') ?? value
+  return Array.isArray(getOwn(collection, 'item')) ||
+    Array.isArray(getOwn(value, 'requests')) ||
+    String(getOwn(getOwn(collection, 'info'), 'schema')).includes('getpostman.com')
     ? 'postman'
     : 'openapi'
 }

@@ -1,6 +1,6 @@
 import type { AuthSchemeManifest, ToolkitManifest, ToolManifest } from '../manifest/index.ts'
 import { authOf, givenAuth } from './auth.ts'
-import { isObject, type Json, own } from './json.ts'
+import { isObject, type Json, getOwn } from './json.ts'
 import { checkManifest } from './check.ts'
 import type { ApiModel, Operation } from './model.ts'
 import { readOpenApi3 } from './read-openapi3.ts'
@@ -157,15 +157,15 @@ const outcome = (operation: string, { why, message }: Refused): OperationOutcome
 })
 
 function modelOf(root: Json, links: References, from: string): ApiModel {
-  const version = String(own(root, 'openapi') ?? own(root, 'swagger') ?? '')
-  if (!isObject(own(root, 'paths')))
+  const version = String(getOwn(root, 'openapi') ?? getOwn(root, 'swagger') ?? '')
+  if (!isObject(getOwn(root, 'paths')))
     throw new Refused(
       version === '' ? 'not_openapi' : 'no_operations',
       version === ''
         ? 'The document has neither `openapi` nor `paths`. Give an OpenAPI 3.0, 3.1 or Swagger 2 document.'
         : 'The document describes no operations: `paths` is missing.',
     )
-  if (own(root, 'swagger') !== undefined && FIRST_DIALECT.test(version))
+  if (getOwn(root, 'swagger') !== undefined && FIRST_DIALECT.test(version))
     return readSwagger2(root, links, from)
   if (THIRD_DIALECT.test(version)) return readOpenApi3(root, links, from)
   throw new Refused(

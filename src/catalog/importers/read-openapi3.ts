@@ -1,4 +1,4 @@
-import { isObject, type Json, object, own, text, texts } from './json.ts'
+import { isObject, type Json, object, getOwn, nonEmptyString, texts } from './json.ts'
 import { bestJson, bestMediaType } from './media-types.ts'
 import type { Alternative, ApiModel, Body, Flow, Parameter, ParameterPlace, SecurityScheme } from './model.ts'
 import { readInfo, readServers } from './read-info.ts'
@@ -13,12 +13,12 @@ export function readOpenApi3(root: Json, references: References, base: string): 
     parameter: (place, shape) => readParameter(place, shape, references),
     body: (operation, at) => readBody(operation, at, references),
     result: (operation, at) => readResult(operation, at, references),
-    servers: (value) => readServers(own(value, 'servers')),
+    servers: (value) => readServers(getOwn(value, 'servers')),
     security: readSecurity,
   }
   return {
     ...readInfo(root),
-    servers: readServers(own(root, 'servers')),
+    servers: readServers(getOwn(root, 'servers')),
     schemes: readSchemes(root, references, base),
     ...readOperations(root, references, base, dialect),
     references,
@@ -35,26 +35,27 @@ export function readSecurity(value: unknown): readonly Alternative[] | undefined
 }
 
 function readParameter({ base }: Place, shape: Json, references: References): Parameter {
-  const where = own(shape, 'in') as ParameterPlace
-  const content = own(shape, 'content')
+  const where = getOwn(shape, 'in') as ParameterPlace
+  const content = getOwn(shape, 'content')
   const [media] = isObject(content) ? Object.entries(content) : []
-  const style = text(own(shape, 'style')) ?? (where === 'path' || where === 'header' ? 'simple' : 'form')
-  const explode = own(shape, 'explode')
+  const style =
+    nonEmptyString(getOwn(shape, 'style')) ?? (where === 'path' || where === 'header' ? 'simple' : 'form')
+  const explode = getOwn(shape, 'explode')
   const schema: Place = {
-    value: media ? (own(media[1], 'schema') ?? {}) : (own(shape, 'schema') ?? {}),
+    value: media ? (getOwn(media[1], 'schema') ?? {}) : (getOwn(shape, 'schema') ?? {}),
     base,
   }
   return {
-    name: own(shape, 'name') as string,
+    name: getOwn(shape, 'name') as string,
     in: where,
-    required: where === 'path' || own(shape, 'required') === true,
-    description: text(own(shape, 'description')),
-    deprecated: own(shape, 'deprecated') === true,
+    required: where === 'path' || getOwn(shape, 'required') === true,
+    description: nonEmptyString(getOwn(shape, 'description')),
+    deprecated: getOwn(shape, 'deprecated') === true,
     schema,
     style,
     explode: typeof explode === 'boolean' ? explode : style === 'form' || style === 'deepObject',
     json: media !== undefined && bestJson([media[0]]) !== undefined && !isPlain(schema, references),
-    example: own(shape, 'example'),
+    example: getOwn(shape, 'example'),
   }
 }
 
@@ -62,7 +63,7 @@ function readParameter({ base }: Place, shape: Json, references: References): Pa
 function isPlain(schema: Place, references: References): boolean {
   try {
     return ['string', 'integer', 'number', 'boolean'].includes(
-      String(own(references.follow(schema).value, 'type')),
+      String(getOwn(references.follow(schema).value, 'type')),
     )
   } catch {
     return false
@@ -70,45 +71,45 @@ function isPlain(schema: Place, references: References): boolean {
 }
 
 function readBody(operation: Json, base: string, references: References): Body | undefined {
-  const given = own(operation, 'requestBody')
+  const given = getOwn(operation, 'requestBody')
   if (!isObject(given)) return undefined
   const place = references.follow({ value: given, base })
-  const content = object(own(place.value, 'content'))
+  const content = object(getOwn(place.value, 'content'))
   const mediaType = bestMediaType(Object.keys(content))
   if (mediaType === undefined) return undefined
-  const media = own(content, mediaType)
-  const encoding = Object.entries(object(own(media, 'encoding'))).map(([name, one]) => {
-    const explode = own(one, 'explode')
+  const media = getOwn(content, mediaType)
+  const encoding = Object.entries(object(getOwn(media, 'encoding'))).map(([name, one]) => {
+    const explode = getOwn(one, 'explode')
     return [
       name,
       {
-        style: text(own(one, 'style')),
+        style: nonEmptyString(getOwn(one, 'style')),
         explode: typeof explode === 'boolean' ? explode : undefined,
-        contentType: text(own(one, 'contentType')),
+        contentType: nonEmptyString(getOwn(one, 'contentType')),
       },
     ] as const
   })
   return {
     mediaType,
-    required: own(place.value, 'required') === true,
-    description: text(own(place.value, 'description')),
-    schema: { value: own(media, 'schema') ?? {}, base: place.base },
+    required: getOwn(place.value, 'required') === true,
+    description: nonEmptyString(getOwn(place.value, 'description')),
+    schema: { value: getOwn(media, 'schema') ?? {}, base: place.base },
     encoding: new Map(encoding),
   }
 }
 
 /** The schema of the first success. What cannot be followed is no reason to refuse an operation: the result is advisory. */
 function readResult(operation: Json, base: string, references: References): Place | undefined {
-  const responses = object(own(operation, 'responses'))
+  const responses = object(getOwn(operation, 'responses'))
   const status = ['200', '201', '202', '203', '2XX', '2xx', '206', 'default'].find((one) =>
     Object.hasOwn(responses, one),
   )
   if (status === undefined) return undefined
   try {
     const place = references.follow({ value: responses[status], base })
-    const content = object(own(place.value, 'content'))
+    const content = object(getOwn(place.value, 'content'))
     const json = bestJson(Object.keys(content))
-    const schema = json === undefined ? undefined : own(content[json], 'schema')
+    const schema = json === undefined ? undefined : getOwn(content[json], 'schema')
     return schema === undefined ? undefined : { value: schema, base: place.base }
   } catch (error) {
     if (error instanceof Refused) return undefined
@@ -118,7 +119,7 @@ function readResult(operation: Json, base: string, references: References): Plac
 
 function readSchemes(root: Json, references: References, base: string): Map<string, SecurityScheme> {
   const found = new Map<string, SecurityScheme>()
-  for (const [name, value] of Object.entries(object(own(own(root, 'components'), 'securitySchemes')))) {
+  for (const [name, value] of Object.entries(object(getOwn(getOwn(root, 'components'), 'securitySchemes')))) {
     try {
       found.set(name, readScheme(object(references.follow({ value, base }).value)))
     } catch (error) {
@@ -130,27 +131,28 @@ function readSchemes(root: Json, references: References, base: string): Map<stri
 }
 
 function readScheme(shape: Json): SecurityScheme {
-  const description = text(own(shape, 'description'))
-  const type = String(own(shape, 'type')).toLowerCase()
-  const where = own(shape, 'in')
-  const name = text(own(shape, 'name'))
+  const description = nonEmptyString(getOwn(shape, 'description'))
+  const type = String(getOwn(shape, 'type')).toLowerCase()
+  const where = getOwn(shape, 'in')
+  const name = nonEmptyString(getOwn(shape, 'name'))
   if (type === 'apikey' && name && (where === 'header' || where === 'query' || where === 'cookie'))
     return {
       kind: 'key',
       in: where,
       name: name.trim(),
       description,
-      aws: own(shape, 'x-amazon-apigateway-authtype') === 'awsSigv4',
+      aws: getOwn(shape, 'x-amazon-apigateway-authtype') === 'awsSigv4',
     }
-  if (type === 'http' && String(own(shape, 'scheme')).toLowerCase() === 'basic')
+  if (type === 'http' && String(getOwn(shape, 'scheme')).toLowerCase() === 'basic')
     return { kind: 'basic', description }
-  if (type === 'http') return { ...bearerScheme(text(own(shape, 'scheme')) ?? 'bearer'), description }
+  if (type === 'http')
+    return { ...bearerScheme(nonEmptyString(getOwn(shape, 'scheme')) ?? 'bearer'), description }
   if (type === 'oauth2') {
-    const flows = own(shape, 'flows')
+    const flows = getOwn(shape, 'flows')
     return {
       kind: 'oauth2',
-      code: readFlow(own(flows, 'authorizationCode')),
-      client: readFlow(own(flows, 'clientCredentials')),
+      code: readFlow(getOwn(flows, 'authorizationCode')),
+      client: readFlow(getOwn(flows, 'clientCredentials')),
       description,
     }
   }
@@ -162,10 +164,10 @@ function readScheme(shape: Json): SecurityScheme {
 function readFlow(value: unknown): Flow | undefined {
   return isObject(value)
     ? {
-        authorizationUrl: text(own(value, 'authorizationUrl')),
-        tokenUrl: text(own(value, 'tokenUrl')),
-        refreshUrl: text(own(value, 'refreshUrl')),
-        scopes: Object.keys(object(own(value, 'scopes'))),
+        authorizationUrl: nonEmptyString(getOwn(value, 'authorizationUrl')),
+        tokenUrl: nonEmptyString(getOwn(value, 'tokenUrl')),
+        refreshUrl: nonEmptyString(getOwn(value, 'refreshUrl')),
+        scopes: Object.keys(object(getOwn(value, 'scopes'))),
       }
     : undefined
 }

@@ -1,5 +1,5 @@
 import { BOUNDS } from './bounds.ts'
-import { isObject, type Json, list, object, own, text, texts } from './json.ts'
+import { isObject, type Json, list, object, getOwn, nonEmptyString, texts } from './json.ts'
 import type {
   Alternative,
   Body,
@@ -42,8 +42,8 @@ export function readOperations(
       refused.push({ method, path, error })
     }
   }
-  const common = dialect.security(own(root, 'security'))
-  for (const [path, value] of Object.entries(object(own(root, 'paths')))) {
+  const common = dialect.security(getOwn(root, 'security'))
+  for (const [path, value] of Object.entries(object(getOwn(root, 'paths')))) {
     if (path.startsWith('x-') || !isObject(value)) continue
     let item: Place = { value, base }
     attempt('*', path, () => {
@@ -51,7 +51,7 @@ export function readOperations(
     })
     const shape = object(item.value)
     for (const method of METHODS) {
-      const operation = own(shape, method)
+      const operation = getOwn(shape, method)
       if (!isObject(operation)) continue
       if (operations.length + refused.length >= BOUNDS.operations)
         throw new Refused(
@@ -85,7 +85,7 @@ function readOperation(
   { references, dialect, common }: Surroundings,
 ): Operation {
   const { base } = item
-  const given = [...list(own(item.value, 'parameters')), ...list(own(operation, 'parameters'))].filter(
+  const given = [...list(getOwn(item.value, 'parameters')), ...list(getOwn(operation, 'parameters'))].filter(
     isObject,
   )
   if (given.length > BOUNDS.arguments)
@@ -100,7 +100,7 @@ function readOperation(
   const parameters = new Map<string, Parameter>()
   for (const place of all) {
     const shape = object(place.value)
-    const [name, where] = [own(shape, 'name'), own(shape, 'in')]
+    const [name, where] = [getOwn(shape, 'name'), getOwn(shape, 'in')]
     if (typeof name !== 'string' || name === '' || typeof where !== 'string' || !PLACES.includes(where))
       continue
     // The operation's own parameter replaces that of its path.
@@ -113,16 +113,17 @@ function readOperation(
   return {
     method,
     path,
-    id: text(own(operation, 'operationId')),
-    summary: text(own(operation, 'summary')) ?? text(own(item.value, 'summary')),
-    description: text(own(operation, 'description')) ?? text(own(item.value, 'description')),
-    documentation: text(own(own(operation, 'externalDocs'), 'url')),
-    tags: texts(own(operation, 'tags')),
-    deprecated: own(operation, 'deprecated') === true,
+    id: nonEmptyString(getOwn(operation, 'operationId')),
+    summary: nonEmptyString(getOwn(operation, 'summary')) ?? nonEmptyString(getOwn(item.value, 'summary')),
+    description:
+      nonEmptyString(getOwn(operation, 'description')) ?? nonEmptyString(getOwn(item.value, 'description')),
+    documentation: nonEmptyString(getOwn(getOwn(operation, 'externalDocs'), 'url')),
+    tags: texts(getOwn(operation, 'tags')),
+    deprecated: getOwn(operation, 'deprecated') === true,
     parameters: withPath(path, [...parameters.values()], base),
     body: dialect.body(operation, base, all),
     servers: servers.length > 0 ? servers : dialect.servers(object(item.value)),
-    security: dialect.security(own(operation, 'security')) ?? common,
+    security: dialect.security(getOwn(operation, 'security')) ?? common,
     result: dialect.result(operation, base),
   }
 }

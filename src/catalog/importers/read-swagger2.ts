@@ -1,4 +1,4 @@
-import { isObject, type Json, object, own, text, texts } from './json.ts'
+import { isObject, type Json, object, getOwn, nonEmptyString, texts } from './json.ts'
 import { bestJson, bestMediaType, bodyTypeOf } from './media-types.ts'
 import type { ApiModel, Body, Flow, Parameter, ParameterPlace, SecurityScheme, Server } from './model.ts'
 import { readInfo } from './read-info.ts'
@@ -9,13 +9,13 @@ import { Refused } from './refusal.ts'
 
 /** Swagger 2.0. */
 export function readSwagger2(root: Json, references: References, base: string): ApiModel {
-  const consumes = texts(own(root, 'consumes'))
+  const consumes = texts(getOwn(root, 'consumes'))
   const dialect: Dialect = {
     parameter: ({ base: at }, shape) => readParameter(shape, at),
     body: (operation, at, parameters) =>
       readBody(
         parameters,
-        Array.isArray(own(operation, 'consumes')) ? texts(own(operation, 'consumes')) : consumes,
+        Array.isArray(getOwn(operation, 'consumes')) ? texts(getOwn(operation, 'consumes')) : consumes,
         at,
       ),
     result: (operation, at) => readResult(operation, at, references),
@@ -32,11 +32,11 @@ export function readSwagger2(root: Json, references: References, base: string): 
 }
 
 function serversOf(root: Json): Server[] {
-  const host = text(own(root, 'host'))
+  const host = nonEmptyString(getOwn(root, 'host'))
     ?.trim()
     .replace(/^https?:\/\//i, '')
-  const path = text(own(root, 'basePath')) ?? ''
-  const schemes = texts(own(root, 'schemes')).filter((one) => one === 'https' || one === 'http')
+  const path = nonEmptyString(getOwn(root, 'basePath')) ?? ''
+  const schemes = texts(getOwn(root, 'schemes')).filter((one) => one === 'https' || one === 'http')
   if (host === undefined)
     return path === '' ? [] : [{ url: path, description: undefined, variables: new Map() }]
   return [
@@ -59,27 +59,27 @@ const STYLES: Readonly<Record<string, readonly [style: string, explode: boolean]
 
 function styleOf(shape: Json, where: string): readonly [string, boolean] {
   const named = where === 'path' || where === 'header' ? (['simple', false] as const) : undefined
-  const format = own(shape, 'collectionFormat')
+  const format = getOwn(shape, 'collectionFormat')
   return (
     named ?? (typeof format === 'string' && Object.hasOwn(STYLES, format) ? STYLES[format]! : ['form', false])
   )
 }
 
 function readParameter(shape: Json, base: string): Parameter {
-  const where = own(shape, 'in') as ParameterPlace
+  const where = getOwn(shape, 'in') as ParameterPlace
   const [style, explode] = styleOf(shape, where)
   return {
-    name: own(shape, 'name') as string,
+    name: getOwn(shape, 'name') as string,
     in: where,
-    required: where === 'path' || own(shape, 'required') === true,
-    description: text(own(shape, 'description')),
-    deprecated: own(shape, 'deprecated') === true,
+    required: where === 'path' || getOwn(shape, 'required') === true,
+    description: nonEmptyString(getOwn(shape, 'description')),
+    deprecated: getOwn(shape, 'deprecated') === true,
     // The parameter itself says type, format and items; some documents write a schema all the same.
-    schema: { value: own(shape, 'schema') ?? schemaOf(shape), base },
+    schema: { value: getOwn(shape, 'schema') ?? schemaOf(shape), base },
     style,
     explode,
     json: false,
-    example: own(shape, 'x-example') ?? own(shape, 'example'),
+    example: getOwn(shape, 'x-example') ?? getOwn(shape, 'example'),
   }
 }
 
@@ -93,37 +93,39 @@ const schemaOf = (shape: Json): Json =>
 
 function readBody(parameters: readonly Place[], consumes: readonly string[], base: string): Body | undefined {
   const shapes = parameters.map((place) => ({ shape: object(place.value), base: place.base }))
-  const body = shapes.findLast(({ shape }) => own(shape, 'in') === 'body')
+  const body = shapes.findLast(({ shape }) => getOwn(shape, 'in') === 'body')
   if (body) {
     const mediaType =
       bestMediaType(consumes.filter((type) => !['form', 'multipart'].includes(bodyTypeOf(type)))) ??
       'application/json'
     return {
       mediaType,
-      required: own(body.shape, 'required') === true,
-      description: text(own(body.shape, 'description')),
-      schema: { value: own(body.shape, 'schema') ?? {}, base: body.base },
+      required: getOwn(body.shape, 'required') === true,
+      description: nonEmptyString(getOwn(body.shape, 'description')),
+      schema: { value: getOwn(body.shape, 'schema') ?? {}, base: body.base },
       encoding: new Map(),
     }
   }
   const fields = shapes.filter(
-    ({ shape }) => own(shape, 'in') === 'formData' && typeof own(shape, 'name') === 'string',
+    ({ shape }) => getOwn(shape, 'in') === 'formData' && typeof getOwn(shape, 'name') === 'string',
   )
   if (fields.length === 0) return undefined
-  const hasFile = fields.some(({ shape }) => own(shape, 'type') === 'file')
+  const hasFile = fields.some(({ shape }) => getOwn(shape, 'type') === 'file')
   const properties = fields.map(
     ({ shape }) =>
       [
-        own(shape, 'name') as string,
+        getOwn(shape, 'name') as string,
         {
           ...schemaOf(shape),
-          ...(text(own(shape, 'description')) !== undefined && { description: own(shape, 'description') }),
+          ...(nonEmptyString(getOwn(shape, 'description')) !== undefined && {
+            description: getOwn(shape, 'description'),
+          }),
         },
       ] as const,
   )
   const encoding = fields.map(({ shape }) => {
     const [style, explode] = styleOf(shape, 'formData')
-    return [own(shape, 'name') as string, { style, explode, contentType: undefined }] as const
+    return [getOwn(shape, 'name') as string, { style, explode, contentType: undefined }] as const
   })
   return {
     mediaType:
@@ -132,15 +134,15 @@ function readBody(parameters: readonly Place[], consumes: readonly string[], bas
         !consumes.some((type) => bodyTypeOf(type) === 'form'))
         ? 'multipart/form-data'
         : 'application/x-www-form-urlencoded',
-    required: fields.some(({ shape }) => own(shape, 'required') === true),
+    required: fields.some(({ shape }) => getOwn(shape, 'required') === true),
     description: undefined,
     schema: {
       value: {
         type: 'object',
         properties: Object.fromEntries(properties),
         required: fields
-          .filter(({ shape }) => own(shape, 'required') === true)
-          .map(({ shape }) => own(shape, 'name')),
+          .filter(({ shape }) => getOwn(shape, 'required') === true)
+          .map(({ shape }) => getOwn(shape, 'name')),
       },
       base: fields[0]?.base ?? base,
     },
@@ -149,13 +151,13 @@ function readBody(parameters: readonly Place[], consumes: readonly string[], bas
 }
 
 function readResult(operation: Json, base: string, references: References): Place | undefined {
-  const responses = object(own(operation, 'responses'))
+  const responses = object(getOwn(operation, 'responses'))
   const status = ['200', '201', '202', '203', '206', 'default'].find((one) => Object.hasOwn(responses, one))
-  const produces = texts(own(operation, 'produces'))
+  const produces = texts(getOwn(operation, 'produces'))
   if (status === undefined || (produces.length > 0 && bestJson(produces) === undefined)) return undefined
   try {
     const place = references.follow({ value: responses[status], base })
-    const schema = own(place.value, 'schema')
+    const schema = getOwn(place.value, 'schema')
     return isObject(schema) ? { value: schema, base: place.base } : undefined
   } catch (error) {
     if (error instanceof Refused) return undefined
@@ -165,7 +167,7 @@ function readResult(operation: Json, base: string, references: References): Plac
 
 function readSchemes(root: Json): Map<string, SecurityScheme> {
   return new Map(
-    Object.entries(object(own(root, 'securityDefinitions'))).map(([name, value]) => [
+    Object.entries(object(getOwn(root, 'securityDefinitions'))).map(([name, value]) => [
       name,
       readScheme(object(value)),
     ]),
@@ -173,8 +175,12 @@ function readSchemes(root: Json): Map<string, SecurityScheme> {
 }
 
 function readScheme(shape: Json): SecurityScheme {
-  const description = text(own(shape, 'description'))
-  const [type, where, name] = [own(shape, 'type'), own(shape, 'in'), text(own(shape, 'name'))]
+  const description = nonEmptyString(getOwn(shape, 'description'))
+  const [type, where, name] = [
+    getOwn(shape, 'type'),
+    getOwn(shape, 'in'),
+    nonEmptyString(getOwn(shape, 'name')),
+  ]
   if (type === 'basic') return { kind: 'basic', description }
   if (type === 'apiKey' && name && (where === 'header' || where === 'query'))
     return {
@@ -182,19 +188,19 @@ function readScheme(shape: Json): SecurityScheme {
       in: where,
       name: name.trim(),
       description,
-      aws: own(shape, 'x-amazon-apigateway-authtype') === 'awsSigv4',
+      aws: getOwn(shape, 'x-amazon-apigateway-authtype') === 'awsSigv4',
     }
   if (type === 'oauth2') {
     const flow: Flow = {
-      authorizationUrl: text(own(shape, 'authorizationUrl')),
-      tokenUrl: text(own(shape, 'tokenUrl')),
+      authorizationUrl: nonEmptyString(getOwn(shape, 'authorizationUrl')),
+      tokenUrl: nonEmptyString(getOwn(shape, 'tokenUrl')),
       refreshUrl: undefined,
-      scopes: Object.keys(object(own(shape, 'scopes'))),
+      scopes: Object.keys(object(getOwn(shape, 'scopes'))),
     }
     return {
       kind: 'oauth2',
-      code: own(shape, 'flow') === 'accessCode' ? flow : undefined,
-      client: own(shape, 'flow') === 'application' ? flow : undefined,
+      code: getOwn(shape, 'flow') === 'accessCode' ? flow : undefined,
+      client: getOwn(shape, 'flow') === 'application' ? flow : undefined,
       description,
     }
   }

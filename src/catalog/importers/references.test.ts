@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importOpenApi } from './import.ts'
 import { Refused } from './refusal.ts'
-import { importedFrom, oneOperation, sampleDocument } from './testing.ts'
+import { importedFrom, oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>
 const ADDRESS = 'https://docs.example/api/openapi.json'

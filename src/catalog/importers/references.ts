@@ -1,4 +1,4 @@
-import { isObject, type Json, own } from './json.ts'
+import { isObject, type Json, getOwn } from './json.ts'
 import { quoted, Refused } from './refusal.ts'
 
 /** A value and the address of the document it stands in: references in it are relative to that. */
@@ -62,7 +62,7 @@ export function references(root: Json, address: string, fetched: ReadonlyMap<str
       const key = decoded(step)
       // A pointer may pass through a reference: `#/paths/~1a/get/parameters/0/schema` where the parameter is one.
       let next = childOf(place.value, key)
-      if (next === undefined && typeof own(place.value, '$ref') === 'string') {
+      if (next === undefined && typeof getOwn(place.value, '$ref') === 'string') {
         place = follow(place)
         next = childOf(place.value, key)
       }
@@ -81,7 +81,7 @@ export function references(root: Json, address: string, fetched: ReadonlyMap<str
 
   let steps = 0
   function follow(place: Place): Place {
-    const ref = own(place.value, '$ref')
+    const ref = getOwn(place.value, '$ref')
     if (typeof ref !== 'string') return place
     if (++steps > STEPS_MAX) {
       steps = 0

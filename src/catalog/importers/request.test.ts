@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { importedFrom, oneOperation, sampleDocument, sentBy, toolFrom } from './testing.ts'
+import { importedFrom, oneOperation, sampleDocument, sentBy, toolFrom } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>
 const parameter = (name: string, where: string, more: Json = {}) => ({

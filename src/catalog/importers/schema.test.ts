@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import formats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { BOUNDS } from './bounds.ts'
-import { oneOperation, toolFrom } from './testing.ts'
+import { oneOperation, toolFrom } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>
 

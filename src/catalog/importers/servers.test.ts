@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressOf, compiled } from './servers.ts'
-import { importedFrom, oneOperation } from './testing.ts'
+import { importedFrom, oneOperation } from '#fixtures/openapi-documents.ts'
 
 const server = (url: string, variables: Record<string, { default?: string; enum?: string[] }> = {}) => ({
   url,

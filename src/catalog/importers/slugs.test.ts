@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Operation } from './model.ts'
 import { slugsFor, toolkitSlug } from './slugs.ts'
-import { importedFrom, sampleDocument } from './testing.ts'
+import { importedFrom, sampleDocument } from '#fixtures/openapi-documents.ts'
 
 const operation = (method: string, path: string, id?: string) => ({ method, path, id }) as Operation
 const slugOf = (id: string | undefined, path = '/users/{user_id}/posts', method = 'get') =>

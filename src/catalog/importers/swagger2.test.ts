@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { importedFrom, sentBy, toolFrom } from './testing.ts'
+import { importedFrom, sentBy, toolFrom } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>
 const swagger = (operation: Json, more: Json = {}): Json => ({

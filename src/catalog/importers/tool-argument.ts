@@ -1,4 +1,4 @@
-import { isObject, type Json, own } from './json.ts'
+import { isObject, type Json, getOwn } from './json.ts'
 import type { Place } from './references.ts'
 import { isOf, isPlaceholder } from './schema/scalars.ts'
 import type { SchemaWriter, Written } from './schema/writer.ts'
@@ -83,11 +83,11 @@ export const fixedArgument = (name: string, required: boolean, json: Json): Argu
 })
 
 function typeOf({ value }: Place): Json {
-  const type = own(value, 'type')
+  const type = getOwn(value, 'type')
   return typeof type === 'string' &&
     ['object', 'array', 'string', 'integer', 'number', 'boolean'].includes(type)
     ? { type, ...(type === 'array' && { items: {} }) }
-    : isObject(own(value, 'properties'))
+    : isObject(getOwn(value, 'properties'))
       ? { type: 'object' }
       : {}
 }

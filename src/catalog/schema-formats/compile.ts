@@ -1,5 +1,5 @@
 import type { Dialect } from './dialects.ts'
-import { isSchema, merge, type Members } from './merge.ts'
+import { isSchema, merge, type JsonObject } from './merge.ts'
 import { writtenNames } from './names.ts'
 import { isKind, isNullable, kindOf, type Kind, withoutNull } from './kinds.ts'
 
@@ -12,7 +12,7 @@ const OPTIONS_TOLD_MAX = 50
 const SCALARS: readonly Kind[] = ['string', 'number', 'boolean']
 
 /** A schema without references (`plainSchema`) as a dialect writes it, to a depth; deeper values are told as text that holds their JSON. */
-export function compileSchema(schema: Members, dialect: Dialect, limits: Limits): Members {
+export function compileSchema(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
   return asObject(withoutUnions(schema), dialect, {
     ...limits,
     depth: Math.min(limits.depth, dialect.depthMax),
@@ -20,7 +20,7 @@ export function compileSchema(schema: Members, dialect: Dialect, limits: Limits)
 }
 
 /** The root of arguments is one object, whatever alternatives it has: all their properties, and required what all of them require. */
-function withoutUnions({ anyOf, oneOf, ...own }: Members): Members {
+function withoutUnions({ anyOf, oneOf, ...own }: JsonObject): JsonObject {
   const branches = [anyOf, oneOf].flatMap((list) =>
     Array.isArray(list) ? list.filter(isSchema).map(withoutUnions) : [],
   )
@@ -29,25 +29,25 @@ function withoutUnions({ anyOf, oneOf, ...own }: Members): Members {
     ({ required }) => new Set(Array.isArray(required) ? (required as string[]) : []),
   )
   const always = [...(needed[0] ?? [])].filter((name) => needed.every((names) => names.has(name)))
-  const properties = branches.reduce<Members>(
+  const properties = branches.reduce<JsonObject>(
     (all, { properties }) =>
-      isSchema(properties) ? (merge({ properties: all }, { properties }).properties as Members) : all,
+      isSchema(properties) ? (merge({ properties: all }, { properties }).properties as JsonObject) : all,
     {},
   )
   return merge(own, { properties, required: always })
 }
 
-function value(schema: Members, dialect: Dialect, limits: Limits): Members {
+function value(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
   const nullable = isNullable(schema)
   const inner = withoutNull(schema)
   const compiled = notNull(inner, dialect, limits)
   return nullable ? orNull(compiled, dialect) : compiled
 }
 
-function notNull(schema: Members, dialect: Dialect, limits: Limits): Members {
+function notNull(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
   const branches = branchesOf(schema)
   if (branches.length === 1)
-    return notNull(merge(withoutBranches(schema), branches[0] as Members), dialect, limits)
+    return notNull(merge(withoutBranches(schema), branches[0] as JsonObject), dialect, limits)
   if (branches.length > 1) return union(schema, branches, dialect, limits)
   const kind = kindOf(schema)
   switch (kind) {
@@ -64,7 +64,12 @@ function notNull(schema: Members, dialect: Dialect, limits: Limits): Members {
   }
 }
 
-function union(schema: Members, branches: readonly Members[], dialect: Dialect, limits: Limits): Members {
+function union(
+  schema: JsonObject,
+  branches: readonly JsonObject[],
+  dialect: Dialect,
+  limits: Limits,
+): JsonObject {
   const beside = withoutBranches(schema)
   const { description: _, title: __, default: ___, examples: ____, ...shared } = beside
   return {
@@ -75,12 +80,12 @@ function union(schema: Members, branches: readonly Members[], dialect: Dialect, 
   }
 }
 
-function asObject(schema: Members, dialect: Dialect, limits: Limits): Members {
+function asObject(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
   const own = isSchema(schema.properties) ? schema.properties : {}
   const written = writtenNames(Object.keys(own))
   const required = new Set(Array.isArray(schema.required) ? (schema.required as string[]) : [])
   const deeper = { ...limits, depth: limits.depth - 1 }
-  const properties: [string, Members][] = []
+  const properties: [string, JsonObject][] = []
   const needed: string[] = []
   for (const [name, property] of Object.entries(own)) {
     const shown = dialect.propertyName.test(name) ? name : (written.get(name) ?? name)
@@ -101,7 +106,7 @@ function asObject(schema: Members, dialect: Dialect, limits: Limits): Members {
   }
 }
 
-function asArray(schema: Members, dialect: Dialect, limits: Limits): Members {
+function asArray(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
   const first: unknown = Array.isArray(schema.prefixItems) ? { anyOf: schema.prefixItems } : undefined
   const items = isSchema(schema.items) ? schema.items : isSchema(first) ? first : {}
   return {
@@ -113,7 +118,7 @@ function asArray(schema: Members, dialect: Dialect, limits: Limits): Members {
 }
 
 /** Of several types, or of none that is said. */
-function anything(schema: Members, dialect: Dialect, limits: Limits): Members {
+function anything(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
   const types = [schema.type].flat().filter(isKind)
   if (!dialect.words) {
     const { enum: values, const: only } = schema
@@ -141,7 +146,7 @@ function anything(schema: Members, dialect: Dialect, limits: Limits): Members {
   }
 }
 
-function scalar(schema: Members, kind: Kind, dialect: Dialect, limits: Limits): Members {
+function scalar(schema: JsonObject, kind: Kind, dialect: Dialect, limits: Limits): JsonObject {
   const options = optionsOf(schema)
   const told = text(schema, limits)
   if (!options) return { type: kind, ...told, ...kept(schema, dialect) }
@@ -153,7 +158,7 @@ function scalar(schema: Members, kind: Kind, dialect: Dialect, limits: Limits): 
   return { type: kind, ...told, description: joined(told.description, oneOf(options)) }
 }
 
-const optionsOf = (schema: Members): unknown[] | undefined =>
+const optionsOf = (schema: JsonObject): unknown[] | undefined =>
   Array.isArray(schema.enum) ? schema.enum : Object.hasOwn(schema, 'const') ? [schema.const] : undefined
 
 const oneOf = (options: readonly unknown[]): string =>
@@ -165,7 +170,7 @@ const oneOf = (options: readonly unknown[]): string =>
         .join(', ')}${options.length > OPTIONS_TOLD_MAX ? ' …' : ''}.`
 
 /** What the dialect knows of the words that say how far a value may go. */
-function kept(schema: Members, { words, formats }: Dialect): Members {
+function kept(schema: JsonObject, { words, formats }: Dialect): JsonObject {
   const skip = new Set([
     'type',
     'title',
@@ -189,7 +194,7 @@ function kept(schema: Members, { words, formats }: Dialect): Members {
   )
 }
 
-const orNull = (schema: Members, dialect: Dialect): Members => {
+const orNull = (schema: JsonObject, dialect: Dialect): JsonObject => {
   if (dialect.null === 'nullable') return { ...schema, nullable: true }
   if (Array.isArray(schema.anyOf))
     return isNullable(schema) ? schema : { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
@@ -203,7 +208,7 @@ const orNull = (schema: Members, dialect: Dialect): Members => {
 }
 
 /** A value that the dialect cannot describe, as text. `restoreArguments` reads it. */
-const jsonText = (schema: Members, kind: 'object' | 'array', limits: Limits): Members => {
+const jsonText = (schema: JsonObject, kind: 'object' | 'array', limits: Limits): JsonObject => {
   const names = isSchema(schema.properties) ? Object.keys(schema.properties).slice(0, 30) : []
   const members = names.length > 0 ? ` with the members ${names.join(', ')}` : ''
   return {
@@ -212,16 +217,16 @@ const jsonText = (schema: Members, kind: 'object' | 'array', limits: Limits): Me
   }
 }
 
-const isFree = (schema: Members): boolean =>
+const isFree = (schema: JsonObject): boolean =>
   Object.keys(isSchema(schema.properties) ? schema.properties : {}).length === 0 &&
   schema.additionalProperties !== false
 
-const branchesOf = ({ anyOf, oneOf }: Members): Members[] =>
+const branchesOf = ({ anyOf, oneOf }: JsonObject): JsonObject[] =>
   [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isSchema) : []))
-const withoutBranches = ({ anyOf: _, oneOf: __, ...own }: Members): Members => own
+const withoutBranches = ({ anyOf: _, oneOf: __, ...own }: JsonObject): JsonObject => own
 
 function text(
-  { title, description }: Members,
+  { title, description }: JsonObject,
   { descriptionMax }: Limits,
 ): { title?: string; description?: string } {
   return {

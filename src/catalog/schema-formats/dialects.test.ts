@@ -6,16 +6,16 @@ import { loadCatalog } from '../load.ts'
 import { wholeTools } from '../select.ts'
 import { DIALECT_NAMES, DIALECTS, type DialectName } from './dialects.ts'
 import { compileFor, plainSchema, restoreArguments } from './index.ts'
-import type { Members } from './merge.ts'
+import type { JsonObject } from './merge.ts'
 import { faultsOf } from './validate.ts'
 
 const folder = fileURLToPath(new URL('../../../toolkits', import.meta.url))
-const in_ = (dialect: DialectName, schema: Members): Members => {
+const in_ = (dialect: DialectName, schema: JsonObject): JsonObject => {
   const compiled = compileFor('A_TOOL', schema, dialect)
   assert.ok('schema' in compiled, JSON.stringify(compiled))
-  return compiled.schema as Members
+  return compiled.schema as JsonObject
 }
-const object = (properties: Members, required: string[] = []): Members => ({
+const object = (properties: JsonObject, required: string[] = []): JsonObject => ({
   type: 'object',
   properties,
   required,
@@ -61,7 +61,7 @@ describe('OpenAI strict', () => {
     const schema = object({
       labels: { type: 'object', additionalProperties: { type: 'string' }, description: 'Labels.' },
     })
-    assert.deepEqual((in_('openai_strict', schema).properties as Members).labels, {
+    assert.deepEqual((in_('openai_strict', schema).properties as JsonObject).labels, {
       type: ['string', 'null'],
       description: 'Labels. Give the JSON text of an object.',
     })
@@ -108,7 +108,7 @@ describe('all dialects', () => {
       const { anyOf, required, properties } = in_(dialect, schema)
       assert.equal(anyOf, undefined)
       assert.deepEqual(required, ['id', 'c'])
-      assert.deepEqual(Object.keys(properties as Members), ['id', 'a', 'c', 'b'])
+      assert.deepEqual(Object.keys(properties as JsonObject), ['id', 'a', 'c', 'b'])
     }
   })
 
@@ -123,7 +123,7 @@ describe('all dialects', () => {
       ['filter[status]'],
     )
     const { properties, required } = in_('anthropic', schema)
-    const names = Object.keys(properties as Members)
+    const names = Object.keys(properties as JsonObject)
     const written = (required as string[])[0] as string
     assert.match(written, /^filter_status_[0-9a-f]{6}$/)
     assert.deepEqual(names, [written, 'filter_status', 'top', 'inner'])
@@ -197,10 +197,10 @@ describe('all dialects', () => {
         ),
       }),
     )
-    const { schema } = fc.letrec<{ schema: Members }>((tie) => ({
+    const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
       schema: fc.oneof(
         { maxDepth: 4, withCrossShrink: true },
-        leaf as fc.Arbitrary<Members>,
+        leaf as fc.Arbitrary<JsonObject>,
         fc.record(
           {
             type: fc.constant('object'),
@@ -209,11 +209,11 @@ describe('all dialects', () => {
             additionalProperties: fc.oneof(fc.boolean(), tie('schema')),
           },
           { requiredKeys: [] },
-        ) as fc.Arbitrary<Members>,
+        ) as fc.Arbitrary<JsonObject>,
         fc.record(
           { type: fc.constant('array'), items: tie('schema') },
           { requiredKeys: [] },
-        ) as fc.Arbitrary<Members>,
+        ) as fc.Arbitrary<JsonObject>,
         fc.record(
           {
             anyOf: fc.array(tie('schema'), { maxLength: 3 }),
@@ -221,7 +221,7 @@ describe('all dialects', () => {
             allOf: fc.array(tie('schema'), { maxLength: 3 }),
           },
           { requiredKeys: [] },
-        ) as fc.Arbitrary<Members>,
+        ) as fc.Arbitrary<JsonObject>,
       ),
     }))
     fc.assert(
@@ -233,7 +233,7 @@ describe('all dialects', () => {
         for (const dialect of DIALECT_NAMES) {
           const compiled = compileFor('A_TOOL', input, dialect)
           if ('schema' in compiled)
-            assert.deepEqual(faultsOf('A_TOOL', compiled.schema as Members, DIALECTS[dialect]), [])
+            assert.deepEqual(faultsOf('A_TOOL', compiled.schema as JsonObject, DIALECTS[dialect]), [])
           else assert.doesNotMatch(compiled.reason, /undefined/)
         }
       }),
@@ -313,16 +313,16 @@ describe('a schema without references', () => {
     const plain = plainSchema(
       JSON.parse(
         '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["__proto__","toString"]}',
-      ) as Members,
+      ) as JsonObject,
     )
-    assert.deepEqual(Object.keys(plain.properties as Members), ['__proto__', 'constructor'])
+    assert.deepEqual(Object.keys(plain.properties as JsonObject), ['__proto__', 'constructor'])
     assert.deepEqual(plain.required, ['__proto__'])
-    assert.equal(({} as Members).type, undefined)
+    assert.equal(({} as JsonObject).type, undefined)
   })
 })
 
 test('the validator knows what vendors refuse', () => {
-  const refused: [DialectName, Members, RegExp][] = [
+  const refused: [DialectName, JsonObject, RegExp][] = [
     ['openai', { type: 'object', anyOf: [] }, /root/],
     ['anthropic', { type: 'object', oneOf: [{}] }, /root/],
     ['gemini', { type: 'string' }, /type object/],

@@ -1,7 +1,7 @@
 import type { JsonSchema, Tool } from '../records.ts'
 import { compileSchema } from './compile.ts'
 import { DIALECTS, type DialectName } from './dialects.ts'
-import type { Members } from './merge.ts'
+import type { JsonObject } from './merge.ts'
 import { plainSchema } from './plain.ts'
 import { faultsOf } from './validate.ts'
 
@@ -24,7 +24,7 @@ const TRIES = [
 /** A tool's arguments in a dialect. A tool that no form of would be taken has a reason instead, and is left out of lists in that dialect: one bad tool makes a vendor refuse all. */
 export function compileFor(name: string, schema: JsonSchema, dialectName: DialectName): Compiled {
   const dialect = DIALECTS[dialectName]
-  const plain = plainSchema(schema) as Members
+  const plain = plainSchema(schema) as JsonObject
   let faults: string[] = []
   for (const limits of TRIES) {
     const compiled = compileSchema(plain, dialect, limits)

@@ -1,4 +1,4 @@
-import { isSchema, type Members } from './merge.ts'
+import { isSchema, type JsonObject } from './merge.ts'
 
 export type Kind = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'any'
 
@@ -7,7 +7,7 @@ const KINDS: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'numbe
 export const isKind = (type: unknown): type is Exclude<Kind, 'any'> => KINDS.has(type)
 
 /** What a value may be, said or guessed from the words beside. `any` where several types fit. */
-export function kindOf(schema: Members): Kind {
+export function kindOf(schema: JsonObject): Kind {
   const types = [schema.type].flat().filter((one) => one !== undefined && one !== 'null')
   if (types.length === 1 && KINDS.has(types[0])) return types[0] as Kind
   if (types.length > 1) return 'any'
@@ -28,7 +28,7 @@ export function kindOf(schema: Members): Kind {
 }
 
 /** Null is one of the values. */
-export function isNullable(schema: Members): boolean {
+export function isNullable(schema: JsonObject): boolean {
   if (schema.nullable === true || [schema.type].flat().includes('null')) return true
   return [schema.anyOf, schema.oneOf].some(
     (list) => Array.isArray(list) && list.some((one) => isSchema(one) && isNullable(one)),
@@ -36,8 +36,8 @@ export function isNullable(schema: Members): boolean {
 }
 
 /** The same without null: in `type`, in `enum`, among the alternatives. */
-export function withoutNull(schema: Members): Members {
-  const result: Members = { ...schema }
+export function withoutNull(schema: JsonObject): JsonObject {
+  const result: JsonObject = { ...schema }
   delete result.nullable
   if (result.type === 'null') delete result.type
   if (Array.isArray(result.type)) {

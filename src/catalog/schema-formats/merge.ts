@@ -1,6 +1,6 @@
-export type Members = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 
-export const isSchema = (value: unknown): value is Members =>
+export const isSchema = (value: unknown): value is JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Words that say how far a value may go; where two say it, the stricter one holds. */
@@ -18,8 +18,8 @@ const STRICTER: Readonly<Record<string, (a: number, b: number) => number>> = {
 }
 
 /** One schema for a value that fits both; texts of the first. Where the two cannot be said together (two patterns), the first is kept: wider, never wrong. */
-export function merge(a: Members, b: Members): Members {
-  const result: Members = { ...a }
+export function merge(a: JsonObject, b: JsonObject): JsonObject {
+  const result: JsonObject = { ...a }
   for (const [key, value] of Object.entries(b))
     result[key] = Object.hasOwn(a, key) ? both(key, a[key], value) : value
   return result
@@ -47,8 +47,8 @@ function both(key: string, a: unknown, b: unknown): unknown {
   }
 }
 
-function properties(a: Members, b: Members): Members {
-  const result: Members = { ...a }
+function properties(a: JsonObject, b: JsonObject): JsonObject {
+  const result: JsonObject = { ...a }
   for (const [name, schema] of Object.entries(b)) {
     const known = Object.hasOwn(a, name) ? a[name] : undefined
     Object.defineProperty(result, name, {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../records.ts'
-import { isSchema, merge, type Members } from './merge.ts'
+import { isSchema, merge, type JsonObject } from './merge.ts'
 
 /** More nodes than this in one schema, references written out, are no input for a model; also the bound against references that double at every level. */
 const NODES_MAX = 5_000
@@ -39,7 +39,7 @@ const GONE = new Set([
 ])
 
 interface Walk {
-  root: Members
+  root: JsonObject
   nodes: number
 }
 
@@ -49,17 +49,17 @@ interface Walk {
  * Never fails: what is too deep, too large or refers to nothing becomes an open value that says so.
  */
 export function plainSchema(schema: JsonSchema): JsonSchema {
-  return node(schema, { root: schema as Members, nodes: 0 }, [], 0, 'whole')
+  return node(schema, { root: schema as JsonObject, nodes: 0 }, [], 0, 'whole')
 }
 
 /** A part stands beside others (`allOf`, `anyOf`), so it may require what another of them describes. */
 function node(
-  schema: Members,
+  schema: JsonObject,
   walk: Walk,
   via: readonly string[],
   depth: number,
   place: 'whole' | 'part',
-): Members {
+): JsonObject {
   const reason =
     ++walk.nodes > NODES_MAX
       ? 'the schema is larger than can be told'
@@ -74,17 +74,17 @@ function node(
     ? target.allOf.filter(isSchema).map((part) => node(part, walk, followed, depth + 1, 'part'))
     : []
   return requiredOnce(
-    parts.reduce<Members>((all, part) => merge(all, part), own),
+    parts.reduce<JsonObject>((all, part) => merge(all, part), own),
     place,
   )
 }
 
 /** Goes along `$ref` until there is none; what stands beside one wins over what it names (JSON Schema 2020-12, 7.7.1). */
 function follow(
-  schema: Members,
-  root: Members,
+  schema: JsonObject,
+  root: JsonObject,
   via: readonly string[],
-): { target: Members; via: readonly string[]; cut?: string } {
+): { target: JsonObject; via: readonly string[]; cut?: string } {
   let target = schema
   let followed = via
   for (let ref = target.$ref; typeof ref === 'string'; ref = target.$ref) {
@@ -106,14 +106,14 @@ function follow(
 }
 
 /** What a local reference names (RFC 6901 as a fragment), own members only. */
-function at(root: Members, ref: string): Members | undefined {
+function at(root: JsonObject, ref: string): JsonObject | undefined {
   if (ref === '#') return root
   if (!ref.startsWith('#/')) return undefined
   let value: unknown = root
   for (const part of ref.slice(2).split('/')) {
     const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~')
     if (value === null || typeof value !== 'object' || !Object.hasOwn(value, name)) return undefined
-    value = (value as Members)[name]
+    value = (value as JsonObject)[name]
   }
   return isSchema(value) ? value : undefined
 }
@@ -126,10 +126,10 @@ function decode(text: string): string {
   }
 }
 
-function members(schema: Members, walk: Walk, via: readonly string[], depth: number): Members {
+function members(schema: JsonObject, walk: Walk, via: readonly string[], depth: number): JsonObject {
   const inner = (value: unknown, place: 'whole' | 'part' = 'whole') =>
     isSchema(value) ? node(value, walk, via, depth + 1, place) : value
-  const result: Members = {}
+  const result: JsonObject = {}
   for (const [key, value] of Object.entries(schema)) {
     if (GONE.has(key) || key.startsWith('x-')) continue
     if (ONE.includes(key)) result[key] = inner(value)
@@ -146,7 +146,7 @@ function members(schema: Members, walk: Walk, via: readonly string[], depth: num
 }
 
 /** The value or null. */
-function withNull(schema: Members): Members {
+function withNull(schema: JsonObject): JsonObject {
   if (typeof schema.type === 'string')
     return {
       ...schema,
@@ -157,7 +157,7 @@ function withNull(schema: Members): Members {
 }
 
 /** Draft 4 and OpenAPI 3.0: `exclusiveMinimum: true` beside `minimum`; a list as `items`; `example`. */
-function oldForms(schema: Members): Members {
+function oldForms(schema: JsonObject): JsonObject {
   const result = { ...schema }
   for (const [exclusive, bound] of [
     ['exclusiveMinimum', 'minimum'],
@@ -180,7 +180,7 @@ function oldForms(schema: Members): Members {
   return result
 }
 
-function requiredOnce(schema: Members, place: 'whole' | 'part'): Members {
+function requiredOnce(schema: JsonObject, place: 'whole' | 'part'): JsonObject {
   if (!Object.hasOwn(schema, 'required')) return schema
   const { required, ...rest } = schema
   const properties = isSchema(schema.properties) ? schema.properties : {}
@@ -194,7 +194,7 @@ function requiredOnce(schema: Members, place: 'whole' | 'part'): Members {
 }
 
 /** A place that is not told further: any value of the type it had, with a note. */
-function open({ type, title, description }: Members, reason: string): Members {
+function open({ type, title, description }: JsonObject, reason: string): JsonObject {
   const note = `Not written out here: ${reason}.`
   return {
     ...(typeof type === 'string' && { type }),

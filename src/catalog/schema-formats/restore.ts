@@ -1,5 +1,5 @@
 import { isNullable, kindOf } from './kinds.ts'
-import { isSchema, type Members } from './merge.ts'
+import { isSchema, type JsonObject } from './merge.ts'
 import { writtenNames } from './names.ts'
 
 const DEPTH_MAX = 32
@@ -10,12 +10,12 @@ const JSON_TEXT = /^\s*[[{]/
  * optional value that cannot be null means that it is absent, and a text that holds the JSON of an object or list becomes that.
  * What fits the schema already stays as it is. `schema` is plain (`plainSchema`).
  */
-export function restoreArguments(schema: Members, args: Members): void {
+export function restoreArguments(schema: JsonObject, args: JsonObject): void {
   restoreMembers(schema, args, 0)
 }
 
 /** Some property, at any depth, has a name that a dialect writes another way: then arguments may fit the schema and still have to be restored. */
-export function hasWrittenNames(schema: Members): boolean {
+export function hasWrittenNames(schema: JsonObject): boolean {
   const { properties, items } = schema
   if (
     isSchema(properties) &&
@@ -26,7 +26,7 @@ export function hasWrittenNames(schema: Members): boolean {
   return isSchema(items) && hasWrittenNames(items)
 }
 
-function restoreMembers(schema: Members, args: Members, depth: number): void {
+function restoreMembers(schema: JsonObject, args: JsonObject, depth: number): void {
   const properties = isSchema(schema.properties) ? schema.properties : undefined
   if (!properties || depth > DEPTH_MAX) return
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
@@ -47,7 +47,7 @@ function restoreMembers(schema: Members, args: Members, depth: number): void {
   }
 }
 
-function restored(schema: Members, given: unknown, depth: number): unknown {
+function restored(schema: JsonObject, given: unknown, depth: number): unknown {
   const kind = kindOf(schema)
   const value =
     typeof given === 'string' && (kind === 'object' || kind === 'array') && JSON_TEXT.test(given)
@@ -62,7 +62,7 @@ function restored(schema: Members, given: unknown, depth: number): unknown {
 }
 
 /** Says nothing of a type, so null may be meant. */
-const allowsNull = (schema: Members): boolean =>
+const allowsNull = (schema: JsonObject): boolean =>
   isNullable(schema) ||
   (schema.type === undefined &&
     kindOf(schema) === 'any' &&

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Dialect } from './dialects.ts'
-import { isSchema, type Members } from './merge.ts'
+import { isSchema, type JsonObject } from './merge.ts'
 
 const FAULTS_MAX = 5
 const ROOT_REFUSED = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref']
@@ -9,7 +9,7 @@ const ALWAYS = new Set(['type', 'description', 'properties', 'required', 'items'
 const ajv = new Ajv2020({ strict: false, addUsedSchema: false })
 
 /** What a vendor would refuse in a tool, at most five; empty when it would take it. Looks at the finished schema and knows nothing of how it was made. */
-export function faultsOf(name: string, schema: Members, dialect: Dialect): string[] {
+export function faultsOf(name: string, schema: JsonObject, dialect: Dialect): string[] {
   const faults: string[] = []
   const add = (at: string, fault: string) => {
     if (faults.length < FAULTS_MAX) faults.push(`${at || 'the schema'}: ${fault}`)
@@ -29,7 +29,7 @@ export function faultsOf(name: string, schema: Members, dialect: Dialect): strin
     add('', `has ${characters} characters, more than ${dialect.charactersMax}`)
   return faults
 
-  function look(node: Members, at: string, depth: number): void {
+  function look(node: JsonObject, at: string, depth: number): void {
     if (depth > dialect.depthMax * 2 + 2) return add(at, 'is nested too deep')
     const { properties, required, items, anyOf, enum: values } = node
     if (Object.hasOwn(node, '$ref')) add(at, 'has a reference')
@@ -56,7 +56,7 @@ export function faultsOf(name: string, schema: Members, dialect: Dialect): strin
       })
   }
 
-  function checkRequired(names: readonly unknown[], properties: Members, at: string): void {
+  function checkRequired(names: readonly unknown[], properties: JsonObject, at: string): void {
     if (new Set(names).size !== names.length) add(at, 'required names a property twice')
     for (const name of names)
       if (typeof name !== 'string' || !Object.hasOwn(properties, name))
@@ -64,7 +64,7 @@ export function faultsOf(name: string, schema: Members, dialect: Dialect): strin
   }
 
   /** The rules of the dialects that take few words. */
-  function rules(node: Members, at: string): void {
+  function rules(node: JsonObject, at: string): void {
     const { type, properties, required, items, enum: values } = node
     for (const word of Object.keys(node)) {
       const known =

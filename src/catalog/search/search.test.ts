@@ -5,7 +5,7 @@ import type { SearchToolkit } from './document.ts'
 import { find, FOUND_MAX, partOf } from './engine.ts'
 import { readQuery } from './query.ts'
 import { buildSegment } from './segment.ts'
-import { CHAT, CODE, MAIL, sampleDocument, sampleSearchToolkit } from './testing.ts'
+import { CHAT, CODE, MAIL, sampleDocument, sampleSearchToolkit } from '#fixtures/search-index.ts'
 import { createToolSearch, indexOf } from './tool-search.ts'
 import { EMPTY_VECTORS } from './vectors.ts'
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { lintTools } from '../lint.ts'
 import { catalogFrom, loadCatalog } from '../load.ts'
 import { renderRequest } from '../request.ts'
-import { sampleSource, sampleTrigger } from '../testing.ts'
+import { sampleSource, sampleTrigger } from '#fixtures/sample-toolkits.ts'
 import { momentOf, WRITTEN } from './moments.ts'
 
 type Parts = Record<string, unknown>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalogFrom } from '../load.ts'
-import { sampleSource, sampleTrigger } from '../testing.ts'
+import { sampleSource, sampleTrigger } from '#fixtures/sample-toolkits.ts'
 import { deliveryOf } from './delivery.ts'
 import type { CompiledWebhook } from './webhook.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { cli } from '../testing/run.ts'
+import { cli } from '#fixtures/cli.ts'
 
 const view = {
   account: {

@@ -1,7 +1,7 @@
 import {
   lookupOf,
   lookupOfNothing,
-  type Setup,
+  type ConnectionContext,
   signedBy,
   UnusableKey,
   type Values,
@@ -101,7 +101,7 @@ export function buildRequest(
 function sensitiveHeaders(
   { headers }: FoundTool['toolkit'],
   connection: Connection,
-  setup: Setup | undefined,
+  setup: ConnectionContext | undefined,
 ): string[] {
   const own = setup
     ? setup.scheme.headers
@@ -112,7 +112,7 @@ function sensitiveHeaders(
   return filled.length ? [...own, ...filled].map(({ name }) => name) : own.map(({ name }) => name)
 }
 
-const setupOf = (connection: Connection): Setup | undefined =>
+const setupOf = (connection: Connection): ConnectionContext | undefined =>
   connection.kind === 'account' || connection.kind === 'custom' ? connection.setup : undefined
 
 /** Under `use_token` another token of the connection stands for the access token, wherever it goes. */
@@ -140,7 +140,7 @@ function assignCredential(headers: Record<string, string>, name: string, value: 
 
 /** A credential of the query stands alone under its name. */
 function applyQuery(
-  { scheme }: Setup,
+  { scheme }: ConnectionContext,
   lookup: Lookup,
   query: [string, QueryValue][],
 ): [string, QueryValue][] {
@@ -154,7 +154,7 @@ function applyQuery(
 }
 
 function applyScheme(
-  { scheme }: Setup,
+  { scheme }: ConnectionContext,
   lookup: Lookup,
   headers: Record<string, string>,
   body: unknown,
@@ -198,7 +198,7 @@ export function baseAddress(found: FoundTool, connection: Connection): string {
 
 function addressOf(
   { toolkit }: FoundTool,
-  setup: Setup | undefined,
+  setup: ConnectionContext | undefined,
   connection: Connection,
   lookup: Lookup,
 ): string {

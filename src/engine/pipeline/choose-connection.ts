@@ -1,4 +1,4 @@
-import type { Setup } from '../../auth-schemes/index.ts'
+import type { ConnectionContext } from '../../auth-schemes/index.ts'
 import { compiledSchemeOf, type FoundTool, namesTool } from '../../catalog/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Account, Connection, CustomConnection, EngineDeps, Execution } from '../types.ts'
@@ -78,7 +78,7 @@ function sharedWith(
   )
 }
 
-function usable({ catalog }: EngineDeps, account: Account, { tool, version }: FoundTool): Setup {
+function usable({ catalog }: EngineDeps, account: Account, { tool, version }: FoundTool): ConnectionContext {
   const { allowedTools } = account
   const setup = setupOf(account)
   if (allowedTools.length && !namesTool(catalog, allowedTools, tool, version)) {
@@ -98,7 +98,7 @@ export function setupOf({
   authConfigId,
   authConfigEnabled,
   setup,
-}: Account): Setup {
+}: Account): ConnectionContext {
   if (status === 'EXPIRED')
     throw new ApiError(
       'ActionExecute_ConnectedAccountExpired',
@@ -122,7 +122,10 @@ export function setupOf({
   return setup
 }
 
-function customSetup({ toolkit }: FoundTool, { authScheme, toolkitSlug, val }: CustomConnection): Setup {
+function customSetup(
+  { toolkit }: FoundTool,
+  { authScheme, toolkitSlug, val }: CustomConnection,
+): ConnectionContext {
   if (toolkitSlug.toLowerCase() !== toolkit.slug)
     throw badRequest(
       `Error in payload.custom_connection_data.toolkitSlug: the tool belongs to ${toolkit.slug}`,

@@ -11,7 +11,7 @@ import {
   wholeTools,
 } from '../../catalog/index.ts'
 import { catalogFrom } from '../../catalog/load.ts'
-import { sampleSource, sampleTool } from '../../catalog/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { encodeBody } from './encode-body.ts'
 
 /** The body that a tool sends, and its content type. */

@@ -1,7 +1,7 @@
 import { FileBytes, fileType, type JsonSchema, type Tool, ToolFailure } from '../../catalog/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { EngineDeps, Execution } from '../types.ts'
-import { isObject } from '../../platform/members.ts'
+import { isObject } from '../../platform/json-object.ts'
 
 /** Of one call. */
 const FILES_MAX = 20

@@ -1,4 +1,4 @@
-import { authSchemes, GrantRefused, ProviderTrouble } from '../../auth-schemes/index.ts'
+import { authSchemes, GrantRejected, ProviderTrouble } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { EgressError } from '../../platform/egress/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -27,7 +27,7 @@ async function signedIn(
     const { val } = await scheme.renew(setup, { egress: deps.egress, now: () => deps.clock.now() })
     return { kind: 'custom', setup: { ...setup, val: { ...setup.val, ...val } } }
   } catch (error) {
-    if (error instanceof GrantRefused)
+    if (error instanceof GrantRejected)
       throw new ApiError('ConnectedAccount_BadRequest', error.message, { cause: error })
     if (error instanceof ProviderTrouble) throw upstreamError(error.message, error)
     throw error

@@ -1,10 +1,10 @@
 import { secretsHider } from '../../auth-schemes/index.ts'
-import type { Connection, Setup } from '../types.ts'
+import type { Connection, ConnectionContext } from '../types.ts'
 
 export type Hide = (text: string) => string
 
 /** An account that was opened once serves many calls. */
-const hiders = new WeakMap<Setup, Hide>()
+const hiders = new WeakMap<ConnectionContext, Hide>()
 
 /** Takes the credentials of a connection out of texts: some applications repeat what they were sent. */
 export function hiderOf(connection: Connection): Hide {

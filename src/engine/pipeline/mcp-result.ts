@@ -1,5 +1,5 @@
 import type { FoundTool } from '../../catalog/index.ts'
-import { isObject, type Members, own, text } from '../../platform/members.ts'
+import { isObject, type JsonObject, getOwn, nonEmptyString } from '../../platform/json-object.ts'
 import type { McpError } from '../../platform/mcp/index.ts'
 import type { Result } from '../types.ts'
 import { failure, MESSAGE_MAX, shapeResult } from './shape-result.ts'
@@ -9,11 +9,13 @@ const LINKS_MAX = 5
 const HEADER_MISMATCH = -32020
 
 /** What a tool of an MCP server answered (`CallToolResult`) as the result of ours. An error of the tool is for the model: its text is the error. */
-export function mcpResult(found: FoundTool, result: Members): Result {
+export function mcpResult(found: FoundTool, result: JsonObject): Result {
   const blocks = blocksOf(result)
-  if (own(result, 'isError') === true) {
+  if (getOwn(result, 'isError') === true) {
     const said = blocks
-      .flatMap((block) => (own(block, 'type') === 'text' ? (text(own(block, 'text')) ?? []) : []))
+      .flatMap((block) =>
+        getOwn(block, 'type') === 'text' ? (nonEmptyString(getOwn(block, 'text')) ?? []) : [],
+      )
       .join('\n')
     return failure(OK, said.slice(0, MESSAGE_MAX) || 'The tool failed and did not say why.')
   }
@@ -24,9 +26,9 @@ export function mcpResult(found: FoundTool, result: Members): Result {
  * The structured content where there is some, with what is no text beside it. Else one text, as JSON if it is an object or a list: a number may be a
  * note that says "42". Several blocks, and images, sounds and resources, stand under `content` as they came.
  */
-function bodyOf(result: Members, blocks: readonly Members[]): unknown {
-  const structured = own(result, 'structuredContent')
-  const media = blocks.filter((block) => own(block, 'type') !== 'text')
+function bodyOf(result: JsonObject, blocks: readonly JsonObject[]): unknown {
+  const structured = getOwn(result, 'structuredContent')
+  const media = blocks.filter((block) => getOwn(block, 'type') !== 'text')
   if (structured !== undefined && structured !== null) {
     return media.length > 0 && isObject(structured) && !Object.hasOwn(structured, 'content')
       ? { ...structured, content: media }
@@ -35,12 +37,12 @@ function bodyOf(result: Members, blocks: readonly Members[]): unknown {
   const [only] = blocks
   if (!only) return undefined
   if (blocks.length > 1 || media.length > 0) return { content: blocks }
-  const text = String(own(only, 'text') ?? '')
+  const text = String(getOwn(only, 'text') ?? '')
   return /^\s*[{[]/.test(text) ? parsed(text) : text
 }
 
-function blocksOf(result: Members): Members[] {
-  const content = own(result, 'content')
+function blocksOf(result: JsonObject): JsonObject[] {
+  const content = getOwn(result, 'content')
   return Array.isArray(content) ? content.filter(isObject).map(({ _meta: _, ...block }) => block) : []
 }
 
@@ -77,9 +79,9 @@ function withScope(result: Result, { reply }: McpError): Result {
 
 /** Pages that the user has to visit first (revision 2025-11-25, URL elicitation). */
 function linksIn(data: unknown): string {
-  const wanted = own(data, 'elicitations')
+  const wanted = getOwn(data, 'elicitations')
   const links = Array.isArray(wanted)
-    ? wanted.slice(0, LINKS_MAX).flatMap((one) => text(own(one, 'url')) ?? [])
+    ? wanted.slice(0, LINKS_MAX).flatMap((one) => nonEmptyString(getOwn(one, 'url')) ?? [])
     : []
   return links.length > 0 ? ` The user has to visit ${links.join(' and ')} first.` : ''
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { FoundTool } from '../../catalog/index.ts'
 import { EgressError } from '../../platform/egress/index.ts'
-import type { Members } from '../../platform/members.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import {
   type Era,
   headerValue,
@@ -65,7 +65,7 @@ export function mcpRunner() {
       },
     })
     const server = `${execution.projectId}\n${found.toolkit.slug}\n${found.toolkit.version}`
-    const params: Members = { name: tool.mcp.tool, arguments: execution.arguments }
+    const params: JsonObject = { name: tool.mcp.tool, arguments: execution.arguments }
     const headers = parameterHeaders(found, execution)
     const call = (peer: Peer) => client.request(peer, 'call', 'tools/call', params, headers)
     try {
@@ -84,8 +84,8 @@ export function mcpRunner() {
     async function withPeer(
       client: McpClient,
       server: string,
-      call: (peer: Peer) => Promise<Members>,
-    ): Promise<Members> {
+      call: (peer: Peer) => Promise<JsonObject>,
+    ): Promise<JsonObject> {
       const kept =
         eras.get(server) === 'modern' ? MODERN_PEER : peers.get(keyFor(server, execution, current) ?? '')
       // What is shown in place of being sent is the call, not what comes before it.

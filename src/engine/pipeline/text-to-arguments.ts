@@ -2,7 +2,7 @@ import { type FoundTool, inDialect, type JsonSchema, plainSchema } from '../../c
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type Message, type Model, ModelError } from '../../platform/llm/index.ts'
 import type { Result } from '../types.ts'
-import { isObject } from '../../platform/members.ts'
+import { isObject } from '../../platform/json-object.ts'
 
 /** A task in words, and how the caller wants it understood. */
 export interface Text {

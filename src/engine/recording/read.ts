@@ -1,5 +1,5 @@
 import type { Take } from './take.ts'
-import { isObject } from '../../platform/members.ts'
+import { isObject } from '../../platform/json-object.ts'
 
 /** First line of a cassette: what it is, and in which format. */
 export const CASSETTE_HEAD = { patchbay_cassette: 1 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { testApp } from '../../../test/fixtures/app.ts'
+import { testApp } from '#fixtures/app.ts'
 import {
   type AuthConfig,
   createAuthConfig,
@@ -8,9 +8,9 @@ import {
   updateAuthConfig,
 } from '../../contract/auth-configs.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
 import { openConfig } from './sealed.ts'
-import { exampleCatalog } from './testing.ts'
+import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 const FULL = {
   type: 'use_custom_auth' as const,
@@ -30,11 +30,11 @@ const FULL = {
   },
   is_enabled_for_tool_router: true,
 }
-const seal = sealer(keyRingFrom(`change:${Buffer.alloc(32, 7).toString('base64')}`))
+const seal = createEncryptor(keyRingFrom(`change:${Buffer.alloc(32, 7).toString('base64')}`))
 
 /** An application with one full auth config; `stored` opens what the database holds of it. */
 async function withConfig(t: TestContext, auth: Record<string, unknown> = FULL) {
-  const { app, call } = await testApp(t, { catalog: exampleCatalog(), sealer: seal })
+  const { app, call } = await testApp(t, { catalog: exampleCatalog(), encryptor: seal })
   const { body } = await call(createAuthConfig, {
     body: { toolkit: { slug: 'shop' }, auth_config: auth } as never,
   })

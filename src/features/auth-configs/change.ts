@@ -1,6 +1,6 @@
 import { type Catalog, compiledSchemeOf } from '../../catalog/index.ts'
 import type { AuthConfigPatch } from '../../contract/auth-configs.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { checkFields, checkTools } from './check.ts'
 import { isMaskOf, merged, type Secrets, unmasked } from './masking.ts'
 import { contextOf, openConfig, type ProxyConfig, type SealedColumn } from './sealed.ts'
@@ -8,13 +8,13 @@ import type { AuthConfigChange, AuthConfigRow } from './store.ts'
 
 /** What a patch changes: absent means unchanged, empty means cleared, and a masked value that comes back is ignored. */
 export function changeOf(
-  { catalog, sealer }: { catalog: Catalog; sealer: Sealer },
+  { catalog, encryptor }: { catalog: Catalog; encryptor: Encryptor },
   row: AuthConfigRow,
   patch: AuthConfigPatch,
 ): AuthConfigChange {
-  const stored = openConfig(sealer, row)
+  const stored = openConfig(encryptor, row)
   const seal = (column: SealedColumn, value: object) => ({
-    [column]: sealer.seal(value, contextOf(row.id, column)),
+    [column]: encryptor.encrypt(value, contextOf(row.id, column)),
   })
   const tools = (list: readonly string[], part: string) =>
     catalog.toolkit(row.toolkit_slug)

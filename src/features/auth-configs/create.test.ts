@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { testApp, type TestApp } from '../../../test/fixtures/app.ts'
+import { testApp, type TestApp } from '#fixtures/app.ts'
 import { createAuthConfig, listAuthConfigs, readAuthConfig } from '../../contract/auth-configs.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { exampleCatalog } from './testing.ts'
+import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 const OAUTH = { client_id: 'my-client-id', client_secret: 'my-client-secret' }
 const custom = (auth: Record<string, unknown> = {}, slug = 'shop') => ({

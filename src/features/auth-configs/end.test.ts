@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { testApp } from '../../../test/fixtures/app.ts'
+import { testApp } from '#fixtures/app.ts'
 import {
   createAuthConfig,
   deleteAuthConfig,
@@ -15,7 +15,7 @@ import {
   readConnectedAccount,
 } from '../../contract/connected-accounts.ts'
 import { executeTool } from '../../contract/tools.ts'
-import { exampleCatalog } from './testing.ts'
+import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 /** Two API key configs, each with an account of the user `u`. */
 async function withAccounts(t: TestContext) {

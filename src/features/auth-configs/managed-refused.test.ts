@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogFrom } from '../../catalog/index.ts'
-import { sampleSource, sampleTool } from '../../catalog/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { OperatorCredentials } from '../../platform/config.ts'
 import { managedAuth } from './managed.ts'
 

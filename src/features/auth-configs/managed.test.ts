@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { client } from '../../../test/fixtures/client.ts'
-import { clonedDatabase } from '../../../test/fixtures/clone.ts'
+import { client } from '#fixtures/client.ts'
+import { clonedDatabase } from '#fixtures/clone.ts'
 import {
   type AuthConfig,
   createAuthConfig,
@@ -10,7 +10,7 @@ import {
   updateAuthConfig,
 } from '../../contract/auth-configs.ts'
 import { listToolkits, readToolkit } from '../../contract/toolkits.ts'
-import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Authenticate } from '../../platform/http/call.ts'
@@ -20,7 +20,7 @@ import { createLog } from '../../platform/log.ts'
 import { toolkitRoutes } from '../toolkits/index.ts'
 import { authConfigRoutes } from './index.ts'
 import { toolkitsOf } from './store.ts'
-import { exampleCatalog } from './testing.ts'
+import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 /** The routes on a server whose operator configured credentials for `managed`; the caller is one project. */
 async function serverWith(t: TestContext, managed: Readonly<Record<string, readonly string[]>>) {
@@ -42,7 +42,7 @@ async function serverWith(t: TestContext, managed: Readonly<Record<string, reado
   })
   const deps = {
     db,
-    sealer: sealer(keyRingFrom(`m:${Buffer.alloc(32, 3).toString('base64')}`)),
+    encryptor: createEncryptor(keyRingFrom(`m:${Buffer.alloc(32, 3).toString('base64')}`)),
     catalogOf: () => exampleCatalog(),
     managedSchemes: (slug: string) => managed[slug] ?? [],
   }

@@ -7,7 +7,7 @@ import {
   type Toolkit,
 } from '../../catalog/index.ts'
 import type { OperatorCredentials, OperatorEntry } from '../../platform/config.ts'
-import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { isEmpty } from './check.ts'
@@ -44,7 +44,9 @@ export function managedAuth(
   catalog: Catalog,
   given: readonly (OperatorCredentials | undefined)[] = [],
 ): ManagedAuth {
-  const { seal, open } = sealer(keyRingFrom(`memory:${randomBytes(32).toString('base64')}`))
+  const { encrypt: seal, decrypt: open } = createEncryptor(
+    keyRingFrom(`memory:${randomBytes(32).toString('base64')}`),
+  )
   let kept = judged(
     new Map(),
     given.filter((one) => one !== undefined),

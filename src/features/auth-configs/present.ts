@@ -1,13 +1,13 @@
 import { type Catalog, compiledSchemeOf, fieldsOf } from '../../catalog/index.ts'
 import type * as contract from '../../contract/auth-configs.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { isEmpty } from './check.ts'
 import { isOwnChoice, masked, maskSecrets, readableNames, REDACTED, type Secrets } from './masking.ts'
 import { openConfig } from './sealed.ts'
 import type { AuthConfigRow } from './store.ts'
 
 export interface PresenterDeps {
-  sealer: Sealer
+  encryptor: Encryptor
   logo(slug: string): string
   legacyId(slug: string): string
 }
@@ -17,7 +17,7 @@ export function authConfigPresenter(
   deps: PresenterDeps,
 ): (catalog: Catalog, row: AuthConfigRow) => contract.AuthConfig {
   return (catalog, row) => {
-    const { credentials, shared, proxy } = openConfig(deps.sealer, row)
+    const { credentials, shared, proxy } = openConfig(deps.encryptor, row)
     const toolkit = catalog.toolkit(row.toolkit_slug)
     const manifest = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)?.manifest
     const readable = readableNames(manifest)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { testApp, type TestApp } from '../../../test/fixtures/app.ts'
+import { testApp, type TestApp } from '#fixtures/app.ts'
 import {
   createAuthConfig,
   deleteAuthConfig,
@@ -12,7 +12,7 @@ import {
 import { createConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { listProjectKeys, updateProjectConfig } from '../../contract/projects.ts'
 import { legacyId } from '../toolkits/index.ts'
-import { exampleCatalog } from './testing.ts'
+import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 const shopApp = (t: TestContext) => testApp(t, { catalog: exampleCatalog() })
 type Custom = { name?: string; toolkit?: string; authScheme?: string } & Record<string, unknown>

@@ -1,4 +1,4 @@
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Secrets } from './masking.ts'
 import type { AuthConfigRow } from './store.ts'
 
@@ -14,18 +14,18 @@ export const contextOf = (id: string, column: SealedColumn) => `auth_configs:${i
 
 /** The sealed columns of a row, opened. */
 export function openConfig(
-  sealer: Sealer,
+  encryptor: Encryptor,
   row: Pick<AuthConfigRow, 'id' | 'credentials' | 'shared_credentials' | 'proxy_config'>,
 ) {
   return {
     credentials: row.credentials
-      ? sealer.open<Secrets>(row.credentials, contextOf(row.id, 'credentials'))
+      ? encryptor.decrypt<Secrets>(row.credentials, contextOf(row.id, 'credentials'))
       : {},
     shared: row.shared_credentials
-      ? sealer.open<Secrets>(row.shared_credentials, contextOf(row.id, 'shared_credentials'))
+      ? encryptor.decrypt<Secrets>(row.shared_credentials, contextOf(row.id, 'shared_credentials'))
       : {},
     proxy: row.proxy_config
-      ? sealer.open<ProxyConfig>(row.proxy_config, contextOf(row.id, 'proxy_config'))
+      ? encryptor.decrypt<ProxyConfig>(row.proxy_config, contextOf(row.id, 'proxy_config'))
       : undefined,
   }
 }

@@ -1,6 +1,6 @@
 import type { Catalog, CatalogOf, Toolkit } from '../../catalog/index.ts'
 import type { AuthConfigDraft, AuthConfigPatch } from '../../contract/auth-configs.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Db, Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { newId, randomText } from '../../platform/ids.ts'
@@ -13,7 +13,7 @@ import * as store from './store.ts'
 
 export interface AuthConfigDeps {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
   catalogOf: CatalogOf
   logo(slug: string): string
   managedSchemes(toolkit: string): readonly string[]
@@ -21,10 +21,16 @@ export interface AuthConfigDeps {
   revokeAccounts(tx: Db, projectId: string, authConfigId: string): Promise<string>
 }
 
-export function authConfigService({ db, sealer, catalogOf, managedSchemes, revokeAccounts }: AuthConfigDeps) {
+export function authConfigService({
+  db,
+  encryptor,
+  catalogOf,
+  managedSchemes,
+  revokeAccounts,
+}: AuthConfigDeps) {
   const notFound = (id: string) => new ApiError('Auth_Config_NotFound', `Auth config ${id} not found`)
   const seal = (id: string, column: Parameters<typeof contextOf>[1], value: Secrets) =>
-    sealer.seal(value, contextOf(id, column))
+    encryptor.encrypt(value, contextOf(id, column))
 
   function toolkitOf(catalog: Catalog, slug: string): Toolkit {
     const toolkit = catalog.toolkit(slug)
@@ -116,7 +122,7 @@ export function authConfigService({ db, sealer, catalogOf, managedSchemes, revok
         if (patch.type === undefined) throw badRequest('Error in payload.type: is required')
         if (patch.type !== row.type)
           throw badRequest(`Error in payload.type: must be ${row.type}, the type of this auth config`)
-        const change = changeOf({ catalog: await catalogOf(projectId), sealer }, row, patch)
+        const change = changeOf({ catalog: await catalogOf(projectId), encryptor }, row, patch)
         if (Object.keys(change).length) await store.update(tx, projectId, id, change)
       }),
 

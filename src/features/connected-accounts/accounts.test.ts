@@ -11,7 +11,16 @@ import {
 } from '../../contract/connected-accounts.ts'
 import { executeTool } from '../../contract/tools.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { API_KEY, BASIC, BEARER, CLIENT, oauth, onStage, type Stage, stage } from './testing.ts'
+import {
+  API_KEY,
+  BASIC,
+  BEARER,
+  CLIENT,
+  oauth,
+  onStage,
+  type Stage,
+  stage,
+} from '#fixtures/connected-accounts.ts'
 
 const list = async (s: Stage, query: Record<string, unknown> = {}) =>
   (await s.call(listConnectedAccounts, { query: query as never })).body

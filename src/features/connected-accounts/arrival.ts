@@ -1,4 +1,4 @@
-import type { Setup, Values } from '../../auth-schemes/index.ts'
+import type { ConnectionContext, Values } from '../../auth-schemes/index.ts'
 import type { Toolkit } from '../../catalog/index.ts'
 import { type Choice, completeConnection } from '../../engine/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
@@ -49,7 +49,7 @@ interface Way {
   projectId: string
   row: AccountRow
   toolkit: Toolkit
-  setupWith(val: Values): Setup | undefined
+  setupWith(val: Values): ConnectionContext | undefined
   browserHash: Buffer
   wait?: string
   identity?: Identity | undefined
@@ -60,9 +60,9 @@ const SESSION_CHARACTERS = 32
 
 const waitContext = (id: string) => `connection_waits:${id}:sealed`
 export const openWaiting = (
-  { sealer }: AccountDeps,
+  { encryptor }: AccountDeps,
   { id, sealed }: Pick<waits.WaitRow, 'id' | 'sealed'>,
-): Waiting => sealer.open<Waiting>(sealed, waitContext(id))
+): Waiting => encryptor.decrypt<Waiting>(sealed, waitContext(id))
 
 /** Goes on with new credentials as far as it gets. @throws GrantRefused, ProviderTrouble, ApiError, ToolFailure */
 export async function advance(deps: AccountDeps, way: Way, arrival: Arrival): Promise<Progress> {
@@ -112,7 +112,7 @@ async function complete(deps: AccountDeps, { projectId, row, toolkit, setupWith 
 
 /** The account waits for ten minutes more; one that works meanwhile works on. Undefined when it waits for nothing any longer. */
 function waitFor(
-  { db, sealer }: AccountDeps,
+  { db, encryptor }: AccountDeps,
   { projectId, row, wait }: Way,
   waitsFor: waits.WaitsFor,
   keyHash: Buffer,
@@ -130,7 +130,7 @@ function waitFor(
       connected_account_id: row.id,
       waits_for: waitsFor,
       key_hash: keyHash,
-      sealed: sealer.seal(waiting, waitContext(id)),
+      sealed: encryptor.encrypt(waiting, waitContext(id)),
     })
     return id
   })
@@ -154,9 +154,9 @@ export async function store(
   const row = await findForUpdate(tx, projectId, id)
   if (!row || !mayArrive(kind, row)) return false
   await keepForRevocation(deps, tx, projectId, row)
-  const { revoked_at: _revokedAt, ...stood } = withoutFailure(openVal(deps.sealer, row))
+  const { revoked_at: _revokedAt, ...stood } = withoutFailure(openVal(deps.encryptor, row))
   return move(tx, projectId, id, kind, {
-    val: deps.sealer.seal(isWhole ? val : { ...stood, ...val }, valContext(id)),
+    val: deps.encryptor.encrypt(isWhole ? val : { ...stood, ...val }, valContext(id)),
     token_expires_at: expiresAt === null ? null : new Date(expiresAt),
     ...(scopes && kind === 'reconnect' ? scopes : {}),
   })

@@ -1,4 +1,4 @@
-import { GrantRefused, ProviderTrouble, type Setup } from '../../auth-schemes/index.ts'
+import { GrantRejected, ProviderTrouble, type ConnectionContext } from '../../auth-schemes/index.ts'
 import type { AskManifest, Toolkit } from '../../catalog/index.ts'
 import { askApplication } from '../../engine/index.ts'
 import type { AccountDeps } from './deps.ts'
@@ -8,7 +8,7 @@ interface Subject {
   projectId: string
   accountId: string
   toolkit: Toolkit
-  setup: Setup
+  setup: ConnectionContext
 }
 
 /** A request of the manifest with the credentials of a connection, written down as an exchange; answers its reply. @throws GrantRefused, ProviderTrouble, ApiError, ToolFailure */
@@ -22,7 +22,7 @@ export function ask(
     const answered = await askApplication(tools, toolkit, subject.setup, request, timeoutMs)
     if (answered.ok) return answered.body
     throw answered.refused
-      ? new GrantRefused(`status_${answered.status}`, answered.message)
+      ? new GrantRejected(`status_${answered.status}`, answered.message)
       : new ProviderTrouble(answered.message)
   })
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
+import type { Answer, Recorded } from '#fixtures/upstream.ts'
 import { deleteAuthConfig } from '../../contract/auth-configs.ts'
 import { deleteConnectedAccount } from '../../contract/connected-accounts.ts'
-import { CookieJar } from '../../../test/fixtures/real-applications/cookie-jar.ts'
+import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { expireSetups } from './store.ts'
@@ -19,7 +19,7 @@ import {
   stage,
   type StageOptions,
   valOf,
-} from './testing.ts'
+} from '#fixtures/connected-accounts.ts'
 
 const TOKENS = {
   access_token: 'access-token-1',

@@ -1,4 +1,4 @@
-import { authSchemes, type Setup, type Values } from '../../auth-schemes/index.ts'
+import { authSchemes, type ConnectionContext, type Values } from '../../auth-schemes/index.ts'
 import { inProject, type Toolkit } from '../../catalog/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { type AuthConfigRow, findAuthConfig } from '../auth-configs/index.ts'
@@ -95,7 +95,7 @@ async function finishClaimed(
   const config = await findAuthConfig(deps.db, flow.project_id, row.auth_config_id)
   const setup =
     config &&
-    setupOf(deps, config, () => ({ ...openVal(deps.sealer, row), ...keptBy(secretsOf(deps, flow)).val }))
+    setupOf(deps, config, () => ({ ...openVal(deps.encryptor, row), ...keptBy(secretsOf(deps, flow)).val }))
   const met =
     setup && webhookOf(setup) && !hasCode && callback['error'] === undefined
       ? await meet(deps, flow, row.auth_config_id, setup, callback)
@@ -128,7 +128,7 @@ interface Walk {
   row: AccountRow
   config: AuthConfigRow | undefined
   toolkit: Toolkit | undefined
-  setup: Setup | undefined
+  setup: ConnectionContext | undefined
   browserHash: Buffer
 }
 
@@ -156,7 +156,8 @@ async function exchange(
   if (typeof callback['denied'] === 'string') return { code: 'access_denied', text: 'access_denied' }
   const secrets = secretsOf(deps, flow)
   const { val: kept, ...scopes } = keptBy(secrets)
-  const setupWith = (val: Values) => setupOf(deps, config, () => ({ ...openVal(deps.sealer, row), ...val }))
+  const setupWith = (val: Values) =>
+    setupOf(deps, config, () => ({ ...openVal(deps.encryptor, row), ...val }))
   try {
     const { val, expiresAt } = await recorded(
       deps,
@@ -212,11 +213,11 @@ export async function showEnd(
       deps,
       flow.project_id,
       row,
-      { at: 'connected', known: openIdentity(deps.sealer, row) },
+      { at: 'connected', known: openIdentity(deps.encryptor, row) },
       'visit',
     )
   if (row.status !== 'FAILED') return waiting(deps, flow, row)
-  const { error, error_description: text } = openVal(deps.sealer, row)
+  const { error, error_description: text } = openVal(deps.encryptor, row)
   return failurePage(
     deps,
     flow.project_id,

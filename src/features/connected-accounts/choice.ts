@@ -56,7 +56,7 @@ export async function takeChoice(
   const toolkit = deps.catalog.toolkit(row.toolkit_slug)
   if (!config || !toolkit) return EXPIRED_LINK
   const setupWith = (val: Values) =>
-    setupOf(deps, config, () => (arrival.isWhole ? val : { ...openVal(deps.sealer, row), ...val }))
+    setupOf(deps, config, () => (arrival.isWhole ? val : { ...openVal(deps.encryptor, row), ...val }))
   try {
     const progress = await advance(
       deps,

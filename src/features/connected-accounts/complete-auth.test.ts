@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { completeAuth, refreshConnectedAccount } from '../../contract/connected-accounts.ts'
 import { updateProjectConfig } from '../../contract/projects.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { authorizeRequest, CLIENT, comeBack, oauth, stage, valOf } from './testing.ts'
+import { authorizeRequest, CLIENT, comeBack, oauth, stage, valOf } from '#fixtures/connected-accounts.ts'
 
 const VERIFIER = 'https://app.example.com/verify?lang=en'
 

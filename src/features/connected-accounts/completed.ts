@@ -1,4 +1,4 @@
-import { authSchemes, GrantRefused, ProviderTrouble, type Values } from '../../auth-schemes/index.ts'
+import { authSchemes, GrantRejected, ProviderTrouble, type Values } from '../../auth-schemes/index.ts'
 import { ToolFailure, type Toolkit } from '../../catalog/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { type Completed, completeConnection, namedChoices } from '../../engine/index.ts'
@@ -51,7 +51,7 @@ export async function completed(
       throw undecided(toolkit, ready.scheme.manifest.post_connect?.[found.step]?.save ?? {}, found)
     return { val: { ...grant?.val, ...found.val }, ...(grant ? { expiresAt: grant.expiresAt } : {}) }
   } catch (error) {
-    if (error instanceof GrantRefused || error instanceof ProviderTrouble || error instanceof ToolFailure)
+    if (error instanceof GrantRejected || error instanceof ProviderTrouble || error instanceof ToolFailure)
       throw new ApiError('ConnectedAccount_BadRequest', error.message, { cause: error })
     throw error
   }

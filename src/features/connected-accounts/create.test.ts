@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleTool } from '../../catalog/testing.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { createAuthConfig, setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { updateProjectConfig } from '../../contract/projects.ts'
 import { readConnectedAccount } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { API_KEY, authorizeRequest, BASIC, CLIENT, oauth, stage, valOf } from './testing.ts'
+import {
+  API_KEY,
+  authorizeRequest,
+  BASIC,
+  CLIENT,
+  oauth,
+  stage,
+  valOf,
+} from '#fixtures/connected-accounts.ts'
 
 const HOST = { name: 'host', display_name: 'Host', description: 'Where it answers.', required: false }
 const SHORT_LINK = /^http:\/\/localhost:3900\/api\/v3\/s\/[A-Za-z0-9]{8}$/

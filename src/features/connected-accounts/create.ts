@@ -6,7 +6,7 @@ import { compiledSchemeOf, type CompiledScheme, type Toolkit } from '../../catal
 import { violates } from '../../platform/db/errors.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
-import { twoWords } from '../../platform/words.ts'
+import { twoWords } from '../../platform/random-name.ts'
 import { type AuthConfigRow, checkFields, findAuthConfig, openConfig } from '../auth-configs/index.ts'
 import { completed } from './completed.ts'
 import type { AccountDeps } from './deps.ts'
@@ -41,7 +41,7 @@ export async function createAccount(
   validate: boolean,
 ): Promise<Created> {
   const { config, toolkit, scheme, module } = await connectable(deps, projectId, authConfigId)
-  const { shared } = openConfig(deps.sealer, config)
+  const { shared } = openConfig(deps.encryptor, config)
   const { hint, val } = givenVal(draft, scheme, shared)
   checkFields(
     toolkit,
@@ -77,7 +77,7 @@ export async function createAccount(
       const { uuid } = await store.insert(tx, projectId, {
         ...row,
         ...(found.expiresAt ? { token_expires_at: new Date(found.expiresAt) } : {}),
-        val: deps.sealer.seal(stored, valContext(row.id)),
+        val: deps.encryptor.encrypt(stored, valContext(row.id)),
       })
       if (flow) await insertFlow(tx, flow.row)
       return {

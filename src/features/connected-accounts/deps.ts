@@ -1,6 +1,6 @@
 import type { Catalog, Shared } from '../../catalog/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import type { Egress } from '../../platform/egress/index.ts'
 import type { Logger } from '../../platform/log.ts'
@@ -20,7 +20,7 @@ export type SharedAccountDeps = Shared<AccountDeps> & { /** What every project s
 /** What this feature needs of the rest of the program, for one project. */
 export interface AccountDeps {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
   catalog: Catalog
   egress: Egress
   clock: Clock

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, upstream } from '../../../test/fixtures/upstream.ts'
+import { type Answer, upstream } from '#fixtures/upstream.ts'
 import { authSchemes, type Values } from '../../auth-schemes/index.ts'
 import { catalogFrom, compiledSchemeOf, type Toolkit } from '../../catalog/index.ts'
-import { sampleSource } from '../../catalog/testing.ts'
+import { sampleSource } from '#fixtures/sample-toolkits.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { diagnose } from './diagnosis.ts'
 import type { ExchangeDraft, ExchangeKind } from './exchange-store.ts'
 import { recorded } from './exchanges.ts'
-import { CLIENT, type Manifest, oauth, SIGN_IN } from './testing.ts'
+import { CLIENT, type Manifest, oauth, SIGN_IN } from '#fixtures/connected-accounts.ts'
 
 interface Symptom {
   answer?: Answer

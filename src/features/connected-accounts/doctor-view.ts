@@ -25,7 +25,7 @@ export async function doctorView(
       toolkit: { slug: row.toolkit_slug },
       user_id: row.user_id,
       auth_config: { id: row.auth_config_id, auth_scheme: row.auth_scheme },
-      identity: shownIdentity(openIdentity(deps.sealer, row)),
+      identity: shownIdentity(openIdentity(deps.encryptor, row)),
       token_expires_at: row.token_expires_at?.toISOString() ?? null,
     },
     items: exchanges.map(({ at, request, answer, ...rest }) => ({

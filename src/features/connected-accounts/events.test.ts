@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { until } from '../../../test/fixtures/until.ts'
-import { type Recorded, upstream } from '../../../test/fixtures/upstream.ts'
+import { until } from '#fixtures/until.ts'
+import { type Recorded, upstream } from '#fixtures/upstream.ts'
 import { readConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
 import * as leases from './lease-store.ts'
 import { expireSetups } from './store.ts'
-import { HOUR, renewable } from './testing-renewal.ts'
-import { API_KEY, CLIENT, oauth, stage } from './testing.ts'
+import { HOUR, renewable } from '#fixtures/token-refresh.ts'
+import { API_KEY, CLIENT, oauth, stage } from '#fixtures/connected-accounts.ts'
 
 const eventsOf = (s: { app: { db: import('../../platform/db/sql.ts').Pool } }) =>
   s.app.db.rows<Record<string, any>>(sql`select * from events order by created_at`)

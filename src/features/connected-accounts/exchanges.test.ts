@@ -10,9 +10,17 @@ import { sql } from '../../platform/db/sql.ts'
 import { insert, type ExchangeDraft, KEPT, removeOld } from './exchange-store.ts'
 import { startJobs } from '../../platform/jobs/index.ts'
 import { createLog } from '../../platform/log.ts'
-import { until } from '../../../test/fixtures/until.ts'
-import { API_KEY, authorizeRequest, CLIENT, comeBack, oauth, stage, type Stage } from './testing.ts'
-import { renewable } from './testing-renewal.ts'
+import { until } from '#fixtures/until.ts'
+import {
+  API_KEY,
+  authorizeRequest,
+  CLIENT,
+  comeBack,
+  oauth,
+  stage,
+  type Stage,
+} from '#fixtures/connected-accounts.ts'
+import { renewable } from '#fixtures/token-refresh.ts'
 
 const exchanges = async (s: Pick<Stage, 'call'>, id: string) =>
   (await s.call(listExchanges, { params: { nanoid: id } })).body

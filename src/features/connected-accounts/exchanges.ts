@@ -1,13 +1,13 @@
 import {
   authSchemes,
   type ExchangeNote,
-  GrantRefused,
+  GrantRejected,
   mapTexts,
   noteOfNothing,
   ProviderTrouble,
   type SchemeTools,
   secretsHider,
-  type Setup,
+  type ConnectionContext,
   shortened,
 } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
@@ -29,11 +29,11 @@ export interface Subject {
   projectId: string
   accountId: string
   kind: ExchangeKind
-  setup: Setup
+  setup: ConnectionContext
 }
 
 /** What to call the renewal of a scheme: some trade a refresh token, others sign in again. */
-export const renewalKind = ({ scheme }: Setup): ExchangeKind =>
+export const renewalKind = ({ scheme }: ConnectionContext): ExchangeKind =>
   authSchemes[scheme.mode as AuthSchemeName]?.redirects ? 'refresh' : 'sign_in'
 
 /** Runs a step of a scheme and writes down what was said with the provider, and how the step ended. */
@@ -61,12 +61,12 @@ export async function recorded<T>(
   }
 
   function keep(error: unknown): void {
-    const failed = error instanceof GrantRefused || error instanceof ProviderTrouble ? error : undefined
+    const failed = error instanceof GrantRejected || error instanceof ProviderTrouble ? error : undefined
     if (failed && !notes.length) notes.push(noteOfNothing(failed.message))
     deps.exchanges.add(() => drafts(failed))
   }
 
-  function drafts(failed: GrantRefused | ProviderTrouble | undefined): ExchangeDraft[] {
+  function drafts(failed: GrantRejected | ProviderTrouble | undefined): ExchangeDraft[] {
     const { projectId, accountId, kind, setup } = subject
     const hide = secretsHider(setup)
     return notes.map(({ followUp, failed: passedOver, ...note }, index) => {
@@ -81,7 +81,7 @@ export async function recorded<T>(
         duration_ms: durationMs,
         request,
         answer,
-        outcome: !ended ? 'ok' : ended instanceof GrantRefused ? 'refused' : 'trouble',
+        outcome: !ended ? 'ok' : ended instanceof GrantRejected ? 'refused' : 'trouble',
         code: ended ? codeOf(ended, answer).slice(0, CODE_MAX) : null,
       }
     })
@@ -89,10 +89,10 @@ export async function recorded<T>(
 }
 
 function codeOf(
-  error: GrantRefused | ProviderTrouble,
+  error: GrantRejected | ProviderTrouble,
   { body, failure, status }: ExchangeNote['answer'],
 ): string {
-  if (error instanceof GrantRefused) return error.code.replaceAll('\0', '').toWellFormed()
+  if (error instanceof GrantRejected) return error.code.replaceAll('\0', '').toWellFormed()
   const told = (body as Record<string, unknown> | undefined)?.['error']
   const code =
     typeof told === 'object' && told !== null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { linkConnectedAccount } from '../../contract/connected-accounts.ts'
-import { API_KEY, stage } from './testing.ts'
+import { API_KEY, stage } from '#fixtures/connected-accounts.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'

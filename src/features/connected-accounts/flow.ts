@@ -1,4 +1,4 @@
-import { authSchemes, GrantRefused, ProviderTrouble, type Values } from '../../auth-schemes/index.ts'
+import { authSchemes, GrantRejected, ProviderTrouble, type Values } from '../../auth-schemes/index.ts'
 import { MissingValue, UnsafeValue } from '../../catalog/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { upstreamError } from '../../engine/index.ts'
@@ -18,8 +18,10 @@ const SHORT_ID_CHARACTERS = 8
 export const flowContext = (stateHash: Buffer) => `connection_flows:${stateHash.toString('hex')}:secrets`
 
 /** What only the one who began a walk knows of it: the PKCE verifier, the address that it leads to. */
-export const secretsOf = ({ sealer }: AccountDeps, flow: Pick<FlowRow, 'secrets' | 'state_hash'>): Values =>
-  sealer.open<Values>(flow.secrets, flowContext(flow.state_hash))
+export const secretsOf = (
+  { encryptor }: AccountDeps,
+  flow: Pick<FlowRow, 'secrets' | 'state_hash'>,
+): Values => encryptor.decrypt<Values>(flow.secrets, flowContext(flow.state_hash))
 
 /** A walk that is ready to begin: the address to send the browser to, the provider's own behind it, what is stored of the walk, and what of it with the account. */
 export interface Flow {
@@ -86,7 +88,7 @@ export async function prepareFlow(
       connected_account_id: accountId,
       kind,
       browser_toolkit: withoutState ? config.toolkit_slug : null,
-      secrets: deps.sealer.seal({ ...secrets, authorize_url: url }, flowContext(stateHash)),
+      secrets: deps.encryptor.encrypt({ ...secrets, authorize_url: url }, flowContext(stateHash)),
     },
   }
 }
@@ -94,7 +96,7 @@ export async function prepareFlow(
 /** An address of the provider that needs a value nobody gave is the caller's to mend; so is what the provider refuses before the walk begins. */
 function incomplete(error: unknown): unknown {
   if (error instanceof ProviderTrouble) return upstreamError(error.message, error)
-  if (error instanceof GrantRefused)
+  if (error instanceof GrantRejected)
     return new ApiError('ConnectedAccount_BadRequest', error.message, { cause: error })
   if (!(error instanceof MissingValue || error instanceof UnsafeValue)) return error
   return new ApiError(

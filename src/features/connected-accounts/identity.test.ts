@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
+import type { Answer, Recorded } from '#fixtures/upstream.ts'
 import {
   deleteConnectedAccount,
   linkConnectedAccount,
@@ -21,7 +21,7 @@ import {
   SIGN_IN,
   stage,
   valOf,
-} from './testing.ts'
+} from '#fixtures/connected-accounts.ts'
 
 const WHO = { path: '/whoami', id: 'user.id', email: 'user.email', name: 'user.name', tenant: 'team' }
 const PEOPLE: Record<string, Answer> = {

@@ -1,15 +1,15 @@
 import {
   authSchemes,
   type Grant,
-  GrantRefused,
+  GrantRejected,
   lookupOf,
   ProviderTrouble,
-  type Setup,
+  type ConnectionContext,
   type Values,
 } from '../../auth-schemes/index.ts'
 import { type IdentityManifest, readMember, type Toolkit, ToolFailure } from '../../catalog/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { ask } from './ask.ts'
 import type { AccountDeps } from './deps.ts'
@@ -38,13 +38,17 @@ export interface KnownIdentity {
 
 const identityContext = (id: string) => `connected_accounts:${id}:identity`
 export const openIdentity = (
-  sealer: Sealer,
+  encryptor: Encryptor,
   row: Pick<AccountRow, 'id' | 'identity'>,
 ): KnownIdentity | undefined =>
-  row.identity ? sealer.open<KnownIdentity>(row.identity, identityContext(row.id)) : undefined
+  row.identity ? encryptor.decrypt<KnownIdentity>(row.identity, identityContext(row.id)) : undefined
 
 /** What the reply of the identity request says; undefined when nothing stands where it is looked for. */
-export function identityIn(manifest: IdentityManifest, reply: unknown, setup: Setup): Identity | undefined {
+export function identityIn(
+  manifest: IdentityManifest,
+  reply: unknown,
+  setup: ConnectionContext,
+): Identity | undefined {
   const read = (name: keyof Identity) => readMember(manifest[name], reply, lookupOf(setup))
   const found: Identity = { id: read('id'), email: read('email'), name: read('name'), tenant: read('tenant') }
   return (found.id ?? found.email ?? found.name ?? found.tenant) ? found : undefined
@@ -96,7 +100,7 @@ async function askWho(
   manifest: IdentityManifest,
   tried: Identity | undefined,
 ): Promise<KnownIdentity | undefined> {
-  const stored = openVal(deps.sealer, row)
+  const stored = openVal(deps.encryptor, row)
   const setupWith = (more: Values | undefined) =>
     setupOf(deps, { ...row, id: row.auth_config_id }, () => ({ ...stored, ...more }))
   const setup = setupWith(undefined)
@@ -110,20 +114,20 @@ async function askWho(
       : (tried ??
         (await told(async () => {
           grant = await signIn(deps, subject, setup)
-          const ready = setupWith(grant?.val) as Setup
+          const ready = setupWith(grant?.val) as ConnectionContext
           return identityIn(
             manifest,
             await ask(deps, { ...subject, setup: ready }, manifest, TIMEOUT_MS),
             ready,
           )
         })))
-  const known = nextOf(openIdentity(deps.sealer, row), found ?? null, deps.clock.now())
+  const known = nextOf(openIdentity(deps.encryptor, row), found ?? null, deps.clock.now())
   await writeIdentity(deps.db, projectId, row.id, row.val_version, {
-    identity: deps.sealer.seal(known, identityContext(row.id)),
+    identity: deps.encryptor.encrypt(known, identityContext(row.id)),
     ...(known.current && known.before ? { status_reason: REASONS.anotherIdentity } : {}),
     ...(grant
       ? {
-          val: deps.sealer.seal({ ...stored, ...grant.val }, valContext(row.id)),
+          val: deps.encryptor.encrypt({ ...stored, ...grant.val }, valContext(row.id)),
           token_expires_at: grant.expiresAt === null ? null : new Date(grant.expiresAt),
         }
       : {}),
@@ -145,7 +149,7 @@ function nextOf(known: KnownIdentity | undefined, current: Identity | null, now:
 async function signIn(
   deps: AccountDeps,
   subject: { projectId: string; accountId: string },
-  setup: Setup,
+  setup: ConnectionContext,
 ): Promise<Grant | undefined> {
   const scheme = authSchemes[setup.scheme.mode as AuthSchemeName]
   const { renew } = scheme ?? {}
@@ -159,7 +163,7 @@ async function told<T>(work: () => Promise<T>): Promise<T | undefined> {
     return await work()
   } catch (error) {
     if (
-      error instanceof GrantRefused ||
+      error instanceof GrantRejected ||
       error instanceof ProviderTrouble ||
       error instanceof ToolFailure ||
       error instanceof ApiError

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../platform/db/sql.ts'
-import { renewable } from './testing-renewal.ts'
+import { renewable } from '#fixtures/token-refresh.ts'
 
 test('a grant that nobody uses is renewed half-way to its end, by one of many replicas, and then rests again', async (t) => {
   const s = await renewable(t, { refresh: { max_idle_seconds: 86_400 } })

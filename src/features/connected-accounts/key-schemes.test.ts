@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeJwt, jwtVerify, SignJWT } from 'jose'
 import { executeTool } from '../../contract/tools.ts'
-import { form, requestsTo, stage } from './testing.ts'
+import { form, requestsTo, stage } from '#fixtures/connected-accounts.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string

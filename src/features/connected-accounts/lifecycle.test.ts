@@ -5,7 +5,7 @@ import { ACCOUNT_STATUSES, type AccountStatus } from '../../contract/schemes.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { MOVES, type Move } from './lifecycle.ts'
 import { move } from './store.ts'
-import { BEARER, stage } from './testing.ts'
+import { BEARER, stage } from '#fixtures/connected-accounts.ts'
 
 /** The life cycle of the contract, written a second time: from a status to those it may become. That INACTIVE may become REVOKED is ours: an incident ends what it froze. */
 const ALLOWED: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {

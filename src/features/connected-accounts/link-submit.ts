@@ -1,4 +1,4 @@
-import { authSchemes, GrantRefused, ProviderTrouble, type Values } from '../../auth-schemes/index.ts'
+import { authSchemes, GrantRejected, ProviderTrouble, type Values } from '../../auth-schemes/index.ts'
 import { compiledSchemeOf, type Toolkit } from '../../catalog/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -67,7 +67,7 @@ export async function submitLink(
       : await connect(deps, link, config, toolkit, browser, val)
   } catch (error) {
     const text =
-      error instanceof ApiError || error instanceof GrantRefused || error instanceof ProviderTrouble
+      error instanceof ApiError || error instanceof GrantRejected || error instanceof ProviderTrouble
         ? error.message
         : undefined
     if (
@@ -165,7 +165,7 @@ async function firstWalk(
   const sent = await deps.db.begin(async (tx) => {
     await insertFlow(tx, { ...flow.row, browser_hash: browser.hash })
     return move(tx, projectId, row.id, 'send', {
-      val: deps.sealer.seal({ ...val, ...flow.val }, valContext(row.id)),
+      val: deps.encryptor.encrypt({ ...val, ...flow.val }, valContext(row.id)),
     })
   })
   return sent ? flow : undefined

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { CookieJar } from '../../../test/fixtures/real-applications/cookie-jar.ts'
+import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
 import { setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { linkConnectedAccount } from '../../contract/connected-accounts.ts'
 import { updateProjectConfig } from '../../contract/projects.ts'
@@ -16,7 +16,7 @@ import {
   stage,
   type StageOptions,
   valOf,
-} from './testing.ts'
+} from '#fixtures/connected-accounts.ts'
 
 const SHOP_KEY: Manifest = {
   ...API_KEY,

@@ -1,4 +1,4 @@
-import type { Setup, Values } from '../../auth-schemes/index.ts'
+import type { ConnectionContext, Values } from '../../auth-schemes/index.ts'
 import { mergedFields, inProject } from '../../catalog/index.ts'
 import type { ConnectionDraft } from '../../contract/connected-accounts.ts'
 import { checkFields, openConfig } from '../auth-configs/index.ts'
@@ -41,7 +41,7 @@ async function linkNew(
   { config, toolkit, scheme }: Awaited<ReturnType<typeof connectable>>,
   { connection_data: given = {}, ...draft }: LinkDraft,
 ) {
-  const { shared } = openConfig(deps.sealer, config)
+  const { shared } = openConfig(deps.encryptor, config)
   const { status: _status, redirectUrl: _redirectUrl, ...known } = given
   const val = storedForm(scheme, known, shared, 'payload.connection_data')
   checkFields(
@@ -56,7 +56,7 @@ async function linkNew(
   const row = newRow(deps, config, toolkit, draft, val, 'INITIALIZING')
   const { token, expires } = await withAlias(draft.alias, () =>
     deps.db.begin(async (tx) => {
-      await insert(tx, projectId, { ...row, val: deps.sealer.seal(val, valContext(row.id)) })
+      await insert(tx, projectId, { ...row, val: deps.encryptor.encrypt(val, valContext(row.id)) })
       return links.newLink(tx, { project_id: projectId, connected_account_id: row.id, kind: 'connect' })
     }),
   )
@@ -74,7 +74,7 @@ export interface OpenLink {
   projectId: string
   walk: FlowKind
   row: AccountRow
-  setup: Setup
+  setup: ConnectionContext
   val: Values
   shared: Values
   asked: Asked[]
@@ -93,7 +93,7 @@ export async function openLink(shared: SharedAccountDeps, token: string): Promis
     !(MOVES[link.kind].from as readonly string[]).includes(row.status)
   )
     return EXPIRED_LINK
-  const val = withoutFailure(openVal(deps.sealer, row))
+  const val = withoutFailure(openVal(deps.encryptor, row))
   const setup = setupOf(deps, { ...row, id: row.auth_config_id }, () => val)
   if (!setup) return EXPIRED_LINK
   return {
@@ -109,7 +109,7 @@ export async function openLink(shared: SharedAccountDeps, token: string): Promis
 }
 
 /** Fields of the user that nobody has given yet; what is there can be corrected, and a secret is asked for again when the account is connected again. */
-function askedFor({ scheme, shared }: Setup, val: Values, kind: FlowKind): Asked[] {
+function askedFor({ scheme, shared }: ConnectionContext, val: Values, kind: FlowKind): Asked[] {
   const isKnown = (value: unknown) => value !== undefined && value !== null && value !== ''
   return mergedFields(scheme.manifest, 'connected_account_initiation')
     .filter(

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { temporaryCache, temporaryFiles } from '../../../test/fixtures/files.ts'
-import { client } from '../../../test/fixtures/client.ts'
-import { until } from '../../../test/fixtures/until.ts'
+import { temporaryCache, temporaryFiles } from '#fixtures/files.ts'
+import { client } from '#fixtures/client.ts'
+import { until } from '#fixtures/until.ts'
 import { createApp } from '../../app/create-app.ts'
 import { catalogFrom } from '../../catalog/index.ts'
-import { sampleSource, sampleTool } from '../../catalog/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { createAuthConfig, readAuthConfig } from '../../contract/auth-configs.ts'
 import {
   deleteConnectedAccount,
@@ -16,13 +16,21 @@ import {
 } from '../../contract/connected-accounts.ts'
 import { readToolkit } from '../../contract/toolkits.ts'
 import { OperatorCredentials, type OperatorEntry } from '../../platform/config.ts'
-import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { startJobs } from '../../platform/jobs/index.ts'
 import { createLog } from '../../platform/log.ts'
 import { managedAuth } from '../auth-configs/index.ts'
-import { authorizeRequest, comeBack, form, oauth, onStage, requestsTo, stage } from './testing.ts'
+import {
+  authorizeRequest,
+  comeBack,
+  form,
+  oauth,
+  onStage,
+  requestsTo,
+  stage,
+} from '#fixtures/connected-accounts.ts'
 
 const OPERATOR = { client_id: 'operator-client', client_secret: 'operator-secret-1', scopes: ['orders'] }
 const catalog = catalogFrom([
@@ -37,12 +45,12 @@ async function connected(
   choice: Record<string, string | string[]> = {},
   { revoke }: { revoke?: (url: string) => object } = {},
 ) {
-  const seal = sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+  const seal = createEncryptor(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
   const managed = given(OPERATOR)
   let token = 0
   const s = await stage(t, {
     auth: (url) => [oauth(url, revoke ? { revoke: revoke(url) } : {})],
-    app: { sealer: seal, managed },
+    app: { encryptor: seal, managed },
     answer: ({ path }) =>
       path === '/token'
         ? {
@@ -74,7 +82,7 @@ async function connected(
       wireBrand: 'service',
       rateLimitPerMinute: 0,
       catalog: s.catalog,
-      sealer: seal,
+      encryptor: seal,
       managed,
       egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }),
       files: temporaryFiles(t),
@@ -258,7 +266,7 @@ test('what the operator gave is judged at the start, all of it at once, without 
 })
 
 test("nobody but the provider chooses the server that gets the operator's secret", async (t) => {
-  const seal = sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+  const seal = createEncryptor(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
   const s = await stage(t, {
     auth: (url) => [
       oauth(url, {
@@ -269,7 +277,7 @@ test("nobody but the provider chooses the server that gets the operator's secret
         },
       }),
     ],
-    app: { sealer: seal, managed: given(OPERATOR) },
+    app: { encryptor: seal, managed: given(OPERATOR) },
   })
   const body = (more: object) => ({
     toolkit: { slug: 'shop' },

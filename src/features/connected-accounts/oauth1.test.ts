@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { requestsTo, stage } from './testing.ts'
+import { requestsTo, stage } from '#fixtures/connected-accounts.ts'
 
 const header = (text: string) =>
   Object.fromEntries(

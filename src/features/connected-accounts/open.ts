@@ -1,7 +1,7 @@
-import type { Setup, Values } from '../../auth-schemes/index.ts'
+import type { ConnectionContext, Values } from '../../auth-schemes/index.ts'
 import { type Catalog, compiledSchemeOf, secretHosts } from '../../catalog/index.ts'
 import type { Account } from '../../engine/index.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import {
   type AuthConfigRow,
   contextOf as configContextOf,
@@ -11,11 +11,11 @@ import {
 import type { AccountRow } from './store.ts'
 
 export const valContext = (id: string) => `connected_accounts:${id}:val`
-export const openVal = (sealer: Sealer, row: Pick<AccountRow, 'id' | 'val'>): Values =>
-  sealer.open<Values>(row.val, valContext(row.id))
+export const openVal = (encryptor: Encryptor, row: Pick<AccountRow, 'id' | 'val'>): Values =>
+  encryptor.decrypt<Values>(row.val, valContext(row.id))
 
 /** Whether the provider brings no state back, so that the browser alone says which walk it is. See docs/decisions/0018-callbacks-without-state.md. */
-export const isWithoutState = ({ scheme: { manifest } }: Pick<Setup, 'scheme'>): boolean =>
+export const isWithoutState = ({ scheme: { manifest } }: Pick<ConnectionContext, 'scheme'>): boolean =>
   manifest.scheme === 'OAUTH2' && manifest.callback?.state_from === 'cookie'
 
 type Config = Pick<
@@ -29,7 +29,7 @@ type Config = Pick<
   | 'is_service_managed'
 >
 interface OpenDeps {
-  sealer: Sealer
+  encryptor: Encryptor
   catalog: Catalog
   managed: ManagedAuth
   callbackUrl: string
@@ -41,16 +41,16 @@ interface OpenDeps {
  * `credentials` throws 306 when the operator took it away.
  */
 export function setupOf(
-  { sealer, catalog, managed, callbackUrl }: OpenDeps,
+  { encryptor, catalog, managed, callbackUrl }: OpenDeps,
   config: Config,
   val: () => Values,
-): Setup | undefined {
+): ConnectionContext | undefined {
   const toolkit = catalog.toolkit(config.toolkit_slug)
   const scheme = toolkit && compiledSchemeOf(toolkit, config.auth_scheme)
   // The operator's client goes to no address that a project wrote, also where a toolkit of the server once had this slug.
   if (!scheme || (config.is_service_managed && toolkit.origin === 'project')) return undefined
   const open = <T>(column: 'credentials' | 'shared_credentials' | 'proxy_config', sealed: Buffer) =>
-    sealer.open<T>(sealed, configContextOf(config.id, column))
+    encryptor.decrypt<T>(sealed, configContextOf(config.id, column))
   const own = once(() => (config.credentials ? open<Values>('credentials', config.credentials) : NOTHING))
   const credentials = config.is_service_managed
     ? once(() => withChoices(managed.credentials(config.toolkit_slug, config.auth_scheme), own()))
@@ -106,7 +106,7 @@ export function openAccount(deps: OpenDeps, row: AccountRow): Account {
     authConfigId: row.auth_config_id,
     authConfigEnabled: row.auth_config_status === 'ENABLED',
     allowedTools: row.tools_available_for_execution,
-    setup: setupOf(deps, { ...row, id: row.auth_config_id }, () => openVal(deps.sealer, row)),
+    setup: setupOf(deps, { ...row, id: row.auth_config_id }, () => openVal(deps.encryptor, row)),
     version: row.val_version,
     tokenExpiresAt: row.token_expires_at?.getTime() ?? null,
     authFailures: row.auth_failures,

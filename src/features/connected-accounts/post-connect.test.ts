@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { CookieJar } from '../../../test/fixtures/real-applications/cookie-jar.ts'
-import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
+import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
+import type { Answer, Recorded } from '#fixtures/upstream.ts'
 import {
   linkConnectedAccount,
   listExchanges,
@@ -20,7 +20,7 @@ import {
   requestsTo,
   stage,
   valOf,
-} from './testing.ts'
+} from '#fixtures/connected-accounts.ts'
 
 const SITES = [
   { id: 's-1', name: 'Acme <b>' },

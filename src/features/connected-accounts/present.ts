@@ -1,4 +1,4 @@
-import { lookupOf, type Setup, type Values } from '../../auth-schemes/index.ts'
+import { lookupOf, type ConnectionContext, type Values } from '../../auth-schemes/index.ts'
 import {
   type AuthSchemeManifest,
   compiledSchemeOf,
@@ -58,8 +58,8 @@ export function presentAccount(
 ): contract.ConnectedAccount {
   const toolkit = deps.catalog.toolkit(row.toolkit_slug)
   const manifest = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)?.manifest
-  const stored = openVal(deps.sealer, row)
-  const identity = shownIdentity(openIdentity(deps.sealer, row))
+  const stored = openVal(deps.encryptor, row)
+  const identity = shownIdentity(openIdentity(deps.encryptor, row))
   const shown = shownVal(
     {
       val: stored,
@@ -120,7 +120,7 @@ export function presentAccount(
 }
 
 /** What the developer chose among the variants of the manifest, which changes addresses and is no secret. */
-function choicesOf({ scheme, credentials }: Setup): Values {
+function choicesOf({ scheme, credentials }: ConnectionContext): Values {
   const { variants = [] } = scheme.manifest
   return variants.length ? Object.fromEntries(variants.map(({ by }) => [by, credentials[by]])) : {}
 }

@@ -1,4 +1,9 @@
-import { GrantRefused, ProviderTrouble, type Setup, type Values } from '../../auth-schemes/index.ts'
+import {
+  GrantRejected,
+  ProviderTrouble,
+  type ConnectionContext,
+  type Values,
+} from '../../auth-schemes/index.ts'
 import type { AskManifest, Toolkit } from '../../catalog/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { AuthConfigRow } from '../auth-configs/index.ts'
@@ -15,7 +20,7 @@ export class CredentialsRefused extends ApiError {
 }
 
 /** The request that proves the credentials of a connection, if there is one. */
-export const proofOf = (toolkit: Toolkit, setup: Setup): AskManifest | undefined =>
+export const proofOf = (toolkit: Toolkit, setup: ConnectionContext): AskManifest | undefined =>
   setup.scheme.manifest.validate ?? toolkit.identity
 
 /** One harmless request with the given credentials; answers whose they are when that was what it asked. @throws CredentialsRefused; ConnectedAccount_BadRequest when it cannot be asked */
@@ -49,7 +54,7 @@ export async function probe(
 }
 
 function refusal({ name }: Toolkit, error: unknown): unknown {
-  if (error instanceof GrantRefused)
+  if (error instanceof GrantRejected)
     return new CredentialsRefused(`${name} refused the credentials: ${error.message}`, error)
   if (error instanceof ProviderTrouble)
     return new ApiError(

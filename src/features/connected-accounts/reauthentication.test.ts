@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
+import type { Answer, Recorded } from '#fixtures/upstream.ts'
 import { setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { refreshConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -14,7 +14,7 @@ import {
   requestsTo,
   stage,
   valOf,
-} from './testing.ts'
+} from '#fixtures/connected-accounts.ts'
 
 const NEW: Answer = { json: { access_token: 'new-access', refresh_token: 'new-refresh', expires_in: 3600 } }
 const HOME = 'https://app.example.com/again'

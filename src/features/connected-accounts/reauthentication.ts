@@ -1,8 +1,8 @@
 import {
   authSchemes,
-  GrantRefused,
+  GrantRejected,
   ProviderTrouble,
-  type Setup,
+  type ConnectionContext,
   type Values,
 } from '../../auth-schemes/index.ts'
 import { mergedFields, type Toolkit } from '../../catalog/index.ts'
@@ -59,7 +59,7 @@ export async function reauthenticate(
       'Auth_Config_Disabled',
       `The auth config ${row.auth_config_id} of this account is ${config ? 'disabled' : 'deleted'}, so nobody can authenticate with it.`,
     )
-  const setup = setupOf(deps, config, () => openVal(deps.sealer, row))
+  const setup = setupOf(deps, config, () => openVal(deps.encryptor, row))
   const toolkit = deps.catalog.toolkit(row.toolkit_slug)
   const scheme = setup && authSchemes[setup.scheme.mode as AuthSchemeName]
   if (!setup || !toolkit || !scheme)
@@ -95,7 +95,7 @@ export async function walkAgain(
   projectId: string,
   row: store.AccountRow,
   config: AuthConfigRow,
-  setup: Setup,
+  setup: ConnectionContext,
   {
     val,
     entered = {},
@@ -118,7 +118,10 @@ export async function walkAgain(
     requested_scopes: scopes,
     requested_user_scopes: userScopes,
   }
-  const secrets = deps.sealer.seal({ ...secretsOf(deps, flow.row), kept }, flowContext(flow.row.state_hash))
+  const secrets = deps.encryptor.encrypt(
+    { ...secretsOf(deps, flow.row), kept },
+    flowContext(flow.row.state_hash),
+  )
   await deps.db.begin(async (tx) => {
     await reopen(deps, tx, projectId, row.id, { callbackUrl, redirectUrl: flow.redirectUrl })
     await insertFlow(tx, {
@@ -138,7 +141,7 @@ async function revalidate(
   row: store.AccountRow,
   config: AuthConfigRow,
   toolkit: Toolkit,
-  setup: Setup,
+  setup: ConnectionContext,
   validate: boolean,
 ): Promise<Reauthentication> {
   const mayBecomeActive =
@@ -154,7 +157,7 @@ async function revalidate(
   const tried = isTried
     ? await probe(deps, { projectId, accountId: row.id, toolkit, config, val })
     : undefined
-  const sealed = deps.sealer.seal(val, valContext(row.id))
+  const sealed = deps.encryptor.encrypt(val, valContext(row.id))
   const status = await deps.db.begin(async (tx) => {
     const current = await store.findForUpdate(tx, projectId, row.id)
     if (!current)
@@ -176,7 +179,7 @@ async function revalidate(
 }
 
 /** A fresh session or minted token, where the scheme makes one of what is stored. */
-async function renewed(deps: AccountDeps, projectId: string, accountId: string, setup: Setup) {
+async function renewed(deps: AccountDeps, projectId: string, accountId: string, setup: ConnectionContext) {
   const scheme = authSchemes[setup.scheme.mode as AuthSchemeName]
   const { renew } = scheme ?? {}
   if (!renew || !(scheme?.renewable?.(setup) ?? false)) return undefined
@@ -185,7 +188,7 @@ async function renewed(deps: AccountDeps, projectId: string, accountId: string, 
       renew(setup, tools),
     )
   } catch (error) {
-    if (error instanceof GrantRefused)
+    if (error instanceof GrantRejected)
       throw new CredentialsRefused(`The credentials were refused: ${error.message}`, error)
     if (error instanceof ProviderTrouble)
       throw upstreamError(`The credentials could not be tried: ${error.message}`, error)

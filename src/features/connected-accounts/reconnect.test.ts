@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { CookieJar } from '../../../test/fixtures/real-applications/cookie-jar.ts'
+import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
 import { linkConnectedAccount, refreshConnectedAccount } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { API_KEY, CLIENT, comeBack, type Manifest, oauth, requestsTo, stage, valOf } from './testing.ts'
+import {
+  API_KEY,
+  CLIENT,
+  comeBack,
+  type Manifest,
+  oauth,
+  requestsTo,
+  stage,
+  valOf,
+} from '#fixtures/connected-accounts.ts'
 
 const SHOP_KEY: Manifest = {
   ...API_KEY,

@@ -9,8 +9,8 @@ import type { AccountDeps, SharedAccountDeps } from './deps.ts'
 import { openAccount } from './open.ts'
 import { renewal } from './renewal.ts'
 import { find } from './store.ts'
-import { form } from './testing.ts'
-import { renewable } from './testing-renewal.ts'
+import { form } from '#fixtures/connected-accounts.ts'
+import { renewable } from '#fixtures/token-refresh.ts'
 
 type Staged = Awaited<ReturnType<typeof renewable>>
 const OTHER = sql`update connected_accounts set refresh_lease = 'other', refresh_lease_until = now() + interval '1 minute'`
@@ -33,7 +33,7 @@ async function process(t: TestContext, s: Staged, see: (query: Sql) => void = ()
   t.after(() => egress.close())
   const deps = {
     db,
-    sealer: s.seal,
+    encryptor: s.seal,
     catalog: s.catalog,
     catalogOf: () => s.catalog,
     egress,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listExchanges } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { form, requestsTo } from './testing.ts'
-import { HOUR, renewable } from './testing-renewal.ts'
+import { form, requestsTo } from '#fixtures/connected-accounts.ts'
+import { HOUR, renewable } from '#fixtures/token-refresh.ts'
 
 const stepping = (url: string) => ({
   refresh: {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { test } from 'node:test'
-import type { Answer } from '../../../test/fixtures/upstream.ts'
+import type { Answer } from '#fixtures/upstream.ts'
 import { setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { deleteConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { CLIENT, oauth, requestsTo, stage } from './testing.ts'
-import { HOUR, renewable } from './testing-renewal.ts'
+import { CLIENT, oauth, requestsTo, stage } from '#fixtures/connected-accounts.ts'
+import { HOUR, renewable } from '#fixtures/token-refresh.ts'
 
 test('a renewal that is refused for good expires the account: 410 / 1820 with the reason, and no further request', async (t) => {
   const s = await renewable(t)

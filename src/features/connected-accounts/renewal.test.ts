@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { temporaryCache, temporaryFiles } from '../../../test/fixtures/files.ts'
-import { client } from '../../../test/fixtures/client.ts'
+import { temporaryCache, temporaryFiles } from '#fixtures/files.ts'
+import { client } from '#fixtures/client.ts'
 import { createApp } from '../../app/create-app.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { createLog } from '../../platform/log.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { CLIENT, form, onStage } from './testing.ts'
-import { HOUR, renewable } from './testing-renewal.ts'
+import { CLIENT, form, onStage } from '#fixtures/connected-accounts.ts'
+import { HOUR, renewable } from '#fixtures/token-refresh.ts'
 
 test('a token is renewed shortly before its end, not earlier, and the new one is used and kept', async (t) => {
   const s = await renewable(t)
@@ -109,7 +109,7 @@ test('two processes on one database make one token request an expiry between the
     wireBrand: 'service',
     rateLimitPerMinute: 1_000_000,
     catalog: s.catalog,
-    sealer: s.seal,
+    encryptor: s.seal,
     egress: createEgress({ allow: parseAllowRules('127.0.0.0/8') }),
     files: temporaryFiles(t),
     cacheDir: temporaryCache(t),

@@ -4,9 +4,9 @@ import {
   type AuthScheme,
   authSchemes,
   type Grant,
-  GrantRefused,
+  GrantRejected,
   ProviderTrouble,
-  type Setup,
+  type ConnectionContext,
   type Values,
 } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
@@ -86,7 +86,7 @@ export function renewal(deps: SharedAccountDeps) {
     projectId: string,
     account: Account,
     lease: Lease,
-    setup: Setup,
+    setup: ConnectionContext,
     scheme: Renewing,
   ): Promise<Account | undefined> {
     let grant: Grant
@@ -114,7 +114,7 @@ export function renewal(deps: SharedAccountDeps) {
     projectId: string,
     { id, tokenExpiresAt }: Account,
     lease: Lease,
-    setup: Setup,
+    setup: ConnectionContext,
     part: Values,
   ): Promise<void> {
     if (!(await keep(projectId, id, lease, setup, { val: part, expiresAt: tokenExpiresAt }, lease.seconds)))
@@ -127,12 +127,12 @@ export function renewal(deps: SharedAccountDeps) {
     projectId: string,
     id: string,
     lease: Lease,
-    setup: Setup,
+    setup: ConnectionContext,
     grant: Grant,
     holdSeconds?: number,
   ): Promise<boolean> {
     // What the reply leaves out stays: an omitted refresh token means that the old one is still good (RFC 6749 §6).
-    const val = deps.sealer.seal({ ...setup.val, ...grant.val }, valContext(id))
+    const val = deps.encryptor.encrypt({ ...setup.val, ...grant.val }, valContext(id))
     const token_expires_at = grant.expiresAt === null ? null : new Date(grant.expiresAt)
     const deadline = performance.now() + KEEP_MAX_MS
     for (let pause = 20; ; pause = nextPause(pause)) {
@@ -155,11 +155,11 @@ export function renewal(deps: SharedAccountDeps) {
     projectId: string,
     account: Account,
     lease: Lease,
-    setup: Setup,
+    setup: ConnectionContext,
     scheme: AuthScheme,
     error: unknown,
   ): Promise<Account | undefined> {
-    if (error instanceof GrantRefused) return refused(projectId, account, lease, error)
+    if (error instanceof GrantRejected) return refused(projectId, account, lease, error)
     await release(projectId, account.id, lease.token)
     if (!(error instanceof ProviderTrouble)) throw error
     // Still good: the provider gets another chance before it ends, and while a lost answer can still be asked for again.
@@ -180,7 +180,7 @@ export function renewal(deps: SharedAccountDeps) {
     projectId: string,
     { id, setup }: Account,
     lease: Lease,
-    error: GrantRefused,
+    error: GrantRejected,
   ): Promise<undefined> {
     const { version } = lease
     const reason = asReason(

@@ -22,14 +22,14 @@ export async function reopen(
   if (callbackUrl !== undefined) await store.update(tx, projectId, id, { callback_url: callbackUrl })
   if (current.status === 'ACTIVE') return
   const val = {
-    ...withoutFailure(openVal(deps.sealer, current)),
+    ...withoutFailure(openVal(deps.encryptor, current)),
     ...(redirectUrl === undefined ? {} : { redirectUrl }),
   }
   const isOpen = (MOVES.send.from as readonly string[]).includes(current.status)
   // A set-up that ran out of time and is not written down yet is EXPIRED for everybody but the statement that would move it.
   if (current.status === 'EXPIRED') await store.writeTimeout(tx, projectId, id)
   await store.move(tx, projectId, id, isOpen ? 'send' : 'reopen', {
-    val: deps.sealer.seal(val, valContext(id)),
+    val: deps.encryptor.encrypt(val, valContext(id)),
     setup_expires_at: store.SETUP_END,
   })
 }

@@ -1,7 +1,7 @@
 import {
-  GrantRefused,
+  GrantRejected,
   ProviderTrouble,
-  type Setup,
+  type ConnectionContext,
   type Values,
   withoutSecrets,
 } from '../../auth-schemes/index.ts'
@@ -30,7 +30,7 @@ export const keepForRevocation = (
   row: AccountRow,
 ): Promise<void> =>
   revocations.keepCopy(tx, projectId, row.id, (id) =>
-    deps.sealer.seal(openVal(deps.sealer, row), copyContext(id)),
+    deps.encryptor.encrypt(openVal(deps.encryptor, row), copyContext(id)),
   )
 
 /** Has the grant of an account ended at the provider once this transaction commits, whatever happens to the account. Answers the job id. */
@@ -95,7 +95,7 @@ async function revokeOne(shared: SharedAccountDeps, id: string, isLast: boolean)
   const row = await findEvenDeleted(deps.db, revocation.project_id, revocation.connected_account_id)
   const copy = revocation.sealed
   const setup =
-    row && setupFor(deps, row, copy ? () => deps.sealer.open<Values>(copy, copyContext(id)) : undefined)
+    row && setupFor(deps, row, copy ? () => deps.encryptor.decrypt<Values>(copy, copyContext(id)) : undefined)
   if (!row || !isRevocable(setup)) {
     await revocations.finish(deps.db, id, {
       status: 'unsupported',
@@ -116,21 +116,21 @@ async function revokeOne(shared: SharedAccountDeps, id: string, isLast: boolean)
 async function failed(
   deps: AccountDeps,
   id: string,
-  setup: Setup,
+  setup: ConnectionContext,
   error: unknown,
   isLast: boolean,
 ): Promise<void> {
   // Of a managed account without the operator's client there is nothing else to hide, and the operator may bring it back.
   const lacksClient = error instanceof ApiError && error.slug === 'Auth_Config_DefaultAuthConfigNotFound'
-  const isKnown = error instanceof GrantRefused || error instanceof ProviderTrouble || lacksClient
+  const isKnown = error instanceof GrantRejected || error instanceof ProviderTrouble || lacksClient
   const text = !isKnown
     ? 'It failed inside the server; the log has the cause.'
     : asReason(lacksClient ? error.message : withoutSecrets(error.message, setup))
-  if (isLast || error instanceof GrantRefused)
+  if (isLast || error instanceof GrantRejected)
     await revocations.finish(deps.db, id, { status: 'failed', last_error: text })
   else await revocations.tried(deps.db, id, text)
   if (!isKnown) throw error
   // The queue keeps the text of an error where the provider's words have no place.
-  if (!isLast && !(error instanceof GrantRefused))
+  if (!isLast && !(error instanceof GrantRejected))
     throw new Error('The provider could not be asked to end the access; it is tried again.')
 }

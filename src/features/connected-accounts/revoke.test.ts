@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
-import { until } from '../../../test/fixtures/until.ts'
+import type { Answer, Recorded } from '#fixtures/upstream.ts'
+import { until } from '#fixtures/until.ts'
 import { deleteAuthConfig } from '../../contract/auth-configs.ts'
 import {
   deleteConnectedAccount,
@@ -13,7 +13,7 @@ import {
 import { sql } from '../../platform/db/sql.ts'
 import { startJobs } from '../../platform/jobs/index.ts'
 import { createLog } from '../../platform/log.ts'
-import { API_KEY, CLIENT, form, oauth, requestsTo, stage } from './testing.ts'
+import { API_KEY, CLIENT, form, oauth, requestsTo, stage } from '#fixtures/connected-accounts.ts'
 
 const TOKENS = { status: 'ACTIVE', access_token: 'access-secret', refresh_token: 'refresh-secret' }
 

@@ -1,10 +1,10 @@
 import {
   authSchemes,
   fieldsByName,
-  GrantRefused,
+  GrantRejected,
   ProviderTrouble,
   type Revoked,
-  type Setup,
+  type ConnectionContext,
   type Values,
 } from '../../auth-schemes/index.ts'
 import type { AuthSchemeName } from '../../contract/schemes.ts'
@@ -52,7 +52,7 @@ export async function revokeAccount(
 }
 
 function asApiError(error: unknown): unknown {
-  if (error instanceof GrantRefused)
+  if (error instanceof GrantRejected)
     return new ApiError(
       'ConnectedAccount_BadRequest',
       `The provider did not take the access back: ${error.message}`,
@@ -66,13 +66,13 @@ function asApiError(error: unknown): unknown {
 export const setupFor = (
   deps: AccountDeps,
   row: store.AccountRow,
-  val = () => openVal(deps.sealer, row),
-): Setup | undefined => setupOf(deps, { ...row, id: row.auth_config_id }, val)
+  val = () => openVal(deps.encryptor, row),
+): ConnectionContext | undefined => setupOf(deps, { ...row, id: row.auth_config_id }, val)
 
-const schemeOf = (setup: Setup) => authSchemes[setup.scheme.mode as AuthSchemeName]
+const schemeOf = (setup: ConnectionContext) => authSchemes[setup.scheme.mode as AuthSchemeName]
 
 /** Whether there is a request that would end this grant at the provider. */
-export function isRevocable(setup: Setup | undefined): setup is Setup {
+export function isRevocable(setup: ConnectionContext | undefined): setup is ConnectionContext {
   const scheme = setup && schemeOf(setup)
   return Boolean(setup && scheme?.revoke && (scheme.revocable?.(setup) ?? true))
 }
@@ -82,10 +82,10 @@ export async function endGrant(
   deps: AccountDeps,
   projectId: string,
   accountId: string,
-  setup: Setup,
+  setup: ConnectionContext,
 ): Promise<Revoked> {
   const { revoke } = schemeOf(setup) ?? {}
-  if (!revoke) throw new GrantRefused('not_revocable', 'There is no way to end this access at the provider.')
+  if (!revoke) throw new GrantRejected('not_revocable', 'There is no way to end this access at the provider.')
   return recorded(deps, { projectId, accountId, kind: 'revoke', setup }, (tools) => revoke(setup, tools))
 }
 
@@ -102,7 +102,7 @@ export function markRevoked(deps: AccountDeps, projectId: string, row: store.Acc
     const change = {
       status_reason: REASONS.revoked,
       token_expires_at: null,
-      val: deps.sealer.seal(
+      val: deps.encryptor.encrypt(
         { ...kept, revoked_at: new Date(deps.clock.now()).toISOString() },
         valContext(row.id),
       ),
@@ -116,7 +116,7 @@ export function markRevoked(deps: AccountDeps, projectId: string, row: store.Acc
 const WALK_WISHES = ['state_prefix', 'long_redirect_url']
 
 /** What the user said of the connection, such as a subdomain, for the day it is connected again; everything that the provider gave is gone. */
-function withoutGrant(setup: Setup | undefined): Values {
+function withoutGrant(setup: ConnectionContext | undefined): Values {
   if (!setup) return {}
   const fields = fieldsByName(setup.scheme.manifest)
   return Object.fromEntries(

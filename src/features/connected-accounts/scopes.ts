@@ -1,4 +1,4 @@
-import { scopeList, type Setup } from '../../auth-schemes/index.ts'
+import { scopeList, type ConnectionContext } from '../../auth-schemes/index.ts'
 import type { Toolkit } from '../../catalog/index.ts'
 import type { AuthConfigRow } from '../auth-configs/index.ts'
 
@@ -6,7 +6,7 @@ import type { AuthConfigRow } from '../auth-configs/index.ts'
 export function scopesForTools(
   toolkit: Toolkit,
   config: Pick<AuthConfigRow, 'tools_for_connected_account_creation'>,
-  setup: Setup,
+  setup: ConnectionContext,
 ): { scopes: string[]; userScopes: string[] } {
   const { manifest } = setup.scheme
   if (manifest.scheme !== 'OAUTH2' && manifest.scheme !== 'DCR_OAUTH') return { scopes: [], userScopes: [] }

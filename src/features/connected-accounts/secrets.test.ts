@@ -4,10 +4,19 @@ import { randomBytes } from 'node:crypto'
 import { createAuthConfig } from '../../contract/auth-configs.ts'
 import { deleteConnectedAccount, listConnectedAccounts } from '../../contract/connected-accounts.ts'
 import { updateProjectConfig } from '../../contract/projects.ts'
-import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { valContext } from './open.ts'
-import { API_KEY, authorizeRequest, CLIENT, comeBack, oauth, type Stage, stage, valOf } from './testing.ts'
+import {
+  API_KEY,
+  authorizeRequest,
+  CLIENT,
+  comeBack,
+  oauth,
+  type Stage,
+  stage,
+  valOf,
+} from '#fixtures/connected-accounts.ts'
 
 const TOKENS = {
   access_token: 'access-token-1',
@@ -158,14 +167,14 @@ test('a sealed value that is moved to another row does not open, and nothing is 
 })
 
 test('what a deleted account leaves behind holds none of its credentials', async (t) => {
-  const seal = sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
-  const s = await stage(t, { auth: [API_KEY], app: { sealer: seal } })
+  const seal = createEncryptor(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+  const s = await stage(t, { auth: [API_KEY], app: { encryptor: seal } })
   const id = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
-  assert.deepEqual(seal.open((await s.row(id))['val'] as Buffer, valContext(id)), {
+  assert.deepEqual(seal.decrypt((await s.row(id))['val'] as Buffer, valContext(id)), {
     generic_api_key: 'kkkkkkkk',
   })
   await s.call(deleteConnectedAccount, { params: { nanoid: id } })
-  assert.deepEqual(seal.open((await s.row(id))['val'] as Buffer, valContext(id)), {})
+  assert.deepEqual(seal.decrypt((await s.row(id))['val'] as Buffer, valContext(id)), {})
 })
 
 test('the status of a val is always that of the account, whatever a provider calls its members', async (t) => {

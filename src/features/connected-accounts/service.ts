@@ -41,7 +41,7 @@ async function removeRow(
   const jobId = revoke
     ? await revokeLater(deps, tx, projectId, row)
     : await keepForRevocation(deps, tx, projectId, row)
-  await store.remove(tx, projectId, row.id, deps.sealer.seal({}, valContext(row.id)))
+  await store.remove(tx, projectId, row.id, deps.encryptor.encrypt({}, valContext(row.id)))
   return jobId ?? undefined
 }
 
@@ -80,7 +80,7 @@ export function accountService(deps: AccountDeps) {
         await store.update(tx, projectId, id, {
           ...(patch.alias === undefined ? {} : { alias: patch.alias || null }),
           ...acl,
-          ...(val ? { val: deps.sealer.seal(val, valContext(id)) } : {}),
+          ...(val ? { val: deps.encryptor.encrypt(val, valContext(id)) } : {}),
         })
         // Fresh credentials bring a dead account back; a switched-off one stays off.
         if (val) await store.move(tx, projectId, id, 'replace')
@@ -161,7 +161,7 @@ export function accountService(deps: AccountDeps) {
         'ConnectedAccount_BadRequest',
         `The credentials of ${row.auth_scheme} accounts come from the provider and cannot be written.`,
       )
-    const stored = openVal(deps.sealer, row)
+    const stored = openVal(deps.encryptor, row)
     // The label that reads show beside the credentials is no part of them.
     const {
       status: _status,
@@ -176,7 +176,7 @@ export function accountService(deps: AccountDeps) {
     const config = await findAuthConfig(tx, projectId, row.auth_config_id)
     if (!toolkit || !scheme || !config)
       return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
-    const { shared } = openConfig(deps.sealer, config)
+    const { shared } = openConfig(deps.encryptor, config)
     const val = storedForm(scheme, merged, shared)
     checkFields(
       toolkit,

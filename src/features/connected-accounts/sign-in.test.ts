@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { updateConnectedAccount } from '../../contract/connected-accounts.ts'
 import { executeTool } from '../../contract/tools.ts'
-import { form, requestsTo, SIGN_IN, stage } from './testing.ts'
+import { form, requestsTo, SIGN_IN, stage } from '#fixtures/connected-accounts.ts'
 
 test('user name and password are traded for a session once, which is kept, renewed before its end and on a 401, and forgotten with the password', async (t) => {
   let sessions = 0

@@ -12,7 +12,7 @@ import {
   requestsTo,
   stage,
   valOf,
-} from './testing.ts'
+} from '#fixtures/connected-accounts.ts'
 
 const TOKENS = {
   access_token: 'access-token-1',

@@ -1,4 +1,4 @@
-import { GrantRefused, ProviderTrouble, type Setup } from '../../auth-schemes/index.ts'
+import { GrantRejected, ProviderTrouble, type ConnectionContext } from '../../auth-schemes/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { homeOf } from './addresses.ts'
 import type { Progress } from './arrival.ts'
@@ -75,15 +75,15 @@ export async function failed(
   deps: AccountDeps,
   projectId: string,
   row: AccountRow,
-  setup: Setup | undefined,
+  setup: ConnectionContext | undefined,
   failure: Failure,
   end: End,
 ): Promise<Outcome> {
   const { code, text } = failure
-  const val = { ...withoutFailure(openVal(deps.sealer, row)), error: code, error_description: text }
+  const val = { ...withoutFailure(openVal(deps.encryptor, row)), error: code, error_description: text }
   await move(deps.db, projectId, row.id, 'fail', {
     status_reason: asReason(`${REASONS.callbackFailed}: ${text}`),
-    val: deps.sealer.seal(val, valContext(row.id)),
+    val: deps.encryptor.encrypt(val, valContext(row.id)),
   })
   return failurePage(deps, projectId, row, setup, failure, end)
 }
@@ -93,7 +93,7 @@ export async function failurePage(
   deps: AccountDeps,
   projectId: string,
   row: AccountRow,
-  setup: Setup | undefined,
+  setup: ConnectionContext | undefined,
   failure: Failure,
   { after, kind }: End,
 ): Promise<Outcome> {
@@ -130,7 +130,7 @@ export async function failurePage(
 
 /** What is told of what ends a walk; undefined for faults of ours. */
 export function failureOf(error: unknown): Failure | undefined {
-  if (error instanceof GrantRefused) return { code: error.code, text: error.message }
+  if (error instanceof GrantRejected) return { code: error.code, text: error.message }
   if (error instanceof ProviderTrouble) return { code: 'token_exchange_failed', text: error.message }
   // What the walk was begun with is gone, such as the operator's credentials.
   return error instanceof ApiError && error.status < 500

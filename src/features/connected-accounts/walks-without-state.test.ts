@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { CookieJar } from '../../../test/fixtures/real-applications/cookie-jar.ts'
+import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
 import { linkConnectedAccount } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { CLIENT, type Manifest, oauth, requestsTo, type Stage, stage } from './testing.ts'
+import { CLIENT, type Manifest, oauth, requestsTo, type Stage, stage } from '#fixtures/connected-accounts.ts'
 
 const TOKENS = { access_token: 'access-token-1', token_type: 'Bearer', expires_in: 3600 }
 const inbound = (url: string): Manifest =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { CookieJar } from '../../../test/fixtures/real-applications/cookie-jar.ts'
+import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
 import { setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { linkConnectedAccount } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -15,7 +15,7 @@ import {
   requestsTo,
   type Stage,
   stage,
-} from './testing.ts'
+} from '#fixtures/connected-accounts.ts'
 
 const TOKENS = { access_token: 'access-token-1', token_type: 'Bearer', expires_in: 3600 }
 const byWebhook = (url: string): Manifest =>

@@ -1,8 +1,8 @@
 import {
-  GrantRefused,
+  GrantRejected,
   ProviderTrouble,
   readWebhook,
-  type Setup,
+  type ConnectionContext,
   type Values,
   type Webhook,
 } from '../../auth-schemes/index.ts'
@@ -19,13 +19,13 @@ const AUTH_CONFIG_ID = /^ac_[A-Za-z0-9]{12}$/
 export const codeContext = (id: string, part: 'code' | 'returned') => `connection_codes:${id}:${part}`
 
 /** The part of a manifest that says how a code comes; undefined where the browser brings it. */
-export function webhookOf({ scheme: { manifest } }: Pick<Setup, 'scheme'>) {
+export function webhookOf({ scheme: { manifest } }: Pick<ConnectionContext, 'scheme'>) {
   const { callback, authorize } = manifest as Partial<OAuth2Manifest>
   return authorize && callback?.source === 'webhook' ? callback.webhook : undefined
 }
 
 /** The parameter under which a scheme expects its code. */
-const codeParam = ({ scheme: { manifest } }: Pick<Setup, 'scheme'>) =>
+const codeParam = ({ scheme: { manifest } }: Pick<ConnectionContext, 'scheme'>) =>
   (manifest as OAuth2Manifest).callback?.code_param ?? 'code'
 
 /** A walk and its code are both here: how it ends is told to its browser, not to the provider. */
@@ -36,10 +36,10 @@ export type Meeting =
 
 /** The browser came back: its code may be here, or still under way. What the browser itself brings as a code does not count. */
 export async function meet(
-  { db, sealer }: AccountDeps,
+  { db, encryptor }: AccountDeps,
   flow: FlowRow,
   authConfigId: string,
-  setup: Setup,
+  setup: ConnectionContext,
   callback: Values,
 ): Promise<Meeting> {
   const { match_param: param } = webhookOf(setup)!
@@ -49,7 +49,7 @@ export async function meet(
   const id = codes.meetingOf(authConfigId, match)
   const row = await codes.bringWalk(db, flow.project_id, id, {
     state_hash: flow.state_hash,
-    returned: sealer.seal(callback, codeContext(id, 'returned')),
+    returned: encryptor.encrypt(callback, codeContext(id, 'returned')),
   })
   if (!row) return { kind: 'refused', text: `The ${param} that the provider sent was used before.` }
   return row.code
@@ -57,7 +57,7 @@ export async function meet(
         kind: 'met',
         callback: {
           ...callback,
-          [codeParam(setup)]: sealer.open<{ code: string }>(row.code, codeContext(id, 'code')).code,
+          [codeParam(setup)]: encryptor.decrypt<{ code: string }>(row.code, codeContext(id, 'code')).code,
         },
       }
     : { kind: 'waiting' }
@@ -73,7 +73,7 @@ export async function takeWebhook(
   webhook: Webhook,
   finish: (stateHash: Buffer, callback: Values) => Promise<boolean>,
 ): Promise<boolean> {
-  const { db, sealer } = deps
+  const { db, encryptor } = deps
   const { projectId, setup } = await addressee(deps, authConfigId)
   const told = read(setup, webhook)
   const id = codes.meetingOf(authConfigId, told.match)
@@ -89,13 +89,13 @@ export async function takeWebhook(
     db,
     projectId,
     id,
-    sealer.seal({ code: told.code }, codeContext(id, 'code')),
+    encryptor.encrypt({ code: told.code }, codeContext(id, 'code')),
   )
   if (!row) throw used()
   if (!row.state_hash || !row.returned) return false
   if (
     !(await finish(row.state_hash, {
-      ...sealer.open<Values>(row.returned, codeContext(id, 'returned')),
+      ...encryptor.decrypt<Values>(row.returned, codeContext(id, 'returned')),
       [codeParam(setup)]: told.code,
     }))
   )
@@ -111,7 +111,7 @@ const late = () =>
 async function addressee(
   deps: SharedAccountDeps,
   authConfigId: string,
-): Promise<{ projectId: string; setup: Setup }> {
+): Promise<{ projectId: string; setup: ConnectionContext }> {
   const projectId = AUTH_CONFIG_ID.test(authConfigId)
     ? await codes.projectOfConfig(deps.db, authConfigId)
     : undefined
@@ -126,11 +126,11 @@ async function addressee(
   return { projectId, setup }
 }
 
-function read(setup: Setup, webhook: Webhook): { code: string; match: string } {
+function read(setup: ConnectionContext, webhook: Webhook): { code: string; match: string } {
   try {
     return readWebhook(setup, webhook)
   } catch (error) {
-    if (error instanceof GrantRefused)
+    if (error instanceof GrantRejected)
       throw new ApiError('ConnectedAccount_WebhookSignature', error.message, { cause: error })
     if (error instanceof ProviderTrouble)
       throw new ApiError('ConnectedAccount_BadRequest', error.message, { cause: error })

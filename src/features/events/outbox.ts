@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { type Db, sql, values } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 
@@ -27,7 +27,7 @@ export interface TriggerMessage {
 /** Something else that happened, told in the caller's transaction. What stands in `payload` is sealed, and joins the data when it is delivered. */
 export async function tell(
   tx: Db,
-  sealer: Sealer,
+  encryptor: Encryptor,
   projectId: string,
   {
     type,
@@ -41,13 +41,13 @@ export async function tell(
 ): Promise<void> {
   const id = newId('evt')
   await tx.run(
-    sql`insert into events ${values({ id, project_id: projectId, type, data: JSON.stringify(data), sealed: payload ? sealer.seal(payload, contextOf(id)) : null })}`,
+    sql`insert into events ${values({ id, project_id: projectId, type, data: JSON.stringify(data), sealed: payload ? encryptor.encrypt(payload, contextOf(id)) : null })}`,
   )
 }
 
 const contextOf = (id: string) => `events:${id}:sealed`
-export const openPayload = (sealer: Sealer, id: string, sealed: Buffer): Record<string, unknown> =>
-  sealer.open(sealed, contextOf(id))
+export const openPayload = (encryptor: Encryptor, id: string, sealed: Buffer): Record<string, unknown> =>
+  encryptor.decrypt(sealed, contextOf(id))
 
 /** 96 bits of a digest: the same project, instance and key always give the same id. */
 export const eventIdOf = (projectId: string, orderingKey: string, key: string): string =>
@@ -62,7 +62,7 @@ export const eventIdOf = (projectId: string, orderingKey: string, key: string): 
  */
 export async function emit(
   tx: Db,
-  sealer: Sealer,
+  encryptor: Encryptor,
   projectId: string,
   messages: readonly TriggerMessage[],
 ): Promise<number> {
@@ -72,7 +72,7 @@ export async function emit(
       id,
       ordering_key: trigger.trigger_id,
       data: JSON.stringify(trigger),
-      sealed: sealer.seal(payload, contextOf(id)),
+      sealed: encryptor.encrypt(payload, contextOf(id)),
     }
   })
   if (rows.length === 0) return 0

@@ -13,7 +13,7 @@ import { find as findSubscription } from '../webhooks/store.ts'
 
 const LAST_EVENT_ID = /^\d{1,15}$/
 
-export function eventRoutes(api: Api, { db, sealer, brand }: WebhookDeps, live: Live): void {
+export function eventRoutes(api: Api, { db, encryptor, brand }: WebhookDeps, live: Live): void {
   api.on(contract.streamEvents, async ({ projectId, query, header, signal, judgeAgain }) => {
     const last = header('last-event-id') ?? query.last_event_id
     if (last !== undefined && !LAST_EVENT_ID.test(last))
@@ -48,7 +48,7 @@ export function eventRoutes(api: Api, { db, sealer, brand }: WebhookDeps, live: 
     return {
       ...fields(brand, row),
       data: row.data,
-      payload: row.sealed && openPayload(sealer, row.id, row.sealed),
+      payload: row.sealed && openPayload(encryptor, row.id, row.sealed),
       deliveries: deliveries.map(delivery),
     }
   })

@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../../contract/events.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { all, type Db, sql } from '../../platform/db/sql.ts'
 import { openPayload } from './outbox.ts'
 
@@ -143,7 +143,7 @@ export interface Aftermath {
 
 export async function aftermathOf(
   db: Db,
-  sealer: Sealer,
+  encryptor: Encryptor,
   projectId: string,
   eventIds: readonly string[],
 ): Promise<ReadonlyMap<string, Aftermath>> {
@@ -160,7 +160,7 @@ export async function aftermathOf(
   return new Map(
     rows.map(({ id, sealed, answer, error }) => [
       id,
-      { payload: sealed ? openPayload(sealer, id, sealed) : undefined, answer, error },
+      { payload: sealed ? openPayload(encryptor, id, sealed) : undefined, answer, error },
     ]),
   )
 }

@@ -1,4 +1,4 @@
-import { type Sealer, SealError } from '../../platform/crypto/index.ts'
+import { type Encryptor, EncryptionError } from '../../platform/crypto/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 
 export type Purpose = 'put' | 'get'
@@ -23,26 +23,26 @@ export interface FileAddresses {
 }
 
 /** Addresses that carry their own permission, sealed with the key ring: whoever has one holds it, nobody can make or change one, and rotating the keys ends none that still has its key. */
-export function fileAddresses(sealer: Sealer, filesUrl: string): FileAddresses {
+export function fileAddresses(encryptor: Encryptor, filesUrl: string): FileAddresses {
   return {
     addressOf(purpose, { projectId, id, filename }, expiresAt) {
       const pass: Pass = { p: projectId, f: id, e: expiresAt }
-      return `${filesUrl}/files/${purpose}/${encodeURIComponent(safeName(filename))}?pass=${sealer.seal(pass, contextOf(purpose)).toString('base64url')}`
+      return `${filesUrl}/files/${purpose}/${encodeURIComponent(safeName(filename))}?pass=${encryptor.encrypt(pass, contextOf(purpose)).toString('base64url')}`
     },
     read(purpose, pass, now) {
       if (typeof pass !== 'string' || pass.length > PASS_MAX) throw refused()
-      const { p, f, e } = opened(sealer, purpose, pass)
+      const { p, f, e } = opened(encryptor, purpose, pass)
       if (now > e) throw new ApiError('File_AddressExpired', 'The address of the file has expired.')
       return { projectId: p, id: f }
     },
   }
 }
 
-function opened(sealer: Sealer, purpose: Purpose, pass: string): Pass {
+function opened(encryptor: Encryptor, purpose: Purpose, pass: string): Pass {
   try {
-    return sealer.open<Pass>(Buffer.from(pass, 'base64url'), contextOf(purpose))
+    return encryptor.decrypt<Pass>(Buffer.from(pass, 'base64url'), contextOf(purpose))
   } catch (error) {
-    if (error instanceof SealError) throw refused()
+    if (error instanceof EncryptionError) throw refused()
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { UploadRequest } from '../../contract/files.ts'
 import type { Files, NewFile, SavedFile } from '../../engine/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { newId, randomText } from '../../platform/ids.ts'
@@ -28,7 +28,7 @@ export interface FileSettings {
 
 export interface FileDeps {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
   clock: Clock
   settings: FileSettings
 }
@@ -66,9 +66,9 @@ export interface FileService extends Files {
 }
 
 /** Files of projects: what callers upload for tools, and what tools answer with. */
-export function fileService({ db, sealer, clock, settings }: FileDeps): FileService {
+export function fileService({ db, encryptor, clock, settings }: FileDeps): FileService {
   const { store: bytesStore, spool, bytesMax, projectBytesMax, retentionMs } = settings
-  const addresses: FileAddresses = fileAddresses(sealer, settings.url)
+  const addresses: FileAddresses = fileAddresses(encryptor, settings.url)
   const megabytes = Math.floor(bytesMax / 1_000_000)
 
   /** Not exact under many at once: a bound on growth, not an account. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../../test/fixtures/until.ts'
+import { until } from '#fixtures/until.ts'
 import { createIncident, readIncident } from '../../contract/incidents.ts'
 import { refreshConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -16,7 +16,7 @@ import {
   onStage,
   requestsTo,
   stage,
-} from '../connected-accounts/testing.ts'
+} from '#fixtures/connected-accounts.ts'
 
 async function staged(t: import('node:test').TestContext) {
   const s = await stage(t, {

@@ -5,17 +5,17 @@ import { createServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { sampleTool } from '../../catalog/testing.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { updateProjectConfig } from '../../contract/projects.ts'
 import { executeTool } from '../../contract/tools.ts'
-import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { API_KEY, BASIC, CLIENT, oauth, SIGN_IN, stage, type Stage } from '../connected-accounts/testing.ts'
+import { API_KEY, BASIC, CLIENT, oauth, SIGN_IN, stage, type Stage } from '#fixtures/connected-accounts.ts'
 
-const newSealer = () => sealer(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+const newSealer = () => createEncryptor(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
 const payloadOf = (seal: ReturnType<typeof newSealer>, row: Record<string, any>) =>
-  seal.open<{ arguments: unknown; data: unknown }>(row['payload'], `tool_executions:${row['id']}:payload`)
+  seal.decrypt<{ arguments: unknown; data: unknown }>(row['payload'], `tool_executions:${row['id']}:payload`)
 const keyed = async (s: Stage) =>
   s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
 
@@ -23,7 +23,7 @@ test('every execution leaves one row: who, what, how it ended, with its payload 
   const seal = newSealer()
   const s = await stage(t, {
     auth: [API_KEY],
-    app: { sealer: seal },
+    app: { encryptor: seal },
     answer: ({ path }) =>
       path === '/orders/404' ? { status: 404, json: { message: 'none' } } : { json: { id: '7' } },
   })
@@ -74,7 +74,7 @@ test('every execution leaves one row: who, what, how it ended, with its payload 
     [second!['id'], second!['successful'], second!['status_code'], second!['error'], second!['source']],
     [bad.body.log_id, false, 404, '404 Client Error: Not Found - none', null],
   )
-  assert.throws(() => seal.open(second!['payload'], `tool_executions:${first!['id']}:payload`), {
+  assert.throws(() => seal.decrypt(second!['payload'], `tool_executions:${first!['id']}:payload`), {
     name: 'SealError',
   })
 })
@@ -92,7 +92,7 @@ test('a call that may change something is written down before it is sent, and it
   const s: Stage = await stage(t, {
     auth: [API_KEY],
     tools: [sampleTool(), CREATE],
-    app: { sealer: seal },
+    app: { encryptor: seal },
     answer: async () => {
       seen.push(...(await s.logs()))
       return { status: 201, json: { id: '7', key: 'the-secret-key' } }
@@ -183,7 +183,7 @@ test('large payloads are kept by their beginning', async (t) => {
   const seal = newSealer()
   const s = await stage(t, {
     auth: [API_KEY],
-    app: { sealer: seal },
+    app: { encryptor: seal },
     answer: () => ({ json: { text: 'y'.repeat(50_000) } }),
   })
   await keyed(s)
@@ -219,7 +219,7 @@ test('credentials stand in no log row, no error and no reply, even when the prov
         apply: { headers: { authorization: 'Session {session_token}', 'x-basic': '{username}:{password}' } },
       },
     ],
-    app: { sealer: seal },
+    app: { encryptor: seal },
     answer: (request) =>
       request.path === '/session'
         ? { json: { token: 'session-token-1', ttl: 600 } }

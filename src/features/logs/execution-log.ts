@@ -1,5 +1,5 @@
 import type { ExecutionRow } from '../../engine/index.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { coalesce } from '../../platform/db/coalesce.ts'
 import { type Pool, raw, sql } from '../../platform/db/sql.ts'
 
@@ -58,13 +58,15 @@ const replaced = raw(KNOWN_AT_THE_END.map((name) => `${name} = excluded.${name}`
  * Writes execution rows; rows that arrive together go in one statement. Answers when the row is in the database. The end of a call is written over its start.
  * The commit does not wait for the disk: a row survives the death of this process, and a crash of the database may lose the last fraction of a second of them.
  */
-export function executionLog(db: Pool, sealer: Sealer): (row: ExecutionRow) => Promise<void> {
+export function executionLog(db: Pool, encryptor: Encryptor): (row: ExecutionRow) => Promise<void> {
   return coalesce<ExecutionRow, void>(async (rows) => {
     const payloads: Buffer[] = []
     let at = 1
     const written = rows.map((row) => {
       const payload =
-        row.payload === null ? undefined : sealer.sealText(row.payload, `tool_executions:${row.id}:payload`)
+        row.payload === null
+          ? undefined
+          : encryptor.encryptText(row.payload, `tool_executions:${row.id}:payload`)
       if (payload) payloads.push(payload)
       const place = payload ? { payload_at: at, payload_bytes: payload.length } : {}
       at += payload?.length ?? 0

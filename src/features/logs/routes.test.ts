@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleTool } from '../../catalog/testing.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import {
   readInternalLog,
   readInternalLogFields,
@@ -11,7 +11,7 @@ import {
 import { updateProjectConfig } from '../../contract/projects.ts'
 import { orgUsageEntity, orgUsageSummary, usageEntity, usageSummary } from '../../contract/usage.ts'
 import { sql, values } from '../../platform/db/sql.ts'
-import { API_KEY, stage, type Stage } from '../connected-accounts/testing.ts'
+import { API_KEY, stage, type Stage } from '#fixtures/connected-accounts.ts'
 
 const CREATE = sampleTool({
   slug: 'SHOP_CREATE_ORDER',

@@ -1,6 +1,6 @@
 import * as contract from '../../contract/logs.ts'
 import * as usageContract from '../../contract/usage.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
@@ -12,18 +12,20 @@ import { breakdown, summary } from './usage.ts'
 
 export interface LogDeps {
   db: Db
-  sealer: Sealer
+  encryptor: Encryptor
   /** How a toolkit is called and shown; also one that is no longer there. */
   appNames(projectId: string, toolkitSlug: string): AppNames | Promise<AppNames>
 }
 
-export function logRoutes(api: Api, { db, sealer, appNames }: LogDeps): void {
+export function logRoutes(api: Api, { db, encryptor, appNames }: LogDeps): void {
   async function read(projectId: string, id: string) {
     const row = await store.find(db, projectId, id)
     if (!row) throw new ApiError('Log_NotFound', `Log ${id} not found`)
     return {
       row,
-      payload: row.payload ? sealer.open<Payload>(row.payload, `tool_executions:${id}:payload`) : undefined,
+      payload: row.payload
+        ? encryptor.decrypt<Payload>(row.payload, `tool_executions:${id}:payload`)
+        : undefined,
     }
   }
 

@@ -6,13 +6,13 @@ import fc from 'fast-check'
 import * as mcp from '../../contract/mcp-servers.ts'
 import { setAuthConfigStatus } from '../../contract/auth-configs.ts'
 import { updateProjectConfig } from '../../contract/projects.ts'
-import { sampleTool } from '../../catalog/testing.ts'
-import { testApp } from '../../../test/fixtures/app.ts'
-import { roundRobin } from '../../../test/fixtures/round-robin.ts'
-import { until } from '../../../test/fixtures/until.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
+import { testApp } from '#fixtures/app.ts'
+import { roundRobin } from '#fixtures/round-robin.ts'
+import { until } from '#fixtures/until.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { createPolicy } from '../../contract/policies.ts'
-import { stage } from '../connected-accounts/testing.ts'
+import { stage } from '#fixtures/connected-accounts.ts'
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 const tool = (slug: string, more: Record<string, unknown> = {}) =>

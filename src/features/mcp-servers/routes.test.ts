@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testApp } from '../../../test/fixtures/app.ts'
+import { testApp } from '#fixtures/app.ts'
 import { createAuthConfig } from '../../contract/auth-configs.ts'
 import { createConnectedAccount, listConnectedAccounts } from '../../contract/connected-accounts.ts'
 import * as mcp from '../../contract/mcp-servers.ts'
-import { exampleCatalog } from '../auth-configs/testing.ts'
+import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 test('MCP servers: created, listed, changed and deleted; instances; addresses', async (t) => {
   const { app, call, otherProject, as, keys } = await testApp(t, { catalog: exampleCatalog() })

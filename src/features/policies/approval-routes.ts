@@ -7,7 +7,7 @@ import { type ApprovalDeps, decideApproval, openArguments, readApproval } from '
 import { linkTo } from './link.ts'
 
 export function approvalRoutes(api: Api, deps: ApprovalDeps): void {
-  const { db, sealer, publicUrl } = deps
+  const { db, encryptor, publicUrl } = deps
 
   api.on(contract.listApprovals, async ({ projectId, query }) => {
     const page = readPage(query)
@@ -44,12 +44,12 @@ export function approvalRoutes(api: Api, deps: ApprovalDeps): void {
     const row = await readApproval(db, projectId, params.approval_id)
     if (row.status !== 'pending')
       throw new ApiError('Approval_NotPending', `Approval ${row.id} is ${row.status}.`)
-    return { url: linkTo(sealer, publicUrl, projectId, row.id), expires_at: row.expires_at.toISOString() }
+    return { url: linkTo(encryptor, publicUrl, projectId, row.id), expires_at: row.expires_at.toISOString() }
   })
 
   const present = (row: store.ApprovalRow): contract.Approval => ({
     ...summary(row),
-    arguments: openArguments(sealer, row),
+    arguments: openArguments(encryptor, row),
   })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sampleTool } from '../../catalog/testing.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import * as approvals from '../../contract/approvals.ts'
 import { createCustomMcpServer } from '../../contract/mcp-servers.ts'
 import * as policies from '../../contract/policies.ts'
@@ -10,7 +10,7 @@ import { createSession, deleteSession, executeInSession, proxyInSession } from '
 import { proxyExecute } from '../../contract/tools.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { API_KEY, stage } from '../connected-accounts/testing.ts'
+import { API_KEY, stage } from '#fixtures/connected-accounts.ts'
 import { removeGrants } from './approval-store.ts'
 import { signature } from '../../contract/webhook-signature.ts'
 
@@ -675,7 +675,9 @@ test('policies and approvals', async (t) => {
     )
     assert.ok(
       approval.url &&
-        !JSON.stringify(s.sealer.open(payload, `tool_executions:${row!.id}:payload`)).includes('/approve/'),
+        !JSON.stringify(s.encryptor.decrypt(payload, `tool_executions:${row!.id}:payload`)).includes(
+          '/approve/',
+        ),
     )
   })
 })

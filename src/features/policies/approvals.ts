@@ -1,5 +1,5 @@
 import type { Choice } from '../../contract/approvals.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Db, Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { tell } from '../webhooks/index.ts'
@@ -8,7 +8,7 @@ import type { Called } from './binding.ts'
 
 export interface ApprovalDeps {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
   publicUrl: string
 }
 
@@ -17,9 +17,10 @@ const PENDING_MAX = 500
 
 const contextOf = (id: string) => `approvals:${id}:sealed`
 export const openArguments = (
-  sealer: Sealer,
+  encryptor: Encryptor,
   { id, sealed }: Pick<store.ApprovalRow, 'id' | 'sealed'>,
-): Record<string, unknown> | null => sealed && sealer.open<Record<string, unknown>>(sealed, contextOf(id))
+): Record<string, unknown> | null =>
+  sealed && encryptor.decrypt<Record<string, unknown>>(sealed, contextOf(id))
 
 /** How an approval is told to webhook subscriptions. */
 const factsOf = ({
@@ -54,7 +55,7 @@ const factsOf = ({
 
 /** Begins to wait for a person; the same call that waits already goes on waiting. `tellsArguments`: whether events may carry them. @throws ApiError Approval_LimitReached */
 export async function request(
-  { db, sealer }: ApprovalDeps,
+  { db, encryptor }: ApprovalDeps,
   asked: store.NewApproval,
   args: Readonly<Record<string, unknown>>,
   tellsArguments: boolean,
@@ -72,14 +73,14 @@ export async function request(
         'Approval_LimitReached',
         `${PENDING_MAX} calls of the project wait for a person already.`,
       )
-    const made = await store.insert(tx, asked, (id) => sealer.seal(args, contextOf(id)))
+    const made = await store.insert(tx, asked, (id) => encryptor.encrypt(args, contextOf(id)))
     if (!made) return undefined
     await store.note(tx, 'requested', asked.called, {
       approval_id: made.id,
       policy_ids: policyIds,
       log_id: logId,
     })
-    await tell(tx, sealer, projectId, {
+    await tell(tx, encryptor, projectId, {
       type: 'approval.requested',
       data: factsOf(made),
       payload: tellsArguments ? { arguments: args } : undefined,
@@ -97,7 +98,7 @@ export async function request(
  * @throws ApiError Approval_NotFound, Approval_NotPending, and 400 for a choice that the approval does not have
  */
 export function decideApproval(
-  { db, sealer }: ApprovalDeps,
+  { db, encryptor }: ApprovalDeps,
   projectId: string,
   id: string,
   choice: Choice,
@@ -112,7 +113,7 @@ export function decideApproval(
       policy_ids: row.policy_ids,
       decided_by: by,
     })
-    await tell(tx, sealer, projectId, { type: 'approval.decided', data: factsOf(row) })
+    await tell(tx, encryptor, projectId, { type: 'approval.decided', data: factsOf(row) })
     return row
   })
 }

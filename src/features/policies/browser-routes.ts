@@ -75,8 +75,8 @@ const ended = ({ status }: Pick<ApprovalRow, 'status'>): Outcome =>
         : `It was ${status === 'denied' ? 'refused' : 'allowed'}. There is nothing left to do here.`,
   })
 
-async function opened({ db, sealer }: ApprovalPageDeps, pass: string): Promise<ApprovalRow | Outcome> {
-  const link = readLink(sealer, pass)
+async function opened({ db, encryptor }: ApprovalPageDeps, pass: string): Promise<ApprovalRow | Outcome> {
+  const link = readLink(encryptor, pass)
   const row = link && (await find(db, link.projectId, link.id))
   return !row ? UNKNOWN_LINK : row.status === 'pending' ? row : ended(row)
 }
@@ -88,7 +88,7 @@ async function show(deps: ApprovalPageDeps, pass: string, browser: Browser): Pro
   const { displayName, logoUrl } = await deps.branding(row.project_id)
   const html = approvalPage({
     row,
-    arguments: openArguments(deps.sealer, row) ?? {},
+    arguments: openArguments(deps.encryptor, row) ?? {},
     toolkit: { slug: row.toolkit_slug, name: catalog.toolkit(row.toolkit_slug)?.name ?? row.toolkit_slug },
     toolName: catalog.tool(row.tool_slug, row.version)?.tool.name ?? null,
     projectName: displayName,
@@ -145,7 +145,7 @@ async function takeAnswer(
     projectId &&
     (await signedBy(
       deps.db,
-      deps.sealer,
+      deps.encryptor,
       projectId,
       'service.approval.requested',
       {

@@ -158,7 +158,7 @@ const INSTRUCTIONS = {
 }
 
 function held(
-  { sealer, publicUrl }: GuardDeps,
+  { encryptor, publicUrl }: GuardDeps,
   row: store.ApprovalRow,
   call: GuardedCall,
   hasLink: boolean,
@@ -184,7 +184,9 @@ function held(
   // Whoever has the address can decide, so the log does not have it.
   return {
     recorded: result({}),
-    answered: result(hasLink && !isDenied ? { url: linkTo(sealer, publicUrl, row.project_id, row.id) } : {}),
+    answered: result(
+      hasLink && !isDenied ? { url: linkTo(encryptor, publicUrl, row.project_id, row.id) } : {},
+    ),
   }
 }
 

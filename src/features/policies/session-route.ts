@@ -25,7 +25,7 @@ export function sessionDecisionRoute(api: Api, deps: SessionDecisionDeps): void 
     const isProxy = asked.tool_slug === PROXY_SLUG
     if (!isProxy && decision !== 'deny' && !scope.find(asked.tool_slug))
       throw new ApiError('Tool_ToolNotFound', `Tool ${asked.tool_slug} not found in this session`)
-    const args = openArguments(deps.sealer, asked)
+    const args = openArguments(deps.encryptor, asked)
     const { status } = await decideApproval(deps, projectId, id, decision, `key:${keyId}`)
     const approval = { id, status, tool_slug: asked.tool_slug }
     if (decision === 'deny')

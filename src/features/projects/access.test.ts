@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testApp } from '../../../test/fixtures/app.ts'
+import { testApp } from '#fixtures/app.ts'
 import { built, routes } from '../../contract/index.ts'
 import { createProjectKey, listProjects, readProjectConfig } from '../../contract/projects.ts'
 import { AREAS } from '../../contract/route.ts'

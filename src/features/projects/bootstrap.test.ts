@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { clonedDatabase } from '../../../test/fixtures/clone.ts'
-import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { clonedDatabase } from '#fixtures/clone.ts'
+import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { bootstrap, checkKeyRing } from './bootstrap.ts'
 
 const ringOf = (id: string, byte: number) =>
-  sealer(keyRingFrom(`${id}:${Buffer.alloc(32, byte).toString('base64')}`))
+  createEncryptor(keyRingFrom(`${id}:${Buffer.alloc(32, byte).toString('base64')}`))
 const seal = ringOf('one', 1)
 
 async function emptyDatabase(t: TestContext) {

@@ -1,4 +1,4 @@
-import { SealError, type Sealer } from '../../platform/crypto/index.ts'
+import { EncryptionError, type Encryptor } from '../../platform/crypto/index.ts'
 import { type Pool, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { StartupError } from '../../platform/startup-error.ts'
@@ -17,7 +17,7 @@ const LOCK = 7_202_612
 /** On an empty database makes the first organization, its project and their keys; answers undefined when there is one already. */
 export async function bootstrap(
   db: Pool,
-  sealer: Sealer,
+  encryptor: Encryptor,
   given: { projectApiKey?: string | undefined; organizationApiKey?: string | undefined },
 ): Promise<FirstKeys | undefined> {
   return db.begin(async (tx) => {
@@ -27,12 +27,12 @@ export async function bootstrap(
     const projectId = newId('proj')
     await createOrganization(tx, organizationId, 'Default')
     await store.insert(tx, organizationId, { id: projectId, name: 'default', config: {} })
-    const organization = await createKey(tx, sealer, {
+    const organization = await createKey(tx, encryptor, {
       organizationId,
       name: 'bootstrap',
       key: given.organizationApiKey,
     })
-    const project = await createKey(tx, sealer, {
+    const project = await createKey(tx, encryptor, {
       organizationId,
       projectId,
       name: 'bootstrap',
@@ -43,15 +43,15 @@ export async function bootstrap(
 }
 
 /** The key ring opens what is stored. @throws StartupError when the keys belong to another installation */
-export async function checkKeyRing(db: Pool, sealer: Sealer): Promise<void> {
+export async function checkKeyRing(db: Pool, encryptor: Encryptor): Promise<void> {
   const row = await db.one<{ id: string; key_sealed: Buffer }>(
     sql`select id, key_sealed from api_keys order by created_at, id limit 1`,
   )
   if (!row) return
   try {
-    openKey(sealer, row)
+    openKey(encryptor, row)
   } catch (error) {
-    if (!(error instanceof SealError)) throw error
+    if (!(error instanceof EncryptionError)) throw error
     throw new StartupError(
       `The encryption keys do not open what the database holds: ${error.message}`,
       'Give the keys that it was written with, in ENCRYPTION_KEYS or as encryption.keys in the data directory.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testApp } from '../../../test/fixtures/app.ts'
+import { testApp } from '#fixtures/app.ts'
 import {
   createProjectKey,
   readProject,

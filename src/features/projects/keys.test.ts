@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testApp, type TestApp } from '../../../test/fixtures/app.ts'
+import { testApp, type TestApp } from '#fixtures/app.ts'
 import {
   createProject,
   createProjectKey,

@@ -1,7 +1,7 @@
-import { hashKey, newApiKey, type Sealer } from '../../platform/crypto/index.ts'
+import { hashKey, newApiKey, type Encryptor } from '../../platform/crypto/index.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { twoWords } from '../../platform/words.ts'
+import { twoWords } from '../../platform/random-name.ts'
 import { insert, type KeyRow } from './key-store.ts'
 
 export interface NewKey {
@@ -20,7 +20,7 @@ const contextOf = (id: string) => `api_keys:${id}:key`
 /** Makes a key and stores its hash, and the key itself sealed. Answers the key. */
 export async function createKey(
   db: Db,
-  sealer: Sealer,
+  encryptor: Encryptor,
   draft: NewKey,
 ): Promise<{ id: string; name: string; key: string }> {
   const id = newId('key')
@@ -34,15 +34,15 @@ export async function createKey(
     project_id: draft.projectId ?? null,
     name,
     key_hash: hashKey(key),
-    key_sealed: sealer.seal(key, contextOf(id)),
+    key_sealed: encryptor.encrypt(key, contextOf(id)),
     permissions: draft.permissions ?? null,
     allowed_ips: draft.allowedIps ?? [],
   })
   return { id, name, key }
 }
 
-export const openKey = (sealer: Sealer, row: Pick<KeyRow, 'id' | 'key_sealed'>): string =>
-  sealer.open<string>(row.key_sealed, contextOf(row.id))
+export const openKey = (encryptor: Encryptor, row: Pick<KeyRow, 'id' | 'key_sealed'>): string =>
+  encryptor.decrypt<string>(row.key_sealed, contextOf(row.id))
 
 export const createOrganization = (db: Db, id: string, name: string): Promise<number> =>
   db.run(sql`insert into organizations (id, name) values (${id}, ${name})`)

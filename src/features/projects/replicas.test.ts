@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { temporaryCache, temporaryFiles } from '../../../test/fixtures/files.ts'
+import { temporaryCache, temporaryFiles } from '#fixtures/files.ts'
 import { setImmediate } from 'node:timers/promises'
-import { testApp } from '../../../test/fixtures/app.ts'
-import { client, type Client } from '../../../test/fixtures/client.ts'
+import { testApp } from '#fixtures/app.ts'
+import { client, type Client } from '#fixtures/client.ts'
 import { createApp } from '../../app/create-app.ts'
-import { sampleSource } from '../../catalog/testing.ts'
+import { sampleSource } from '#fixtures/sample-toolkits.ts'
 import { catalogFrom } from '../../catalog/index.ts'
 import {
   createProject,
@@ -16,7 +16,7 @@ import {
   regenerateProjectKey,
   updateProjectConfig,
 } from '../../contract/projects.ts'
-import { keyRingFrom, sealer } from '../../platform/crypto/index.ts'
+import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
 import { HEARS_CHANGES, liveReplicas } from '../../platform/db/replicas.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { createEgress } from '../../platform/egress/index.ts'
@@ -79,7 +79,7 @@ async function replica(
     wireBrand: 'service',
     rateLimitPerMinute: 0,
     catalog: catalogFrom([sampleSource()]),
-    sealer: sealer(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)),
+    encryptor: createEncryptor(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)),
     egress: createEgress({ allow: [] }),
     files: temporaryFiles(t),
     cacheDir: temporaryCache(t),

@@ -16,7 +16,7 @@ export type WebhooksOf = (
 
 export function projectRoutes(api: Api, deps: ProjectDeps & { host: string; webhooksOf: WebhooksOf }): void {
   const service = projectService(deps)
-  const { sealer } = deps
+  const { encryptor } = deps
 
   api.on(contract.createProject, ({ organizationId, body }) => service.create(organizationId, body))
   api.on(contract.listProjects, async ({ organizationId, query, apiVersion }) => {
@@ -100,7 +100,7 @@ export function projectRoutes(api: Api, deps: ProjectDeps & { host: string; webh
         created_at: key.created_at.toISOString(),
         updated_at: key.updated_at.toISOString(),
         deleted_at: null,
-        key: maskKey(openKey(sealer, key)),
+        key: maskKey(openKey(encryptor, key)),
         deleted: false,
       },
       org_member: { id: row.uuid, email: project.email, name: 'Operator', role: 'admin' },
@@ -131,7 +131,7 @@ export function projectRoutes(api: Api, deps: ProjectDeps & { host: string; webh
 
   /** In clear on v3, masked on v3.1. */
   function presentKey(row: KeyRow, apiVersion: string) {
-    const key = openKey(sealer, row)
+    const key = openKey(encryptor, row)
     return {
       id: row.id,
       name: row.name,

@@ -1,6 +1,6 @@
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Page } from '../../platform/http/paging.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { violates } from '../../platform/db/errors.ts'
 import { type Pool, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
@@ -13,7 +13,7 @@ import * as store from './store.ts'
 
 export interface ProjectDeps {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
   /** Forget remembered keys at once in this process; other processes hear it from the database. */
   keysChanged(): void
 }
@@ -25,7 +25,7 @@ const TABLES = {
   TRIGGER_INSTANCE: sql`trigger_instances`,
 }
 
-export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
+export function projectService({ db, encryptor, keysChanged }: ProjectDeps) {
   async function read(organizationId: string, id: string): Promise<store.ProjectRow> {
     const row = await store.find(db, organizationId, id)
     if (!row) throw new ApiError('Project_NotFound', `No project ${id} in this organization.`)
@@ -61,7 +61,7 @@ export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
             config: knownConfig(draft.config ?? {}),
           })
           return draft.should_create_api_key
-            ? createKey(tx, sealer, { organizationId, projectId: id })
+            ? createKey(tx, encryptor, { organizationId, projectId: id })
             : undefined
         })
         return { id, name: draft.name, api_key: key?.key ?? null }
@@ -99,7 +99,7 @@ export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
           if (!(await store.findForUpdate(tx, organizationId, id)))
             throw new ApiError('Project_NotFound', `No project ${id} in this organization.`)
           await keyStore.removeAll(tx, id)
-          const key = await createKey(tx, sealer, { organizationId, projectId: id })
+          const key = await createKey(tx, encryptor, { organizationId, projectId: id })
           return { ...key, row: (await keyStore.find(tx, key.id)) as keyStore.KeyRow }
         }),
       ),
@@ -117,7 +117,7 @@ export function projectService({ db, sealer, keysChanged }: ProjectDeps) {
       if (wrong >= 0)
         throw badRequest(`Error in payload.allowed_ips.${wrong}: must be an address or a CIDR range`)
       await read(organizationId, id)
-      const key = await createKey(db, sealer, {
+      const key = await createKey(db, encryptor, {
         organizationId,
         projectId: id,
         name: draft.name,

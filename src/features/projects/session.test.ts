@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { testApp } from '../../../test/fixtures/app.ts'
+import { testApp } from '#fixtures/app.ts'
 import { createAuthConfig, deleteAuthConfig, readAuthConfig } from '../../contract/auth-configs.ts'
 import { createConnectedAccount, deleteConnectedAccount } from '../../contract/connected-accounts.ts'
 import { readNanoId, readSessionInfo } from '../../contract/projects.ts'

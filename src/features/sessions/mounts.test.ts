@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { testApp } from '../../../test/fixtures/app.ts'
-import { temporaryFiles } from '../../../test/fixtures/files.ts'
+import { testApp } from '#fixtures/app.ts'
+import { temporaryFiles } from '#fixtures/files.ts'
 import { listFiles } from '../../contract/files.ts'
 import * as contract from '../../contract/session-mounts.ts'
 import { createSession, deleteSession } from '../../contract/sessions.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { exampleCatalog } from '../auth-configs/testing.ts'
+import { exampleCatalog } from '#fixtures/auth-configs.ts'
 import { readPath } from './mount-routes.ts'
 
 test('files of a session', async (t) => {

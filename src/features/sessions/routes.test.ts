@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testApp } from '../../../test/fixtures/app.ts'
-import { roundRobin } from '../../../test/fixtures/round-robin.ts'
-import { client, type Client } from '../../../test/fixtures/client.ts'
+import { testApp } from '#fixtures/app.ts'
+import { roundRobin } from '#fixtures/round-robin.ts'
+import { client, type Client } from '#fixtures/client.ts'
 import { createAuthConfig } from '../../contract/auth-configs.ts'
 import { createConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { createProjectKey } from '../../contract/projects.ts'
 import * as meta from '../../contract/session-meta-tools.ts'
 import * as saved from '../../contract/session-saved-configs.ts'
 import * as work from '../../contract/sessions.ts'
-import { exampleCatalog } from '../auth-configs/testing.ts'
+import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 const sessions = { ...work, ...meta }
 type Body = Record<string, unknown>

@@ -6,12 +6,12 @@ import { usageEntity } from '../../contract/usage.ts'
 import * as meta from '../../contract/session-meta-tools.ts'
 import * as work from '../../contract/sessions.ts'
 import { catalogFrom } from '../../catalog/index.ts'
-import { sampleSource, sampleTool } from '../../catalog/testing.ts'
-import { testApp } from '../../../test/fixtures/app.ts'
-import { client } from '../../../test/fixtures/client.ts'
-import { roundRobin } from '../../../test/fixtures/round-robin.ts'
-import { upstream } from '../../../test/fixtures/upstream.ts'
-import { onStage } from '../connected-accounts/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
+import { testApp } from '#fixtures/app.ts'
+import { client } from '#fixtures/client.ts'
+import { roundRobin } from '#fixtures/round-robin.ts'
+import { upstream } from '#fixtures/upstream.ts'
+import { onStage } from '#fixtures/connected-accounts.ts'
 
 type Body = Record<string, unknown>
 const API_KEY = { scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}' } } }

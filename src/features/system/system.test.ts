@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { testApp } from '../../../test/fixtures/app.ts'
-import { databaseAt } from '../../../test/fixtures/database.ts'
+import { testApp } from '#fixtures/app.ts'
+import { databaseAt } from '#fixtures/database.ts'
 import { catalogFrom } from '../../catalog/index.ts'
-import { sampleSource } from '../../catalog/testing.ts'
+import { sampleSource } from '#fixtures/sample-toolkits.ts'
 import { executeTool } from '../../contract/tools.ts'
 
 const SCRIPT = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { testApp } from '../../../test/fixtures/app.ts'
+import { testApp } from '#fixtures/app.ts'
 import { catalogFrom } from '../../catalog/index.ts'
-import { sampleSource, sampleTool, sampleToolkit } from '../../catalog/testing.ts'
+import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 import {
   listToolkitCategories,
   listToolkits,

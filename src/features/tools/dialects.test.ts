@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleTool } from '../../catalog/testing.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { listTools, readTool } from '../../contract/tools.ts'
-import { API_KEY, stage } from '../connected-accounts/testing.ts'
+import { API_KEY, stage } from '#fixtures/connected-accounts.ts'
 
 const text = (description: string) => ({ type: 'string', description })
 const INPUT = {

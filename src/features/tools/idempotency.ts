@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../catalog/importers/snapshot.ts'
 import type { ErrorSlug } from '../../contract/errors.ts'
 import type { ExecuteReply } from '../../contract/tools.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
@@ -41,16 +41,17 @@ export function readKey(header: string | undefined): string | undefined {
  * Calls that carry the same key within a day are one call: it is made once, and every repetition gets its answer. A call that was refused before it could
  * have had an effect, or waits for a person, does not use its key up.
  */
-export function idempotency({ db, sealer }: { db: Db; sealer: Sealer }) {
+export function idempotency({ db, encryptor }: { db: Db; encryptor: Encryptor }) {
   return async function once({ projectId, key, call, mayStore, log, run }: KeyedCall): Promise<ExecuteReply> {
     const id = hashed(`${projectId}\0${key}`)
     const fingerprint = hashed(canonicalJson(call))
-    const seal = (kept: Kept) => sealer.seal(kept, `idempotent_calls:${id}:sealed`)
+    const seal = (kept: Kept) => encryptor.encrypt(kept, `idempotent_calls:${id}:sealed`)
     const logId = newId('log')
     if (!(await store.claim(db, projectId, id, logId, seal({ fingerprint })))) {
       const row = await store.find(db, projectId, id)
       const known =
-        row && answerOf(row, sealer.open<Kept>(row.sealed, `idempotent_calls:${id}:sealed`), fingerprint)
+        row &&
+        answerOf(row, encryptor.decrypt<Kept>(row.sealed, `idempotent_calls:${id}:sealed`), fingerprint)
       if (known) return known
       if (!row || !(await store.takeOver(db, projectId, id, row.log_id, logId))) throw underWay()
     }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleTool } from '../../catalog/testing.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { updateProjectConfig } from '../../contract/projects.ts'
 import type { ReplyOf } from '../../contract/route.ts'
 import { executeTool, readResponsePage } from '../../contract/tools.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { API_KEY, CLIENT, oauth, requestsTo, stage, type Stage } from '../connected-accounts/testing.ts'
+import { API_KEY, CLIENT, oauth, requestsTo, stage, type Stage } from '#fixtures/connected-accounts.ts'
 
 const input = { type: 'object', properties: { item: { type: 'string' } } }
 const CREATE = sampleTool({

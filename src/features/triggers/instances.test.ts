@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleTrigger } from '../../catalog/testing.ts'
+import { sampleTrigger } from '#fixtures/sample-toolkits.ts'
 import { deleteConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
 import { readNanoId } from '../../contract/projects.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../contract/triggers.ts'
 import { listToolkits } from '../../contract/toolkits.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { triggered } from './testing.ts'
+import { triggered } from '#fixtures/triggers.ts'
 
 type Shown = TriggerType & Record<'config' | 'payload', Record<string, any>>
 const CHOICE = {

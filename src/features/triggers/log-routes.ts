@@ -1,16 +1,16 @@
 import * as contract from '../../contract/trigger-logs.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { type Aftermath, aftermathOf } from '../webhooks/index.ts'
 import { find, type LogRow, search } from './log-store.ts'
 
-export function triggerLogRoutes(api: Api, { db, sealer }: { db: Db; sealer: Sealer }): void {
+export function triggerLogRoutes(api: Api, { db, encryptor }: { db: Db; encryptor: Encryptor }): void {
   const aftermath = (projectId: string, rows: readonly LogRow[]) =>
     aftermathOf(
       db,
-      sealer,
+      encryptor,
       projectId,
       rows.map(({ event_id }) => event_id).filter((id) => id !== null),
     )

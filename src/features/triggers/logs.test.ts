@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../../test/fixtures/until.ts'
+import { until } from '#fixtures/until.ts'
 import { readTriggerLog, searchTriggerLogs, type TriggerLogSearch } from '../../contract/trigger-logs.ts'
 import { setTriggerStatus } from '../../contract/triggers.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { give, triggered } from './testing.ts'
+import { give, triggered } from '#fixtures/triggers.ts'
 
 test('the log of triggers has what was told and what became of it, what failed, and who disabled what; it is searched, and read page by page', async (t) => {
   const s = await triggered(t)

@@ -1,7 +1,7 @@
 import type { CatalogOf } from '../../catalog/index.ts'
 import type { TriggerRequests } from '../../engine/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { delayAfter, delayAfterFailure, isHopeless, pauseAfter, type Rhythm } from './pause.ts'
 import { type NewEvent, pollOnce } from './poll/poll.ts'
@@ -10,7 +10,7 @@ import { isSame, openState, sealState } from './poll/state.ts'
 import type { Due, Outcome } from './poll-store.ts'
 
 export interface PollDeps {
-  sealer: Sealer
+  encryptor: Encryptor
   clock: Clock
   catalogOf: CatalogOf
   requests: TriggerRequests
@@ -34,7 +34,7 @@ const REFUSALS: readonly (string | undefined)[] = ['permission', 'not_found', 'i
 
 /** Polls one instance. What goes wrong is an outcome too. @throws what the signal aborts */
 export async function pollDue(deps: PollDeps, due: Due, signal: AbortSignal): Promise<Ended> {
-  const { sealer, clock } = deps
+  const { encryptor, clock } = deps
   const rhythm: Rhythm = {
     intervalS: Number(due.config['interval']) * 60,
     isManaged: due.is_service_managed,
@@ -47,7 +47,7 @@ export async function pollDue(deps: PollDeps, due: Due, signal: AbortSignal): Pr
         'TriggerType_NotFound',
         `The trigger type ${due.trigger_slug} is not there in version ${due.version}, or does not poll.`,
       )
-    const state = due.state ? openState(sealer, due.id, due.state) : undefined
+    const state = due.state ? openState(encryptor, due.id, due.state) : undefined
     const ask = await deps.requests({
       projectId: due.project_id,
       accountId: due.connected_account_id,
@@ -75,7 +75,7 @@ export async function pollDue(deps: PollDeps, due: Due, signal: AbortSignal): Pr
         pause_s: pauseS,
         delay_s: delayAfter(pauseS, polled.more, rhythm),
         log: polled.gap === undefined ? null : { kind: 'gap', message: polled.gap },
-        state: state && isSame(state, polled.state) ? null : sealState(sealer, due.id, polled.state),
+        state: state && isSame(state, polled.state) ? null : sealState(encryptor, due.id, polled.state),
       },
     }
   } catch (error) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../../test/fixtures/until.ts'
-import { sampleTrigger } from '../../catalog/testing.ts'
+import { until } from '#fixtures/until.ts'
+import { sampleTrigger } from '#fixtures/sample-toolkits.ts'
 import { setTriggerStatus } from '../../contract/triggers.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { CLIENT, oauth } from '../connected-accounts/testing.ts'
-import { give, triggered } from './testing.ts'
+import { CLIENT, oauth } from '#fixtures/connected-accounts.ts'
+import { give, triggered } from '#fixtures/triggers.ts'
 import { giveBack, heal, record, removeOldLogs, take } from './poll-store.ts'
 
 const nobody = { limit: 100, room: 10, busy: new Map<string, number>() }

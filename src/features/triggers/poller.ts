@@ -38,7 +38,7 @@ class Lost extends Error {}
 
 /** Makes the polls that are due until it is closed. They run side by side; those that found nothing are written down together, as many as ended while the statement before was under way. */
 export function poller(deps: PollerDeps): Poller {
-  const { db, log, metrics, sealer } = deps
+  const { db, log, metrics, encryptor } = deps
   const stopped = new AbortController()
   const cut = new AbortController()
   const under = new Map<string, number>()
@@ -121,7 +121,7 @@ export function poller(deps: PollerDeps): Poller {
     }
     await db.begin(async (tx) => {
       if (!(await record(tx, [outcome])).includes(due.id)) throw new Lost()
-      await tell(tx, sealer, due, events)
+      await tell(tx, encryptor, due, events)
     })
   }
 

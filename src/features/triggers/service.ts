@@ -8,7 +8,7 @@ import {
 } from '../../catalog/index.ts'
 import type { Account, Accounts, TriggerRequests } from '../../engine/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Db, Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
@@ -21,7 +21,7 @@ import { tell } from './tell.ts'
 
 export interface TriggerDeps {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
   clock: Clock
   catalogOf: CatalogOf
   accounts: Pick<Accounts, 'byId' | 'pick'>
@@ -66,7 +66,7 @@ export interface Wanted {
 const INSTANCES_MAX = 20_000
 
 export function triggerService(deps: TriggerDeps) {
-  const { db, sealer, catalogOf } = deps
+  const { db, encryptor, catalogOf } = deps
 
   async function typeOf(
     projectId: string,
@@ -182,12 +182,12 @@ export function triggerService(deps: TriggerDeps) {
           if (first && (put.created || put.former_reason === store.BY_USER)) {
             const pauseS = Math.round(Number(config['interval']) * 60)
             await begin(tx, projectId, put.id, {
-              state: sealState(sealer, put.id, first.state),
+              state: sealState(encryptor, put.id, first.state),
               pauseS,
               delayS: pauseS * (0.5 + deps.random() / 2),
             })
             const instance = await store.find(tx, projectId, put.id)
-            if (instance) await tell(tx, sealer, instance, first.events)
+            if (instance) await tell(tx, encryptor, instance, first.events)
           }
           return { id: put.id, uuid: put.uuid, created: put.created }
         }),

@@ -1,4 +1,4 @@
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { emit, eventIdOf } from '../webhooks/index.ts'
@@ -24,7 +24,7 @@ export type Teller = Pick<
  */
 export async function tell(
   tx: Db,
-  sealer: Sealer,
+  encryptor: Encryptor,
   teller: Teller,
   events: readonly NewEvent[],
 ): Promise<number> {
@@ -53,7 +53,7 @@ export async function tell(
     payload,
     trigger: { ...facts, log_id: newId('log') },
   }))
-  const added = await emit(tx, sealer, projectId, messages)
+  const added = await emit(tx, encryptor, projectId, messages)
   if (added > 0) {
     // An event that was there already has the line of when it was told.
     await tx.run(sql`

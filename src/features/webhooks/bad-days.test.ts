@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../../test/fixtures/until.ts'
+import { until } from '#fixtures/until.ts'
 import { updateWebhook } from '../../contract/webhooks.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { lanes } from './lanes.ts'
 import { type Due, type Outcome, record, take } from './queue.ts'
-import { delivering } from './testing.ts'
+import { delivering } from '#fixtures/webhooks.ts'
 
 const NOBODY = { ids: [], taken: [], ahead: [] }
 const keys = (count: number) => Array.from({ length: count }, (_, n) => `k${n}`)

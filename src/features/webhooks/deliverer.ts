@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { coalesce } from '../../platform/db/coalesce.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import type { Logger } from '../../platform/log.ts'
@@ -12,7 +12,7 @@ import { nextDelay } from './schedule.ts'
 
 export interface DelivererDeps extends AttemptDeps {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
   log: Logger
   /** Waits between attempts. Default `RETRY_SECONDS`. */
   retrySeconds?: readonly number[] | undefined
@@ -44,7 +44,7 @@ export function deliverer(deps: DelivererDeps): Deliverer {
   const cut = new AbortController()
   const running = new Set<Promise<void>>()
   const timers = new Set<NodeJS.Timeout>()
-  const receiverOf = receivers(deps.sealer)
+  const receiverOf = receivers(deps.encryptor)
   const ways = lanes()
   let alarm = Promise.withResolvers<void>()
 
@@ -154,7 +154,7 @@ async function outcomeOf(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const number = due.attempts + 1
-  const payload = due.sealed ? openPayload(deps.sealer, due.event_id, due.sealed) : undefined
+  const payload = due.sealed ? openPayload(deps.encryptor, due.event_id, due.sealed) : undefined
   const { retry_after_s, ...answered } = await attempt(
     deps,
     receiverOf(due),

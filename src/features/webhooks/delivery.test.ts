@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Composio } from '@composio/core'
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
-import { until } from '../../../test/fixtures/until.ts'
+import { until } from '#fixtures/until.ts'
 import { listEvents, replayEvents } from '../../contract/events.ts'
 import {
   deleteWebhook,
@@ -14,10 +14,10 @@ import {
   testWebhook,
   updateWebhook,
 } from '../../contract/webhooks.ts'
-import type { Answer, Recorded } from '../../../test/fixtures/upstream.ts'
+import type { Answer, Recorded } from '#fixtures/upstream.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { removeOldEvents } from '../events/store.ts'
-import { delivering, FACTS } from './testing.ts'
+import { delivering, FACTS } from '#fixtures/webhooks.ts'
 
 const headersOf = ({ headers }: Recorded) => ({
   'webhook-id': String(headers['webhook-id']),

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { signer } from '../../contract/webhook-signature.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Receiver } from './attempt.ts'
 import type { Due } from './queue.ts'
 import { openFormer, openSecret } from './secrets.ts'
@@ -23,7 +23,7 @@ const same = (one: Buffer | null, other: Buffer | null) =>
  * Receivers with their keys made ready: opening a secret and preparing it costs more than signing with it. The row of the delivery has the address and the sealed secrets of this moment, and
  * others are never used.
  */
-export function receivers(sealer: Sealer): ReceiverOf {
+export function receivers(encryptor: Encryptor): ReceiverOf {
   const known = new LRUCache<string, Known>({ max: KNOWN_MAX })
   return ({ subscription_id: id, webhook_url, version, secret, former_secret: former }) => {
     let found = known.get(id)
@@ -39,8 +39,8 @@ export function receivers(sealer: Sealer): ReceiverOf {
         former,
         url: new URL(webhook_url),
         sign: signer([
-          openSecret(sealer, { id, secret }),
-          ...(former ? [openFormer(sealer, id, former)] : []),
+          openSecret(encryptor, { id, secret }),
+          ...(former ? [openFormer(encryptor, id, former)] : []),
         ]),
       }
       known.set(id, found)

@@ -49,7 +49,7 @@ export function webhookRoutes(api: Api, deps: WebhookDeps): void {
     const row = await service.rotate(projectId, params.id, body.overlap_hours ?? OVERLAP_HOURS)
     return {
       id: row.id,
-      secret: openSecret(deps.sealer, row),
+      secret: openSecret(deps.encryptor, row),
       former_secret_until: row.former_until?.toISOString() ?? null,
     }
   })
@@ -80,7 +80,7 @@ export function webhookRoutes(api: Api, deps: WebhookDeps): void {
   )
   api.on(contract.refreshProjectWebhook, async ({ projectId }) => {
     const row = await service.rotate(projectId, (await needed(projectId)).id, OVERLAP_HOURS)
-    return { webhook_secret: openSecret(deps.sealer, row) }
+    return { webhook_secret: openSecret(deps.encryptor, row) }
   })
   api.on(contract.deleteProjectWebhook, async ({ projectId }) => {
     await service.remove(projectId, (await needed(projectId)).id)
@@ -121,7 +121,7 @@ export function webhookRoutes(api: Api, deps: WebhookDeps): void {
     }: SubscriptionRow,
     apiVersion: ApiVersion = 'v3',
   ): contract.WebhookSubscription {
-    const secret = openSecret(deps.sealer, { id, secret: row.secret })
+    const secret = openSecret(deps.encryptor, { id, secret: row.secret })
     const state = {
       disabled_at: row.disabled_at?.toISOString() ?? null,
       disabled_reason: row.disabled_reason,

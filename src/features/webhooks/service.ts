@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType, type PayloadVersion } from '../../contract/webhooks.ts'
 import { newSecret, signer } from '../../contract/webhook-signature.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Page } from '../../platform/http/paging.ts'
@@ -14,7 +14,7 @@ import { sendTest } from './test-event.ts'
 /** What this feature needs of the rest of the program; app.ts supplies it. */
 export interface WebhookDeps extends AttemptDeps {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
 }
 
 const SUBSCRIPTIONS_MAX = 20
@@ -26,7 +26,7 @@ interface Wanted extends store.Pace {
 
 /** The rules of webhook subscriptions. Every function takes the project; ids of others are missing ones. */
 export function webhookService(deps: WebhookDeps) {
-  const { db, sealer, egress } = deps
+  const { db, encryptor, egress } = deps
   const notFound = (id: string) =>
     new ApiError('WebhookSubscription_NotFound', `Webhook subscription ${id} not found`)
 
@@ -68,7 +68,7 @@ export function webhookService(deps: WebhookDeps) {
           webhook_url,
           version,
           enabled_events: unique(enabled_events),
-          secret: sealSecret(sealer, id, newSecret()),
+          secret: sealSecret(encryptor, id, newSecret()),
           ...given({ max_at_once, max_per_second }),
         })
       })
@@ -119,7 +119,7 @@ export function webhookService(deps: WebhookDeps) {
       const row = await read(caller.projectId, id)
       const answered = await sendTest(
         deps,
-        { ...row, sign: signer([openSecret(sealer, row)]) },
+        { ...row, sign: signer([openSecret(encryptor, row)]) },
         caller,
         signal,
       )
@@ -132,10 +132,10 @@ export function webhookService(deps: WebhookDeps) {
       return db.begin(async (tx) => {
         await store.hold(tx, projectId)
         const row = await store.find(tx, projectId, id)
-        const former = row && overlapHours > 0 ? sealFormer(sealer, id, openSecret(sealer, row)) : null
+        const former = row && overlapHours > 0 ? sealFormer(encryptor, id, openSecret(encryptor, row)) : null
         const changed =
           row &&
-          (await store.replaceSecret(tx, row, sealSecret(sealer, id, newSecret()), former, overlapHours))
+          (await store.replaceSecret(tx, row, sealSecret(encryptor, id, newSecret()), former, overlapHours))
         if (!changed) throw notFound(id)
         return changed
       })

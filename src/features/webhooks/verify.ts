@@ -1,6 +1,6 @@
 import { signature } from '../../contract/webhook-signature.ts'
 import type { EventType } from '../../contract/webhooks.ts'
-import type { Sealer } from '../../platform/crypto/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { timingSafeEqualText } from '../../platform/crypto/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { openFormer, openSecret } from './secrets.ts'
@@ -23,7 +23,7 @@ export interface Signed {
  */
 export async function signedBy(
   db: Db,
-  sealer: Sealer,
+  encryptor: Encryptor,
   projectId: string,
   event: EventType,
   { id = '', timestamp = '', signature: sent = '', body }: Signed,
@@ -38,7 +38,7 @@ export async function signedBy(
   )
     return undefined
   const given = sent.split(' ').filter((one) => one.startsWith('v1,'))
-  for (const { id: subscription, secrets } of await receiversOf(db, sealer, projectId, event, nowMs)) {
+  for (const { id: subscription, secrets } of await receiversOf(db, encryptor, projectId, event, nowMs)) {
     const good = signature(secrets, id, Number(timestamp), body).split(' ')
     if (given.some((one) => good.some((other) => timingSafeEqualText(one, other)))) return subscription
   }
@@ -54,7 +54,7 @@ export interface EventReceiver {
 /** Subscriptions that take an event, oldest first. */
 export const receiversOf = async (
   db: Db,
-  sealer: Sealer,
+  encryptor: Encryptor,
   projectId: string,
   event: EventType,
   nowMs: number,
@@ -63,9 +63,9 @@ export const receiversOf = async (
     id: row.id,
     url: row.webhook_url,
     secrets: [
-      openSecret(sealer, row),
+      openSecret(encryptor, row),
       ...(row.former_secret && row.former_until && row.former_until.getTime() > nowMs
-        ? [openFormer(sealer, row.id, row.former_secret)]
+        ? [openFormer(encryptor, row.id, row.former_secret)]
         : []),
     ],
   }))

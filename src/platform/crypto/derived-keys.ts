@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { KeyRing } from './key-ring.ts'
-import { SealError } from './seal-error.ts'
+import { EncryptionError } from './encryption-error.ts'
 
 /** The key that a ring's key and a salt make. @throws SealError when the ring lacks the key */
 export type KeyFor = (keyId: string, salt: Buffer) => KeyObject
@@ -23,7 +23,7 @@ export function derivedKeys(ring: KeyRing): KeyFor {
     const master = ring.key(keyId)
     // The id of a damaged value may hold anything: shown as JSON, and cut.
     if (!master)
-      throw new SealError(
+      throw new EncryptionError(
         `The key ${JSON.stringify(keyId.slice(0, 32))} is not in the key ring. Add it to ENCRYPTION_KEYS or to the key file.`,
       )
     const key = createSecretKey(Buffer.from(hkdfSync('sha256', master, salt, 'patchbay seal', KEY_BYTES)))

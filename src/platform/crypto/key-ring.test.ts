@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test'
 import { inspect } from 'node:util'
 import { loadOrCreateKeyFile } from './key-file.ts'
 import { keyRingFrom } from './key-ring.ts'
-import { sealer } from './seal.ts'
+import { createEncryptor } from './encryptor.ts'
 
 const key = (): string => randomBytes(32).toString('base64')
 
@@ -50,8 +50,8 @@ test('a printed ring shows no key', () => {
 
 test('the key file is made once, for its owner only, and read afterwards', async (t) => {
   const path = await directory(t)
-  const sealed = sealer(await loadOrCreateKeyFile(path)).seal('secret', 'here')
-  assert.equal(sealer(await loadOrCreateKeyFile(path)).open(sealed, 'here'), 'secret')
+  const sealed = createEncryptor(await loadOrCreateKeyFile(path)).encrypt('secret', 'here')
+  assert.equal(createEncryptor(await loadOrCreateKeyFile(path)).decrypt(sealed, 'here'), 'secret')
   assert.equal((await stat(join(path, 'encryption.keys'))).mode & 0o777, 0o600)
   assert.match(await readFile(join(path, 'encryption.keys'), 'utf8'), /^k[0-9a-f]{10}:[A-Za-z0-9+/]{43}=\n$/)
   assert.deepEqual(await readdir(path), ['encryption.keys'])

@@ -8,7 +8,7 @@ import { addKey, keepFirstKey } from './key-file-change.ts'
 import { loadOrCreateKeyFile } from './key-file.ts'
 import { keyRingFrom } from './key-ring.ts'
 import { ringOf } from './key-source.ts'
-import { sealer } from './seal.ts'
+import { createEncryptor } from './encryptor.ts'
 
 async function directory(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'patchbay-ring-'))
@@ -28,17 +28,17 @@ function passing(t: TestContext): (ms: number) => void {
 test('a value of a key that came later is opened by a process that runs, at once', async (t) => {
   const dataDir = await directory(t)
   passing(t)
-  const running = sealer(await loadOrCreateKeyFile(dataDir))
+  const running = createEncryptor(await loadOrCreateKeyFile(dataDir))
   await addKey(dataDir)
-  const later = sealer(await loadOrCreateKeyFile(dataDir))
-  assert.equal(running.open(later.seal('x', 'here'), 'here'), 'x')
+  const later = createEncryptor(await loadOrCreateKeyFile(dataDir))
+  assert.equal(running.decrypt(later.encrypt('x', 'here'), 'here'), 'x')
 })
 
 test('a process seals with the new first key after a second, and opens what the removed one sealed', async (t) => {
   const dataDir = await directory(t)
   const pass = passing(t)
   const ring = await loadOrCreateKeyFile(dataDir)
-  const { seal, open } = sealer(ring)
+  const { encrypt: seal, decrypt: open } = createEncryptor(ring)
   const [first, old] = [ring.sealingKeyId, seal('old', 'here')]
   const added = await addKey(dataDir)
   assert.equal(ring.sealingKeyId, first)
@@ -47,8 +47,8 @@ test('a process seals with the new first key after a second, and opens what the 
   assert.deepEqual(await keepFirstKey(dataDir), [first])
   pass(1_001)
   assert.deepEqual([ring.sealingKeyId, ring.ids, open(old, 'here')], [added, [added], 'old'])
-  const fresh = sealer(await loadOrCreateKeyFile(dataDir))
-  assert.throws(() => fresh.open(old, 'here'), /is not in the key ring/)
+  const fresh = createEncryptor(await loadOrCreateKeyFile(dataDir))
+  assert.throws(() => fresh.decrypt(old, 'here'), /is not in the key ring/)
 })
 
 test('a file that is damaged or lost while the process runs leaves it the keys it has, and is read again once it is mended', async (t) => {
@@ -95,9 +95,9 @@ test('what a source cannot change while it runs is asked for once', async () => 
 
 test('a value that is sealed anew opens with the new key, at its place only', () => {
   const [old, next] = [entry('old'), entry('next')]
-  const before = sealer(keyRingFrom(old)).seal({ a: [1, 'ü'] }, 'here')
-  const both = sealer(keyRingFrom(`${next},${old}`))
-  const after = both.reseal(before, 'here')
-  assert.deepEqual(sealer(keyRingFrom(next)).open(after, 'here'), { a: [1, 'ü'] })
-  assert.throws(() => both.reseal(before, 'there'), { name: 'SealError' })
+  const before = createEncryptor(keyRingFrom(old)).encrypt({ a: [1, 'ü'] }, 'here')
+  const both = createEncryptor(keyRingFrom(`${next},${old}`))
+  const after = both.reencrypt(before, 'here')
+  assert.deepEqual(createEncryptor(keyRingFrom(next)).decrypt(after, 'here'), { a: [1, 'ü'] })
+  assert.throws(() => both.reencrypt(before, 'there'), { name: 'SealError' })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import fc from 'fast-check'
-import { clonedDatabase } from '../../../test/fixtures/clone.ts'
+import { clonedDatabase } from '#fixtures/clone.ts'
 import { connect } from './pool.ts'
 import { all, assignments, escapeLike, sql, values } from './sql.ts'
 

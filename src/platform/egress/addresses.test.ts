@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { LookupFunction } from 'node:net'
 import { test } from 'node:test'
 import { createEgress, parseAllowRules } from './index.ts'
-import { fails, localEgress, namesResolveTo, serve } from './testing.ts'
+import { fails, localEgress, namesResolveTo, serve } from '#fixtures/egress.ts'
 
 const timeoutMs = 5_000
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { LookupFunction, Socket } from 'node:net'
 import { test } from 'node:test'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { fails, localEgress, serve, serveRaw } from './testing.ts'
+import { fails, localEgress, serve, serveRaw } from '#fixtures/egress.ts'
 
 const timeoutMs = 5_000
 const megabyte = 1024 * 1024

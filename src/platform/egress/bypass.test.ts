@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EgressError, parseAllowRules } from './index.ts'
-import { localEgress, namesResolveTo, serve } from './testing.ts'
+import { localEgress, namesResolveTo, serve } from '#fixtures/egress.ts'
 
 const timeoutMs = 5_000
 

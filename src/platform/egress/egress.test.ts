@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { createEgress } from './index.ts'
-import { fails, localEgress, namesResolveTo, serve, serveRaw } from './testing.ts'
+import { fails, localEgress, namesResolveTo, serve, serveRaw } from '#fixtures/egress.ts'
 
 const timeoutMs = 5_000
 

@@ -3,8 +3,8 @@ import { createServer, request as forward } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { parseAllowRules } from './index.ts'
-import { fails, localEgress, namesResolveTo, serve, serveRaw, serveTls } from './testing.ts'
-import { selfSignedCert } from './testing-certificate.ts'
+import { fails, localEgress, namesResolveTo, serve, serveRaw, serveTls } from '#fixtures/egress.ts'
+import { selfSignedCert } from '#fixtures/certificate.ts'
 
 const timeoutMs = 5_000
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fails, localEgress, serve } from './testing.ts'
+import { fails, localEgress, serve } from '#fixtures/egress.ts'
 
 const timeoutMs = 5_000
 

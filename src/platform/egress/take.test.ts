@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { fails, localEgress, serve } from './testing.ts'
+import { fails, localEgress, serve } from '#fixtures/egress.ts'
 
 const timeoutMs = 5_000
 

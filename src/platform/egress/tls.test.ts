@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fails, localEgress, namesResolveTo, serve, serveTls } from './testing.ts'
-import { selfSignedCert } from './testing-certificate.ts'
+import { fails, localEgress, namesResolveTo, serve, serveTls } from '#fixtures/egress.ts'
+import { selfSignedCert } from '#fixtures/certificate.ts'
 
 const timeoutMs = 5_000
 const lookup = namesResolveTo({ 'tls.test': ['127.0.0.1'], 'other.test': ['127.0.0.1'] })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { testApp } from '../../../test/fixtures/app.ts'
+import { testApp } from '#fixtures/app.ts'
 import { readProjectConfig } from '../../contract/projects.ts'
 
 const PATH = '/api/v3/org/project/config'

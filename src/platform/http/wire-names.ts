@@ -1,4 +1,4 @@
-import { isObject } from '../members.ts'
+import { isObject } from '../json-object.ts'
 /** How the wire spells what is declared inside. */
 export interface Spelling {
   key(name: string): string

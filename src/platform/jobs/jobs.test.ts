@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
-import { clonedDatabase } from '../../../test/fixtures/clone.ts'
-import { wireTo } from '../../../test/fixtures/wire.ts'
-import { until } from '../../../test/fixtures/until.ts'
+import { clonedDatabase } from '#fixtures/clone.ts'
+import { wireTo } from '#fixtures/wire.ts'
+import { until } from '#fixtures/until.ts'
 import { connect } from '../db/pool.ts'
 import { sql } from '../db/sql.ts'
 import { createLog } from '../log.ts'
@@ -81,7 +81,7 @@ test('a failure is tried again, and the last try knows that it is the last', asy
 test('a job whose process is killed in the middle runs again', async (t) => {
   const { url, db, jobs, work } = await queue(t)
   await enqueue(db, 'test.slow', { id: 'a' })
-  const child = fork(new URL('testing-child.ts', import.meta.url).pathname, [url])
+  const child = fork(new URL('../../../test/fixtures/jobs.child.ts', import.meta.url).pathname, [url])
   assert.deepEqual(await once(child, 'message'), ['begun', undefined])
   child.kill('SIGKILL')
   await once(child, 'exit')

@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { McpServer as ModernServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { localEgress } from '../egress/testing.ts'
+import { localEgress } from '#fixtures/egress.ts'
 import { headerValue, type McpClient, mcpClient, McpError, overEgress, type Peer as Spoken } from './index.ts'
-import { type Peer, peer, modernServer, sdkServer } from './testing.ts'
+import { type Peer, peer, modernServer, sdkServer } from '#fixtures/mcp-client.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { EgressError } from '../egress/index.ts'
-import { isObject, type Members, own, text } from '../members.ts'
+import { isObject, type JsonObject, getOwn, nonEmptyString } from '../json-object.ts'
 import { exchanges } from './exchange.ts'
 import { contentType } from './inbox.ts'
 import type { Answer } from './messages.ts'
@@ -19,7 +19,7 @@ export interface Peer {
 /** A server that was met, with what it says of itself: server info, instructions, capabilities. */
 export interface Met {
   readonly peer: Peer
-  readonly about: Members
+  readonly about: JsonObject
 }
 
 export interface McpClientOptions {
@@ -37,9 +37,9 @@ export interface McpClient {
     peer: Peer,
     purpose: Purpose,
     method: string,
-    params: Members,
+    params: JsonObject,
     headers?: Readonly<Record<string, string>>,
-  ): Promise<Members>
+  ): Promise<JsonObject>
   /** Ends the session, if there is one; never fails. */
   leave(peer: Peer): Promise<void>
 }
@@ -74,18 +74,21 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
         {},
         Math.min(left(), DISCOVER_MS),
       )
-      const versions = own(about, 'supportedVersions')
+      const versions = getOwn(about, 'supportedVersions')
       return Array.isArray(versions) && versions.includes(MODERN)
         ? {
             peer: { era: 'modern', version: MODERN },
-            about: { ...about, serverInfo: own(own(about, '_meta'), 'io.modelcontextprotocol/serverInfo') },
+            about: {
+              ...about,
+              serverInfo: getOwn(getOwn(about, '_meta'), 'io.modelcontextprotocol/serverInfo'),
+            },
           }
         : undefined
     } catch (error) {
       if (error instanceof EgressError && error.kind === 'timeout' && deadline > performance.now())
         return undefined
       if (!(error instanceof McpError) || error.reply?.status === 401) throw error
-      if (error.code === UNSUPPORTED_VERSION) return checkVersions(own(error.data, 'supported'))
+      if (error.code === UNSUPPORTED_VERSION) return checkVersions(getOwn(error.data, 'supported'))
       if (error.code !== undefined && MODERN_ERRORS.includes(error.code)) throw error
       return undefined
     }
@@ -111,7 +114,7 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
       left(),
     )
     const about = resultOf(answer, reply)
-    const version = own(about, 'protocolVersion')
+    const version = getOwn(about, 'protocolVersion')
     if (typeof version !== 'string' || !LEGACY.includes(version))
       throw new McpError(
         'unsupported',
@@ -139,17 +142,17 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
     peer: Peer,
     purpose: Purpose,
     method: string,
-    params: Members,
+    params: JsonObject,
     headers: Readonly<Record<string, string>> = {},
     withinMs = left(),
-  ): Promise<Members> {
+  ): Promise<JsonObject> {
     const { answer, reply } = await exchange(peer, purpose, method, params, headers, withinMs)
     const result = resultOf(answer, reply)
-    const type = own(result, 'resultType')
+    const type = getOwn(result, 'resultType')
     if (type === 'input_required')
       throw new McpError(
         'input',
-        `The MCP server asks for more before it answers, which a tool call cannot give: ${wishesIn(own(result, 'inputRequests'))}.`,
+        `The MCP server asks for more before it answers, which a tool call cannot give: ${wishesIn(getOwn(result, 'inputRequests'))}.`,
         { reply },
       )
     if (type !== undefined && type !== 'complete')
@@ -170,7 +173,7 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
   }
 }
 
-function resultOf(answer: Answer | undefined, reply: McpReply): Members {
+function resultOf(answer: Answer | undefined, reply: McpReply): JsonObject {
   if (answer?.result && reply.status < 300) return answer.result
   if (answer?.error)
     throw new McpError('rpc', answer.error.message, {
@@ -200,8 +203,8 @@ function wishesIn(requests: unknown): string {
         .slice(0, 3)
         .map(
           (one) =>
-            text(own(own(one, 'params'), 'message'))?.slice(0, 300) ??
-            String(own(one, 'method')).slice(0, 60),
+            nonEmptyString(getOwn(getOwn(one, 'params'), 'message'))?.slice(0, 300) ??
+            String(getOwn(one, 'method')).slice(0, 60),
         )
     : []
   return wishes.length > 0 ? wishes.join('; ') : 'it does not say what'

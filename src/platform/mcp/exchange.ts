@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { EgressError } from '../egress/index.ts'
 import type { Peer } from './client.ts'
 import { type Inbox, inbox } from './inbox.ts'
-import type { Members } from '../members.ts'
+import type { JsonObject } from '../json-object.ts'
 import type { Answer, Asked } from './messages.ts'
 import { requestHeaders, withMeta } from './request.ts'
 import { McpError, type McpReply, type McpSend, type Purpose } from './transport.ts'
@@ -32,7 +32,7 @@ export function exchanges({ send, signal, left }: ExchangeOptions) {
     peer: Peer,
     purpose: Purpose,
     method: string,
-    params: Members,
+    params: JsonObject,
     headers: Readonly<Record<string, string>>,
     withinMs: number,
   ): Promise<{ answer: Answer | undefined; reply: McpReply }> {
@@ -126,7 +126,7 @@ export function exchanges({ send, signal, left }: ExchangeOptions) {
     return aside(peer, { jsonrpc: '2.0', id, ...answer })
   }
 
-  const tell = (peer: Peer, method: string, params: Members) =>
+  const tell = (peer: Peer, method: string, params: JsonObject) =>
     aside(peer, { jsonrpc: '2.0', method, params })
 
   /** Said although the caller may be gone; whether it was heard changes nothing. */

@@ -1,12 +1,12 @@
 // JSON-RPC 2.0 as MCP uses it. Everything here comes from a foreign server: read members with `own` only.
-import { isObject, type Members, own, text } from '../members.ts'
+import { isObject, type JsonObject, getOwn, nonEmptyString } from '../json-object.ts'
 
 export type Id = string | number
 
 export interface Answer {
   readonly kind: 'answer'
   readonly id: Id | undefined
-  readonly result?: Members
+  readonly result?: JsonObject
   readonly error?: { code: number; message: string; data: unknown }
 }
 export interface Asked {
@@ -28,24 +28,24 @@ export function messagesIn(value: unknown): Message[] {
 }
 
 function messageIn(value: unknown): Message | undefined {
-  if (own(value, 'jsonrpc') !== '2.0') return undefined
-  const id = own(value, 'id')
+  if (getOwn(value, 'jsonrpc') !== '2.0') return undefined
+  const id = getOwn(value, 'id')
   const isId = typeof id === 'string' || typeof id === 'number'
-  const method = own(value, 'method')
+  const method = getOwn(value, 'method')
   if (typeof method === 'string') return isId ? { kind: 'asked', id, method } : { kind: 'told', method }
   const known = isId ? id : undefined
-  const result = own(value, 'result')
+  const result = getOwn(value, 'result')
   if (isObject(result)) return { kind: 'answer', id: known, result }
-  const error = own(value, 'error')
+  const error = getOwn(value, 'error')
   if (!isObject(error)) return undefined
-  const code = own(error, 'code')
+  const code = getOwn(error, 'code')
   return {
     kind: 'answer',
     id: known,
     error: {
       code: typeof code === 'number' ? code : 0,
-      message: (text(own(error, 'message')) ?? 'no reason given').slice(0, MESSAGE_MAX),
-      data: own(error, 'data'),
+      message: (nonEmptyString(getOwn(error, 'message')) ?? 'no reason given').slice(0, MESSAGE_MAX),
+      data: getOwn(error, 'data'),
     },
   }
 }

@@ -1,16 +1,16 @@
 import type { Peer } from './client.ts'
-import { isObject, type Members, own } from '../members.ts'
+import { isObject, type JsonObject, getOwn } from '../json-object.ts'
 import { CLIENT } from './versions.ts'
 
 /** Streams are read while they arrive, and a compressed one cannot be. */
 const ALWAYS = { accept: 'application/json, text/event-stream', 'accept-encoding': 'identity' }
 
 /** The headers that MCP wants beside those of the connection (2025-11-25 "Transports", 2026-07-28 "Request Metadata"). */
-export function requestHeaders(peer: Peer, method: string, params: Members): Record<string, string> {
+export function requestHeaders(peer: Peer, method: string, params: JsonObject): Record<string, string> {
   const version: Record<string, string> = peer.version === '' ? {} : { 'mcp-protocol-version': peer.version }
   if (peer.era === 'legacy')
     return { ...ALWAYS, ...version, ...(peer.session !== undefined && { 'mcp-session-id': peer.session }) }
-  const name = method === 'tools/call' ? own(params, 'name') : undefined
+  const name = method === 'tools/call' ? getOwn(params, 'name') : undefined
   return {
     ...ALWAYS,
     ...version,
@@ -20,7 +20,7 @@ export function requestHeaders(peer: Peer, method: string, params: Members): Rec
 }
 
 /** The modern revision has no handshake, so each request says which revision it is of, who asks, and that nobody can be asked back. */
-export function withMeta(peer: Peer, params: Members): Members {
+export function withMeta(peer: Peer, params: JsonObject): JsonObject {
   if (peer.era === 'legacy') return params
   const meta = {
     'io.modelcontextprotocol/protocolVersion': peer.version,

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { shapeFault, textFault } from '../http/body.ts'
-import { isObject, own } from '../members.ts'
+import { isObject, getOwn } from '../json-object.ts'
 
 /** A tool as MCP lists it. */
 export interface McpTool {
@@ -156,7 +156,7 @@ const refusal = (status: number, code: number, message: string, id: unknown = nu
 /** What the name of a session ends with when its client can show addresses (MCP 2025-11-25, "URL mode elicitation"): nothing else would know it at the next request. */
 const SHOWS_ADDRESSES = '.u'
 const showsAddresses = (capabilities: unknown): boolean =>
-  isObject(own(own(capabilities, 'elicitation'), 'url'))
+  isObject(getOwn(getOwn(capabilities, 'elicitation'), 'url'))
 
 /** A request is known by whose it is, its session and its id; as a hash, for it is told to other servers. */
 const runKey = (offer: McpOffer, session: string | null, id: unknown): string | undefined =>
@@ -170,7 +170,7 @@ const runKey = (offer: McpOffer, session: string | null, id: unknown): string | 
 const cancelledBy = ({ headers }: McpRequest, offer: McpOffer, messages: readonly Message[]): string[] =>
   messages.flatMap(({ method, params }) =>
     method === 'notifications/cancelled'
-      ? (runKey(offer, headers.get('mcp-session-id'), own(params, 'requestId')) ?? [])
+      ? (runKey(offer, headers.get('mcp-session-id'), getOwn(params, 'requestId')) ?? [])
       : [],
   )
 
@@ -239,7 +239,7 @@ async function load(running: LRUCache<string, AbortController>) {
         if (
           outcome.visit &&
           (isModern
-            ? showsAddresses(own(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)) && !mcpReq.inputResponses
+            ? showsAddresses(getOwn(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)) && !mcpReq.inputResponses
             : session?.endsWith(SHOWS_ADDRESSES))
         )
           return visitFirst(outcome.visit, isModern) as never

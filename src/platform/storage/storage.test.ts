@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import S3rver from 's3rver'
 import { checkSigV4 } from '../../../simulation/providers/sigv4.ts'
-import { upstream } from '../../../test/fixtures/upstream.ts'
+import { upstream } from '#fixtures/upstream.ts'
 import { type FileStore, localStore, spoolDirectory, StorageError, TooManyBytes } from './index.ts'
 import { type S3Settings, s3Store } from './s3.ts'
 

@@ -172,7 +172,7 @@ test('every trigger type that ships: an instance over a simulated account hears 
     assert.equal(own.length, 1, `${slug} was told ${own.length} times`)
     const validate = ajv.compile(payload)
     assert.ok(
-      validate(s.sealer.open(own[0]!.sealed, `events:${own[0]!.id}:sealed`)),
+      validate(s.encryptor.decrypt(own[0]!.sealed, `events:${own[0]!.id}:sealed`)),
       `${slug}: ${JSON.stringify(validate.errors)}`,
     )
   }

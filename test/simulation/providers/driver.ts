@@ -7,7 +7,7 @@ import {
   ProviderTrouble,
   readWebhook,
   type SchemeTools,
-  type Setup,
+  type ConnectionContext,
   type Values,
   type Webhook,
 } from '../../../src/auth-schemes/index.ts'
@@ -40,7 +40,7 @@ export interface Manifest {
 interface Connected {
   found: FoundTool
   scheme: AuthScheme
-  setup: Setup
+  setup: ConnectionContext
   expiresAt: number | null
   tools: SchemeTools
   webhook(): Webhook | undefined
@@ -124,7 +124,7 @@ async function connect(
   const tool = toolkit.tools[0]
   if (!compiled || !scheme || !tool) throw new Error(`${manifest.auth['scheme']} is not built`)
   const given = quirk.given?.(url)
-  const setup: Setup = {
+  const setup: ConnectionContext = {
     scheme: compiled,
     credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret, ...given?.credentials },
     shared: given?.shared ?? {},

@@ -10,7 +10,7 @@ import { askForSchema, importGraphQl } from './ask.ts'
 import type { Imported } from '../openapi.ts'
 import { Refused } from '../refusal.ts'
 import { convertGraphQl } from './import.ts'
-import { SHOP } from './testing.ts'
+import { SHOP } from '#fixtures/graphql-documents.ts'
 
 type Json = Record<string, unknown>
 const { buildSchema, parse, validate } = graphql

@@ -1,6 +1,6 @@
 import type { GraphQLSchema, IntrospectionQuery } from 'graphql'
 import { BOUNDS } from '../bounds.ts'
-import { isObject, list, own } from '../json.ts'
+import { isObject, list, getOwn } from '../json.ts'
 import { readDocument } from '../read-document.ts'
 import { quoted, Refused } from '../refusal.ts'
 
@@ -16,9 +16,9 @@ export function readSchema(source: string, graphql: GraphQl): GraphQLSchema {
 function fromIntrospection(text: string, { buildClientSchema }: GraphQl): GraphQLSchema {
   const document = readDocument(text)
   const data = isObject(document['data']) ? document['data'] : document
-  const [error] = list(own(document, 'errors'))
-  if (!isObject(own(data, '__schema'))) {
-    const said = own(error, 'message')
+  const [error] = list(getOwn(document, 'errors'))
+  if (!isObject(getOwn(data, '__schema'))) {
+    const said = getOwn(error, 'message')
     throw new Refused(
       'not_graphql',
       typeof said === 'string'

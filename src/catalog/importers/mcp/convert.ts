@@ -1,7 +1,7 @@
 import type { ToolManifest } from '../../manifest/index.ts'
 import { checkManifest } from '../check.ts'
 import { nameOfHost } from '../host-name.ts'
-import { isObject, type Json, own, text } from '../json.ts'
+import { isObject, type Json, getOwn, nonEmptyString } from '../json.ts'
 import type { Imported, ImportOptions, OperationOutcome } from '../openapi.ts'
 import { type Cause, Refused } from '../refusal.ts'
 import { type Nameable, slugsFor, toolkitSlug } from '../slugs.ts'
@@ -53,7 +53,7 @@ export function convertMcp(listing: McpListing, options: ImportOptions): Importe
   const { schemes, notes } = options.auth
     ? { schemes: [...options.auth], notes: [] }
     : schemesOf(listing.signIn)
-  const site = own(serverInfo, 'websiteUrl')
+  const site = getOwn(serverInfo, 'websiteUrl')
   const toolkit: Imported['toolkit'] = {
     slug,
     name,
@@ -83,7 +83,7 @@ export function convertMcp(listing: McpListing, options: ImportOptions): Importe
     origins: Object.fromEntries(good.map(({ operation, tool }) => [operation, tool.slug])),
     report: {
       title: name,
-      version: text(own(serverInfo, 'version'))?.slice(0, 100),
+      version: nonEmptyString(getOwn(serverInfo, 'version'))?.slice(0, 100),
       operations: tools.length,
       refused,
       notes,
@@ -95,8 +95,8 @@ const GENERIC = /^(mcp|server|mcp[ _-]?server|my[ _-]?(mcp[ _-]?)?server|app|ind
 
 /** The server's title, else its name in words, else that of its host. */
 function titleOf({ serverInfo, address }: McpListing): string {
-  const title = text(own(serverInfo, 'title'))
-  const name = text(own(serverInfo, 'name'))
+  const title = nonEmptyString(getOwn(serverInfo, 'title'))
+  const name = nonEmptyString(getOwn(serverInfo, 'name'))
   if (title !== undefined && !GENERIC.test(title.trim())) return title.trim()
   if (name !== undefined && !GENERIC.test(name.trim()))
     return /[\s]/.test(name.trim())
@@ -114,8 +114,8 @@ function slugOf(title: string): string {
 }
 
 function descriptionOf({ serverInfo, instructions }: McpListing, name: string): string {
-  const said = [own(serverInfo, 'description'), instructions]
-    .map((one) => plainText(text(one) ?? '', 300))
+  const said = [getOwn(serverInfo, 'description'), instructions]
+    .map((one) => plainText(nonEmptyString(one) ?? '', 300))
     .find((one) => one.length >= 20)
   return said ?? `Tools of the MCP server ${name}.`
 }

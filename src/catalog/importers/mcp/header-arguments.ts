@@ -1,4 +1,4 @@
-import { isObject, type Json, own } from '../json.ts'
+import { isObject, type Json, getOwn } from '../json.ts'
 import { quoted, Refused } from '../refusal.ts'
 
 const MARK = 'x-mcp-header'
@@ -19,10 +19,10 @@ export function headerArguments(schema: Json): Record<string, string> {
     if (!isObject(properties)) return
     for (const [name, property] of Object.entries(properties)) {
       if (!isObject(property)) continue
-      const mark = own(property, MARK)
+      const mark = getOwn(property, MARK)
       if (mark !== undefined) {
         reached.add(property)
-        if (typeof mark !== 'string' || !TOKEN.test(mark) || !PRIMITIVE.includes(own(property, 'type')))
+        if (typeof mark !== 'string' || !TOKEN.test(mark) || !PRIMITIVE.includes(getOwn(property, 'type')))
           throw wrong(mark)
         if (
           ![...path, name].every((one) => SEGMENT.test(one)) ||
@@ -31,10 +31,10 @@ export function headerArguments(schema: Json): Record<string, string> {
           throw wrong(mark)
         found[mark] = [...path, name].join('.')
       }
-      collect(own(property, 'properties'), [...path, name])
+      collect(getOwn(property, 'properties'), [...path, name])
     }
   }
-  collect(own(schema, 'properties'), [])
+  collect(getOwn(schema, 'properties'), [])
   if (marksIn(schema) > reached.size)
     throw new Refused(
       'not_readable',

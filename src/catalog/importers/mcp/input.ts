@@ -1,4 +1,4 @@
-import { isObject, type Json, list, object, own } from '../json.ts'
+import { isObject, type Json, list, object, getOwn } from '../json.ts'
 import { references } from '../references.ts'
 import { schemaWriter } from '../schema/writer.ts'
 import { type Argument, describedAs } from '../tool-argument.ts'
@@ -16,7 +16,7 @@ export function inputFrom(schema: Json): Json {
   const writer = schemaWriter(links, 'request')
   const place = { value: schema, base: '' }
   const shape = writer.write(place, 1)?.json ?? {}
-  const branches = list(shape['anyOf']).filter((one) => isObject(own(one, 'properties')))
+  const branches = list(shape['anyOf']).filter((one) => isObject(getOwn(one, 'properties')))
   if (Object.keys(object(shape['properties'])).length === 0 && branches.length > 0)
     return ofBranches(list((writer.write(place, DEPTH)?.json ?? shape)['anyOf']))
   const required = new Set(list(shape['required']))
@@ -26,7 +26,9 @@ export function inputFrom(schema: Json): Json {
     required: required.has(name),
     write(writer, depth) {
       const whole = writer.write(place, depth + 1)
-      return whole && { json: described(name, object(own(whole.json['properties'], name))), cut: whole.cut }
+      return (
+        whole && { json: described(name, object(getOwn(whole.json['properties'], name))), cut: whole.cut }
+      )
     },
     bare: () => ({ description: `${inWords(name)}.` }),
   }))
@@ -38,7 +40,7 @@ export function inputFrom(schema: Json): Json {
 /** So many that they are not written out: their names are still those of the arguments. */
 const ownProperties = (schema: Json): Json =>
   Object.fromEntries(
-    Object.entries(object(own(schema, 'properties'))).filter(([name]) => name !== '__proto__'),
+    Object.entries(object(getOwn(schema, 'properties'))).filter(([name]) => name !== '__proto__'),
   )
 
 const described = (name: string, json: Json): Json => ({
@@ -48,10 +50,10 @@ const described = (name: string, json: Json): Json => ({
 
 /** Arguments beyond those that are named: where the server takes them on purpose, or says nothing of any. Elsewhere one too many is a misspelling. */
 function openness(schema: unknown, shape: Json): unknown {
-  const extra = own(schema, 'additionalProperties')
+  const extra = getOwn(schema, 'additionalProperties')
   if (extra === false) return undefined
   if (isObject(shape['additionalProperties'])) return shape['additionalProperties']
-  const isSilent = own(schema, 'properties') === undefined && shape['properties'] === undefined
+  const isSilent = getOwn(schema, 'properties') === undefined && shape['properties'] === undefined
   return extra === true || isObject(extra) || isSilent ? true : undefined
 }
 
@@ -59,10 +61,10 @@ function openness(schema: unknown, shape: Json): unknown {
 function ofBranches(branches: readonly unknown[]): Json {
   const properties: Json = {}
   for (const branch of branches)
-    for (const [name, json] of Object.entries(object(own(branch, 'properties'))))
+    for (const [name, json] of Object.entries(object(getOwn(branch, 'properties'))))
       if (!Object.hasOwn(properties, name)) properties[name] = described(name, object(json))
-  const required = list(own(branches[0], 'required')).filter((name) =>
-    branches.every((branch) => list(own(branch, 'required')).includes(name)),
+  const required = list(getOwn(branches[0], 'required')).filter((name) =>
+    branches.every((branch) => list(getOwn(branch, 'required')).includes(name)),
   )
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: true }
 }

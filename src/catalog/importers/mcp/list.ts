@@ -1,5 +1,5 @@
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
-import { own } from '../../../platform/members.ts'
+import { getOwn } from '../../../platform/json-object.ts'
 import {
   type McpClient,
   mcpClient,
@@ -78,8 +78,8 @@ export async function listMcp(
   return {
     address: plain,
     revision: met!.peer.version,
-    serverInfo: own(met!.about, 'serverInfo'),
-    instructions: own(met!.about, 'instructions'),
+    serverInfo: getOwn(met!.about, 'serverInfo'),
+    instructions: getOwn(met!.about, 'instructions'),
     tools: tools!,
     signIn: {
       anonymous: alone.error === undefined,
@@ -118,7 +118,7 @@ async function attempt(client: McpClient): Promise<Attempt> {
 
 /** All pages of `tools/list`. A server that goes round in circles, or has no end, is refused. */
 async function allTools(client: McpClient, { peer, about }: Met): Promise<unknown[]> {
-  if (own(own(about, 'capabilities'), 'tools') === undefined)
+  if (getOwn(getOwn(about, 'capabilities'), 'tools') === undefined)
     throw new Refused('no_operations', 'The MCP server offers no tools: it declares no such capability.')
   const tools: unknown[] = []
   const seen = new Set<string>()
@@ -144,10 +144,10 @@ async function pageOf(
   cursor: string | undefined,
 ): Promise<{ tools: unknown[]; next: string | undefined }> {
   const page = await client.request(peer, 'prepare', 'tools/list', cursor === undefined ? {} : { cursor })
-  const tools = own(page, 'tools')
+  const tools = getOwn(page, 'tools')
   if (!Array.isArray(tools))
     throw new McpError('unreadable', 'The MCP server answered the list of its tools without one.')
-  const next = own(page, 'nextCursor')
+  const next = getOwn(page, 'nextCursor')
   return { tools, next: typeof next === 'string' && next !== '' ? next : undefined }
 }
 

@@ -8,7 +8,7 @@ import {
   textList,
   toldAddress,
 } from '../../../platform/oauth/index.ts'
-import { isObject, type Json, own } from '../json.ts'
+import { isObject, type Json, getOwn } from '../json.ts'
 import type { McpSignIn } from './listing.ts'
 
 /** A JSON object at an address, or undefined when there is none; never throws for what a server answers. */
@@ -33,20 +33,20 @@ export async function readSignIn(
     readJson,
     (one) =>
       isObject(one) &&
-      textList(own(one, 'authorization_servers'))?.[0] !== undefined &&
-      isOwn(address, own(one, 'resource')),
+      textList(getOwn(one, 'authorization_servers'))?.[0] !== undefined &&
+      isOwn(address, getOwn(one, 'resource')),
   )
   const document = found?.document
   const issuer =
-    safeAddress(document && textList(own(document, 'authorization_servers'))?.[0], address) ??
+    safeAddress(document && textList(getOwn(document, 'authorization_servers'))?.[0], address) ??
     (guess && document === undefined ? new URL(address).origin : undefined)
   const server = issuer === undefined ? undefined : await readServer(issuer, address, readJson)
-  const supported = textList(own(document, 'scopes_supported'))
+  const supported = textList(getOwn(document, 'scopes_supported'))
   return {
     ...(word !== '' && { challenge: word.toLowerCase().slice(0, 20) }),
     ...(scopes && scopes.length > 0 && { scopes }),
     ...(supported && supported.length > 0 && { scopesSupported: supported }),
-    resource: safeAddress(own(document, 'resource'), address) ?? address,
+    resource: safeAddress(getOwn(document, 'resource'), address) ?? address,
     ...(found && !resourceDocuments(address).includes(found.address) && { isTold: true }),
     ...(server && { server }),
   }
@@ -59,7 +59,11 @@ const isOwn = (address: string, resource: unknown): boolean => {
 
 async function readServer(issuer: string, address: string, readJson: ReadJson): Promise<McpSignIn['server']> {
   const document = (
-    await first(serverDocuments(issuer), readJson, (one) => isObject(one) && own(one, 'issuer') !== undefined)
+    await first(
+      serverDocuments(issuer),
+      readJson,
+      (one) => isObject(one) && getOwn(one, 'issuer') !== undefined,
+    )
   )?.document
   if (!document || !isSameIssuer(document['issuer'], issuer)) return undefined
   const [authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint] = [
@@ -67,9 +71,9 @@ async function readServer(issuer: string, address: string, readJson: ReadJson): 
     'token_endpoint',
     'registration_endpoint',
     'revocation_endpoint',
-  ].map((name) => safeAddress(own(document, name), address))
+  ].map((name) => safeAddress(getOwn(document, name), address))
   if (authorizationEndpoint === undefined || tokenEndpoint === undefined) return undefined
-  const authMethods = textList(own(document, 'token_endpoint_auth_methods_supported'))
+  const authMethods = textList(getOwn(document, 'token_endpoint_auth_methods_supported'))
   return {
     issuer,
     authorizationEndpoint,

@@ -1,6 +1,6 @@
 import type { ToolManifest } from '../../manifest/index.ts'
 import { effectOfName } from '../effect.ts'
-import { isObject, type Json, own, text } from '../json.ts'
+import { isObject, type Json, getOwn, nonEmptyString } from '../json.ts'
 import { outputOf } from '../output.ts'
 import { checkShape } from '../read-document.ts'
 import { references } from '../references.ts'
@@ -16,7 +16,7 @@ const MCP_NAME_MAX = 256
 
 /** The name of a tool in a list; undefined when it has none that could be called. */
 export function nameOf(tool: unknown): string | undefined {
-  const name = own(tool, 'name')
+  const name = getOwn(tool, 'name')
   return typeof name === 'string' &&
     name !== '' &&
     name.length <= MCP_NAME_MAX &&
@@ -29,13 +29,13 @@ export function nameOf(tool: unknown): string | undefined {
 /** One tool of a server as one of ours. What it says of itself are hints, and whoever runs the server wrote them. @throws Refused */
 export function toolOf(tool: Json, slug: string, title: string): ToolManifest {
   const name = nameOf(tool)!
-  const schema = own(tool, 'inputSchema')
+  const schema = getOwn(tool, 'inputSchema')
   if (!isObject(schema)) throw new Refused('not_readable', 'The tool has no `inputSchema`.')
   checkShape(schema)
-  if (own(own(tool, 'execution'), 'taskSupport') === 'required')
+  if (getOwn(getOwn(tool, 'execution'), 'taskSupport') === 'required')
     throw new Refused('unsupported_method', 'The tool runs only as a task, which a call cannot wait for.')
-  const hints = own(tool, 'annotations')
-  const said = text(own(tool, 'title')) ?? text(own(hints, 'title'))
+  const hints = getOwn(tool, 'annotations')
+  const said = nonEmptyString(getOwn(tool, 'title')) ?? nonEmptyString(getOwn(hints, 'title'))
   const headers = headerArguments(schema)
   return {
     slug,
@@ -44,13 +44,13 @@ export function toolOf(tool: Json, slug: string, title: string): ToolManifest {
     ...(said !== undefined && { human_description: shortened(plainText(said, 120), 120) || name }),
     ...hintsOf(name, hints),
     input: inputFrom(schema),
-    output: outputFrom(own(tool, 'outputSchema')),
+    output: outputFrom(getOwn(tool, 'outputSchema')),
     mcp: { tool: name, ...(Object.keys(headers).length > 0 && { headers }) },
   }
 }
 
 function descriptionOf(tool: Json, name: string, title: string): string {
-  const said = plainText(text(own(tool, 'description')) ?? '', DESCRIPTION_MAX)
+  const said = plainText(nonEmptyString(getOwn(tool, 'description')) ?? '', DESCRIPTION_MAX)
   return said.length >= 20
     ? said
     : shortened(
@@ -65,7 +65,7 @@ function descriptionOf(tool: Json, name: string, title: string): string {
  */
 function hintsOf(name: string, hints: unknown): Pick<ToolManifest, 'effect' | 'idempotent' | 'open_world'> {
   const hint = (key: string) => {
-    const value = own(hints, key)
+    const value = getOwn(hints, key)
     return typeof value === 'boolean' ? value : undefined
   }
   const first = effectOfName(name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).find(Boolean) ?? '')
@@ -97,4 +97,4 @@ function outputFrom(schema: unknown): Json {
 /** For reasons: the tool as a list calls it. */
 export const toolLabel = (tool: unknown, index: number): string =>
   nameOf(tool) ??
-  `tool ${index + 1}${typeof own(tool, 'name') === 'string' ? ` ${quoted(String(own(tool, 'name')), 60)}` : ''}`
+  `tool ${index + 1}${typeof getOwn(tool, 'name') === 'string' ? ` ${quoted(String(getOwn(tool, 'name')), 60)}` : ''}`

@@ -1,4 +1,4 @@
-import { isObject, list, own, text } from '../json.ts'
+import { isObject, list, getOwn, nonEmptyString } from '../json.ts'
 import type { Server } from '../model.ts'
 import { VARIABLE, type Variables } from './variables.ts'
 
@@ -25,12 +25,12 @@ const STRUCTURAL =
 
 /** Reads `url`, which is a text or an object, of a request. Undefined when there is none. */
 export function targetOf(url: unknown, variables: Variables): Target | undefined {
-  const raw = (typeof url === 'string' ? url : (text(own(url, 'raw')) ?? written(url)))
+  const raw = (typeof url === 'string' ? url : (nonEmptyString(getOwn(url, 'raw')) ?? written(url)))
     ?.trim()
     .slice(0, 8_000)
   if (!raw) return undefined
   const { origin, rest } = split(raw.split(/[?#]/, 1)[0]!, variables)
-  const places = new Map<string, Pair>(pairs(own(url, 'variable')).map((one) => [one.key, one]))
+  const places = new Map<string, Pair>(pairs(getOwn(url, 'variable')).map((one) => [one.key, one]))
   const path = rest
     .split('/')
     .map((segment) => {
@@ -60,12 +60,12 @@ function written(url: unknown): string | undefined {
     typeof value === 'string'
       ? value
       : list(value)
-          .map((one) => (typeof one === 'string' ? one : (text(own(one, 'value')) ?? '')))
+          .map((one) => (typeof one === 'string' ? one : (nonEmptyString(getOwn(one, 'value')) ?? '')))
           .join(by)
-  const host = joined(own(url, 'host'), '.')
+  const host = joined(getOwn(url, 'host'), '.')
   return host === ''
     ? undefined
-    : `${text(own(url, 'protocol')) === undefined ? '' : `${String(own(url, 'protocol'))}://`}${host}${own(url, 'port') ? `:${String(own(url, 'port'))}` : ''}/${joined(own(url, 'path'), '/').replace(/^\/+/, '')}`
+    : `${nonEmptyString(getOwn(url, 'protocol')) === undefined ? '' : `${String(getOwn(url, 'protocol'))}://`}${host}${getOwn(url, 'port') ? `:${String(getOwn(url, 'port'))}` : ''}/${joined(getOwn(url, 'path'), '/').replace(/^\/+/, '')}`
 }
 
 /** The address of the API, and what of it this request asks for: a variable at the beginning is the API's, with whatever path it holds. */
@@ -106,7 +106,7 @@ function serverOf(origin: string, variables: Variables): Server {
 }
 
 function queryOf(url: unknown, raw: string): Pair[] {
-  if (isObject(url) && Array.isArray(own(url, 'query'))) return pairs(own(url, 'query'))
+  if (isObject(url) && Array.isArray(getOwn(url, 'query'))) return pairs(getOwn(url, 'query'))
   const at = raw.indexOf('?')
   return at < 0
     ? []
@@ -125,9 +125,9 @@ export function pairs(value: unknown): Pair[] {
       return key === undefined ? [] : [{ key: key.trim(), value: said!.trim(), description: undefined }]
     })
   return list(value).flatMap((one) => {
-    const key = own(one, 'key')
-    if (typeof key !== 'string' || key.trim() === '' || own(one, 'disabled') === true) return []
-    const said = own(one, 'value')
+    const key = getOwn(one, 'key')
+    if (typeof key !== 'string' || key.trim() === '' || getOwn(one, 'disabled') === true) return []
+    const said = getOwn(one, 'value')
     return [
       {
         key: key.trim(),
@@ -135,12 +135,13 @@ export function pairs(value: unknown): Pair[] {
           typeof said === 'string' || typeof said === 'number' || typeof said === 'boolean'
             ? String(said)
             : undefined,
-        description: proseOf(own(one, 'description')),
-        ...(own(one, 'type') === 'file' && { file: true }),
+        description: proseOf(getOwn(one, 'description')),
+        ...(getOwn(one, 'type') === 'file' && { file: true }),
       },
     ]
   })
 }
 
 /** A description is a text, or an object that holds it. */
-export const proseOf = (value: unknown): string | undefined => text(value) ?? text(own(value, 'content'))
+export const proseOf = (value: unknown): string | undefined =>
+  nonEmptyString(value) ?? nonEmptyString(getOwn(value, 'content'))

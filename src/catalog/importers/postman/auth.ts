@@ -1,4 +1,4 @@
-import { isObject, list, own, text } from '../json.ts'
+import { isObject, list, getOwn, nonEmptyString } from '../json.ts'
 import type { Alternative, Flow, SecurityScheme } from '../model.ts'
 import { bearerScheme } from '../read-security.ts'
 import { isPlaceholder } from '../schema/scalars.ts'
@@ -40,10 +40,10 @@ export function schemesOf(variables: Variables): Schemes {
     all,
     service: undefined,
     declared(auth) {
-      const type = own(auth, 'type')
+      const type = getOwn(auth, 'type')
       if (!isObject(auth) || typeof type !== 'string') return undefined
       const given = (name: string) => {
-        const found = attribute(own(auth, type), name)
+        const found = attribute(getOwn(auth, type), name)
         return found === undefined ? undefined : variables.filled(found)
       }
       switch (type) {
@@ -118,12 +118,12 @@ export function schemesOf(variables: Variables): Schemes {
 /** Newer collections list the attributes, older ones have them as members. */
 function attribute(attributes: unknown, name: string): string | undefined {
   const found = Array.isArray(attributes)
-    ? own(
-        list(attributes).find((one) => own(one, 'key') === name),
+    ? getOwn(
+        list(attributes).find((one) => getOwn(one, 'key') === name),
         'value',
       )
-    : own(attributes, name)
-  return text(found)
+    : getOwn(attributes, name)
+  return nonEmptyString(found)
 }
 
 function oauth2(given: (name: string) => string | undefined): SecurityScheme {

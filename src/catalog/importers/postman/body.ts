@@ -1,4 +1,4 @@
-import { isObject, type Json, own, text } from '../json.ts'
+import { isObject, type Json, getOwn, nonEmptyString } from '../json.ts'
 import type { Body } from '../model.ts'
 import { type Pair, pairs } from './address.ts'
 import { schemaOfExample, schemaOfText } from './infer.ts'
@@ -18,9 +18,9 @@ export function bodyOf(
   contentType: string | undefined,
   variables: Variables,
 ): Body | undefined {
-  if (!isObject(body) || own(body, 'disabled') === true) return undefined
-  const mode = own(body, 'mode')
-  const content = typeof mode === 'string' ? own(body, mode) : undefined
+  if (!isObject(body) || getOwn(body, 'disabled') === true) return undefined
+  const mode = getOwn(body, 'mode')
+  const content = typeof mode === 'string' ? getOwn(body, mode) : undefined
   if (mode === 'raw')
     return typeof content === 'string' && content.trim() !== ''
       ? raw(content, typeOf(body, contentType), variables)
@@ -42,7 +42,7 @@ const made = (mediaType: string, schema: Json): Body => ({
 })
 
 function typeOf(body: Json, contentType: string | undefined): string | undefined {
-  const language = own(own(own(body, 'options'), 'raw'), 'language')
+  const language = getOwn(getOwn(getOwn(body, 'options'), 'raw'), 'language')
   return (
     contentType ??
     (typeof language === 'string' && Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined)
@@ -97,11 +97,11 @@ function form(mediaType: string, fields: readonly Pair[]): Body | undefined {
 
 /** The document is always the same; the variables are asked for. */
 function graphql(content: unknown, variables: Variables): Body | undefined {
-  const query = text(own(content, 'query'))
+  const query = nonEmptyString(getOwn(content, 'query'))
   if (query === undefined) return undefined
-  const given = own(content, 'variables')
+  const given = getOwn(content, 'variables')
   const example = typeof given === 'string' ? readLoosely(given, variables) : given
-  const name = text(own(content, 'operationName'))
+  const name = nonEmptyString(getOwn(content, 'operationName'))
   return made('application/json', {
     type: 'object',
     required: ['query', ...(name === undefined ? [] : ['operationName'])],

@@ -1,5 +1,5 @@
 import { BOUNDS } from '../bounds.ts'
-import { isObject, type Json, list, own, text } from '../json.ts'
+import { isObject, type Json, list, getOwn, nonEmptyString } from '../json.ts'
 import type {
   Alternative,
   ApiModel,
@@ -40,7 +40,7 @@ type Reading = Operation & { readonly server: Server }
 /** Reads a Postman collection of version 2.0 or 2.1 as the description of an API. @throws Refused */
 export function readCollection(root: Json, links: References): Collection {
   const collection = isObject(root['collection']) && !Array.isArray(root['item']) ? root['collection'] : root
-  if (!Array.isArray(own(collection, 'item')))
+  if (!Array.isArray(getOwn(collection, 'item')))
     throw new Refused(
       'not_postman',
       'The document has no `item`. Export the collection from Postman in the format v2.1.',
@@ -48,13 +48,13 @@ export function readCollection(root: Json, links: References): Collection {
   const variables = variablesOf(collection)
   const schemes = schemesOf(variables)
   const counted = { scripts: 0 }
-  const found = requestsOf(collection, [], schemes.declared(own(collection, 'auth')), schemes, counted)
+  const found = requestsOf(collection, [], schemes.declared(getOwn(collection, 'auth')), schemes, counted)
   const refused: RefusedOperation[] = []
   const operations: Reading[] = []
   const known = new Set<string>()
   const names = repeated(found)
   for (const one of found) {
-    const name = text(own(one.item, 'name')) ?? ''
+    const name = nonEmptyString(getOwn(one.item, 'name')) ?? ''
     try {
       const operation = readRequest(one, names.has(name.toLowerCase()), { variables, schemes })
       const [place, label] = [identityOf(operation), [...one.folders, name].join(' / ').slice(0, 200)]
@@ -70,16 +70,16 @@ export function readCollection(root: Json, links: References): Collection {
   }
   const servers = byUse(operations)
   const main = servers[0]?.url
-  const info = own(collection, 'info')
+  const info = getOwn(collection, 'info')
   return {
     notes:
       counted.scripts > 0
         ? [`${counted.scripts} scripts of the collection are left out: nothing of a document is run.`]
         : [],
     model: {
-      title: text(own(info, 'name')) ?? '',
-      description: proseOf(own(info, 'description')),
-      version: versionOf(own(info, 'version')),
+      title: nonEmptyString(getOwn(info, 'name')) ?? '',
+      description: proseOf(getOwn(info, 'description')),
+      version: versionOf(getOwn(info, 'version')),
       documentation: undefined,
       contact: undefined,
       logo: undefined,
@@ -97,10 +97,10 @@ export function readCollection(root: Json, links: References): Collection {
 }
 
 const versionOf = (value: unknown): string | undefined =>
-  text(value) ??
+  nonEmptyString(value) ??
   (isObject(value)
     ? ['major', 'minor', 'patch']
-        .map((part) => own(value, part))
+        .map((part) => getOwn(value, part))
         .filter((part) => typeof part === 'number' || typeof part === 'string')
         .join('.') || undefined
     : undefined)
@@ -115,13 +115,13 @@ function requestsOf(
   all: Found[] = [],
 ): Found[] {
   counted.scripts += scriptsOf(folder)
-  for (const item of list(own(folder, 'item'))) {
+  for (const item of list(getOwn(folder, 'item'))) {
     if (!isObject(item)) continue
-    const inherited = schemes.declared(own(item, 'auth')) ?? auth
+    const inherited = schemes.declared(getOwn(item, 'auth')) ?? auth
     if (Array.isArray(item['item']))
       requestsOf(
         item,
-        [...folders, text(item['name']) ?? ''].filter(Boolean),
+        [...folders, nonEmptyString(item['name']) ?? ''].filter(Boolean),
         inherited,
         schemes,
         counted,
@@ -138,8 +138,10 @@ function requestsOf(
 }
 
 const scriptsOf = (holder: Json): number =>
-  list(own(holder, 'event')).filter((event) =>
-    [own(own(event, 'script'), 'exec')].flat().some((line) => typeof line === 'string' && line.trim() !== ''),
+  list(getOwn(holder, 'event')).filter((event) =>
+    [getOwn(getOwn(event, 'script'), 'exec')]
+      .flat()
+      .some((line) => typeof line === 'string' && line.trim() !== ''),
   ).length
 
 /** Names that several requests have: `List` in each folder. */
@@ -147,7 +149,7 @@ function repeated(found: readonly Found[]): ReadonlySet<string> {
   const seen = new Set<string>()
   return new Set(
     found
-      .map(({ item }) => (text(own(item, 'name')) ?? '').toLowerCase())
+      .map(({ item }) => (nonEmptyString(getOwn(item, 'name')) ?? '').toLowerCase())
       .filter((name) => seen.has(name) || !seen.add(name)),
   )
 }
@@ -159,21 +161,21 @@ function readRequest(
 ): Reading {
   const given = item['request']
   const request: Json = typeof given === 'string' ? { url: given } : isObject(given) ? given : {}
-  const method = (text(own(request, 'method')) ?? 'GET').toLowerCase()
+  const method = (nonEmptyString(getOwn(request, 'method')) ?? 'GET').toLowerCase()
   if (!METHODS.includes(method))
     throw new Refused(
       'unsupported_method',
       `The request uses ${quoted(method.toUpperCase(), 20)}; ${METHODS.join(', ').toUpperCase()} can be sent.`,
     )
-  const target = targetOf(own(request, 'url'), variables)
+  const target = targetOf(getOwn(request, 'url'), variables)
   if (!target) throw new Refused('bad_path', 'The request has no address.')
-  const headers = pairs(own(request, 'header'))
-  const name = text(own(item, 'name'))
+  const headers = pairs(getOwn(request, 'header'))
+  const name = nonEmptyString(getOwn(item, 'name'))
   const readable = name !== undefined && !/:\/\/|^\{\{/.test(name) ? name : undefined
   const contentType = headers.find(({ key }) => key.toLowerCase() === 'content-type')?.value
-  const declared = schemes.declared(own(request, 'auth')) ?? auth
+  const declared = schemes.declared(getOwn(request, 'auth')) ?? auth
   const shown = declared && declared.length > 0 ? [] : schemes.shown(headers, target.query)
-  const graphql = own(own(request, 'body'), 'mode') === 'graphql'
+  const graphql = getOwn(getOwn(request, 'body'), 'mode') === 'graphql'
   return {
     method,
     path: target.path,
@@ -185,7 +187,7 @@ function readRequest(
           ? `${readable} ${folders.at(-1)}`
           : readable,
     summary: readable,
-    description: proseOf(own(request, 'description')) ?? proseOf(own(item, 'description')),
+    description: proseOf(getOwn(request, 'description')) ?? proseOf(getOwn(item, 'description')),
     documentation: undefined,
     tags: folders.slice(-2),
     deprecated: false,
@@ -201,7 +203,7 @@ function readRequest(
       ...headers.map((one) => header(one, variables)),
     ],
     body: bodyOf(
-      own(request, 'body'),
+      getOwn(request, 'body'),
       contentType !== undefined && isPlaceholder(contentType) ? undefined : contentType,
       variables,
     ),
@@ -255,11 +257,11 @@ function header(pair: Pair, variables: Variables): Parameter {
 
 /** Of the first success that was saved: its shape, never its values. */
 function resultOf(item: Json, variables: Variables): Place | undefined {
-  const saved = list(own(item, 'response')).find((one) => {
-    const code = own(one, 'code')
-    return typeof code === 'number' && code >= 200 && code < 300 && typeof own(one, 'body') === 'string'
+  const saved = list(getOwn(item, 'response')).find((one) => {
+    const code = getOwn(one, 'code')
+    return typeof code === 'number' && code >= 200 && code < 300 && typeof getOwn(one, 'body') === 'string'
   })
-  const body = own(saved, 'body')
+  const body = getOwn(saved, 'body')
   const value = typeof body === 'string' ? readLoosely(body, variables) : undefined
   return value === undefined ? undefined : { value: schemaOfExample(value, '', false), base: '' }
 }

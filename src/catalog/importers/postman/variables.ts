@@ -1,4 +1,4 @@
-import { isObject, list, own } from '../json.ts'
+import { isObject, list, getOwn } from '../json.ts'
 import { isSecretName, looksSecret } from '../../../platform/secret-looks.ts'
 
 const ROUNDS = 8
@@ -14,12 +14,12 @@ export interface Variables {
 
 export function variablesOf(collection: unknown): Variables {
   const values = new Map<string, string>()
-  for (const one of list(own(collection, 'variable'))) {
-    const [key, value] = [own(one, 'key') ?? own(one, 'id'), own(one, 'value')]
+  for (const one of list(getOwn(collection, 'variable'))) {
+    const [key, value] = [getOwn(one, 'key') ?? getOwn(one, 'id'), getOwn(one, 'value')]
     if (
       typeof key !== 'string' ||
-      own(one, 'disabled') === true ||
-      own(one, 'type') === 'secret' ||
+      getOwn(one, 'disabled') === true ||
+      getOwn(one, 'type') === 'secret' ||
       isObject(value) ||
       value === null ||
       value === undefined ||

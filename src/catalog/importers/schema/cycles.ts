@@ -1,4 +1,4 @@
-import { isObject, list, object, own } from '../json.ts'
+import { isObject, list, object, getOwn } from '../json.ts'
 import type { Place, References } from '../references.ts'
 import { Refused } from '../refusal.ts'
 
@@ -72,7 +72,7 @@ function referred(place: Place, references: References): Place[] {
   const targets = new Map<object, Place>()
   const walk = (value: unknown): void => {
     if (!isObject(value)) return
-    const ref = own(value, '$ref')
+    const ref = getOwn(value, '$ref')
     if (typeof ref === 'string') {
       try {
         const target = references.resolve(ref, place.base)
@@ -82,9 +82,9 @@ function referred(place: Place, references: References): Place[] {
       }
       return
     }
-    for (const key of SCHEMAS) walk(own(value, key))
-    for (const key of LISTS) for (const one of list(own(value, key))) walk(one)
-    for (const one of Object.values(object(own(value, 'properties')))) walk(one)
+    for (const key of SCHEMAS) walk(getOwn(value, key))
+    for (const key of LISTS) for (const one of list(getOwn(value, key))) walk(one)
+    for (const one of Object.values(object(getOwn(value, 'properties')))) walk(one)
   }
   walk(place.value)
   return [...targets.values()]

@@ -1,4 +1,4 @@
-import { isObject, type Json, list, object, own, text } from '../json.ts'
+import { isObject, type Json, list, object, getOwn, nonEmptyString } from '../json.ts'
 import { plainText } from '../words.ts'
 
 export const TYPES: readonly string[] = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']
@@ -46,9 +46,9 @@ export function typesOf(schema: Json): string[] {
   const types =
     named.length > 0
       ? named
-      : isObject(own(schema, 'properties'))
+      : isObject(getOwn(schema, 'properties'))
         ? ['object']
-        : own(schema, 'items') !== undefined
+        : getOwn(schema, 'items') !== undefined
           ? ['array']
           : []
   const nullable = schema['nullable'] === true || schema['x-nullable'] === true
@@ -65,7 +65,7 @@ export const isPlaceholder = (value: unknown): boolean =>
 
 /** Values that fit the type; those that only a quoting mistake keeps from it are put right. Too many are left to the description. */
 export function enumOf(schema: Json, types: readonly string[]): unknown[] | undefined {
-  const given = Object.hasOwn(schema, 'const') ? [schema['const']] : list(own(schema, 'enum'))
+  const given = Object.hasOwn(schema, 'const') ? [schema['const']] : list(getOwn(schema, 'enum'))
   if (given.length === 0 || given.length > ENUM_MAX) return undefined
   const fitting = given
     .filter((value) => !isPlaceholder(value))
@@ -110,7 +110,7 @@ function range(low: number | undefined, high: number | undefined, names: readonl
 
 /** Format, length and range. Patterns are foreign programs that can run for ever, so they are told in the description and never executed. */
 export function scalarRules(schema: Json, types: readonly string[]): Json {
-  const format = own(schema, 'format')
+  const format = getOwn(schema, 'format')
   return {
     ...(types.includes('string') && typeof format === 'string' && FORMATS.includes(format) && { format }),
     ...(types.includes('string') && isFile(schema) && { format: 'binary' }),
@@ -151,9 +151,9 @@ function numberRange(schema: Json): Json {
 
 /** What the keywords that are left out mean, in words, after the description. */
 export function describe(schema: Json, most: number): string | undefined {
-  const said = text(own(schema, 'description')) ?? text(own(schema, 'title'))
-  const values = list(own(schema, 'enum'))
-  const fallback = own(schema, 'default')
+  const said = nonEmptyString(getOwn(schema, 'description')) ?? nonEmptyString(getOwn(schema, 'title'))
+  const values = list(getOwn(schema, 'enum'))
+  const fallback = getOwn(schema, 'default')
   const notes = [
     schema['deprecated'] === true ? 'Deprecated.' : '',
     values.length > ENUM_MAX
@@ -185,7 +185,9 @@ export function describe(schema: Json, most: number): string | undefined {
 /** One example, if it is short. */
 export function exampleOf(schema: Json, types: readonly string[]): Json {
   const example =
-    own(schema, 'example') ?? list(own(schema, 'examples'))[0] ?? object(own(schema, 'x-example'))['value']
+    getOwn(schema, 'example') ??
+    list(getOwn(schema, 'examples'))[0] ??
+    object(getOwn(schema, 'x-example'))['value']
   const fits =
     (typeof example === 'string' || typeof example === 'number') &&
     String(example).length <= EXAMPLE_MAX &&

@@ -1,4 +1,4 @@
-import { isObject, type Json, list, object, own } from '../json.ts'
+import { isObject, type Json, list, object, getOwn } from '../json.ts'
 import type { Place, References } from '../references.ts'
 import { Refused } from '../refusal.ts'
 import { circles } from './cycles.ts'
@@ -88,7 +88,7 @@ export function schemaWriter(references: References, side: 'request' | 'result')
   function plain({ value, base }: Place, depth: number, way: readonly object[]): Json {
     count(1)
     if (!isObject(value)) return {}
-    const ref = own(value, '$ref')
+    const ref = getOwn(value, '$ref')
     if (typeof ref === 'string') return besides(value, reference(ref, base, depth, way))
     return closed(open({ value, base }, depth, way))
   }
@@ -96,7 +96,7 @@ export function schemaWriter(references: References, side: 'request' | 'result')
   /** With what it requires although another part of an `allOf` may have it. */
   function open({ value, base }: { value: Json; base: string }, depth: number, way: readonly object[]): Json {
     const rules = ownRules(value, base, depth, way)
-    const parts = list(own(value, 'allOf')).slice(0, PARTS_MAX).filter(isObject)
+    const parts = list(getOwn(value, 'allOf')).slice(0, PARTS_MAX).filter(isObject)
     if (parts.length === 0) return nulled(rules, value)
     const { description, ...rest } = rules
     const written = parts.map((part) =>
@@ -135,7 +135,7 @@ export function schemaWriter(references: References, side: 'request' | 'result')
       ...requirements(schema),
       ...(types.includes('array') && {
         items: plain(
-          { value: Array.isArray(schema['items']) ? {} : (own(schema, 'items') ?? {}), base },
+          { value: Array.isArray(schema['items']) ? {} : (getOwn(schema, 'items') ?? {}), base },
           depth,
           way,
         ),
@@ -152,10 +152,10 @@ export function schemaWriter(references: References, side: 'request' | 'result')
     way: readonly object[],
     description: string | undefined,
   ): Json {
-    const all = Object.entries(object(own(schema, 'properties'))).filter(
+    const all = Object.entries(object(getOwn(schema, 'properties'))).filter(
       ([name, one]) => isObject(one) && one[hidden] !== true && name !== '__proto__',
     )
-    const extra = own(schema, 'additionalProperties')
+    const extra = getOwn(schema, 'additionalProperties')
     if (all.length > 0 && (depth === 0 || all.length > PROPERTIES_MAX)) {
       cuts++
       const names = all.map(([name]) => name).join(', ')
@@ -178,7 +178,7 @@ export function schemaWriter(references: References, side: 'request' | 'result')
 
   /** `oneOf` becomes `anyOf`: branches that overlap are common, and then exactly one never fits. A branch that lets anything pass makes the rest void. */
   function union(schema: Json, base: string, depth: number, way: readonly object[]): Json {
-    const branches = [...list(own(schema, 'oneOf')), ...list(own(schema, 'anyOf'))]
+    const branches = [...list(getOwn(schema, 'oneOf')), ...list(getOwn(schema, 'anyOf'))]
     if (branches.length === 0) return {}
     if (branches.length > BRANCHES_MAX) {
       cuts++
@@ -202,13 +202,13 @@ export function schemaWriter(references: References, side: 'request' | 'result')
 }
 
 function requirements(schema: Json): Json {
-  const required = [...new Set(list(own(schema, 'required')).filter((name) => typeof name === 'string'))]
+  const required = [...new Set(list(getOwn(schema, 'required')).filter((name) => typeof name === 'string'))]
   return required.length > 0 ? { required } : {}
 }
 
 /** In OpenAPI 3.1 a reference may have a description beside it. */
 function besides(schema: Json, written: Json): Json {
-  const description = describe({ description: own(schema, 'description') }, DESCRIPTION_MAX)
+  const description = describe({ description: getOwn(schema, 'description') }, DESCRIPTION_MAX)
   return nulled(description === undefined ? written : { ...written, description }, schema)
 }
 

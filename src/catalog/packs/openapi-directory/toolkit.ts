@@ -1,5 +1,5 @@
 import { convert, type Imported, readDocument } from '../../importers/index.ts'
-import { own, text, texts } from '../../importers/json.ts'
+import { getOwn, nonEmptyString, texts } from '../../importers/json.ts'
 import { packCategories } from './categories.ts'
 import { packName } from './names.ts'
 
@@ -17,8 +17,8 @@ export interface PackDocument {
 /** A document of the directory as a toolkit. @throws Refused */
 export function packToolkit(source: string, { key, slug, isSecond, longer, former }: PackDocument): Imported {
   const root = readDocument(source)
-  const info = own(root, 'info')
-  const name = packName(key, slug, text(own(info, 'title')) ?? '', isSecond)
+  const info = getOwn(root, 'info')
+  const name = packName(key, slug, nonEmptyString(getOwn(info, 'title')) ?? '', isSecond)
   const { imported } = convert(root, {
     slug,
     name,
@@ -34,7 +34,7 @@ export function packToolkit(source: string, { key, slug, isSecond, longer, forme
     toolkit: {
       ...toolkit,
       description,
-      categories: packCategories(key, slug, texts(own(info, 'x-apisguru-categories'))),
+      categories: packCategories(key, slug, texts(getOwn(info, 'x-apisguru-categories'))),
     },
   }
 }

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { until } from '../../../../test/fixtures/until.ts'
+import { until } from '#fixtures/until.ts'
 import { streamEvents } from '../../../contract/events.ts'
 import { regenerateProjectKey } from '../../../contract/projects.ts'
 import { eventStream } from '../../../contract/sse.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { EventMessages, streamOf } from '../../../platform/http/event-messages.ts'
 import { emit } from '../outbox.ts'
-import { delivering, FACTS } from '../../webhooks/testing.ts'
+import { delivering, FACTS } from '#fixtures/webhooks.ts'
 
 interface Item {
   event_id: string
@@ -108,7 +108,9 @@ test('the stream of events', async (t) => {
       const inserted = Promise.withResolvers<void>()
       const late = s.db.begin(async (tx) => {
         for (const key of ['late1', 'late2'])
-          await emit(tx, s.sealer, s.keys.projectId, [{ key, trigger: FACTS, payload: { message_id: key } }])
+          await emit(tx, s.encryptor, s.keys.projectId, [
+            { key, trigger: FACTS, payload: { message_id: key } },
+          ])
         inserted.resolve()
         await held.promise
       })
@@ -123,7 +125,7 @@ test('the stream of events', async (t) => {
       // One that is rolled back announces nothing, and stands in nobody's way for long.
       const [aborted, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const never = s.db.begin(async (tx) => {
-        await emit(tx, s.sealer, s.keys.projectId, [{ key: 'never', trigger: FACTS, payload: {} }])
+        await emit(tx, s.encryptor, s.keys.projectId, [{ key: 'never', trigger: FACTS, payload: {} }])
         begun.resolve()
         await aborted.promise
         throw new Error('no')
@@ -149,7 +151,7 @@ test('the stream of events', async (t) => {
     await s.db.begin((tx) =>
       emit(
         tx,
-        s.sealer,
+        s.encryptor,
         s.keys.projectId,
         Array.from({ length: 230 }, (_, n) => ({
           key: `n${n}`,

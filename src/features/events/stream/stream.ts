@@ -53,7 +53,7 @@ interface Stream {
  * Streams of events. Each reads on from its place when PostgreSQL announces events of its project, so that every process has all of them whoever told them, and reads of
  * many streams share statements. Nothing is kept for a reader but its place.
  */
-export function live({ db, sealer, brand, log, listen, heartbeatMs = HEARTBEAT_MS }: LiveDeps): Live {
+export function live({ db, encryptor, brand, log, listen, heartbeatMs = HEARTBEAT_MS }: LiveDeps): Live {
   const streams = new Set<Stream>()
   const read = coalesce<Place, Next>((places) => readOn(db, places), READS_MAX)
   let told: Notifications | undefined
@@ -67,7 +67,7 @@ export function live({ db, sealer, brand, log, listen, heartbeatMs = HEARTBEAT_M
     event_id: event.id,
     ordering_key: event.ordering_key,
     payload: payload(
-      { ...event, payload: event.sealed ? openPayload(sealer, event.id, event.sealed) : undefined },
+      { ...event, payload: event.sealed ? openPayload(encryptor, event.id, event.sealed) : undefined },
       'V3',
       brand.spell,
     ) as Followed['payload'],

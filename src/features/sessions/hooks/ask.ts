@@ -1,7 +1,7 @@
 import { signature } from '../../../contract/webhook-signature.ts'
 import type { GuardedCall, Result } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
 import type { WireBrand } from '../../../platform/http/wire-brand.ts'
@@ -13,7 +13,7 @@ import { readSaid, type Said, stopped } from './said.ts'
 
 export interface AskDeps {
   db: Db
-  sealer: Sealer
+  encryptor: Encryptor
   egress: Egress
   clock: Clock
   brand: WireBrand
@@ -43,7 +43,7 @@ export const askHook = (
 
 /** Sends a message to a webhook subscription, signed as deliveries are, and reads the answer (contract of the tool router, 1.17). */
 async function askReceiver(
-  { db, sealer, egress, clock, brand }: AskDeps,
+  { db, encryptor, egress, clock, brand }: AskDeps,
   { id: hookId, type }: Hook,
   wanted: string | undefined,
   { call, arguments: args, result }: Looked,
@@ -55,7 +55,7 @@ async function askReceiver(
     connection,
   } = call
   const event = `service.session_hook.${type}` as const
-  const receivers = await receiversOf(db, sealer, projectId, event, clock.now())
+  const receivers = await receiversOf(db, encryptor, projectId, event, clock.now())
   const receiver = wanted === undefined ? receivers[0] : receivers.find(({ id }) => id === wanted)
   if (!receiver) return undefined
   const id = newId('evt')

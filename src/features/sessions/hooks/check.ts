@@ -1,4 +1,4 @@
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import type { SessionConfig } from '../index.ts'
 import { receiversOf } from '../../webhooks/index.ts'
@@ -6,7 +6,7 @@ import { readHook } from './hook.ts'
 
 /** What of the hooks of a configuration cannot be used, in words for whoever configures the session. */
 export async function hookMistakes(
-  { db, sealer, hasModel, now }: { db: Db; sealer: Sealer; hasModel: boolean; now: number },
+  { db, encryptor, hasModel, now }: { db: Db; encryptor: Encryptor; hasModel: boolean; now: number },
   projectId: string,
   { hooks = [], experimental }: SessionConfig,
 ): Promise<string[]> {
@@ -26,7 +26,7 @@ export async function hookMistakes(
     const event = `service.session_hook.${hook.type}` as const
     const isThere =
       subscriptionId === undefined ||
-      (await receiversOf(db, sealer, projectId, event, now)).some(({ id }) => id === subscriptionId)
+      (await receiversOf(db, encryptor, projectId, event, now)).some(({ id }) => id === subscriptionId)
     return isThere
       ? []
       : [

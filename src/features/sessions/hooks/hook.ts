@@ -1,4 +1,4 @@
-import { isObject } from '../../../platform/members.ts'
+import { isObject } from '../../../platform/json-object.ts'
 
 const HOOK_TYPES = ['before_execute', 'after_execute'] as const
 export type HookType = (typeof HOOK_TYPES)[number]

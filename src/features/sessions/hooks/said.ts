@@ -1,4 +1,4 @@
-import { isObject } from '../../../platform/members.ts'
+import { isObject } from '../../../platform/json-object.ts'
 import type { HookType } from './hook.ts'
 
 /** What a hook decided. `stop`: the call is not made, or its answer is not given. */

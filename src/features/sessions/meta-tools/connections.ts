@@ -1,4 +1,4 @@
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { SessionAccount } from '../../connected-accounts/index.ts'
 import type { MetaOutcome, SessionScope } from '../index.ts'
 import { conversation } from './conversation.ts'
@@ -6,7 +6,7 @@ import { told as toldAccount, userInfo } from './status.ts'
 import { told } from './tool.ts'
 
 export interface ConnectionDeps {
-  sealer: Sealer
+  encryptor: Encryptor
   /** @throws ApiError */
   renameAccount(projectId: string, id: string, alias: string): Promise<void>
   /** @throws ApiError */
@@ -89,7 +89,7 @@ const failed = async (toolkit: string, error_message: string): Promise<Told> => 
 })
 
 const ACTIONS: Readonly<Record<NonNullable<Wish['action']>, Action>> = {
-  async add({ sealer }, scope, toolkit, { alias, action }, again) {
+  async add({ encryptor }, scope, toolkit, { alias, action }, again) {
     const found = scope.toolkit(toolkit)
     if (!found)
       return failed(
@@ -107,7 +107,7 @@ const ACTIONS: Readonly<Record<NonNullable<Wish['action']>, Action>> = {
     const [first] = active
     // Where there may be several, who says "add" wants one more.
     const oneMore = again || (action === 'add' && scope.config.multi_account.enable)
-    if (first && (!oneMore || (isPinned && !again))) return connected(sealer, toolkit, first, active)
+    if (first && (!oneMore || (isPinned && !again))) return connected(encryptor, toolkit, first, active)
     const stood = isPinned
       ? (first ?? others[0])
       : again && !scope.config.multi_account.enable
@@ -129,7 +129,7 @@ const ACTIONS: Readonly<Record<NonNullable<Wish['action']>, Action>> = {
     }
   },
 
-  async list({ sealer }, scope, toolkit) {
+  async list({ encryptor }, scope, toolkit) {
     const connections = scope.toolkit(toolkit) && (await scope.connections([toolkit])).get(toolkit)
     if (!connections) return failed(toolkit, `Unknown toolkit ${toolkit}.`)
     const { active, others } = connections
@@ -138,7 +138,7 @@ const ACTIONS: Readonly<Record<NonNullable<Wish['action']>, Action>> = {
       status: active.length ? 'active' : 'failed',
       has_active_connection: active.length > 0,
       accounts: [...active, ...others].map((account, at) =>
-        toldAccount(sealer, account, active.length > 0 && at === 0),
+        toldAccount(encryptor, account, active.length > 0 && at === 0),
       ),
       ...(active.length ? {} : { error_message: 'No account is connected.' }),
     }
@@ -177,12 +177,12 @@ const ACTIONS: Readonly<Record<NonNullable<Wish['action']>, Action>> = {
 }
 
 function connected(
-  sealer: Sealer,
+  encryptor: Encryptor,
   toolkit: string,
   account: SessionAccount,
   active: readonly SessionAccount[],
 ): Told {
-  const info = userInfo(sealer, account)
+  const info = userInfo(encryptor, account)
   return {
     toolkit,
     status: 'active',
@@ -193,7 +193,9 @@ function connected(
     ...(info ? { current_user_info: info } : {}),
     account_type: account.account_type,
     was_reinitiated: false,
-    ...(active.length > 1 ? { accounts: active.map((one, at) => toldAccount(sealer, one, at === 0)) } : {}),
+    ...(active.length > 1
+      ? { accounts: active.map((one, at) => toldAccount(encryptor, one, at === 0)) }
+      : {}),
   }
 }
 

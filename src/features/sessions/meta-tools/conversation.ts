@@ -1,4 +1,4 @@
-import { twoWords } from '../../../platform/words.ts'
+import { twoWords } from '../../../platform/random-name.ts'
 
 const WORD = /^[a-z][a-z0-9_-]{1,40}$/
 

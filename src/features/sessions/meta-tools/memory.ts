@@ -1,4 +1,4 @@
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import { tellsSecret } from '../../../platform/secret-looks.ts'
 import * as store from './memory-store.ts'
@@ -15,7 +15,7 @@ const TOLD_MAX = 10
 const contextOf = (id: string) => `user_memories:${id}:sealed`
 
 /** What earlier calls noted about a user, by toolkit: ids, names, habits. */
-export function memory({ db, sealer }: { db: Pool; sealer: Sealer }) {
+export function memory({ db, encryptor }: { db: Pool; encryptor: Encryptor }) {
   return {
     /** The newest sentences of each toolkit, oldest first; toolkits without any are left out. */
     async recall(projectId: string, userId: string, toolkits: readonly string[]): Promise<Facts> {
@@ -25,7 +25,7 @@ export function memory({ db, sealer }: { db: Pool; sealer: Sealer }) {
         rows
           .map(
             ({ id, toolkit, sealed }) =>
-              [toolkit, sealer.open<string[]>(sealed, contextOf(id)).slice(-TOLD_MAX)] as const,
+              [toolkit, encryptor.decrypt<string[]>(sealed, contextOf(id)).slice(-TOLD_MAX)] as const,
           )
           .filter(([, told]) => told.length),
       )
@@ -40,16 +40,18 @@ export function memory({ db, sealer }: { db: Pool; sealer: Sealer }) {
         const fresh = kept(sentences)
         if (!fresh.length) continue
         await db.begin(async (tx) => {
-          const row = await store.hold(tx, projectId, userId, toolkit, (id) => sealer.seal([], contextOf(id)))
+          const row = await store.hold(tx, projectId, userId, toolkit, (id) =>
+            encryptor.encrypt([], contextOf(id)),
+          )
           if (!row) return
-          const known = sealer
-            .open<string[]>(row.sealed, contextOf(row.id))
+          const known = encryptor
+            .decrypt<string[]>(row.sealed, contextOf(row.id))
             .filter((one) => !fresh.includes(one))
           await store.write(
             tx,
             projectId,
             row.id,
-            sealer.seal([...known, ...fresh].slice(-SENTENCES_MAX), contextOf(row.id)),
+            encryptor.encrypt([...known, ...fresh].slice(-SENTENCES_MAX), contextOf(row.id)),
           )
         })
       }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { catalogFrom } from '../../../catalog/index.ts'
-import { sampleSource, sampleTool } from '../../../catalog/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { metaStage } from './testing.ts'
+import { metaStage } from '#fixtures/meta-tools.ts'
 
 const input = (properties: Record<string, string>, more: Record<string, unknown> = {}) => ({
   type: 'object',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogFrom, compileFor, DIALECT_NAMES, type JsonSchema, LATEST } from '../../../catalog/index.ts'
-import { sampleSource, sampleTool } from '../../../catalog/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { tellsSecret } from '../../../platform/secret-looks.ts'
 import { failuresOf, type Item, runBatch } from './batch.ts'
 import { type Definition, DEFINITIONS } from './definitions.ts'

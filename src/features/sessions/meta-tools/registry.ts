@@ -1,6 +1,6 @@
 import { argumentReader, type Executed, type ExecutionRow } from '../../../engine/index.ts'
 import type { Clock, Wait } from '../../../platform/clock.ts'
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import { recipes } from '../recipes/index.ts'
 import type { MetaTool, MetaTools, SessionCall, SessionScope } from '../index.ts'
@@ -16,9 +16,9 @@ import { search } from './search.ts'
 import { metaTool } from './tool.ts'
 import { waitForConnections } from './wait.ts'
 
-export interface MetaToolDeps extends Omit<ConnectionDeps, 'sealer'> {
+export interface MetaToolDeps extends Omit<ConnectionDeps, 'encryptor'> {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
   clock: Clock
   wait: Wait
   record(row: ExecutionRow): Promise<void>

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Recipes } from '../recipes/index.ts'
 import type { MetaCall, MetaOutcome, SessionScope } from '../index.ts'
 import { conversation } from './conversation.ts'
@@ -13,7 +13,7 @@ import { connectionStatuses } from './status.ts'
 import { told } from './tool.ts'
 
 export interface SearchDeps {
-  sealer: Sealer
+  encryptor: Encryptor
   clock: Clock
   memory: Memory
   recipes: Recipes
@@ -56,7 +56,7 @@ export async function search(
   await recall(deps, scope, answered)
   const statuses = await connectionStatuses(
     scope,
-    deps.sealer,
+    deps.encryptor,
     unique(
       answered.flatMap(({ primary, related }) =>
         [...primary, ...related].flatMap(({ needs, found }) => (found ? [found.toolkit.slug] : needs)),

@@ -1,10 +1,10 @@
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import { openIdentity, type SessionAccount, shownIdentity } from '../../connected-accounts/index.ts'
 import type { SessionScope } from '../index.ts'
 
 /** Whose account it is at the application, as far as that is known. */
-export function userInfo(sealer: Sealer, account: SessionAccount): Record<string, unknown> | undefined {
-  const known = shownIdentity(openIdentity(sealer, account))
+export function userInfo(encryptor: Encryptor, account: SessionAccount): Record<string, unknown> | undefined {
+  const known = shownIdentity(openIdentity(encryptor, account))
   if (!known) return undefined
   return Object.fromEntries(
     (['id', 'email', 'name', 'tenant'] as const).flatMap((name) =>
@@ -31,7 +31,7 @@ const DESCRIPTION_MAX = 120
 /** The statuses of toolkits, in their order; those that the session does not show are left out. */
 export async function connectionStatuses(
   scope: SessionScope,
-  sealer: Sealer,
+  encryptor: Encryptor,
   slugs: readonly string[],
   connectName: string,
 ): Promise<ConnectionStatus[]> {
@@ -52,7 +52,7 @@ export async function connectionStatuses(
           : 'Ask whoever runs this session to connect it.'
       return { ...base, has_active_connection: false, status_message: `Not connected. ${help}` }
     }
-    const info = userInfo(sealer, first)
+    const info = userInfo(encryptor, first)
     const mustSelect = many && mustName && active.length > 1
     return {
       ...base,
@@ -64,14 +64,18 @@ export async function connectionStatuses(
       ...(info ? { current_user_info: info } : {}),
       account_type: first.account_type,
       ...(mustSelect ? { account_selection: 'required' as const } : {}),
-      ...(many ? { accounts: active.map((account, at) => told(sealer, account, at === 0)) } : {}),
+      ...(many ? { accounts: active.map((account, at) => told(encryptor, account, at === 0)) } : {}),
     }
   })
 }
 
 /** One account among several. */
-export function told(sealer: Sealer, account: SessionAccount, isDefault: boolean): Record<string, unknown> {
-  const info = userInfo(sealer, account)
+export function told(
+  encryptor: Encryptor,
+  account: SessionAccount,
+  isDefault: boolean,
+): Record<string, unknown> {
+  const info = userInfo(encryptor, account)
   return {
     id: account.id,
     ...(account.word_id ? { word_id: account.word_id } : {}),

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { JsonSchema } from '../../../catalog/index.ts'
 import type { Described, Executed, ExecutionRow, ReadArguments } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import { toApiError } from '../../../platform/http/failures.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -38,7 +38,7 @@ export interface ShownRecipe {
 
 export interface RecipeDeps {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
   clock: Clock
   read: ReadArguments
   record(row: ExecutionRow): Promise<void>
@@ -55,7 +55,7 @@ const TEXT_MAX = 2_000,
 const NO_LIMITS = { argumentsBytes: undefined, responseBytes: undefined, bucket: undefined }
 
 /** Sequences of tool calls that users keep: stored in versions, run within a session as one tool. */
-export function recipes({ db, sealer, clock, read, record }: RecipeDeps) {
+export function recipes({ db, encryptor, clock, read, record }: RecipeDeps) {
   const programs = new LRUCache<string, { program: Program; code: string }>({
     max: KNOWN_MAX,
     maxSize: 20_000_000,
@@ -70,7 +70,7 @@ export function recipes({ db, sealer, clock, read, record }: RecipeDeps) {
     const missing = rows.filter(({ version_id: id }) => !programs.has(id)).map(({ version_id: id }) => id)
     const fresh = new Map(
       (missing.length ? await store.codes(db, projectId, missing) : []).flatMap(({ id, sealed }) => {
-        const code = sealer.open<string>(sealed, contextOf(id))
+        const code = encryptor.decrypt<string>(sealed, contextOf(id))
         const parsed = readProgram(code)
         return 'program' in parsed ? [[id, { program: parsed.program, code }] as const] : []
       }),
@@ -218,7 +218,7 @@ export function recipes({ db, sealer, clock, read, record }: RecipeDeps) {
           current &&
           row.name === name &&
           row.description === description &&
-          sealer.open<string>(current.sealed, contextOf(current.id)) === given.code
+          encryptor.decrypt<string>(current.sealed, contextOf(current.id)) === given.code
         const id = newId('rcp')
         if (!isSame)
           await store.addVersion(tx, projectId, row.id, {
@@ -226,7 +226,7 @@ export function recipes({ db, sealer, clock, read, record }: RecipeDeps) {
             version: row.version + 1,
             name,
             description,
-            sealed: sealer.seal(given.code, contextOf(id)),
+            sealed: encryptor.encrypt(given.code, contextOf(id)),
           })
         return row.version === 0
       })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
-import { temporaryCache } from '../../../../test/fixtures/files.ts'
+import { temporaryCache } from '#fixtures/files.ts'
 import { shelvesIn } from '../../../catalog/index.ts'
 import { makeShelves } from './make-shelves.ts'
 

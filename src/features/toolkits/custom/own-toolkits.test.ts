@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { catalogFrom } from '../../../catalog/index.ts'
-import { sampleSource, sampleTool } from '../../../catalog/testing.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { createAuthConfig, deleteAuthConfig, listAuthConfigs } from '../../../contract/auth-configs.ts'
 import { createConnectedAccount } from '../../../contract/connected-accounts.ts'
 import {
@@ -15,13 +15,13 @@ import {
 } from '../../../contract/toolkits.ts'
 import { executeTool, listTools, listToolSlugs, readTool, requiredScopes } from '../../../contract/tools.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { testApp, type TestApp } from '../../../../test/fixtures/app.ts'
-import type { Client } from '../../../../test/fixtures/client.ts'
-import { temporaryCache } from '../../../../test/fixtures/files.ts'
-import { upstream } from '../../../../test/fixtures/upstream.ts'
-import { until } from '../../../../test/fixtures/until.ts'
+import { testApp, type TestApp } from '#fixtures/app.ts'
+import type { Client } from '#fixtures/client.ts'
+import { temporaryCache } from '#fixtures/files.ts'
+import { upstream } from '#fixtures/upstream.ts'
+import { until } from '#fixtures/until.ts'
 import { BOUNDS } from './service.ts'
-import { sampleImport } from './testing.ts'
+import { sampleImport } from '#fixtures/custom-toolkits.ts'
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -446,11 +446,11 @@ async function secondApp(
   cacheDir: string,
 ): Promise<{ as: TestApp['as'] }> {
   const { createApp } = await import('../../../app/create-app.ts')
-  const { client } = await import('../../../../test/fixtures/client.ts')
-  const { temporaryFiles } = await import('../../../../test/fixtures/files.ts')
+  const { client } = await import('#fixtures/client.ts')
+  const { temporaryFiles } = await import('#fixtures/files.ts')
   const { createEgress } = await import('../../../platform/egress/index.ts')
   const { createLog } = await import('../../../platform/log.ts')
-  const { keyRingFrom, sealer } = await import('../../../platform/crypto/index.ts')
+  const { keyRingFrom, createEncryptor: encryptor } = await import('../../../platform/crypto/index.ts')
   const app = await createApp({
     databaseUrl,
     databasePoolMax: 2,
@@ -459,7 +459,7 @@ async function secondApp(
     rateLimitPerMinute: 1_000_000,
     catalog: builtIn(),
     cacheDir,
-    sealer: sealer(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)),
+    encryptor: encryptor(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)),
     egress: createEgress({ allow: [] }),
     files: temporaryFiles(t),
     clock: { now: Date.now },

@@ -7,7 +7,7 @@ import { differenceOf, type Imported } from '../../../catalog/importers/index.ts
 import type { ToolkitImport } from '../../../contract/toolkit-imports.ts'
 import { createEgress, parseAllowRules } from '../../../platform/egress/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
-import { sdkServer } from '../../../platform/mcp/testing.ts'
+import { sdkServer } from '#fixtures/mcp-client.ts'
 import { type ImportDeps, importService } from './service.ts'
 
 type Json = Record<string, unknown>

@@ -1,5 +1,5 @@
 import type { ResponseInfo } from '../../../contract/tools.ts'
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -14,7 +14,7 @@ const PROJECT_BYTES_MAX = 500 * 1024 * 1024
 
 export interface PageDeps {
   db: Db
-  sealer: Sealer
+  encryptor: Encryptor
 }
 export interface Wanted {
   tokens: number
@@ -25,7 +25,7 @@ type Page = { data: Record<string, unknown>; response: ResponseInfo }
 
 /** The first page of data that may be larger than its caller wants, with a handle to the others where the project stores data at all. */
 export async function firstPage(
-  { db, sealer }: PageDeps,
+  { db, encryptor }: PageDeps,
   projectId: string,
   data: Record<string, unknown>,
   { tokens, mayStore, log }: Wanted,
@@ -46,7 +46,7 @@ export async function firstPage(
   const id = newId('rsp')
   // What was executed was executed: its first page is told also when the others cannot be kept.
   const expires = await store
-    .insert(db, projectId, id, segmentsOf(id, parts, sealer), PROJECT_BYTES_MAX)
+    .insert(db, projectId, id, segmentsOf(id, parts, encryptor), PROJECT_BYTES_MAX)
     .catch((error: unknown) => void log.error({ err: error }, 'the pages of an answer could not be kept'))
   return {
     data: first.data,
@@ -56,7 +56,7 @@ export async function firstPage(
 
 /** Another page. @throws ApiError 404 when there is none, or none any more */
 export async function laterPage(
-  { db, sealer }: PageDeps,
+  { db, encryptor }: PageDeps,
   projectId: string,
   id: string,
   page: number,
@@ -67,7 +67,7 @@ export async function laterPage(
       'ActionExecute_ResponseNotFound',
       `The answer ${id} has no page ${page}, or is not kept any more.`,
     )
-  const { data, begins_at } = sealer.open<PagePart[]>(row.sealed, contextOf(row.id))[
+  const { data, begins_at } = encryptor.decrypt<PagePart[]>(row.sealed, contextOf(row.id))[
     page - row.first_page
   ] as PagePart
   return {
@@ -86,7 +86,7 @@ export async function laterPage(
 
 const contextOf = (id: string) => `response_pages:${id}:sealed`
 
-function segmentsOf(responseId: string, parts: readonly PagePart[], sealer: Sealer): store.Segment[] {
+function segmentsOf(responseId: string, parts: readonly PagePart[], encryptor: Encryptor): store.Segment[] {
   const segments: store.Segment[] = []
   for (let from = 0; from < parts.length;) {
     const texts: string[] = []
@@ -97,7 +97,7 @@ function segmentsOf(responseId: string, parts: readonly PagePart[], sealer: Seal
       id,
       first_page: from + 1,
       last_page: from + texts.length,
-      sealed: sealer.sealText(`[${texts.join()}]`, contextOf(id)).toString('base64'),
+      sealed: encryptor.encryptText(`[${texts.join()}]`, contextOf(id)).toString('base64'),
     })
     from += texts.length
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogFrom, renderRequest } from '../../../catalog/index.ts'
-import { sampleSource, sampleTrigger } from '../../../catalog/testing.ts'
+import { sampleSource, sampleTrigger } from '#fixtures/sample-toolkits.ts'
 import type { TriggerAnswer } from '../../../engine/index.ts'
 import { type Polled, pollOnce } from './poll.ts'
 import { PollFailed } from './read.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 
 /** What a poll has to know of those before it. */
 export interface PollState {
@@ -33,10 +33,10 @@ export function remembered(
 
 const contextOf = (id: string) => `trigger_polls:${id}:state`
 /** Cursors may name what they lead to, and pages may hold tokens. */
-export const sealState = (sealer: Sealer, id: string, state: PollState): Buffer =>
-  sealer.seal(state, contextOf(id))
-export const openState = (sealer: Sealer, id: string, sealed: Buffer): PollState =>
-  sealer.open<PollState>(sealed, contextOf(id))
+export const sealState = (encryptor: Encryptor, id: string, state: PollState): Buffer =>
+  encryptor.encrypt(state, contextOf(id))
+export const openState = (encryptor: Encryptor, id: string, sealed: Buffer): PollState =>
+  encryptor.decrypt<PollState>(sealed, contextOf(id))
 
 /** Whether two states are the same; a poll that found nothing has nothing to store. */
 export const isSame = (a: PollState, b: PollState): boolean =>

@@ -33,7 +33,7 @@ export async function accountKeyOf(
     throw required(
       `${trigger.slug} hears of events at a webhook endpoint. Create one for ${toolkit.slug}${typeof client === 'string' ? ` with client_id ${client}` : ''}, and enter its address in the settings of the app.`,
     )
-  const missing = missingOf(webhook, openData(deps.sealer, endpoint))
+  const missing = missingOf(webhook, openData(deps.encryptor, endpoint))
   if (missing.length > 0)
     throw required(`The webhook endpoint ${endpoint.id} of ${toolkit.slug} lacks ${missing.join(', ')}.`)
   try {
@@ -54,9 +54,13 @@ export async function accountKeyOf(
 const required = (message: string) => new ApiError('TriggerInstance_WebhookEndpointRequired', message)
 
 /** Values of the connection, and whose account it is: `identity.id`, `identity.email`, `identity.name`, `identity.tenant`. */
-async function namesOf({ db, sealer }: HookDeps, projectId: string, { id, setup }: Account): Promise<Lookup> {
+async function namesOf(
+  { db, encryptor }: HookDeps,
+  projectId: string,
+  { id, setup }: Account,
+): Promise<Lookup> {
   const row = await sealedIdentity(db, projectId, id)
-  const identity = row && openIdentity(sealer, row)?.current
+  const identity = row && openIdentity(encryptor, row)?.current
   const known = new Map(
     Object.entries(identity ?? {})
       .filter(([, value]) => value !== null)

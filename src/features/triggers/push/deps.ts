@@ -2,14 +2,14 @@ import type { KeysAt } from '../../../auth-schemes/index.ts'
 import type { CatalogOf } from '../../../catalog/index.ts'
 import type { Accounts, TriggerRequests } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import type { Logger } from '../../../platform/log.ts'
 
 /** What this feature needs of the rest of the program; app.ts supplies it. */
 export interface HookDeps {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
   clock: Clock
   log: Logger
   catalogOf: CatalogOf

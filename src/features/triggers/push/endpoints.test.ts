@@ -11,7 +11,7 @@ import {
   replaceWebhookEndpoint,
 } from '../../../contract/webhook-endpoints.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { hooked, SECRET, sign } from './testing.ts'
+import { hooked, SECRET, sign } from '#fixtures/push-triggers.ts'
 
 test('one address for all accounts of an app, from its set-up to its events', async (t) => {
   const s = await hooked(t)

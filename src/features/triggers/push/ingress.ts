@@ -85,7 +85,7 @@ async function take(deps: HookDeps, receiver: Receiver, delivery: Delivery): Pro
 
 /** Events of an instance are told one delivery after the other, so their order is that in which they came. */
 function storeEvents(
-  { db, sealer }: HookDeps,
+  { db, encryptor }: HookDeps,
   projectId: string,
   wanting: readonly Wanting[],
 ): Promise<void> {
@@ -104,7 +104,7 @@ function storeEvents(
       }
       await tell(
         tx,
-        sealer,
+        encryptor,
         instance,
         items.map((item) => ({
           key: trigger.webhook!.keyOf(item),

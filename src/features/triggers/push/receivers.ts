@@ -73,7 +73,7 @@ export async function receiversOf(deps: HookDeps, toolkit: string, projectId: st
 }
 
 async function ofInstance(deps: HookDeps, row: store.RegistrationRow): Promise<Receiver | undefined> {
-  const { db, sealer } = deps
+  const { db, encryptor } = deps
   const { project_id: projectId, address, instance_id: instanceId, toolkit_slug: toolkit } = row
   const trigger = (await deps.catalogOf(projectId)).trigger(row.trigger_slug, row.version)?.trigger
   const webhook = trigger?.webhook
@@ -82,7 +82,7 @@ async function ofInstance(deps: HookDeps, row: store.RegistrationRow): Promise<R
     projectId,
     webhook,
     async names() {
-      const { secret, id, saved } = openState(sealer, row)
+      const { secret, id, saved } = openState(encryptor, row)
       const own: Values = { ...webhook.constants, ...saved, webhook_secret: secret, webhook_id: id }
       const missing = webhook.needs.filter((name) => !Object.hasOwn(own, name))
       const setup =
@@ -96,7 +96,7 @@ async function ofInstance(deps: HookDeps, row: store.RegistrationRow): Promise<R
     keep: (saved) =>
       db.begin(async (tx) => {
         const now = await store.findForUpdate(tx, projectId, address)
-        const state = now && openState(sealer, now)
+        const state = now && openState(encryptor, now)
         if (
           !now ||
           !state ||
@@ -109,7 +109,7 @@ async function ofInstance(deps: HookDeps, row: store.RegistrationRow): Promise<R
             tx,
             projectId,
             address,
-            sealState(sealer, address, { ...state, saved: { ...state.saved, ...saved } }),
+            sealState(encryptor, address, { ...state, saved: { ...state.saved, ...saved } }),
           )) > 0
         )
       }),
@@ -145,7 +145,7 @@ async function ofEndpoints(
     projectId,
     webhook,
     async names() {
-      const own: Values = { ...webhook.constants, ...openData(deps.sealer, row) }
+      const own: Values = { ...webhook.constants, ...openData(deps.encryptor, row) }
       const lacks = webhook.needs.some((name) => !Object.hasOwn(own, name))
       return lacks && row.client_id !== null
         ? { ...(await credentialsOf(deps, projectId, toolkit, row.client_id)), ...own }
@@ -160,7 +160,7 @@ async function ofEndpoints(
             tx,
             projectId,
             row.id,
-            sealData(deps.sealer, row.id, { ...openData(deps.sealer, now), ...saved }),
+            sealData(deps.encryptor, row.id, { ...openData(deps.encryptor, now), ...saved }),
           )) !== undefined
         )
       }),
@@ -213,14 +213,14 @@ function wantedBy(
 
 /** Of the project's own app with this client id. */
 async function credentialsOf(
-  { db, sealer }: HookDeps,
+  { db, encryptor }: HookDeps,
   projectId: string,
   toolkit: string,
   clientId: string,
 ): Promise<Values> {
   for (const id of await enabledOf(db, projectId, toolkit)) {
     const config = await findAuthConfig(db, projectId, id)
-    const credentials = config && !config.is_service_managed ? openConfig(sealer, config).credentials : {}
+    const credentials = config && !config.is_service_managed ? openConfig(encryptor, config).credentials : {}
     if (lookupIn(credentials)('client_id') === clientId) return credentials
   }
   return {}

@@ -58,7 +58,7 @@ export async function register(deps: HookDeps, hooked: NewlyHooked): Promise<str
     toolkit_slug: found.toolkit.slug,
     trigger_slug: found.trigger.slug,
     version: found.version,
-    state: sealState(deps.sealer, address, state),
+    state: sealState(deps.encryptor, address, state),
   })
   try {
     const ask = await deps.requests({ ...hooked, deadlineMs: REQUEST_MS })
@@ -92,7 +92,7 @@ export async function renew(deps: HookDeps, hooked: Hooked, row: store.Registrat
     await asked(
       ask,
       request!,
-      argumentsOf(deps, hooked, row.address, openState(deps.sealer, row)),
+      argumentsOf(deps, hooked, row.address, openState(deps.encryptor, row)),
       'renew a webhook',
       hooked.found,
     ),
@@ -107,7 +107,7 @@ export async function unregister(deps: HookDeps, hooked: Hooked, row: store.Regi
     await asked(
       ask,
       remove,
-      argumentsOf(deps, hooked, row.address, openState(deps.sealer, row)),
+      argumentsOf(deps, hooked, row.address, openState(deps.encryptor, row)),
       'remove a webhook',
       hooked.found,
     ).catch((error: unknown) => {
@@ -158,7 +158,7 @@ function argumentsOf(
 
 /** Keeps what the application answered, beside what it brought to the address meanwhile. */
 async function settle(
-  { db, sealer, clock }: HookDeps,
+  { db, encryptor, clock }: HookDeps,
   { projectId, found }: Hooked,
   address: string,
   { body }: TriggerAnswer,
@@ -181,7 +181,7 @@ async function settle(
   await db.begin(async (tx) => {
     const row = await store.findForUpdate(tx, projectId, address)
     if (!row) throw new NotRegistered('The registration took too long.', { status: 0, meaning: 'transient' })
-    const state = openState(sealer, row)
+    const state = openState(encryptor, row)
     const saved = { ...state.saved, ...answered }
     const missing = Object.keys(save).filter((name) => !Object.hasOwn(saved, name))
     if (missing.length > 0)
@@ -191,7 +191,7 @@ async function settle(
       )
     const renewAt = endsAt ? new Date(Math.max(now + MINUTE_MS, now + (endsAt - now) * RENEW_AFTER)) : null
     await store.markRegistered(tx, projectId, address, {
-      state: sealState(sealer, address, { ...state, saved }),
+      state: sealState(encryptor, address, { ...state, saved }),
       expires_at: endsAt ? new Date(endsAt) : null,
       renew_at: renewAt,
     })

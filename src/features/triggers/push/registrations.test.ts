@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { deleteConnectedAccount } from '../../../contract/connected-accounts.ts'
 import { deleteTrigger, setTriggerStatus } from '../../../contract/triggers.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { requestsTo } from '../../connected-accounts/testing.ts'
-import { hooked, sign } from './testing.ts'
+import { requestsTo } from '#fixtures/connected-accounts.ts'
+import { hooked, sign } from '#fixtures/push-triggers.ts'
 
 const dead =
   'http://localhost:3900/api/v3.1/webhook_ingress/shop/wi_00000000000000000000000000000000/trigger_event'

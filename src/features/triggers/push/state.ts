@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TriggerArguments } from '../../../catalog/index.ts'
-import type { Sealer } from '../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { RegistrationRow } from './store.ts'
 
 /** What is known of a registration: our secret, what was asked for, and what the application answered or brought. */
@@ -20,9 +20,9 @@ export const newState = (config: TriggerArguments): RegistrationState => ({
   id: randomUUID(),
   saved: {},
 })
-export const sealState = (sealer: Sealer, address: string, state: RegistrationState): Buffer =>
-  sealer.seal(state, contextOf(address))
+export const sealState = (encryptor: Encryptor, address: string, state: RegistrationState): Buffer =>
+  encryptor.encrypt(state, contextOf(address))
 export const openState = (
-  sealer: Sealer,
+  encryptor: Encryptor,
   { address, state }: Pick<RegistrationRow, 'address' | 'state'>,
-): RegistrationState => sealer.open<RegistrationState>(state, contextOf(address))
+): RegistrationState => encryptor.decrypt<RegistrationState>(state, contextOf(address))

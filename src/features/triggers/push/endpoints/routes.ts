@@ -58,7 +58,7 @@ export function webhookEndpointRoutes(api: Api, deps: EndpointDeps & { publicUrl
       for (const { manifest } of handshakes)
         for (const name of Object.keys(manifest.save ?? {})) open.add(name)
     const data = Object.fromEntries(
-      Object.entries(openData(deps.sealer, row)).map(([name, value]) => [
+      Object.entries(openData(deps.encryptor, row)).map(([name, value]) => [
         name,
         open.has(name) ? value : masked(value),
       ]),

@@ -1,5 +1,5 @@
 import type { CatalogOf, CompiledWebhook } from '../../../../catalog/index.ts'
-import type { Sealer } from '../../../../platform/crypto/index.ts'
+import type { Encryptor } from '../../../../platform/crypto/index.ts'
 import type { Pool } from '../../../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../../../platform/http/api-error.ts'
 import { newId } from '../../../../platform/ids.ts'
@@ -9,7 +9,7 @@ import * as store from './store.ts'
 
 export interface EndpointDeps {
   db: Pool
-  sealer: Sealer
+  encryptor: Encryptor
   catalogOf: CatalogOf
 }
 
@@ -17,7 +17,7 @@ export interface EndpointDeps {
 const ENDPOINTS_MAX = 200
 
 /** The rules of webhook endpoints. Every function takes the project; ids of others are missing ones. */
-export function endpointService({ db, sealer, catalogOf }: EndpointDeps) {
+export function endpointService({ db, encryptor, catalogOf }: EndpointDeps) {
   const notFound = (id: string) =>
     new ApiError('WebhookEndpoint_NotFound', `Webhook endpoint ${id} not found`)
 
@@ -71,7 +71,7 @@ export function endpointService({ db, sealer, catalogOf }: EndpointDeps) {
     return db.begin(async (tx) => {
       const row = await store.findForUpdate(tx, projectId, id)
       if (!row) throw notFound(id)
-      const stored = openData(sealer, row)
+      const stored = openData(encryptor, row)
       const data: Record<string, string> = { ...begin(stored) }
       for (const [name, value] of Object.entries(sent)) {
         const before = Object.hasOwn(stored, name) ? stored[name]! : undefined
@@ -90,7 +90,7 @@ export function endpointService({ db, sealer, catalogOf }: EndpointDeps) {
           throw badRequest(`Error in payload.data.${name}: must be one of ${words.join(', ')}`)
         data[name] = value.trim()
       }
-      return (await store.write(tx, projectId, id, sealData(sealer, id, data))) as store.EndpointRow
+      return (await store.write(tx, projectId, id, sealData(encryptor, id, data))) as store.EndpointRow
     })
   }
 

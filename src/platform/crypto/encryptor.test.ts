@@ -4,15 +4,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { keyRingFrom } from './key-ring.ts'
 import { salts } from './derived-keys.ts'
-import { SealError } from './seal-error.ts'
-import { sealer } from './seal.ts'
+import { EncryptionError } from './encryption-error.ts'
+import { createEncryptor } from './encryptor.ts'
 
 const entry = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`
 const first = entry('k1')
 const second = entry('k2')
 
 test('what is sealed opens again, whatever JSON value and whatever place', () => {
-  const { seal, open } = sealer(keyRingFrom(first))
+  const { encrypt: seal, decrypt: open } = createEncryptor(keyRingFrom(first))
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, context) => {
       assert.deepEqual(open(seal(value, context), context), JSON.parse(JSON.stringify(value)))
@@ -21,66 +21,66 @@ test('what is sealed opens again, whatever JSON value and whatever place', () =>
 })
 
 test('a changed byte anywhere does not open, even with several keys in the ring', () => {
-  const { seal, open } = sealer(keyRingFrom(`${first},${second}`))
+  const { encrypt: seal, decrypt: open } = createEncryptor(keyRingFrom(`${first},${second}`))
   const sealed = seal({ access_token: 'secret' }, 'connected_accounts:ca_x:val')
   for (let position = 0; position < sealed.length; position++) {
     for (const flip of [0x01, 0x03, 0x80, 0xff]) {
       // 0x03 turns the id k1 into k2.
       const changed = Buffer.from(sealed)
       changed[position]! ^= flip
-      assert.throws(() => open(changed, 'connected_accounts:ca_x:val'), SealError, `byte ${position}`)
+      assert.throws(() => open(changed, 'connected_accounts:ca_x:val'), EncryptionError, `byte ${position}`)
     }
   }
 })
 
 test('a value cut short, lengthened or made up does not open', () => {
-  const { seal, open } = sealer(keyRingFrom(first))
+  const { encrypt: seal, decrypt: open } = createEncryptor(keyRingFrom(first))
   const sealed = seal('secret', 'here')
   for (let length = 0; length < sealed.length; length++)
-    assert.throws(() => open(sealed.subarray(0, length), 'here'), SealError)
-  assert.throws(() => open(Buffer.concat([sealed, Buffer.alloc(1)]), 'here'), SealError)
+    assert.throws(() => open(sealed.subarray(0, length), 'here'), EncryptionError)
+  assert.throws(() => open(Buffer.concat([sealed, Buffer.alloc(1)]), 'here'), EncryptionError)
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
-      assert.throws(() => open(bytes, 'here'), SealError)
+      assert.throws(() => open(bytes, 'here'), EncryptionError)
     }),
   )
 })
 
 test('a value moved to another place does not open there', () => {
-  const { seal, open } = sealer(keyRingFrom(first))
+  const { encrypt: seal, decrypt: open } = createEncryptor(keyRingFrom(first))
   fc.assert(
     fc.property(fc.string(), fc.string(), (here, there) => {
       fc.pre(here !== there)
-      assert.throws(() => open(seal(1, here), there), SealError)
+      assert.throws(() => open(seal(1, here), there), EncryptionError)
     }),
   )
 })
 
 test('the same value sealed twice looks different', () => {
-  const { seal } = sealer(keyRingFrom(first))
+  const { encrypt: seal } = createEncryptor(keyRingFrom(first))
   assert.notDeepEqual(seal('secret', 'here'), seal('secret', 'here'))
 })
 
 test('after a rotation old values open, and say that they should be sealed again', () => {
-  const before = sealer(keyRingFrom(first))
-  const after = sealer(keyRingFrom(`${second},${first}`))
-  const sealed = before.seal('secret', 'here')
-  assert.equal(after.open(sealed, 'here'), 'secret')
-  assert.equal(before.needsReseal(sealed), false)
-  assert.equal(after.needsReseal(sealed), true)
-  assert.equal(after.needsReseal(after.seal(after.open(sealed, 'here'), 'here')), false)
+  const before = createEncryptor(keyRingFrom(first))
+  const after = createEncryptor(keyRingFrom(`${second},${first}`))
+  const sealed = before.encrypt('secret', 'here')
+  assert.equal(after.decrypt(sealed, 'here'), 'secret')
+  assert.equal(before.needsReencryption(sealed), false)
+  assert.equal(after.needsReencryption(sealed), true)
+  assert.equal(after.needsReencryption(after.encrypt(after.decrypt(sealed, 'here'), 'here')), false)
 })
 
 test('a missing key is named, and nothing of the value or of other keys is told', () => {
-  const sealed = sealer(keyRingFrom(first)).seal('secret', 'here')
-  assert.throws(() => sealer(keyRingFrom(second)).open(sealed, 'here'), {
+  const sealed = createEncryptor(keyRingFrom(first)).encrypt('secret', 'here')
+  assert.throws(() => createEncryptor(keyRingFrom(second)).decrypt(sealed, 'here'), {
     name: 'SealError',
     message: /"k1" is not in the key ring/,
   })
 })
 
 test('it opens from any Uint8Array, as a database driver may give one', () => {
-  const { seal, open } = sealer(keyRingFrom(first))
+  const { encrypt: seal, decrypt: open } = createEncryptor(keyRingFrom(first))
   const sealed = seal('secret', 'here')
   const room = new Uint8Array(sealed.length + 10)
   room.set(sealed, 5)
@@ -88,16 +88,16 @@ test('it opens from any Uint8Array, as a database driver may give one', () => {
 })
 
 test('only JSON values can be sealed', () => {
-  assert.throws(() => sealer(keyRingFrom(first)).seal(undefined, 'here'), SealError)
+  assert.throws(() => createEncryptor(keyRingFrom(first)).encrypt(undefined, 'here'), EncryptionError)
 })
 
 test('what one process sealed another opens, although each seals with a key of its own', () => {
-  const [one, other] = [sealer(keyRingFrom(first)), sealer(keyRingFrom(first))]
-  const [a, b] = [one.seal('x', 'here'), other.seal('x', 'here')]
-  assert.equal(other.open(a, 'here'), 'x')
+  const [one, other] = [createEncryptor(keyRingFrom(first)), createEncryptor(keyRingFrom(first))]
+  const [a, b] = [one.encrypt('x', 'here'), other.encrypt('x', 'here')]
+  assert.equal(other.decrypt(a, 'here'), 'x')
   const salt = (sealed: Buffer) => sealed.subarray(2 + 2, 2 + 2 + 16).toString('hex')
   assert.notEqual(salt(a), salt(b))
-  assert.equal(salt(one.seal('y', 'there')), salt(a))
+  assert.equal(salt(one.encrypt('y', 'there')), salt(a))
 })
 
 test('a salt is not the same for ever', () => {

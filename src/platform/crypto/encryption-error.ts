@@ -1,5 +1,5 @@
 /** A value cannot be sealed or opened. Holds no part of the value or of a key. */
-export class SealError extends Error {
+export class EncryptionError extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'SealError'

@@ -1,23 +1,23 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { derivedKeys, type KeyFor, salts } from './derived-keys.ts'
 import type { KeyRing } from './key-ring.ts'
-import { SealError } from './seal-error.ts'
+import { EncryptionError } from './encryption-error.ts'
 
-export interface Sealer {
+export interface Encryptor {
   /** Encrypts a JSON value. `context` names the place it is stored in; it opens nowhere else. @throws SealError if not JSON. */
-  seal(plain: unknown, context: string): Buffer
+  encrypt(plain: unknown, context: string): Buffer
   /** As `seal`, for a value that is JSON text already. */
-  sealText(json: string, context: string): Buffer
+  encryptText(json: string, context: string): Buffer
   /** @throws SealError when the key is missing, the context is another one, or any bit was changed. */
-  open<T>(sealed: Uint8Array, context: string): T
+  decrypt<T>(sealed: Uint8Array, context: string): T
   /** Whether it was sealed with another key than the one that seals now. */
-  needsReseal(sealed: Uint8Array): boolean
+  needsReencryption(sealed: Uint8Array): boolean
   /** The same value, sealed with the key that seals now. @throws SealError as `open` does */
-  reseal(sealed: Uint8Array, context: string): Buffer
+  reencrypt(sealed: Uint8Array, context: string): Buffer
 }
 
 /** What every value begins with that is sealed with this key, so that a database can tell them apart. */
-export const sealedPrefix = (keyId: string): Buffer =>
+export const encryptedPrefix = (keyId: string): Buffer =>
   Buffer.from([version, Buffer.byteLength(keyId), ...Buffer.from(keyId)])
 
 const algorithm = 'aes-256-gcm'
@@ -33,16 +33,16 @@ const tagged = { authTagLength: tagBytes }
  * of one key, which a log that seals every call would reach; so each process seals with a key of its own, derived from that
  * of the ring and the salt. Measured on 300 bytes: opening 5.6 µs, of which node:crypto itself 4.2; sealing 9.3 µs.
  */
-export function sealer(ring: KeyRing): Sealer {
+export function createEncryptor(ring: KeyRing): Encryptor {
   const keyFor = derivedKeys(ring)
   const own = salts()
   return {
-    seal: (plain, context) =>
+    encrypt: (plain, context) =>
       encrypt(ring.sealingKeyId, own(), keyFor, JSON.stringify(plain) as string | undefined, context),
-    sealText: (json, context) => encrypt(ring.sealingKeyId, own(), keyFor, json, context),
-    open: (sealed, context) => JSON.parse(decrypt(keyFor, sealed, context)),
-    needsReseal: (sealed) => read(sealed).keyId !== ring.sealingKeyId,
-    reseal: (sealed, context) =>
+    encryptText: (json, context) => encrypt(ring.sealingKeyId, own(), keyFor, json, context),
+    decrypt: (sealed, context) => JSON.parse(decrypt(keyFor, sealed, context)),
+    needsReencryption: (sealed) => read(sealed).keyId !== ring.sealingKeyId,
+    reencrypt: (sealed, context) =>
       encrypt(ring.sealingKeyId, own(), keyFor, decrypt(keyFor, sealed, context), context),
   }
 }
@@ -54,7 +54,7 @@ function encrypt(
   text: string | undefined,
   context: string,
 ): Buffer {
-  if (text === undefined) throw new SealError('Only a JSON value can be sealed.')
+  if (text === undefined) throw new EncryptionError('Only a JSON value can be sealed.')
   const id = Buffer.from(keyId)
   const nonce = nextNonce()
   const cipher = createCipheriv(algorithm, keyFor(keyId, salt), nonce, tagged)
@@ -93,7 +93,9 @@ function decrypt(keyFor: KeyFor, sealed: Uint8Array, context: string): string {
   try {
     decipher.final()
   } catch {
-    throw new SealError('A sealed value does not open: it was changed, or it was sealed for another place.')
+    throw new EncryptionError(
+      'A sealed value does not open: it was changed, or it was sealed for another place.',
+    )
   }
   return text.toString('utf8') // Only now: nothing is read before the tag has been checked.
 }
@@ -103,9 +105,9 @@ function read(sealed: Uint8Array): { bytes: Buffer; keyId: string; start: number
   const bytes = Buffer.isBuffer(sealed)
     ? sealed
     : Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
-  if (bytes[0] !== version) throw new SealError(`This is not a sealed value of version ${version}.`)
+  if (bytes[0] !== version) throw new EncryptionError(`This is not a sealed value of version ${version}.`)
   const start = 2 + (bytes[1] ?? 0)
   if (start === 2 || bytes.length < start + saltBytes + nonceBytes + tagBytes)
-    throw new SealError('A sealed value is cut short.')
+    throw new EncryptionError('A sealed value is cut short.')
   return { bytes, keyId: bytes.toString('latin1', 2, start), start }
 }

@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { Toolkit, Tools, Triggers } from '../src/catalog/manifest/index.ts'
+import { Toolkit, Tools, Triggers } from '../src/catalog/manifest/format/index.ts'
 import { manifestPage } from './manifest-page.ts'
 
 const schema = {

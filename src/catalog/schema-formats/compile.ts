@@ -1,6 +1,6 @@
-import type { Dialect } from './dialects.ts'
+import type { Dialect } from './formats.ts'
 import { isSchema, merge, type JsonObject } from './merge.ts'
-import { writtenNames } from './names.ts'
+import { writtenNames } from './property-names.ts'
 import { isKind, isNullable, kindOf, type Kind, withoutNull } from './kinds.ts'
 
 interface Limits {

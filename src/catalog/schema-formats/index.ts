@@ -1,13 +1,13 @@
-import type { JsonSchema, Tool } from '../records.ts'
+import type { JsonSchema, Tool } from '../types/index.ts'
 import { compileSchema } from './compile.ts'
-import { DIALECTS, type DialectName } from './dialects.ts'
+import { DIALECTS, type DialectName } from './formats.ts'
 import type { JsonObject } from './merge.ts'
-import { plainSchema } from './plain.ts'
+import { plainSchema } from './inline-references.ts'
 import { faultsOf } from './validate.ts'
 
-export { DIALECT_NAMES, type DialectName } from './dialects.ts'
-export { plainSchema } from './plain.ts'
-export { hasWrittenNames, restoreArguments } from './restore.ts'
+export { DIALECT_NAMES, type DialectName } from './formats.ts'
+export { plainSchema } from './inline-references.ts'
+export { hasWrittenNames, restoreArguments } from './restore-arguments.ts'
 
 /** The schema of a tool's arguments for a vendor, or why there is none. */
 export type Compiled = { readonly schema: JsonSchema } | { readonly reason: string }

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Dialect } from './dialects.ts'
+import type { Dialect } from './formats.ts'
 import { isSchema, type JsonObject } from './merge.ts'
 
 const FAULTS_MAX = 5

@@ -1,0 +1,175 @@
+import type { FieldManifest } from '../../format/index.ts'
+
+/** What a scheme asks for by itself and what it supplies to templates once a connection stands. */
+export interface SchemeFields {
+  readonly name: string
+  readonly auth_config_creation: readonly FieldManifest[]
+  readonly connected_account_initiation: readonly FieldManifest[]
+  /** Template names that are not fields: what the provider answered. */
+  readonly supplies: readonly string[]
+}
+
+const field = (
+  name: string,
+  display_name: string,
+  description: string,
+  more: Partial<FieldManifest> = {},
+): FieldManifest => ({ name, display_name, description, ...more })
+const secret = { secret: true }
+const multilineSecret = { ...secret, multiline: true }
+const optional = { required: false }
+// The default makes `{password}` safe in templates: whoever stores the values of a form fills defaults in.
+const blankable = { ...secret, ...optional, default: '' }
+
+const TOKENS = [
+  'access_token',
+  'refresh_token',
+  'token_type',
+  'scope',
+  'id_token',
+  'expires_in',
+  'user_access_token',
+  'user_scope',
+]
+
+/** Fields of every scheme of the API; the same name in a manifest replaces the entry, `omit` removes it. */
+export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
+  OAUTH2: {
+    name: 'OAuth 2.0',
+    auth_config_creation: [
+      field('client_id', 'Client id', 'Client id of your app, from its page at the provider.'),
+      field(
+        'client_secret',
+        'Client secret',
+        'Client secret of your app, from its page at the provider.',
+        secret,
+      ),
+      field(
+        'oauth_redirect_uri',
+        'Redirect URI',
+        'Address that the provider sends users back to; register it with your app.',
+        optional,
+      ),
+      field('scopes', 'Scopes', 'Scopes to ask for, separated by commas.', optional),
+      field('user_scopes', 'User scopes', 'Scopes of the user token, separated by commas.', optional),
+    ],
+    connected_account_initiation: [],
+    supplies: TOKENS,
+  },
+  OAUTH1: {
+    name: 'OAuth 1.0a',
+    auth_config_creation: [
+      field('consumer_key', 'Consumer key', 'Consumer key of your app, from its page at the provider.'),
+      field(
+        'consumer_secret',
+        'Consumer secret',
+        'Consumer secret of your app, from its page at the provider.',
+        secret,
+      ),
+      field(
+        'oauth_redirect_uri',
+        'Redirect URI',
+        'Address that the provider sends users back to; register it with your app.',
+        optional,
+      ),
+    ],
+    connected_account_initiation: [],
+    supplies: ['oauth_token', 'oauth_token_secret'],
+  },
+  DCR_OAUTH: {
+    name: 'OAuth 2.0 with dynamic registration',
+    auth_config_creation: [],
+    connected_account_initiation: [],
+    supplies: [...TOKENS, 'client_id', 'client_secret', 'issuer'],
+  },
+  S2S_OAUTH2: {
+    name: 'OAuth 2.0 client credentials',
+    auth_config_creation: [],
+    connected_account_initiation: [
+      field('client_id', 'Client id', 'Client id of the machine user.'),
+      field('client_secret', 'Client secret', 'Client secret of the machine user.', secret),
+      field('scope', 'Scope', 'Scopes to ask for.', optional),
+    ],
+    supplies: TOKENS,
+  },
+  API_KEY: {
+    name: 'API key',
+    auth_config_creation: [],
+    connected_account_initiation: [
+      field('generic_api_key', 'API key', 'API key from your account at the provider.', secret),
+    ],
+    supplies: [],
+  },
+  BASIC: {
+    name: 'User name and password',
+    auth_config_creation: [],
+    connected_account_initiation: [
+      field('username', 'User name', 'User name of the account.'),
+      field('password', 'Password', 'Password of the account; may be empty.', blankable),
+    ],
+    supplies: ['session_token'],
+  },
+  BASIC_WITH_JWT: {
+    name: 'User name and password for a token',
+    auth_config_creation: [],
+    connected_account_initiation: [
+      field('username', 'User name', 'User name of the account.'),
+      field('password', 'Password', 'Password of the account; may be empty.', blankable),
+    ],
+    supplies: ['session_token'],
+  },
+  BEARER_TOKEN: {
+    name: 'Bearer token',
+    auth_config_creation: [],
+    connected_account_initiation: [
+      field(
+        'token',
+        'Token',
+        'Access token that the provider gave you; it is used as it is and never refreshed.',
+        secret,
+      ),
+    ],
+    supplies: [],
+  },
+  GOOGLE_SERVICE_ACCOUNT: {
+    name: 'Google service account',
+    auth_config_creation: [field('scopes', 'Scopes', 'Scopes to ask for, separated by commas.', optional)],
+    connected_account_initiation: [
+      field('credentials_json', 'Key file', 'The JSON key of the service account.', multilineSecret),
+      field(
+        'subject',
+        'User to act for',
+        'Email address of the user whom the service account acts for; left blank, it acts for itself.',
+        optional,
+      ),
+    ],
+    supplies: ['access_token'],
+  },
+  SERVICE_ACCOUNT: {
+    name: 'Service account',
+    auth_config_creation: [],
+    connected_account_initiation: [
+      field('application_id', 'Application id', 'Id of the application.'),
+      field('installation_id', 'Installation id', 'Id of its installation.'),
+      field('private_key', 'Private key', 'Private key of the application (PEM).', multilineSecret),
+    ],
+    supplies: ['access_token'],
+  },
+  BILLCOM_AUTH: {
+    name: 'Bill.com session',
+    auth_config_creation: [],
+    connected_account_initiation: [
+      field('sessionId', 'Session id', 'Id of the session.', secret),
+      field('devKey', 'Developer key', 'Developer key.', secret),
+    ],
+    supplies: [],
+  },
+  CALCOM_AUTH: { name: 'Cal.com', auth_config_creation: [], connected_account_initiation: [], supplies: [] },
+  SAML: { name: 'SAML', auth_config_creation: [], connected_account_initiation: [], supplies: [] },
+  NO_AUTH: {
+    name: 'No authentication',
+    auth_config_creation: [],
+    connected_account_initiation: [],
+    supplies: [],
+  },
+}

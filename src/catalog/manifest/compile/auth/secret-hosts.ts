@@ -1,0 +1,53 @@
+import type {
+  AuthSchemeManifest,
+  DcrOAuthManifest,
+  OAuth2Manifest,
+  S2SOAuth2Manifest,
+} from '../../format/index.ts'
+import { moreAddresses } from '../../lint/auth/token-requests.ts'
+import { compileTemplate } from '../template/templates.ts'
+
+type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
+
+/** A name that takes part in which host an address leads to. */
+export interface HostName {
+  readonly name: string
+  /** Nothing behind it holds the host: `{base_url}/token` and `https://{host}/token`, not `https://{subdomain}.vendor.com/token`. */
+  readonly alone: boolean
+}
+
+export function hostNames(text: string | undefined): HostName[] {
+  try {
+    return compileTemplate(text ?? '').parts.flatMap((part, index, parts) => {
+      if (typeof part === 'string' || (part.position !== 'start' && part.position !== 'host')) return []
+      const behind = parts[index + 1]
+      const alone = part.position === 'start' || typeof behind !== 'string' || !behind.startsWith('.')
+      return part.alternatives.flatMap((one) => ('name' in one ? [{ name: one.name, alone }] : []))
+    })
+  } catch {
+    return [] // Told where the template is checked.
+  }
+}
+
+/**
+ * Names with which whoever gives their value chooses where the secret of the client is sent. With the operator's client none of them may come from a project
+ * or a user: only from the manifest, the operator, or the provider itself.
+ */
+export function secretHosts(manifest: AuthSchemeManifest): ReadonlySet<string> {
+  if (!('token' in manifest)) return new Set()
+  const scheme = manifest as OAuth
+  const { token, callback } = scheme as Partial<OAuth2Manifest>
+  const captured = new Set([...Object.keys(callback?.capture ?? {}), ...Object.keys(token?.capture ?? {})])
+  const addresses = [
+    token?.url,
+    scheme.refresh?.url,
+    scheme.revoke?.url,
+    ...moreAddresses(scheme).map(([text]) => text),
+  ]
+  return new Set(
+    addresses
+      .flatMap(hostNames)
+      .filter(({ name, alone }) => alone || captured.has(name))
+      .map(({ name }) => name),
+  )
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readMember, renderAsk } from './probe-request.ts'
+import { catalogFrom } from '../../load/load.ts'
+import { ManifestError } from '../../diagnostics.ts'
+import { sampleSource } from '#fixtures/sample-toolkits.ts'
+
+const lookup = (values: Record<string, unknown>) => (name: string) => values[name]
+const mistakes = (identity: unknown): string => {
+  try {
+    catalogFrom([sampleSource({ identity })])
+    return ''
+  } catch (error) {
+    return error instanceof ManifestError
+      ? error.mistakes.map(({ path, reason }) => `${path} ${reason}`).join('\n')
+      : String(error)
+  }
+}
+
+test('a request is filled from the connection, its braces of GraphQL left alone', () => {
+  const request = renderAsk(
+    {
+      path: '/me/{team}',
+      query: { of: '{team}' },
+      headers: { 'X-Team': '{team}' },
+      body: { query: '{ viewer { id } }', team: '{team}' },
+    },
+    lookup({ team: 'a b' }),
+  )
+  assert.deepEqual(request, {
+    method: 'GET',
+    path: '/me/a%20b',
+    query: [['of', 'a b']],
+    headers: { 'x-team': 'a b' },
+    body: { query: '{ viewer { id } }', team: 'a b' },
+    bodyType: 'json',
+  })
+  assert.throws(() => renderAsk({ path: '/me/{team}' }, lookup({})), { name: 'MissingValue' })
+  assert.throws(
+    () => renderAsk({ path: '/me', headers: { 'x-team': '{team}' } }, lookup({ team: 'a\r\nx-evil: 1' })),
+    { name: 'UnsafeValue' },
+  )
+})
+
+test('what a reply says of a person is a short text without control characters, or nothing', () => {
+  const reply = {
+    id: 7,
+    zero: 0,
+    long: 'x'.repeat(5_000),
+    odd: ' \ud800\u0000a\u001b[31m ',
+    none: null,
+    object: {},
+    list: ['a'],
+    yes: true,
+    endless: Infinity,
+    blank: ' ',
+  }
+  const read = (member: string) => readMember(member, reply, lookup({ host: 'acme' }))
+  assert.deepEqual(['id', 'zero', 'list[0]', '{host}'].map(read), ['7', '0', 'a', 'acme'])
+  assert.deepEqual(
+    [
+      'none',
+      'object',
+      'list',
+      'yes',
+      'endless',
+      'blank',
+      'missing.deep',
+      'constructor.name',
+      '__proto__',
+      '{other}',
+      '{other?}',
+    ].map(read),
+    Array(11).fill(null),
+  )
+  assert.deepEqual([read('long')?.length, read('odd')], [300, '\ufffd a [31m'])
+  assert.equal(readMember(undefined, reply, lookup({})), null)
+  for (const hostile of [null, undefined, 'text', 7, []])
+    assert.equal(readMember('id', hostile, lookup({})), null)
+})
+
+test('an identity that could never be read is refused when the toolkit is loaded', () => {
+  assert.equal(mistakes({ path: '/me', id: 'user.id', tenant: '{subdomain}' }), '')
+  for (const [identity, reason] of [
+    [{}, /path/],
+    [{ path: '/{nobody}' }, /identity\/path nothing supplies `nobody`/],
+    [{ path: '/me', id: 'a b' }, /identity\/id `a b` is no path/],
+    [{ path: '/me', id: '{nobody}' }, /identity\/id nothing supplies/],
+    [{ path: '/me', id: '{' + 'x'.repeat(300) }, /identity\/id/],
+    [{ path: '/me', method: 'DELETE' }, /method/],
+    [{ path: '/me', body: { deep: [{ q: '{nobody}' }] } }, /identity\/body\/deep\/0\/q nothing supplies/],
+    [{ path: '/me', mail: 'x' }, /mail/],
+    [{ path: '/me', id: 7 }, /id/],
+    [{ path: '/me', headers: { 'x-a': '{nobody}' } }, /identity\/headers\/x-a/],
+    ['/me', /identity/],
+  ] as const)
+    assert.match(mistakes(identity), reason)
+})
+
+test('steps after connecting use what is there, save nothing over a credential, and are few', () => {
+  const wrong = (steps: unknown): string => {
+    try {
+      catalogFrom([
+        sampleSource({
+          auth: [{ scheme: 'BEARER_TOKEN', post_connect: steps }],
+          base_url: 'https://api.example',
+        }),
+      ])
+      return ''
+    } catch (error) {
+      return error instanceof ManifestError
+        ? error.mistakes.map(({ path, reason }) => `${path} ${reason}`).join('\n')
+        : String(error)
+    }
+  }
+  const step = (more: object = {}) => ({
+    request: { path: '/sites' },
+    value: 'id',
+    select: 'ask',
+    save: { site: 'id' },
+    ...more,
+  })
+  assert.equal(
+    wrong([
+      step(),
+      step({ request: { path: '/of/{site}', headers: { 'x-token': '{token}' } }, save: { room: 'id' } }),
+    ]),
+    '',
+  )
+  for (const [steps, reason] of [
+    [[step({ request: { path: '/of/{site}' } })], /post_connect\/0\/request\/path nothing supplies `site`/],
+    [[step({ request: { path: '/of/{room}' } }), step({ save: { room: 'id' } })], /nothing supplies `room`/],
+    [[step({ save: { token: 'id' } })], /save\/token is a credential/],
+    [[step({ save: { status: 'id' } })], /save\/status is a credential/],
+    [[step({ save: {} })], /save/],
+    [[step({ save: { 'a b': 'id' } })], /save/],
+    [[step({ select: 'any' })], /select/],
+    [[step({ items: 'a..b' })], /items/],
+    [[step({ value: '' })], /value/],
+    [[], /post_connect/],
+    [Array(6).fill(step()), /post_connect/],
+    [{}, /post_connect/],
+    [[step({ save: { ['__proto__x']: 'id' } })], /save/],
+    [[step({ what: 'x'.repeat(41) })], /what/],
+    [[step({ request: { path: '/a', method: 'DELETE' } })], /method/],
+  ] as const)
+    assert.match(wrong(steps), reason)
+})

@@ -1,0 +1,143 @@
+import { compileValue, compileNoting, type CompileContext, ABSENT } from '../template/values.ts'
+import { renderAddress } from '../template/url.ts'
+import { pointer } from '../../diagnostics.ts'
+import type { RequestManifest } from '../../format/index.ts'
+import { encodeSegment } from './percent-encode.ts'
+import type {
+  CompiledRequest,
+  Lookup,
+  QueryValue,
+  RenderedRequest,
+  ValueTemplate,
+} from '../../../types/index.ts'
+import { writePairs } from './parameter-serialization.ts'
+import { UnsafeValue } from '../template/errors.ts'
+import { compileTemplate, lookupIn, textOf } from '../template/templates.ts'
+
+/** Compiles the request of a tool; what is wrong goes to the context's reporter. */
+export function compileRequest(
+  request: RequestManifest,
+  context: CompileContext,
+  path: string,
+): CompiledRequest {
+  const styles = request.query_style ?? {}
+  return {
+    method: request.method,
+    path: compileNoting(request.path, context, `${path}/path`) ?? compileTemplate(''),
+    pathArguments: context.args,
+    pathStyles: request.path_style ?? {},
+    query: members(request.query, context, `${path}/query`).map(({ name, value }) => ({
+      name,
+      value,
+      style: Object.hasOwn(styles, name) ? styles[name]! : 'repeat',
+    })),
+    headers: members(request.headers, context, `${path}/headers`).map(({ name, value }) => ({
+      name: name.toLowerCase(),
+      value,
+    })),
+    cookies: members(request.cookies, context, `${path}/cookies`),
+    body:
+      request.body === undefined
+        ? undefined
+        : compileBody(request.body, request.body_optional ?? false, context, `${path}/body`),
+    bodyType: request.body_type ?? 'json',
+    bodyStyles: request.body_style,
+    partTypes: request.part_types,
+    timeoutSeconds: request.timeout_seconds,
+  }
+}
+
+type Members = { name: string; value: ValueTemplate }[]
+
+/** `["a"]` is short for `{"a": {"$": "a"}}`. */
+function members(
+  shape: string[] | Record<string, unknown> | undefined,
+  context: CompileContext,
+  path: string,
+): Members {
+  if (shape === undefined) return []
+  const entries = Array.isArray(shape)
+    ? shape.map((name) => [name, { $: name }] as const)
+    : Object.entries(shape)
+  return entries.map(([name, value], index) => ({
+    name,
+    value: compileValue(value, context, path + pointer(Array.isArray(shape) ? index : name)),
+  }))
+}
+
+function compileBody(body: unknown, optional: boolean, context: CompileContext, path: string): ValueTemplate {
+  const names = Array.isArray(body) && body.every((name) => typeof name === 'string')
+  const value = compileValue(
+    names ? Object.fromEntries(body.map((name: string) => [name, { $: name }])) : body,
+    context,
+    path,
+  )
+  if (optional) return value
+  // A declared body is sent even when all its members are left out: providers refuse a POST of JSON without any.
+  const empty =
+    names || (typeof body === 'object' && body !== null && !Array.isArray(body) && !Object.hasOwn(body, '$'))
+  return empty
+    ? (args, connection) => {
+        const filled = value(args, connection)
+        return filled === ABSENT ? {} : filled
+      }
+    : value
+}
+
+/**
+ * Fills the places of a request with checked arguments and the values of the connection. Throws `MissingValue` where a required
+ * value is missing, `UnsafeValue` where one would leave its place.
+ */
+export function renderRequest(
+  request: CompiledRequest,
+  args: Readonly<Record<string, unknown>>,
+  connection: Lookup,
+): RenderedRequest {
+  const own = lookupIn(args)
+  const path = renderAddress(
+    request.path,
+    (name) => (request.pathArguments.has(name) ? own(name) : connection(name)),
+    request.pathStyles,
+  )
+  const query: [string, QueryValue][] = []
+  for (const { name, value, style } of request.query) {
+    const filled = value(own, connection)
+    if (filled !== ABSENT) query.push(...writePairs(name, filled, style))
+  }
+  const headers: Record<string, string> = {}
+  for (const { name, value } of request.headers) {
+    const filled = value(own, connection)
+    const text = filled === ABSENT ? undefined : textOf(filled)
+    if (text === undefined) continue
+    headers[name] = headerText(name, text)
+  }
+  const cookies = request.cookies.flatMap(({ name, value }) => cookie(name, value(own, connection)))
+  if (cookies.length > 0)
+    headers['cookie'] = [...(headers['cookie'] === undefined ? [] : [headers['cookie']]), ...cookies].join(
+      '; ',
+    )
+  const filled = request.body?.(own, connection)
+  const { bodyStyles, partTypes } = request
+  return {
+    method: request.method,
+    path,
+    query,
+    headers,
+    body: filled === ABSENT ? undefined : filled,
+    bodyType: request.bodyType,
+    ...(bodyStyles && { bodyStyles }),
+    ...(partTypes && { partTypes }),
+  }
+}
+
+/** Percent-encoded, so that no value ends the cookie or begins another (RFC 6265 §4.1.1). */
+function cookie(name: string, value: unknown): string[] {
+  const text = value === ABSENT ? undefined : textOf(value)
+  return text === undefined ? [] : [`${encodeSegment(name)}=${encodeSegment(text)}`]
+}
+
+/** Refuses a line break or a NUL: either would begin another header. */
+export function headerText(name: string, text: string): string {
+  if (/[\0\r\n]/.test(text)) throw new UnsafeValue(name, 'must not hold a line break')
+  return text
+}

@@ -1,0 +1,61 @@
+import { compileCondition, type ConditionManifest } from './conditions.ts'
+import type { RateLimitManifest, WaitManifest } from '../../format/limits.ts'
+import { compilePath } from '../template/paths.ts'
+import type { RateLimit, ResponseView } from '../../../types/index.ts'
+import { waitMs } from './retry-after.ts'
+
+const TEXT_MAX = 4_000
+const CONCURRENCY = 32
+
+/** Compiles what a manifest says of rate limits; without a manifest, what RFC 9110 says. */
+export function compileRateLimit(manifest: RateLimitManifest = {}): RateLimit {
+  const waits = (manifest.wait ?? []).map(reader)
+  const { remaining } = manifest
+  return Object.freeze<RateLimit>({
+    counts: manifest.counts ?? 'account',
+    concurrency: manifest.concurrency ?? CONCURRENCY,
+    waitAfter(response, now) {
+      for (const read of waits) {
+        const found = read(response, now)
+        if (found !== undefined) return found
+      }
+      return waitMs(headerOf(response, 'retry-after'), 'retry_after', now)
+    },
+    waitWhenSpent:
+      remaining &&
+      ((response, now) => {
+        const left = headerOf(response, remaining.header)
+        return left !== undefined && /^\s*0+(\.0*)?\s*$/.test(left)
+          ? waitMs(headerOf(response, remaining.reset.header), remaining.reset.unit, now)
+          : undefined
+      }),
+  })
+}
+
+function reader({
+  when,
+  header,
+  body,
+  value: fixed,
+  pattern,
+  unit,
+}: WaitManifest): (response: ResponseView, now: number) => number | undefined {
+  const holds = when && compileCondition(when as ConditionManifest)
+  const path = body === undefined ? undefined : compilePath(body)
+  const group = pattern === undefined ? undefined : new RegExp(pattern, 'i')
+  return (response, now) => {
+    if (holds && !holds(response)) return undefined
+    const value =
+      fixed ?? (path ? path(response.body) : header === undefined ? undefined : headerOf(response, header))
+    if (!group) return waitMs(value, unit, now)
+    return typeof value === 'string'
+      ? waitMs(group.exec(value.slice(0, TEXT_MAX))?.[1], unit, now)
+      : undefined
+  }
+}
+
+/** Of a field that came several times the first counts. */
+function headerOf({ headers }: ResponseView, name: string): string | undefined {
+  const held = Object.hasOwn(headers, name) ? headers[name] : undefined
+  return typeof held === 'string' ? held : held?.[0]
+}

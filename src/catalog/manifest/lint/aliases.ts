@@ -1,0 +1,32 @@
+import type { ToolManifest } from '../format/index.ts'
+import { pointer, type Reporter } from '../diagnostics.ts'
+
+/** Former names of tools and what replaces those that go. `tools` are those of the same version, by slug. */
+export function checkNames(
+  tools: ReadonlyMap<string, ToolManifest>,
+  list: readonly ToolManifest[],
+  prefix: string,
+  report: Reporter,
+): void {
+  const owners = new Map<string, string>()
+  list.forEach((tool, index) => {
+    const path = `/tools${pointer(index)}`
+    tool.aliases?.forEach((alias, at) => {
+      const where = `${path}/aliases${pointer(at)}`
+      if (!alias.startsWith(prefix) || alias === prefix) report.add(where, `must begin with \`${prefix}\`.`)
+      if (tools.has(alias))
+        report.add(
+          where,
+          `\`${alias}\` is a tool of this version; a former name is free to be one only when its tool is gone.`,
+        )
+      if (owners.has(alias)) report.add(where, `\`${alias}\` is also a former name of ${owners.get(alias)}.`)
+      owners.set(alias, tool.slug)
+    })
+    if (typeof tool.deprecated !== 'object') return
+    const { replaced_by: replacement, gone } = tool.deprecated
+    if (replacement === tool.slug) report.add(`${path}/deprecated/replaced_by`, 'is the tool itself.')
+    else if (replacement !== undefined && !tools.has(replacement))
+      report.add(`${path}/deprecated/replaced_by`, `\`${replacement}\` is no tool of this version.`)
+    if (gone && tool.important) report.add(`${path}/important`, 'a tool that is gone is not important.')
+  })
+}

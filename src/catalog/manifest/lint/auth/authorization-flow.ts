@@ -1,0 +1,67 @@
+import { mergedFields } from '../../compile/auth/auth-fields.ts'
+import type { AuthSchemeManifest } from '../../format/index.ts'
+import type { Reporter } from '../../diagnostics.ts'
+import { compileTemplate } from '../../compile/template/templates.ts'
+
+/** Rules about walks that are no authorization request, or end otherwise than by a redirect with state and code. */
+export function checkWalk(scheme: AuthSchemeManifest, path: string, report: Reporter): void {
+  if (scheme.scheme === 'DCR_OAUTH') {
+    if (scheme.authorize?.flow) report.add(`${path}/authorize/flow`, 'belongs to OAUTH2.')
+    for (const name of ['state_from', 'source', 'webhook'] as const)
+      if (scheme.callback?.[name] !== undefined) report.add(`${path}/callback/${name}`, 'belongs to OAUTH2.')
+  }
+  if (scheme.scheme !== 'OAUTH2') return
+  const {
+    authorize: { flow },
+    callback,
+    refresh,
+    token,
+  } = scheme
+  const needsBrowser = flow === 'inbound_install'
+  if (needsBrowser && callback?.state_from !== 'cookie')
+    report.add(
+      `${path}/callback`,
+      '`state_from` must be `cookie`: the provider of an inbound installation brings no state.',
+    )
+  if (!needsBrowser && callback?.state_from)
+    report.add(
+      `${path}/callback/state_from`,
+      'is for `authorize.flow: inbound_install`: wherever a state comes back, the state decides.',
+    )
+  if ((callback?.source === undefined) !== (callback?.webhook === undefined))
+    report.add(`${path}/callback`, '`source: webhook` and `webhook` need each other.')
+  if (callback?.source && flow === 'admin_consent')
+    report.add(`${path}/callback/source`, 'after the consent of an administrator there is no code.')
+  if (callback?.webhook)
+    checkKey(scheme, callback.webhook.signature.key, `${path}/callback/webhook/signature/key`, report)
+  if (flow === 'admin_consent' && refresh?.with !== 'client')
+    report.add(
+      `${path}/refresh`,
+      'give `"with": "client"`: after the consent of an administrator the client asks for every token by itself.',
+    )
+  if (
+    flow === 'admin_consent' &&
+    token.grant_type !== undefined &&
+    ['authorization_code', 'refresh_token'].includes(token.grant_type)
+  )
+    report.add(`${path}/token/grant_type`, 'there is no such grant after the consent of an administrator.')
+}
+
+/** Nothing is known of a connection when its webhook comes: the key is of the auth config, and never a text that whoever reads the manifest knows. */
+function checkKey(scheme: AuthSchemeManifest, key: string, path: string, report: Reporter): void {
+  const configured = new Set(
+    mergedFields(scheme, 'auth_config_creation')
+      .filter(({ secret, required }) => secret && (required ?? true))
+      .map(({ name }) => name),
+  )
+  try {
+    const { names, required } = compileTemplate(key)
+    if (!required.length || names.some((name) => !configured.has(name)))
+      report.add(
+        path,
+        `must be made of secret, required fields of the auth config: ${[...configured].join(', ')}.`,
+      )
+  } catch (error) {
+    report.add(path, (error as Error).message)
+  }
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogFrom } from '../../load/load.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
+
+type Parts = Record<string, unknown>
+/** What is wrong with a manifest that differs in this from a sound one. */
+function mistakes({
+  token,
+  refresh,
+  toolkit,
+  tool,
+  ...more
+}: { token?: Parts; refresh?: Parts | undefined; toolkit?: Parts; tool?: Parts } & Parts): string {
+  const auth = {
+    scheme: 'OAUTH2',
+    authorize: { url: 'https://a.example/authorize' },
+    token: { url: 'https://a.example/token', ...token },
+    refresh: { rotates: 'always', ...refresh },
+    ...more,
+  }
+  try {
+    catalogFrom([
+      sampleSource({ base_url: 'https://a.example', auth: [auth], ...toolkit }, [sampleTool(tool)]),
+    ])
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+const step = (more: Parts = {}) => ({ url: 'https://a.example/step', ...more })
+const mail = (more: Parts = {}) => ({ name: 'mail_token', params: { scope: 'mail' }, ...more })
+
+test('what steps capture, and derived tokens, are values of the connection', () => {
+  assert.equal(
+    mistakes({
+      token: {
+        steps: [
+          step({ capture: { rest: 'restUrl', sid: 'sid' } }),
+          step({ url: '{rest}/open', params: { sid: '{sid}' } }),
+        ],
+      },
+      base_url: '{rest}',
+      apply: { headers: { 'x-session': '{sid}' } },
+    }),
+    '',
+  )
+  assert.equal(
+    mistakes({
+      derived_tokens: [mail()],
+      apply: { headers: { authorization: 'Bearer {mail_token}' } },
+      tool: { use_token: 'mail_token' },
+    }),
+    '',
+  )
+  assert.match(mistakes({ tool: { use_token: 'mail_token' } }), /nothing that a connection has/)
+})
+
+test('steps are refused that nobody could take', () => {
+  const cases: [Parts, RegExp][] = [
+    [{ token: { steps: [] } }, /token\/steps/],
+    [{ token: { steps: Array.from({ length: 6 }, () => step()) } }, /token\/steps/],
+    [{ token: { steps: {} } }, /token\/steps/],
+    [{ token: { steps: [null] } }, /steps\/0/],
+    [{ token: { steps: [{}] } }, /`url` is missing/],
+    [{ token: { steps: [step({ method: 'TRACE' })] } }, /steps\/0\/method/],
+    [{ token: { steps: [step({ urls: 'x' })] } }, /unknown key `urls`/],
+    [{ token: { steps: [step({ map: { access_token: 'a b' } })] } }, /map/],
+    [{ token: { steps: [step({ capture: { sid: '' } })] } }, /capture/],
+    [
+      { token: { steps: [step({ url: '{later}' }), step({ capture: { sid: 'x' } })] } },
+      /steps\/0\/url: nothing supplies `later`/,
+    ],
+    [{ token: { steps: [step({ params: { v: '{code_verifier}' } })] } }, /nothing supplies `code_verifier`/],
+    [
+      { refresh: { steps: [step({ headers: { a: '{nothing}' } })] } },
+      /refresh\/steps\/0\/headers\/a: nothing supplies/,
+    ],
+    [{ refresh: { with: 'access_token', steps: [step()] } }, /cannot follow a renewal with the access token/],
+    [{ token: { introspect: { url: '{nothing}' } } }, /introspect\/url: nothing supplies/],
+    [{ id_token: { issuer: '{nothing}' } }, /id_token\/issuer: nothing supplies/],
+    [{ id_token: { jwks: 'x' } }, /unknown key `jwks`/],
+    [{ token: { introspect: true } }, /introspect/],
+  ]
+  for (const [change, reason] of cases) assert.match(mistakes(change), reason)
+})
+
+test('what the callback says chooses no host of a further request', () => {
+  for (const token of [
+    { steps: [step({ url: 'https://{place}/x' })] },
+    { introspect: { url: 'https://{place}/x' } },
+  ]) {
+    assert.match(
+      mistakes({ id_token: { jwks_url: 'https://{place}/keys' }, callback: { capture: { place: 'place' } } }),
+      /id_token\/jwks_url: `place` comes from the callback/,
+    )
+    assert.match(
+      mistakes({ token, callback: { capture: { place: 'place' } } }),
+      /`place` comes from the callback and chooses a host/,
+    )
+    assert.equal(
+      mistakes({
+        token,
+        callback: { capture: { place: { param: 'place', pattern: '[a-z]+\\.a\\.example' } } },
+      }),
+      '',
+    )
+  }
+})
+
+test('derived tokens are refused that overwrite another value or have no refresh token', () => {
+  const cases: [Parts, RegExp][] = [
+    [{ derived_tokens: [mail(), mail()] }, /derived_tokens\/1\/name: `mail_token` is there already/],
+    [{ derived_tokens: [mail({ name: 'access_token' })] }, /is there already/],
+    [{ derived_tokens: [mail({ name: 'refresh_token' })] }, /is there already/],
+    [{ derived_tokens: [mail({ name: 'id_token' })] }, /is there already/],
+    [{ derived_tokens: [mail({ name: 'mail' })] }, /name/],
+    [{ derived_tokens: [mail({ name: '__proto__' })] }, /name/],
+    [{ derived_tokens: [mail({ params: { a: '{nothing}' } })] }, /nothing supplies/],
+    [
+      { derived_tokens: Array.from({ length: 6 }, (_, n) => mail({ name: `t${n}_token` })) },
+      /derived_tokens/,
+    ],
+    [{ derived_tokens: [mail()], refresh: { with: 'never' } }, /are got with a refresh token/],
+    [{ derived_tokens: [mail()], token: { capture: { mail_token: 'x' } } }, /is there already/],
+  ]
+  for (const [change, reason] of cases) assert.match(mistakes(change), reason)
+})

@@ -1,0 +1,85 @@
+import { mergedFields } from '../../compile/auth/auth-fields.ts'
+import type { DcrOAuthManifest, OAuth2Manifest, S2SOAuth2Manifest, StepManifest } from '../../format/index.ts'
+import { pointer, type Reporter } from '../../diagnostics.ts'
+import type { TextChecks } from './signing.ts'
+import { SCHEME_FIELDS } from '../../compile/auth/scheme-fields.ts'
+
+type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
+type Address = readonly [text: string | undefined, at: string]
+
+/** Further addresses to which secrets go. */
+export const moreAddresses = ({ token, refresh, ...scheme }: OAuth): Address[] => [
+  [token?.introspect?.url, 'token/introspect/url'],
+  ['id_token' in scheme ? scheme.id_token?.jwks_url : undefined, 'id_token/jwks_url'],
+  ...(['token', 'refresh'] as const).flatMap((part) =>
+    ((part === 'token' ? token : refresh)?.steps ?? []).map(({ url }, index): Address => [
+      url,
+      `${part}/steps/${index}/url`,
+    ]),
+  ),
+]
+
+/** What follows a token request: its templates, and what it would lose or overwrite. */
+export function checkTokenMore(
+  scheme: OAuth,
+  checksWith: (names: readonly string[]) => TextChecks,
+  path: string,
+  report: Reporter,
+): void {
+  const { token, refresh } = scheme
+  checksWith([]).one(token?.introspect?.url, `${path}/token/introspect/url`)
+  if ('id_token' in scheme)
+    for (const name of ['issuer', 'jwks_url'] as const)
+      checksWith([]).one(scheme.id_token?.[name], `${path}/id_token/${name}`)
+  checkSteps(token?.steps, checksWith, `${path}/token/steps`)
+  checkSteps(refresh?.steps, checksWith, `${path}/refresh/steps`)
+  if (refresh?.steps && refresh.with === 'access_token')
+    report.add(
+      `${path}/refresh/steps`,
+      'cannot follow a renewal with the access token: when a step failed, nobody would know which token to trade next.',
+    )
+  if ('derived_tokens' in scheme) checkDerived(scheme, checksWith, path, report)
+}
+
+function checkSteps(
+  steps: readonly StepManifest[] | undefined,
+  checksWith: (names: readonly string[]) => TextChecks,
+  path: string,
+): void {
+  const known: string[] = []
+  steps?.forEach((step, index) => {
+    const at = `${path}${pointer(index)}`
+    const texts = checksWith(known)
+    texts.one(step.url, `${at}/url`)
+    texts.all(step.params, `${at}/params`)
+    texts.all(step.headers, `${at}/headers`)
+    known.push(...Object.keys(step.capture ?? {}))
+  })
+}
+
+function checkDerived(
+  scheme: OAuth2Manifest,
+  checksWith: (names: readonly string[]) => TextChecks,
+  path: string,
+  report: Reporter,
+): void {
+  const { derived_tokens: derived, refresh, token, callback } = scheme
+  if (derived && (!refresh || (refresh.with ?? 'refresh_token') !== 'refresh_token'))
+    report.add(`${path}/derived_tokens`, 'are got with a refresh token: say in `refresh` how one is traded.')
+  const fields = (['auth_config_creation', 'connected_account_initiation'] as const).flatMap((stage) =>
+    mergedFields(scheme, stage).map(({ name }) => name),
+  )
+  const taken = new Set([
+    ...SCHEME_FIELDS[scheme.scheme]!.supplies,
+    ...fields,
+    'id_token',
+    'session_token',
+    ...Object.keys({ ...token.capture, ...callback?.capture }),
+  ])
+  derived?.forEach(({ name, params }, index) => {
+    const at = `${path}/derived_tokens${pointer(index)}`
+    if (taken.has(name)) report.add(`${at}/name`, `\`${name}\` is there already.`)
+    taken.add(name)
+    checksWith([]).all(params, `${at}/params`)
+  })
+}

@@ -1,0 +1,135 @@
+import { renderAddress } from '../../compile/template/url.ts'
+import type { AuthSchemeManifest, ToolkitManifest, VariantManifest } from '../../format/index.ts'
+import { pointer, type Reporter } from '../../diagnostics.ts'
+import { SCHEME_FIELDS } from '../../compile/auth/scheme-fields.ts'
+import { compileTemplate } from '../../compile/template/templates.ts'
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/
+const CHOICE = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,58}[\p{L}\p{N}])?$/u
+
+/** Names for templates that a choice brings. */
+export const namesOfVariant = ({ values }: VariantManifest): string[] => [
+  ...new Set(Object.values(values).flatMap((brought) => Object.keys(brought))),
+]
+
+/** Rules about named choices. `taken` are the names that something else supplies. */
+export function checkVariants(
+  scheme: AuthSchemeManifest,
+  toolkit: ToolkitManifest,
+  taken: ReadonlySet<string>,
+  path: string,
+  report: Reporter,
+): void {
+  const seen = new Map<string, string>()
+  const choosers = new Set<string>()
+  scheme.variants?.forEach((variant, index) => {
+    const at = `${path}/variants${pointer(index)}`
+    if (choosers.has(variant.by)) report.add(`${at}/by`, `\`${variant.by}\` chooses twice.`)
+    choosers.add(variant.by)
+    checkChooser(scheme, variant, `${at}/by`, path, report)
+    const { default: preset, values } = variant
+    if (preset !== undefined && !Object.hasOwn(values, preset))
+      report.add(`${at}/default`, `must be one of ${Object.keys(values).join(', ')}.`)
+    const names = namesOfVariant(variant)
+    if (!names.length) report.add(`${at}/values`, 'bring nothing.')
+    for (const name of names) {
+      if (!NAME.test(name)) report.add(`${at}/values`, `\`${name}\` is no name that a template could use.`)
+      if (taken.has(name) || name === variant.by || seen.has(name))
+        report.add(
+          `${at}/values`,
+          `\`${name}\` is the name of something else: what a choice brings needs a name of its own.`,
+        )
+      seen.set(name, at)
+    }
+    for (const [choice, brought] of Object.entries(values)) {
+      const here = `${at}/values${pointer(choice)}`
+      if (!CHOICE.test(choice)) report.add(here, 'is no word that a person could choose.')
+      for (const name of names)
+        if (!Object.hasOwn(brought, name))
+          report.add(here, `\`${name}\` is missing, which other choices bring.`)
+      for (const [name, text] of Object.entries(brought))
+        if (text === '' || text.includes('{'))
+          report.add(here + pointer(name), 'must be a text that is not empty and no template.')
+    }
+    checkAddresses(scheme, toolkit, variant, at, report)
+  })
+}
+
+/** The field that chooses is asked once, and its list is that of the values. */
+function checkChooser(
+  scheme: AuthSchemeManifest,
+  { by }: VariantManifest,
+  at: string,
+  path: string,
+  report: Reporter,
+): void {
+  const own = SCHEME_FIELDS[scheme.scheme]!
+  if (
+    [...own.auth_config_creation, ...own.connected_account_initiation].some(({ name }) => name === by) ||
+    own.supplies.includes(by)
+  )
+    report.add(at, `\`${by}\` belongs to ${scheme.scheme}: choose with a field of its own.`)
+  const stages = (['auth_config_creation', 'connected_account_initiation'] as const).filter((stage) =>
+    scheme.fields?.[stage]?.some(({ name }) => name === by),
+  )
+  if (stages.length > 1) report.add(at, `\`${by}\` is asked twice: of the developer and of the user.`)
+  for (const stage of stages) {
+    const index = scheme.fields![stage]!.findIndex(({ name }) => name === by)
+    const field = scheme.fields![stage]![index]!
+    const wrong = (['enum', 'pattern', 'default', 'prefix', 'suffix', 'secret'] as const).filter(
+      (name) => field[name] !== undefined && field[name] !== null && field[name] !== false,
+    )
+    for (const name of [...wrong, ...((field.type ?? 'string') === 'string' ? [] : ['type'])])
+      report.add(
+        `${path}/fields/${stage}${pointer(index)}/${name}`,
+        `leave it out: \`${by}\` has the choices of \`variants\`.`,
+      )
+  }
+}
+
+/** Every choice must fit where an address begins or names its host: a wrong one would be found by the first user of that region. */
+function checkAddresses(
+  scheme: AuthSchemeManifest,
+  toolkit: ToolkitManifest,
+  { values }: VariantManifest,
+  at: string,
+  report: Reporter,
+): void {
+  for (const text of addressesOf(scheme, toolkit)) {
+    for (const part of placesOf(text)) {
+      if (typeof part === 'string' || (part.position !== 'start' && part.position !== 'host')) continue
+      const name = part.alternatives
+        .flatMap((one) => ('name' in one ? [one.name] : []))
+        .find((one) => Object.values(values).some((brought) => Object.hasOwn(brought, one)))
+      if (name === undefined) continue
+      for (const [choice, brought] of Object.entries(values)) {
+        try {
+          renderAddress({ source: text, parts: [part], names: [name], required: [name] }, () => brought[name])
+        } catch (error) {
+          report.add(
+            `${at}/values${pointer(choice)}${pointer(name)}`,
+            `does not fit \`${text}\`: ${(error as Error).message}`,
+          )
+        }
+      }
+    }
+  }
+}
+
+/** Texts of a scheme that are addresses, whatever scheme it is. */
+function addressesOf(scheme: AuthSchemeManifest, toolkit: ToolkitManifest): string[] {
+  const parts = Object.values(scheme).filter(
+    (part): part is { url?: unknown; path?: unknown } => typeof part === 'object' && part !== null,
+  )
+  return [scheme.base_url ?? toolkit.base_url, ...parts.flatMap(({ url, path }) => [url, path])].filter(
+    (text): text is string => typeof text === 'string',
+  )
+}
+
+function placesOf(text: string) {
+  try {
+    return compileTemplate(text).parts
+  } catch {
+    return [] // Told where the template is checked.
+  }
+}

@@ -1,0 +1,28 @@
+import { walkSchema } from './schemas.ts'
+import type { ToolManifest } from '../format/index.ts'
+import type { Reporter } from '../diagnostics.ts'
+
+/** What a client looks for in a marked object; contract of file arguments and answers. */
+const MARKS = {
+  input: { mark: 'file_uploadable', other: 'file_downloadable', member: 's3key' },
+  output: { mark: 'file_downloadable', other: 'file_uploadable', member: 's3url' },
+} as const
+
+/** Objects marked as files have the members that clients fill and read. */
+export function checkFiles(tool: ToolManifest, path: string, report: Reporter): void {
+  for (const side of ['input', 'output'] as const) {
+    const { mark, other, member } = MARKS[side]
+    walkSchema(tool[side], `${path}/${side}`, (node, at) => {
+      if (node[other] === true)
+        report.add(at, `\`${other}\` is for the ${side === 'input' ? 'output' : 'input'}; write \`${mark}\`.`)
+      if (node[mark] !== true) return
+      const members = Object.keys((node.properties ?? {}) as object)
+      const missing = ['name', 'mimetype', member].filter((name) => !members.includes(name))
+      if (node.type !== 'object' || missing.length > 0)
+        report.add(
+          at,
+          `\`${mark}\` marks an object with the texts name, mimetype and ${member}${missing.length ? `; ${missing.join(', ')} is missing` : ''}.`,
+        )
+    })
+  }
+}

@@ -1,0 +1,71 @@
+import formats from 'ajv-formats'
+import { schemaCheck, type SchemaCheck } from './schemas.ts'
+import type { ToolManifest, TriggerManifest } from '../format/index.ts'
+import { pointer, type Reporter } from '../diagnostics.ts'
+import type { SourceVersion } from '../load/read.ts'
+import { checkFiles } from './files.ts'
+import { isObject } from '../../../platform/json-object.ts'
+
+/** Made at first use and kept: making it costs half a second of processor time. */
+let check: SchemaCheck | undefined
+
+/** Compiles the schemas of every tool and trigger and imports the code tools. Bears any shape: that the files fit the format is judged elsewhere. */
+export async function lintTools(source: SourceVersion, reportOf: (file: string) => Reporter): Promise<void> {
+  const tools = (source.tools as { tools?: unknown } | null)?.tools
+  if (!Array.isArray(tools)) return
+  check ??= newSchemaCheck()
+  const look = check
+  const coded = new Set<string>()
+  tools.forEach((tool: ToolManifest | null, index) => {
+    if (tool === null || typeof tool !== 'object' || !isObject(tool.input) || !isObject(tool.output)) return
+    look(
+      { input: { schema: tool.input, input: true }, output: { schema: tool.output } },
+      `/tools${pointer(index)}`,
+      reportOf('tools.json'),
+    )
+    checkFiles(tool, `/tools${pointer(index)}`, reportOf('tools.json'))
+    if (tool.run) coded.add(tool.slug)
+  })
+  lintTriggers(source.triggers, look, reportOf('triggers.json'))
+  await checkCode(source, coded, reportOf('tools.ts'))
+}
+
+function lintTriggers(source: unknown, look: SchemaCheck, report: Reporter): void {
+  const triggers = (source as { triggers?: unknown } | null | undefined)?.triggers
+  if (!Array.isArray(triggers)) return
+  triggers.forEach((trigger: TriggerManifest | null, index) => {
+    if (
+      trigger === null ||
+      typeof trigger !== 'object' ||
+      !isObject(trigger.config) ||
+      !isObject(trigger.payload)
+    )
+      return
+    look(
+      { config: { schema: trigger.config, input: true }, payload: { schema: trigger.payload } },
+      `/triggers${pointer(index)}`,
+      report,
+    )
+  })
+}
+
+async function checkCode(
+  { code }: SourceVersion,
+  coded: ReadonlySet<string>,
+  report: Reporter,
+): Promise<void> {
+  if (!code) return
+  const tools = await code().catch((error: unknown) =>
+    report.add('', `cannot be imported: ${String((error as Error).message).slice(0, 300)}`),
+  )
+  if (!tools) return
+  for (const slug of coded)
+    if (typeof tools[slug] !== 'function') report.add('', `\`tools\` has no function ${slug}.`)
+  for (const name of Object.keys(tools))
+    if (!coded.has(name)) report.add('', `\`tools\` has ${name}, which is no tool with \`"run": "code"\`.`)
+}
+
+function newSchemaCheck(): SchemaCheck {
+  // The package is CommonJS whose default export is its function; the types say so only under another module setting.
+  return schemaCheck((ajv) => (formats as unknown as (ajv: unknown) => unknown)(ajv))
+}

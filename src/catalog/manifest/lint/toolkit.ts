@@ -1,0 +1,41 @@
+import type { ToolkitManifest } from '../format/index.ts'
+import type { Reporter } from '../diagnostics.ts'
+import { checkRateLimit } from './limits.ts'
+
+/** Rules about a toolkit as a whole that the schema cannot say. */
+export function checkToolkit(toolkit: ToolkitManifest, folder: string, report: Reporter): void {
+  if (toolkit.slug !== folder)
+    report.add('/slug', `must be the name of its folder, \`${folder.slice(0, 60)}\`.`)
+  // `__proto__` fits the pattern of slugs.
+  if (!/^[a-z0-9]/.test(toolkit.slug)) report.add('/slug', 'must begin with a letter or a digit.')
+  if (new Set(toolkit.categories).size < toolkit.categories.length)
+    report.add('/categories', 'names a category twice.')
+  if (!isDate(toolkit.created)) report.add('/created', 'is no date.')
+  toolkit.releases.forEach(({ version }, index) => {
+    const at = `/releases/${index}/version`
+    if (!isDate(version.replace(/^(\d{4})(\d{2})(\d{2})_\d{2}$/, '$1-$2-$3')))
+      report.add(at, 'holds no date.')
+    const newer = toolkit.releases[index - 1]
+    if (newer && newer.version <= version) report.add(at, 'must be older than the release above it.')
+  })
+  checkRateLimit(toolkit, report)
+  if (toolkit.local && toolkit.base_url !== undefined)
+    report.add('/base_url', 'a local toolkit reaches no network.')
+}
+
+function isDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00.000Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+/** An icon is served to browsers as it is, so it must not run or fetch anything. */
+export function checkIcon(svg: string, report: Reporter): void {
+  if (!/^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<svg[\s/>]/.test(svg)) report.add('', 'is no SVG.')
+  if (
+    /<\s*(script|foreignObject|iframe|use|image|style|!ENTITY|!DOCTYPE)\b/i.test(svg) ||
+    /\son[a-z]+\s*=/i.test(svg)
+  )
+    report.add('', 'must not hold scripts, styles, handlers or embedded content.')
+  if (/(href|src)\s*=|url\(\s*['"]?(?!#)|javascript:/i.test(svg))
+    report.add('', 'must not refer to anything outside.')
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { lintTools } from './lint-files.ts'
+import { catalogFrom } from '../load/load.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
+
+type Parts = Record<string, unknown>
+const any = (type = 'string') => ({ type, description: 'Any.' })
+const list = (more: Parts = {}) =>
+  sampleTool({
+    slug: 'SHOP_LIST',
+    input: { type: 'object', properties: { cursor: any(), limit: any('integer'), brief: any('boolean') } },
+    output: { type: 'object', properties: { orders: {}, next: {} } },
+    request: { method: 'GET', path: '/orders', query: ['cursor', 'limit', 'brief'] },
+    ...more,
+  })
+const write = (more: Parts = {}) =>
+  sampleTool({
+    slug: 'SHOP_MAKE',
+    effect: 'create',
+    input: { type: 'object', properties: { key: any() } },
+    request: { method: 'POST', path: '/orders', body: ['key'] },
+    ...more,
+  })
+
+/** What is wrong with a toolkit of these tools, as text. */
+function mistakes(tools: unknown[], toolkit: Parts = {}): string {
+  try {
+    catalogFrom([sampleSource(toolkit, tools)])
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+const paged = (pagination: Parts, more: Parts = {}) =>
+  mistakes([
+    list({ pagination: { by: 'cursor', argument: 'cursor', items: 'orders', ...pagination }, ...more }),
+    sampleTool(),
+  ])
+
+test('pagination that leads nowhere is refused, with the place and what to write', () => {
+  assert.equal(paged({ next: 'next' }), '')
+  for (const [change, reason, more] of [
+    [{}, /pagination: say where the value for the next call stands: either `next` or `next_header`/],
+    [{ next: 'next', next_header: 'x' }, /either `next` or/],
+    [{ next: 'next', argument: 'after' }, /pagination\/argument: `after` is no property of the input/],
+    [
+      { next: 'next', items: 'nodes' },
+      /pagination\/items: `nodes` is no property of the output, which has orders, next/,
+    ],
+    [{ next: 'next', items: '$' }, /stands under a key of `data`/],
+    [
+      { next: 'next', total: 'n' },
+      /pagination\/total: has no meaning for `"by": "cursor"`, which takes next, next_header, pattern, size/,
+    ],
+    [{ next: 'next', pattern: 'x' }, /pattern: must be a regular expression with exactly one group/],
+    [{ next: 'next', pattern: '(' }, /exactly one group/],
+    [{ by: 'link', also: { page: 'Page' } }, /also: `page` is no property/],
+    [{ by: 'page' }, /say how the last page is known: one of/],
+    [{ by: 'offset', size: 'per_page' }, /size: `per_page` is no property/],
+    [{ by: 'pages' }, /pagination\/by/],
+    [{ next: 'next', nxt: 1 }, /unknown key `nxt`/],
+    [{ next: 'next', tool: 'SHOP_MORE' }, /`SHOP_MORE` is no tool of this toolkit/],
+    [{ next: 'next', tool: 'SHOP_GET_ORDER' }, /`cursor` is no property of the input of SHOP_GET_ORDER/],
+    [{ by: 'page', size: 'limit', tool: 'SHOP_LIST' }, /another tool can only be called with a value/],
+    [{ next: 'next' }, /only a tool that reads has pages; this one is `update`/, { effect: 'update' }],
+  ] as [Parts, RegExp, Parts?][])
+    assert.match(paged(change, more), reason)
+})
+
+test('idempotency keys, limits and waits that mean nothing are refused', () => {
+  const key = (idempotency_key: Parts, more: Parts = {}) => mistakes([write({ idempotency_key, ...more })])
+  for (const place of [
+    { header: 'x-key' },
+    { body: 'a.b' },
+    { argument: 'key' },
+    { header: 'x-key', format: 'hex' },
+  ])
+    assert.equal(key(place), '')
+  assert.match(key({}), /idempotency_key: say where the key goes: one of/)
+  assert.match(key({ header: 'a', body: 'b' }), /one of `header`, `body`, `argument`/)
+  assert.match(key({ argument: 'kay' }), /`kay` is no property of the input/)
+  assert.match(
+    key({ argument: 'key' }, { input: { type: 'object', properties: { key: any() }, required: ['key'] } }),
+    /must not be required/,
+  )
+  assert.match(
+    mistakes([list({ idempotency_key: { header: 'x' } })]),
+    /a tool that reads is repeated without a key/,
+  )
+  assert.match(
+    key({ body: 'key' }, { request: { method: 'POST', path: '/x', body: { $: 'key' }, body_type: 'text' } }),
+    /is for requests with a JSON or form body/,
+  )
+  const limit = (wait: Parts) => mistakes([sampleTool()], { rate_limit: { wait: [wait] } })
+  assert.equal(limit({ header: 'x-reset', unit: 'timestamp' }), '')
+  assert.match(
+    limit({ unit: 'seconds' }),
+    /rate_limit\/wait\/0: say where the wait stands: either `header` or `body`/,
+  )
+  assert.match(limit({ header: 'x', unit: 'fortnights' }), /wait\/0\/unit: must be seconds, milliseconds/)
+  assert.match(limit({ header: 'x', unit: 'seconds', pattern: 'after \\d+' }), /needs exactly one group/)
+  assert.match(limit({ header: 'x', unit: 'seconds', pattern: '(' }), /is no regular expression/)
+  assert.match(
+    mistakes([sampleTool()], { idempotency: { header: 'x', methods: [] } }),
+    /idempotency\/methods/,
+  )
+})
+
+test('former names and replacements are told apart from tools', () => {
+  const names = (...tools: Parts[]) => mistakes(tools)
+  assert.equal(
+    names(
+      sampleTool({ aliases: ['SHOP_READ_ORDER'] }),
+      list({ deprecated: { replaced_by: 'SHOP_GET_ORDER', reason: 'Slow.' } }),
+    ),
+    '',
+  )
+  assert.match(
+    names(sampleTool({ aliases: ['SHOP_LIST'] }), list()),
+    /aliases\/0: `SHOP_LIST` is a tool of this version/,
+  )
+  assert.match(names(sampleTool({ aliases: ['STORE_GET'] })), /aliases\/0: must begin with `SHOP_`/)
+  assert.match(
+    names(sampleTool({ aliases: ['SHOP_OLD'] }), list({ aliases: ['SHOP_OLD'] })),
+    /`SHOP_OLD` is also a former name of SHOP_GET_ORDER/,
+  )
+  assert.match(
+    names(sampleTool({ deprecated: { replaced_by: 'SHOP_NEW' } })),
+    /`SHOP_NEW` is no tool of this version/,
+  )
+  assert.match(names(sampleTool({ deprecated: { replaced_by: 'SHOP_GET_ORDER' } })), /is the tool itself/)
+  assert.match(names(sampleTool({ deprecated: { gone: true }, important: true })), /is not important/)
+  const other = {
+    slug: 'store',
+    icon: '<svg/>',
+    toolkit: { ...(sampleSource().toolkit as Parts), slug: 'store' },
+    tools: { tools: [sampleTool({ slug: 'STORE_A', aliases: ['SHOP_GET_ORDER'] })] },
+  }
+  assert.throws(() => catalogFrom([sampleSource(), other]), /`SHOP_GET_ORDER` is also a tool of `shop`/)
+})
+
+test('noise is left out only by a boolean argument; files are marked objects', async () => {
+  const answer = (response: Parts, output: Parts = {}) =>
+    mistakes([list({ response, output: { type: 'object', properties: { orders: {}, ...output } } })])
+  assert.equal(
+    answer({
+      omit: { paths: ['_links', 'orders[*].links.self'], asked_by: 'brief' },
+      rename: { next: 'cursor' },
+    }),
+    '',
+  )
+  assert.match(
+    answer({ omit: { paths: ['a'], asked_by: 'limit' } }),
+    /asked_by: `limit` must be a property of the input of type boolean/,
+  )
+  assert.match(answer({ omit: { paths: ['a[0]'], asked_by: 'brief' } }), /omit\/paths\/0/)
+  assert.match(answer({ rename: { a: 'x', b: 'x' } }), /two members the same name/)
+  const file = {
+    type: 'object',
+    file_downloadable: true,
+    properties: { name: any(), mimetype: any(), s3url: any() },
+  }
+  assert.equal(
+    answer({ file: { member: 'file', content: 'data', encoding: 'base64url', name: '{cursor}' } }, { file }),
+    '',
+  )
+  assert.match(
+    answer({ file: { member: 'file' } }),
+    /`file` must be a property of the output with `"file_downloadable": true`/,
+  )
+  const linted: string[] = []
+  const upload = {
+    type: 'object',
+    description: 'A file.',
+    file_uploadable: true,
+    properties: { name: any(), mimetype: any() },
+  }
+  await lintTools(
+    {
+      toolkit: {},
+      tools: {
+        tools: [
+          list({
+            input: { type: 'object', properties: { a: upload, b: { ...upload, type: 'string' } } },
+            output: { type: 'object', properties: { file: { ...file, file_uploadable: true } } },
+          }),
+        ],
+      },
+    },
+    () => ({ add: (path, reason) => void linted.push(`${path}: ${reason}`) }),
+  )
+  assert.deepEqual(
+    linted.map((one) => one.replace(/ marks an object.*; /, ' … ')),
+    [
+      '/tools/0/input/properties/a: `file_uploadable` … s3key is missing.',
+      '/tools/0/input/properties/b: `file_uploadable` … s3key is missing.',
+      '/tools/0/output/properties/file: `file_uploadable` is for the input; write `file_downloadable`.',
+    ],
+  )
+})
+
+test('an answer is tidied as the manifest says, and whole unless the call asks', () => {
+  const tool = catalogFrom([
+    sampleSource({}, [
+      list({
+        response: {
+          omit: {
+            paths: ['_links', 'orders[*].links', 'orders[*].customer.url', 'orders.x'],
+            asked_by: 'brief',
+          },
+          rename: { total_count: 'total' },
+        },
+      }),
+    ]),
+  ]).tool('SHOP_LIST', 'latest')!.tool
+  const data = () => ({
+    _links: 1,
+    total_count: 2,
+    orders: [{ id: 1, links: [], customer: { url: 'u', id: 7 } }, 'odd', null, { id: 2 }],
+  })
+  assert.deepEqual(tool.response.tidy!(data(), { brief: true }), {
+    total: 2,
+    orders: [{ id: 1, customer: { id: 7 } }, 'odd', null, { id: 2 }],
+  })
+  const { total_count: total, ...rest } = data()
+  for (const args of [{}, { brief: false }, { brief: 'true' }])
+    assert.deepEqual(tool.response.tidy!(data(), args), { total, ...rest })
+})

@@ -1,0 +1,146 @@
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { ToolkitManifest } from '../../format/index.ts'
+import type { ToolEntry } from '../../../types/index.ts'
+
+// A toolkit as a file, of which one tool can be read: `PBSH`, the length and the checksum of the head, the head as JSON, then parts one after the other:
+// the manifest, the entries of its tools, and each tool. A part is JSON, compressed by itself, and has its place, length and checksum in what comes before it.
+
+export const MAGIC = 'PBSH'
+/** Raised when the parts change, or what toolkits are compiled by; a shelf of another number is made anew. */
+export const FORMAT = 1
+export const PREFIX_BYTES = 12
+
+/** Offset from the end of the head, bytes, checksum. */
+export type Place = readonly [offset: number, bytes: number, crc: number]
+
+/** What lists of toolkits read. */
+export interface Summary {
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  readonly categories: readonly string[]
+  readonly appUrl?: string | undefined
+  readonly docsUrl?: string | undefined
+  readonly local: boolean
+  readonly deprecated: boolean
+  readonly noAuth: boolean
+  readonly toolCount: number
+}
+export interface ShelfHead {
+  readonly format: number
+  readonly digest: string
+  readonly size: number
+  readonly summary: Summary
+  readonly manifest: Place
+  readonly entries: Place
+}
+export type StoredManifest = Omit<ToolkitManifest, 'created' | 'releases'>
+/** `needed`: names that requests of tools take from a connection. */
+export interface ManifestPart {
+  readonly manifest: StoredManifest
+  readonly needed: readonly string[]
+}
+
+const EFFECTS = ['read', 'create', 'update', 'delete'] as const
+type Row = readonly [
+  slug: string,
+  name: string,
+  human: string | 0,
+  effect: number,
+  flags: number,
+  tags: number,
+  scopes: number,
+  offset: number,
+  bytes: number,
+  crc: number,
+]
+/** Lists that tools share are written once. */
+interface EntriesPart {
+  readonly tags: readonly (readonly string[])[]
+  readonly aliases: Readonly<Record<string, readonly string[]>>
+  readonly scopes: readonly Pick<ToolEntry, 'scopes' | 'scopeRequirements'>[]
+  readonly rows: readonly Row[]
+}
+
+export const packed = (value: unknown): Buffer => deflateRawSync(JSON.stringify(value))
+/** @throws when it is no part that `packed` made, or one above `bytesMax` */
+export const unpacked = <T>(bytes: Uint8Array, bytesMax: number): T =>
+  JSON.parse(inflateRawSync(bytes, { maxOutputLength: bytesMax }).toString('utf8')) as T
+
+export function entriesPart(entries: readonly ToolEntry[], places: readonly Place[]): EntriesPart {
+  const tags = numbered<readonly string[]>()
+  const scopes = numbered<Pick<ToolEntry, 'scopes' | 'scopeRequirements'>>()
+  const rows = entries.map((entry, at): Row => [
+    entry.slug,
+    entry.name,
+    entry.humanDescription === entry.name ? 0 : entry.humanDescription,
+    EFFECTS.indexOf(entry.effect),
+    Number(entry.important) | (Number(entry.deprecated) << 1),
+    tags.of(entry.tags),
+    scopes.of({ scopes: entry.scopes, scopeRequirements: entry.scopeRequirements }),
+    ...places[at]!,
+  ])
+  return {
+    tags: tags.all,
+    scopes: scopes.all,
+    rows,
+    aliases: Object.fromEntries(
+      entries.filter(({ aliases }) => aliases.length > 0).map(({ slug, aliases }) => [slug, aliases]),
+    ),
+  }
+}
+
+const NONE: readonly string[] = Object.freeze([])
+
+/** The entries of a toolkit and where each tool lies, three numbers one after the other. */
+export interface Entries {
+  readonly entries: readonly ToolEntry[]
+  readonly places: Float64Array
+}
+
+export function readEntries({ tags, scopes, rows, aliases }: EntriesPart, toolkit: string): Entries {
+  const places = new Float64Array(rows.length * 3)
+  const entries = rows.map(
+    ([slug, name, human, effect, flags, tagsAt, scopesAt, ...place], at): ToolEntry => {
+      places.set(place, at * 3)
+      const { scopes: named, scopeRequirements } = scopes[scopesAt]!
+      return Object.freeze<ToolEntry>({
+        slug,
+        toolkit,
+        name,
+        humanDescription: human === 0 ? name : human,
+        effect: EFFECTS[effect]!,
+        important: (flags & 1) === 1,
+        deprecated: (flags & 2) === 2,
+        tags: tags[tagsAt]!,
+        scopeRequirements,
+        scopes: named,
+        aliases: Object.hasOwn(aliases, slug) ? aliases[slug]! : NONE,
+      })
+    },
+  )
+  return { entries: Object.freeze(entries), places }
+}
+
+function numbered<T>() {
+  const all: T[] = []
+  const numbers = new Map<string, number>()
+  return {
+    all,
+    of(value: T): number {
+      const key = JSON.stringify(value)
+      let number = numbers.get(key)
+      if (number === undefined) numbers.set(key, (number = all.push(value) - 1))
+      return number
+    },
+  }
+}
+
+export function encodeHead(head: ShelfHead): Buffer {
+  const text = Buffer.from(JSON.stringify(head))
+  const prefix = Buffer.alloc(PREFIX_BYTES)
+  prefix.write(MAGIC, 'latin1')
+  prefix.writeUInt32LE(text.length, 4)
+  prefix.writeUInt32LE(crc32(text), 8)
+  return Buffer.concat([prefix, text])
+}

@@ -1,0 +1,50 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { compileFor, DIALECT_NAMES } from '../../schema-formats/index.ts'
+import type { ToolManifest } from '../format/index.ts'
+import type { JsonSchema } from '../../types/index.ts'
+
+/** A tool that is left out, and why. */
+export interface Quarantined {
+  readonly slug: string
+  readonly reason: string
+}
+
+/** Compiling a schema for all vendors takes a millisecond or two. */
+const TOOLS_A_TURN = 8
+const REASON_MAX = 300
+
+/**
+ * Tells tools apart whose arguments no vendor of models would take in any form; one of them in a list makes a vendor refuse the whole list. A tool that some
+ * take stays: lists for the others leave it out. `known`: tools that were judged before, with the same arguments.
+ */
+export async function quarantine(
+  tools: readonly ToolManifest[],
+  known: (tool: ToolManifest) => boolean = () => false,
+): Promise<{ sound: ToolManifest[]; quarantined: Quarantined[] }> {
+  const sound: ToolManifest[] = []
+  const quarantined: Quarantined[] = []
+  for (const [at, tool] of tools.entries()) {
+    if (at % TOOLS_A_TURN === 0) await turn()
+    const reason = known(tool) ? undefined : reasonAgainst(tool)
+    if (reason === undefined) sound.push(tool)
+    else quarantined.push({ slug: tool.slug, reason })
+  }
+  return { sound, quarantined }
+}
+
+function reasonAgainst({ slug, input }: ToolManifest): string | undefined {
+  try {
+    let first: string | undefined
+    for (const dialect of DIALECT_NAMES) {
+      const compiled = compileFor(slug, input as JsonSchema, dialect)
+      if (!('reason' in compiled)) return undefined
+      first ??= compiled.reason.slice(0, REASON_MAX)
+    }
+    return first
+  } catch (error) {
+    return `its arguments cannot be compiled (${error instanceof Error ? error.message : String(error)})`.slice(
+      0,
+      REASON_MAX,
+    )
+  }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { FileBytes } from '../compile/request/file-argument.ts'
+import { loadCatalog } from './load.ts'
+import { wholeTools } from '../../query/select.ts'
+import type { JsonSchema, Tool } from '../../types/index.ts'
+import { renderRequest } from '../compile/request/request.ts'
+import { toolViews } from '../../query/tool-parameters.ts'
+
+const folder = fileURLToPath(new URL('../../../../toolkits', import.meta.url))
+
+test('every toolkit that ships is without a mistake', async () => {
+  const catalog = await loadCatalog({ folder, lint: true })
+  assert.ok(catalog.toolkits.length > 0)
+})
+
+test('every tool has its parameters in both forms, and either a request or code', async () => {
+  for (const tool of wholeTools(await loadCatalog({ folder }))) {
+    const { flatInput, output } = toolViews(tool)
+    assert.equal(
+      Object.keys(flatInput).length,
+      Object.keys((tool.input.properties ?? {}) as object).length,
+      tool.slug,
+    )
+    assert.ok(output.title)
+    assert.equal((tool.request === undefined) !== (tool.code === undefined), true, tool.slug)
+  }
+})
+
+test('every request can be made, with all arguments and with only those it requires', async () => {
+  for (const tool of wholeTools(await loadCatalog({ folder }))) {
+    if (!tool.request) continue
+    const all = argumentsFor(tool)
+    const required = Object.fromEntries(
+      ((tool.input.required ?? []) as string[]).map((name) => [name, all[name]]),
+    )
+    const address = tool.request.path.parts[0]
+    for (const args of [all, required]) {
+      const request = renderRequest(tool.request, args, (name) =>
+        typeof address !== 'string' && address?.alternatives.some((one) => 'name' in one && one.name === name)
+          ? 'https://x.example'
+          : 'value:1',
+      )
+      assert.match(request.path, /^(\/|https?:\/\/)/, tool.slug)
+      assert.doesNotMatch(
+        JSON.stringify(request.query) + JSON.stringify(request.headers),
+        /undefined|\[object/,
+        tool.slug,
+      )
+    }
+  }
+})
+
+/** Some value for every property of a tool's input. */
+function argumentsFor(tool: Tool): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries((tool.input.properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => [
+      name,
+      sampleOf(schema),
+    ]),
+  )
+}
+
+function sampleOf(schema: JsonSchema): unknown {
+  if (schema['file_uploadable'] === true) return new FileBytes('a.txt', 'text/plain', Buffer.from('a'))
+  if (Array.isArray(schema.examples) && schema.examples.length > 0) return schema.examples[0]
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  const branches = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
+  if (branches) return sampleOf(branches[0]!)
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (type === 'array') return [sampleOf((schema.items ?? {}) as JsonSchema)]
+  if (type === 'object') return { a: 1 }
+  return type === 'integer' || type === 'number' ? 1 : type === 'boolean' ? true : 'x'
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogFrom } from '../manifest/load/load.ts'
+import { selectTools } from './select.ts'
+import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
+
+const RELEASES = [
+  { version: '20260301_00', changes: 'Renamed.' },
+  { version: '20260115_00', changes: 'First release.' },
+]
+
+/** SHOP_READ became SHOP_GET_ORDER; SHOP_PEEK is on its way out. */
+const catalog = catalogFrom([
+  sampleSource(
+    { releases: RELEASES },
+    [
+      sampleTool({ aliases: ['SHOP_READ', 'SHOP_FETCH'] }),
+      sampleTool({
+        slug: 'SHOP_PEEK',
+        deprecated: { replaced_by: 'SHOP_GET_ORDER', reason: 'It shows half of it.' },
+      }),
+    ],
+    {
+      versions: [
+        {
+          version: '20260115_00',
+          toolkit: sampleToolkit({ releases: RELEASES.slice(1) }),
+          tools: { tools: [sampleTool({ slug: 'SHOP_READ' })] },
+        },
+      ],
+    },
+  ),
+])
+
+test('a renamed tool is found by every name it has had, in every version, and is listed under its own', () => {
+  for (const [asked, version, found] of [
+    ['SHOP_GET_ORDER', 'latest', 'SHOP_GET_ORDER'],
+    ['SHOP_READ', 'latest', 'SHOP_GET_ORDER'],
+    ['shop_fetch', 'latest', 'SHOP_GET_ORDER'],
+    ['SHOP_READ', '00000000_00', 'SHOP_READ'],
+    ['SHOP_GET_ORDER', '00000000_00', 'SHOP_READ'],
+    ['SHOP_FETCH', '20260115_00', 'SHOP_READ'],
+    ['SHOP_PEEK', '00000000_00', undefined],
+  ] as const)
+    assert.equal(catalog.tool(asked, version)?.tool.slug, found, `${asked} ${version}`)
+  assert.deepEqual(
+    [...catalog.tools].map(({ slug }) => slug),
+    ['SHOP_GET_ORDER', 'SHOP_PEEK'],
+  )
+  assert.deepEqual(
+    [...selectTools(catalog, { slugs: ['SHOP_READ', 'SHOP_GET_ORDER'], defaultVersion: 'latest' })].map(
+      ({ tool }) => tool.slug,
+    ),
+    ['SHOP_GET_ORDER'],
+  )
+})
+
+test('a list of allowed tools means a tool by whatever name it was written down', () => {
+  for (const [written, version, listed] of [
+    ['SHOP_READ', 'latest', ['SHOP_GET_ORDER']],
+    ['SHOP_GET_ORDER', '00000000_00', ['SHOP_READ']],
+    ['SHOP_PEEK', '00000000_00', []],
+  ] as const) {
+    const allowed = new Map([['shop', [written]]])
+    assert.deepEqual(
+      [...selectTools(catalog, { allowed, defaultVersion: version })].map(({ tool }) => tool.slug),
+      listed,
+    )
+  }
+})
+
+test('a tool on its way out says in its description what to use instead', () => {
+  const { description, deprecated } = catalog.tool('SHOP_PEEK', 'latest')!.tool
+  assert.deepEqual(
+    [deprecated, description],
+    [true, 'Returns one order by its id. Deprecated: It shows half of it. Use SHOP_GET_ORDER instead.'],
+  )
+})

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogFrom } from '../manifest/load/load.ts'
+import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
+
+const release = (version: string) => ({ version, changes: 'x' })
+
+function withHistory() {
+  return catalogFrom([
+    sampleSource(
+      { releases: [release('20260301_00'), release('20260201_00'), release('20260115_00')] },
+      [sampleTool({ name: 'Newest' }), sampleTool({ slug: 'SHOP_NEW' })],
+      {
+        versions: [
+          {
+            version: '20260115_00',
+            toolkit: sampleToolkit({ releases: [release('20260115_00')] }),
+            tools: { tools: [sampleTool({ name: 'First' }), sampleTool({ slug: 'SHOP_GONE' })] },
+          },
+        ],
+      },
+    ),
+  ])
+}
+
+test('a tool is found by its slug in any case, in the version that is asked for', () => {
+  const catalog = withHistory()
+  const found = catalog.tool('shop_get_ORDER', 'latest')!
+  assert.deepEqual(
+    [found.tool.name, found.version, found.toolkit.version],
+    ['Newest', '20260301_00', '20260301_00'],
+  )
+  assert.equal(catalog.tool('SHOP_GET_ORDER', '20260115_00')!.tool.name, 'First')
+  const first = catalog.tool('SHOP_GET_ORDER', '00000000_00')!
+  assert.deepEqual(
+    [first.tool.name, first.version, first.toolkit.version],
+    ['First', '00000000_00', '20260115_00'],
+  )
+})
+
+test('a tool that a version does not have is not found in it', () => {
+  const catalog = withHistory()
+  assert.equal(catalog.tool('SHOP_NEW', '00000000_00'), undefined)
+  assert.equal(catalog.tool('SHOP_GONE', 'latest'), undefined)
+  assert.equal(catalog.tool('SHOP_GONE', '00000000_00')!.tool.slug, 'SHOP_GONE')
+  for (const [slug, version] of [
+    ['SHOP_GET_ORDER', '20260201_00'],
+    ['SHOP_GET_ORDER', 'constructor'],
+    ['__proto__', 'latest'],
+    ['', ''],
+    ['SHOP_NO', 'latest'],
+  ] as const)
+    assert.equal(catalog.tool(slug, version), undefined)
+})
+
+test('versions: `latest` becomes the newest release, the first stays under its own name, unknown ones are none', () => {
+  const catalog = withHistory()
+  assert.equal(catalog.resolveVersion('SHOP', 'latest'), '20260301_00')
+  assert.equal(catalog.resolveVersion('shop', '00000000_00'), '00000000_00')
+  assert.equal(catalog.resolveVersion('shop', '20260115_00'), '20260115_00')
+  assert.equal(catalog.resolveVersion('shop', '20260201_00'), undefined, 'a release without its files')
+  assert.equal(catalog.resolveVersion('nobody', 'latest'), undefined)
+  assert.deepEqual(catalog.availableVersions('shop'), ['00000000_00', '20260115_00', '20260301_00'])
+  assert.deepEqual(catalog.availableVersions('nobody'), [])
+})
+
+test('the only release is the first and the newest', () => {
+  const catalog = catalogFrom([sampleSource()])
+  assert.deepEqual(catalog.availableVersions('shop'), ['00000000_00', '20260115_00'])
+  assert.equal(
+    catalog.tool('SHOP_GET_ORDER', '00000000_00')!.tool,
+    catalog.tool('SHOP_GET_ORDER', 'latest')!.tool,
+  )
+})
+
+test('an older release must be one that the manifest lists', () => {
+  const versions = (version: string) => () =>
+    catalogFrom([
+      sampleSource({}, [sampleTool()], {
+        versions: [{ version, toolkit: sampleToolkit(), tools: { tools: [sampleTool()] } }],
+      }),
+    ])
+  assert.throws(versions('20200101_00'), /is no release/)
+  assert.throws(versions('20260115_00'), /is the newest release/)
+})
+
+test('toolkits stand by name, categories by id, and nothing can be changed', () => {
+  const catalog = catalogFrom([
+    {
+      ...sampleSource({ slug: 'zed', name: 'alpha', categories: ['crm', 'ai'] }, [
+        sampleTool({ slug: 'ZED_A' }),
+      ]),
+      slug: 'zed',
+    },
+    sampleSource({ name: 'Beta' }),
+  ])
+  assert.deepEqual(
+    catalog.toolkits.map(({ name }) => name),
+    ['alpha', 'Beta'],
+  )
+  assert.deepEqual(catalog.categories, [
+    { id: 'ai', name: 'ai' },
+    { id: 'crm', name: 'crm' },
+    { id: 'e-commerce', name: 'e commerce' },
+  ])
+  assert.throws(() => {
+    ;(catalog.toolkits as unknown[]).push(1)
+  }, TypeError)
+  assert.throws(() => {
+    ;(catalog.tools.slice(0, 1)[0] as { name: string }).name = 'x'
+  }, TypeError)
+})
+
+test('hint tags follow from the effect', () => {
+  const tagsOf = (more: Record<string, unknown>, toolkit = {}) =>
+    catalogFrom([sampleSource(toolkit, [sampleTool(more)])]).tools.slice(0, 1)[0]!.tags
+  assert.deepEqual(tagsOf({ important: true, tags: ['orders'] }), [
+    'important',
+    'readOnlyHint',
+    'idempotentHint',
+    'openWorldHint',
+    'orders',
+  ])
+  assert.deepEqual(tagsOf({ effect: 'create' }), ['createHint', 'openWorldHint'])
+  assert.deepEqual(tagsOf({ effect: 'update', idempotent: true, open_world: false }), [
+    'updateHint',
+    'idempotentHint',
+  ])
+  assert.deepEqual(tagsOf({ effect: 'delete' }), ['destructiveHint', 'idempotentHint', 'openWorldHint'])
+  assert.deepEqual(tagsOf({}, { local: true, base_url: undefined, auth: [{ scheme: 'NO_AUTH' }] }), [
+    'readOnlyHint',
+    'idempotentHint',
+  ])
+})

@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { fileURLToPath } from 'node:url'
+import { loadCatalog } from '../manifest/load/load.ts'
+import { wholeTools } from '../query/select.ts'
+import { DIALECT_NAMES, DIALECTS, type DialectName } from './formats.ts'
+import { compileFor, plainSchema, restoreArguments } from './index.ts'
+import type { JsonObject } from './merge.ts'
+import { faultsOf } from './validate.ts'
+
+const folder = fileURLToPath(new URL('../../../toolkits', import.meta.url))
+const in_ = (dialect: DialectName, schema: JsonObject): JsonObject => {
+  const compiled = compileFor('A_TOOL', schema, dialect)
+  assert.ok('schema' in compiled, JSON.stringify(compiled))
+  return compiled.schema as JsonObject
+}
+const object = (properties: JsonObject, required: string[] = []): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+})
+
+test('every built-in tool is taken in every dialect', async () => {
+  for (const tool of wholeTools(await loadCatalog({ folder }))) {
+    for (const dialect of DIALECT_NAMES) {
+      const compiled = compileFor(tool.slug, tool.input, dialect)
+      assert.ok(
+        'schema' in compiled,
+        `${tool.slug} in ${dialect}: ${'reason' in compiled && compiled.reason}`,
+      )
+    }
+  }
+})
+
+describe('OpenAI strict', () => {
+  test('optional is required and may be null, objects are closed, unknown words are gone', () => {
+    assert.deepEqual(
+      in_(
+        'openai_strict',
+        object(
+          {
+            a: { type: 'string', minLength: 2, default: 'x', format: 'uri', description: 'A.' },
+            b: { type: 'integer', minimum: 1 },
+          },
+          ['b'],
+        ),
+      ),
+      {
+        type: 'object',
+        properties: {
+          a: { type: ['string', 'null'], description: 'A.' },
+          b: { type: 'integer', minimum: 1 },
+        },
+        required: ['a', 'b'],
+        additionalProperties: false,
+      },
+    )
+  })
+  test('an object of any members is a text that holds its JSON, and comes back as the object', () => {
+    const schema = object({
+      labels: { type: 'object', additionalProperties: { type: 'string' }, description: 'Labels.' },
+    })
+    assert.deepEqual((in_('openai_strict', schema).properties as JsonObject).labels, {
+      type: ['string', 'null'],
+      description: 'Labels. Give the JSON text of an object.',
+    })
+    const args = { labels: '{"a":"b"}' }
+    restoreArguments(schema, args)
+    assert.deepEqual(args, { labels: { a: 'b' } })
+  })
+})
+
+describe('Gemini', () => {
+  test('null is a word of its own, enums hold texts, unions are anyOf', () => {
+    const { properties } = in_(
+      'gemini',
+      object({
+        a: { type: ['string', 'null'] },
+        b: { type: 'integer', enum: [1, 2], description: 'B.' },
+        c: { oneOf: [{ type: 'string' }, { type: 'integer', exclusiveMinimum: 3 }] },
+        d: { const: 'x' },
+        e: {},
+      }),
+    )
+    assert.deepEqual(properties, {
+      a: { type: 'string', nullable: true },
+      b: { type: 'integer', description: 'B. One of 1, 2.' },
+      c: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+      d: { type: 'string', enum: ['x'] },
+      e: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+    })
+  })
+})
+
+describe('all dialects', () => {
+  test('alternatives at the root become one object that requires what all require', () => {
+    const schema = {
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      required: ['id'],
+      anyOf: [
+        object({ a: { type: 'string' }, c: { type: 'string' } }, ['a', 'c']),
+        object({ b: { type: 'string' }, c: { type: 'string' } }, ['b', 'c']),
+      ],
+    }
+    for (const dialect of ['openai', 'anthropic', 'gemini'] as const) {
+      const { anyOf, required, properties } = in_(dialect, schema)
+      assert.equal(anyOf, undefined)
+      assert.deepEqual(required, ['id', 'c'])
+      assert.deepEqual(Object.keys(properties as JsonObject), ['id', 'a', 'c', 'b'])
+    }
+  })
+
+  test('names that a vendor refuses are written another way and found again, nested ones too', () => {
+    const schema = object(
+      {
+        'filter[status]': { type: 'string' },
+        filter_status: { type: 'string' },
+        $top: { type: 'integer' },
+        inner: object({ '@type': { type: 'string' } }),
+      },
+      ['filter[status]'],
+    )
+    const { properties, required } = in_('anthropic', schema)
+    const names = Object.keys(properties as JsonObject)
+    const written = (required as string[])[0] as string
+    assert.match(written, /^filter_status_[0-9a-f]{6}$/)
+    assert.deepEqual(names, [written, 'filter_status', 'top', 'inner'])
+    const args = { [written]: 'a', filter_status: 'b', top: 3, inner: { type: 'x' } }
+    restoreArguments(schema, args)
+    assert.deepEqual(args, { 'filter[status]': 'a', filter_status: 'b', $top: 3, inner: { '@type': 'x' } })
+  })
+
+  test('null for what is optional means absent, unless null is one of its values', () => {
+    const schema = object(
+      { a: { type: 'string' }, b: { type: ['string', 'null'] }, c: {}, d: { type: 'string' } },
+      ['d'],
+    )
+    const args = { a: null, b: null, c: null, d: null }
+    restoreArguments(schema, args)
+    assert.deepEqual(args, { b: null, c: null, d: null })
+  })
+
+  test('too much text is told shorter; what stays too large has a reason', () => {
+    const wordy = object(
+      Object.fromEntries(
+        Array.from({ length: 100 }, (_, i) => [
+          `p${i}`,
+          { type: 'string', description: 'word '.repeat(300) },
+        ]),
+      ),
+    )
+    for (const dialect of DIALECT_NAMES)
+      assert.ok(JSON.stringify(in_(dialect, wordy)).length <= DIALECTS[dialect].charactersMax)
+    const huge = object(
+      Object.fromEntries(
+        Array.from({ length: 4_000 }, (_, i) => [`property_number_${i}`, { type: 'string' }]),
+      ),
+    )
+    assert.match(
+      (compileFor('A_TOOL', huge, 'anthropic') as { reason: string }).reason,
+      /characters, more than/,
+    )
+    assert.match(
+      (compileFor('x'.repeat(65), object({}), 'openai') as { reason: string }).reason,
+      /no such name/,
+    )
+  })
+
+  test('random schemas never fail, and what is made has no fault', () => {
+    const leaf = fc.oneof(
+      fc.record(
+        {
+          type: fc.constantFrom(
+            'string',
+            'integer',
+            'number',
+            'boolean',
+            ['string', 'null'],
+            ['integer', 'string'],
+            'null',
+          ),
+          description: fc.string(),
+          enum: fc.array(fc.jsonValue(), { maxLength: 3 }),
+        },
+        { requiredKeys: [] },
+      ),
+      fc.record({
+        $ref: fc.constantFrom(
+          '#',
+          '#/properties/a',
+          '#/$defs/x',
+          '#/nowhere',
+          'file:///etc/passwd',
+          '#/__proto__',
+        ),
+      }),
+    )
+    const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
+      schema: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        leaf as fc.Arbitrary<JsonObject>,
+        fc.record(
+          {
+            type: fc.constant('object'),
+            properties: fc.dictionary(fc.string(), tie('schema'), { maxKeys: 4 }),
+            required: fc.array(fc.string(), { maxLength: 3 }),
+            additionalProperties: fc.oneof(fc.boolean(), tie('schema')),
+          },
+          { requiredKeys: [] },
+        ) as fc.Arbitrary<JsonObject>,
+        fc.record(
+          { type: fc.constant('array'), items: tie('schema') },
+          { requiredKeys: [] },
+        ) as fc.Arbitrary<JsonObject>,
+        fc.record(
+          {
+            anyOf: fc.array(tie('schema'), { maxLength: 3 }),
+            oneOf: fc.array(tie('schema'), { maxLength: 3 }),
+            allOf: fc.array(tie('schema'), { maxLength: 3 }),
+          },
+          { requiredKeys: [] },
+        ) as fc.Arbitrary<JsonObject>,
+      ),
+    }))
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), schema, { maxKeys: 5 }), (properties) => {
+        const input = {
+          ...object(properties, Object.keys(properties)),
+          $defs: { x: { allOf: [{ $ref: '#/$defs/x' }] } },
+        }
+        for (const dialect of DIALECT_NAMES) {
+          const compiled = compileFor('A_TOOL', input, dialect)
+          if ('schema' in compiled)
+            assert.deepEqual(faultsOf('A_TOOL', compiled.schema as JsonObject, DIALECTS[dialect]), [])
+          else assert.doesNotMatch(compiled.reason, /undefined/)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('a schema without references', () => {
+  test('a reference is written out, a cycle is cut with a note', () => {
+    const plain = plainSchema({
+      type: 'object',
+      properties: { node: { $ref: '#/$defs/node', description: 'The root.' } },
+      $defs: {
+        node: object({ child: { $ref: '#/$defs/node' }, name: { type: 'string' } }, ['name', 'name', 'gone']),
+      },
+    })
+    assert.deepEqual(plain, {
+      type: 'object',
+      properties: {
+        node: {
+          type: 'object',
+          description: 'The root.',
+          properties: {
+            child: { description: 'Not written out here: the same form again as node above.' },
+            name: { type: 'string' },
+          },
+          required: ['name'],
+        },
+      },
+    })
+  })
+  test('allOf is merged, also when one part requires what another describes', () => {
+    assert.deepEqual(
+      plainSchema({
+        allOf: [
+          object({ a: { type: 'integer', minimum: 1 } }),
+          { required: ['a'] },
+          object({ a: { type: 'number', minimum: 3 }, b: { type: 'string' } }),
+        ],
+      }),
+      {
+        type: 'object',
+        properties: { a: { type: 'integer', minimum: 3 }, b: { type: 'string' } },
+        required: ['a'],
+      },
+    )
+  })
+  test('the forms of OpenAPI 3.0 are those of JSON Schema', () => {
+    assert.deepEqual(
+      plainSchema({
+        type: 'number',
+        nullable: true,
+        minimum: 0,
+        exclusiveMinimum: true,
+        maximum: 5,
+        exclusiveMaximum: false,
+        example: 3,
+        xml: {},
+        'x-a': 1,
+      }),
+      { type: ['number', 'null'], exclusiveMinimum: 0, maximum: 5, examples: [3] },
+    )
+  })
+  test('references that double at every level end', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 60 }, (_, i) => [
+        `d${i}`,
+        object({ l: { $ref: `#/$defs/d${i + 1}` }, r: { $ref: `#/$defs/d${i + 1}` } }),
+      ]),
+    )
+    assert.ok(
+      JSON.stringify(plainSchema({ ...object({ a: { $ref: '#/$defs/d0' } }), $defs })).length < 2_000_000,
+    )
+  })
+  test('names of prototypes are names', () => {
+    const plain = plainSchema(
+      JSON.parse(
+        '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["__proto__","toString"]}',
+      ) as JsonObject,
+    )
+    assert.deepEqual(Object.keys(plain.properties as JsonObject), ['__proto__', 'constructor'])
+    assert.deepEqual(plain.required, ['__proto__'])
+    assert.equal(({} as JsonObject).type, undefined)
+  })
+})
+
+test('the validator knows what vendors refuse', () => {
+  const refused: [DialectName, JsonObject, RegExp][] = [
+    ['openai', { type: 'object', anyOf: [] }, /root/],
+    ['anthropic', { type: 'object', oneOf: [{}] }, /root/],
+    ['gemini', { type: 'string' }, /type object/],
+    ['anthropic', object({ 'a b': {} }), /no such name/],
+    ['openai_strict', object({ a: { type: 'string' } }), /not closed/],
+    ['gemini', object({ a: { type: 'array' } }), /without items/],
+    ['gemini', object({ a: { type: ['string', 'null'] } }), /several types/],
+    ['gemini', object({ a: { type: 'integer', enum: [1] } }), /enum/],
+    ['openai', { ...object({ a: {} }), required: ['a', 'a'] }, /twice/],
+    ['openai', { ...object({}), required: ['b'] }, /no property/],
+    [
+      'openai_strict',
+      {
+        ...object({}),
+        additionalProperties: false,
+        required: [],
+        properties: { a: { type: 'string', minLength: 1 } },
+      },
+      /minLength/,
+    ],
+  ]
+  for (const [dialect, schema, fault] of refused)
+    assert.match(faultsOf('A', schema, DIALECTS[dialect]).join('; '), fault)
+})

@@ -1,32 +1,38 @@
-// All gates but the tests, two at a time: types, generated files, words, lengths, dependencies. `npm run check`.
+// All gates except the tests, two at a time. `npm run check`.
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { dependencies, lengths, type Verdict, words } from './file-gates.ts'
+import { dependencies, fileContents, type Verdict } from './file-gates.ts'
+import { wordList } from './word-gate.ts'
 
 interface Gate {
   name: string
   run(): Verdict | Promise<Verdict>
 }
 
-const AT_ONCE = 2
-const GATE_MS_MAX = 120_000
+const CONCURRENCY = 2
+const GATE_MS_MAX = 300_000
 const root = join(import.meta.dirname, '..')
 const generators = globSync('scripts/{write-*,dump-schema}.ts', { cwd: root }).sort()
 
 const gates: Gate[] = [
-  { name: 'types', run: () => program(join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.']) },
+  { name: 'lint', run: () => runPackage('oxlint', []) },
+  { name: 'types', run: () => runPackage('tsc', ['-p', '.']) },
+  { name: 'format', run: () => runPackage('oxfmt', ['--check']) },
   ...generators.map((script) => ({
     name: `${script} --check`,
-    run: () => program(process.execPath, [script, '--check']),
+    run: () => runProgram(process.execPath, [script, '--check']),
   })),
-  { name: 'words', run: words },
-  { name: 'lengths', run: lengths },
+  { name: 'word list', run: wordList },
+  { name: 'file contents', run: fileContents },
   { name: 'dependencies', run: dependencies },
 ]
 
-/** A program that is content ends with 0. */
-function program(file: string, args: string[]): Promise<Verdict> {
+const runPackage = (name: string, args: string[]): Promise<Verdict> =>
+  runProgram(join(root, 'node_modules', '.bin', name), args)
+
+/** Runs a program that exits with 0 when it has nothing to report. */
+function runProgram(file: string, args: string[]): Promise<Verdict> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], timeout: GATE_MS_MAX })
     const output: Buffer[] = []
@@ -35,7 +41,7 @@ function program(file: string, args: string[]): Promise<Verdict> {
     child.on('error', (error) => resolve({ faults: [error.message] }))
     child.on('close', (code) =>
       resolve({
-        faults: code === 0 ? [] : [Buffer.concat(output).toString().trim() || `ended with ${code}`],
+        faults: code === 0 ? [] : [Buffer.concat(output).toString().trim() || `exit code ${code}`],
       }),
     )
   })
@@ -43,23 +49,21 @@ function program(file: string, args: string[]): Promise<Verdict> {
 
 async function check({ name, run }: Gate): Promise<boolean> {
   const startedAt = performance.now()
-  const { faults, notes = [] } = await Promise.resolve()
+  const { faults } = await Promise.resolve()
     .then(run)
     .catch((error: unknown): Verdict => ({ faults: [String(error)] }))
-  process.stdout.write(
-    `${faults.length ? '✖' : '✔'} ${name} (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)\n`,
-  )
-  for (const line of [...faults, ...notes.map((note) => `note: ${note}`)].flatMap((text) => text.split('\n')))
-    process.stdout.write(`    ${line}\n`)
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+  process.stdout.write(`${faults.length ? '✖' : '✔'} ${name} (${seconds} s)\n`)
+  for (const line of faults.flatMap((text) => text.split('\n'))) process.stdout.write(`    ${line}\n`)
   return faults.length === 0
 }
 
 if (generators.length < 5) throw new Error('the generators were not found')
-const waiting = [...gates]
+const queue = [...gates]
 const failed: string[] = []
 await Promise.all(
-  Array.from({ length: AT_ONCE }, async () => {
-    for (let gate = waiting.shift(); gate; gate = waiting.shift())
+  Array.from({ length: CONCURRENCY }, async () => {
+    for (let gate = queue.shift(); gate; gate = queue.shift())
       if (!(await check(gate))) failed.push(gate.name)
   }),
 )

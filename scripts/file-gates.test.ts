@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { forbidden, trackedFiles } from './file-gates.ts'
 
 // The forbidden texts are put together here: the gate reads this file too.
-test('a path of one machine, a private registry and a merge conflict are found with their line', () => {
+test('file contents: a machine path, a registry URL and a merge conflict are reported with their line', () => {
   const at = (text: string) =>
     forbidden('a.ts', text).map((fault) => fault.split(': ').slice(0, 2).join(': '))
   assert.deepEqual(at(`one\nsee ${['', 'work', 'main'].join('/')} there`), ['a.ts:2: a path of one machine'])
@@ -14,7 +14,7 @@ test('a path of one machine, a private registry and a merge conflict are found w
   assert.deepEqual(at(`a\n${'<'.repeat(7)} HEAD\n`), ['a.ts:2: a merge conflict'])
 })
 
-test('what only looks like it passes', () => {
+test('file contents: texts that only resemble a machine path, a registry URL or a conflict marker are accepted', () => {
   for (const text of [
     'role=work',
     'import x from "./work/run.ts"',
@@ -27,7 +27,7 @@ test('what only looks like it passes', () => {
     assert.deepEqual(forbidden('a.ts', text), [], text)
 })
 
-test('the files of the repository are found, by git or without it', () => {
+test('file contents: tracked files are listed, and node_modules is not', () => {
   const files = trackedFiles()
   assert.ok(files.includes('package.json') && files.length > 200)
   assert.ok(!files.some((file) => file.includes('node_modules/')))

@@ -4,19 +4,12 @@ import { join } from 'node:path'
 
 export interface Verdict {
   faults: string[]
-  notes?: string[]
 }
 
 const root = join(import.meta.dirname, '..')
-/** Look again at a file of ours that is longer. */
-const LINES_MAX = 250
 const TEXT =
   /\.(ts|js|json|sql|md|sh|yml|yaml|toml|css|html|svg|txt)$|(^|\/)(run|Dockerfile|\.env\.example|\.npmrc|\.gitignore)$/
-/** Data, generated pages and licences are as long as they are. */
-const MAY_BE_LONG =
-  /(^|\/)(package-lock\.json|LICENSE)$|^docs\/|^toolkits\/.*\.json$|^migrations\/|\.(md|json|css)$/
-
-/** What ties a file to one machine, or was never meant for readers. This file spells them, so it is not read. */
+/** Contents that tie a file to one machine, or that are not meant for readers. This file spells them, so it is not read. */
 const FORBIDDEN: readonly [RegExp, string][] = [
   [/(?<![\w.)}\]$])\/(work|root|home\/\w+|Users\/\w+)\/[\w.]/, 'a path of one machine'],
   [
@@ -30,7 +23,7 @@ const FORBIDDEN: readonly [RegExp, string][] = [
   [/^(<{7}|>{7}) |^={7}$/m, 'a merge conflict'],
 ]
 
-/** Files that are committed or would be; without git, those that are there. */
+/** Returns the tracked files; in a copy without git, the text files that exist. */
 export function trackedFiles(): string[] {
   try {
     return execFileSync('git', ['ls-files', '-z'], {
@@ -61,7 +54,7 @@ function* texts(): Generator<[file: string, text: string]> {
   }
 }
 
-/** The first place of each kind in a text. */
+/** Reports the first occurrence of each kind in a text. */
 export function forbidden(file: string, text: string): string[] {
   return FORBIDDEN.flatMap(([pattern, what]) => {
     const found = pattern.exec(text)
@@ -71,7 +64,7 @@ export function forbidden(file: string, text: string): string[] {
   })
 }
 
-export function words(): Verdict {
+export function fileContents(): Verdict {
   const faults: string[] = []
   let read = 0
   for (const [file, text] of texts()) {
@@ -82,21 +75,7 @@ export function words(): Verdict {
   return { faults: read > 100 ? faults : ['no files were read'] }
 }
 
-/** Tells, does not fail: a long file may be the right one. */
-export function lengths(): Verdict {
-  const long = [...texts()]
-    .filter(([file]) => !MAY_BE_LONG.test(file))
-    .map(([file, text]) => ({ file, lines: text.split('\n').length - 1 }))
-    .filter(({ lines }) => lines > LINES_MAX)
-  return {
-    faults: [],
-    notes: long
-      .sort((one, other) => other.lines - one.lines)
-      .map(({ file, lines }) => `${file} has ${lines} lines`),
-  }
-}
-
-/** One version each, and the lock file agrees: what was tested is what is installed. */
+/** Requires exact versions that agree with the lock file, so that what was tested is what is installed. */
 export function dependencies(): Verdict {
   const json = (file: string) =>
     JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, Record<string, string>> & {

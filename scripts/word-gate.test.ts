@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkNames, checkProse, wordsOfName } from './word-gate.ts'
+
+// The words are put together here: the gate reads this file too.
+const word = (...parts: string[]) => parts.join('')
+
+test('word list: a name is divided into words at capitals, hyphens and underscores', () => {
+  assert.deepEqual(wordsOfName('claimDueDeliveries'), ['claim', 'due', 'deliveries'])
+  assert.deepEqual(wordsOfName('token-refresh'), ['token', 'refresh'])
+  assert.deepEqual(wordsOfName('BODY_BYTES_MAX'), ['body', 'bytes', 'max'])
+})
+
+test('word list: file names and exported names are checked, local names are left to the linter', () => {
+  const name = word('wal', 'k')
+  assert.equal(checkNames(`src/${name}-end.ts`, '').length, 1)
+  assert.equal(checkNames('src/a.ts', `export function finish${word('Wal', 'k')}() {}`).length, 1)
+  assert.equal(checkNames('src/a.ts', `const ${name} = 1`).length, 0)
+})
+
+test('word list: comments and texts of code are checked, and identifiers are not', () => {
+  const text = word('ref', 'used')
+  assert.deepEqual(checkProse('src/a.ts', `const a = 1\n// The call was ${text} here.`), [
+    `src/a.ts:2: "${text}": use reject, deny`,
+  ])
+  assert.equal(checkProse('src/a.ts', `throw new Error('The call was ${text}.')`).length, 1)
+  assert.equal(checkProse('src/a.ts', `if (outcome === '${text}') return`).length, 0)
+})
+
+test('word list: code in Markdown and tables of public questions are not checked', () => {
+  const text = word('som', 'ebody')
+  assert.equal(checkProse('docs/a.md', `A page for ${text}.`).length, 1)
+  assert.equal(checkProse('docs/a.md', `Use \`${text}\`.\n\n\`\`\`sh\necho ${text} x\n\`\`\`\n`).length, 0)
+  assert.equal(checkProse('bench/search/a.md', `A page for ${text}.`).length, 0)
+})

@@ -144,6 +144,6 @@ export function notesFrom(text: string, file: string): Notes {
 const wrong = (file: string, what: string, cause?: unknown) =>
   new StartupError(
     `${file} says nothing that a simulation could use: ${what.replace(/\.$/, '')}.`,
-    'docs/guides/test-an-agent-offline.md has its keys.',
+    'docs/guides/write-a-simulation.md has its keys.',
     { cause },
   )

@@ -45,16 +45,16 @@ test('decisions are numbered without gaps, and each says what was asked, decided
   })
 })
 
-test('the table of toolkits in the README is what ships', async () => {
+test('docs/toolkits.md: the table lists each built-in toolkit with its number of tools and its schemes', async () => {
   const catalog = await loadCatalog({ folder: join(ROOT, 'toolkits') })
   const ships = catalog.toolkits.map(({ slug, tools, schemes }) => [
     slug,
     String(tools.length),
     schemes.map(({ mode }) => mode).join(', '),
   ])
-  const told = rowsOf(page('README.md').text).filter((row) => row.length === 3)
+  const rows = rowsOf(page('docs/toolkits.md').text).filter((row) => row.length === 3)
   assert.deepEqual(
-    told,
+    rows,
     ships.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
   )
 })

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import { Ajv } from 'ajv'
 import { exportJWK, type JSONWebKeySet, SignJWT, UnsecuredJWT } from 'jose'
 import {
   compileWebhook,
-  deliveryOf,
+  parseDelivery,
   type TriggerWebhookManifest,
   type VerifyManifest,
 } from '../../catalog/index.ts'
-import { TriggerWebhook } from '../../catalog/manifest/index.ts'
-import { fits } from '../../catalog/quick-check.ts'
-import { checkWebhook } from '../../catalog/triggers/rules-webhook.ts'
+import { TriggerWebhook } from '../../catalog/manifest/format/index.ts'
+import { checkWebhook } from '../../catalog/manifest/lint/webhooks.ts'
 import { DOCUMENTED, NOW_SECONDS, PUBLISHED, type Vendor } from '#fixtures/webhook-signatures.ts'
 import { isProven } from './verify.ts'
 
+const validateWebhook = new Ajv({ strict: false }).compile(TriggerWebhook)
 const ADDRESS = 'https://int.example/api/v3.1/webhook_ingress/shop/we_1/trigger_event'
 type Change = Partial<Pick<Vendor, 'headers' | 'body' | 'method' | 'url' | 'names'>> & {
   at?: number
@@ -33,7 +34,7 @@ function proven(vendor: Vendor, change: Change = {}): Promise<boolean> {
     at = NOW_SECONDS,
     keys,
   } = { ...vendor, ...change }
-  const delivery = deliveryOf({
+  const delivery = parseDelivery({
     method,
     url,
     headers: { 'content-type': 'application/json', ...headers },
@@ -67,7 +68,7 @@ test('every manifest of the table is one', () => {
         remove: { method: 'DELETE', path: '/hooks' },
       },
     }
-    assert.ok(fits(TriggerWebhook, webhook), name)
+    assert.ok(validateWebhook(webhook), name)
     checkWebhook(webhook, new Set(Object.keys(names)), '', {
       add: (path, reason) => wrong.push(`${path} ${reason}`),
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom } from '../manifest/load/load.ts'
+import { catalogFromSources } from '../manifest/load/load.ts'
 import { selectTools } from './select.ts'
 import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 
@@ -10,7 +10,7 @@ const RELEASES = [
 ]
 
 /** SHOP_READ became SHOP_GET_ORDER; SHOP_PEEK is on its way out. */
-const catalog = catalogFrom([
+const catalog = catalogFromSources([
   sampleSource(
     { releases: RELEASES },
     [

@@ -1,14 +1,14 @@
 import type { Catalog, ToolEntry } from '../types/index.ts'
 
-type Named = Pick<ToolEntry, 'slug' | 'aliases'>
+type SlugAndAliases = Pick<ToolEntry, 'slug' | 'aliases'>
 
 /**
  * The tools of a release under every name that they have, had, or have in the newest one: who pinned a version may call a tool by its new name, and who
  * goes by `latest` may call it by its old one. A name that is a tool's own goes before a former one.
  */
-export function byEveryName<T extends Named>(
+export function indexByNameAndAlias<T extends SlugAndAliases>(
   release: readonly T[],
-  newest: readonly Named[],
+  newest: readonly SlugAndAliases[],
 ): ReadonlyMap<string, T> {
   const byName = new Map(release.map((tool) => [tool.slug, tool]))
   for (const tools of [release, newest]) {
@@ -23,7 +23,7 @@ export function byEveryName<T extends Named>(
 }
 
 /** Whether a list of slugs names a tool, by whatever name it has had. */
-export function names(
+export function listIncludesTool(
   catalog: Catalog,
   list: readonly string[],
   { slug }: Pick<ToolEntry, 'slug'>,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom } from '../manifest/load/load.ts'
+import { catalogFromSources } from '../manifest/load/load.ts'
 import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 
 const release = (version: string) => ({ version, changes: 'x' })
 
 function withHistory() {
-  return catalogFrom([
+  return catalogFromSources([
     sampleSource(
       { releases: [release('20260301_00'), release('20260201_00'), release('20260115_00')] },
       [sampleTool({ name: 'Newest' }), sampleTool({ slug: 'SHOP_NEW' })],
@@ -65,7 +65,7 @@ test('versions: `latest` becomes the newest release, the first stays under its o
 })
 
 test('the only release is the first and the newest', () => {
-  const catalog = catalogFrom([sampleSource()])
+  const catalog = catalogFromSources([sampleSource()])
   assert.deepEqual(catalog.availableVersions('shop'), ['00000000_00', '20260115_00'])
   assert.equal(
     catalog.tool('SHOP_GET_ORDER', '00000000_00')!.tool,
@@ -75,7 +75,7 @@ test('the only release is the first and the newest', () => {
 
 test('an older release must be one that the manifest lists', () => {
   const versions = (version: string) => () =>
-    catalogFrom([
+    catalogFromSources([
       sampleSource({}, [sampleTool()], {
         versions: [{ version, toolkit: sampleToolkit(), tools: { tools: [sampleTool()] } }],
       }),
@@ -85,7 +85,7 @@ test('an older release must be one that the manifest lists', () => {
 })
 
 test('toolkits stand by name, categories by id, and nothing can be changed', () => {
-  const catalog = catalogFrom([
+  const catalog = catalogFromSources([
     {
       ...sampleSource({ slug: 'zed', name: 'alpha', categories: ['crm', 'ai'] }, [
         sampleTool({ slug: 'ZED_A' }),
@@ -113,7 +113,7 @@ test('toolkits stand by name, categories by id, and nothing can be changed', () 
 
 test('hint tags follow from the effect', () => {
   const tagsOf = (more: Record<string, unknown>, toolkit = {}) =>
-    catalogFrom([sampleSource(toolkit, [sampleTool(more)])]).tools.slice(0, 1)[0]!.tags
+    catalogFromSources([sampleSource(toolkit, [sampleTool(more)])]).tools.slice(0, 1)[0]!.tags
   assert.deepEqual(tagsOf({ important: true, tags: ['orders'] }), [
     'important',
     'readOnlyHint',

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type Built, importantFirst } from '../manifest/compile/toolkit.ts'
-import { byEveryName } from './aliases.ts'
-import { entryIn, importantIn, merged } from './sorted-list.ts'
+import { type CompiledToolkit, compareImportantFirst } from '../manifest/compile/toolkit.ts'
+import { indexByNameAndAlias } from './aliases.ts'
+import { findEntryIndex, countImportant, mergeSortedLists } from './sorted-list.ts'
 import type { ToolManifest } from '../manifest/format/index.ts'
 import type {
   Catalog,
   Category,
-  FoundTool,
-  FoundTrigger,
+  ResolvedTool,
+  ResolvedTrigger,
   Listing,
   Tool,
   ToolEntry,
@@ -17,10 +17,10 @@ import type {
 
 /** The version that names the first release for ever. */
 export const FIRST_VERSION = '00000000_00'
-export const LATEST = 'latest'
+export const LATEST_VERSION = 'latest'
 
 /** All versions of one toolkit, wherever they lie. */
-export interface Holding {
+export interface ToolkitReleases {
   readonly slug: string
   /** Newest first, at least one. */
   readonly versions: readonly [string, ...string[]]
@@ -42,21 +42,25 @@ export interface Holding {
 const ORDERS_MAX = 8
 
 /** A catalogue over toolkits that are held somewhere. */
-export function createCatalog(held: readonly Holding[]): Catalog {
+export function createCatalog(held: readonly ToolkitReleases[]): Catalog {
   const bySlug = new Map(held.map((one) => [one.slug, one]))
-  const toolkits = Object.freeze(held.map(newestOf).sort(byName))
+  const toolkits = Object.freeze(held.map(newestToolkit).sort(compareToolkitNames))
   const orders = new Map<string, readonly ToolEntry[]>()
   const holding = (slug: string) => bySlug.get(slug) ?? bySlug.get(slug.toLowerCase())
   const toolCount = toolkits.reduce((sum, toolkit) => sum + toolkit.toolCount, 0)
 
   function entries(version: string): Listing<ToolEntry> {
     const name =
-      version === FIRST_VERSION && held.every(({ versions }) => versions.length === 1) ? LATEST : version
+      version === FIRST_VERSION && held.every(({ versions }) => versions.length === 1)
+        ? LATEST_VERSION
+        : version
     let order = orders.get(name)
     if (!order) {
-      order = merged(held.map((one) => one.toolkit(releaseOf(one, name))?.tools ?? []))
+      order = mergeSortedLists(held.map((one) => one.toolkit(releaseName(one, name))?.tools ?? []))
       if (orders.size >= ORDERS_MAX)
-        orders.delete([...orders.keys()].find((known) => known !== LATEST && known !== FIRST_VERSION)!)
+        orders.delete(
+          [...orders.keys()].find((known) => known !== LATEST_VERSION && known !== FIRST_VERSION)!,
+        )
       if (order.length > 0) orders.set(name, order)
     }
     return order
@@ -67,31 +71,31 @@ export function createCatalog(held: readonly Holding[]): Catalog {
     toolCount,
     layers: undefined,
     get tools() {
-      return entries(LATEST)
+      return entries(LATEST_VERSION)
     },
-    categories: categoriesOf(toolkits),
-    toolkit(slug, version = LATEST) {
+    categories: collectCategories(toolkits),
+    toolkit(slug, version = LATEST_VERSION) {
       const found = holding(slug)
-      return found?.toolkit(releaseOf(found, version))
+      return found?.toolkit(releaseName(found, version))
     },
     tool(given, version) {
       const slug = given.toUpperCase()
-      for (const one of candidates(slug, bySlug)) {
-        const release = releaseOf(one, version)
+      for (const one of candidateToolkits(slug, bySlug)) {
+        const release = releaseName(one, version)
         const tool = one.tool(release, slug)
         if (tool)
-          return Object.freeze<FoundTool>({
+          return Object.freeze<ResolvedTool>({
             tool,
             toolkit: one.toolkit(release)!,
-            version: version === LATEST ? release : version,
+            version: version === LATEST_VERSION ? release : version,
           })
       }
       return undefined
     },
     entry(given, version) {
       const slug = given.toUpperCase()
-      for (const one of candidates(slug, bySlug)) {
-        const entry = one.entry(releaseOf(one, version), slug)
+      for (const one of candidateToolkits(slug, bySlug)) {
+        const entry = one.entry(releaseName(one, version), slug)
         if (entry) return entry
       }
       return undefined
@@ -99,14 +103,14 @@ export function createCatalog(held: readonly Holding[]): Catalog {
     entries,
     ownerOf(given) {
       const slug = given.toUpperCase()
-      for (const one of candidates(slug, bySlug))
+      for (const one of candidateToolkits(slug, bySlug))
         if (one.versions.some((version) => one.entry(version, slug))) return one.slug
       return undefined
     },
     resolveVersion(slug, version) {
       const found = holding(slug)
-      if (!found?.toolkit(releaseOf(found, version))) return undefined
-      return version === LATEST ? found.versions[0] : version
+      if (!found?.toolkit(releaseName(found, version))) return undefined
+      return version === LATEST_VERSION ? found.versions[0] : version
     },
     availableVersions(slug) {
       const found = holding(slug)
@@ -114,50 +118,54 @@ export function createCatalog(held: readonly Holding[]): Catalog {
     },
     manifests(slug, version) {
       const found = holding(slug)
-      return found?.manifests(releaseOf(found, version)) ?? []
+      return found?.manifests(releaseName(found, version)) ?? []
     },
     trigger(given, version) {
       const slug = given.toUpperCase()
-      for (const one of candidates(slug, bySlug)) {
-        const trigger = one.trigger(releaseOf(one, version), slug)
-        if (trigger) return foundTrigger(one, version, trigger)
+      for (const one of candidateToolkits(slug, bySlug)) {
+        const trigger = one.trigger(releaseName(one, version), slug)
+        if (trigger) return resolvedTrigger(one, version, trigger)
       }
       return undefined
     },
     triggers(slug, version) {
       const found = holding(slug)
       return (
-        found?.triggers(releaseOf(found, version)).map((trigger) => foundTrigger(found, version, trigger)) ??
-        []
+        found
+          ?.triggers(releaseName(found, version))
+          .map((trigger) => resolvedTrigger(found, version, trigger)) ?? []
       )
     },
     digest(slug, version) {
       const found = holding(slug)
-      return found?.digest(version && releaseOf(found, version)) ?? ''
+      return found?.digest(version && releaseName(found, version)) ?? ''
     },
   })
 }
 
-function foundTrigger(held: Holding, version: string, trigger: Trigger): FoundTrigger {
-  const release = releaseOf(held, version)
-  return Object.freeze<FoundTrigger>({
+function resolvedTrigger(held: ToolkitReleases, version: string, trigger: Trigger): ResolvedTrigger {
+  const release = releaseName(held, version)
+  return Object.freeze<ResolvedTrigger>({
     trigger,
     toolkit: held.toolkit(release)!,
-    version: version === LATEST ? release : version,
+    version: version === LATEST_VERSION ? release : version,
   })
 }
 
-const newestOf = (held: Holding): Toolkit => held.toolkit(held.versions[0])!
+const newestToolkit = (held: ToolkitReleases): Toolkit => held.toolkit(held.versions[0])!
 
 /** The release that a name of a version means. */
-const releaseOf = ({ versions }: Holding, version: string): string =>
-  version === LATEST ? versions[0] : version === FIRST_VERSION ? versions.at(-1)! : version
+const releaseName = ({ versions }: ToolkitReleases, version: string): string =>
+  version === LATEST_VERSION ? versions[0] : version === FIRST_VERSION ? versions.at(-1)! : version
 
 /** Of the longest slug that a tool may have. */
 const SLUG_MAX = 64
 
 /** The toolkits that may have a tool: its slug begins with theirs and `_`. The longest first, as it is the likeliest. */
-function* candidates(slug: string, bySlug: ReadonlyMap<string, Holding>): Generator<Holding> {
+function* candidateToolkits(
+  slug: string,
+  bySlug: ReadonlyMap<string, ToolkitReleases>,
+): Generator<ToolkitReleases> {
   if (slug.length > SLUG_MAX) return
   for (let end = slug.lastIndexOf('_'); end > 0; end = slug.lastIndexOf('_', end - 1)) {
     const found = bySlug.get(slug.slice(0, end).toLowerCase())
@@ -166,7 +174,7 @@ function* candidates(slug: string, bySlug: ReadonlyMap<string, Holding>): Genera
 }
 
 /** Those of some toolkits, by id. */
-export function categoriesOf(toolkits: readonly Toolkit[]): readonly Category[] {
+export function collectCategories(toolkits: readonly Toolkit[]): readonly Category[] {
   const categories = new Map(
     toolkits.flatMap((toolkit) => toolkit.categories.map((one) => [one.id, one] as const)),
   )
@@ -174,15 +182,17 @@ export function categoriesOf(toolkits: readonly Toolkit[]): readonly Category[] 
 }
 
 /** A toolkit that is built whole and stays in memory; its releases, newest first. */
-export function inMemory(releases: readonly [Built, ...Built[]]): Holding {
+export function releasesInMemory(
+  releases: readonly [CompiledToolkit, ...CompiledToolkit[]],
+): ToolkitReleases {
   const built = new Map(
     releases.map((one) => [
       one.toolkit.version,
       {
         ...one,
-        byName: byEveryName(one.tools, releases[0].tools),
-        triggersByName: byEveryName(one.triggers, releases[0].triggers),
-        triggers: one.triggers.toSorted(inOrder),
+        byName: indexByNameAndAlias(one.tools, releases[0].tools),
+        triggersByName: indexByNameAndAlias(one.triggers, releases[0].triggers),
+        triggers: one.triggers.toSorted(compareSlugs),
       },
     ]),
   )
@@ -200,12 +210,12 @@ export function inMemory(releases: readonly [Built, ...Built[]]): Holding {
     manifests: (version) =>
       built
         .get(version)
-        ?.tools.toSorted(importantFirst)
+        ?.tools.toSorted(compareImportantFirst)
         .map(({ manifest }) => manifest) ?? [],
     triggers: (version) => built.get(version)?.triggers ?? [],
     trigger: (version, trigger) => built.get(version)?.triggersByName.get(trigger),
     digest: (version) =>
-      hashOf(
+      sha256OfJson(
         releases
           .filter(({ toolkit }) => version === undefined || toolkit.version === version)
           .map(({ toolkit, tools }) => [toolkit.manifest, tools.map(({ manifest }) => manifest)]),
@@ -213,15 +223,16 @@ export function inMemory(releases: readonly [Built, ...Built[]]): Holding {
   }
 }
 
-const inOrder = (a: Trigger, b: Trigger): number => (a.slug < b.slug ? -1 : 1)
+const compareSlugs = (a: Trigger, b: Trigger): number => (a.slug < b.slug ? -1 : 1)
 
-const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+const sha256OfJson = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
-export function byName(a: Toolkit, b: Toolkit): number {
+export function compareToolkitNames(a: Toolkit, b: Toolkit): number {
   const [left, right] = [a.name.toLowerCase(), b.name.toLowerCase()]
   return left < right ? -1 : left > right ? 1 : a.slug < b.slug ? -1 : 1
 }
 
 /** Where an entry stands among those of a toolkit, or −1. */
-export const placeOf = (entries: readonly ToolEntry[], slug: string): number =>
-  entryIn(entries, importantIn(entries), slug)
+export const entryIndex = (entries: readonly ToolEntry[], slug: string): number =>
+  findEntryIndex(entries, countImportant(entries), slug)

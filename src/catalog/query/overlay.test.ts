@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { layered } from './overlay.ts'
-import { catalogFrom } from '../manifest/load/load.ts'
-import { woven } from './sorted-list.ts'
-import { importantFirst } from '../manifest/compile/toolkit.ts'
+import { overlayCatalogs } from './overlay.ts'
+import { catalogFromSources } from '../manifest/load/load.ts'
+import { insertSorted } from './sorted-list.ts'
+import { compareImportantFirst } from '../manifest/compile/toolkit.ts'
 import type { ToolEntry } from '../types/index.ts'
 import { selectToolkits, selectTools } from './select.ts'
 import { sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
@@ -23,12 +23,12 @@ const source = (slug: string, tools: string[], more: Record<string, unknown> = {
   },
 })
 
-const lower = catalogFrom([source('google', ['TOP', 'A', 'DRIVE_B']), source('shop', ['A', 'OLD'])])
-const upper = catalogFrom([
+const lower = catalogFromSources([source('google', ['TOP', 'A', 'DRIVE_B']), source('shop', ['A', 'OLD'])])
+const upper = catalogFromSources([
   source('shop', ['A', 'NEW', 'TOP'], { name: 'My Shop', categories: ['own'] }),
   source('google_mine', ['C']),
 ])
-const both = layered(lower, upper)
+const both = overlayCatalogs(lower, upper)
 const slugsOf = (filter: Partial<Parameters<typeof selectTools>[1]>) =>
   [...selectTools(both, { defaultVersion: 'latest', ...filter })].map(({ tool }) => tool.slug)
 
@@ -74,22 +74,22 @@ test('a catalogue above another adds its toolkits and hides those of the same sl
     selectToolkits(both, { category: 'own' }).map(({ slug }) => slug),
     ['shop'],
   )
-  assert.equal(layered(lower, catalogFrom([])), lower, 'nothing above is the catalogue itself')
+  assert.equal(overlayCatalogs(lower, catalogFromSources([])), lower, 'nothing above is the catalogue itself')
 })
 
 test('a few entries among many: every part is what sorting all would give', () => {
   const entry = (slug: string, important = false) => ({ slug, important }) as ToolEntry
   const many = Array.from({ length: 40 }, (_, at) =>
     entry(`M_${String(at).padStart(2, '0')}`, at % 13 === 0),
-  ).sort(importantFirst)
+  ).sort(compareImportantFirst)
   for (const few of [['A'], ['Z'], ['A', 'A2', 'M_05X', 'M_05Y', 'Z'], [], ['M_00A']]) {
-    const own = few.flatMap((slug) => [entry(slug), entry(`${slug}_I`, true)]).sort(importantFirst)
-    const all = [...many, ...own].sort(importantFirst)
-    const list = woven(many, own)
+    const own = few.flatMap((slug) => [entry(slug), entry(`${slug}_I`, true)]).sort(compareImportantFirst)
+    const all = [...many, ...own].sort(compareImportantFirst)
+    const list = insertSorted(many, own)
     assert.deepEqual([[...list], list.length], [all, all.length])
     for (let from = 0; from <= all.length; from++)
       for (const size of [0, 1, 3, 100])
         assert.deepEqual(list.slice(from, from + size), all.slice(from, from + size))
-    assert.deepEqual(woven([], own).slice(0, 99), own)
+    assert.deepEqual(insertSorted([], own).slice(0, 99), own)
   }
 })

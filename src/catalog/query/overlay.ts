@@ -1,16 +1,16 @@
-import { byName, categoriesOf, FIRST_VERSION, LATEST } from './catalog.ts'
-import { woven } from './sorted-list.ts'
+import { compareToolkitNames, collectCategories, FIRST_VERSION, LATEST_VERSION } from './catalog.ts'
+import { insertSorted } from './sorted-list.ts'
 import type { Catalog, Listing, ToolEntry } from '../types/index.ts'
 
 /**
  * A catalogue with another above it. A toolkit of the upper one hides that of the lower one with the same slug, and all of its tools. The lower one is not
  * copied, so that many may stand on one.
  */
-export function layered(lower: Catalog, upper: Catalog): Catalog {
+export function overlayCatalogs(lower: Catalog, upper: Catalog): Catalog {
   if (upper.toolkits.length === 0) return lower
   const hidden = new Set(upper.toolkits.map(({ slug }) => slug).filter((slug) => lower.toolkit(slug)))
   const toolkits = Object.freeze(
-    [...lower.toolkits.filter(({ slug }) => !hidden.has(slug)), ...upper.toolkits].sort(byName),
+    [...lower.toolkits.filter(({ slug }) => !hidden.has(slug)), ...upper.toolkits].sort(compareToolkitNames),
   )
   const above = (slug: string): Catalog => (upper.toolkit(slug) ? upper : lower)
   const orders = new Map<string, Listing<ToolEntry>>()
@@ -19,10 +19,11 @@ export function layered(lower: Catalog, upper: Catalog): Catalog {
     let found = orders.get(version)
     if (!found) {
       const below = lower.entries(version)
-      found = woven(hidden.size === 0 ? below : [...below].filter((entry) => !hidden.has(entry.toolkit)), [
-        ...upper.entries(version),
-      ])
-      if (version === LATEST || version === FIRST_VERSION) orders.set(version, found)
+      found = insertSorted(
+        hidden.size === 0 ? below : [...below].filter((entry) => !hidden.has(entry.toolkit)),
+        [...upper.entries(version)],
+      )
+      if (version === LATEST_VERSION || version === FIRST_VERSION) orders.set(version, found)
     }
     return found
   }
@@ -31,10 +32,10 @@ export function layered(lower: Catalog, upper: Catalog): Catalog {
     toolkits,
     layers: [lower, upper],
     get tools() {
-      return entries(LATEST)
+      return entries(LATEST_VERSION)
     },
     toolCount: toolkits.reduce((sum, toolkit) => sum + toolkit.toolCount, 0),
-    categories: categoriesOf(toolkits),
+    categories: collectCategories(toolkits),
     toolkit: (slug, version) => above(slug).toolkit(slug, version),
     tool(slug, version) {
       const own = upper.tool(slug, version)

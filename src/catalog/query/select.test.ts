@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom } from '../manifest/load/load.ts'
+import { catalogFromSources } from '../manifest/load/load.ts'
 import { searchOf } from '../search/index.ts'
 import { selectToolkits, selectTools, type ToolFilter } from './select.ts'
 import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
@@ -42,7 +42,7 @@ function example() {
       effect: 'create',
     }),
   ]
-  return catalogFrom([
+  return catalogFromSources([
     {
       slug: 'mail',
       toolkit: sampleToolkit({

@@ -1,6 +1,6 @@
-import { LATEST } from './catalog.ts'
-import { made, merged } from './sorted-list.ts'
-import type { Catalog, FoundTool, Listing, Tool, ToolEntry, Toolkit } from '../types/index.ts'
+import { LATEST_VERSION } from './catalog.ts'
+import { mapLazily, mergeSortedLists } from './sorted-list.ts'
+import type { Catalog, ResolvedTool, Listing, Tool, ToolEntry, Toolkit } from '../types/index.ts'
 import { FOUND_MAX, rankToolkits, searchOf } from '../search/index.ts'
 
 export interface ToolFilter {
@@ -25,18 +25,22 @@ export interface ToolFilter {
 }
 
 /** The tools that a filter leaves, important ones first and then by slug, or best match first when there is a query. Only those that are sliced out are read whole. */
-export function selectTools(catalog: Catalog, filter: ToolFilter): Listing<FoundTool> {
+export function selectTools(catalog: Catalog, filter: ToolFilter): Listing<ResolvedTool> {
   const found = (slug: string, toolkit: string) => catalog.tool(slug, versionFor(filter, toolkit))!
-  if (filter.slugs) return named(catalog, filter, filter.slugs)
+  if (filter.slugs) return selectBySlugs(catalog, filter, filter.slugs)
   if (filter.query?.trim()) {
-    const best = searched(catalog, filter, filter.query)
-    if (best.length > 0) return made(best, ({ slug, toolkit }) => found(slug, toolkit))
+    const best = searchEntries(catalog, filter, filter.query)
+    if (best.length > 0) return mapLazily(best, ({ slug, toolkit }) => found(slug, toolkit))
   }
-  return made(filtered(catalog, filter), ({ slug, toolkit }) => found(slug, toolkit))
+  return mapLazily(filterEntries(catalog, filter), ({ slug, toolkit }) => found(slug, toolkit))
 }
 
 /** Tools by their slugs, each once, in the order in which they are named. */
-function named(catalog: Catalog, filter: ToolFilter, slugs: readonly string[]): readonly FoundTool[] {
+function selectBySlugs(
+  catalog: Catalog,
+  filter: ToolFilter,
+  slugs: readonly string[],
+): readonly ResolvedTool[] {
   const found = slugs.map((slug) => entryInVersion(catalog, filter, slug)).filter((one) => one !== undefined)
   return [...new Set(found.map(({ slug }) => slug))].map((slug) =>
     catalog.tool(slug, versionFor(filter, found.find((one) => one.slug === slug)!.toolkit))!,
@@ -44,38 +48,38 @@ function named(catalog: Catalog, filter: ToolFilter, slugs: readonly string[]): 
 }
 
 /** What the filters beside a query leave. */
-function filtered(catalog: Catalog, filter: ToolFilter): Listing<ToolEntry> {
-  const passes = filterOf(catalog, filter)
-  const all = ofVersions(catalog, filter)
+function filterEntries(catalog: Catalog, filter: ToolFilter): Listing<ToolEntry> {
+  const passes = compileFilter(catalog, filter)
+  const all = entriesInVersions(catalog, filter)
   return passes ? [...all].filter(passes) : all
 }
 
 /** The tools of the toolkits that a filter chooses, each in the version that is asked for, in order. */
-function ofVersions(catalog: Catalog, filter: ToolFilter): Listing<ToolEntry> {
+function entriesInVersions(catalog: Catalog, filter: ToolFilter): Listing<ToolEntry> {
   const { toolkits, allowed, versions, defaultVersion } = filter
   const inVersion = (slug: string): readonly ToolEntry[] =>
     catalog.toolkit(slug, versionFor(filter, slug))?.tools ?? []
   if (toolkits)
-    return merged(
+    return mergeSortedLists(
       [...new Set(toolkits.map((slug) => slug.toLowerCase()))]
         .filter((slug) => !allowed || allowed.has(slug))
         .map(inVersion),
     )
-  if (allowed) return merged([...allowed.keys()].map(inVersion))
+  if (allowed) return mergeSortedLists([...allowed.keys()].map(inVersion))
   if (typeof versions === 'string') return catalog.entries(versions)
   const own = Object.keys(versions ?? {}).filter(
     (slug) => versions![slug] !== defaultVersion && catalog.toolkit(slug),
   )
   if (own.length === 0) return catalog.entries(defaultVersion)
   const replaced = new Set(own)
-  return merged([
+  return mergeSortedLists([
     [...catalog.entries(defaultVersion)].filter(({ toolkit }) => !replaced.has(toolkit)),
     ...own.map(inVersion),
   ])
 }
 
 /** Whether a tool passes the filters that look at tools; undefined when all do. */
-function filterOf(catalog: Catalog, filter: ToolFilter): ((entry: ToolEntry) => boolean) | undefined {
+function compileFilter(catalog: Catalog, filter: ToolFilter): ((entry: ToolEntry) => boolean) | undefined {
   const { tags, scopes, includeDeprecated = true, important, allowed, toolkits } = filter
   const granted = scopes && new Set(scopes)
   const narrowed =
@@ -88,11 +92,11 @@ function filterOf(catalog: Catalog, filter: ToolFilter): ((entry: ToolEntry) => 
     )
   const isAllowed = ({ slug, toolkit }: ToolEntry): boolean =>
     !narrowed || (narrowed.get(toolkit)?.has(slug) ?? narrowed.get(toolkit) === null)
-  const deprecated = remembered(
+  const deprecated = memoizeByToolkit(
     (toolkit) => catalog.toolkit(toolkit, versionFor(filter, toolkit))?.deprecated ?? false,
   )
   // A client asks for important tools on its own when it names only toolkits; a toolkit where none is left must not look empty.
-  const onlyImportant = remembered(
+  const onlyImportant = memoizeByToolkit(
     (toolkit) =>
       !toolkits ||
       (catalog.toolkit(toolkit, versionFor(filter, toolkit))?.tools ?? []).some(
@@ -103,13 +107,13 @@ function filterOf(catalog: Catalog, filter: ToolFilter): ((entry: ToolEntry) => 
     narrowed && isAllowed,
     !includeDeprecated && ((entry: ToolEntry) => !entry.deprecated && !deprecated(entry.toolkit)),
     tags && tags.length > 0 && ((entry: ToolEntry) => tags.some((tag) => entry.tags.includes(tag))),
-    granted && ((entry: ToolEntry) => scopesSuffice(entry, granted)),
+    granted && ((entry: ToolEntry) => hasSufficientScopes(entry, granted)),
     important && ((entry: ToolEntry) => entry.important || !onlyImportant(entry.toolkit)),
   ].filter((rule) => typeof rule === 'function')
   return rules.length > 0 ? (entry) => rules.every((rule) => rule(entry)) : undefined
 }
 
-function remembered(ask: (toolkit: string) => boolean): (toolkit: string) => boolean {
+function memoizeByToolkit(ask: (toolkit: string) => boolean): (toolkit: string) => boolean {
   const known = new Map<string, boolean>()
   return (toolkit) => {
     let answer = known.get(toolkit)
@@ -125,10 +129,10 @@ function entryInVersion(catalog: Catalog, filter: ToolFilter, slug: string): Too
 }
 
 /** The best tools for a query among those that the other filters leave. */
-function searched(catalog: Catalog, filter: ToolFilter, query: string): readonly ToolEntry[] {
+function searchEntries(catalog: Catalog, filter: ToolFilter, query: string): readonly ToolEntry[] {
   const { allowed } = filter
   const chosen = filter.toolkits && new Set(filter.toolkits.map((slug) => slug.toLowerCase()))
-  const passes = filterOf(catalog, filter)
+  const passes = compileFilter(catalog, filter)
   const allows = (slug: string): boolean => {
     const entry = entryInVersion(catalog, filter, slug)
     return entry !== undefined && (!passes || passes(entry))
@@ -147,8 +151,8 @@ function searched(catalog: Catalog, filter: ToolFilter, query: string): readonly
 }
 
 /** The tools of the newest releases, each read whole, one after the other: for what looks at all of them once. */
-export function* wholeTools(catalog: Catalog): Generator<Tool> {
-  for (const { tool } of selectTools(catalog, { defaultVersion: LATEST })) yield tool
+export function* readAllTools(catalog: Catalog): Generator<Tool> {
+  for (const { tool } of selectTools(catalog, { defaultVersion: LATEST_VERSION })) yield tool
 }
 
 /** The version of a toolkit that a request asks for. */
@@ -161,7 +165,7 @@ export function versionFor(
 }
 
 /** Whether granted scopes suffice for a tool; one that asks for none always passes. */
-export function scopesSuffice(
+export function hasSufficientScopes(
   tool: Pick<ToolEntry, 'scopeRequirements'>,
   granted: ReadonlySet<string>,
 ): boolean {

@@ -1,16 +1,16 @@
-import { importantFirst } from '../manifest/compile/toolkit.ts'
+import { compareImportantFirst } from '../manifest/compile/toolkit.ts'
 import type { Listing, ToolEntry } from '../types/index.ts'
 
 /** Lists that are in order each, as one in order. */
-export function merged(lists: readonly (readonly ToolEntry[])[]): readonly ToolEntry[] {
+export function mergeSortedLists(lists: readonly (readonly ToolEntry[])[]): readonly ToolEntry[] {
   const filled = lists.filter(({ length }) => length > 0)
   if (filled.length <= 1) return filled[0] ?? []
   // Runs that are in order already cost a sort little.
-  return Object.freeze(filled.flat().sort(importantFirst))
+  return Object.freeze(filled.flat().sort(compareImportantFirst))
 }
 
 /** The entry of a slug in a list in order, which is two runs by slug: important ones, then the others. */
-export function entryIn(entries: readonly ToolEntry[], importantCount: number, slug: string): number {
+export function findEntryIndex(entries: readonly ToolEntry[], importantCount: number, slug: string): number {
   const inFirst = search(entries, 0, importantCount, slug)
   return inFirst >= 0 ? inFirst : search(entries, importantCount, entries.length, slug)
 }
@@ -26,7 +26,7 @@ function search(entries: readonly ToolEntry[], from: number, to: number, slug: s
 }
 
 /** How many important ones a list in order begins with. */
-export function importantIn(entries: readonly ToolEntry[]): number {
+export function countImportant(entries: readonly ToolEntry[]): number {
   let [low, high] = [0, entries.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -37,7 +37,7 @@ export function importantIn(entries: readonly ToolEntry[]): number {
 }
 
 /** A few entries in order among many, without a copy of the many. */
-export function woven(many: Listing<ToolEntry>, few: readonly ToolEntry[]): Listing<ToolEntry> {
+export function insertSorted(many: Listing<ToolEntry>, few: readonly ToolEntry[]): Listing<ToolEntry> {
   if (few.length === 0) return many
   if (many.length === 0) return few
   /** How many of `many` stand before each of `few`. */
@@ -88,14 +88,14 @@ function countBefore(many: Listing<ToolEntry>, entry: ToolEntry): number {
   let [low, high] = [0, many.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (importantFirst(many.slice(middle, middle + 1)[0]!, entry) < 0) low = middle + 1
+    if (compareImportantFirst(many.slice(middle, middle + 1)[0]!, entry) < 0) low = middle + 1
     else high = middle
   }
   return low
 }
 
 /** A list whose items are made when they are asked for. */
-export function made<From, To>(from: Listing<From>, make: (one: From) => To): Listing<To> {
+export function mapLazily<From, To>(from: Listing<From>, make: (one: From) => To): Listing<To> {
   return {
     length: from.length,
     slice: (start, end) => from.slice(start, end).map(make),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom } from '../manifest/load/load.ts'
+import { catalogFromSources } from '../manifest/load/load.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
-import { flatParameters, jsonSchemaView, toolViews } from './tool-parameters.ts'
+import { toFlatParameters, toObjectSchema, toolParameters } from './tool-parameters.ts'
 
 const schema = {
   type: 'object',
@@ -37,7 +37,7 @@ const schema = {
 }
 
 test('the flat form has a descriptor a parameter, nested ones included, with `required` a boolean', () => {
-  assert.deepEqual(flatParameters(schema), {
+  assert.deepEqual(toFlatParameters(schema), {
     to: { type: 'string', description: 'Who.', required: true, examples: ['a@b.co'] },
     cc: {
       type: 'array',
@@ -81,13 +81,13 @@ test('the flat form has a descriptor a parameter, nested ones included, with `re
 })
 
 test('the JSON Schema form always has type, title, properties and required', () => {
-  assert.deepEqual(jsonSchemaView({}, 'Empty'), {
+  assert.deepEqual(toObjectSchema({}, 'Empty'), {
     type: 'object',
     title: 'Empty',
     properties: {},
     required: [],
   })
-  const view = jsonSchemaView({ ...schema, additionalProperties: false, $schema: 'x' }, 'T')
+  const view = toObjectSchema({ ...schema, additionalProperties: false, $schema: 'x' }, 'T')
   assert.deepEqual(
     [view.additionalProperties, view.$schema, view.required],
     [false, undefined, ['to', 'start']],
@@ -96,8 +96,8 @@ test('the JSON Schema form always has type, title, properties and required', () 
 })
 
 test('the output is what execution answers: data, error, successful', () => {
-  const tool = catalogFrom([sampleSource({}, [sampleTool()])]).tool('SHOP_GET_ORDER', 'latest')!.tool
-  const { input, output, flatOutput } = toolViews(tool)
+  const tool = catalogFromSources([sampleSource({}, [sampleTool()])]).tool('SHOP_GET_ORDER', 'latest')!.tool
+  const { input, output, flatOutput } = toolParameters(tool)
   assert.deepEqual([input.title, output.title], ['GetOrderRequest', 'GetOrderResponseWrapper'])
   assert.deepEqual(
     [Object.keys(output.properties as object), output.required],
@@ -111,12 +111,12 @@ test('the output is what execution answers: data, error, successful', () => {
 })
 
 test('views are made once and cannot be changed', () => {
-  const tool = catalogFrom([sampleSource()]).tool('SHOP_GET_ORDER', 'latest')!.tool
-  assert.equal(toolViews(tool), toolViews(tool))
+  const tool = catalogFromSources([sampleSource()]).tool('SHOP_GET_ORDER', 'latest')!.tool
+  assert.equal(toolParameters(tool), toolParameters(tool))
   assert.throws(() => {
-    ;(toolViews(tool).input as { title: string }).title = 'x'
+    ;(toolParameters(tool).input as { title: string }).title = 'x'
   }, TypeError)
   assert.throws(() => {
-    ;(toolViews(tool).flatInput.id as { type: string }).type = 'x'
+    ;(toolParameters(tool).flatInput.id as { type: string }).type = 'x'
   }, TypeError)
 })

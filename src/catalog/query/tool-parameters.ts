@@ -1,9 +1,9 @@
 import { propertiesOf } from '../manifest/compile/toolkit.ts'
-import { plainSchema } from '../schema-formats/index.ts'
+import { inlineReferences } from '../schema-formats/index.ts'
 import type { JsonSchema, Tool } from '../types/index.ts'
 
 /** The parameters of a tool in the two forms of the API. Immutable and made once a tool. */
-export interface ToolViews {
+export interface ToolParameters {
   /** v3: name to descriptor, `required` a boolean in each. */
   readonly flatInput: JsonSchema
   readonly flatOutput: JsonSchema
@@ -12,28 +12,28 @@ export interface ToolViews {
   readonly output: JsonSchema
 }
 
-const views = new WeakMap<Tool, ToolViews>()
+const parametersByTool = new WeakMap<Tool, ToolParameters>()
 
 /** The views of a tool; lists of a thousand tools ask again and again. */
-export function toolViews(tool: Tool): ToolViews {
-  let found = views.get(tool)
+export function toolParameters(tool: Tool): ToolParameters {
+  let found = parametersByTool.get(tool)
   if (!found) {
-    const title = titleOf(tool)
-    const input = plainSchema(tool.input)
-    const output = wrappedOutput(plainSchema(tool.output))
+    const title = schemaTitle(tool)
+    const input = inlineReferences(tool.input)
+    const output = wrapOutput(inlineReferences(tool.output))
     found = deepFreeze({
-      flatInput: flatParameters(input),
-      flatOutput: flatParameters(output),
-      input: jsonSchemaView(input, `${title}Request`),
-      output: jsonSchemaView(output, `${title}ResponseWrapper`),
+      flatInput: toFlatParameters(input),
+      flatOutput: toFlatParameters(output),
+      input: toObjectSchema(input, `${title}Request`),
+      output: toObjectSchema(output, `${title}ResponseWrapper`),
     })
-    views.set(tool, found)
+    parametersByTool.set(tool, found)
   }
   return found
 }
 
 /** A JSON Schema as an object schema with a title, `properties` and `required` always there. */
-export function jsonSchemaView(schema: JsonSchema, title: string): JsonSchema {
+export function toObjectSchema(schema: JsonSchema, title: string): JsonSchema {
   const { $schema: _, type: __, title: ___, properties: ____, required, ...rest } = schema
   return {
     type: 'object',
@@ -45,17 +45,17 @@ export function jsonSchemaView(schema: JsonSchema, title: string): JsonSchema {
 }
 
 /** The v3 form: parameter name to `{type, description, required, examples}` and, where they apply, `default`, `enum`, `items`, `properties`. */
-export function flatParameters(schema: JsonSchema): Record<string, unknown> {
+export function toFlatParameters(schema: JsonSchema): Record<string, unknown> {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   return Object.fromEntries(
     Object.entries(propertiesOf(schema)).map(([name, property]) => [
       name,
-      flatOne(property, required.has(name)),
+      flatParameter(property, required.has(name)),
     ]),
   )
 }
 
-function flatOne(property: JsonSchema, required: boolean): Record<string, unknown> {
+function flatParameter(property: JsonSchema, required: boolean): Record<string, unknown> {
   return {
     ...flatValue(property),
     description: text(property.description),
@@ -66,7 +66,7 @@ function flatOne(property: JsonSchema, required: boolean): Record<string, unknow
 
 /** What a value may be, without its place in a parent. */
 function flatValue(property: JsonSchema): Record<string, unknown> {
-  const inner = branch(property)
+  const inner = firstNonNullBranch(property)
   const type = typeOf(inner)
   const { items } = inner
   const nested = propertiesOf(inner)
@@ -81,18 +81,18 @@ function flatValue(property: JsonSchema): Record<string, unknown> {
           ...(typeof items.description === 'string' && { description: items.description }),
         },
       }),
-    ...(Object.keys(nested).length > 0 && { properties: flatParameters(inner) }),
+    ...(Object.keys(nested).length > 0 && { properties: toFlatParameters(inner) }),
   }
 }
 
 /** The first alternative that is not null: the flat form has one type a parameter. */
-function branch(property: JsonSchema): JsonSchema {
+function firstNonNullBranch(property: JsonSchema): JsonSchema {
   const { anyOf, oneOf, ...own } = property
   const branches = [anyOf, oneOf].find(Array.isArray)
   const first = (branches as unknown[] | undefined)?.find(
     (one): one is JsonSchema => isSchema(one) && one.type !== 'null',
   )
-  return first ? { ...own, ...branch(first) } : property
+  return first ? { ...own, ...firstNonNullBranch(first) } : property
 }
 
 function typeOf(schema: JsonSchema): string {
@@ -109,7 +109,7 @@ function typeOf(schema: JsonSchema): string {
 }
 
 /** What execution answers around the output of a tool. */
-function wrappedOutput(data: JsonSchema): JsonSchema {
+function wrapOutput(data: JsonSchema): JsonSchema {
   return {
     type: 'object',
     properties: {
@@ -126,7 +126,7 @@ function wrappedOutput(data: JsonSchema): JsonSchema {
 }
 
 /** `GMAIL_SEND_EMAIL` is `SendEmail`. */
-function titleOf(tool: Tool): string {
+function schemaTitle(tool: Tool): string {
   return tool.slug
     .slice(tool.toolkit.length + 1)
     .toLowerCase()

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../types/index.ts'
-import { flatParameters, jsonSchemaView } from './tool-parameters.ts'
+import { toFlatParameters, toObjectSchema } from './tool-parameters.ts'
 import type { Trigger } from '../types/trigger.ts'
 
 /** Configuration and payload of a trigger type in the two forms of the API. */
-export interface TriggerViews {
+export interface TriggerParameters {
   /** v3: name to descriptor. */
   readonly flatConfig: JsonSchema
   readonly flatPayload: JsonSchema
@@ -12,20 +12,20 @@ export interface TriggerViews {
   readonly payload: JsonSchema
 }
 
-const views = new WeakMap<Trigger, TriggerViews>()
+const parametersByTrigger = new WeakMap<Trigger, TriggerParameters>()
 
 /** The views of a trigger type, made once. */
-export function triggerViews(trigger: Trigger): TriggerViews {
-  let found = views.get(trigger)
+export function triggerParameters(trigger: Trigger): TriggerParameters {
+  let found = parametersByTrigger.get(trigger)
   if (!found) {
     const { config, payload } = trigger
     found = Object.freeze({
-      flatConfig: withOptions(flatParameters(config)),
-      flatPayload: flatParameters(payload),
-      config: jsonSchemaView(config, 'Config'),
-      payload: jsonSchemaView(payload, 'Payload'),
+      flatConfig: withOptions(toFlatParameters(config)),
+      flatPayload: toFlatParameters(payload),
+      config: toObjectSchema(config, 'Config'),
+      payload: toObjectSchema(payload, 'Payload'),
     })
-    views.set(trigger, found)
+    parametersByTrigger.set(trigger, found)
   }
   return found
 }

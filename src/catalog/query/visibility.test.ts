@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Sight, visibility } from './visibility.ts'
+import { type Visibility, visibilityFilter } from './visibility.ts'
 
 const tool = (slug: string, ...tags: string[]) => ({ slug, toolkit: slug.split('_')[0]!.toLowerCase(), tags })
 const TOOLS = [
@@ -14,10 +14,10 @@ const TOOLS = [
 const ALL = TOOLS.map(({ slug }) => slug)
 const MAIL = ALL.slice(0, 3)
 const SHOP = ALL.slice(3)
-const shown = (sight: Sight) => TOOLS.filter(visibility(sight)).map(({ slug }) => slug)
+const shown = (sight: Visibility) => TOOLS.filter(visibilityFilter(sight)).map(({ slug }) => slug)
 
 // The statements of the specification, one a row, and the corners between them.
-const CASES: readonly (readonly [what: string, sight: Sight, visible: readonly string[]])[] = [
+const CASES: readonly (readonly [what: string, sight: Visibility, visible: readonly string[]])[] = [
   ['without a word, all', {}, ALL],
   ['toolkits.enable', { toolkits: { enable: ['mail'] } }, MAIL],
   ['toolkits.enable with nothing is nothing', { toolkits: { enable: [] } }, []],
@@ -106,7 +106,7 @@ test('what a configuration shows, as the specification orders its parts', () => 
 
 test('a list may go on naming a tool by its former name', () => {
   const current = (slug: string) => (slug === 'MAIL_FETCH' ? 'MAIL_READ' : slug)
-  const see = (sight: Sight) => TOOLS.filter(visibility(sight, current)).map(({ slug }) => slug)
+  const see = (sight: Visibility) => TOOLS.filter(visibilityFilter(sight, current)).map(({ slug }) => slug)
   assert.deepEqual(see({ tools: { mail: { enable: ['MAIL_FETCH'] } } }), ['MAIL_READ', ...SHOP])
   assert.deepEqual(see({ tools: { mail: { disable: ['MAIL_FETCH'] } } }), [
     'MAIL_SEND',
@@ -125,7 +125,7 @@ const tags = fc.record(
   { requiredKeys: [] },
 )
 const lists = fc.record({ enable: names(ALL), disable: names(ALL), tags }, { requiredKeys: [] })
-const sight: fc.Arbitrary<Sight> = fc.record(
+const sight: fc.Arbitrary<Visibility> = fc.record(
   {
     toolkits: fc.oneof(
       names(['mail', 'shop']).map((enable) => ({ enable })),

@@ -1,7 +1,7 @@
 import type { ToolEntry } from '../types/index.ts'
 
 /** What a caller may see, as it was configured: a session or an MCP server. Every member may only narrow. */
-export interface Sight {
+export interface Visibility {
   /** Toolkits shown, or toolkits hidden; absent: all are shown. Slugs in any case. */
   readonly toolkits?:
     | { readonly enable: readonly string[] }
@@ -26,21 +26,21 @@ export interface TagLists {
 }
 
 /** What is asked about a tool. */
-export type Seen = Pick<ToolEntry, 'slug' | 'toolkit' | 'tags'>
+export type ToolRef = Pick<ToolEntry, 'slug' | 'toolkit' | 'tags'>
 
-type Rule = (tool: Seen) => boolean
+type ToolPredicate = (tool: ToolRef) => boolean
 
-const anything: Rule = () => true
+const allowAll: ToolPredicate = () => true
 
 /**
  * Whether a tool exists for the caller: the one rule that lists, search, schemas and every way of executing ask. In order: toolkits, the list of the tool's toolkit
  * (which goes before tags), tags of the toolkit (in place of the general ones), general tags; the tools that auth configs allow narrow what is left.
  * @param current answers the present slug of a tool that was renamed, so that lists may go on naming the former one
  */
-export function visibility(
-  { toolkits, tools = {}, tags, allowed }: Sight,
+export function visibilityFilter(
+  { toolkits, tools = {}, tags, allowed }: Visibility,
   current: (slug: string) => string = (slug) => slug,
-): (tool: Seen) => boolean {
+): (tool: ToolRef) => boolean {
   const slugs = (list: readonly string[]): ReadonlySet<string> =>
     new Set(list.map((slug) => current(slug.toUpperCase())))
   const shown = toolkitRule(toolkits)
@@ -57,8 +57,8 @@ export function visibility(
     (narrowed.get(tool.toolkit)?.has(tool.slug) ?? true)
 }
 
-function toolkitRule(toolkits: Sight['toolkits']): Rule {
-  if (!toolkits) return anything
+function toolkitRule(toolkits: Visibility['toolkits']): ToolPredicate {
+  if (!toolkits) return allowAll
   const isListed = 'enable' in toolkits
   const named = new Set(
     ('enable' in toolkits ? toolkits.enable : toolkits.disable).map((slug) => slug.toLowerCase()),
@@ -69,20 +69,20 @@ function toolkitRule(toolkits: Sight['toolkits']): Rule {
 function listRule(
   { enable, disable, tags }: ToolLists,
   slugs: (list: readonly string[]) => ReadonlySet<string>,
-  general: Rule,
-): Rule {
+  general: ToolPredicate,
+): ToolPredicate {
   if (enable) {
     const named = slugs(enable)
     return ({ slug }) => named.has(slug)
   }
   const hidden = disable && slugs(disable)
-  const passes = tags ? tagRule(tags) : hidden ? anything : general
+  const passes = tags ? tagRule(tags) : hidden ? allowAll : general
   return (tool) => !hidden?.has(tool.slug) && passes(tool)
 }
 
 /** An empty list of enabled tags asks for none. */
-function tagRule({ enable = [], disable = [] }: TagLists = {}): Rule {
-  if (!enable.length && !disable.length) return anything
+function tagRule({ enable = [], disable = [] }: TagLists = {}): ToolPredicate {
+  if (!enable.length && !disable.length) return allowAll
   return ({ tags }) =>
     (!enable.length || enable.some((tag) => tags.includes(tag))) && !disable.some((tag) => tags.includes(tag))
 }

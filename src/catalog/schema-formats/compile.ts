@@ -1,28 +1,28 @@
-import type { Dialect } from './formats.ts'
-import { isSchema, merge, type JsonObject } from './merge.ts'
-import { writtenNames } from './property-names.ts'
-import { isKind, isNullable, kindOf, type Kind, withoutNull } from './kinds.ts'
+import type { SchemaFormat } from './formats.ts'
+import { isSchema, mergeSchemas, type JsonObject } from './merge.ts'
+import { safePropertyNames } from './property-names.ts'
+import { isValueType, isNullable, valueTypeOf, type ValueType, withoutNull } from './kinds.ts'
 
-interface Limits {
+interface SizeLimits {
   depth: number
   descriptionMax: number
 }
 
-const OPTIONS_TOLD_MAX = 50
-const SCALARS: readonly Kind[] = ['string', 'number', 'boolean']
+const OPTIONS_LISTED_MAX = 50
+const SCALARS: readonly ValueType[] = ['string', 'number', 'boolean']
 
 /** A schema without references (`plainSchema`) as a dialect writes it, to a depth; deeper values are told as text that holds their JSON. */
-export function compileSchema(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
-  return asObject(withoutUnions(schema), dialect, {
+export function compileSchema(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
+  return compileObjectSchema(mergeRootUnions(schema), dialect, {
     ...limits,
     depth: Math.min(limits.depth, dialect.depthMax),
   })
 }
 
 /** The root of arguments is one object, whatever alternatives it has: all their properties, and required what all of them require. */
-function withoutUnions({ anyOf, oneOf, ...own }: JsonObject): JsonObject {
+function mergeRootUnions({ anyOf, oneOf, ...own }: JsonObject): JsonObject {
   const branches = [anyOf, oneOf].flatMap((list) =>
-    Array.isArray(list) ? list.filter(isSchema).map(withoutUnions) : [],
+    Array.isArray(list) ? list.filter(isSchema).map(mergeRootUnions) : [],
   )
   if (branches.length === 0) return own
   const needed = branches.map(
@@ -31,109 +31,113 @@ function withoutUnions({ anyOf, oneOf, ...own }: JsonObject): JsonObject {
   const always = [...(needed[0] ?? [])].filter((name) => needed.every((names) => names.has(name)))
   const properties = branches.reduce<JsonObject>(
     (all, { properties }) =>
-      isSchema(properties) ? (merge({ properties: all }, { properties }).properties as JsonObject) : all,
+      isSchema(properties)
+        ? (mergeSchemas({ properties: all }, { properties }).properties as JsonObject)
+        : all,
     {},
   )
-  return merge(own, { properties, required: always })
+  return mergeSchemas(own, { properties, required: always })
 }
 
-function value(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
+function compileValueSchema(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
   const nullable = isNullable(schema)
   const inner = withoutNull(schema)
-  const compiled = notNull(inner, dialect, limits)
-  return nullable ? orNull(compiled, dialect) : compiled
+  const compiled = compileNonNull(inner, dialect, limits)
+  return nullable ? allowNull(compiled, dialect) : compiled
 }
 
-function notNull(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
+function compileNonNull(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
   const branches = branchesOf(schema)
   if (branches.length === 1)
-    return notNull(merge(withoutBranches(schema), branches[0] as JsonObject), dialect, limits)
-  if (branches.length > 1) return union(schema, branches, dialect, limits)
-  const kind = kindOf(schema)
+    return compileNonNull(mergeSchemas(withoutBranches(schema), branches[0] as JsonObject), dialect, limits)
+  if (branches.length > 1) return compileUnion(schema, branches, dialect, limits)
+  const kind = valueTypeOf(schema)
   switch (kind) {
     case 'object':
-      return (isFree(schema) && dialect.freeObject === 'text') || limits.depth <= 0
-        ? jsonText(schema, 'object', limits)
-        : asObject(schema, dialect, limits)
+      return (allowsAnyProperty(schema) && dialect.freeObject === 'text') || limits.depth <= 0
+        ? jsonTextSchema(schema, 'object', limits)
+        : compileObjectSchema(schema, dialect, limits)
     case 'array':
-      return limits.depth <= 0 ? jsonText(schema, 'array', limits) : asArray(schema, dialect, limits)
+      return limits.depth <= 0
+        ? jsonTextSchema(schema, 'array', limits)
+        : compileArraySchema(schema, dialect, limits)
     case 'any':
-      return anything(schema, dialect, limits)
+      return compileUntyped(schema, dialect, limits)
     default:
-      return scalar(schema, kind, dialect, limits)
+      return compileScalar(schema, kind, dialect, limits)
   }
 }
 
-function union(
+function compileUnion(
   schema: JsonObject,
   branches: readonly JsonObject[],
-  dialect: Dialect,
-  limits: Limits,
+  dialect: SchemaFormat,
+  limits: SizeLimits,
 ): JsonObject {
   const beside = withoutBranches(schema)
   const { description: _, title: __, default: ___, examples: ____, ...shared } = beside
   return {
-    ...text(schema, limits),
+    ...titleAndDescription(schema, limits),
     anyOf: branches.map((branch) =>
-      value(merge(shared, branch), dialect, { ...limits, depth: limits.depth - 1 }),
+      compileValueSchema(mergeSchemas(shared, branch), dialect, { ...limits, depth: limits.depth - 1 }),
     ),
   }
 }
 
-function asObject(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
+function compileObjectSchema(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
   const own = isSchema(schema.properties) ? schema.properties : {}
-  const written = writtenNames(Object.keys(own))
+  const written = safePropertyNames(Object.keys(own))
   const required = new Set(Array.isArray(schema.required) ? (schema.required as string[]) : [])
   const deeper = { ...limits, depth: limits.depth - 1 }
   const properties: [string, JsonObject][] = []
   const needed: string[] = []
   for (const [name, property] of Object.entries(own)) {
     const shown = dialect.propertyName.test(name) ? name : (written.get(name) ?? name)
-    const compiled = value(isSchema(property) ? property : {}, dialect, deeper)
+    const compiled = compileValueSchema(isSchema(property) ? property : {}, dialect, deeper)
     properties.push([
       shown,
-      dialect.allRequired && !required.has(name) ? orNull(compiled, dialect) : compiled,
+      dialect.allRequired && !required.has(name) ? allowNull(compiled, dialect) : compiled,
     ])
     if (dialect.allRequired || required.has(name)) needed.push(shown)
   }
   return {
     type: 'object',
-    ...text(schema, limits),
-    ...(!dialect.words && kept(schema, dialect)),
+    ...titleAndDescription(schema, limits),
+    ...(!dialect.keywords && supportedKeywords(schema, dialect)),
     properties: Object.fromEntries(properties),
     ...((needed.length > 0 || dialect.allRequired) && { required: needed }),
     ...(dialect.allRequired && { additionalProperties: false }),
   }
 }
 
-function asArray(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
+function compileArraySchema(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
   const first: unknown = Array.isArray(schema.prefixItems) ? { anyOf: schema.prefixItems } : undefined
   const items = isSchema(schema.items) ? schema.items : isSchema(first) ? first : {}
   return {
     type: 'array',
-    ...text(schema, limits),
-    ...kept(schema, dialect),
-    items: value(items, dialect, { ...limits, depth: limits.depth - 1 }),
+    ...titleAndDescription(schema, limits),
+    ...supportedKeywords(schema, dialect),
+    items: compileValueSchema(items, dialect, { ...limits, depth: limits.depth - 1 }),
   }
 }
 
 /** Of several types, or of none that is said. */
-function anything(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObject {
-  const types = [schema.type].flat().filter(isKind)
-  if (!dialect.words) {
+function compileUntyped(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
+  const types = [schema.type].flat().filter(isValueType)
+  if (!dialect.keywords) {
     const { enum: values, const: only } = schema
     return {
-      ...text(schema, limits),
+      ...titleAndDescription(schema, limits),
       ...(types.length > 0 && { type: types }),
-      ...kept(schema, dialect),
+      ...supportedKeywords(schema, dialect),
       ...(Array.isArray(values) && { enum: values }),
       ...(only !== undefined && { const: only }),
     }
   }
-  const told = text(schema, limits)
-  const description = joined(told.description, oneOf(optionsOf(schema) ?? []))
+  const told = titleAndDescription(schema, limits)
+  const description = joinTexts(told.description, oneOfSentence(allowedValues(schema) ?? []))
   const bare = {
-    ...kept(schema, dialect),
+    ...supportedKeywords(schema, dialect),
     ...(isSchema(schema.items) && { items: schema.items }),
     ...(isSchema(schema.properties) && { properties: schema.properties }),
   }
@@ -141,36 +145,41 @@ function anything(schema: JsonObject, dialect: Dialect, limits: Limits): JsonObj
     ...told,
     ...(description && { description }),
     anyOf: (types.length > 0 ? types : SCALARS).map((type) =>
-      notNull({ ...bare, type }, dialect, { ...limits, depth: limits.depth - 1 }),
+      compileNonNull({ ...bare, type }, dialect, { ...limits, depth: limits.depth - 1 }),
     ),
   }
 }
 
-function scalar(schema: JsonObject, kind: Kind, dialect: Dialect, limits: Limits): JsonObject {
-  const options = optionsOf(schema)
-  const told = text(schema, limits)
-  if (!options) return { type: kind, ...told, ...kept(schema, dialect) }
+function compileScalar(
+  schema: JsonObject,
+  kind: ValueType,
+  dialect: SchemaFormat,
+  limits: SizeLimits,
+): JsonObject {
+  const options = allowedValues(schema)
+  const told = titleAndDescription(schema, limits)
+  if (!options) return { type: kind, ...told, ...supportedKeywords(schema, dialect) }
   const usable = options.filter(
     (option) => option !== null && (!dialect.enumOfTexts || (typeof option === 'string' && option !== '')),
   )
   if (usable.length === options.length && usable.length <= dialect.enumValuesMax)
     return { type: kind, ...told, enum: [...new Set(usable)] }
-  return { type: kind, ...told, description: joined(told.description, oneOf(options)) }
+  return { type: kind, ...told, description: joinTexts(told.description, oneOfSentence(options)) }
 }
 
-const optionsOf = (schema: JsonObject): unknown[] | undefined =>
+const allowedValues = (schema: JsonObject): unknown[] | undefined =>
   Array.isArray(schema.enum) ? schema.enum : Object.hasOwn(schema, 'const') ? [schema.const] : undefined
 
-const oneOf = (options: readonly unknown[]): string =>
+const oneOfSentence = (options: readonly unknown[]): string =>
   options.length === 0
     ? ''
     : `One of ${options
-        .slice(0, OPTIONS_TOLD_MAX)
+        .slice(0, OPTIONS_LISTED_MAX)
         .map((option) => JSON.stringify(option))
-        .join(', ')}${options.length > OPTIONS_TOLD_MAX ? ' …' : ''}.`
+        .join(', ')}${options.length > OPTIONS_LISTED_MAX ? ' …' : ''}.`
 
 /** What the dialect knows of the words that say how far a value may go. */
-function kept(schema: JsonObject, { words, formats }: Dialect): JsonObject {
+function supportedKeywords(schema: JsonObject, { keywords: words, formats }: SchemaFormat): JsonObject {
   const skip = new Set([
     'type',
     'title',
@@ -194,7 +203,7 @@ function kept(schema: JsonObject, { words, formats }: Dialect): JsonObject {
   )
 }
 
-const orNull = (schema: JsonObject, dialect: Dialect): JsonObject => {
+const allowNull = (schema: JsonObject, dialect: SchemaFormat): JsonObject => {
   if (dialect.null === 'nullable') return { ...schema, nullable: true }
   if (Array.isArray(schema.anyOf))
     return isNullable(schema) ? schema : { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
@@ -208,16 +217,19 @@ const orNull = (schema: JsonObject, dialect: Dialect): JsonObject => {
 }
 
 /** A value that the dialect cannot describe, as text. `restoreArguments` reads it. */
-const jsonText = (schema: JsonObject, kind: 'object' | 'array', limits: Limits): JsonObject => {
+const jsonTextSchema = (schema: JsonObject, kind: 'object' | 'array', limits: SizeLimits): JsonObject => {
   const names = isSchema(schema.properties) ? Object.keys(schema.properties).slice(0, 30) : []
   const members = names.length > 0 ? ` with the members ${names.join(', ')}` : ''
   return {
     type: 'string',
-    description: joined(text(schema, limits).description, `Give the JSON text of an ${kind}${members}.`),
+    description: joinTexts(
+      titleAndDescription(schema, limits).description,
+      `Give the JSON text of an ${kind}${members}.`,
+    ),
   }
 }
 
-const isFree = (schema: JsonObject): boolean =>
+const allowsAnyProperty = (schema: JsonObject): boolean =>
   Object.keys(isSchema(schema.properties) ? schema.properties : {}).length === 0 &&
   schema.additionalProperties !== false
 
@@ -225,9 +237,9 @@ const branchesOf = ({ anyOf, oneOf }: JsonObject): JsonObject[] =>
   [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isSchema) : []))
 const withoutBranches = ({ anyOf: _, oneOf: __, ...own }: JsonObject): JsonObject => own
 
-function text(
+function titleAndDescription(
   { title, description }: JsonObject,
-  { descriptionMax }: Limits,
+  { descriptionMax }: SizeLimits,
 ): { title?: string; description?: string } {
   return {
     ...(typeof title === 'string' && descriptionMax > 200 && { title: title.slice(0, 100) }),
@@ -239,4 +251,4 @@ function text(
   }
 }
 
-const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' ')
+const joinTexts = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' ')

@@ -1,12 +1,12 @@
 /** What a vendor of models takes as the schema of a tool's arguments. One bad schema makes it refuse all tools of a request, so each rule is one that was seen refused. */
-export interface Dialect {
+export interface SchemaFormat {
   readonly title: string
   /** Names of tools. */
   readonly toolName: RegExp
   /** Names of properties; others are written another way, and `restoreArguments` finds them again. */
   readonly propertyName: RegExp
   /** The words of JSON Schema that may stand in it, beside `type`, `description`, `properties`, `required`, `items`, `enum` and the words for unions. Undefined: all. */
-  readonly words: ReadonlySet<string> | undefined
+  readonly keywords: ReadonlySet<string> | undefined
   /** The `format`s that may stand in it. Undefined: all. */
   readonly formats: ReadonlySet<string> | undefined
   /** `type`: `["string", "null"]`; `nullable`: a word of its own (OpenAPI 3.0). */
@@ -28,12 +28,12 @@ const CHARACTERS_MAX = 40_000
 const UNBOUNDED = Number.MAX_SAFE_INTEGER
 
 /** Sources: the vendors' pages on function calling and structured outputs (developers.openai.com, docs.claude.com, ai.google.dev), as of 2026-11. */
-export const DIALECTS = {
+export const SCHEMA_FORMATS = {
   openai: {
     title: 'OpenAI function calling',
     toolName: /^[a-zA-Z0-9_-]{1,64}$/,
     propertyName: /^.{1,200}$/su,
-    words: undefined,
+    keywords: undefined,
     formats: undefined,
     null: 'type',
     allRequired: false,
@@ -48,7 +48,7 @@ export const DIALECTS = {
     title: 'OpenAI structured outputs (strict: true)',
     toolName: /^[a-zA-Z0-9_-]{1,64}$/,
     propertyName: /^[a-zA-Z0-9_-]{1,64}$/,
-    words: new Set([
+    keywords: new Set([
       'title',
       'pattern',
       'format',
@@ -75,7 +75,7 @@ export const DIALECTS = {
     title: 'Anthropic tool use',
     toolName: /^[a-zA-Z0-9_-]{1,64}$/,
     propertyName: /^[a-zA-Z0-9_.-]{1,64}$/,
-    words: undefined,
+    keywords: undefined,
     formats: undefined,
     null: 'type',
     allRequired: false,
@@ -90,7 +90,7 @@ export const DIALECTS = {
     title: 'Gemini function calling',
     toolName: /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/,
     propertyName: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/,
-    words: new Set([
+    keywords: new Set([
       'title',
       'format',
       'minimum',
@@ -111,7 +111,7 @@ export const DIALECTS = {
     enumValuesMax: 500,
     charactersMax: CHARACTERS_MAX,
   },
-} as const satisfies Record<string, Dialect>
+} as const satisfies Record<string, SchemaFormat>
 
-export type DialectName = keyof typeof DIALECTS
-export const DIALECT_NAMES = Object.keys(DIALECTS) as [DialectName, ...DialectName[]]
+export type SchemaFormatName = keyof typeof SCHEMA_FORMATS
+export const SCHEMA_FORMAT_NAMES = Object.keys(SCHEMA_FORMATS) as [SchemaFormatName, ...SchemaFormatName[]]

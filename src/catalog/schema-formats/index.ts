@@ -1,19 +1,19 @@
 import type { JsonSchema, Tool } from '../types/index.ts'
 import { compileSchema } from './compile.ts'
-import { DIALECTS, type DialectName } from './formats.ts'
+import { SCHEMA_FORMATS, type SchemaFormatName } from './formats.ts'
 import type { JsonObject } from './merge.ts'
-import { plainSchema } from './inline-references.ts'
-import { faultsOf } from './validate.ts'
+import { inlineReferences } from './inline-references.ts'
+import { findViolations } from './validate.ts'
 
-export { DIALECT_NAMES, type DialectName } from './formats.ts'
-export { plainSchema } from './inline-references.ts'
-export { hasWrittenNames, restoreArguments } from './restore-arguments.ts'
+export { SCHEMA_FORMAT_NAMES, type SchemaFormatName } from './formats.ts'
+export { inlineReferences } from './inline-references.ts'
+export { hasRenamedProperties, restoreArguments } from './restore-arguments.ts'
 
 /** The schema of a tool's arguments for a vendor, or why there is none. */
-export type Compiled = { readonly schema: JsonSchema } | { readonly reason: string }
+export type FormattedSchema = { readonly schema: JsonSchema } | { readonly reason: string }
 
 /** Shorter and shallower, until it is small enough. */
-const TRIES = [
+const SIZE_LIMITS = [
   { depth: 24, descriptionMax: 2_000 },
   { depth: 10, descriptionMax: 500 },
   { depth: 6, descriptionMax: 200 },
@@ -22,25 +22,29 @@ const TRIES = [
 ]
 
 /** A tool's arguments in a dialect. A tool that no form of would be taken has a reason instead, and is left out of lists in that dialect: one bad tool makes a vendor refuse all. */
-export function compileFor(name: string, schema: JsonSchema, dialectName: DialectName): Compiled {
-  const dialect = DIALECTS[dialectName]
-  const plain = plainSchema(schema) as JsonObject
+export function compileForFormat(
+  name: string,
+  schema: JsonSchema,
+  dialectName: SchemaFormatName,
+): FormattedSchema {
+  const dialect = SCHEMA_FORMATS[dialectName]
+  const plain = inlineReferences(schema) as JsonObject
   let faults: string[] = []
-  for (const limits of TRIES) {
+  for (const limits of SIZE_LIMITS) {
     const compiled = compileSchema(plain, dialect, limits)
-    faults = faultsOf(name, compiled, dialect)
+    faults = findViolations(name, compiled, dialect)
     if (faults.length === 0) return { schema: compiled }
   }
   return { reason: faults.join('; ') }
 }
 
-const known = new WeakMap<Tool, Map<DialectName, Compiled>>()
+const schemasByTool = new WeakMap<Tool, Map<SchemaFormatName, FormattedSchema>>()
 
 /** `compileFor` of a tool of the catalogue, remembered as long as the tool is. */
-export function inDialect(tool: Tool, dialect: DialectName): Compiled {
-  let compiled = known.get(tool)
-  if (!compiled) known.set(tool, (compiled = new Map()))
+export function toolSchemaInFormat(tool: Tool, dialect: SchemaFormatName): FormattedSchema {
+  let compiled = schemasByTool.get(tool)
+  if (!compiled) schemasByTool.set(tool, (compiled = new Map()))
   let found = compiled.get(dialect)
-  if (!found) compiled.set(dialect, (found = compileFor(tool.slug, tool.input, dialect)))
+  if (!found) compiled.set(dialect, (found = compileForFormat(tool.slug, tool.input, dialect)))
   return found
 }

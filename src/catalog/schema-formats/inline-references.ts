@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../types/index.ts'
-import { isSchema, merge, type JsonObject } from './merge.ts'
+import { isSchema, mergeSchemas, type JsonObject } from './merge.ts'
 
 /** More nodes than this in one schema, references written out, are no input for a model; also the bound against references that double at every level. */
 const NODES_MAX = 5_000
 const DEPTH_MAX = 24
 const REFERENCES_MAX = 64
 
-const ONE = [
+const SINGLE_SCHEMA_KEYWORDS = [
   'items',
   'additionalProperties',
   'not',
@@ -18,9 +18,9 @@ const ONE = [
   'unevaluatedProperties',
   'unevaluatedItems',
 ]
-const MANY = ['anyOf', 'oneOf', 'prefixItems']
-const MAPS = ['properties', 'patternProperties', 'dependentSchemas']
-const GONE = new Set([
+const SCHEMA_LIST_KEYWORDS = ['anyOf', 'oneOf', 'prefixItems']
+const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas']
+const REMOVED_KEYWORDS = new Set([
   '__proto__',
   '$ref',
   '$defs',
@@ -38,7 +38,7 @@ const GONE = new Set([
   'externalDocs',
 ])
 
-interface Walk {
+interface InlineState {
   root: JsonObject
   nodes: number
 }
@@ -48,14 +48,14 @@ interface Walk {
  * `nullable` and boolean bounds (OpenAPI 3.0) as JSON Schema 2020-12 says them, `required` without doubles and without names that are not there.
  * Never fails: what is too deep, too large or refers to nothing becomes an open value that says so.
  */
-export function plainSchema(schema: JsonSchema): JsonSchema {
-  return node(schema, { root: schema as JsonObject, nodes: 0 }, [], 0, 'whole')
+export function inlineReferences(schema: JsonSchema): JsonSchema {
+  return inlineNode(schema, { root: schema as JsonObject, nodes: 0 }, [], 0, 'whole')
 }
 
 /** A part stands beside others (`allOf`, `anyOf`), so it may require what another of them describes. */
-function node(
+function inlineNode(
   schema: JsonObject,
-  walk: Walk,
+  walk: InlineState,
   via: readonly string[],
   depth: number,
   place: 'whole' | 'part',
@@ -66,21 +66,21 @@ function node(
       : depth > DEPTH_MAX
         ? 'nested deeper than can be told'
         : undefined
-  if (reason) return open(schema, reason)
-  const { target, via: followed, cut } = follow(schema, walk.root, via)
-  if (cut) return open(target, cut)
-  const own = oldForms(members(target, walk, followed, depth))
+  if (reason) return openSchema(schema, reason)
+  const { target, via: followed, cut } = followReferences(schema, walk.root, via)
+  if (cut) return openSchema(target, cut)
+  const own = convertOldKeywords(inlineMembers(target, walk, followed, depth))
   const parts = Array.isArray(target.allOf)
-    ? target.allOf.filter(isSchema).map((part) => node(part, walk, followed, depth + 1, 'part'))
+    ? target.allOf.filter(isSchema).map((part) => inlineNode(part, walk, followed, depth + 1, 'part'))
     : []
-  return requiredOnce(
-    parts.reduce<JsonObject>((all, part) => merge(all, part), own),
+  return deduplicateRequired(
+    parts.reduce<JsonObject>((all, part) => mergeSchemas(all, part), own),
     place,
   )
 }
 
 /** Goes along `$ref` until there is none; what stands beside one wins over what it names (JSON Schema 2020-12, 7.7.1). */
-function follow(
+function followReferences(
   schema: JsonObject,
   root: JsonObject,
   via: readonly string[],
@@ -96,7 +96,7 @@ function follow(
       }
     if (followed.length >= REFERENCES_MAX)
       return { target, via: followed, cut: 'refers further than can be told' }
-    const found = at(root, ref)
+    const found = resolvePointer(root, ref)
     if (!found) return { target, via: followed, cut: `refers to ${ref.slice(0, 100)}, which is not there` }
     followed = [...followed, ref]
     const { $ref: _, ...beside } = target
@@ -106,7 +106,7 @@ function follow(
 }
 
 /** What a local reference names (RFC 6901 as a fragment), own members only. */
-function at(root: JsonObject, ref: string): JsonObject | undefined {
+function resolvePointer(root: JsonObject, ref: string): JsonObject | undefined {
   if (ref === '#') return root
   if (!ref.startsWith('#/')) return undefined
   let value: unknown = root
@@ -126,27 +126,32 @@ function decode(text: string): string {
   }
 }
 
-function members(schema: JsonObject, walk: Walk, via: readonly string[], depth: number): JsonObject {
+function inlineMembers(
+  schema: JsonObject,
+  walk: InlineState,
+  via: readonly string[],
+  depth: number,
+): JsonObject {
   const inner = (value: unknown, place: 'whole' | 'part' = 'whole') =>
-    isSchema(value) ? node(value, walk, via, depth + 1, place) : value
+    isSchema(value) ? inlineNode(value, walk, via, depth + 1, place) : value
   const result: JsonObject = {}
   for (const [key, value] of Object.entries(schema)) {
-    if (GONE.has(key) || key.startsWith('x-')) continue
-    if (ONE.includes(key)) result[key] = inner(value)
-    else if (MANY.includes(key))
+    if (REMOVED_KEYWORDS.has(key) || key.startsWith('x-')) continue
+    if (SINGLE_SCHEMA_KEYWORDS.includes(key)) result[key] = inner(value)
+    else if (SCHEMA_LIST_KEYWORDS.includes(key))
       result[key] = Array.isArray(value) ? value.map((one) => inner(one, 'part')) : value
-    else if (MAPS.includes(key))
+    else if (SCHEMA_MAP_KEYWORDS.includes(key))
       result[key] = isSchema(value)
         ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)]))
         : value
     else result[key] = value
   }
-  if (schema.nullable === true) return withNull(result)
+  if (schema.nullable === true) return addNullType(result)
   return result
 }
 
 /** The value or null. */
-function withNull(schema: JsonObject): JsonObject {
+function addNullType(schema: JsonObject): JsonObject {
   if (typeof schema.type === 'string')
     return {
       ...schema,
@@ -157,7 +162,7 @@ function withNull(schema: JsonObject): JsonObject {
 }
 
 /** Draft 4 and OpenAPI 3.0: `exclusiveMinimum: true` beside `minimum`; a list as `items`; `example`. */
-function oldForms(schema: JsonObject): JsonObject {
+function convertOldKeywords(schema: JsonObject): JsonObject {
   const result = { ...schema }
   for (const [exclusive, bound] of [
     ['exclusiveMinimum', 'minimum'],
@@ -180,7 +185,7 @@ function oldForms(schema: JsonObject): JsonObject {
   return result
 }
 
-function requiredOnce(schema: JsonObject, place: 'whole' | 'part'): JsonObject {
+function deduplicateRequired(schema: JsonObject, place: 'whole' | 'part'): JsonObject {
   if (!Object.hasOwn(schema, 'required')) return schema
   const { required, ...rest } = schema
   const properties = isSchema(schema.properties) ? schema.properties : {}
@@ -194,7 +199,7 @@ function requiredOnce(schema: JsonObject, place: 'whole' | 'part'): JsonObject {
 }
 
 /** A place that is not told further: any value of the type it had, with a note. */
-function open({ type, title, description }: JsonObject, reason: string): JsonObject {
+function openSchema({ type, title, description }: JsonObject, reason: string): JsonObject {
   const note = `Not written out here: ${reason}.`
   return {
     ...(typeof type === 'string' && { type }),

@@ -1,15 +1,22 @@
 import { isSchema, type JsonObject } from './merge.ts'
 
-export type Kind = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'any'
+export type ValueType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'any'
 
-const KINDS: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean'])
+const VALUE_TYPES: ReadonlySet<unknown> = new Set([
+  'object',
+  'array',
+  'string',
+  'number',
+  'integer',
+  'boolean',
+])
 
-export const isKind = (type: unknown): type is Exclude<Kind, 'any'> => KINDS.has(type)
+export const isValueType = (type: unknown): type is Exclude<ValueType, 'any'> => VALUE_TYPES.has(type)
 
 /** What a value may be, said or guessed from the words beside. `any` where several types fit. */
-export function kindOf(schema: JsonObject): Kind {
+export function valueTypeOf(schema: JsonObject): ValueType {
   const types = [schema.type].flat().filter((one) => one !== undefined && one !== 'null')
-  if (types.length === 1 && KINDS.has(types[0])) return types[0] as Kind
+  if (types.length === 1 && VALUE_TYPES.has(types[0])) return types[0] as ValueType
   if (types.length > 1) return 'any'
   if (isSchema(schema.properties) || isSchema(schema.additionalProperties)) return 'object'
   if (isSchema(schema.items) || Array.isArray(schema.prefixItems)) return 'array'
@@ -21,7 +28,7 @@ export function kindOf(schema: JsonObject): Kind {
   const kinds = new Set(
     values.filter((one) => one !== null).map((one) => (Number.isInteger(one) ? 'integer' : typeof one)),
   )
-  if (kinds.size === 1 && KINDS.has([...kinds][0])) return [...kinds][0] as Kind
+  if (kinds.size === 1 && VALUE_TYPES.has([...kinds][0])) return [...kinds][0] as ValueType
   return typeof schema.pattern === 'string' || (typeof schema.format === 'string' && kinds.size === 0)
     ? 'string'
     : 'any'

@@ -4,7 +4,7 @@ export const isSchema = (value: unknown): value is JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Words that say how far a value may go; where two say it, the stricter one holds. */
-const STRICTER: Readonly<Record<string, (a: number, b: number) => number>> = {
+const STRICTER_OF: Readonly<Record<string, (a: number, b: number) => number>> = {
   minimum: Math.max,
   exclusiveMinimum: Math.max,
   minLength: Math.max,
@@ -18,28 +18,28 @@ const STRICTER: Readonly<Record<string, (a: number, b: number) => number>> = {
 }
 
 /** One schema for a value that fits both; texts of the first. Where the two cannot be said together (two patterns), the first is kept: wider, never wrong. */
-export function merge(a: JsonObject, b: JsonObject): JsonObject {
+export function mergeSchemas(a: JsonObject, b: JsonObject): JsonObject {
   const result: JsonObject = { ...a }
   for (const [key, value] of Object.entries(b))
-    result[key] = Object.hasOwn(a, key) ? both(key, a[key], value) : value
+    result[key] = Object.hasOwn(a, key) ? mergeKeyword(key, a[key], value) : value
   return result
 }
 
-function both(key: string, a: unknown, b: unknown): unknown {
-  const stricter = STRICTER[key]
-  if (Object.hasOwn(STRICTER, key) && stricter && typeof a === 'number' && typeof b === 'number')
+function mergeKeyword(key: string, a: unknown, b: unknown): unknown {
+  const stricter = STRICTER_OF[key]
+  if (Object.hasOwn(STRICTER_OF, key) && stricter && typeof a === 'number' && typeof b === 'number')
     return stricter(a, b)
   switch (key) {
     case 'required':
-      return [...new Set([...list(a), ...list(b)])]
+      return [...new Set([...toList(a), ...toList(b)])]
     case 'enum':
-      return common(list(a), list(b))
+      return intersectValues(toList(a), toList(b))
     case 'type':
-      return types(a, b)
+      return intersectTypes(a, b)
     case 'properties':
-      return isSchema(a) && isSchema(b) ? properties(a, b) : a
+      return isSchema(a) && isSchema(b) ? mergeProperties(a, b) : a
     case 'items':
-      return isSchema(a) && isSchema(b) ? merge(a, b) : a
+      return isSchema(a) && isSchema(b) ? mergeSchemas(a, b) : a
     case 'additionalProperties':
       return a === false || b === false ? false : isSchema(a) ? a : b
     default:
@@ -47,12 +47,12 @@ function both(key: string, a: unknown, b: unknown): unknown {
   }
 }
 
-function properties(a: JsonObject, b: JsonObject): JsonObject {
+function mergeProperties(a: JsonObject, b: JsonObject): JsonObject {
   const result: JsonObject = { ...a }
   for (const [name, schema] of Object.entries(b)) {
     const known = Object.hasOwn(a, name) ? a[name] : undefined
     Object.defineProperty(result, name, {
-      value: isSchema(known) && isSchema(schema) ? merge(known, schema) : (known ?? schema),
+      value: isSchema(known) && isSchema(schema) ? mergeSchemas(known, schema) : (known ?? schema),
       enumerable: true,
       configurable: true,
       writable: true,
@@ -62,7 +62,7 @@ function properties(a: JsonObject, b: JsonObject): JsonObject {
 }
 
 /** `number` and `integer` together are `integer`. Types that exclude each other: the first. */
-function types(a: unknown, b: unknown): unknown {
+function intersectTypes(a: unknown, b: unknown): unknown {
   const left = [a].flat()
   const right = [b].flat()
   const shared = left.flatMap((one) =>
@@ -77,10 +77,10 @@ function types(a: unknown, b: unknown): unknown {
   return shared.length === 0 ? a : shared.length === 1 ? shared[0] : shared
 }
 
-function common(a: readonly unknown[], b: readonly unknown[]): unknown[] {
+function intersectValues(a: readonly unknown[], b: readonly unknown[]): unknown[] {
   const texts = new Set(b.map((value) => JSON.stringify(value)))
   const shared = a.filter((value) => texts.has(JSON.stringify(value)))
   return shared.length > 0 ? shared : [...a]
 }
 
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

@@ -1,6 +1,6 @@
-import { isNullable, kindOf } from './kinds.ts'
+import { isNullable, valueTypeOf } from './kinds.ts'
 import { isSchema, type JsonObject } from './merge.ts'
-import { writtenNames } from './property-names.ts'
+import { safePropertyNames } from './property-names.ts'
 
 const DEPTH_MAX = 32
 const JSON_TEXT = /^\s*[[{]/
@@ -15,22 +15,22 @@ export function restoreArguments(schema: JsonObject, args: JsonObject): void {
 }
 
 /** Some property, at any depth, has a name that a dialect writes another way: then arguments may fit the schema and still have to be restored. */
-export function hasWrittenNames(schema: JsonObject): boolean {
+export function hasRenamedProperties(schema: JsonObject): boolean {
   const { properties, items } = schema
   if (
     isSchema(properties) &&
-    (writtenNames(Object.keys(properties)).size > 0 ||
-      Object.values(properties).some((one) => isSchema(one) && hasWrittenNames(one)))
+    (safePropertyNames(Object.keys(properties)).size > 0 ||
+      Object.values(properties).some((one) => isSchema(one) && hasRenamedProperties(one)))
   )
     return true
-  return isSchema(items) && hasWrittenNames(items)
+  return isSchema(items) && hasRenamedProperties(items)
 }
 
 function restoreMembers(schema: JsonObject, args: JsonObject, depth: number): void {
   const properties = isSchema(schema.properties) ? schema.properties : undefined
   if (!properties || depth > DEPTH_MAX) return
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
-  for (const [own, written] of writtenNames(Object.keys(properties))) {
+  for (const [own, written] of safePropertyNames(Object.keys(properties))) {
     if (!Object.hasOwn(args, written) || Object.hasOwn(args, own)) continue
     Object.defineProperty(args, own, {
       value: args[written],
@@ -43,20 +43,20 @@ function restoreMembers(schema: JsonObject, args: JsonObject, depth: number): vo
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(args, name) || !isSchema(property)) continue
     if (args[name] === null && !required.has(name) && !allowsNull(property)) delete args[name]
-    else args[name] = restored(property, args[name], depth)
+    else args[name] = restoreValue(property, args[name], depth)
   }
 }
 
-function restored(schema: JsonObject, given: unknown, depth: number): unknown {
-  const kind = kindOf(schema)
+function restoreValue(schema: JsonObject, given: unknown, depth: number): unknown {
+  const kind = valueTypeOf(schema)
   const value =
     typeof given === 'string' && (kind === 'object' || kind === 'array') && JSON_TEXT.test(given)
-      ? parsed(given, kind)
+      ? parseJsonText(given, kind)
       : given
   if (isSchema(value)) restoreMembers(schema, value, depth + 1)
   else if (Array.isArray(value) && isSchema(schema.items)) {
     const { items } = schema
-    for (const [index, item] of value.entries()) value[index] = restored(items, item, depth + 1)
+    for (const [index, item] of value.entries()) value[index] = restoreValue(items, item, depth + 1)
   }
   return value
 }
@@ -65,11 +65,11 @@ function restored(schema: JsonObject, given: unknown, depth: number): unknown {
 const allowsNull = (schema: JsonObject): boolean =>
   isNullable(schema) ||
   (schema.type === undefined &&
-    kindOf(schema) === 'any' &&
+    valueTypeOf(schema) === 'any' &&
     !Array.isArray(schema.anyOf) &&
     !Array.isArray(schema.oneOf))
 
-function parsed(text: string, kind: 'object' | 'array'): unknown {
+function parseJsonText(text: string, kind: 'object' | 'array'): unknown {
   try {
     const value: unknown = JSON.parse(text)
     return kind === 'array' ? (Array.isArray(value) ? value : text) : isSchema(value) ? value : text

@@ -3,15 +3,15 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../manifest/load/load.ts'
-import { wholeTools } from '../query/select.ts'
-import { DIALECT_NAMES, DIALECTS, type DialectName } from './formats.ts'
-import { compileFor, plainSchema, restoreArguments } from './index.ts'
+import { readAllTools } from '../query/select.ts'
+import { SCHEMA_FORMAT_NAMES, SCHEMA_FORMATS, type SchemaFormatName } from './formats.ts'
+import { compileForFormat, inlineReferences, restoreArguments } from './index.ts'
 import type { JsonObject } from './merge.ts'
-import { faultsOf } from './validate.ts'
+import { findViolations } from './validate.ts'
 
 const folder = fileURLToPath(new URL('../../../toolkits', import.meta.url))
-const in_ = (dialect: DialectName, schema: JsonObject): JsonObject => {
-  const compiled = compileFor('A_TOOL', schema, dialect)
+const in_ = (dialect: SchemaFormatName, schema: JsonObject): JsonObject => {
+  const compiled = compileForFormat('A_TOOL', schema, dialect)
   assert.ok('schema' in compiled, JSON.stringify(compiled))
   return compiled.schema as JsonObject
 }
@@ -22,9 +22,9 @@ const object = (properties: JsonObject, required: string[] = []): JsonObject => 
 })
 
 test('every built-in tool is taken in every dialect', async () => {
-  for (const tool of wholeTools(await loadCatalog({ folder }))) {
-    for (const dialect of DIALECT_NAMES) {
-      const compiled = compileFor(tool.slug, tool.input, dialect)
+  for (const tool of readAllTools(await loadCatalog({ folder }))) {
+    for (const dialect of SCHEMA_FORMAT_NAMES) {
+      const compiled = compileForFormat(tool.slug, tool.input, dialect)
       assert.ok(
         'schema' in compiled,
         `${tool.slug} in ${dialect}: ${'reason' in compiled && compiled.reason}`,
@@ -151,19 +151,19 @@ describe('all dialects', () => {
         ]),
       ),
     )
-    for (const dialect of DIALECT_NAMES)
-      assert.ok(JSON.stringify(in_(dialect, wordy)).length <= DIALECTS[dialect].charactersMax)
+    for (const dialect of SCHEMA_FORMAT_NAMES)
+      assert.ok(JSON.stringify(in_(dialect, wordy)).length <= SCHEMA_FORMATS[dialect].charactersMax)
     const huge = object(
       Object.fromEntries(
         Array.from({ length: 4_000 }, (_, i) => [`property_number_${i}`, { type: 'string' }]),
       ),
     )
     assert.match(
-      (compileFor('A_TOOL', huge, 'anthropic') as { reason: string }).reason,
+      (compileForFormat('A_TOOL', huge, 'anthropic') as { reason: string }).reason,
       /characters, more than/,
     )
     assert.match(
-      (compileFor('x'.repeat(65), object({}), 'openai') as { reason: string }).reason,
+      (compileForFormat('x'.repeat(65), object({}), 'openai') as { reason: string }).reason,
       /no such name/,
     )
   })
@@ -230,10 +230,13 @@ describe('all dialects', () => {
           ...object(properties, Object.keys(properties)),
           $defs: { x: { allOf: [{ $ref: '#/$defs/x' }] } },
         }
-        for (const dialect of DIALECT_NAMES) {
-          const compiled = compileFor('A_TOOL', input, dialect)
+        for (const dialect of SCHEMA_FORMAT_NAMES) {
+          const compiled = compileForFormat('A_TOOL', input, dialect)
           if ('schema' in compiled)
-            assert.deepEqual(faultsOf('A_TOOL', compiled.schema as JsonObject, DIALECTS[dialect]), [])
+            assert.deepEqual(
+              findViolations('A_TOOL', compiled.schema as JsonObject, SCHEMA_FORMATS[dialect]),
+              [],
+            )
           else assert.doesNotMatch(compiled.reason, /undefined/)
         }
       }),
@@ -244,7 +247,7 @@ describe('all dialects', () => {
 
 describe('a schema without references', () => {
   test('a reference is written out, a cycle is cut with a note', () => {
-    const plain = plainSchema({
+    const plain = inlineReferences({
       type: 'object',
       properties: { node: { $ref: '#/$defs/node', description: 'The root.' } },
       $defs: {
@@ -268,7 +271,7 @@ describe('a schema without references', () => {
   })
   test('allOf is merged, also when one part requires what another describes', () => {
     assert.deepEqual(
-      plainSchema({
+      inlineReferences({
         allOf: [
           object({ a: { type: 'integer', minimum: 1 } }),
           { required: ['a'] },
@@ -284,7 +287,7 @@ describe('a schema without references', () => {
   })
   test('the forms of OpenAPI 3.0 are those of JSON Schema', () => {
     assert.deepEqual(
-      plainSchema({
+      inlineReferences({
         type: 'number',
         nullable: true,
         minimum: 0,
@@ -306,11 +309,12 @@ describe('a schema without references', () => {
       ]),
     )
     assert.ok(
-      JSON.stringify(plainSchema({ ...object({ a: { $ref: '#/$defs/d0' } }), $defs })).length < 2_000_000,
+      JSON.stringify(inlineReferences({ ...object({ a: { $ref: '#/$defs/d0' } }), $defs })).length <
+        2_000_000,
     )
   })
   test('names of prototypes are names', () => {
-    const plain = plainSchema(
+    const plain = inlineReferences(
       JSON.parse(
         '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["__proto__","toString"]}',
       ) as JsonObject,
@@ -322,7 +326,7 @@ describe('a schema without references', () => {
 })
 
 test('the validator knows what vendors refuse', () => {
-  const refused: [DialectName, JsonObject, RegExp][] = [
+  const refused: [SchemaFormatName, JsonObject, RegExp][] = [
     ['openai', { type: 'object', anyOf: [] }, /root/],
     ['anthropic', { type: 'object', oneOf: [{}] }, /root/],
     ['gemini', { type: 'string' }, /type object/],
@@ -345,5 +349,5 @@ test('the validator knows what vendors refuse', () => {
     ],
   ]
   for (const [dialect, schema, fault] of refused)
-    assert.match(faultsOf('A', schema, DIALECTS[dialect]).join('; '), fault)
+    assert.match(findViolations('A', schema, SCHEMA_FORMATS[dialect]).join('; '), fault)
 })

@@ -1,22 +1,22 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Dialect } from './formats.ts'
+import type { SchemaFormat } from './formats.ts'
 import { isSchema, type JsonObject } from './merge.ts'
 
-const FAULTS_MAX = 5
-const ROOT_REFUSED = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref']
-const ALWAYS = new Set(['type', 'description', 'properties', 'required', 'items', 'enum', 'anyOf'])
+const VIOLATIONS_MAX = 5
+const REJECTED_AT_ROOT = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref']
+const ALWAYS_ALLOWED = new Set(['type', 'description', 'properties', 'required', 'items', 'enum', 'anyOf'])
 /** Not kept in memory: a catalogue has a hundred thousand schemas. */
 const ajv = new Ajv2020({ strict: false, addUsedSchema: false })
 
 /** What a vendor would refuse in a tool, at most five; empty when it would take it. Looks at the finished schema and knows nothing of how it was made. */
-export function faultsOf(name: string, schema: JsonObject, dialect: Dialect): string[] {
+export function findViolations(name: string, schema: JsonObject, dialect: SchemaFormat): string[] {
   const faults: string[] = []
   const add = (at: string, fault: string) => {
-    if (faults.length < FAULTS_MAX) faults.push(`${at || 'the schema'}: ${fault}`)
+    if (faults.length < VIOLATIONS_MAX) faults.push(`${at || 'the schema'}: ${fault}`)
   }
   if (!dialect.toolName.test(name)) add(name, `${dialect.title} takes no such name of a tool`)
   if (schema.type !== 'object') add('', 'must be of type object')
-  for (const word of ROOT_REFUSED)
+  for (const word of REJECTED_AT_ROOT)
     if (Object.hasOwn(schema, word)) add('', `${word} may not stand at the root`)
   if (!ajv.validateSchema(schema)) add('', `is no JSON Schema (${ajv.errorsText(ajv.errors).slice(0, 200)})`)
   const counted = { properties: 0, enumValues: 0 }
@@ -33,7 +33,7 @@ export function faultsOf(name: string, schema: JsonObject, dialect: Dialect): st
     if (depth > dialect.depthMax * 2 + 2) return add(at, 'is nested too deep')
     const { properties, required, items, anyOf, enum: values } = node
     if (Object.hasOwn(node, '$ref')) add(at, 'has a reference')
-    if (dialect.words) rules(node, at)
+    if (dialect.keywords) rules(node, at)
     if (isSchema(properties)) {
       for (const [key, inner] of Object.entries(properties)) {
         counted.properties++
@@ -68,8 +68,8 @@ export function faultsOf(name: string, schema: JsonObject, dialect: Dialect): st
     const { type, properties, required, items, enum: values } = node
     for (const word of Object.keys(node)) {
       const known =
-        ALWAYS.has(word) ||
-        dialect.words?.has(word) ||
+        ALWAYS_ALLOWED.has(word) ||
+        dialect.keywords?.has(word) ||
         (word === 'nullable' && dialect.null === 'nullable') ||
         (word === 'additionalProperties' && dialect.allRequired)
       if (!known) add(at, `${dialect.title} does not know ${word}`)

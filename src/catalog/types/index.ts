@@ -1,5 +1,5 @@
 import type { CodeTool } from '../code-tool.ts'
-import type { FoundTrigger } from './trigger.ts'
+import type { ResolvedTrigger } from './trigger.ts'
 import type {
   AuthSchemeManifest,
   BodyType,
@@ -26,12 +26,12 @@ export interface Template {
   readonly names: readonly string[]
   /** Names without which it cannot be rendered: no default and not marked `?`. */
   readonly required: readonly string[]
-  readonly parts: readonly (string | Place)[]
+  readonly parts: readonly (string | Placeholder)[]
 }
 
 /** One `{…}` of a template: the first alternative that is set, through its filters. */
-export interface Place {
-  readonly alternatives: readonly Alternative[]
+export interface Placeholder {
+  readonly alternatives: readonly PlaceholderAlternative[]
   readonly filters: readonly ((text: string) => string)[]
   readonly optional: boolean
   /** `{+name}`: slashes survive in a path. */
@@ -40,7 +40,7 @@ export interface Place {
   readonly position: 'start' | 'host' | 'path' | 'query'
 }
 
-export type Alternative = { readonly name: string } | { readonly text: string }
+export type PlaceholderAlternative = { readonly name: string } | { readonly text: string }
 
 /** A JSON template compiled once: answers the value, or `ABSENT` when it is to be left out. */
 export type ValueTemplate = (args: Lookup, connection: Lookup) => unknown
@@ -131,7 +131,7 @@ export interface IdempotencyKey {
 }
 
 /** One page as it was answered. Header names are lower case. */
-export interface Page {
+export interface ToolPage {
   readonly args: Readonly<Record<string, unknown>>
   readonly data: Readonly<Record<string, unknown>>
   readonly items: readonly unknown[]
@@ -139,14 +139,14 @@ export interface Page {
 }
 
 /** How a list goes on. */
-export interface Paging {
+export interface CompiledPagination {
   readonly argument: string
   /** The tool that reads further pages, called with the argument alone; undefined: the same tool, with its other arguments. */
   readonly tool: string | undefined
   readonly itemsPath: string
   items(data: Readonly<Record<string, unknown>>): readonly unknown[]
   /** The arguments that ask for the next page; undefined after the last one. */
-  next(page: Page): Readonly<Record<string, string | number>> | undefined
+  next(page: ToolPage): Readonly<Record<string, string | number>> | undefined
 }
 
 /** How a reply becomes `data`. */
@@ -208,7 +208,7 @@ export interface Tool extends ToolEntry {
   readonly response: ToolResponse
   /** The tool's own condition, else that of the toolkit. */
   readonly successWhen: Predicate | undefined
-  readonly pagination: Paging | undefined
+  readonly pagination: CompiledPagination | undefined
   readonly idempotencyKey: IdempotencyKey | undefined
   readonly limits: {
     readonly argumentsBytes: number | undefined
@@ -239,7 +239,7 @@ export interface CompiledScheme {
   readonly basic: { readonly username: Template; readonly password: Template } | undefined
 }
 
-export type Origin = 'built_in' | 'instance' | 'project'
+export type ToolkitOrigin = 'built_in' | 'instance' | 'project'
 
 /** One version of a toolkit. Immutable. */
 export interface Toolkit {
@@ -264,7 +264,7 @@ export interface Toolkit {
   /** Works without any connection: every scheme is NO_AUTH. */
   readonly noAuth: boolean
   /** Who brought it: this program, the operator, or a project that alone sees it. */
-  readonly origin: Origin
+  readonly origin: ToolkitOrigin
   readonly toolCount: number
   /** Trigger types that lists show. */
   readonly triggerCount: number
@@ -287,7 +287,7 @@ export interface Toolkit {
 }
 
 /** A tool as a version has it. `version` is what the caller sees: `00000000_00` stays so, `latest` becomes the release. */
-export interface FoundTool {
+export interface ResolvedTool {
   readonly tool: Tool
   readonly toolkit: Toolkit
   readonly version: string
@@ -313,7 +313,7 @@ export interface Catalog {
   /** A toolkit by slug (any case) and version (default `latest`). */
   toolkit(slug: string, version?: string): Toolkit | undefined
   /** A tool by slug, present or former (any case), as a version has it (`latest`, `00000000_00`, `YYYYMMDD_NN`). */
-  tool(slug: string, version: string): FoundTool | undefined
+  tool(slug: string, version: string): ResolvedTool | undefined
   /** As `tool`, but only what lists read of it. */
   entry(slug: string, version: string): ToolEntry | undefined
   /** Of all toolkits that have this version, in the order of `tools`. */
@@ -327,9 +327,9 @@ export interface Catalog {
   /** The tools of a version as they were written, one after the other; for what reads all of them once. */
   manifests(toolkit: string, version: string): Iterable<ToolManifest>
   /** A trigger type by slug, present or former (any case), as a version has it. */
-  trigger(slug: string, version: string): FoundTrigger | undefined
+  trigger(slug: string, version: string): ResolvedTrigger | undefined
   /** The trigger types of a toolkit in a version, by slug. */
-  triggers(toolkit: string, version: string): readonly FoundTrigger[]
+  triggers(toolkit: string, version: string): readonly ResolvedTrigger[]
   /** A name for what a toolkit holds in a release, or in all of them. */
   digest(toolkit: string, version?: string): string
 }

@@ -2,7 +2,7 @@ import type { SinceFormat, TriggerManifest } from '../manifest/format/index.ts'
 import type {
   CompiledRequest,
   JsonSchema,
-  Page,
+  ToolPage,
   PathReader,
   Predicate,
   ScopeRequirement,
@@ -16,7 +16,7 @@ export type TriggerArguments = Readonly<Record<string, unknown>>
 /** How a list goes on within one poll. */
 export interface PollPage {
   /** Arguments of the next page; undefined after the last one. */
-  next(page: Page): Readonly<Record<string, string | number>> | undefined
+  next(page: ToolPage): Readonly<Record<string, string | number>> | undefined
   /** Arguments that every page has for `next` to work with. */
   readonly constants: TriggerArguments
 }
@@ -42,7 +42,7 @@ export interface CompiledPoll {
   timeOf(item: unknown): number | undefined
   readonly hasTime: boolean
   /** Whether the item makes an event. */
-  isWanted(item: unknown, config: TriggerArguments): boolean
+  makesEvent(item: unknown, config: TriggerArguments): boolean
   readonly page: PollPage | undefined
   readonly maxPages: number
   readonly newestFirst: boolean
@@ -83,7 +83,7 @@ export interface Trigger {
 }
 
 /** A trigger type as a version has it; `version` as of a tool that was found. */
-export interface FoundTrigger {
+export interface ResolvedTrigger {
   readonly trigger: Trigger
   readonly toolkit: Toolkit
   readonly version: string

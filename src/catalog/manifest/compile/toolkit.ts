@@ -1,8 +1,8 @@
 import type { CodeTool } from '../../code-tool.ts'
 import { compileCondition, type ConditionManifest } from './response/conditions.ts'
 import type { ToolkitManifest, ToolManifest, TriggerManifest } from '../format/index.ts'
-import { idempotencyKeyOf } from './request/idempotency-key.ts'
-import { pointer, type Reporter } from '../diagnostics.ts'
+import { compileIdempotencyKey } from './request/idempotency-key.ts'
+import { pointerSegment, type DiagnosticReporter } from '../diagnostics.ts'
 import { compilePath } from './template/paths.ts'
 import type {
   Category,
@@ -13,20 +13,20 @@ import type {
   ToolEntry,
   Toolkit,
 } from '../../types/index.ts'
-import { compilePaging } from './response/pagination.ts'
+import { compilePagination } from './response/pagination.ts'
 import { compileRateLimit } from './response/rate-limit.ts'
 import { compileRequest } from './request/request.ts'
 import { compileResponse } from './response/response.ts'
-import { compileReported, compileSchemes, compileTexts } from './auth/schemes.ts'
+import { compileTemplateOrReport, compileSchemes, compileTemplates } from './auth/schemes.ts'
 import { isIdempotent, tagsOf } from './tags.ts'
-import { buildTrigger } from './triggers/trigger.ts'
+import { compileTrigger } from './triggers/trigger.ts'
 import type { Trigger } from '../../types/trigger.ts'
 import type { CompileContext } from './template/values.ts'
 
 export type CodeLoader = () => Promise<Readonly<Record<string, CodeTool>>>
 
 /** One version of a toolkit as its files hold it; both files have passed their schema. */
-export interface Snapshot {
+export interface ToolkitManifests {
   readonly toolkit: ToolkitManifest
   readonly tools: readonly ToolManifest[]
   readonly triggers: readonly TriggerManifest[]
@@ -36,38 +36,38 @@ export interface Snapshot {
 }
 
 /** What the requests of a tool use, for the checks. */
-export interface ToolUse {
+export interface UsedNames {
   readonly args: ReadonlySet<string>
   readonly usedArgs: ReadonlySet<string>
   readonly usedConnection: ReadonlySet<string>
 }
 
-export interface Reporters {
-  readonly toolkit: Reporter
-  readonly tools: Reporter
-  readonly triggers: Reporter
+export interface DiagnosticReporters {
+  readonly toolkit: DiagnosticReporter
+  readonly tools: DiagnosticReporter
+  readonly triggers: DiagnosticReporter
 }
 /** Lists are in the order of their file. */
-export interface Built {
+export interface CompiledToolkit {
   readonly toolkit: Toolkit
   readonly tools: readonly Tool[]
-  readonly uses: readonly ToolUse[]
+  readonly toolNames: readonly UsedNames[]
   readonly triggers: readonly Trigger[]
-  readonly triggerUses: readonly CompileContext[]
+  readonly triggerNames: readonly CompileContext[]
 }
 
 /** What a toolkit is without its tools. */
-export type Head = Omit<Toolkit, 'tools' | 'toolCount' | 'triggerCount' | 'origin'>
-type HeadSource = Pick<Snapshot, 'toolkit' | 'version' | 'icon'>
+export type ToolkitMetadata = Omit<Toolkit, 'tools' | 'toolCount' | 'triggerCount' | 'origin'>
+type MetadataSource = Pick<ToolkitManifests, 'toolkit' | 'version' | 'icon'>
 
 /** Compiles a snapshot to the records that the rest of the program reads. */
-export function buildToolkit(snapshot: Snapshot, report: Reporters): Built {
-  const surroundings = surroundingsOf(snapshot.toolkit, snapshot.code)
-  const built = snapshot.tools.map((tool, index) => buildTool(tool, index, surroundings, report.tools))
+export function compileToolkit(snapshot: ToolkitManifests, report: DiagnosticReporters): CompiledToolkit {
+  const surroundings = toolkitContext(snapshot.toolkit, snapshot.code)
+  const built = snapshot.tools.map((tool, index) => compileTool(tool, index, surroundings, report.tools))
   const triggers = snapshot.triggers.map((trigger, index) =>
-    buildTrigger(trigger, index, snapshot.toolkit.slug, report.triggers),
+    compileTrigger(trigger, index, snapshot.toolkit.slug, report.triggers),
   )
-  const head = buildHead(
+  const head = compileMetadata(
     snapshot,
     new Set([...built, ...triggers].flatMap(({ use }) => [...use.usedConnection])),
     report.toolkit,
@@ -78,26 +78,28 @@ export function buildToolkit(snapshot: Snapshot, report: Reporters): Built {
     origin: 'built_in',
     toolCount: tools.length,
     triggerCount: triggers.filter(({ trigger }) => !trigger.deprecated).length,
-    tools: Object.freeze(tools.toSorted(importantFirst)),
+    tools: Object.freeze(tools.toSorted(compareImportantFirst)),
   }
   return {
     toolkit: Object.freeze(toolkit),
     tools,
-    uses: built.map(({ use }) => use),
+    toolNames: built.map(({ use }) => use),
     triggers: triggers.map(({ trigger }) => trigger),
-    triggerUses: triggers.map(({ use }) => use),
+    triggerNames: triggers.map(({ use }) => use),
   }
 }
 
 /** `ofTools`: names that requests of tools take from a connection. */
-export function buildHead(
-  { toolkit: manifest, version, icon }: HeadSource,
+export function compileMetadata(
+  { toolkit: manifest, version, icon }: MetadataSource,
   ofTools: ReadonlySet<string>,
-  report: Reporter,
-): Head {
+  report: DiagnosticReporter,
+): ToolkitMetadata {
   const baseUrl =
-    manifest.base_url === undefined ? undefined : compileReported(manifest.base_url, '/base_url', report)
-  const headers = compileTexts(manifest.request?.headers, '/request/headers', report).map(
+    manifest.base_url === undefined
+      ? undefined
+      : compileTemplateOrReport(manifest.base_url, '/base_url', report)
+  const headers = compileTemplates(manifest.request?.headers, '/request/headers', report).map(
     ({ name, value }) => ({ name: name.toLowerCase(), value }),
   )
   const needed = new Set([...headers.flatMap(({ value }) => value.names), ...ofTools])
@@ -107,9 +109,9 @@ export function buildHead(
     description: manifest.description,
     version,
     releases: manifest.releases,
-    categories: manifest.categories.map(categoryOf),
+    categories: manifest.categories.map(categoryFromId),
     createdAt: `${manifest.created}T00:00:00.000Z`,
-    updatedAt: dayOf(version),
+    updatedAt: releaseDate(version),
     appUrl: manifest.app_url,
     docsUrl: manifest.docs_url,
     icon,
@@ -121,16 +123,19 @@ export function buildHead(
     headers,
     timeoutSeconds: manifest.request?.timeout_seconds,
     identity: manifest.identity,
-    successWhen: manifest.success_when && condition(manifest.success_when),
+    successWhen: manifest.success_when && compileUnknownCondition(manifest.success_when),
     errorMessage: (manifest.error_message ?? []).map(compilePath),
-    errors: (manifest.errors ?? []).map(({ when, meaning }) => ({ when: condition(when), meaning })),
-    rateLimit: rateLimitOf(manifest, report),
+    errors: (manifest.errors ?? []).map(({ when, meaning }) => ({
+      when: compileUnknownCondition(when),
+      meaning,
+    })),
+    rateLimit: compileToolkitRateLimit(manifest, report),
     manifest,
   }
 }
 
 /** The day of a release, ISO 8601. */
-export const dayOf = (version: string): string =>
+export const releaseDate = (version: string): string =>
   `${version.replace(/^(\d{4})(\d{2})(\d{2})_.*$/, '$1-$2-$3')}T00:00:00.000Z`
 
 /** Whether a toolkit works without any connection. */
@@ -138,30 +143,30 @@ export const needsNoAuth = (manifest: Pick<ToolkitManifest, 'auth'>): boolean =>
   manifest.auth.every(({ scheme }) => scheme === 'NO_AUTH')
 
 /** What a tool takes from the toolkit around it. */
-export interface ToolSurroundings {
+export interface ToolkitContext {
   readonly toolkit: Pick<ToolkitManifest, 'slug' | 'local' | 'idempotency'>
   readonly successWhen: Predicate | undefined
   readonly noAuth: boolean
   readonly code: CodeLoader | undefined
 }
 
-export const surroundingsOf = (
+export const toolkitContext = (
   manifest: Pick<ToolkitManifest, 'slug' | 'local' | 'idempotency' | 'auth' | 'success_when'>,
   code?: CodeLoader,
-): ToolSurroundings => ({
+): ToolkitContext => ({
   toolkit: manifest,
-  successWhen: manifest.success_when && condition(manifest.success_when),
+  successWhen: manifest.success_when && compileUnknownCondition(manifest.success_when),
   noAuth: needsNoAuth(manifest),
   code,
 })
 
 /** Compiles one tool. `index`: its place in the file, for the report. */
-export function buildTool(
+export function compileTool(
   manifest: ToolManifest,
   index: number,
-  { toolkit, successWhen, noAuth, code }: ToolSurroundings,
-  report: Reporter,
-): { tool: Tool; use: ToolUse } {
+  { toolkit, successWhen, noAuth, code }: ToolkitContext,
+  report: DiagnosticReporter,
+): { tool: Tool; use: UsedNames } {
   const use: CompileContext = {
     args: new Set(Object.keys(propertiesOf(manifest.input as JsonSchema))),
     usedArgs: new Set(),
@@ -173,13 +178,13 @@ export function buildTool(
     slug: manifest.slug,
     toolkit: toolkit.slug,
     name: manifest.name,
-    description: descriptionOf(manifest),
+    description: describeTool(manifest),
     humanDescription: manifest.human_description ?? manifest.name,
     effect: manifest.effect,
     idempotent: isIdempotent(manifest),
     important: manifest.important ?? false,
     deprecated: Boolean(manifest.deprecated),
-    retirement: retirementOf(manifest),
+    retirement: compileDeprecation(manifest),
     aliases: manifest.aliases ?? NONE,
     noAuth: noAuth || (manifest.no_auth ?? false),
     useToken: manifest.use_token,
@@ -188,13 +193,14 @@ export function buildTool(
     scopes: [...new Set(scopes.flatMap((scope) => (typeof scope === 'string' ? [scope] : scope.any_of)))],
     input: manifest.input as JsonSchema,
     output: manifest.output as JsonSchema,
-    request: manifest.request && compileRequest(manifest.request, use, `/tools${pointer(index)}/request`),
+    request:
+      manifest.request && compileRequest(manifest.request, use, `/tools${pointerSegment(index)}/request`),
     mcp: manifest.mcp && compileMcp(manifest.mcp),
-    code: manifest.run && code && codeOf(manifest.slug, code),
-    response: compileResponse(manifest, use, `/tools${pointer(index)}/response`),
-    successWhen: manifest.success_when ? condition(manifest.success_when) : successWhen,
-    pagination: manifest.pagination && compilePaging(manifest.pagination),
-    idempotencyKey: idempotencyKeyOf(manifest, toolkit),
+    code: manifest.run && code && loadCodeToolOnce(manifest.slug, code),
+    response: compileResponse(manifest, use, `/tools${pointerSegment(index)}/response`),
+    successWhen: manifest.success_when ? compileUnknownCondition(manifest.success_when) : successWhen,
+    pagination: manifest.pagination && compilePagination(manifest.pagination),
+    idempotencyKey: compileIdempotencyKey(manifest, toolkit),
     limits: {
       argumentsBytes: manifest.limits?.arguments_bytes,
       responseBytes: manifest.limits?.response_bytes,
@@ -208,7 +214,7 @@ export function buildTool(
 const NONE: readonly string[] = Object.freeze([])
 
 /** A model reads descriptions and nothing else: what replaces a tool has to stand there. */
-function descriptionOf({ description, deprecated }: ToolManifest): string {
+function describeTool({ description, deprecated }: ToolManifest): string {
   if (typeof deprecated !== 'object') return description
   return [
     description,
@@ -219,13 +225,16 @@ function descriptionOf({ description, deprecated }: ToolManifest): string {
     .join(' ')
 }
 
-function retirementOf({ deprecated }: ToolManifest): Tool['retirement'] {
+function compileDeprecation({ deprecated }: ToolManifest): Tool['retirement'] {
   return typeof deprecated === 'object'
     ? { replacedBy: deprecated.replaced_by, reason: deprecated.reason, gone: deprecated.gone ?? false }
     : undefined
 }
 
-function rateLimitOf({ rate_limit: limit }: ToolkitManifest, report: Reporter): Toolkit['rateLimit'] {
+function compileToolkitRateLimit(
+  { rate_limit: limit }: ToolkitManifest,
+  report: DiagnosticReporter,
+): Toolkit['rateLimit'] {
   try {
     return compileRateLimit(limit)
   } catch (error) {
@@ -246,7 +255,7 @@ const compileMcp = ({
 })
 
 /** Kept after the first success only, so that a failed import is tried again. */
-function codeOf(slug: string, load: CodeLoader): () => Promise<CodeTool> {
+function loadCodeToolOnce(slug: string, load: CodeLoader): () => Promise<CodeTool> {
   let found: CodeTool | undefined
   return async () => {
     if (found) return found
@@ -257,7 +266,8 @@ function codeOf(slug: string, load: CodeLoader): () => Promise<CodeTool> {
   }
 }
 
-const condition = (manifest: unknown): Predicate => compileCondition(manifest as ConditionManifest)
+const compileUnknownCondition = (manifest: unknown): Predicate =>
+  compileCondition(manifest as ConditionManifest)
 
 /** The declared properties of an object schema, or none. */
 export function propertiesOf(
@@ -269,12 +279,12 @@ export function propertiesOf(
     : {}
 }
 
-type Ordered = Pick<ToolEntry, 'important' | 'slug'>
+type ListOrderFields = Pick<ToolEntry, 'important' | 'slug'>
 
-export function importantFirst(a: Ordered, b: Ordered): number {
+export function compareImportantFirst(a: ListOrderFields, b: ListOrderFields): number {
   return Number(b.important) - Number(a.important) || (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0)
 }
 
-export function categoryOf(id: string): Category {
+export function categoryFromId(id: string): Category {
   return { id, name: id.replaceAll('-', ' ') }
 }

@@ -9,7 +9,7 @@ export {
 } from './tool.ts'
 export type { IdempotencyKeyManifest, RateLimitManifest, WaitUnit } from './limits.ts'
 export type { PaginationManifest } from './pagination.ts'
-export type { AskManifest, IdentityManifest, PostConnectManifest } from './probe-request.ts'
+export type { ProbeRequestManifest, IdentityManifest, PostConnectManifest } from './probe-request.ts'
 export { type ErrorMeaning, Toolkit, type ToolkitManifest } from './toolkit.ts'
 export type {
   ApiKeyManifest,

@@ -102,13 +102,13 @@ export const ToolLimits = Strict(
 )
 
 /** A key by which the application knows a repeated request, so that a write can be repeated after a fault. It is the same for every attempt of one execution. */
-const keyPlaces = {
+const idempotencyKeyFields = {
   header: optional(Text('Header field that carries it, lower case.')),
   body: optional(Path('Or the member of a JSON or form body.')),
   argument: optional(Text('Or the argument that carries it, when the caller leaves it out.')),
   format: optional(OneOfText(['uuid', 'hex'], { description: 'Default uuid; hex: 32 digits.' })),
 }
-export const IdempotencyKey = Strict(keyPlaces, {
+export const IdempotencyKey = Strict(idempotencyKeyFields, {
   description:
     'Where the application takes an idempotency key. With one, a write is repeated after a fault as a read is.',
 })
@@ -119,7 +119,7 @@ export const ToolkitIdempotency = Strict(
       minItems: 1,
       description: 'Methods of the requests that take it.',
     }),
-    format: keyPlaces.format,
+    format: idempotencyKeyFields.format,
   },
   { description: 'An idempotency key that all writes of the application take.' },
 )

@@ -5,12 +5,12 @@ import { Session } from './session.ts'
 import { optional, Strict, TemplateText, TextMap } from './shapes.ts'
 import { OAuth1Method } from './sign.ts'
 
-const scheme = <const T extends string>(name: T) =>
+const schemeLiteral = <const T extends string>(name: T) =>
   Type.Literal(name, { description: 'The kind of this entry.' })
 
 /** OAuth 1.0a (RFC 5849). */
 export const OAuth1 = Strict({
-  scheme: scheme('OAUTH1'),
+  scheme: schemeLiteral('OAUTH1'),
   ...Common,
   request_token: Strict(
     { url: TemplateText('Where temporary credentials are asked for (RFC 5849 §2.1).') },
@@ -32,11 +32,11 @@ export const OAuth1 = Strict({
 })
 
 /** User name and password traded for a JSON Web Token. */
-export const BasicWithJwt = Strict({ scheme: scheme('BASIC_WITH_JWT'), ...Common, sign_in: Session })
+export const BasicWithJwt = Strict({ scheme: schemeLiteral('BASIC_WITH_JWT'), ...Common, sign_in: Session })
 
 /** The signed grant of RFC 7523 with a key file. */
 export const GoogleServiceAccount = Strict({
-  scheme: scheme('GOOGLE_SERVICE_ACCOUNT'),
+  scheme: schemeLiteral('GOOGLE_SERVICE_ACCOUNT'),
   ...Common,
   token: optional(
     Strict(
@@ -63,15 +63,15 @@ export const GoogleServiceAccount = Strict({
 
 /** An application that proves itself with its key to get a token of one installation. */
 export const ServiceAccount = Strict({
-  scheme: scheme('SERVICE_ACCOUNT'),
+  scheme: schemeLiteral('SERVICE_ACCOUNT'),
   ...Common,
   mint: Jwt,
   token: Session,
 })
 
-export const BillcomAuth = Strict({ scheme: scheme('BILLCOM_AUTH'), ...Common })
-export const CalcomAuth = Strict({ scheme: scheme('CALCOM_AUTH'), ...Common })
-export const Saml = Strict({ scheme: scheme('SAML'), ...Common })
+export const BillcomAuth = Strict({ scheme: schemeLiteral('BILLCOM_AUTH'), ...Common })
+export const CalcomAuth = Strict({ scheme: schemeLiteral('CALCOM_AUTH'), ...Common })
+export const Saml = Strict({ scheme: schemeLiteral('SAML'), ...Common })
 
 export type OAuth1Manifest = Static<typeof OAuth1>
 export type BasicWithJwtManifest = Static<typeof BasicWithJwt>

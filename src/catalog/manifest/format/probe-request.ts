@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 /** A request that the server makes by itself with the credentials of a connection; its texts may use the values of the connection. */
-export const ASK = {
+export const PROBE_REQUEST = {
   path: TemplateText('Path below the base address, or an absolute address.'),
   method: optional(OneOfText(['GET', 'POST'], { description: 'Default GET.' })),
   query: optional(TextMap('Query parameters.')),
@@ -17,7 +17,7 @@ export const ASK = {
 }
 
 /** Either a path into the reply or, with a brace in it, a template. */
-const member = (what: string) =>
+const replyText = (what: string) =>
   optional(
     Text(
       `${what}: a path into the reply, such as \`user.email\`, or a template of values of the connection, such as \`{server_url}\`.`,
@@ -25,17 +25,17 @@ const member = (what: string) =>
     ),
   )
 
-export const Validate = Strict(ASK, {
+export const Validate = Strict(PROBE_REQUEST, {
   description: 'How new credentials are tried, where that is another request than `identity`.',
 })
 
 export const Identity = Strict(
   {
-    ...ASK,
-    id: member('What never changes of the account'),
-    email: member('Its e-mail address'),
-    name: member('What people call it'),
-    tenant: member('The workspace, organization or server it belongs to'),
+    ...PROBE_REQUEST,
+    id: replyText('What never changes of the account'),
+    email: replyText('Its e-mail address'),
+    name: replyText('What people call it'),
+    tenant: replyText('The workspace, organization or server it belongs to'),
   },
   {
     description:
@@ -44,7 +44,7 @@ export const Identity = Strict(
 )
 
 const PostConnectStep = Strict({
-  request: Strict(ASK, {
+  request: Strict(PROBE_REQUEST, {
     description:
       'Sent with the new credentials. What of them needs a value that this step or a later one saves is left out.',
   }),
@@ -73,5 +73,5 @@ export const PostConnect = Type.Array(PostConnectStep, {
 })
 
 export type PostConnectManifest = Static<typeof PostConnectStep>
-export type AskManifest = Static<typeof Validate>
+export type ProbeRequestManifest = Static<typeof Validate>
 export type IdentityManifest = Static<typeof Identity>

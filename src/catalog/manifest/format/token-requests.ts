@@ -7,7 +7,7 @@ export const ExpiryUnit = OneOfText(
   ['seconds', 'milliseconds', 'unix_seconds', 'unix_milliseconds', 'date'],
   { description: 'Meaning of the expiry member. Default seconds from now.' },
 )
-const MORE_MAX = 5
+const STEPS_MAX = 5
 
 const Step = Strict(
   {
@@ -48,7 +48,7 @@ const Step = Strict(
 
 /** Requests that follow a token request before anything works. */
 export const steps = (description: string) =>
-  Type.Array(Step, { minItems: 1, maxItems: MORE_MAX, description })
+  Type.Array(Step, { minItems: 1, maxItems: STEPS_MAX, description })
 
 export const Introspect = Strict(
   {
@@ -78,7 +78,7 @@ export const DerivedTokens = Type.Array(
   ),
   {
     minItems: 1,
-    maxItems: MORE_MAX,
+    maxItems: STEPS_MAX,
     description:
       'Access tokens for other audiences, each asked for with the same refresh token whenever the connection is made or renewed.',
   },

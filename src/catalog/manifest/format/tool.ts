@@ -22,13 +22,14 @@ export const BODY_TYPES = ['json', 'form', 'text', 'multipart', 'binary'] as con
  * `string`, `number`, `base64`, `pairs` (an object as `a,1,b,2`), `members` (as `a=1,b=2`), `file` (bytes that were given as text,
  * base64 or an upload), `file_name`, `file_type` or `file_size` (of an upload).
  */
-const Value = Type.Unknown({ description: 'JSON template: {"$": "argument"} or literal.' })
+const ValueTemplateText = Type.Unknown({ description: 'JSON template: {"$": "argument"} or literal.' })
 
 /** `["title", "body"]` is short for `{"title": {"$": "title"}, "body": {"$": "body"}}`. */
-const Members = (description: string) =>
-  Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Value)], { description })
+const Parameters = (description: string) =>
+  Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), ValueTemplateText)], { description })
 
-const Styles = (description: string) => Type.Record(Type.String(), OneOfText(QUERY_STYLES), { description })
+const SerializationStyles = (description: string) =>
+  Type.Record(Type.String(), OneOfText(QUERY_STYLES), { description })
 
 export const Request = Strict(
   {
@@ -44,12 +45,14 @@ export const Request = Strict(
           'How a list or an object is written in a path (RFC 6570): `a,b`, `.a,b`, `;name=a,b`, and their exploded forms. Default simple.',
       }),
     ),
-    query: optional(Members('Query parameters.')),
+    query: optional(Parameters('Query parameters.')),
     query_style: optional(
-      Styles('How a list or an object is written, by the name of the parameter. Default repeat.'),
+      SerializationStyles(
+        'How a list or an object is written, by the name of the parameter. Default repeat.',
+      ),
     ),
-    headers: optional(Members('Header fields beyond those of the toolkit.')),
-    cookies: optional(Members('Cookies; names and values are percent-encoded.')),
+    headers: optional(Parameters('Header fields beyond those of the toolkit.')),
+    cookies: optional(Parameters('Cookies; names and values are percent-encoded.')),
     body: optional(
       Type.Union([Type.Array(Type.String()), Type.Unknown()], {
         description:
@@ -62,7 +65,7 @@ export const Request = Strict(
           'Default json. `multipart` is multipart/form-data; `binary` sends the bytes of one argument `as` file. A `content-type` header says more exactly what is sent.',
       }),
     ),
-    body_style: optional(Styles('As query_style, for the members of a form or multipart body.')),
+    body_style: optional(SerializationStyles('As query_style, for the members of a form or multipart body.')),
     part_types: optional(
       TextMap('Content type of a multipart member that is no file, where it is not plain text or JSON.'),
     ),

@@ -8,11 +8,11 @@ const kind = <const T extends string>(name: T) =>
   Type.Literal(name, { description: 'The kind of this proof.' })
 
 /** Paths into a delivery, `{method, headers, query, body, decoded}`; header names are lower case, a form is an object of its first values. */
-const At = (what: string) =>
+const deliveryPath = (what: string) =>
   Path(
     `${what}: a path into the delivery, such as \`headers.x-hub-signature-256\`, \`query.token\` or \`body.signature\`.`,
   )
-const Entries = {
+const ENTRY_FIELDS = {
   separator: optional(
     Text('The value is a list with this between its entries, e.g. `,` for `t=1,v1=abc`.', { maxLength: 3 }),
   ),
@@ -23,11 +23,11 @@ const Entries = {
     ),
   ),
 }
-const Value = { at: At('Where it stands'), ...Entries }
+const VALUE_FIELDS = { at: deliveryPath('Where it stands'), ...ENTRY_FIELDS }
 
-const Moment = Strict(
+const SignedTimestamp = Strict(
   {
-    ...Value,
+    ...VALUE_FIELDS,
     unit: optional(
       OneOfText(['timestamp', 'timestamp_ms', 'date'], {
         description: 'Seconds or milliseconds since 1970, or a date (ISO 8601, HTTP). Default timestamp.',
@@ -40,10 +40,10 @@ const Moment = Strict(
   { description: 'When it was signed, as {timestamp}: a delivery that is older, or newer, is refused.' },
 )
 
-const Signed = {
+const SIGNED_FIELDS = {
   signature: Strict(
     {
-      ...Value,
+      ...VALUE_FIELDS,
       encoding: optional(
         OneOfText(['hex', 'base64', 'base64url'], { description: 'How it is written. Default hex.' }),
       ),
@@ -55,15 +55,15 @@ const Signed = {
       'What is signed: a template over {body} (the bytes as they came), {method}, {url}, {path}, {sorted_form} (names and values of a form, by name), {timestamp} and `values`. Default `{body}`.',
     ),
   ),
-  timestamp: optional(Moment),
+  timestamp: optional(SignedTimestamp),
   values: optional(
-    Type.Record(Type.String(), At('Where the value stands'), {
+    Type.Record(Type.String(), deliveryPath('Where the value stands'), {
       description: 'Further names for the message, e.g. `id: headers.webhook-id`.',
     }),
   ),
 }
 
-const Digest = {
+const DIGEST_FIELDS = {
   algorithm: OneOfText(['sha256', 'sha512', 'sha1'], {
     description: 'Hash function of the HMAC (RFC 2104).',
   }),
@@ -76,7 +76,7 @@ const Digest = {
   ),
 }
 
-const Hmac = Strict({ kind: kind('hmac'), ...Digest, ...Signed })
+const Hmac = Strict({ kind: kind('hmac'), ...DIGEST_FIELDS, ...SIGNED_FIELDS })
 
 const PublicKey = Strict({
   kind: kind('public_key'),
@@ -90,12 +90,12 @@ const PublicKey = Strict({
         'pem, or base64 of its DER (SubjectPublicKeyInfo); hex: the 32 bytes of an Ed25519 key. Default pem.',
     }),
   ),
-  ...Signed,
+  ...SIGNED_FIELDS,
 })
 
 const Token = Strict({
   kind: kind('token'),
-  ...Value,
+  ...VALUE_FIELDS,
   equals: TemplateText('What it must be, e.g. `{webhook_secret}`.'),
   encoding: optional(
     OneOfText(['base64'], { description: 'It is written in base64, as of Basic authentication.' }),
@@ -110,7 +110,7 @@ const Token = Strict({
 
 const Jwt = Strict({
   kind: kind('jwt'),
-  ...Value,
+  ...VALUE_FIELDS,
   algorithms: Type.Array(
     OneOfText(['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA', 'HS256', 'HS384', 'HS512']),
     { minItems: 1, maxItems: 10, description: 'Which may sign. HS… take `key`, the others `jwks_url`.' },
@@ -122,7 +122,7 @@ const Jwt = Strict({
   claims: optional(TextMap('What further claims must be.')),
 })
 
-const Address = Strict(
+const SecretUrl = Strict(
   { kind: kind('address') },
   {
     description:
@@ -130,7 +130,7 @@ const Address = Strict(
   },
 )
 
-export const Verify = Type.Union([Hmac, PublicKey, Token, Jwt, Address], {
+export const Verify = Type.Union([Hmac, PublicKey, Token, Jwt, SecretUrl], {
   discriminator: { propertyName: 'kind' },
   description: 'How a delivery proves that it is the application’s. Nothing is stored before that.',
 })
@@ -150,7 +150,7 @@ const Handshake = Strict({
     }),
   ),
   values: optional(
-    Type.Record(Type.String(), At('Where the value stands'), {
+    Type.Record(Type.String(), deliveryPath('Where the value stands'), {
       description: 'Names for the reply, e.g. `challenge: body.challenge`.',
     }),
   ),
@@ -159,14 +159,14 @@ const Handshake = Strict({
       {
         name: Text('Name of the result for the reply.', { pattern: '^[a-z_]+$' }),
         message: TemplateText('What is signed, over `values`.'),
-        ...Digest,
+        ...DIGEST_FIELDS,
         encoding: optional(OneOfText(['hex', 'base64'], { description: 'Default hex.' })),
       },
       { description: 'The reply holds an HMAC of the challenge.' },
     ),
   ),
   save: optional(
-    Type.Record(Type.String(), At('Where the value stands'), {
+    Type.Record(Type.String(), deliveryPath('Where the value stands'), {
       description:
         'What is kept for `verify`, once: while an instance is being registered, or while a webhook endpoint does not hold it.',
     }),
@@ -257,7 +257,7 @@ const WEBHOOK = {
   decode: optional(
     Strict(
       {
-        at: At('Where a text stands that holds JSON'),
+        at: deliveryPath('Where a text stands that holds JSON'),
         as: OneOfText(['json', 'base64'], { description: 'Whether it is JSON as it is, or in base64.' }),
       },
       { description: 'The events stand in a text inside the body; they become `decoded`.' },

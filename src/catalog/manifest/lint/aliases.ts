@@ -1,18 +1,18 @@
 import type { ToolManifest } from '../format/index.ts'
-import { pointer, type Reporter } from '../diagnostics.ts'
+import { pointerSegment, type DiagnosticReporter } from '../diagnostics.ts'
 
 /** Former names of tools and what replaces those that go. `tools` are those of the same version, by slug. */
-export function checkNames(
+export function checkAliases(
   tools: ReadonlyMap<string, ToolManifest>,
   list: readonly ToolManifest[],
   prefix: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const owners = new Map<string, string>()
   list.forEach((tool, index) => {
-    const path = `/tools${pointer(index)}`
+    const path = `/tools${pointerSegment(index)}`
     tool.aliases?.forEach((alias, at) => {
-      const where = `${path}/aliases${pointer(at)}`
+      const where = `${path}/aliases${pointerSegment(at)}`
       if (!alias.startsWith(prefix) || alias === prefix) report.add(where, `must begin with \`${prefix}\`.`)
       if (tools.has(alias))
         report.add(

@@ -1,18 +1,18 @@
-import { walkSchema } from './schemas.ts'
+import { visitSchemas } from './schemas.ts'
 import type { ToolManifest } from '../format/index.ts'
-import type { Reporter } from '../diagnostics.ts'
+import type { DiagnosticReporter } from '../diagnostics.ts'
 
 /** What a client looks for in a marked object; contract of file arguments and answers. */
-const MARKS = {
+const FILE_MARKERS = {
   input: { mark: 'file_uploadable', other: 'file_downloadable', member: 's3key' },
   output: { mark: 'file_downloadable', other: 'file_uploadable', member: 's3url' },
 } as const
 
 /** Objects marked as files have the members that clients fill and read. */
-export function checkFiles(tool: ToolManifest, path: string, report: Reporter): void {
+export function checkFileMarkers(tool: ToolManifest, path: string, report: DiagnosticReporter): void {
   for (const side of ['input', 'output'] as const) {
-    const { mark, other, member } = MARKS[side]
-    walkSchema(tool[side], `${path}/${side}`, (node, at) => {
+    const { mark, other, member } = FILE_MARKERS[side]
+    visitSchemas(tool[side], `${path}/${side}`, (node, at) => {
       if (node[other] === true)
         report.add(at, `\`${other}\` is for the ${side === 'input' ? 'output' : 'input'}; write \`${mark}\`.`)
       if (node[mark] !== true) return

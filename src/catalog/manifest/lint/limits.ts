@@ -1,10 +1,10 @@
 import { propertiesOf } from '../compile/toolkit.ts'
 import type { ToolkitManifest, ToolManifest } from '../format/index.ts'
-import type { Reporter } from '../diagnostics.ts'
+import type { DiagnosticReporter } from '../diagnostics.ts'
 import type { JsonSchema } from '../../types/index.ts'
 
 /** What a schema cannot say of idempotency keys. */
-export function checkIdempotencyKey(tool: ToolManifest, path: string, report: Reporter): void {
+export function checkIdempotencyKey(tool: ToolManifest, path: string, report: DiagnosticReporter): void {
   const key = tool.idempotency_key
   if (!key) return
   if (tool.effect === 'read') report.add(path, 'a tool that reads is repeated without a key.')
@@ -25,7 +25,7 @@ export function checkIdempotencyKey(tool: ToolManifest, path: string, report: Re
 }
 
 /** A pattern and a place make sense only together. */
-export function checkRateLimit({ rate_limit: limit }: ToolkitManifest, report: Reporter): void {
+export function checkRateLimit({ rate_limit: limit }: ToolkitManifest, report: DiagnosticReporter): void {
   limit?.wait?.forEach(({ header, body, value, pattern }, index) => {
     const path = `/rate_limit/wait/${index}`
     if ([header, body, value].filter((place) => place !== undefined).length !== 1)

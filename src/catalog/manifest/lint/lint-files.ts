@@ -1,36 +1,39 @@
 import formats from 'ajv-formats'
-import { schemaCheck, type SchemaCheck } from './schemas.ts'
+import { createSchemaCheck, type SchemaCheck } from './schemas.ts'
 import type { ToolManifest, TriggerManifest } from '../format/index.ts'
-import { pointer, type Reporter } from '../diagnostics.ts'
-import type { SourceVersion } from '../load/read.ts'
-import { checkFiles } from './files.ts'
+import { pointerSegment, type DiagnosticReporter } from '../diagnostics.ts'
+import type { ToolkitVersionSource } from '../load/read.ts'
+import { checkFileMarkers } from './files.ts'
 import { isObject } from '../../../platform/json-object.ts'
 
 /** Made at first use and kept: making it costs half a second of processor time. */
 let check: SchemaCheck | undefined
 
 /** Compiles the schemas of every tool and trigger and imports the code tools. Bears any shape: that the files fit the format is judged elsewhere. */
-export async function lintTools(source: SourceVersion, reportOf: (file: string) => Reporter): Promise<void> {
+export async function lintFiles(
+  source: ToolkitVersionSource,
+  reportOf: (file: string) => DiagnosticReporter,
+): Promise<void> {
   const tools = (source.tools as { tools?: unknown } | null)?.tools
   if (!Array.isArray(tools)) return
-  check ??= newSchemaCheck()
+  check ??= newSchemaCheckWithFormats()
   const look = check
   const coded = new Set<string>()
   tools.forEach((tool: ToolManifest | null, index) => {
     if (tool === null || typeof tool !== 'object' || !isObject(tool.input) || !isObject(tool.output)) return
     look(
       { input: { schema: tool.input, input: true }, output: { schema: tool.output } },
-      `/tools${pointer(index)}`,
+      `/tools${pointerSegment(index)}`,
       reportOf('tools.json'),
     )
-    checkFiles(tool, `/tools${pointer(index)}`, reportOf('tools.json'))
+    checkFileMarkers(tool, `/tools${pointerSegment(index)}`, reportOf('tools.json'))
     if (tool.run) coded.add(tool.slug)
   })
   lintTriggers(source.triggers, look, reportOf('triggers.json'))
-  await checkCode(source, coded, reportOf('tools.ts'))
+  await checkCodeTools(source, coded, reportOf('tools.ts'))
 }
 
-function lintTriggers(source: unknown, look: SchemaCheck, report: Reporter): void {
+function lintTriggers(source: unknown, look: SchemaCheck, report: DiagnosticReporter): void {
   const triggers = (source as { triggers?: unknown } | null | undefined)?.triggers
   if (!Array.isArray(triggers)) return
   triggers.forEach((trigger: TriggerManifest | null, index) => {
@@ -43,16 +46,16 @@ function lintTriggers(source: unknown, look: SchemaCheck, report: Reporter): voi
       return
     look(
       { config: { schema: trigger.config, input: true }, payload: { schema: trigger.payload } },
-      `/triggers${pointer(index)}`,
+      `/triggers${pointerSegment(index)}`,
       report,
     )
   })
 }
 
-async function checkCode(
-  { code }: SourceVersion,
+async function checkCodeTools(
+  { code }: ToolkitVersionSource,
   coded: ReadonlySet<string>,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): Promise<void> {
   if (!code) return
   const tools = await code().catch((error: unknown) =>
@@ -65,7 +68,7 @@ async function checkCode(
     if (!coded.has(name)) report.add('', `\`tools\` has ${name}, which is no tool with \`"run": "code"\`.`)
 }
 
-function newSchemaCheck(): SchemaCheck {
+function newSchemaCheckWithFormats(): SchemaCheck {
   // The package is CommonJS whose default export is its function; the types say so only under another module setting.
-  return schemaCheck((ajv) => (formats as unknown as (ajv: unknown) => unknown)(ajv))
+  return createSchemaCheck((ajv) => (formats as unknown as (ajv: unknown) => unknown)(ajv))
 }

@@ -1,40 +1,40 @@
 import { propertiesOf } from '../compile/toolkit.ts'
 import type { PaginationManifest } from '../format/pagination.ts'
 import type { ToolManifest } from '../format/index.ts'
-import type { Reporter } from '../diagnostics.ts'
+import type { DiagnosticReporter } from '../diagnostics.ts'
 import type { JsonSchema } from '../../types/index.ts'
 
-type By = PaginationManifest['by']
+type PaginationKind = PaginationManifest['by']
 type Key = keyof PaginationManifest
 
 /** Which keys each kind of pagination may have beside those that all have. */
-const KEYS: Readonly<Record<By, readonly Key[]>> = {
+const FIELDS_BY_KIND: Readonly<Record<PaginationKind, readonly Key[]>> = {
   cursor: ['next', 'next_header', 'pattern', 'size'],
   link: ['next', 'parameter', 'also', 'size'],
   last_item: ['item_key', 'size'],
   page: ['first', 'size', 'pages'],
   offset: ['size', 'total'],
 }
-const COMMON: readonly Key[] = ['by', 'argument', 'items', 'tool', 'more', 'last']
+const COMMON_FIELDS: readonly Key[] = ['by', 'argument', 'items', 'tool', 'more', 'last']
 
 /** What a schema cannot say of how a list goes on. `tools` are those of the same version, by slug. */
 export function checkPagination(
   tool: ToolManifest,
   tools: ReadonlyMap<string, ToolManifest>,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const paging = tool.pagination
   if (!paging) return
   const { by, argument, size, items, tool: further } = paging
-  checkPaging({ ...paging, size: size !== undefined }, path, report)
+  checkPageFields({ ...paging, size: size !== undefined }, path, report)
   if (tool.effect !== 'read')
     report.add(path, `only a tool that reads has pages; this one is \`${tool.effect}\`.`)
   if (by === 'link' && paging.next === undefined && tool.run)
     report.add(path, 'a code tool has no header `Link`: name in `next` where the address stands.')
   const reader = further === undefined ? tool : tools.get(further)
   if (!reader) report.add(`${path}/tool`, `\`${further}\` is no tool of this toolkit.`)
-  else if (!argumentsOf(reader).has(argument))
+  else if (!argumentNames(reader).has(argument))
     report.add(
       `${path}/argument`,
       `\`${argument}\` is no property of the input${further ? ` of ${further}` : ''}.`,
@@ -45,9 +45,9 @@ export function checkPagination(
       'another tool can only be called with a value from the answer: `"by": "cursor"` or `"link"`.',
     )
   for (const name of Object.keys(paging.also ?? {}))
-    if (reader && !argumentsOf(reader).has(name))
+    if (reader && !argumentNames(reader).has(name))
       report.add(`${path}/also`, `\`${name}\` is no property of the input.`)
-  if (size !== undefined && !argumentsOf(tool).has(size))
+  if (size !== undefined && !argumentNames(tool).has(size))
     report.add(`${path}/size`, `\`${size}\` is no property of the input.`)
   const top = items.split(/[.[]/)[0] as string
   const known = Object.keys(propertiesOf(tool.output as JsonSchema))
@@ -64,17 +64,22 @@ export function checkPagination(
 }
 
 /** What holds for a list of a tool and for one that a trigger reads alike. */
-export function checkPaging(
-  paging: Omit<Partial<PaginationManifest>, 'by' | 'size'> & { by: By; size?: unknown },
+export function checkPageFields(
+  paging: Omit<Partial<PaginationManifest>, 'by' | 'size'> & { by: PaginationKind; size?: unknown },
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const { by } = paging
   for (const [key, value] of Object.entries(paging) as [Key, unknown][]) {
-    if (value !== undefined && value !== false && !COMMON.includes(key) && !KEYS[by].includes(key))
+    if (
+      value !== undefined &&
+      value !== false &&
+      !COMMON_FIELDS.includes(key) &&
+      !FIELDS_BY_KIND[by].includes(key)
+    )
       report.add(
         `${path}/${key}`,
-        `has no meaning for \`"by": "${by}"\`, which takes ${KEYS[by].join(', ')}.`,
+        `has no meaning for \`"by": "${by}"\`, which takes ${FIELDS_BY_KIND[by].join(', ')}.`,
       )
   }
   if (by === 'cursor' && (paging.next === undefined) === (paging.next_header === undefined))
@@ -88,11 +93,11 @@ export function checkPaging(
     !paging.total
   )
     report.add(path, 'say how the last page is known: one of `size`, `more`, `last`, `pages`, `total`.')
-  if (paging.pattern !== undefined && groupsOf(paging.pattern) !== 1)
+  if (paging.pattern !== undefined && countGroups(paging.pattern) !== 1)
     report.add(`${path}/pattern`, 'must be a regular expression with exactly one group, which is the value.')
 }
 
-function groupsOf(pattern: string): number | undefined {
+function countGroups(pattern: string): number | undefined {
   try {
     return new RegExp(`${pattern}|`).exec('')!.length - 1
   } catch {
@@ -100,5 +105,5 @@ function groupsOf(pattern: string): number | undefined {
   }
 }
 
-const argumentsOf = (tool: ToolManifest): ReadonlySet<string> =>
+const argumentNames = (tool: ToolManifest): ReadonlySet<string> =>
   new Set(Object.keys(propertiesOf(tool.input as JsonSchema)))

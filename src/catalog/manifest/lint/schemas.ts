@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { pointer, type Reporter } from '../diagnostics.ts'
+import { pointerSegment, type DiagnosticReporter } from '../diagnostics.ts'
 
 /** `input`: every property needs a description. */
 export type SchemaCheck = (
   sides: Readonly<Record<string, { schema: unknown; input?: boolean }>>,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ) => void
 
 const SCHEMA_MAPS = ['properties', 'patternProperties', '$defs', 'definitions']
@@ -14,7 +14,7 @@ const SCHEMAS = ['items', 'additionalProperties', 'not', 'contains', 'propertyNa
 const REFERENCES = ['$ref', '$dynamicRef', '$id', '$defs', 'definitions']
 
 /** Checks that schemas of tools and triggers compile, refer to nothing, and describe every argument. */
-export function schemaCheck(addFormats: (ajv: Ajv2020) => unknown): SchemaCheck {
+export function createSchemaCheck(addFormats: (ajv: Ajv2020) => unknown): SchemaCheck {
   const ajv = new Ajv2020({
     strict: true,
     strictTypes: false,
@@ -30,13 +30,13 @@ export function schemaCheck(addFormats: (ajv: Ajv2020) => unknown): SchemaCheck 
     for (const [side, { schema: given, input = false }] of Object.entries(sides)) {
       const schema = given as Record<string, unknown>
       const before = { count: 0 }
-      walkSchema(schema, `${path}/${side}`, (node, at) => {
+      visitSchemas(schema, `${path}/${side}`, (node, at) => {
         for (const word of REFERENCES)
           if (Object.hasOwn(node, word)) {
             report.add(at, `\`${word}\` is not allowed: write the schema out.`)
             before.count++
           }
-        for (const { name, schema: property, at: where } of propertiesAt(node, at)) {
+        for (const { name, schema: property, at: where } of schemaPropertiesAt(node, at)) {
           if (input && typeof property.description !== 'string')
             report.add(where, `\`${name}\` needs a description.`)
         }
@@ -53,34 +53,35 @@ export function schemaCheck(addFormats: (ajv: Ajv2020) => unknown): SchemaCheck 
   }
 }
 
-function propertiesAt(
+function schemaPropertiesAt(
   node: Record<string, unknown>,
   at: string,
 ): { name: string; schema: Record<string, unknown>; at: string }[] {
   if (!isSchema(node.properties)) return []
   return Object.entries(node.properties)
     .filter((entry): entry is [string, Record<string, unknown>] => isSchema(entry[1]))
-    .map(([name, schema]) => ({ name, schema, at: `${at}/properties${pointer(name)}` }))
+    .map(([name, schema]) => ({ name, schema, at: `${at}/properties${pointerSegment(name)}` }))
 }
 
 /** Visits every schema inside a schema. Depth is bounded by the reader of the file. */
-export function walkSchema(
+export function visitSchemas(
   schema: unknown,
   at: string,
   visit: (node: Record<string, unknown>, at: string) => void,
 ): void {
   if (!isSchema(schema)) return
   visit(schema, at)
-  for (const key of SCHEMAS) walkSchema(schema[key], `${at}/${key}`, visit)
+  for (const key of SCHEMAS) visitSchemas(schema[key], `${at}/${key}`, visit)
   for (const key of SCHEMA_MAPS) {
     const map = schema[key]
     if (isSchema(map))
       for (const [name, inner] of Object.entries(map))
-        walkSchema(inner, `${at}/${key}${pointer(name)}`, visit)
+        visitSchemas(inner, `${at}/${key}${pointerSegment(name)}`, visit)
   }
   for (const key of SCHEMA_LISTS) {
     const list = schema[key]
-    if (Array.isArray(list)) list.forEach((inner, index) => walkSchema(inner, `${at}/${key}/${index}`, visit))
+    if (Array.isArray(list))
+      list.forEach((inner, index) => visitSchemas(inner, `${at}/${key}/${index}`, visit))
   }
 }
 

@@ -1,9 +1,9 @@
 import type { ToolkitManifest } from '../format/index.ts'
-import type { Reporter } from '../diagnostics.ts'
+import type { DiagnosticReporter } from '../diagnostics.ts'
 import { checkRateLimit } from './limits.ts'
 
 /** Rules about a toolkit as a whole that the schema cannot say. */
-export function checkToolkit(toolkit: ToolkitManifest, folder: string, report: Reporter): void {
+export function checkToolkit(toolkit: ToolkitManifest, folder: string, report: DiagnosticReporter): void {
   if (toolkit.slug !== folder)
     report.add('/slug', `must be the name of its folder, \`${folder.slice(0, 60)}\`.`)
   // `__proto__` fits the pattern of slugs.
@@ -29,7 +29,7 @@ function isDate(text: string): boolean {
 }
 
 /** An icon is served to browsers as it is, so it must not run or fetch anything. */
-export function checkIcon(svg: string, report: Reporter): void {
+export function checkIcon(svg: string, report: DiagnosticReporter): void {
   if (!/^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<svg[\s/>]/.test(svg)) report.add('', 'is no SVG.')
   if (
     /<\s*(script|foreignObject|iframe|use|image|style|!ENTITY|!DOCTYPE)\b/i.test(svg) ||

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lintTools } from './lint-files.ts'
-import { catalogFrom } from '../load/load.ts'
+import { lintFiles } from './lint-files.ts'
+import { catalogFromSources } from '../load/load.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 
 type Parts = Record<string, unknown>
@@ -26,7 +26,7 @@ const write = (more: Parts = {}) =>
 /** What is wrong with a toolkit of these tools, as text. */
 function mistakes(tools: unknown[], toolkit: Parts = {}): string {
   try {
-    catalogFrom([sampleSource(toolkit, tools)])
+    catalogFromSources([sampleSource(toolkit, tools)])
     return ''
   } catch (error) {
     return (error as Error).message
@@ -137,7 +137,10 @@ test('former names and replacements are told apart from tools', () => {
     toolkit: { ...(sampleSource().toolkit as Parts), slug: 'store' },
     tools: { tools: [sampleTool({ slug: 'STORE_A', aliases: ['SHOP_GET_ORDER'] })] },
   }
-  assert.throws(() => catalogFrom([sampleSource(), other]), /`SHOP_GET_ORDER` is also a tool of `shop`/)
+  assert.throws(
+    () => catalogFromSources([sampleSource(), other]),
+    /`SHOP_GET_ORDER` is also a tool of `shop`/,
+  )
 })
 
 test('noise is left out only by a boolean argument; files are marked objects', async () => {
@@ -176,7 +179,7 @@ test('noise is left out only by a boolean argument; files are marked objects', a
     file_uploadable: true,
     properties: { name: any(), mimetype: any() },
   }
-  await lintTools(
+  await lintFiles(
     {
       toolkit: {},
       tools: {
@@ -201,7 +204,7 @@ test('noise is left out only by a boolean argument; files are marked objects', a
 })
 
 test('an answer is tidied as the manifest says, and whole unless the call asks', () => {
-  const tool = catalogFrom([
+  const tool = catalogFromSources([
     sampleSource({}, [
       list({
         response: {

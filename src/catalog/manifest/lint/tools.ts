@@ -1,27 +1,27 @@
-import { propertiesOf, type Snapshot, type ToolUse } from '../compile/toolkit.ts'
+import { propertiesOf, type ToolkitManifests, type UsedNames } from '../compile/toolkit.ts'
 import type { RequestManifest } from '../format/index.ts'
-import { pointer, type Reporter } from '../diagnostics.ts'
-import { suppliedBySome } from './auth/auth.ts'
+import { pointerSegment, type DiagnosticReporter } from '../diagnostics.ts'
+import { namesSuppliedByAnyScheme } from './auth/auth.ts'
 import { checkResponse } from '../compile/response/response.ts'
 import { checkPagination } from './pagination.ts'
-import { checkNames } from './aliases.ts'
+import { checkAliases } from './aliases.ts'
 import { checkIdempotencyKey } from './limits.ts'
 import { compileTemplate } from '../compile/template/templates.ts'
 
 /** Rules about tools that their schema cannot say. `supplied` are the names that every way to connect gives. */
 export function checkTools(
-  snapshot: Snapshot,
-  uses: readonly ToolUse[],
+  snapshot: ToolkitManifests,
+  uses: readonly UsedNames[],
   supplied: ReadonlySet<string>,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const prefix = `${snapshot.toolkit.slug.toUpperCase()}_`
   const slugs = new Set<string>()
-  const tokens = suppliedBySome(snapshot.toolkit)
+  const tokens = namesSuppliedByAnyScheme(snapshot.toolkit)
   const bySlug = new Map(snapshot.tools.map((tool) => [tool.slug, tool]))
-  checkNames(bySlug, snapshot.tools, prefix, report)
+  checkAliases(bySlug, snapshot.tools, prefix, report)
   snapshot.tools.forEach((tool, index) => {
-    const path = `/tools${pointer(index)}`
+    const path = `/tools${pointerSegment(index)}`
     const use = uses[index]!
     if (!tool.slug.startsWith(prefix) || tool.slug === prefix)
       report.add(`${path}/slug`, `must begin with \`${prefix}\`.`)
@@ -49,7 +49,7 @@ export function checkTools(
     }
     for (const name of use.args) {
       if (!use.usedArgs.has(name))
-        report.add(`${path}/input/properties${pointer(name)}`, 'is not used by the request.')
+        report.add(`${path}/input/properties${pointerSegment(name)}`, 'is not used by the request.')
     }
   })
 }
@@ -59,7 +59,7 @@ export function checkRequest(
   request: RequestManifest,
   args: ReadonlySet<string>,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   checkPath(request.path, args, `${path}/path`, report)
   checkStyles(request, path, report)
@@ -68,11 +68,11 @@ export function checkRequest(
 }
 
 function checkMcp(
-  { headers = {} }: NonNullable<Snapshot['tools'][number]['mcp']>,
-  { toolkit }: Snapshot,
+  { headers = {} }: NonNullable<ToolkitManifests['tools'][number]['mcp']>,
+  { toolkit }: ToolkitManifests,
   args: ReadonlySet<string>,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   if (toolkit.base_url === undefined && !toolkit.auth.every(({ base_url: own }) => own !== undefined))
     report.add(path, 'needs a `base_url` in toolkit.json: the address of the server.')
@@ -81,9 +81,9 @@ function checkMcp(
     report.add(`${path}/headers`, 'names a header twice.')
   for (const [name, at] of Object.entries(headers)) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      report.add(`${path}/headers${pointer(name)}`, 'is no name of a header.')
+      report.add(`${path}/headers${pointerSegment(name)}`, 'is no name of a header.')
     if (!args.has(at.split(/[.[]/)[0]!))
-      report.add(`${path}/headers${pointer(name)}`, `\`${at}\` is no property of the input.`)
+      report.add(`${path}/headers${pointerSegment(name)}`, `\`${at}\` is no property of the input.`)
   }
 }
 
@@ -91,7 +91,7 @@ function checkMcp(
 function checkStyles(
   { path: text, query, body, body_type: type = 'json', ...request }: RequestManifest,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const unknown = (
     styles: object | undefined,
@@ -100,20 +100,20 @@ function checkStyles(
     reason: string,
   ) => {
     for (const name of Object.keys(styles ?? {}))
-      if (!has(name)) report.add(`${path}/${at}${pointer(name)}`, reason)
+      if (!has(name)) report.add(`${path}/${at}${pointerSegment(name)}`, reason)
   }
-  unknown(request.query_style, hasMember(query), 'query_style', 'is no query parameter.')
-  const places = new Set(quietly(text)?.names)
+  unknown(request.query_style, declaresMember(query), 'query_style', 'is no query parameter.')
+  const places = new Set(compileOrNull(text)?.names)
   unknown(request.path_style, (name) => places.has(name), 'path_style', 'is no place of the path.')
-  unknown(request.body_style, hasMember(body), 'body_style', 'is no member of the body.')
-  unknown(request.part_types, hasMember(body), 'part_types', 'is no member of the body.')
+  unknown(request.body_style, declaresMember(body), 'body_style', 'is no member of the body.')
+  unknown(request.part_types, declaresMember(body), 'part_types', 'is no member of the body.')
   if (request.body_style && type !== 'form' && type !== 'multipart')
     report.add(`${path}/body_style`, 'is for form and multipart bodies.')
   if (request.part_types && type !== 'multipart') report.add(`${path}/part_types`, 'is for multipart bodies.')
 }
 
 /** Members of a body that one argument makes whole are known only when it is called. */
-const hasMember =
+const declaresMember =
   (members: unknown) =>
   (name: string): boolean =>
     Array.isArray(members)
@@ -122,7 +122,11 @@ const hasMember =
         typeof members === 'object' &&
         (Object.hasOwn(members, '$') || Object.hasOwn(members, name))
 
-function checkSchemaRoots(tool: Snapshot['tools'][number], path: string, report: Reporter): void {
+function checkSchemaRoots(
+  tool: ToolkitManifests['tools'][number],
+  path: string,
+  report: DiagnosticReporter,
+): void {
   for (const side of ['input', 'output'] as const) {
     if ((tool[side] as { type?: unknown }).type !== 'object')
       report.add(`${path}/${side}/type`, 'must be `object`.')
@@ -140,8 +144,8 @@ function checkSchemaRoots(tool: Snapshot['tools'][number], path: string, report:
 }
 
 /** An argument must never choose the host: the request carries the credentials of the account. */
-function checkPath(text: string, args: ReadonlySet<string>, path: string, report: Reporter): void {
-  const template = quietly(text)
+function checkPath(text: string, args: ReadonlySet<string>, path: string, report: DiagnosticReporter): void {
+  const template = compileOrNull(text)
   if (!template) return
   const [first] = template.parts
   const isArgument = (part: (typeof template.parts)[number]) =>
@@ -165,7 +169,7 @@ function checkPath(text: string, args: ReadonlySet<string>, path: string, report
 }
 
 /** Null when it does not compile; that was reported when the tool was built. */
-function quietly(text: string): ReturnType<typeof compileTemplate> | null {
+function compileOrNull(text: string): ReturnType<typeof compileTemplate> | null {
   try {
     return compileTemplate(text)
   } catch {

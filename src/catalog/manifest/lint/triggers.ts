@@ -1,26 +1,26 @@
-import { propertiesOf, type Snapshot } from '../compile/toolkit.ts'
+import { propertiesOf, type ToolkitManifests } from '../compile/toolkit.ts'
 import type { RequestManifest, TriggerManifest, TriggerWebhookManifest } from '../format/index.ts'
-import { pointer, type Reporter } from '../diagnostics.ts'
+import { pointerSegment, type DiagnosticReporter } from '../diagnostics.ts'
 import type { JsonSchema } from '../../types/index.ts'
-import { suppliedBySome } from './auth/auth.ts'
-import { checkPaging } from './pagination.ts'
+import { namesSuppliedByAnyScheme } from './auth/auth.ts'
+import { checkPageFields } from './pagination.ts'
 import { checkRequest } from './tools.ts'
 import type { CompileContext } from '../compile/template/values.ts'
-import { engineNames } from '../compile/triggers/trigger.ts'
+import { engineSuppliedNames } from '../compile/triggers/trigger.ts'
 import { checkAppWebhooks, checkWebhook } from './webhooks.ts'
 
 /** Rules about trigger types that their schema cannot say. `supplied` are the names that every way to connect gives. */
 export function checkTriggers(
-  { toolkit, triggers }: Snapshot,
+  { toolkit, triggers }: ToolkitManifests,
   uses: readonly CompileContext[],
   supplied: ReadonlySet<string>,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const prefix = `${toolkit.slug.toUpperCase()}_`
   const names = new Map<string, string>()
-  const tokens = suppliedBySome(toolkit)
+  const tokens = namesSuppliedByAnyScheme(toolkit)
   triggers.forEach((trigger, index) => {
-    const path = `/triggers${pointer(index)}`
+    const path = `/triggers${pointerSegment(index)}`
     for (const [name, at] of [
       [trigger.slug, 'slug'],
       ...(trigger.aliases ?? []).map((alias, place) => [alias, `aliases/${place}`]),
@@ -55,12 +55,12 @@ export function checkTriggers(
   checkAppWebhooks(triggers, report)
 }
 
-function checkSchemas(trigger: TriggerManifest, path: string, report: Reporter): void {
+function checkSchemas(trigger: TriggerManifest, path: string, report: DiagnosticReporter): void {
   for (const side of ['config', 'payload'] as const)
     if ((trigger[side] as { type?: unknown }).type !== 'object')
       report.add(`${path}/${side}/type`, 'must be `object`.')
   const properties = propertiesOf(trigger.config as JsonSchema)
-  for (const name of engineNames(trigger))
+  for (const name of engineSuppliedNames(trigger))
     if (Object.hasOwn(properties, name))
       report.add(
         `${path}/config/properties/${name}`,
@@ -79,7 +79,7 @@ function checkPoll(
   poll: NonNullable<TriggerManifest['poll']>,
   use: CompileContext,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const { by, cursor, since, page, detail, interval } = poll
   const requests: [RequestManifest, string, ReadonlySet<string>][] = [[poll.request, 'request', use.args]]
@@ -103,21 +103,21 @@ function checkPoll(
   for (const name of ['cursor', 'since'] as const)
     if (by === name && !use.usedArgs.has(name))
       report.add(`${path}/request`, `does not use \`${name}\`, so every poll would read the same.`)
-  if (page) checkPaging(page, `${path}/page`, report)
+  if (page) checkPageFields(page, `${path}/page`, report)
   if (page && !use.usedArgs.has('page'))
     report.add(`${path}/request`, 'does not use `page`, so every page would be the first.')
-  checkUses(trigger, poll, use, path, report)
+  checkUsedConfig(trigger, poll, use, path, report)
   const { min = 1, default: usual = 15, max = 1_440 } = interval ?? {}
   if (min > usual || usual > max) report.add(`${path}/interval`, 'wants `min` ≤ `default` ≤ `max`.')
 }
 
 /** Every property of the configuration is there for something. */
-function checkUses(
+function checkUsedConfig(
   trigger: TriggerManifest,
-  { only_when, skip_when }: Conditions,
+  { only_when, skip_when }: ConditionLists,
   use: CompileContext,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const configured = propertiesOf(trigger.config as JsonSchema)
   for (const [list, conditions] of [
@@ -137,12 +137,12 @@ function checkUses(
   for (const name of Object.keys(configured))
     if (name !== 'interval' && !use.usedArgs.has(name))
       report.add(
-        `${path.replace(/\w+$/, 'config')}/properties${pointer(name)}`,
+        `${path.replace(/\w+$/, 'config')}/properties${pointerSegment(name)}`,
         'is not used by a request or a condition.',
       )
 }
 
-type Conditions = Pick<NonNullable<TriggerManifest['poll']>, 'only_when' | 'skip_when'>
+type ConditionLists = Pick<NonNullable<TriggerManifest['poll']>, 'only_when' | 'skip_when'>
 
 function checkWebhookTrigger(
   trigger: TriggerManifest,
@@ -150,28 +150,32 @@ function checkWebhookTrigger(
   supplied: ReadonlySet<string>,
   use: CompileContext,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   checkWebhook(webhook, supplied, path, report)
   for (const name of ['request', 'renew', 'remove'] as const) {
     const request = webhook.registration?.[name]
     if (request) checkRequest(request, use.args, `${path}/registration/${name}`, report)
   }
-  checkUses(trigger, webhook, use, path, report)
+  checkUsedConfig(trigger, webhook, use, path, report)
 }
 
 /** Where the values of an event may stand. */
-const ROOTS = {
+const EVENT_ROOTS = {
   poll: ['item', 'detail', 'config'],
   webhook: ['item', 'body', 'decoded', 'headers', 'query', 'config'],
 } as const
 
-function checkEvent(trigger: TriggerManifest, path: string, report: Reporter): void {
-  const roots: readonly string[] = trigger.poll ? ROOTS.poll : ROOTS.webhook
+function checkEvent(trigger: TriggerManifest, path: string, report: DiagnosticReporter): void {
+  const roots: readonly string[] = trigger.poll ? EVENT_ROOTS.poll : EVENT_ROOTS.webhook
   for (const [name, at] of Object.entries(trigger.event ?? {})) {
     const root = at.split(/[.[]/)[0]!
     if (!roots.includes(root))
-      report.add(path + pointer(name), `must begin with ${roots.map((one) => `\`${one}\``).join(', ')}.`)
-    if (root === 'detail' && !trigger.poll?.detail) report.add(path + pointer(name), 'there is no `detail`.')
+      report.add(
+        path + pointerSegment(name),
+        `must begin with ${roots.map((one) => `\`${one}\``).join(', ')}.`,
+      )
+    if (root === 'detail' && !trigger.poll?.detail)
+      report.add(path + pointerSegment(name), 'there is no `detail`.')
   }
 }

@@ -5,17 +5,17 @@ import type {
   TriggerWebhookManifest,
   VerifyManifest,
 } from '../format/index.ts'
-import { pointer, type Reporter } from '../diagnostics.ts'
+import { pointerSegment, type DiagnosticReporter } from '../diagnostics.ts'
 import { compilePath } from '../compile/template/paths.ts'
 import { compileTemplate } from '../compile/template/templates.ts'
-import { webhookNames } from '../compile/triggers/webhook.ts'
+import { registrationNames } from '../compile/triggers/webhook.ts'
 
 /** What a schema cannot say of a webhook, which is one as `mergedWebhook` answers it. `supplied` are the names that every way to connect gives. */
 export function checkWebhook(
   webhook: TriggerWebhookManifest,
   supplied: ReadonlySet<string>,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const { scope = 'instance', verify, registration, account, setup, only_when } = webhook
   const isApp = scope === 'app'
@@ -47,8 +47,8 @@ export function checkWebhook(
       verify,
       new Set([
         ...supplied,
-        ...CLIENT,
-        ...(isApp ? [] : webhookNames(webhook)),
+        ...CLIENT_NAMES,
+        ...(isApp ? [] : registrationNames(webhook)),
         ...(setup ?? []).map(({ name }) => name),
         ...(webhook.handshake ?? []).flatMap(({ save = {} }) => Object.keys(save)),
       ]),
@@ -56,18 +56,18 @@ export function checkWebhook(
       report,
     )
   for (const [index, { expect = {}, save, verified }] of (webhook.handshake ?? []).entries()) {
-    const at = `${path}/handshake${pointer(index)}`
+    const at = `${path}/handshake${pointerSegment(index)}`
     for (const [name, template] of Object.entries(expect))
-      checkPathAndSecret(name, template, `${at}/expect${pointer(name)}`, report)
+      checkExpectation(name, template, `${at}/expect${pointerSegment(name)}`, report)
     if (save && verified)
       report.add(`${at}/save`, 'what proves deliveries cannot come with a delivery that is proven by it.')
   }
   if (registration) checkRegistration(registration, `${path}/registration`, report)
-  if (account) mustName(account.equals, `${path}/account/equals`, report)
+  if (account) requirePlaceholder(account.equals, `${path}/account/equals`, report)
 }
 
 /** An address for a whole app is one: whatever comes to it is proven and answered in one way. */
-export function checkAppWebhooks(triggers: readonly TriggerManifest[], report: Reporter): void {
+export function checkAppWebhooks(triggers: readonly TriggerManifest[], report: DiagnosticReporter): void {
   const [first, ...others] = triggers
     .map(({ webhook }, index) => ({ webhook, index }))
     .filter(({ webhook }) => webhook?.scope === 'app')
@@ -75,7 +75,7 @@ export function checkAppWebhooks(triggers: readonly TriggerManifest[], report: R
     for (const name of ['setup', 'verify', 'handshake'] as const) {
       if (!isDeepStrictEqual(webhook?.[name], first!.webhook?.[name]))
         report.add(
-          `/triggers${pointer(index)}/webhook/${name}`,
+          `/triggers${pointerSegment(index)}/webhook/${name}`,
           'must be that of the other triggers of the app: write it once, in `webhook` beside `triggers`.',
         )
     }
@@ -83,17 +83,17 @@ export function checkAppWebhooks(triggers: readonly TriggerManifest[], report: R
 }
 
 /** Of the auth config. */
-const CLIENT = ['client_id', 'client_secret']
+const CLIENT_NAMES = ['client_id', 'client_secret']
 
 function checkVerify(
   verify: VerifyManifest,
   supplied: ReadonlySet<string>,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   if (verify.kind === 'hmac' || verify.kind === 'public_key') {
-    mustName(verify.key, `${path}/key`, report)
-    const names = namesOf(verify.message ?? '{body}', `${path}/message`, report)
+    requirePlaceholder(verify.key, `${path}/key`, report)
+    const names = namesOrReport(verify.message ?? '{body}', `${path}/message`, report)
     if (
       !names.includes('body') &&
       !names.includes('sorted_form') &&
@@ -121,11 +121,11 @@ function checkVerify(
   }
   const { key, equals } = verify as { key?: string; equals?: string }
   for (const [place, template] of Object.entries({ key, equals })) {
-    for (const name of template === undefined ? [] : namesOf(template, `${path}/${place}`, report))
+    for (const name of template === undefined ? [] : namesOrReport(template, `${path}/${place}`, report))
       if (!supplied.has(name))
         report.add(`${path}/${place}`, `\`${name}\` is nothing that an address of this scope has.`)
   }
-  if (verify.kind === 'token') mustName(verify.equals, `${path}/equals`, report)
+  if (verify.kind === 'token') requirePlaceholder(verify.equals, `${path}/equals`, report)
   if (verify.kind === 'jwt') {
     const symmetric = verify.algorithms.filter((name) => name.startsWith('HS')).length
     if (symmetric !== 0 && symmetric !== verify.algorithms.length)
@@ -135,7 +135,7 @@ function checkVerify(
       )
     if (symmetric > 0 !== (verify.key !== undefined) || (symmetric === 0) !== (verify.jwks_url !== undefined))
       report.add(path, 'needs `key` for HS… algorithms, `jwks_url` for the others, and not both.')
-    if (verify.key !== undefined) mustName(verify.key, `${path}/key`, report)
+    if (verify.key !== undefined) requirePlaceholder(verify.key, `${path}/key`, report)
     if (symmetric === 0 && verify.audience === undefined && verify.claims === undefined)
       report.add(path, 'needs `audience` or `claims`: others get tokens with the same keys.')
   }
@@ -144,18 +144,18 @@ function checkVerify(
 function checkRegistration(
   { expires, renew, save, remove }: RegistrationManifest,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   if (renew && !expires) report.add(`${path}/renew`, 'needs `expires`: nobody would know when.')
   if (!remove)
     report.add(path, 'has no `remove`: the application would call an address that is gone, for ever.')
   for (const name of Object.keys(save ?? {}))
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      report.add(`${path}/save${pointer(name)}`, 'is no name that a template could use.')
+      report.add(`${path}/save${pointerSegment(name)}`, 'is no name that a template could use.')
 }
 
 /** A text without a name is the same for everybody, and one with a default may be. */
-function mustName(template: string, path: string, report: Reporter): void {
+function requirePlaceholder(template: string, path: string, report: DiagnosticReporter): void {
   try {
     if (compileTemplate(template).required.length === 0)
       report.add(
@@ -167,7 +167,7 @@ function mustName(template: string, path: string, report: Reporter): void {
   }
 }
 
-function namesOf(template: string, path: string, report: Reporter): readonly string[] {
+function namesOrReport(template: string, path: string, report: DiagnosticReporter): readonly string[] {
   try {
     return compileTemplate(template).names
   } catch (error) {
@@ -176,11 +176,11 @@ function namesOf(template: string, path: string, report: Reporter): readonly str
   }
 }
 
-function checkPathAndSecret(at: string, template: string, path: string, report: Reporter): void {
+function checkExpectation(at: string, template: string, path: string, report: DiagnosticReporter): void {
   try {
     compilePath(at)
   } catch (error) {
     report.add(path, (error as Error).message)
   }
-  mustName(template, path, report)
+  requirePlaceholder(template, path, report)
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { catalogFrom, loadCatalog } from './load.ts'
+import { catalogFromSources, loadCatalog } from './load.ts'
 import { ManifestError } from '../diagnostics.ts'
 import { SAMPLE_OAUTH, sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 
@@ -31,7 +31,7 @@ async function mistakesOf(work: () => unknown): Promise<string[]> {
     return []
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error
-    return error.mistakes.map(({ file, path, reason }) => `${file} ${path}: ${reason}`)
+    return error.diagnostics.map(({ file, path, reason }) => `${file} ${path}: ${reason}`)
   }
 }
 const load = (folder: string, lint = true) => mistakesOf(() => loadCatalog({ folder, lint }))
@@ -75,7 +75,7 @@ test('every mistake of every file is told at once, with file, JSON pointer and r
 
 test('the error is one that a start shows, with what to do', () => {
   assert.throws(
-    () => catalogFrom([sampleSource({ slug: 'x' })]),
+    () => catalogFromSources([sampleSource({ slug: 'x' })]),
     (error: ManifestError) =>
       error.name === 'ManifestError' &&
       error.exitCode === 1 &&
@@ -415,7 +415,7 @@ test('what anybody can write into the callback address chooses no host without a
   ]
   const wrong = (entries: unknown[], base = 'https://api.example') => {
     try {
-      catalogFrom([sampleSource({ base_url: base, auth: entries }, [sampleTool()])])
+      catalogFromSources([sampleSource({ base_url: base, auth: entries }, [sampleTool()])])
       return ''
     } catch (error) {
       return (error as Error).message

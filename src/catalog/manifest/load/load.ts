@@ -1,15 +1,20 @@
-import { type Built, buildToolkit, type Reporters, type Snapshot } from '../compile/toolkit.ts'
-import { createCatalog, type Holding, inMemory } from '../../query/catalog.ts'
-import { manifestChecks, type ManifestChecks } from './validate-format.ts'
+import {
+  type CompiledToolkit,
+  compileToolkit,
+  type DiagnosticReporters,
+  type ToolkitManifests,
+} from '../compile/toolkit.ts'
+import { createCatalog, type ToolkitReleases, releasesInMemory } from '../../query/catalog.ts'
+import { validateFormat } from './validate-format.ts'
 import type { ToolkitManifest, ToolManifest, TriggerManifest } from '../format/index.ts'
-import { type Mistake, ManifestError, type Reporter } from '../diagnostics.ts'
-import { readToolkits, refusal, type SourceVersion, type ToolkitSource } from './read.ts'
+import { type Diagnostic, ManifestError, type DiagnosticReporter } from '../diagnostics.ts'
+import { readToolkits, unsafeJsonReason, type ToolkitVersionSource, type ToolkitSource } from './read.ts'
 import type { Catalog, Toolkit } from '../../types/index.ts'
 import { checkAuth } from '../lint/auth/auth.ts'
 import { checkIcon, checkToolkit } from '../lint/toolkit.ts'
 import { checkTools } from '../lint/tools.ts'
 import { checkTriggers } from '../lint/triggers.ts'
-import { mergedWebhook } from '../compile/triggers/webhook.ts'
+import { mergeWebhook } from '../compile/triggers/webhook.ts'
 
 export interface LoadOptions {
   /** Folder with one folder a toolkit. */
@@ -20,24 +25,24 @@ export interface LoadOptions {
 
 /** Reads and checks every toolkit below a folder; throws one `ManifestError` with every mistake of every file. */
 export async function loadCatalog({ folder, lint = false }: LoadOptions): Promise<Catalog> {
-  const mistakes: Mistake[] = []
+  const mistakes: Diagnostic[] = []
   const sources = await readToolkits(folder, mistakes)
   if (lint) await lintSources(sources, mistakes)
-  return assemble(sources, mistakes, manifestChecks(lint))
+  return compileSources(sources, mistakes)
 }
 
 /** The catalogue of toolkits that are already in memory, by the same rules; throws `ManifestError`. */
-export function catalogFrom(sources: readonly ToolkitSource[]): Catalog {
-  return assemble(sources, [], manifestChecks(false))
+export function catalogFromSources(sources: readonly ToolkitSource[]): Catalog {
+  return compileSources(sources, [])
 }
 
-function assemble(sources: readonly ToolkitSource[], mistakes: Mistake[], checks: ManifestChecks): Catalog {
-  const held: Holding[] = []
+function compileSources(sources: readonly ToolkitSource[], mistakes: Diagnostic[]): Catalog {
+  const held: ToolkitReleases[] = []
   const owners = { tool: new Map<string, string>(), trigger: new Map<string, string>() }
   for (const source of sources) {
-    const current = buildVersion(source, source, source.slug, undefined, checks, mistakes)
+    const current = compileVersion(source, source, source.slug, undefined, mistakes)
     const older = (source.versions ?? []).map((one) =>
-      buildVersion(source, one, `${source.slug}/versions/${one.version}`, one.version, checks, mistakes),
+      compileVersion(source, one, `${source.slug}/versions/${one.version}`, one.version, mistakes),
     )
     if (!current) continue
     const known = older
@@ -63,24 +68,23 @@ function assemble(sources: readonly ToolkitSource[], mistakes: Mistake[], checks
         owners[kind].set(slug, source.slug)
       }
     }
-    held.push(inMemory([current, ...known]))
+    held.push(releasesInMemory([current, ...known]))
   }
-  if (mistakes.length > 0) throw new ManifestError(distinct(mistakes))
+  if (mistakes.length > 0) throw new ManifestError(withoutDuplicates(mistakes))
   return createCatalog(held)
 }
 
-function buildVersion(
+function compileVersion(
   source: ToolkitSource,
-  { toolkit, tools, triggers, code }: SourceVersion,
+  { toolkit, tools, triggers, code }: ToolkitVersionSource,
   at: string,
   version: string | undefined,
-  checks: ManifestChecks,
-  mistakes: Mistake[],
-): Built | undefined {
-  const report: Reporters = {
-    toolkit: reporter(`${at}/toolkit.json`, mistakes),
-    tools: reporter(`${at}/tools.json`, mistakes),
-    triggers: reporter(`${at}/triggers.json`, mistakes),
+  mistakes: Diagnostic[],
+): CompiledToolkit | undefined {
+  const report: DiagnosticReporters = {
+    toolkit: reporterFor(`${at}/toolkit.json`, mistakes),
+    tools: reporterFor(`${at}/tools.json`, mistakes),
+    triggers: reporterFor(`${at}/triggers.json`, mistakes),
   }
   const files = [
     ['toolkit', toolkit],
@@ -88,41 +92,41 @@ function buildVersion(
     ...(triggers === undefined ? [] : [['triggers', triggers] as const]),
   ] as const
   const fit = files.map(([name, value]) => {
-    const reason = refusal(value)
+    const reason = unsafeJsonReason(value)
     if (reason !== undefined) report[name].add('', reason)
-    return reason === undefined && checks[name](value, report[name])
+    return reason === undefined && validateFormat(name, value, report[name])
   })
   if (!fit.every(Boolean)) return undefined
   const manifest = toolkit as ToolkitManifest
-  const snapshot: Snapshot = {
+  const snapshot: ToolkitManifests = {
     toolkit: manifest,
     tools: (tools as { tools: ToolManifest[] }).tools,
-    triggers: triggersOf(triggers),
+    triggers: mergeSharedWebhooks(triggers),
     version: version ?? manifest.releases[0]!.version,
     icon: source.icon ?? '',
     code,
   }
   checkToolkit(manifest, source.slug, report.toolkit)
-  const built = buildToolkit(snapshot, report)
+  const built = compileToolkit(snapshot, report)
   const supplied = checkAuth(manifest, report.toolkit)
-  checkTools(snapshot, built.uses, supplied, report.tools)
-  checkTriggers(snapshot, built.triggerUses, supplied, report.triggers)
+  checkTools(snapshot, built.toolNames, supplied, report.tools)
+  checkTriggers(snapshot, built.triggerNames, supplied, report.triggers)
   return built
 }
 
 /** What the file says for all webhooks stands in each. */
-function triggersOf(file: unknown): readonly TriggerManifest[] {
+function mergeSharedWebhooks(file: unknown): readonly TriggerManifest[] {
   const { triggers = [], webhook: shared } = (file ?? {}) as {
     triggers?: TriggerManifest[]
     webhook?: TriggerManifest['webhook']
   }
   return triggers.map((trigger) =>
-    trigger.webhook ? { ...trigger, webhook: mergedWebhook(shared, trigger.webhook) } : trigger,
+    trigger.webhook ? { ...trigger, webhook: mergeWebhook(shared, trigger.webhook) } : trigger,
   )
 }
 
 /** The first release is kept for ever, since it is also served as `00000000_00`; those in between may be gone. */
-function checkVersions(current: Toolkit, older: readonly Toolkit[], mistakes: Mistake[]): void {
+function checkVersions(current: Toolkit, older: readonly Toolkit[], mistakes: Diagnostic[]): void {
   const wrong = (path: string, reason: string) =>
     mistakes.push({ file: `${current.slug}/toolkit.json`, path, reason })
   const names = new Set(current.releases.map(({ version }) => version))
@@ -140,26 +144,26 @@ function checkVersions(current: Toolkit, older: readonly Toolkit[], mistakes: Mi
 }
 
 /** What costs too much for a start: Ajv compiles every schema, tools.ts files are imported. */
-async function lintSources(sources: readonly ToolkitSource[], mistakes: Mistake[]): Promise<void> {
-  const { lintTools } = await import('../lint/lint-files.ts')
+async function lintSources(sources: readonly ToolkitSource[], mistakes: Diagnostic[]): Promise<void> {
+  const { lintFiles: lintTools } = await import('../lint/lint-files.ts')
   for (const source of sources) {
-    const icon = reporter(`${source.slug}/icon.svg`, mistakes)
+    const icon = reporterFor(`${source.slug}/icon.svg`, mistakes)
     if (source.icon === undefined) icon.add('', 'is missing.')
     else checkIcon(source.icon, icon)
     for (const version of [
       { ...source, at: source.slug },
       ...(source.versions ?? []).map((one) => ({ ...one, at: `${source.slug}/versions/${one.version}` })),
     ]) {
-      await lintTools(version, (name) => reporter(`${version.at}/${name}`, mistakes))
+      await lintTools(version, (name) => reporterFor(`${version.at}/${name}`, mistakes))
     }
   }
 }
 
-const reporter = (file: string, mistakes: Mistake[]): Reporter => ({
+const reporterFor = (file: string, mistakes: Diagnostic[]): DiagnosticReporter => ({
   add: (path, reason) => void mistakes.push({ file, path, reason }),
 })
 
 /** A text of the toolkit is checked once for each scheme. */
-function distinct(mistakes: readonly Mistake[]): Mistake[] {
+function withoutDuplicates(mistakes: readonly Diagnostic[]): Diagnostic[] {
   return [...new Map(mistakes.map((one) => [`${one.file}\n${one.path}\n${one.reason}`, one])).values()]
 }

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { compileFor, DIALECT_NAMES } from '../../schema-formats/index.ts'
+import { compileForFormat, SCHEMA_FORMAT_NAMES } from '../../schema-formats/index.ts'
 import type { ToolManifest } from '../format/index.ts'
 import type { JsonSchema } from '../../types/index.ts'
 
@@ -35,8 +35,8 @@ export async function quarantine(
 function reasonAgainst({ slug, input }: ToolManifest): string | undefined {
   try {
     let first: string | undefined
-    for (const dialect of DIALECT_NAMES) {
-      const compiled = compileFor(slug, input as JsonSchema, dialect)
+    for (const dialect of SCHEMA_FORMAT_NAMES) {
+      const compiled = compileForFormat(slug, input as JsonSchema, dialect)
       if (!('reason' in compiled)) return undefined
       first ??= compiled.reason.slice(0, REASON_MAX)
     }

@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url'
 import { StartupError } from '../../../platform/startup-error.ts'
 import type { CodeLoader } from '../compile/toolkit.ts'
 import type { CodeTool } from '../../code-tool.ts'
-import type { Mistake } from '../diagnostics.ts'
+import type { Diagnostic } from '../diagnostics.ts'
 
 /** One version of a toolkit as its files hold it. */
-export interface SourceVersion {
+export interface ToolkitVersionSource {
   toolkit: unknown
   tools: unknown
   triggers?: unknown
@@ -15,18 +15,18 @@ export interface SourceVersion {
 }
 
 /** A toolkit as its folder holds it; also what catalogues made in memory are given as. */
-export interface ToolkitSource extends SourceVersion {
+export interface ToolkitSource extends ToolkitVersionSource {
   slug: string
   icon?: string | undefined
   /** Older releases: `versions/<YYYYMMDD_NN>/`. */
-  versions?: readonly (SourceVersion & { version: string })[] | undefined
+  versions?: readonly (ToolkitVersionSource & { version: string })[] | undefined
 }
 
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 const DEPTH_MAX = 64
 
 /** Reads the folder of every toolkit; what cannot be read becomes a mistake. */
-export async function readToolkits(folder: string, mistakes: Mistake[]): Promise<ToolkitSource[]> {
+export async function readToolkits(folder: string, mistakes: Diagnostic[]): Promise<ToolkitSource[]> {
   const root = await realpath(folder).catch((cause: unknown) => {
     throw new StartupError(
       `There is no folder of toolkits at ${folder}.`,
@@ -44,9 +44,9 @@ export async function readToolkits(folder: string, mistakes: Mistake[]): Promise
 export async function readToolkit(
   root: string,
   slug: string,
-  mistakes: Mistake[],
+  mistakes: Diagnostic[],
 ): Promise<ToolkitSource | undefined> {
-  const files = filesOf(root, slug, mistakes)
+  const files = createToolkitFiles(root, slug, mistakes)
   if (!(await files.isInside(slug)))
     return void mistakes.push({ file: slug, path: '', reason: 'is no folder below the toolkits folder.' })
   const [current, icon, versions] = await Promise.all([
@@ -64,7 +64,10 @@ export async function readToolkit(
   )
 }
 
-async function readVersions(files: Files, slug: string): Promise<(SourceVersion & { version: string })[]> {
+async function readVersions(
+  files: ToolkitFiles,
+  slug: string,
+): Promise<(ToolkitVersionSource & { version: string })[]> {
   const folder = `${slug}/versions`
   const names = (await files.list(folder)).filter((name) => !name.startsWith('.'))
   const read = await Promise.all(
@@ -76,7 +79,7 @@ async function readVersions(files: Files, slug: string): Promise<(SourceVersion 
   return read.filter((one) => one !== undefined)
 }
 
-async function readVersion(files: Files, folder: string): Promise<SourceVersion | undefined> {
+async function readVersion(files: ToolkitFiles, folder: string): Promise<ToolkitVersionSource | undefined> {
   const [toolkit, tools, triggers, code] = await Promise.all([
     files.json(`${folder}/toolkit.json`),
     files.json(`${folder}/tools.json`),
@@ -87,16 +90,16 @@ async function readVersion(files: Files, folder: string): Promise<SourceVersion 
 }
 
 /** A code tool stands in the record that the module exports as `tools`, under its slug. */
-async function importTools(file: string): Promise<Readonly<Record<string, CodeTool>>> {
+async function importCodeTools(file: string): Promise<Readonly<Record<string, CodeTool>>> {
   const { tools } = (await import(pathToFileURL(file).href)) as { tools?: Record<string, CodeTool> }
   if (tools === null || typeof tools !== 'object')
     throw new Error('tools.ts does not export a record named `tools`.')
   return tools
 }
 
-type Files = ReturnType<typeof filesOf>
+type ToolkitFiles = ReturnType<typeof createToolkitFiles>
 
-function filesOf(root: string, slug: string, mistakes: Mistake[]) {
+function createToolkitFiles(root: string, slug: string, mistakes: Diagnostic[]) {
   const wrong = (file: string, reason: string): undefined => void mistakes.push({ file, path: '', reason })
 
   const exists = (file: string) =>
@@ -144,18 +147,18 @@ function filesOf(root: string, slug: string, mistakes: Mistake[]) {
       } catch (error) {
         return wrong(file, `is not JSON: ${(error as Error).message.slice(0, 200)}`)
       }
-      const reason = refusal(value)
+      const reason = unsafeJsonReason(value)
       return reason === undefined ? { value } : wrong(file, reason)
     },
     async code(file: string): Promise<CodeLoader | undefined> {
       const real = await inside(file)
-      return real === undefined ? undefined : () => importTools(real)
+      return real === undefined ? undefined : () => importCodeTools(real)
     },
   }
 }
 
 /** What no manifest may hold, whatever its shape: depth that exhausts the stack of a later walk, and keys that change a prototype. */
-export function refusal(value: unknown): string | undefined {
+export function unsafeJsonReason(value: unknown): string | undefined {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEPTH_MAX) return `is nested deeper than ${DEPTH_MAX} levels.`

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { FileBytes } from '../compile/request/file-argument.ts'
 import { loadCatalog } from './load.ts'
-import { wholeTools } from '../../query/select.ts'
+import { readAllTools } from '../../query/select.ts'
 import type { JsonSchema, Tool } from '../../types/index.ts'
 import { renderRequest } from '../compile/request/request.ts'
-import { toolViews } from '../../query/tool-parameters.ts'
+import { toolParameters } from '../../query/tool-parameters.ts'
 
 const folder = fileURLToPath(new URL('../../../../toolkits', import.meta.url))
 
@@ -16,8 +16,8 @@ test('every toolkit that ships is without a mistake', async () => {
 })
 
 test('every tool has its parameters in both forms, and either a request or code', async () => {
-  for (const tool of wholeTools(await loadCatalog({ folder }))) {
-    const { flatInput, output } = toolViews(tool)
+  for (const tool of readAllTools(await loadCatalog({ folder }))) {
+    const { flatInput, output } = toolParameters(tool)
     assert.equal(
       Object.keys(flatInput).length,
       Object.keys((tool.input.properties ?? {}) as object).length,
@@ -29,7 +29,7 @@ test('every tool has its parameters in both forms, and either a request or code'
 })
 
 test('every request can be made, with all arguments and with only those it requires', async () => {
-  for (const tool of wholeTools(await loadCatalog({ folder }))) {
+  for (const tool of readAllTools(await loadCatalog({ folder }))) {
     if (!tool.request) continue
     const all = argumentsFor(tool)
     const required = Object.fromEntries(

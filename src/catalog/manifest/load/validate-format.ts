@@ -1,80 +1,74 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { Toolkit, Tools, Triggers } from '../format/index.ts'
-import type { Reporter } from '../diagnostics.ts'
-import { fits } from './quick-check.ts'
+import type { DiagnosticReporter } from '../diagnostics.ts'
+import * as validators from './format-validator.js'
+import type { FormatError } from './format-validator.js'
 
-export interface ManifestChecks {
-  /** Each reports what is wrong and answers whether nothing is. */
-  toolkit(value: unknown, report: Reporter): boolean
-  tools(value: unknown, report: Reporter): boolean
-  triggers(value: unknown, report: Reporter): boolean
+export type ManifestFile = 'toolkit' | 'tools' | 'triggers'
+
+/** Reports every place where a file does not fit the manifest format. Returns whether it fits. */
+export function validateFormat(file: ManifestFile, value: unknown, report: DiagnosticReporter): boolean {
+  const validate = validators[file]
+  if (validate(value)) return true
+  for (const [path, reason] of explainErrors(validate.errors ?? [])) report.add(path, reason)
+  return false
 }
 
-/** Checks of the files against their schemas. With `thorough`, Ajv judges every file, else only those that the quick check doubts. */
-export function manifestChecks(thorough: boolean): ManifestChecks {
-  const checkOf = (schema: object) => {
-    return (value: unknown, report: Reporter): boolean => {
-      if (!thorough && fits(schema, value)) return true
-      const validate = compiled(schema)
-      if (validate(value)) return true
-      for (const error of told(validate.errors ?? [])) report.add(error.instancePath, reasonOf(error))
-      return false
-    }
+/**
+ * Explains errors. A union fails with the errors of all its branches: where the value has the type of a branch, the
+ * errors of that branch explain it; otherwise one sentence lists what the union accepts.
+ */
+function explainErrors(errors: readonly FormatError[]): [path: string, reason: string][] {
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath)
+  const reasons: [string, string][] = []
+  for (const error of errors) {
+    const union = unions.find((path) => isAtOrBelow(error.instancePath, path))
+    if (union === undefined) reasons.push([error.instancePath, reasonFor(error)])
+    else if (error.keyword === 'anyOf' && error.instancePath === union)
+      reasons.push(...explainUnion(union, errors))
   }
-  return { toolkit: checkOf(Toolkit), tools: checkOf(Tools), triggers: checkOf(Triggers) }
+  return reasons
 }
 
-/** Kept for the next file that is doubted: compiling takes longer than all the rest. */
-function compiled(schema: object): ValidateFunction {
-  let validate = COMPILED.get(schema)
-  if (!validate)
-    COMPILED.set(
-      schema,
-      (validate = new Ajv({
-        allErrors: true,
-        discriminator: true,
-        strictTypes: false,
-        verbose: true,
-      }).compile(withOneOf(schema) as object)),
-    )
-  return validate
+const isAtOrBelow = (path: string, parent: string): boolean =>
+  path === parent || path.startsWith(`${parent}/`)
+const isMismatch = ({ keyword }: FormatError): boolean => ['type', 'const', 'enum'].includes(keyword)
+
+function explainUnion(union: string, errors: readonly FormatError[]): [path: string, reason: string][] {
+  const branches = errors.filter(
+    ({ instancePath, keyword }) => isAtOrBelow(instancePath, union) && keyword !== 'anyOf',
+  )
+  const inner = branches.filter((error) => !isMismatch(error) || error.instancePath !== union)
+  if (inner.length > 0) return inner.map((error) => [error.instancePath, reasonFor(error)])
+  const accepted = branches.flatMap(
+    ({ params }) => params['type'] ?? params['allowedValue'] ?? params['allowedValues'],
+  )
+  return [[union, `must be ${[...new Set(accepted)].join(', ')}.`]]
 }
 
-const COMPILED = new WeakMap<object, ValidateFunction>()
+const SCHEMES =
+  'OAUTH2, DCR_OAUTH, S2S_OAUTH2, API_KEY, BEARER_TOKEN, BASIC, NO_AUTH, OAUTH1, BASIC_WITH_JWT, ' +
+  'GOOGLE_SERVICE_ACCOUNT, SERVICE_ACCOUNT, BILLCOM_AUTH, CALCOM_AUTH, SAML'
 
-/** TypeBox writes a discriminated union as `anyOf`, Ajv wants `oneOf`, and judges objects only: without `type` it would let `false` pass. */
-function withOneOf(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withOneOf)
-  if (schema === null || typeof schema !== 'object') return schema
-  const discriminated = 'discriminator' in schema
-  const rules = Object.entries(schema).map(([key, value]) => [
-    key === 'anyOf' && discriminated ? 'oneOf' : key,
-    withOneOf(value),
-  ])
-  return { ...(Object.fromEntries(rules) as object), ...(discriminated && { type: 'object' }) }
+const REASONS: Readonly<Record<string, (params: FormatError['params']) => string>> = {
+  additionalProperties: ({ additionalProperty }) =>
+    `unknown key \`${String(additionalProperty).slice(0, 60)}\`.`,
+  required: ({ missingProperty }) => `\`${missingProperty}\` is missing.`,
+  discriminator: ({ tag }) =>
+    tag === 'scheme'
+      ? `\`scheme\` must be one of ${SCHEMES}.`
+      : `\`${tag}\` is missing or has an unknown value.`,
+  enum: ({ allowedValues }) => `must be ${(allowedValues as unknown[]).join(', ')}.`,
+  const: ({ allowedValue }) => `must be ${String(allowedValue)}.`,
+  type: ({ type }) => `must be ${String(type)}.`,
+  pattern: ({ pattern }) => `must match the pattern ${String(pattern)}.`,
+  minLength: ({ limit }) => `must have at least ${count(limit, 'character')}.`,
+  maxLength: ({ limit }) => `must have at most ${count(limit, 'character')}.`,
+  minItems: ({ limit }) => `must have at least ${count(limit, 'item')}.`,
+  maxItems: ({ limit }) => `must have at most ${count(limit, 'item')}.`,
+  minimum: ({ limit }) => `must be at least ${String(limit)}.`,
+  maximum: ({ limit }) => `must be at most ${String(limit)}.`,
 }
 
-/** A union fails with the errors of all its branches; for unions of words and of shapes the one sentence about the union says it all. */
-function told(errors: readonly ErrorObject[]): ErrorObject[] {
-  const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/`)
-  return errors.filter(({ schemaPath }) => !unions.some((union) => schemaPath.startsWith(union)))
-}
+const count = (limit: unknown, noun: string): string => `${String(limit)} ${noun}${limit === 1 ? '' : 's'}`
 
-function reasonOf(error: ErrorObject): string {
-  if (error.keyword === 'additionalProperties')
-    return `unknown key \`${String(error.params.additionalProperty).slice(0, 60)}\`.`
-  if (error.keyword === 'required') return `\`${error.params.missingProperty}\` is missing.`
-  if (error.keyword === 'discriminator')
-    return '`scheme` must be one of OAUTH2, DCR_OAUTH, S2S_OAUTH2, API_KEY, BEARER_TOKEN, BASIC, NO_AUTH, OAUTH1, BASIC_WITH_JWT, GOOGLE_SERVICE_ACCOUNT, SERVICE_ACCOUNT, BILLCOM_AUTH, CALCOM_AUTH, SAML.'
-  if (error.keyword === 'enum') return `must be ${(error.params.allowedValues as unknown[]).join(', ')}.`
-  if (error.keyword === 'const') return `must be ${String(error.params.allowedValue)}.`
-  if (error.keyword === 'anyOf') {
-    const words = (error.schema as { const?: unknown; type?: string }[]).map(
-      (branch) => branch.const ?? branch.type,
-    )
-    return words.every((word) => word !== undefined)
-      ? `must be ${words.join(', ')}.`
-      : 'has none of the allowed shapes.'
-  }
-  return `${error.message ?? 'is wrong'}.`
-}
+const reasonFor = ({ keyword, params }: FormatError): string =>
+  REASONS[keyword]?.(params) ?? `breaks the rule \`${keyword}\` of the manifest format.`

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldsOf } from './auth-fields.ts'
-import { catalogFrom } from '../../load/load.ts'
+import { schemeFieldGroups } from './auth-fields.ts'
+import { catalogFromSources } from '../../load/load.ts'
 import type { AuthSchemeManifest } from '../../format/index.ts'
-import { compiledSchemeOf, schemeOf } from './schemes.ts'
+import { findCompiledScheme, findScheme } from './schemes.ts'
 import { SAMPLE_OAUTH, sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 
 const names = (scheme: unknown) => {
-  const { auth_config_creation: config, connected_account_initiation: account } = fieldsOf(
+  const { auth_config_creation: config, connected_account_initiation: account } = schemeFieldGroups(
     scheme as AuthSchemeManifest,
   )
   return [config.required, config.optional, account.required, account.optional].map((group) =>
@@ -50,7 +50,7 @@ test('the fields of the manifest come after, replace those of the same name, and
 })
 
 test('a descriptor has every key of the API, and scopes have the default of the toolkit', () => {
-  const { auth_config_creation: config } = fieldsOf({
+  const { auth_config_creation: config } = schemeFieldGroups({
     ...SAMPLE_OAUTH,
     scopes: { default: ['read', 'write'] },
   } as unknown as AuthSchemeManifest)
@@ -64,18 +64,19 @@ test('a descriptor has every key of the API, and scopes have the default of the 
     is_secret: false,
   })
   assert.equal(config.required[1]!.is_secret, true)
-  const shop = catalogFrom([sampleSource()]).toolkit('shop')!
+  const shop = catalogFromSources([sampleSource()]).toolkit('shop')!
   assert.equal(
-    fieldsOf(schemeOf(shop, 'api_key')!).connected_account_initiation.required[1]!.legacy_template_name,
+    schemeFieldGroups(findScheme(shop, 'api_key')!).connected_account_initiation.required[1]!
+      .legacy_template_name,
     'shop',
   )
 })
 
 test('a toolkit with OAUTH2 takes a bearer token too, placed like the access token, and asks for what the exchange would have captured', () => {
   const apply = { headers: { 'X-Token': 'T {access_token}' } }
-  const shop = catalogFrom([sampleSource({ auth: [{ ...SAMPLE_OAUTH, apply }] }, [sampleTool()])]).toolkit(
-    'shop',
-  )!
+  const shop = catalogFromSources([
+    sampleSource({ auth: [{ ...SAMPLE_OAUTH, apply }] }, [sampleTool()]),
+  ]).toolkit('shop')!
   assert.deepEqual(
     shop.schemes.map(({ mode, implicit }) => [mode, implicit]),
     [
@@ -83,7 +84,7 @@ test('a toolkit with OAUTH2 takes a bearer token too, placed like the access tok
       ['BEARER_TOKEN', true],
     ],
   )
-  const bearer = compiledSchemeOf(shop, 'Bearer_Token')!
+  const bearer = findCompiledScheme(shop, 'Bearer_Token')!
   assert.deepEqual(
     bearer.headers.map(({ name, value }) => [name, value.source]),
     [['x-token', 'T {token}']],
@@ -97,15 +98,16 @@ test('a listed bearer token is the one that counts, and other toolkits take none
     { ...SAMPLE_OAUTH, base_url: 'https://x.example' },
     { scheme: 'BEARER_TOKEN', name: 'Personal token', base_url: 'https://y.example' },
   ]
-  const shop = catalogFrom([sampleSource({ auth })]).toolkit('shop')!
-  assert.deepEqual([shop.schemes.length, schemeOf(shop, 'BEARER_TOKEN')!.name], [2, 'Personal token'])
-  assert.equal(schemeOf(catalogFrom([sampleSource()]).toolkit('shop')!, 'BEARER_TOKEN'), undefined)
-  assert.equal(schemeOf(shop, 'constructor'), undefined)
+  const shop = catalogFromSources([sampleSource({ auth })]).toolkit('shop')!
+  assert.deepEqual([shop.schemes.length, findScheme(shop, 'BEARER_TOKEN')!.name], [2, 'Personal token'])
+  assert.equal(findScheme(catalogFromSources([sampleSource()]).toolkit('shop')!, 'BEARER_TOKEN'), undefined)
+  assert.equal(findScheme(shop, 'constructor'), undefined)
 })
 
 test('where a manifest does not say, credentials go where the scheme is used to', () => {
   const scheme = (auth: unknown) =>
-    catalogFrom([sampleSource({ auth: [auth], base_url: 'https://x.example' })]).toolkit('shop')!.schemes[0]!
+    catalogFromSources([sampleSource({ auth: [auth], base_url: 'https://x.example' })]).toolkit('shop')!
+      .schemes[0]!
   assert.deepEqual(
     scheme({ scheme: 'BEARER_TOKEN' }).headers.map(({ name, value }) => [name, value.source]),
     [['authorization', 'Bearer {token}']],

@@ -27,12 +27,12 @@ export interface SchemeFieldGroups {
   connected_account_initiation: FieldGroup
 }
 
-type Stage = keyof SchemeFieldGroups
+type FieldStage = keyof SchemeFieldGroups
 
 /** Which fields a scheme of a toolkit asks for, at auth config creation and when a user connects: those of the scheme merged with the manifest's. */
-export function fieldsOf(scheme: AuthSchemeManifest): SchemeFieldGroups {
-  const groupOf = (stage: Stage): FieldGroup => {
-    const all = mergedFields(scheme, stage).map(descriptor)
+export function schemeFieldGroups(scheme: AuthSchemeManifest): SchemeFieldGroups {
+  const groupOf = (stage: FieldStage): FieldGroup => {
+    const all = mergeSchemeFields(scheme, stage).map(describeField)
     return { required: all.filter((one) => one.required), optional: all.filter((one) => !one.required) }
   }
   return {
@@ -42,7 +42,7 @@ export function fieldsOf(scheme: AuthSchemeManifest): SchemeFieldGroups {
 }
 
 /** The fields of one stage in order: the scheme's own, then the manifest's; the same name replaces, `omit` removes. */
-export function mergedFields(scheme: AuthSchemeManifest, stage: Stage): FieldManifest[] {
+export function mergeSchemeFields(scheme: AuthSchemeManifest, stage: FieldStage): FieldManifest[] {
   const declared = scheme.fields?.[stage] ?? []
   const elsewhere =
     scheme.fields?.[
@@ -53,7 +53,7 @@ export function mergedFields(scheme: AuthSchemeManifest, stage: Stage): FieldMan
   for (const own of SCHEME_FIELDS[scheme.scheme]?.[stage] ?? []) {
     // A manifest that asks for the scheme's field at the other stage has moved it there.
     if (omit.has(own.name) || elsewhere.some(({ name }) => name === own.name)) continue
-    const adapted = adapt(own, scheme)
+    const adapted = adaptSchemeField(own, scheme)
     if (adapted) merged.set(own.name, adapted)
   }
   for (const one of declared) merged.set(one.name, one)
@@ -61,13 +61,13 @@ export function mergedFields(scheme: AuthSchemeManifest, stage: Stage): FieldMan
     const own = declared.find(({ name }) => name === variant.by)
     const isAsked =
       own ?? (stage === 'connected_account_initiation' && !elsewhere.some(({ name }) => name === variant.by))
-    if (isAsked) merged.set(variant.by, choice(variant, own))
+    if (isAsked) merged.set(variant.by, variantField(variant, own))
   }
   return [...merged.values()]
 }
 
 /** The field that chooses a variant, in the words of the manifest where it has some. */
-function choice(
+function variantField(
   { by, default: preset, values }: VariantManifest,
   own: FieldManifest | undefined,
 ): FieldManifest {
@@ -84,7 +84,7 @@ function choice(
 }
 
 /** What the manifest says about a scheme's own field without naming it. */
-function adapt(own: FieldManifest, scheme: AuthSchemeManifest): FieldManifest | undefined {
+function adaptSchemeField(own: FieldManifest, scheme: AuthSchemeManifest): FieldManifest | undefined {
   if (scheme.scheme === 'S2S_OAUTH2' && own.name === 'scope')
     return withDefault(own, scheme.scopes?.default, scheme.scope_separator ?? ' ')
   if (scheme.scheme !== 'OAUTH2' && scheme.scheme !== 'S2S_OAUTH2') return own
@@ -101,7 +101,7 @@ function adapt(own: FieldManifest, scheme: AuthSchemeManifest): FieldManifest | 
 const withDefault = (own: FieldManifest, scopes: readonly string[] | undefined, separator = ',') =>
   scopes && scopes.length > 0 ? { ...own, default: scopes.join(separator) } : own
 
-function descriptor(field: FieldManifest): FieldDescriptor {
+function describeField(field: FieldManifest): FieldDescriptor {
   return {
     name: field.name,
     displayName: field.display_name,

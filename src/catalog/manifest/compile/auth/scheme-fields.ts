@@ -15,13 +15,13 @@ const field = (
   description: string,
   more: Partial<FieldManifest> = {},
 ): FieldManifest => ({ name, display_name, description, ...more })
-const secret = { secret: true }
-const multilineSecret = { ...secret, multiline: true }
-const optional = { required: false }
+const SECRET = { secret: true }
+const MULTILINE_SECRET = { ...SECRET, multiline: true }
+const OPTIONAL = { required: false }
 // The default makes `{password}` safe in templates: whoever stores the values of a form fills defaults in.
-const blankable = { ...secret, ...optional, default: '' }
+const OPTIONAL_SECRET = { ...SECRET, ...OPTIONAL, default: '' }
 
-const TOKENS = [
+const TOKEN_NAMES = [
   'access_token',
   'refresh_token',
   'token_type',
@@ -42,19 +42,19 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
         'client_secret',
         'Client secret',
         'Client secret of your app, from its page at the provider.',
-        secret,
+        SECRET,
       ),
       field(
         'oauth_redirect_uri',
         'Redirect URI',
         'Address that the provider sends users back to; register it with your app.',
-        optional,
+        OPTIONAL,
       ),
-      field('scopes', 'Scopes', 'Scopes to ask for, separated by commas.', optional),
-      field('user_scopes', 'User scopes', 'Scopes of the user token, separated by commas.', optional),
+      field('scopes', 'Scopes', 'Scopes to ask for, separated by commas.', OPTIONAL),
+      field('user_scopes', 'User scopes', 'Scopes of the user token, separated by commas.', OPTIONAL),
     ],
     connected_account_initiation: [],
-    supplies: TOKENS,
+    supplies: TOKEN_NAMES,
   },
   OAUTH1: {
     name: 'OAuth 1.0a',
@@ -64,13 +64,13 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
         'consumer_secret',
         'Consumer secret',
         'Consumer secret of your app, from its page at the provider.',
-        secret,
+        SECRET,
       ),
       field(
         'oauth_redirect_uri',
         'Redirect URI',
         'Address that the provider sends users back to; register it with your app.',
-        optional,
+        OPTIONAL,
       ),
     ],
     connected_account_initiation: [],
@@ -80,23 +80,23 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
     name: 'OAuth 2.0 with dynamic registration',
     auth_config_creation: [],
     connected_account_initiation: [],
-    supplies: [...TOKENS, 'client_id', 'client_secret', 'issuer'],
+    supplies: [...TOKEN_NAMES, 'client_id', 'client_secret', 'issuer'],
   },
   S2S_OAUTH2: {
     name: 'OAuth 2.0 client credentials',
     auth_config_creation: [],
     connected_account_initiation: [
       field('client_id', 'Client id', 'Client id of the machine user.'),
-      field('client_secret', 'Client secret', 'Client secret of the machine user.', secret),
-      field('scope', 'Scope', 'Scopes to ask for.', optional),
+      field('client_secret', 'Client secret', 'Client secret of the machine user.', SECRET),
+      field('scope', 'Scope', 'Scopes to ask for.', OPTIONAL),
     ],
-    supplies: TOKENS,
+    supplies: TOKEN_NAMES,
   },
   API_KEY: {
     name: 'API key',
     auth_config_creation: [],
     connected_account_initiation: [
-      field('generic_api_key', 'API key', 'API key from your account at the provider.', secret),
+      field('generic_api_key', 'API key', 'API key from your account at the provider.', SECRET),
     ],
     supplies: [],
   },
@@ -105,7 +105,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
     auth_config_creation: [],
     connected_account_initiation: [
       field('username', 'User name', 'User name of the account.'),
-      field('password', 'Password', 'Password of the account; may be empty.', blankable),
+      field('password', 'Password', 'Password of the account; may be empty.', OPTIONAL_SECRET),
     ],
     supplies: ['session_token'],
   },
@@ -114,7 +114,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
     auth_config_creation: [],
     connected_account_initiation: [
       field('username', 'User name', 'User name of the account.'),
-      field('password', 'Password', 'Password of the account; may be empty.', blankable),
+      field('password', 'Password', 'Password of the account; may be empty.', OPTIONAL_SECRET),
     ],
     supplies: ['session_token'],
   },
@@ -126,21 +126,21 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
         'token',
         'Token',
         'Access token that the provider gave you; it is used as it is and never refreshed.',
-        secret,
+        SECRET,
       ),
     ],
     supplies: [],
   },
   GOOGLE_SERVICE_ACCOUNT: {
     name: 'Google service account',
-    auth_config_creation: [field('scopes', 'Scopes', 'Scopes to ask for, separated by commas.', optional)],
+    auth_config_creation: [field('scopes', 'Scopes', 'Scopes to ask for, separated by commas.', OPTIONAL)],
     connected_account_initiation: [
-      field('credentials_json', 'Key file', 'The JSON key of the service account.', multilineSecret),
+      field('credentials_json', 'Key file', 'The JSON key of the service account.', MULTILINE_SECRET),
       field(
         'subject',
         'User to act for',
         'Email address of the user whom the service account acts for; left blank, it acts for itself.',
-        optional,
+        OPTIONAL,
       ),
     ],
     supplies: ['access_token'],
@@ -151,7 +151,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
     connected_account_initiation: [
       field('application_id', 'Application id', 'Id of the application.'),
       field('installation_id', 'Installation id', 'Id of its installation.'),
-      field('private_key', 'Private key', 'Private key of the application (PEM).', multilineSecret),
+      field('private_key', 'Private key', 'Private key of the application (PEM).', MULTILINE_SECRET),
     ],
     supplies: ['access_token'],
   },
@@ -159,8 +159,8 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
     name: 'Bill.com session',
     auth_config_creation: [],
     connected_account_initiation: [
-      field('sessionId', 'Session id', 'Id of the session.', secret),
-      field('devKey', 'Developer key', 'Developer key.', secret),
+      field('sessionId', 'Session id', 'Id of the session.', SECRET),
+      field('devKey', 'Developer key', 'Developer key.', SECRET),
     ],
     supplies: [],
   },

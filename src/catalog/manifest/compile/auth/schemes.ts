@@ -1,5 +1,5 @@
-import { mergedFields } from './auth-fields.ts'
-import { capturesOf } from './captured-values.ts'
+import { mergeSchemeFields } from './auth-fields.ts'
+import { capturedValueNames } from './captured-values.ts'
 import type {
   ApplyManifest,
   AuthSchemeManifest,
@@ -9,7 +9,7 @@ import type {
   S2SOAuth2Manifest,
   ToolkitManifest,
 } from '../../format/index.ts'
-import { pointer, type Reporter } from '../../diagnostics.ts'
+import { pointerSegment, type DiagnosticReporter } from '../../diagnostics.ts'
 import type { CompiledScheme, Template, Toolkit } from '../../../types/index.ts'
 import { SCHEME_FIELDS } from './scheme-fields.ts'
 import { compileTemplate } from '../template/templates.ts'
@@ -27,12 +27,12 @@ const DEFAULT_APPLY: Readonly<Record<string, ApplyManifest>> = {
 }
 
 /** The manifest entry of a mode (any case), the BEARER_TOKEN that comes with OAUTH2 included. */
-export function schemeOf(toolkit: Toolkit, mode: string): AuthSchemeManifest | undefined {
-  return compiledSchemeOf(toolkit, mode)?.manifest
+export function findScheme(toolkit: Toolkit, mode: string): AuthSchemeManifest | undefined {
+  return findCompiledScheme(toolkit, mode)?.manifest
 }
 
 /** As `schemeOf`, with its templates compiled. */
-export function compiledSchemeOf(toolkit: Toolkit, mode: string): CompiledScheme | undefined {
+export function findCompiledScheme(toolkit: Toolkit, mode: string): CompiledScheme | undefined {
   const wanted = mode.toUpperCase()
   return toolkit.schemes.find((scheme) => scheme.mode === wanted)
 }
@@ -41,10 +41,10 @@ export function compiledSchemeOf(toolkit: Toolkit, mode: string): CompiledScheme
 export function compileSchemes(
   toolkit: ToolkitManifest,
   needed: ReadonlySet<string>,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): CompiledScheme[] {
   const schemes = toolkit.auth.map((scheme, index) =>
-    compileScheme(scheme, toolkit, false, `/auth${pointer(index)}`, report),
+    compileScheme(scheme, toolkit, false, `/auth${pointerSegment(index)}`, report),
   )
   const oauth =
     toolkit.auth.find((scheme) => scheme.scheme === 'OAUTH2') ??
@@ -70,13 +70,13 @@ function implicitBearer(
     texts && Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, asToken(text)]))
   const { headers, query, body, basic, mint, sign } = oauth.apply ?? DEFAULT_APPLY.OAUTH2!
   // Who brings a token needs no client.
-  const own = mergedFields(oauth, 'connected_account_initiation').filter(
+  const own = mergeSchemeFields(oauth, 'connected_account_initiation').filter(
     ({ name }) => !SCHEME_FIELDS[oauth.scheme]!.connected_account_initiation.some((one) => one.name === name),
   )
   const used = new Set([
     ...needed,
-    ...namesIn(oauth.base_url ?? toolkit.base_url),
-    ...[headers, query, body].flatMap((texts) => Object.values(texts ?? {}).flatMap(namesIn)),
+    ...templateNames(oauth.base_url ?? toolkit.base_url),
+    ...[headers, query, body].flatMap((texts) => Object.values(texts ?? {}).flatMap(templateNames)),
   ])
   const variants = (oauth.variants ?? []).filter(({ values }) =>
     Object.values(values).some((brought) => Object.keys(brought).some((name) => used.has(name))),
@@ -89,7 +89,7 @@ function implicitBearer(
   )
   const fields: FieldManifest[] = [
     ...asked,
-    ...capturesOf(oauth)
+    ...capturedValueNames(oauth)
       .filter((name) => wanted.has(name))
       .map((name): FieldManifest => ({
         name,
@@ -118,7 +118,7 @@ function implicitBearer(
   }
 }
 
-function namesIn(text: string | undefined): readonly string[] {
+function templateNames(text: string | undefined): readonly string[] {
   try {
     return compileTemplate(text ?? '').names
   } catch {
@@ -131,12 +131,12 @@ function compileScheme(
   toolkit: ToolkitManifest,
   implicit: boolean,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): CompiledScheme {
   const apply = manifest.apply ?? DEFAULT_APPLY[manifest.scheme] ?? {}
-  const compile = (text: string, at: string) => compileReported(text, `${path}${at}`, report)
+  const compile = (text: string, at: string) => compileTemplateOrReport(text, `${path}${at}`, report)
   const list = (texts: Record<string, string> | undefined, at: string) =>
-    compileTexts(texts, `${path}/apply/${at}`, report)
+    compileTemplates(texts, `${path}/apply/${at}`, report)
   const baseUrl = manifest.base_url ?? toolkit.base_url
   return {
     mode: manifest.scheme,
@@ -154,18 +154,18 @@ function compileScheme(
 }
 
 /** Compiles a map of template texts. */
-export function compileTexts(
+export function compileTemplates(
   texts: Record<string, string> | undefined,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): { name: string; value: Template }[] {
   return Object.entries(texts ?? {}).map(([name, text]) => ({
     name,
-    value: compileReported(text, path + pointer(name), report),
+    value: compileTemplateOrReport(text, path + pointerSegment(name), report),
   }))
 }
 
-export function compileReported(text: string, path: string, report: Reporter): Template {
+export function compileTemplateOrReport(text: string, path: string, report: DiagnosticReporter): Template {
   try {
     return compileTemplate(text)
   } catch (error) {

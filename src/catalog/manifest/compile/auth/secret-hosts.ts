@@ -4,25 +4,27 @@ import type {
   OAuth2Manifest,
   S2SOAuth2Manifest,
 } from '../../format/index.ts'
-import { moreAddresses } from '../../lint/auth/token-requests.ts'
+import { secretUrls } from '../../lint/auth/token-requests.ts'
 import { compileTemplate } from '../template/templates.ts'
 
 type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
 
 /** A name that takes part in which host an address leads to. */
-export interface HostName {
+export interface HostPlaceholder {
   readonly name: string
   /** Nothing behind it holds the host: `{base_url}/token` and `https://{host}/token`, not `https://{subdomain}.vendor.com/token`. */
-  readonly alone: boolean
+  readonly isWholeHost: boolean
 }
 
-export function hostNames(text: string | undefined): HostName[] {
+export function hostPlaceholders(text: string | undefined): HostPlaceholder[] {
   try {
     return compileTemplate(text ?? '').parts.flatMap((part, index, parts) => {
       if (typeof part === 'string' || (part.position !== 'start' && part.position !== 'host')) return []
       const behind = parts[index + 1]
       const alone = part.position === 'start' || typeof behind !== 'string' || !behind.startsWith('.')
-      return part.alternatives.flatMap((one) => ('name' in one ? [{ name: one.name, alone }] : []))
+      return part.alternatives.flatMap((one) =>
+        'name' in one ? [{ name: one.name, isWholeHost: alone }] : [],
+      )
     })
   } catch {
     return [] // Told where the template is checked.
@@ -33,7 +35,7 @@ export function hostNames(text: string | undefined): HostName[] {
  * Names with which whoever gives their value chooses where the secret of the client is sent. With the operator's client none of them may come from a project
  * or a user: only from the manifest, the operator, or the provider itself.
  */
-export function secretHosts(manifest: AuthSchemeManifest): ReadonlySet<string> {
+export function secretHostNames(manifest: AuthSchemeManifest): ReadonlySet<string> {
   if (!('token' in manifest)) return new Set()
   const scheme = manifest as OAuth
   const { token, callback } = scheme as Partial<OAuth2Manifest>
@@ -42,12 +44,12 @@ export function secretHosts(manifest: AuthSchemeManifest): ReadonlySet<string> {
     token?.url,
     scheme.refresh?.url,
     scheme.revoke?.url,
-    ...moreAddresses(scheme).map(([text]) => text),
+    ...secretUrls(scheme).map(([text]) => text),
   ]
   return new Set(
     addresses
-      .flatMap(hostNames)
-      .filter(({ name, alone }) => alone || captured.has(name))
+      .flatMap(hostPlaceholders)
+      .filter(({ name, isWholeHost: alone }) => alone || captured.has(name))
       .map(({ name }) => name),
   )
 }

@@ -23,19 +23,19 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/
 
 /** A media type that can stand in a header; undefined for anything else. */
-export const fileType = (type: unknown): string | undefined =>
+export const validMediaType = (type: unknown): string | undefined =>
   typeof type === 'string' && MEDIA_TYPE.test(type) ? type : undefined
 
 /**
  * A file as a model can give it: a plain text, or `{name, mimetype, content, encoding}`, where `encoding` is `text` or `base64`. Lists are lists of files; one that was uploaded is one already.
  * @throws UnsafeValue when it is none of these, or when the type would break out of its header.
  */
-export function filesOf(value: unknown, argument: string): FileBytes | FileBytes[] {
-  if (Array.isArray(value)) return value.map((one) => filesOf(one, argument)).flat()
+export function parseFileArgument(value: unknown, argument: string): FileBytes | FileBytes[] {
+  if (Array.isArray(value)) return value.map((one) => parseFileArgument(one, argument)).flat()
   if (value instanceof FileBytes) return value
   if (typeof value === 'string') return new FileBytes(argument, undefined, Buffer.from(value))
   const { name = argument, mimetype, content, encoding = 'text' } = (value ?? {}) as Record<string, unknown>
-  if (typeof name !== 'string' || (mimetype !== undefined && fileType(mimetype) === undefined))
+  if (typeof name !== 'string' || (mimetype !== undefined && validMediaType(mimetype) === undefined))
     throw new UnsafeValue(argument, 'needs a `name` that is a text and a `mimetype` such as `image/png`')
   if (typeof content !== 'string' || (encoding !== 'text' && encoding !== 'base64'))
     throw new UnsafeValue(
@@ -46,7 +46,7 @@ export function filesOf(value: unknown, argument: string): FileBytes | FileBytes
     throw new UnsafeValue(argument, 'must hold its `content` in base64')
   return new FileBytes(
     name,
-    fileType(mimetype),
+    validMediaType(mimetype),
     Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'),
   )
 }

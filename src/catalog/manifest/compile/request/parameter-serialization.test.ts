@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { QueryStyle, QueryValue } from '../../../types/index.ts'
 import { UnsafeValue } from '../template/errors.ts'
-import { writeMembers, writePairs, writePath } from './parameter-serialization.ts'
+import { serializeObject, serializeParameter, serializePathParameter } from './parameter-serialization.ts'
 
 const RGB = { R: 100, G: 200, B: 150 }
 const COLORS = ['blue', 'black', 'brown']
@@ -16,7 +16,7 @@ const queryText = (pairs: [string, QueryValue][]) =>
         `${encodeURIComponent(name)}=${typeof value === 'string' ? encodeURIComponent(value) : value.map(encodeURIComponent).join(',')}`,
     )
     .join('&')
-const written = (value: unknown, style: QueryStyle) => queryText(writePairs('color', value, style))
+const written = (value: unknown, style: QueryStyle) => queryText(serializeParameter('color', value, style))
 
 test('the table of the OpenAPI specification, for the query', () => {
   for (const [style, list, object] of [
@@ -58,27 +58,36 @@ test('the table of the OpenAPI specification, for the path', () => {
     ['matrix_explode', ';color=blue', ';color=blue;color=black;color=brown', ';R=100;G=200;B=150'],
   ] as const) {
     assert.deepEqual(
-      [writePath('color', 'blue', style), writePath('color', COLORS, style), writePath('color', RGB, style)],
+      [
+        serializePathParameter('color', 'blue', style),
+        serializePathParameter('color', COLORS, style),
+        serializePathParameter('color', RGB, style),
+      ],
       [one, list, object],
       style,
     )
     for (const nothing of [null, undefined, [], {}, ''])
-      assert.equal(writePath('color', nothing, style), undefined)
+      assert.equal(serializePathParameter('color', nothing, style), undefined)
   }
-  assert.equal(writePath('a', 'x/y,z;.', 'matrix'), ';a=x%2Fy%2Cz%3B.')
+  assert.equal(serializePathParameter('a', 'x/y,z;.', 'matrix'), ';a=x%2Fy%2Cz%3B.')
   assert.deepEqual(
-    [writeMembers(RGB, ','), writeMembers(RGB, '='), writeMembers('x', ','), writeMembers(null, '=')],
+    [
+      serializeObject(RGB, ','),
+      serializeObject(RGB, '='),
+      serializeObject('x', ','),
+      serializeObject(null, '='),
+    ],
     ['R,100,G,200,B,150', 'R=100,G=200,B=150', 'x', null],
   )
 })
 
 test('lists of objects are numbered in brackets, and null is left out at every depth', () => {
-  assert.deepEqual(writePairs('a', [{ b: 1, c: null }, { b: [1, 2] }, null], 'brackets'), [
+  assert.deepEqual(serializeParameter('a', [{ b: 1, c: null }, { b: [1, 2] }, null], 'brackets'), [
     ['a[0][b]', '1'],
     ['a[1][b][]', '1'],
     ['a[1][b][]', '2'],
   ])
-  assert.deepEqual(writePairs('a', { b: { c: { d: true } } }, 'brackets'), [['a[b][c][d]', 'true']])
+  assert.deepEqual(serializeParameter('a', { b: { c: { d: true } } }, 'brackets'), [['a[b][c][d]', 'true']])
 })
 
 const word = fc.string({ minLength: 1, unit: 'grapheme' })
@@ -101,9 +110,12 @@ test('a list comes back whole from a decoder that follows the RFC, whatever its 
       )
       assert.deepEqual(parameters(written(items, 'comma'))[0]![1].split(',').map(decodeURIComponent), items)
       assert.deepEqual(new URLSearchParams(written(items, 'brackets')).getAll('color[]'), items)
-      assert.deepEqual(writePath('color', items, 'simple')!.split(',').map(decodeURIComponent), items)
       assert.deepEqual(
-        writePath('color', items, 'matrix_explode')!
+        serializePathParameter('color', items, 'simple')!.split(',').map(decodeURIComponent),
+        items,
+      )
+      assert.deepEqual(
+        serializePathParameter('color', items, 'matrix_explode')!
           .split(';')
           .slice(1)
           .map((one) => decodeURIComponent(one.slice('color='.length))),
@@ -133,7 +145,7 @@ test('an object comes back whole, keys and values', () => {
           known,
         )
         assert.deepEqual(
-          writePath('color', object, 'simple_explode')!
+          serializePathParameter('color', object, 'simple_explode')!
             .split(',')
             .map((pair) => pair.split('=').map(decodeURIComponent)),
           known,
@@ -179,7 +191,7 @@ test('whatever is nested in brackets comes back from a decoder of brackets', () 
   }))
   fc.assert(
     fc.property(fc.dictionary(name, tree, { minKeys: 1, maxKeys: 3, noNullPrototype: false }), (value) => {
-      const read = decodeBrackets(writePairs('color', value, 'brackets') as [string, string][])
+      const read = decodeBrackets(serializeParameter('color', value, 'brackets') as [string, string][])
       assert.deepEqual(JSON.parse(JSON.stringify(read)), JSON.parse(JSON.stringify(value)))
     }),
   )
@@ -188,5 +200,5 @@ test('whatever is nested in brackets comes back from a decoder of brackets', () 
 test('depth that would exhaust the stack is refused', () => {
   let deep: unknown = 'x'
   for (let depth = 0; depth < 5_000; depth++) deep = { a: deep }
-  assert.throws(() => writePairs('color', deep, 'brackets'), UnsafeValue)
+  assert.throws(() => serializeParameter('color', deep, 'brackets'), UnsafeValue)
 })

@@ -1,17 +1,17 @@
-import { encodeSegment } from './percent-encode.ts'
+import { percentEncode } from './percent-encode.ts'
 import type { PathStyle, QueryStyle, QueryValue } from '../../../types/index.ts'
 import { UnsafeValue } from '../template/errors.ts'
-import { textOf } from '../template/templates.ts'
+import { valueToText } from '../template/templates.ts'
 import { isObject } from '../../../../platform/json-object.ts'
 
 /** One pair of a query, a form or a multipart body; `V` is what an item becomes. */
-export type Pair<V> = [name: string, value: V]
+export type ParameterPair<V> = [name: string, value: V]
 
 const DELIMITERS: Readonly<Partial<Record<QueryStyle, string>>> = { space: ' ', pipe: '|', tab: '\t' }
 /** Deeper than any honest filter; arguments are no way to exhaust the stack. */
 const DEPTH_MAX = 64
 
-const isNothing = (value: unknown): boolean => value === null || value === undefined
+const isNullish = (value: unknown): boolean => value === null || value === undefined
 
 /**
  * How a value is written into a query or a form (OpenAPI 3.1.1, "Style Values"; `brackets` is its deepObject):
@@ -27,41 +27,45 @@ const isNothing = (value: unknown): boolean => value === null || value === undef
  * Null, an empty list and an empty object write nothing. Lists of objects are numbered under `brackets`: `a[0][b]=1`, since `a[][b]=1` would not say where an item ends.
  * @throws UnsafeValue for what is nested too deep to be written.
  */
-export function writePairs(name: string, value: unknown, style: QueryStyle): Pair<QueryValue>[] {
-  if (isNothing(value)) return []
-  if (style === 'brackets') return bracketed(name, value, 0)
+export function serializeParameter(
+  name: string,
+  value: unknown,
+  style: QueryStyle,
+): ParameterPair<QueryValue>[] {
+  if (isNullish(value)) return []
+  if (style === 'brackets') return serializeWithBrackets(name, value, 0)
   if (style === 'spread' && isObject(value))
     return Object.entries(value).flatMap(([key, item]) =>
       Array.isArray(item)
-        ? writePairs(key, item, 'repeat')
-        : isNothing(item)
+        ? serializeParameter(key, item, 'repeat')
+        : isNullish(item)
           ? []
-          : [[key, textOf(item)!] as Pair<QueryValue>],
+          : [[key, valueToText(item)!] as ParameterPair<QueryValue>],
     )
   if (style === 'repeat' || style === 'spread')
     return (Array.isArray(value) ? value : [value])
-      .filter((item) => !isNothing(item))
-      .map((item) => [name, plain(item)])
-  const items = itemsOf(value)
-  if (!Array.isArray(value) && !isObject(value)) return [[name, textOf(value)!]]
+      .filter((item) => !isNullish(item))
+      .map((item) => [name, itemToText(item)])
+  const items = toItems(value)
+  if (!Array.isArray(value) && !isObject(value)) return [[name, valueToText(value)!]]
   if (items.length === 0) return []
   return [[name, style === 'comma' ? items : items.join(DELIMITERS[style])]]
 }
 
 /** A nested list is `a,b` and a nested object its JSON: no style says more. */
-const plain = (item: unknown): string => (isObject(item) ? JSON.stringify(item) : textOf(item)!)
+const itemToText = (item: unknown): string => (isObject(item) ? JSON.stringify(item) : valueToText(item)!)
 
-function itemsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.map((item) => textOf(item) ?? '')
+function toItems(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map((item) => valueToText(item) ?? '')
   return isObject(value)
     ? Object.entries(value)
-        .filter(([, item]) => !isNothing(item))
-        .flatMap(([key, item]) => [key, textOf(item)!])
+        .filter(([, item]) => !isNullish(item))
+        .flatMap(([key, item]) => [key, valueToText(item)!])
     : []
 }
 
-function bracketed(name: string, value: unknown, depth: number): Pair<QueryValue>[] {
-  if (isNothing(value)) return []
+function serializeWithBrackets(name: string, value: unknown, depth: number): ParameterPair<QueryValue>[] {
+  if (isNullish(value)) return []
   if (depth > DEPTH_MAX)
     throw new UnsafeValue(
       name.slice(0, name.indexOf('[')),
@@ -70,15 +74,17 @@ function bracketed(name: string, value: unknown, depth: number): Pair<QueryValue
   if (Array.isArray(value)) {
     const numbered = value.some((item) => item !== null && typeof item === 'object')
     return value.flatMap((item, index) =>
-      bracketed(numbered ? `${name}[${index}]` : `${name}[]`, item, depth + 1),
+      serializeWithBrackets(numbered ? `${name}[${index}]` : `${name}[]`, item, depth + 1),
     )
   }
   if (isObject(value))
-    return Object.entries(value).flatMap(([key, item]) => bracketed(`${name}[${key}]`, item, depth + 1))
-  return [[name, textOf(value)!]]
+    return Object.entries(value).flatMap(([key, item]) =>
+      serializeWithBrackets(`${name}[${key}]`, item, depth + 1),
+    )
+  return [[name, valueToText(value)!]]
 }
 
-const PREFIX: Readonly<Record<string, { first: string; between: string; named: boolean }>> = {
+const PATH_SEPARATORS: Readonly<Record<string, { first: string; between: string; named: boolean }>> = {
   simple: { first: '', between: ',', named: false },
   label: { first: '.', between: '.', named: false },
   matrix: { first: ';', between: ';', named: true },
@@ -88,30 +94,30 @@ const PREFIX: Readonly<Record<string, { first: string; between: string; named: b
  * A value in a path, percent-encoded item by item (RFC 6570): `simple` is `a,b`, `label` `.a,b`, `matrix` `;name=a,b`; exploded, items are apart and
  * members of objects are `key=value`. Undefined when there is nothing to write.
  */
-export function writePath(name: string, value: unknown, style: PathStyle): string | undefined {
+export function serializePathParameter(name: string, value: unknown, style: PathStyle): string | undefined {
   const kind = style.replace('_explode', '')
   const explode = style.endsWith('_explode')
-  const { first, between, named } = PREFIX[kind]!
-  const own = named ? `${encodeSegment(name)}=` : ''
-  if (isNothing(value) || value === '') return undefined
-  if (!Array.isArray(value) && !isObject(value)) return first + own + encodeSegment(textOf(value)!)
+  const { first, between, named } = PATH_SEPARATORS[kind]!
+  const own = named ? `${percentEncode(name)}=` : ''
+  if (isNullish(value) || value === '') return undefined
+  if (!Array.isArray(value) && !isObject(value)) return first + own + percentEncode(valueToText(value)!)
   if (!explode) {
-    const items = itemsOf(value)
-    return items.length === 0 ? undefined : first + own + items.map(encodeSegment).join(',')
+    const items = toItems(value)
+    return items.length === 0 ? undefined : first + own + items.map(percentEncode).join(',')
   }
   const items = Array.isArray(value)
-    ? value.map((item) => own + encodeSegment(textOf(item) ?? ''))
+    ? value.map((item) => own + percentEncode(valueToText(item) ?? ''))
     : Object.entries(value)
-        .filter(([, item]) => !isNothing(item))
-        .map(([key, item]) => `${encodeSegment(key)}=${encodeSegment(textOf(item)!)}`)
+        .filter(([, item]) => !isNullish(item))
+        .map(([key, item]) => `${percentEncode(key)}=${percentEncode(valueToText(item)!)}`)
   return items.length === 0 ? undefined : first + items.join(between)
 }
 
 /** An object as `a,1,b,2`, or as `a=1,b=2`; other values as text. */
-export function writeMembers(value: unknown, between: ',' | '='): string | null {
-  if (!isObject(value)) return textOf(value) ?? null
+export function serializeObject(value: unknown, between: ',' | '='): string | null {
+  if (!isObject(value)) return valueToText(value) ?? null
   return Object.entries(value)
-    .filter(([, item]) => !isNothing(item))
-    .map(([key, item]) => `${key}${between}${textOf(item)!}`)
+    .filter(([, item]) => !isNullish(item))
+    .map(([key, item]) => `${key}${between}${valueToText(item)!}`)
     .join(',')
 }

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readMember, renderAsk } from './probe-request.ts'
-import { catalogFrom } from '../../load/load.ts'
+import { readReplyText, renderProbeRequest } from './probe-request.ts'
+import { catalogFromSources } from '../../load/load.ts'
 import { ManifestError } from '../../diagnostics.ts'
 import { sampleSource } from '#fixtures/sample-toolkits.ts'
 
 const lookup = (values: Record<string, unknown>) => (name: string) => values[name]
 const mistakes = (identity: unknown): string => {
   try {
-    catalogFrom([sampleSource({ identity })])
+    catalogFromSources([sampleSource({ identity })])
     return ''
   } catch (error) {
     return error instanceof ManifestError
-      ? error.mistakes.map(({ path, reason }) => `${path} ${reason}`).join('\n')
+      ? error.diagnostics.map(({ path, reason }) => `${path} ${reason}`).join('\n')
       : String(error)
   }
 }
 
 test('a request is filled from the connection, its braces of GraphQL left alone', () => {
-  const request = renderAsk(
+  const request = renderProbeRequest(
     {
       path: '/me/{team}',
       query: { of: '{team}' },
@@ -35,9 +35,13 @@ test('a request is filled from the connection, its braces of GraphQL left alone'
     body: { query: '{ viewer { id } }', team: 'a b' },
     bodyType: 'json',
   })
-  assert.throws(() => renderAsk({ path: '/me/{team}' }, lookup({})), { name: 'MissingValue' })
+  assert.throws(() => renderProbeRequest({ path: '/me/{team}' }, lookup({})), { name: 'MissingValue' })
   assert.throws(
-    () => renderAsk({ path: '/me', headers: { 'x-team': '{team}' } }, lookup({ team: 'a\r\nx-evil: 1' })),
+    () =>
+      renderProbeRequest(
+        { path: '/me', headers: { 'x-team': '{team}' } },
+        lookup({ team: 'a\r\nx-evil: 1' }),
+      ),
     { name: 'UnsafeValue' },
   )
 })
@@ -55,7 +59,7 @@ test('what a reply says of a person is a short text without control characters, 
     endless: Infinity,
     blank: ' ',
   }
-  const read = (member: string) => readMember(member, reply, lookup({ host: 'acme' }))
+  const read = (member: string) => readReplyText(member, reply, lookup({ host: 'acme' }))
   assert.deepEqual(['id', 'zero', 'list[0]', '{host}'].map(read), ['7', '0', 'a', 'acme'])
   assert.deepEqual(
     [
@@ -74,9 +78,9 @@ test('what a reply says of a person is a short text without control characters, 
     Array(11).fill(null),
   )
   assert.deepEqual([read('long')?.length, read('odd')], [300, '\ufffd a [31m'])
-  assert.equal(readMember(undefined, reply, lookup({})), null)
+  assert.equal(readReplyText(undefined, reply, lookup({})), null)
   for (const hostile of [null, undefined, 'text', 7, []])
-    assert.equal(readMember('id', hostile, lookup({})), null)
+    assert.equal(readReplyText('id', hostile, lookup({})), null)
 })
 
 test('an identity that could never be read is refused when the toolkit is loaded', () => {
@@ -100,7 +104,7 @@ test('an identity that could never be read is refused when the toolkit is loaded
 test('steps after connecting use what is there, save nothing over a credential, and are few', () => {
   const wrong = (steps: unknown): string => {
     try {
-      catalogFrom([
+      catalogFromSources([
         sampleSource({
           auth: [{ scheme: 'BEARER_TOKEN', post_connect: steps }],
           base_url: 'https://api.example',
@@ -109,7 +113,7 @@ test('steps after connecting use what is there, save nothing over a credential, 
       return ''
     } catch (error) {
       return error instanceof ManifestError
-        ? error.mistakes.map(({ path, reason }) => `${path} ${reason}`).join('\n')
+        ? error.diagnostics.map(({ path, reason }) => `${path} ${reason}`).join('\n')
         : String(error)
     }
   }

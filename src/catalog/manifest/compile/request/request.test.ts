@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom } from '../../load/load.ts'
-import { wholeTools } from '../../../query/select.ts'
+import { catalogFromSources } from '../../load/load.ts'
+import { readAllTools } from '../../../query/select.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { renderRequest } from './request.ts'
 import { MissingValue, UnsafeValue } from '../template/errors.ts'
-import { lookupIn } from '../template/templates.ts'
+import { lookupFrom } from '../template/templates.ts'
 
 /** Renders a request whose arguments are all texts named in `names`. */
 function rendered(
@@ -15,7 +15,7 @@ function rendered(
   connection: Record<string, unknown> = { subdomain: 's' },
 ) {
   const properties = Object.fromEntries(names.map((name) => [name, { description: name }]))
-  const catalog = catalogFrom([
+  const catalog = catalogFromSources([
     sampleSource({}, [
       sampleTool({
         input: { type: 'object', properties },
@@ -23,7 +23,7 @@ function rendered(
       }),
     ]),
   ])
-  return renderRequest([...wholeTools(catalog)][0]!.request!, args, lookupIn(connection))
+  return renderRequest([...readAllTools(catalog)][0]!.request!, args, lookupFrom(connection))
 }
 
 test('a list of names sends the arguments of these names, absent ones are left out', () => {

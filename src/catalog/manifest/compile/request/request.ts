@@ -1,8 +1,8 @@
-import { compileValue, compileNoting, type CompileContext, ABSENT } from '../template/values.ts'
-import { renderAddress } from '../template/url.ts'
-import { pointer } from '../../diagnostics.ts'
+import { compileValue, compileTemplateAndNote, type CompileContext, ABSENT } from '../template/values.ts'
+import { renderUrl } from '../template/url.ts'
+import { pointerSegment } from '../../diagnostics.ts'
 import type { RequestManifest } from '../../format/index.ts'
-import { encodeSegment } from './percent-encode.ts'
+import { percentEncode } from './percent-encode.ts'
 import type {
   CompiledRequest,
   Lookup,
@@ -10,9 +10,9 @@ import type {
   RenderedRequest,
   ValueTemplate,
 } from '../../../types/index.ts'
-import { writePairs } from './parameter-serialization.ts'
+import { serializeParameter } from './parameter-serialization.ts'
 import { UnsafeValue } from '../template/errors.ts'
-import { compileTemplate, lookupIn, textOf } from '../template/templates.ts'
+import { compileTemplate, lookupFrom, valueToText } from '../template/templates.ts'
 
 /** Compiles the request of a tool; what is wrong goes to the context's reporter. */
 export function compileRequest(
@@ -23,19 +23,19 @@ export function compileRequest(
   const styles = request.query_style ?? {}
   return {
     method: request.method,
-    path: compileNoting(request.path, context, `${path}/path`) ?? compileTemplate(''),
+    path: compileTemplateAndNote(request.path, context, `${path}/path`) ?? compileTemplate(''),
     pathArguments: context.args,
     pathStyles: request.path_style ?? {},
-    query: members(request.query, context, `${path}/query`).map(({ name, value }) => ({
+    query: compileParameters(request.query, context, `${path}/query`).map(({ name, value }) => ({
       name,
       value,
       style: Object.hasOwn(styles, name) ? styles[name]! : 'repeat',
     })),
-    headers: members(request.headers, context, `${path}/headers`).map(({ name, value }) => ({
+    headers: compileParameters(request.headers, context, `${path}/headers`).map(({ name, value }) => ({
       name: name.toLowerCase(),
       value,
     })),
-    cookies: members(request.cookies, context, `${path}/cookies`),
+    cookies: compileParameters(request.cookies, context, `${path}/cookies`),
     body:
       request.body === undefined
         ? undefined
@@ -47,21 +47,21 @@ export function compileRequest(
   }
 }
 
-type Members = { name: string; value: ValueTemplate }[]
+type CompiledParameters = { name: string; value: ValueTemplate }[]
 
 /** `["a"]` is short for `{"a": {"$": "a"}}`. */
-function members(
+function compileParameters(
   shape: string[] | Record<string, unknown> | undefined,
   context: CompileContext,
   path: string,
-): Members {
+): CompiledParameters {
   if (shape === undefined) return []
   const entries = Array.isArray(shape)
     ? shape.map((name) => [name, { $: name }] as const)
     : Object.entries(shape)
   return entries.map(([name, value], index) => ({
     name,
-    value: compileValue(value, context, path + pointer(Array.isArray(shape) ? index : name)),
+    value: compileValue(value, context, path + pointerSegment(Array.isArray(shape) ? index : name)),
   }))
 }
 
@@ -93,8 +93,8 @@ export function renderRequest(
   args: Readonly<Record<string, unknown>>,
   connection: Lookup,
 ): RenderedRequest {
-  const own = lookupIn(args)
-  const path = renderAddress(
+  const own = lookupFrom(args)
+  const path = renderUrl(
     request.path,
     (name) => (request.pathArguments.has(name) ? own(name) : connection(name)),
     request.pathStyles,
@@ -102,16 +102,16 @@ export function renderRequest(
   const query: [string, QueryValue][] = []
   for (const { name, value, style } of request.query) {
     const filled = value(own, connection)
-    if (filled !== ABSENT) query.push(...writePairs(name, filled, style))
+    if (filled !== ABSENT) query.push(...serializeParameter(name, filled, style))
   }
   const headers: Record<string, string> = {}
   for (const { name, value } of request.headers) {
     const filled = value(own, connection)
-    const text = filled === ABSENT ? undefined : textOf(filled)
+    const text = filled === ABSENT ? undefined : valueToText(filled)
     if (text === undefined) continue
     headers[name] = headerText(name, text)
   }
-  const cookies = request.cookies.flatMap(({ name, value }) => cookie(name, value(own, connection)))
+  const cookies = request.cookies.flatMap(({ name, value }) => serializeCookie(name, value(own, connection)))
   if (cookies.length > 0)
     headers['cookie'] = [...(headers['cookie'] === undefined ? [] : [headers['cookie']]), ...cookies].join(
       '; ',
@@ -131,9 +131,9 @@ export function renderRequest(
 }
 
 /** Percent-encoded, so that no value ends the cookie or begins another (RFC 6265 §4.1.1). */
-function cookie(name: string, value: unknown): string[] {
-  const text = value === ABSENT ? undefined : textOf(value)
-  return text === undefined ? [] : [`${encodeSegment(name)}=${encodeSegment(text)}`]
+function serializeCookie(name: string, value: unknown): string[] {
+  const text = value === ABSENT ? undefined : valueToText(value)
+  return text === undefined ? [] : [`${percentEncode(name)}=${percentEncode(text)}`]
 }
 
 /** Refuses a line break or a NUL: either would begin another header. */

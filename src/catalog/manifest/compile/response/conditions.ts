@@ -16,15 +16,19 @@ export function compileCondition(condition: ConditionManifest): Predicate {
     const statuses = new Set([condition.status].flat())
     tests.push(({ status }) => statuses.has(status))
   }
-  if (condition.header) tests.push(headerTest(condition.header))
-  if (condition.body) tests.push(bodyTest(condition.body))
+  if (condition.header) tests.push(compileHeaderCondition(condition.header))
+  if (condition.body) tests.push(compileBodyCondition(condition.body))
   const [first, second] = tests
   if (!first) return () => true
   return second ? (response) => tests.every((test) => test(response)) : first
 }
 
 /** A name alone asks that the header is there. */
-function headerTest({ name, equals, exists }: NonNullable<ConditionManifest['header']>): Predicate {
+function compileHeaderCondition({
+  name,
+  equals,
+  exists,
+}: NonNullable<ConditionManifest['header']>): Predicate {
   const key = name.toLowerCase()
   return ({ headers }) => {
     const held = Object.hasOwn(headers, key) ? headers[key] : undefined
@@ -35,7 +39,7 @@ function headerTest({ name, equals, exists }: NonNullable<ConditionManifest['hea
 }
 
 /** A path alone asks that a value is there; JSON null counts as a value. */
-function bodyTest(body: NonNullable<ConditionManifest['body']>): Predicate {
+function compileBodyCondition(body: NonNullable<ConditionManifest['body']>): Predicate {
   const read = compilePath(body.path)
   const { contains, one_of: oneOf, exists } = body
   const mustEqual = Object.hasOwn(body, 'equals')
@@ -43,13 +47,13 @@ function bodyTest(body: NonNullable<ConditionManifest['body']>): Predicate {
     const value = read(response.body)
     if (mustEqual && !isDeepStrictEqual(value, body.equals)) return false
     if (oneOf && !oneOf.some((one) => isDeepStrictEqual(value, one))) return false
-    if (contains !== undefined && !textOf(value).includes(contains)) return false
+    if (contains !== undefined && !comparableText(value).includes(contains)) return false
     if (exists !== undefined) return (value !== undefined) === exists
     return mustEqual || oneOf !== undefined || contains !== undefined || value !== undefined
   }
 }
 
-function textOf(value: unknown): string {
+function comparableText(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PaginationManifest } from '../../format/pagination.ts'
-import { compilePaging } from './pagination.ts'
+import { compilePagination } from './pagination.ts'
 
 type Page = {
   args?: Record<string, unknown>
@@ -14,7 +14,7 @@ function next(
   manifest: Partial<PaginationManifest> & Pick<PaginationManifest, 'by'>,
   { args = {}, data = { items: [1] }, headers = {} }: Page,
 ) {
-  const paging = compilePaging({ argument: 'page', items: 'items', ...manifest })
+  const paging = compilePagination({ argument: 'page', items: 'items', ...manifest })
   const { page, ...also } = paging.next({ args, data, headers, items: paging.items(data) }) ?? {}
   return Object.keys(also).length > 0 ? { page, ...also } : page
 }

@@ -1,19 +1,19 @@
 import type { PaginationManifest } from '../../format/pagination.ts'
 import { compilePath } from '../template/paths.ts'
-import type { Page, Paging } from '../../../types/index.ts'
+import type { ToolPage, CompiledPagination } from '../../../types/index.ts'
 
 const VALUE_MAX = 8_192
 
 /** Compiles how a list goes on. */
-export function compilePaging(manifest: PaginationManifest): Paging {
+export function compilePagination(manifest: PaginationManifest): CompiledPagination {
   const items = compilePath(manifest.items)
   const ends = [
-    ...(manifest.more ? [endsUnless(manifest.more)] : []),
-    ...(manifest.last ? [endsIf(manifest.last)] : []),
+    ...(manifest.more ? [endsUnlessTrue(manifest.more)] : []),
+    ...(manifest.last ? [endsIfTrue(manifest.last)] : []),
   ]
-  const next = NEXT[manifest.by](manifest)
-  const also = alsoOf(manifest)
-  return Object.freeze<Paging>({
+  const next = NEXT_PAGE_READERS[manifest.by](manifest)
+  const also = compileFurtherArguments(manifest)
+  return Object.freeze<CompiledPagination>({
     argument: manifest.argument,
     tool: manifest.tool,
     itemsPath: manifest.items,
@@ -23,13 +23,13 @@ export function compilePaging(manifest: PaginationManifest): Paging {
     },
     next(page) {
       if (ends.some((end) => end(page.data))) return undefined
-      const value = usable(next(page))
+      const value = validPageValue(next(page))
       return value === undefined ? undefined : { ...also(page), [manifest.argument]: value }
     },
   })
 }
 
-function usable(value: unknown): string | number | undefined {
+function validPageValue(value: unknown): string | number | undefined {
   return (typeof value === 'string' && value !== '' && value.length <= VALUE_MAX) ||
     (typeof value === 'number' && Number.isFinite(value))
     ? value
@@ -37,42 +37,47 @@ function usable(value: unknown): string | number | undefined {
 }
 
 /** Arguments that the address of the next page holds beside the one that leads there. */
-function alsoOf({ also = {}, next }: PaginationManifest): (page: Page) => Record<string, string> {
+function compileFurtherArguments({
+  also = {},
+  next,
+}: PaginationManifest): (page: ToolPage) => Record<string, string> {
   const names = Object.entries(also)
-  const address = addressOf(next)
+  const address = compileNextUrl(next)
   return (page) =>
     Object.fromEntries(
       names.flatMap(([argument, parameter]) => {
-        const value = parameterOf(address(page), parameter)
+        const value = queryParameter(address(page), parameter)
         return value === undefined ? [] : [[argument, value]]
       }),
     )
 }
 
 const isTrue = (value: unknown) => value === true || value === 'true'
-const endsUnless = (path: string) => {
+const endsUnlessTrue = (path: string) => {
   const read = compilePath(path)
   return (data: unknown) => !isTrue(read(data))
 }
-const endsIf = (path: string) => {
+const endsIfTrue = (path: string) => {
   const read = compilePath(path)
   return (data: unknown) => isTrue(read(data))
 }
 
-type Next = (page: Page) => unknown
+type NextPageReader = (page: ToolPage) => unknown
 
-const NEXT: Readonly<Record<PaginationManifest['by'], (manifest: PaginationManifest) => Next>> = {
+const NEXT_PAGE_READERS: Readonly<
+  Record<PaginationManifest['by'], (manifest: PaginationManifest) => NextPageReader>
+> = {
   cursor({ next, next_header: header, pattern }) {
     const path = compilePath(next ?? '$')
-    const read: Next =
-      header === undefined ? ({ data }) => path(data) : ({ headers }) => textOf(headers[header])
+    const read: NextPageReader =
+      header === undefined ? ({ data }) => path(data) : ({ headers }) => headerText(headers[header])
     if (pattern === undefined) return read
-    const group = expression(pattern)
+    const group = regExpOrNone(pattern)
     return (page) => group.exec(String(read(page) ?? '').slice(0, VALUE_MAX))?.[1]
   },
   link({ next, parameter, argument }) {
-    const address = addressOf(next)
-    return (page) => parameterOf(address(page), parameter ?? argument)
+    const address = compileNextUrl(next)
+    return (page) => queryParameter(address(page), parameter ?? argument)
   },
   last_item({ item_key: key = 'id', size }) {
     const read = compilePath(key)
@@ -81,50 +86,50 @@ const NEXT: Readonly<Record<PaginationManifest['by'], (manifest: PaginationManif
   page({ argument, first = 1, size, pages }) {
     const count = pages === undefined ? undefined : compilePath(pages)
     return (page) => {
-      const current = numberOf(page.args[argument]) ?? first
-      const all = numberOf(count?.(page.data))
+      const current = toCount(page.args[argument]) ?? first
+      const all = toCount(count?.(page.data))
       if (isShort(page, size) || (all !== undefined && current + 1 >= all + first)) return undefined
-      return like(current + 1, page.args[argument])
+      return inTypeOf(current + 1, page.args[argument])
     }
   },
   offset({ argument, size, total }) {
     const count = total === undefined ? undefined : compilePath(total)
     return (page) => {
-      const read = (numberOf(page.args[argument]) ?? 0) + page.items.length
-      const all = numberOf(count?.(page.data))
+      const read = (toCount(page.args[argument]) ?? 0) + page.items.length
+      const all = toCount(count?.(page.data))
       if (isShort(page, all === undefined ? size : undefined) || (all !== undefined && read >= all))
         return undefined
-      return like(read, page.args[argument])
+      return inTypeOf(read, page.args[argument])
     }
   },
 }
 
 /** Nothing on it, or less than was asked for. */
-function isShort({ items, args }: Page, size: string | undefined): boolean {
-  const wanted = size === undefined ? undefined : numberOf(args[size])
+function isShort({ items, args }: ToolPage, size: string | undefined): boolean {
+  const wanted = size === undefined ? undefined : toCount(args[size])
   return items.length === 0 || (wanted !== undefined && items.length < wanted)
 }
 
-function numberOf(value: unknown): number | undefined {
+function toCount(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
 /** As the caller wrote the argument, so that it fits its schema. */
-const like = (value: number, given: unknown): string | number =>
+const inTypeOf = (value: number, given: unknown): string | number =>
   typeof given === 'string' ? String(value) : value
 
-const textOf = (value: string | readonly string[] | undefined): string | undefined =>
+const headerText = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' || value === undefined ? value : value.join(', ')
 
 /** Where the address of the next page stands. */
-function addressOf(next: string | undefined): Next {
+function compileNextUrl(next: string | undefined): NextPageReader {
   const read = next === undefined ? undefined : compilePath(next)
-  return ({ data, headers }) => (read ? read(data) : nextLink(textOf(headers['link'])))
+  return ({ data, headers }) => (read ? read(data) : nextLinkUrl(headerText(headers['link'])))
 }
 
 /** One that is none was told by the rules of manifests, and matches nothing here. */
-function expression(pattern: string): RegExp {
+function regExpOrNone(pattern: string): RegExp {
   try {
     return new RegExp(pattern)
   } catch {
@@ -133,7 +138,7 @@ function expression(pattern: string): RegExp {
 }
 
 /** The target of `rel="next"` in a `Link` header (RFC 8288, section 3). */
-function nextLink(header: string | undefined): string | undefined {
+function nextLinkUrl(header: string | undefined): string | undefined {
   for (const [, target, params] of header?.slice(0, 16_384).matchAll(/<([^<>]*)>([^<]*)/g) ?? []) {
     if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next)\s*(?:[;,]|$)/i.test(params ?? ''))
       return target
@@ -142,7 +147,7 @@ function nextLink(header: string | undefined): string | undefined {
 }
 
 /** Only a value of the address is used, never the address: it may lead elsewhere, and the next request carries the credentials. */
-function parameterOf(address: unknown, name: string): string | undefined {
+function queryParameter(address: unknown, name: string): string | undefined {
   if (typeof address !== 'string' || address.length > VALUE_MAX) return undefined
   return URL.parse(address, 'http://relative.invalid')?.searchParams.get(name) ?? undefined
 }

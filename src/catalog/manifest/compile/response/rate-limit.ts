@@ -2,37 +2,37 @@ import { compileCondition, type ConditionManifest } from './conditions.ts'
 import type { RateLimitManifest, WaitManifest } from '../../format/limits.ts'
 import { compilePath } from '../template/paths.ts'
 import type { RateLimit, ResponseView } from '../../../types/index.ts'
-import { waitMs } from './retry-after.ts'
+import { parseWaitMs } from './retry-after.ts'
 
 const TEXT_MAX = 4_000
-const CONCURRENCY = 32
+const DEFAULT_CONCURRENCY = 32
 
 /** Compiles what a manifest says of rate limits; without a manifest, what RFC 9110 says. */
 export function compileRateLimit(manifest: RateLimitManifest = {}): RateLimit {
-  const waits = (manifest.wait ?? []).map(reader)
+  const waits = (manifest.wait ?? []).map(compileWaitReader)
   const { remaining } = manifest
   return Object.freeze<RateLimit>({
     counts: manifest.counts ?? 'account',
-    concurrency: manifest.concurrency ?? CONCURRENCY,
+    concurrency: manifest.concurrency ?? DEFAULT_CONCURRENCY,
     waitAfter(response, now) {
       for (const read of waits) {
         const found = read(response, now)
         if (found !== undefined) return found
       }
-      return waitMs(headerOf(response, 'retry-after'), 'retry_after', now)
+      return parseWaitMs(firstHeader(response, 'retry-after'), 'retry_after', now)
     },
     waitWhenSpent:
       remaining &&
       ((response, now) => {
-        const left = headerOf(response, remaining.header)
+        const left = firstHeader(response, remaining.header)
         return left !== undefined && /^\s*0+(\.0*)?\s*$/.test(left)
-          ? waitMs(headerOf(response, remaining.reset.header), remaining.reset.unit, now)
+          ? parseWaitMs(firstHeader(response, remaining.reset.header), remaining.reset.unit, now)
           : undefined
       }),
   })
 }
 
-function reader({
+function compileWaitReader({
   when,
   header,
   body,
@@ -46,16 +46,16 @@ function reader({
   return (response, now) => {
     if (holds && !holds(response)) return undefined
     const value =
-      fixed ?? (path ? path(response.body) : header === undefined ? undefined : headerOf(response, header))
-    if (!group) return waitMs(value, unit, now)
+      fixed ?? (path ? path(response.body) : header === undefined ? undefined : firstHeader(response, header))
+    if (!group) return parseWaitMs(value, unit, now)
     return typeof value === 'string'
-      ? waitMs(group.exec(value.slice(0, TEXT_MAX))?.[1], unit, now)
+      ? parseWaitMs(group.exec(value.slice(0, TEXT_MAX))?.[1], unit, now)
       : undefined
   }
 }
 
 /** Of a field that came several times the first counts. */
-function headerOf({ headers }: ResponseView, name: string): string | undefined {
+function firstHeader({ headers }: ResponseView, name: string): string | undefined {
   const held = Object.hasOwn(headers, name) ? headers[name] : undefined
   return typeof held === 'string' ? held : held?.[0]
 }

@@ -1,36 +1,36 @@
 import type { ToolManifest } from '../../format/index.ts'
-import { type Reporter } from '../../diagnostics.ts'
+import { type DiagnosticReporter } from '../../diagnostics.ts'
 import { compilePath } from '../template/paths.ts'
 import type { Tool, ValueTemplate } from '../../../types/index.ts'
 import { ABSENT, compileValue, type CompileContext } from '../template/values.ts'
 
-type Members = Record<string, unknown>
-type Response = Tool['response']
+type JsonMembers = Record<string, unknown>
+type CompiledResponse = Tool['response']
 
 /** Compiles how a reply becomes `data`. */
 export function compileResponse(
   { response: manifest = {} }: ToolManifest,
   context: CompileContext,
   path: string,
-): Response {
+): CompiledResponse {
   const { pick, wrap, rename, omit, file } = manifest
   if (omit) context.usedArgs.add(omit.asked_by)
   return {
     pick: pick === undefined ? undefined : compilePath(pick),
     wrap,
-    tidy: tidied(rename, omit),
+    tidy: compileCleanup(rename, omit),
     file: file && {
       member: file.member,
       content: file.content === undefined ? undefined : compilePath(file.content),
       encoding: file.encoding ?? 'base64',
-      name: text(file.name, context, `${path}/file/name`),
-      mimetype: text(file.mimetype, context, `${path}/file/mimetype`),
+      name: compileFileText(file.name, context, `${path}/file/name`),
+      mimetype: compileFileText(file.mimetype, context, `${path}/file/mimetype`),
     },
   }
 }
 
 /** Texts of a file's name and type are filled from the arguments alone: what a connection holds is nobody's file name. */
-function text(
+function compileFileText(
   source: string | undefined,
   context: CompileContext,
   path: string,
@@ -44,17 +44,17 @@ function text(
 }
 
 /** The parts of `response` that change members of `data`; undefined when there are none. */
-function tidied(
+function compileCleanup(
   rename: Readonly<Record<string, string>> | undefined,
   omit: { paths: string[]; asked_by: string } | undefined,
-): Response['tidy'] {
+): CompiledResponse['tidy'] {
   if (!rename && !omit) return undefined
-  const drops = (omit?.paths ?? []).map(stepsOf)
+  const drops = (omit?.paths ?? []).map(splitOmitPath)
   return (data, args) => {
     let tidy = data
     // Asked for by the call: a reader who wants all of it gets all of it.
     if (omit && args[omit.asked_by] === true)
-      for (const steps of drops) tidy = without(tidy, steps) as Members
+      for (const steps of drops) tidy = omitAt(tidy, steps) as JsonMembers
     return rename
       ? Object.fromEntries(
           Object.entries(tidy).map(([name, value]) => [
@@ -67,25 +67,25 @@ function tidied(
 }
 
 /** `items[*].links` is `items`, every item, `links`. */
-const stepsOf = (path: string): string[] => path.replaceAll('[*]', '.*').split('.')
+const splitOmitPath = (path: string): string[] => path.replaceAll('[*]', '.*').split('.')
 
 /** A copy without the member at the end of the steps. What is not there needs no removal. */
-function without(value: unknown, [step, ...rest]: readonly string[]): unknown {
+function omitAt(value: unknown, [step, ...rest]: readonly string[]): unknown {
   if (step === undefined || value === null || typeof value !== 'object') return value
-  if (step === '*') return Array.isArray(value) ? value.map((one) => without(one, rest)) : value
+  if (step === '*') return Array.isArray(value) ? value.map((one) => omitAt(one, rest)) : value
   if (Array.isArray(value) || !Object.hasOwn(value, step)) return value
-  const { [step]: held, ...others } = value as Members
-  return rest.length === 0 ? others : { ...value, [step]: without(held, rest) }
+  const { [step]: held, ...others } = value as JsonMembers
+  return rest.length === 0 ? others : { ...value, [step]: omitAt(held, rest) }
 }
 
 /** What a schema cannot say of `response`. */
 export function checkResponse(
   { response, input, output }: ToolManifest,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const { omit, rename = {}, file } = response ?? {}
-  const argument = omit && membersOf(input)[omit.asked_by]
+  const argument = omit && schemaProperties(input)[omit.asked_by]
   if (omit && argument?.['type'] !== 'boolean')
     report.add(
       `${path}/omit/asked_by`,
@@ -93,14 +93,16 @@ export function checkResponse(
     )
   const targets = Object.values(rename)
   if (new Set(targets).size < targets.length) report.add(`${path}/rename`, 'gives two members the same name.')
-  if (file && membersOf(output)[file.member]?.['file_downloadable'] !== true)
+  if (file && schemaProperties(output)[file.member]?.['file_downloadable'] !== true)
     report.add(
       `${path}/file/member`,
       `\`${file.member}\` must be a property of the output with \`"file_downloadable": true\`.`,
     )
 }
 
-function membersOf(schema: unknown): Readonly<Record<string, Members | undefined>> {
+function schemaProperties(schema: unknown): Readonly<Record<string, JsonMembers | undefined>> {
   const { properties } = (schema ?? {}) as { properties?: unknown }
-  return properties !== null && typeof properties === 'object' ? (properties as Record<string, Members>) : {}
+  return properties !== null && typeof properties === 'object'
+    ? (properties as Record<string, JsonMembers>)
+    : {}
 }

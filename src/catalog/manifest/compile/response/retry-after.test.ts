@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { WAIT_UNITS } from '../../format/limits.ts'
 import { compileRateLimit } from './rate-limit.ts'
-import { waitMs } from './retry-after.ts'
+import { parseWaitMs } from './retry-after.ts'
 
 const NOW = Date.UTC(2026, 1, 3, 9, 30)
 
@@ -32,7 +32,7 @@ test('each unit is read as it is meant', () => {
     ['duration', '12', 12_000],
     ['duration', 'P1DT2H', 93_600_000],
   ] as const)
-    assert.equal(waitMs(value, unit, NOW), expected, `${unit} ${value}`)
+    assert.equal(parseWaitMs(value, unit, NOW), expected, `${unit} ${value}`)
 })
 
 test('what is no wait in its unit is none, and neither is one beyond a month', () => {
@@ -58,9 +58,9 @@ test('what is no wait in its unit is none, and neither is one beyond a month', (
     'PT',
   ]
   for (const unit of ['seconds', 'retry_after', 'duration', 'date', 'minutes'] as const)
-    for (const text of never) assert.equal(waitMs(text, unit, NOW), undefined, `${unit} ${text}`)
+    for (const text of never) assert.equal(parseWaitMs(text, unit, NOW), undefined, `${unit} ${text}`)
   for (const value of [undefined, null, {}, [], true, Number.NaN, Infinity, -1])
-    assert.equal(waitMs(value, 'seconds', NOW), undefined)
+    assert.equal(parseWaitMs(value, 'seconds', NOW), undefined)
 })
 
 test('property: whatever a reply says, a wait is undefined or whole, not negative, and at most a month; and it takes no time to read', () => {
@@ -75,7 +75,7 @@ test('property: whatever a reply says, a wait is undefined or whole, not negativ
   )
   fc.assert(
     fc.property(units, values, (unit, value) => {
-      const wait = waitMs(value, unit, NOW)
+      const wait = parseWaitMs(value, unit, NOW)
       assert.ok(wait === undefined || (Number.isInteger(wait) && wait >= 0 && wait <= 31 * 86_400_000))
     }),
     { numRuns: 2_000 },
@@ -85,8 +85,11 @@ test('property: whatever a reply says, a wait is undefined or whole, not negativ
 test('property: Retry-After as seconds and as a date say the same', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2_000_000 }), (seconds) => {
-      assert.equal(waitMs(String(seconds), 'retry_after', NOW), seconds * 1_000)
-      assert.equal(waitMs(new Date(NOW + seconds * 1_000).toUTCString(), 'retry_after', NOW), seconds * 1_000)
+      assert.equal(parseWaitMs(String(seconds), 'retry_after', NOW), seconds * 1_000)
+      assert.equal(
+        parseWaitMs(new Date(NOW + seconds * 1_000).toUTCString(), 'retry_after', NOW),
+        seconds * 1_000,
+      )
     }),
   )
 })

@@ -14,41 +14,41 @@ const HTTP_DATE =
  * How long to wait from `now` on, in whole ms ≥ 0, as a reply says it in a unit; undefined for what cannot be read or is beyond a month.
  * @param now milliseconds since the epoch
  */
-export function waitMs(value: unknown, unit: WaitUnit, now: number): number | undefined {
+export function parseWaitMs(value: unknown, unit: WaitUnit, now: number): number | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
   if (text === '' || text.length > TEXT_MAX) return undefined
-  const ms = READERS[unit](text, now)
+  const ms = UNIT_PARSERS[unit](text, now)
   // A moment that has passed, also by the other clock's error: no wait.
   return ms === undefined || Number.isNaN(ms) || ms > WAIT_MAX_MS ? undefined : Math.max(0, Math.ceil(ms))
 }
 
-const READERS: Readonly<Record<WaitUnit, (text: string, now: number) => number | undefined>> = {
-  milliseconds: (text) => times(text, 1),
-  seconds: (text) => times(text, 1_000),
-  minutes: (text) => times(text, 60_000),
-  timestamp: (text, now) => before(times(text, 1_000), now),
-  timestamp_ms: (text, now) => before(times(text, 1), now),
-  date: (text, now) => before(momentOf(text), now),
-  retry_after: (text, now) => times(text, 1_000) ?? before(momentOf(text), now),
-  duration: durationOf,
+const UNIT_PARSERS: Readonly<Record<WaitUnit, (text: string, now: number) => number | undefined>> = {
+  milliseconds: (text) => scaleNumber(text, 1),
+  seconds: (text) => scaleNumber(text, 1_000),
+  minutes: (text) => scaleNumber(text, 60_000),
+  timestamp: (text, now) => msUntil(scaleNumber(text, 1_000), now),
+  timestamp_ms: (text, now) => msUntil(scaleNumber(text, 1), now),
+  date: (text, now) => msUntil(parseDate(text), now),
+  retry_after: (text, now) => scaleNumber(text, 1_000) ?? msUntil(parseDate(text), now),
+  duration: parseDuration,
 }
 
 /** Longest that a moment is taken seriously. */
 const CENTURY_MS = 100 * 365 * 24 * 3_600_000
 
 /** A moment as a value says it in a unit, ms since the epoch; a delay counts from `now`. Undefined for what cannot be read. */
-export function momentMs(value: unknown, unit: WaitUnit, now: number): number | undefined {
+export function parseTimestampMs(value: unknown, unit: WaitUnit, now: number): number | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
-  const ms = text === '' || text.length > TEXT_MAX ? undefined : READERS[unit](text, now)
+  const ms = text === '' || text.length > TEXT_MAX ? undefined : UNIT_PARSERS[unit](text, now)
   return ms === undefined || Number.isNaN(ms) || Math.abs(ms) > CENTURY_MS ? undefined : now + ms
 }
 
-const times = (text: string, factor: number): number | undefined =>
+const scaleNumber = (text: string, factor: number): number | undefined =>
   NUMBER.test(text) ? Number(text) * factor : undefined
-const before = (moment: number | undefined, now: number): number | undefined =>
+const msUntil = (moment: number | undefined, now: number): number | undefined =>
   moment === undefined ? undefined : moment - now
 
-function momentOf(text: string): number | undefined {
+function parseDate(text: string): number | undefined {
   if (ISO.test(text)) return Date.parse(text.replace(' ', 'T'))
   if (!HTTP_DATE.test(text)) return undefined
   return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
@@ -58,7 +58,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000
 const PART = /(\d{1,9}(?:\.\d{1,9})?)(ms|[dhms])/g
 
 /** `1m30s`, `850ms`, `PT1M30S` (ISO 8601 without years and months); a bare number is seconds. */
-function durationOf(text: string): number | undefined {
+function parseDuration(text: string): number | undefined {
   const plain = text
     .toLowerCase()
     .replace(/^p(?=[\dt])/, '')

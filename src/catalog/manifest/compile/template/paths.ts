@@ -4,7 +4,7 @@ const STEP = String.raw`(\[\d+\]|\[[\w@-]+=[^'[\]]+\]|\['[^'\]]+'\])*`
 const PATH = new RegExp(String.raw`^(\$|([^.\s[\]]+|\['[^'\]]+'\])${STEP}(\.[^.\s[\]]+${STEP})*)$`)
 
 /** A key, the place of an item, or the item of a list that has this text in a member. */
-type Step = string | number | { readonly member: string; readonly text: string }
+type PathStep = string | number | { readonly member: string; readonly text: string }
 
 /**
  * Compiles a dotted path (`data.token.access_token`, `items[0].id`, `headers[name=Subject].value`, `['@odata.nextLink']` for a key with a dot, `$` for the whole) to a reader.
@@ -16,22 +16,24 @@ export function compilePath(path: string): PathReader {
     throw new SyntaxError(`\`${path}\` is no path: write \`a.b\`, \`a[0].b\`, \`a[name=x].b\` or \`$\`.`)
   if (path === '$') return (value) => value
   const steps = [...path.matchAll(/\['([^'\]]+)'\]|\[([^=[\]]+)=([^[\]]+)\]|([^.[\]]+)|\[(\d+)\]/g)].map(
-    ([, quoted, member, text, key, index]): Step =>
+    ([, quoted, member, text, key, index]): PathStep =>
       member !== undefined && text !== undefined
         ? { member, text: text.toLowerCase() }
         : (quoted ?? key ?? Number(index)),
   )
-  return (value) => steps.reduce<unknown>(follow, value)
+  return (value) => steps.reduce<unknown>(followStep, value)
 }
 
-function follow(at: unknown, step: Step): unknown {
+function followStep(at: unknown, step: PathStep): unknown {
   if (at === null || typeof at !== 'object') return undefined
   if (typeof step === 'object')
-    return Array.isArray(at) ? at.find((item) => isText(follow(item, step.member), step.text)) : undefined
+    return Array.isArray(at)
+      ? at.find((item) => hasText(followStep(item, step.member), step.text))
+      : undefined
   if (Array.isArray(at) ? step === 'length' : typeof step === 'number') return undefined
   return Object.hasOwn(at, step) ? (at as Record<string | number, unknown>)[step] : undefined
 }
 
 /** Only what is plain has a text: an object of a reply may have its own idea of `toString`. */
-const isText = (value: unknown, text: string): boolean =>
+const hasText = (value: unknown, text: string): boolean =>
   value !== null && typeof value !== 'object' && value !== undefined && String(value).toLowerCase() === text

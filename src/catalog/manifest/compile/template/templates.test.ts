@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MissingValue } from './errors.ts'
-import { compileTemplate, lookupIn, render, renderOptional } from './templates.ts'
+import { compileTemplate, lookupFrom, render, renderOptional } from './templates.ts'
 
 const filled = (text: string, values: Record<string, unknown> = {}) =>
-  render(compileTemplate(text), lookupIn(values))
+  render(compileTemplate(text), lookupFrom(values))
 
 test('places are filled, the first alternative that is set wins, and a text in quotes is a default', () => {
   assert.equal(filled('Bearer {access_token}', { access_token: 't' }), 'Bearer t')
@@ -34,9 +34,9 @@ test('a name that nothing supplies is an error with its name, never an empty tex
 
 test('a member with an optional place is left out when the place has no value', () => {
   const template = compileTemplate('v{version?}')
-  assert.equal(renderOptional(template, lookupIn({})), undefined)
-  assert.equal(renderOptional(template, lookupIn({ version: 2 })), 'v2')
-  assert.throws(() => renderOptional(compileTemplate('{a?}{b}'), lookupIn({ a: 1 })), MissingValue)
+  assert.equal(renderOptional(template, lookupFrom({})), undefined)
+  assert.equal(renderOptional(template, lookupFrom({ version: 2 })), 'v2')
+  assert.throws(() => renderOptional(compileTemplate('{a?}{b}'), lookupFrom({ a: 1 })), MissingValue)
 })
 
 test('names are listed once, and those without which it fails apart', () => {

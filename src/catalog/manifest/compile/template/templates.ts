@@ -1,10 +1,10 @@
 import { createHash, createPublicKey } from 'node:crypto'
-import type { Alternative, Lookup, Place, Template } from '../../../types/index.ts'
+import type { PlaceholderAlternative, Lookup, Placeholder, Template } from '../../../types/index.ts'
 import { MissingValue, UnsafeValue } from './errors.ts'
 
 const NAME = '[A-Za-z_$][A-Za-z0-9_.$-]*'
 const ALTERNATIVE = `(?:${NAME}|'[^']*')`
-const PLACE = new RegExp(
+const PLACEHOLDER = new RegExp(
   `\\{(\\+)?(${ALTERNATIVE}(?:\\s*\\|\\|\\s*${ALTERNATIVE})*)((?:\\s*\\|\\s*[a-z0-9_]+)*)(\\?)?\\}`,
   'y',
 )
@@ -20,11 +20,11 @@ const FILTERS: Readonly<Record<string, (text: string) => string>> = {
   trim: (text) => text.trim(),
   before_colon: (text) => text.split(':', 1)[0]!,
   after_colon: (text) => (text.includes(':') ? text.slice(text.indexOf(':') + 1) : ''),
-  public_key_sha256: fingerprint,
+  public_key_sha256: publicKeyFingerprint,
 }
 
 /** Base64 of the SHA-256 of the public half (SubjectPublicKeyInfo) of a private key in PEM form. */
-function fingerprint(pem: string): string {
+function publicKeyFingerprint(pem: string): string {
   try {
     return createHash('sha256')
       .update(createPublicKey(pem.replaceAll('\\n', '\n')).export({ type: 'spki', format: 'der' }))
@@ -39,7 +39,7 @@ function fingerprint(pem: string): string {
  * so that JSON and query languages can stand in a text; any other brace must open a well-formed place.
  */
 export function compileTemplate(source: string): Template {
-  const parts: (string | Place)[] = []
+  const parts: (string | Placeholder)[] = []
   let literal = ''
   let at = 0
   while (at < source.length) {
@@ -52,7 +52,7 @@ export function compileTemplate(source: string): Template {
       continue
     }
     if (literal) parts.push(literal)
-    const place = readPlace(source, open, positionAfter(parts))
+    const place = parsePlaceholder(source, open, nextPosition(parts))
     parts.push(place.place)
     literal = ''
     at = place.end
@@ -60,7 +60,8 @@ export function compileTemplate(source: string): Template {
   literal += source.slice(at)
   if (literal) parts.push(literal)
   const places = parts.filter((part) => typeof part !== 'string')
-  const namesOf = (place: Place) => place.alternatives.flatMap((one) => ('name' in one ? [one.name] : []))
+  const namesOf = (place: Placeholder) =>
+    place.alternatives.flatMap((one) => ('name' in one ? [one.name] : []))
   return {
     source,
     parts,
@@ -75,15 +76,19 @@ export function compileTemplate(source: string): Template {
   }
 }
 
-function readPlace(source: string, open: number, position: Place['position']): { place: Place; end: number } {
-  PLACE.lastIndex = open
-  const match = PLACE.exec(source)
+function parsePlaceholder(
+  source: string,
+  open: number,
+  position: Placeholder['position'],
+): { place: Placeholder; end: number } {
+  PLACEHOLDER.lastIndex = open
+  const match = PLACEHOLDER.exec(source)
   if (!match)
     throw new SyntaxError(
       `\`${source.slice(open, open + 24)}\` is no place: write \`{name}\`, \`{a||b||'text'}\`, \`{name|filter}\`, \`{name?}\`, or \`{{\` for a brace.`,
     )
-  const alternatives = [...match[2]!.matchAll(new RegExp(ALTERNATIVE, 'g'))].map(([one]): Alternative =>
-    one.startsWith("'") ? { text: one.slice(1, -1) } : { name: one },
+  const alternatives = [...match[2]!.matchAll(new RegExp(ALTERNATIVE, 'g'))].map(
+    ([one]): PlaceholderAlternative => (one.startsWith("'") ? { text: one.slice(1, -1) } : { name: one }),
   )
   const filters = match[3]!
     .split('|')
@@ -96,12 +101,12 @@ function readPlace(source: string, open: number, position: Place['position']): {
     })
   return {
     place: { alternatives, filters, optional: match[4] === '?', keepSlashes: match[1] === '+', position },
-    end: PLACE.lastIndex,
+    end: PLACEHOLDER.lastIndex,
   }
 }
 
 /** Which part of an address the next place stands in, should the template be one. */
-function positionAfter(parts: readonly (string | Place)[]): Place['position'] {
+function nextPosition(parts: readonly (string | Placeholder)[]): Placeholder['position'] {
   if (parts.length === 0) return 'start'
   const before = parts.map((part) => (typeof part === 'string' ? part : 'x')).join('')
   if (before.includes('?')) return 'query'
@@ -113,7 +118,7 @@ function positionAfter(parts: readonly (string | Place)[]): Place['position'] {
 export function render(template: Template, lookup: Lookup): string {
   let out = ''
   for (const part of template.parts)
-    out += typeof part === 'string' ? part : (fill(part, lookup) ?? missing(part))
+    out += typeof part === 'string' ? part : (renderPlaceholder(part, lookup) ?? throwMissingValue(part))
   return out
 }
 
@@ -125,9 +130,9 @@ export function renderOptional(template: Template, lookup: Lookup): string | und
       out += part
       continue
     }
-    const text = fill(part, lookup)
+    const text = renderPlaceholder(part, lookup)
     if (text === undefined && part.optional) return undefined
-    out += text ?? missing(part)
+    out += text ?? throwMissingValue(part)
   }
   return out
 }
@@ -136,10 +141,10 @@ export function renderOptional(template: Template, lookup: Lookup): string | und
  * The text of one place, or undefined. An empty value yields to the next alternative: a form field left blank is not set;
  * as the last one it is taken, since a password may be empty.
  */
-export function fill(place: Place, lookup: Lookup): string | undefined {
+export function renderPlaceholder(place: Placeholder, lookup: Lookup): string | undefined {
   let text: string | undefined
   for (const one of place.alternatives) {
-    const found = 'name' in one ? textOf(lookup(one.name)) : one.text
+    const found = 'name' in one ? valueToText(lookup(one.name)) : one.text
     if (found === undefined) continue
     text = found
     if (found !== '') break
@@ -150,13 +155,13 @@ export function fill(place: Place, lookup: Lookup): string | undefined {
 }
 
 /** The name to blame for a place without a value. */
-export function nameOf(place: Place): string {
+export function placeholderName(place: Placeholder): string {
   const first = place.alternatives[0]!
   return 'name' in first ? first.name : first.text
 }
 
 /** A value as text: lists as `a,b`, objects as JSON; undefined for null and undefined. */
-export function textOf(value: unknown): string | undefined {
+export function valueToText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (value === null || value === undefined || typeof value === 'function' || typeof value === 'symbol')
     return undefined
@@ -167,10 +172,10 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** A lookup in a record: own keys only, so that `{constructor}` finds nothing. */
-export function lookupIn(values: Readonly<Record<string, unknown>>): Lookup {
+export function lookupFrom(values: Readonly<Record<string, unknown>>): Lookup {
   return (name) => (Object.hasOwn(values, name) ? values[name] : undefined)
 }
 
-function missing(place: Place): never {
-  throw new MissingValue(nameOf(place))
+function throwMissingValue(place: Placeholder): never {
+  throw new MissingValue(placeholderName(place))
 }

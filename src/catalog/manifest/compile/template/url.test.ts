@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderAddress } from './url.ts'
+import { renderUrl } from './url.ts'
 import { MissingValue, UnsafeValue } from './errors.ts'
-import { compileTemplate, lookupIn } from './templates.ts'
+import { compileTemplate, lookupFrom } from './templates.ts'
 
 const address = (text: string, values: Record<string, unknown> = {}) =>
-  renderAddress(compileTemplate(text), lookupIn(values))
+  renderUrl(compileTemplate(text), lookupFrom(values))
 
 test('a value in a path is percent-encoded but for the unreserved characters of RFC 3986', () => {
   assert.equal(

@@ -1,11 +1,11 @@
-import type { Lookup, PathStyle, Place, Template } from '../../../types/index.ts'
-import { encodeSegment } from '../request/percent-encode.ts'
-import { writePath } from '../request/parameter-serialization.ts'
+import type { Lookup, PathStyle, Placeholder, Template } from '../../../types/index.ts'
+import { percentEncode } from '../request/percent-encode.ts'
+import { serializePathParameter } from '../request/parameter-serialization.ts'
 import { MissingValue, UnsafeValue } from './errors.ts'
-import { fill, nameOf } from './templates.ts'
+import { renderPlaceholder, placeholderName } from './templates.ts'
 
 const HOST = /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?(?::\d{1,5})?$/u
-const ADDRESS = /^https?:\/\/[^\s@/?#\\]+(?:\/[^\s?#\\]*)?$/i
+const WHOLE_URL = /^https?:\/\/[^\s@/?#\\]+(?:\/[^\s?#\\]*)?$/i
 const DOTS_IN_VALUE = /(?:^|[/\\])(?:\.|%2e){1,2}(?:$|[/\\])/i
 const DOTS_IN_PATH = /(?:^|\/)(?:\.|%2e){1,2}(?:$|[/?])/i
 
@@ -14,7 +14,7 @@ const DOTS_IN_PATH = /(?:^|\/)(?:\.|%2e){1,2}(?:$|[/?])/i
  * a host name in the host, percent-encoded text elsewhere. A value that would change the host or climb the path throws `UnsafeValue`,
  * since the request carries the credentials of an account.
  */
-export function renderAddress(
+export function renderUrl(
   template: Template,
   lookup: Lookup,
   styles: Readonly<Record<string, PathStyle>> = {},
@@ -24,9 +24,9 @@ export function renderAddress(
     out +=
       typeof part === 'string'
         ? part
-        : Object.hasOwn(styles, nameOf(part))
-          ? styled(part, lookup, styles[nameOf(part)]!)
-          : encode(part, lookup)
+        : Object.hasOwn(styles, placeholderName(part))
+          ? serializePlaceholder(part, lookup, styles[placeholderName(part)]!)
+          : encodePlaceholder(part, lookup)
   const own = template.parts[0]
   // `/{+path}` with a value that begins with a slash would make a network-path reference (RFC 3986 4.2): another host.
   if (out.startsWith('//') && !(typeof own === 'string' && own.startsWith('//')))
@@ -36,31 +36,33 @@ export function renderAddress(
   return out
 }
 
-function encode(place: Place, lookup: Lookup): string {
-  const text = fill(place, lookup)
+function encodePlaceholder(place: Placeholder, lookup: Lookup): string {
+  const text = renderPlaceholder(place, lookup)
   // An empty segment would turn "delete this one" into "delete the collection".
   if (text === undefined || (text === '' && 'name' in place.alternatives.at(-1)!))
-    throw new MissingValue(nameOf(place))
+    throw new MissingValue(placeholderName(place))
   if (place.position === 'start') {
-    if (!ADDRESS.test(text))
+    if (!WHOLE_URL.test(text))
       throw new UnsafeValue(
-        nameOf(place),
+        placeholderName(place),
         'must be an address such as `https://host/path`, without user, query or fragment',
       )
     return text.replace(/\/+$/, '')
   }
   if (place.position === 'host') {
-    if (!HOST.test(text)) throw new UnsafeValue(nameOf(place), 'must be a host name or a part of one')
+    if (!HOST.test(text))
+      throw new UnsafeValue(placeholderName(place), 'must be a host name or a part of one')
     return text
   }
-  if (place.position === 'query') return encodeSegment(text)
-  if (DOTS_IN_VALUE.test(text)) throw new UnsafeValue(nameOf(place), 'must not hold a `.` or `..` segment')
-  return place.keepSlashes ? text.split('/').map(encodeSegment).join('/') : encodeSegment(text)
+  if (place.position === 'query') return percentEncode(text)
+  if (DOTS_IN_VALUE.test(text))
+    throw new UnsafeValue(placeholderName(place), 'must not hold a `.` or `..` segment')
+  return place.keepSlashes ? text.split('/').map(percentEncode).join('/') : percentEncode(text)
 }
 
-function styled(place: Place, lookup: Lookup, style: PathStyle): string {
-  const name = nameOf(place)
-  const text = writePath(name, lookup(name), style)
+function serializePlaceholder(place: Placeholder, lookup: Lookup, style: PathStyle): string {
+  const name = placeholderName(place)
+  const text = serializePathParameter(name, lookup(name), style)
   if (text === undefined) throw new MissingValue(name)
   if (DOTS_IN_VALUE.test(text)) throw new UnsafeValue(name, 'must not hold a `.` or `..` segment')
   return text

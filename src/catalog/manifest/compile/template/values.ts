@@ -1,9 +1,9 @@
-import { FileBytes, filesOf } from '../request/file-argument.ts'
-import { type Reporter, pointer } from '../../diagnostics.ts'
+import { FileBytes, parseFileArgument } from '../request/file-argument.ts'
+import { type DiagnosticReporter, pointerSegment } from '../../diagnostics.ts'
 import type { Template, ValueTemplate } from '../../../types/index.ts'
-import { writeMembers } from '../request/parameter-serialization.ts'
+import { serializeObject } from '../request/parameter-serialization.ts'
 import { MissingValue } from './errors.ts'
-import { compileTemplate, fill, nameOf, textOf } from './templates.ts'
+import { compileTemplate, renderPlaceholder, placeholderName, valueToText } from './templates.ts'
 
 /** What a value template answers when its argument is absent: the member that holds it is left out. */
 export const ABSENT: unique symbol = Symbol('absent')
@@ -14,32 +14,32 @@ export interface CompileContext {
   readonly args: ReadonlySet<string>
   readonly usedArgs: Set<string>
   readonly usedConnection: Set<string>
-  readonly report: Reporter
+  readonly report: DiagnosticReporter
 }
 
 const DEPTH_MAX = 32
 
 const CASTS: Readonly<Record<string, (value: unknown, name: string) => unknown>> = {
-  csv: (value) => textOf(value) ?? null,
+  csv: (value) => valueToText(value) ?? null,
   json: (value) => JSON.stringify(value),
-  string: (value) => textOf(value) ?? null,
+  string: (value) => valueToText(value) ?? null,
   number: (value) =>
     typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
       ? Number(value)
       : value,
   base64: (value) =>
-    value instanceof FileBytes ? value.toJSON() : Buffer.from(textOf(value) ?? '').toString('base64'),
+    value instanceof FileBytes ? value.toJSON() : Buffer.from(valueToText(value) ?? '').toString('base64'),
   file_name: (value) => (value instanceof FileBytes ? value.name : null),
   file_type: (value) => (value instanceof FileBytes ? (value.type ?? 'application/octet-stream') : null),
   file_size: (value) => (value instanceof FileBytes ? value.bytes.length : null),
-  pairs: (value) => writeMembers(value, ','),
-  members: (value) => writeMembers(value, '='),
-  file: filesOf,
+  pairs: (value) => serializeObject(value, ','),
+  members: (value) => serializeObject(value, '='),
+  file: parseFileArgument,
 }
 
 /** Compiles a JSON template (`{"$": "argument", "as": "csv"}`, texts with places, objects, lists, literals). */
 export function compileValue(json: unknown, context: CompileContext, path: string, depth = 0): ValueTemplate {
-  if (depth > DEPTH_MAX) return wrong(context, path, `is nested deeper than ${DEPTH_MAX} levels.`)
+  if (depth > DEPTH_MAX) return reportAndOmit(context, path, `is nested deeper than ${DEPTH_MAX} levels.`)
   if (typeof json === 'string') return compileText(json, context, path)
   if (json === null || typeof json !== 'object') return () => json
   if (Array.isArray(json)) return compileList(json, context, path, depth)
@@ -48,7 +48,11 @@ export function compileValue(json: unknown, context: CompileContext, path: strin
 }
 
 /** Compiles a template text and notes which of its names are arguments and which belong to the connection. */
-export function compileNoting(text: string, context: CompileContext, path: string): Template | undefined {
+export function compileTemplateAndNote(
+  text: string,
+  context: CompileContext,
+  path: string,
+): Template | undefined {
   try {
     const template = compileTemplate(text)
     for (const name of template.names)
@@ -61,11 +65,11 @@ export function compileNoting(text: string, context: CompileContext, path: strin
 }
 
 function compileText(text: string, context: CompileContext, path: string): ValueTemplate {
-  const template = compileNoting(text, context, path)
+  const template = compileTemplateAndNote(text, context, path)
   if (!template) return () => ABSENT
   if (template.names.length === 0) {
     const constant = template.parts
-      .map((part) => (typeof part === 'string' ? part : fill(part, () => undefined)))
+      .map((part) => (typeof part === 'string' ? part : renderPlaceholder(part, () => undefined)))
       .join('')
     return () => constant
   }
@@ -84,13 +88,13 @@ function compileText(text: string, context: CompileContext, path: string): Value
         out += part
         continue
       }
-      const filled = fill(part, lookup)
+      const filled = renderPlaceholder(part, lookup)
       if (filled !== undefined) {
         out += filled
         continue
       }
       if (part.optional || ofArguments[index]) return ABSENT
-      throw new MissingValue(nameOf(part))
+      throw new MissingValue(placeholderName(part))
     }
     return out
   }
@@ -103,8 +107,9 @@ function compileArgument(
 ): ValueTemplate {
   const { $: name, as, ...rest } = json
   if (typeof name !== 'string' || Object.keys(rest).length > 0)
-    return wrong(context, path, 'write `{"$": "argument"}` or `{"$": "argument", "as": "csv"}`.')
-  if (!context.args.has(name)) return wrong(context, path, `\`${name}\` is not a property of the input.`)
+    return reportAndOmit(context, path, 'write `{"$": "argument"}` or `{"$": "argument", "as": "csv"}`.')
+  if (!context.args.has(name))
+    return reportAndOmit(context, path, `\`${name}\` is not a property of the input.`)
   context.usedArgs.add(name)
   if (as === undefined) {
     return (args) => {
@@ -113,7 +118,7 @@ function compileArgument(
     }
   }
   if (typeof as !== 'string' || !Object.hasOwn(CASTS, as))
-    return wrong(context, `${path}/as`, `must be one of ${Object.keys(CASTS).join(', ')}.`)
+    return reportAndOmit(context, `${path}/as`, `must be one of ${Object.keys(CASTS).join(', ')}.`)
   const cast = CASTS[as]!
   return (args) => {
     const value = args(name)
@@ -122,7 +127,9 @@ function compileArgument(
 }
 
 function compileList(json: unknown[], context: CompileContext, path: string, depth: number): ValueTemplate {
-  const items = json.map((item, index) => compileValue(item, context, path + pointer(index), depth + 1))
+  const items = json.map((item, index) =>
+    compileValue(item, context, path + pointerSegment(index), depth + 1),
+  )
   return (args, connection) => {
     const out: unknown[] = []
     for (const item of items) {
@@ -141,7 +148,7 @@ function compileObject(
   depth: number,
 ): ValueTemplate {
   const members = Object.entries(json).map(
-    ([key, value]) => [key, compileValue(value, context, path + pointer(key), depth + 1)] as const,
+    ([key, value]) => [key, compileValue(value, context, path + pointerSegment(key), depth + 1)] as const,
   )
   return (args, connection) => {
     const out: Record<string, unknown> = {}
@@ -156,7 +163,7 @@ function compileObject(
   }
 }
 
-function wrong(context: CompileContext, path: string, reason: string): ValueTemplate {
+function reportAndOmit(context: CompileContext, path: string, reason: string): ValueTemplate {
   context.report.add(path, reason)
   return () => ABSENT
 }

@@ -1,5 +1,5 @@
 /** A request of an application to an address of ours, as it came. Header names are lower case. */
-export interface DeliveryRequest {
+export interface IncomingDeliveryRequest {
   readonly method: string
   /** The whole address as the application knows it, query included. */
   readonly url: string
@@ -8,7 +8,7 @@ export interface DeliveryRequest {
 }
 
 /** A request as paths of a manifest see it. */
-export interface Delivery {
+export interface IncomingDelivery {
   readonly method: string
   readonly url: string
   readonly path: string
@@ -26,7 +26,7 @@ const FORM_FIELDS_MAX = 1_000
 const FORM = 'application/x-www-form-urlencoded'
 
 /** Reads nothing of the body before somebody asks: most proofs need its bytes alone. */
-export function deliveryOf({ method, url, headers, raw }: DeliveryRequest): Delivery {
+export function parseDelivery({ method, url, headers, raw }: IncomingDeliveryRequest): IncomingDelivery {
   const { pathname, searchParams } = new URL(url)
   const plain = Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -44,23 +44,23 @@ export function deliveryOf({ method, url, headers, raw }: DeliveryRequest): Deli
     url,
     path: pathname,
     headers: plain,
-    query: firstOf([...searchParams]),
+    query: firstValues([...searchParams]),
     raw,
     get form() {
       return form()
     },
     get body() {
-      return (read ??= { value: form().length > 0 ? firstOf(form()) : jsonOf(raw.toString()) }).value
+      return (read ??= { value: form().length > 0 ? firstValues(form()) : parseJson(raw.toString()) }).value
     },
   }
 }
 
 /** Of a name that comes twice the first counts. */
-const firstOf = (pairs: readonly (readonly [string, string])[]): Record<string, string> =>
+const firstValues = (pairs: readonly (readonly [string, string])[]): Record<string, string> =>
   Object.fromEntries(pairs.toReversed())
 
 /** The value of a JSON text; undefined for none, and for one that a later walk could not bear. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
     return isDeeperThan(NESTING_MAX, value) ? undefined : value

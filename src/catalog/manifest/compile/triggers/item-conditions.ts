@@ -1,23 +1,27 @@
 import { compileCondition } from '../response/conditions.ts'
 import type { ItemConditionManifest } from '../../format/index.ts'
 import { compilePath } from '../template/paths.ts'
-import { lookupIn, textOf } from '../template/templates.ts'
+import { lookupFrom, valueToText } from '../template/templates.ts'
 
-export type ItemTest = (item: unknown, config: Readonly<Record<string, unknown>>) => boolean
+export type ItemPredicate = (item: unknown, config: Readonly<Record<string, unknown>>) => boolean
 
 /** Compiles a predicate over one event; `equals_config` compares with the configuration of an instance. */
-export function itemTest({ equals_config: name, path, ...condition }: ItemConditionManifest): ItemTest {
+export function compileItemCondition({
+  equals_config: name,
+  path,
+  ...condition
+}: ItemConditionManifest): ItemPredicate {
   const read = compilePath(path)
   const alone = name !== undefined && Object.keys(condition).length === 0
   const test = alone ? undefined : compileCondition({ body: { path, ...condition } })
   return (item, config) => {
     if (test && !test({ status: 200, headers: {}, body: item })) return false
-    const wanted = name === undefined ? undefined : lookupIn(config)(name)
-    return wanted === undefined || wanted === null || wanted === '' || haveCommon(read(item), wanted)
+    const wanted = name === undefined ? undefined : lookupFrom(config)(name)
+    return wanted === undefined || wanted === null || wanted === '' || haveCommonValue(read(item), wanted)
   }
 }
 
-function haveCommon(found: unknown, wanted: unknown): boolean {
-  const texts = new Set([wanted].flat().map(textOf))
-  return texts.size === 0 || [found].flat().some((one) => one !== undefined && texts.has(textOf(one)))
+function haveCommonValue(found: unknown, wanted: unknown): boolean {
+  const texts = new Set([wanted].flat().map(valueToText))
+  return texts.size === 0 || [found].flat().some((one) => one !== undefined && texts.has(valueToText(one)))
 }

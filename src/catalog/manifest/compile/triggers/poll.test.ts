@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { lintTools } from '../../lint/lint-files.ts'
-import { catalogFrom, loadCatalog } from '../../load/load.ts'
+import { lintFiles } from '../../lint/lint-files.ts'
+import { catalogFromSources, loadCatalog } from '../../load/load.ts'
 import { renderRequest } from '../request/request.ts'
 import { sampleSource, sampleTrigger } from '#fixtures/sample-toolkits.ts'
-import { momentOf, WRITTEN } from './timestamps.ts'
+import { parseTimestamp, TIMESTAMP_WRITERS } from './timestamps.ts'
 
 type Parts = Record<string, unknown>
 
 const catalogWith = (...triggers: unknown[]) =>
-  catalogFrom([sampleSource({}, undefined, { triggers: { triggers } })])
+  catalogFromSources([sampleSource({}, undefined, { triggers: { triggers } })])
 const mistakes = (...triggers: unknown[]): string => {
   try {
     catalogWith(...triggers)
@@ -29,7 +29,7 @@ test('a trigger type is found by its slug in any case, by a former one, and by v
     tools: sampleSource().tools,
     triggers: { triggers: [sampleTrigger({ slug: 'SHOP_ORDER_CAME' })] },
   }
-  const catalog = catalogFrom([
+  const catalog = catalogFromSources([
     sampleSource(
       {
         releases: [
@@ -106,7 +106,7 @@ test('items: keys of several parts, moments in every form, conditions on the ite
     [{ kind: 'sale', shelf: 7 }, { shelf: '7' }, true],
     ['text', {}, false],
   ] as [unknown, Parts, boolean][])
-    assert.equal(poll!.isWanted(item, config), wanted, JSON.stringify(item))
+    assert.equal(poll!.makesEvent(item, config), wanted, JSON.stringify(item))
   const at = Date.UTC(2026, 0, 2, 3, 4, 5)
   for (const text of [
     '2026-01-02T03:04:05Z',
@@ -117,7 +117,7 @@ test('items: keys of several parts, moments in every form, conditions on the ite
     String(at / 1_000),
     `${at / 1_000}.000000`,
   ])
-    assert.equal(momentOf(text), at, String(text))
+    assert.equal(parseTimestamp(text), at, String(text))
   for (const none of [
     undefined,
     null,
@@ -132,9 +132,9 @@ test('items: keys of several parts, moments in every form, conditions on the ite
     '2026-99-99',
     8.7e15,
   ])
-    assert.equal(momentOf(none), undefined)
+    assert.equal(parseTimestamp(none), undefined)
   assert.deepEqual(
-    Object.values(WRITTEN).map((write) => write(at + 1)),
+    Object.values(TIMESTAMP_WRITERS).map((write) => write(at + 1)),
     ['2026-01-02T03:04:05.001Z', at / 1_000, at + 1, '2026-01-02'],
   )
 })
@@ -191,7 +191,7 @@ test('schemas of configuration and payload are compiled, and a property without 
     null,
     { config: 1 },
   ]
-  await lintTools({ toolkit: {}, tools: { tools: [] }, triggers: { triggers } }, (file) => ({
+  await lintFiles({ toolkit: {}, tools: { tools: [] }, triggers: { triggers } }, (file) => ({
     add: (path, reason) => {
       told.push(`${file} ${path} ${reason}`)
     },

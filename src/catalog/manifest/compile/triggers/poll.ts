@@ -1,24 +1,24 @@
 import { compileCondition, type ConditionManifest } from '../response/conditions.ts'
 import type { PollManifest } from '../../format/index.ts'
-import { compilePaging } from '../response/pagination.ts'
+import { compilePagination } from '../response/pagination.ts'
 import { compilePath } from '../template/paths.ts'
 import { compileRequest } from '../request/request.ts'
 import type { CompileContext } from '../template/values.ts'
-import { itemTest, type ItemTest } from './item-conditions.ts'
-import { momentOf, WRITTEN } from './timestamps.ts'
+import { compileItemCondition, type ItemPredicate } from './item-conditions.ts'
+import { parseTimestamp, TIMESTAMP_WRITERS } from './timestamps.ts'
 import type { CompiledPoll, PollDetail, PollPage } from '../../../types/trigger.ts'
 
 /** The name under which requests get the value of the next page. */
-export const PAGE = 'page'
+export const PAGE_ARGUMENT = 'page'
 /** No property of a configuration can have this name: it is for counting, not for requests. */
-const SIZE = '#size'
+const SIZE_ARGUMENT = '#size'
 const KEY_CHARACTERS_MAX = 1_000
 
 /** Names that the engine supplies to the requests of a poll. */
-export const pollNames = ({ page }: PollManifest): readonly string[] => [
+export const pollRequestNames = ({ page }: PollManifest): readonly string[] => [
   'cursor',
   'since',
-  PAGE,
+  PAGE_ARGUMENT,
   ...Object.keys(page?.also ?? {}),
 ]
 
@@ -39,11 +39,11 @@ export function compilePoll(manifest: PollManifest, context: CompileContext, pat
       const list = items(body)
       return Array.isArray(list) ? list : []
     },
-    keyOf: (item) => keyFrom(keys.map((read) => read(item))),
-    timeOf: (item) => moment && momentOf(moment(item)),
+    keyOf: (item) => joinKey(keys.map((read) => read(item))),
+    timeOf: (item) => moment && parseTimestamp(moment(item)),
     hasTime: moment !== undefined,
-    isWanted: wantedBy(manifest),
-    page: pageOf(manifest),
+    makesEvent: compileItemFilter(manifest),
+    page: compilePage(manifest),
     maxPages: manifest.max_pages ?? 10,
     newestFirst: (manifest.order ?? (by === 'cursor' ? 'oldest_first' : 'newest_first')) === 'newest_first',
     cursor: cursor && {
@@ -52,7 +52,10 @@ export function compilePoll(manifest: PollManifest, context: CompileContext, pat
       next: compilePath(cursor.next),
       expired: condition(cursor.expired),
     },
-    since: since && { overlapMs: (since.overlap_seconds ?? 300) * 1_000, write: WRITTEN[since.format] },
+    since: since && {
+      overlapMs: (since.overlap_seconds ?? 300) * 1_000,
+      write: TIMESTAMP_WRITERS[since.format],
+    },
     detail: manifest.detail && compileDetail(manifest.detail, context, `${path}/detail`),
     interval: { default: interval?.default ?? 15, min: interval?.min ?? 1, max: interval?.max ?? 1_440 },
     backFill: manifest.back_fill ?? 0,
@@ -60,7 +63,7 @@ export function compilePoll(manifest: PollManifest, context: CompileContext, pat
 }
 
 /** Keys are compared and remembered as text; a list or an object in one is as good as a name. */
-function keyFrom(parts: readonly unknown[]): string | undefined {
+function joinKey(parts: readonly unknown[]): string | undefined {
   if (parts.some((part) => part === undefined || part === null || part === '')) return undefined
   return (
     parts.length === 1 && typeof parts[0] === 'string'
@@ -69,11 +72,16 @@ function keyFrom(parts: readonly unknown[]): string | undefined {
   ).slice(0, KEY_CHARACTERS_MAX)
 }
 
-function pageOf({ page, items }: PollManifest): PollPage | undefined {
+function compilePage({ page, items }: PollManifest): PollPage | undefined {
   if (!page) return undefined
   const { size, ...parts } = page
-  const paging = compilePaging({ ...parts, items, argument: PAGE, ...(size !== undefined && { size: SIZE }) })
-  return { next: paging.next, constants: size === undefined ? {} : { [SIZE]: size } }
+  const paging = compilePagination({
+    ...parts,
+    items,
+    argument: PAGE_ARGUMENT,
+    ...(size !== undefined && { size: SIZE_ARGUMENT }),
+  })
+  return { next: paging.next, constants: size === undefined ? {} : { [SIZE_ARGUMENT]: size } }
 }
 
 function compileDetail(
@@ -94,8 +102,8 @@ function compileDetail(
   }
 }
 
-function wantedBy({ only_when: only = [], skip_when: skip = [] }: PollManifest): ItemTest {
-  const [holds, excludes] = [only.map(itemTest), skip.map(itemTest)]
+function compileItemFilter({ only_when: only = [], skip_when: skip = [] }: PollManifest): ItemPredicate {
+  const [holds, excludes] = [only.map(compileItemCondition), skip.map(compileItemCondition)]
   return (item, config) =>
     holds.every((test) => test(item, config)) && !excludes.some((test) => test(item, config))
 }

@@ -8,7 +8,7 @@ const NUMBER = /^\d{1,16}(\.\d{1,9})?$/
 const DATE = /^\d{4}-\d{2}-\d{2}/
 
 /** A moment as applications write it, in milliseconds since the epoch: ISO 8601 or RFC 3339, or seconds or milliseconds since 1970, also as text. */
-export function momentOf(value: unknown): number | undefined {
+export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === 'string' && !NUMBER.test(value)) {
     const ms = DATE.test(value) && value.length <= 40 ? Date.parse(value) : Number.NaN
     return Number.isNaN(ms) ? undefined : ms
@@ -20,7 +20,7 @@ export function momentOf(value: unknown): number | undefined {
 }
 
 /** How a moment is written for an application. */
-export const WRITTEN: Readonly<Record<SinceFormat, (ms: number) => string | number>> = {
+export const TIMESTAMP_WRITERS: Readonly<Record<SinceFormat, (ms: number) => string | number>> = {
   iso: (ms) => new Date(ms).toISOString().replace('.000Z', 'Z'),
   seconds: (ms) => Math.floor(ms / 1_000),
   milliseconds: (ms) => Math.floor(ms),

@@ -1,29 +1,32 @@
 import { propertiesOf } from '../toolkit.ts'
 import type { TriggerManifest } from '../../format/index.ts'
-import { pointer, type Reporter } from '../../diagnostics.ts'
+import { pointerSegment, type DiagnosticReporter } from '../../diagnostics.ts'
 import { compilePath } from '../template/paths.ts'
 import type { JsonSchema } from '../../../types/index.ts'
 import type { CompileContext } from '../template/values.ts'
-import { compilePoll, pollNames } from './poll.ts'
+import { compilePoll, pollRequestNames } from './poll.ts'
 import type { CompiledPoll, Trigger } from '../../../types/trigger.ts'
-import { compileWebhook, webhookNames } from './webhook.ts'
+import { compileWebhook, registrationNames } from './webhook.ts'
 
 /** Names that no configuration may have, because the engine supplies them. */
-export const engineNames = ({ poll, webhook }: TriggerManifest): readonly string[] => [
-  ...(poll ? pollNames(poll) : []),
-  ...(webhook ? webhookNames(webhook) : []),
+export const engineSuppliedNames = ({ poll, webhook }: TriggerManifest): readonly string[] => [
+  ...(poll ? pollRequestNames(poll) : []),
+  ...(webhook ? registrationNames(webhook) : []),
 ]
 
 /** Compiles one trigger type. `index`: its place in the file, for the report. Answers what its requests use too. */
-export function buildTrigger(
+export function compileTrigger(
   manifest: TriggerManifest,
   index: number,
   toolkit: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): { trigger: Trigger; use: CompileContext } {
-  const path = `/triggers${pointer(index)}`
+  const path = `/triggers${pointerSegment(index)}`
   const use: CompileContext = {
-    args: new Set([...Object.keys(propertiesOf(manifest.config as JsonSchema)), ...engineNames(manifest)]),
+    args: new Set([
+      ...Object.keys(propertiesOf(manifest.config as JsonSchema)),
+      ...engineSuppliedNames(manifest),
+    ]),
     usedArgs: new Set(),
     usedConnection: new Set(),
     report,
@@ -42,7 +45,7 @@ export function buildTrigger(
     payload: manifest.payload as JsonSchema,
     poll,
     webhook: manifest.webhook && compileWebhook(manifest.webhook, use, `${path}/webhook`),
-    payloadOf: payloadBy(manifest),
+    payloadOf: compilePayload(manifest),
     manifest,
   }
   return { trigger: Object.freeze(trigger), use }
@@ -61,7 +64,7 @@ function withInterval(config: JsonSchema, { interval }: CompiledPoll): JsonSchem
   return { ...config, properties: { interval: own, ...propertiesOf(config) } }
 }
 
-function payloadBy({ event, poll }: TriggerManifest): Trigger['payloadOf'] {
+function compilePayload({ event, poll }: TriggerManifest): Trigger['payloadOf'] {
   if (!event) return ({ item, detail }) => asObject(poll?.detail && detail !== undefined ? detail : item)
   const readers = Object.entries(event).map(([name, at]) => [name, compilePath(at)] as const)
   return (source) =>

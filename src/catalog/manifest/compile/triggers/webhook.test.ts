@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { catalogFrom } from '../../load/load.ts'
+import { catalogFromSources } from '../../load/load.ts'
 import { sampleSource, sampleTrigger } from '#fixtures/sample-toolkits.ts'
-import { deliveryOf } from './delivery.ts'
+import { parseDelivery } from './delivery.ts'
 import type { CompiledWebhook } from './webhook.ts'
 
 type Parts = Record<string, unknown>
@@ -35,7 +35,7 @@ const NONE = { type: 'object', properties: {} }
 const trigger = (webhook: Parts, more: Parts = {}) =>
   sampleTrigger({ poll: undefined, config: CONFIG, event: undefined, webhook, ...more })
 const catalogWith = (triggers: unknown[], shared?: Parts) =>
-  catalogFrom([
+  catalogFromSources([
     sampleSource({}, undefined, { triggers: { ...(shared ? { webhook: shared } : {}), triggers } }),
   ])
 const compiled = (webhook: Parts, shared?: Parts, more: Parts = {}): CompiledWebhook =>
@@ -48,7 +48,7 @@ const delivery = (
     method = 'POST',
   }: { headers?: Record<string, string>; query?: string; method?: string } = {},
 ) =>
-  deliveryOf({
+  parseDelivery({
     method,
     url: `https://int.example/hook${query}`,
     headers,
@@ -123,7 +123,7 @@ test('what an instance wants is said by type and by configuration', () => {
     [[], 'order', {}, true],
   ] as [unknown, string, Parts, boolean][]) {
     const [item] = webhook.itemsOf(delivery(body, { headers: { 'x-event': event } }))
-    assert.equal(webhook.isWanted(item!, config), wanted, JSON.stringify([body, event, config]))
+    assert.equal(webhook.makesEvent(item!, config), wanted, JSON.stringify([body, event, config]))
   }
 })
 

@@ -9,10 +9,10 @@ import type {
 import { compilePath } from '../template/paths.ts'
 import type { CompiledRequest, PathReader, Template } from '../../../types/index.ts'
 import { compileRequest } from '../request/request.ts'
-import { compileTemplate, textOf } from '../template/templates.ts'
+import { compileTemplate, valueToText } from '../template/templates.ts'
 import type { CompileContext } from '../template/values.ts'
-import { type Delivery, jsonOf } from './delivery.ts'
-import { itemTest } from './item-conditions.ts'
+import { type IncomingDelivery, parseJson } from './delivery.ts'
+import { compileItemCondition } from './item-conditions.ts'
 
 /** One event of a delivery, as paths of a manifest see it. */
 export interface DeliveredItem {
@@ -37,7 +37,10 @@ export interface CompiledWebhook {
   readonly setup: readonly FieldManifest[]
   readonly constants: Readonly<Record<string, string>>
   readonly verify: VerifyManifest
-  readonly handshakes: readonly { holds(delivery: Delivery): boolean; readonly manifest: HandshakeManifest }[]
+  readonly handshakes: readonly {
+    holds(delivery: IncomingDelivery): boolean
+    readonly manifest: HandshakeManifest
+  }[]
   readonly registration: CompiledRegistration | undefined
   /** Deliveries bring no events: the trigger polls at once. */
   readonly isPing: boolean
@@ -46,16 +49,16 @@ export interface CompiledWebhook {
   /** Of which accounts an event is; undefined for an instance's own address. */
   readonly account: { of(item: DeliveredItem): readonly string[]; readonly equals: Template } | undefined
   /** The events of a delivery; none where it holds no list that it should. */
-  itemsOf(delivery: Delivery): readonly DeliveredItem[]
+  itemsOf(delivery: IncomingDelivery): readonly DeliveredItem[]
   /** Whether an event is of this trigger type, and what an instance with this configuration wants. */
-  isWanted(item: DeliveredItem, config: Readonly<Record<string, unknown>>): boolean
+  makesEvent(item: DeliveredItem, config: Readonly<Record<string, unknown>>): boolean
   /** What makes it the same event when it is delivered again. */
   keyOf(item: DeliveredItem): string
 }
 
 const SERVER_NAMES = ['webhook_url', 'webhook_secret', 'webhook_id', 'webhook_until', 'webhook_until_ms']
 /** Names that requests of a registration get beside the configuration. What was saved is there for `renew` and `remove` only. */
-export const webhookNames = ({
+export const registrationNames = ({
   constants = {},
   registration,
   handshake = [],
@@ -68,7 +71,7 @@ export const webhookNames = ({
 const ACCOUNTS_MAX = 100
 
 /** What `webhook` of triggers.json says for all triggers, with the members of one in place of its own. */
-export const mergedWebhook = (
+export const mergeWebhook = (
   shared: TriggerWebhookManifest | undefined,
   own: TriggerWebhookManifest,
 ): TriggerWebhookManifest => ({
@@ -93,7 +96,7 @@ export function compileWebhook(
     handshake = [],
     constants = {},
   } = manifest
-  const [holds, excludes] = [only.map(itemTest), skip.map(itemTest)]
+  const [holds, excludes] = [only.map(compileItemCondition), skip.map(compileItemCondition)]
   const readKey = key === undefined ? undefined : [key].flat().map(compilePath)
   return Object.freeze<CompiledWebhook>({
     scope,
@@ -101,16 +104,22 @@ export function compileWebhook(
     constants,
     setup: manifest.setup ?? [],
     handshakes: handshake.map((one) => {
-      const tests = one.when.map(itemTest)
-      return { manifest: one, holds: (delivery: Delivery) => tests.every((test) => test(delivery, {})) }
+      const tests = one.when.map(compileItemCondition)
+      return {
+        manifest: one,
+        holds: (delivery: IncomingDelivery) => tests.every((test) => test(delivery, {})),
+      }
     }),
     isPing: manifest.ping ?? false,
-    needs: namesFor(verify, handshake),
+    needs: namesUsedBy(verify, handshake),
     registration:
       manifest.registration && compileRegistration(manifest.registration, context, `${path}/registration`),
-    account: account && { of: accountsAt(compilePath(account.at)), equals: compileTemplate(account.equals) },
-    itemsOf: itemsOf(manifest),
-    isWanted: (item, config) =>
+    account: account && {
+      of: compileAccounts(compilePath(account.at)),
+      equals: compileTemplate(account.equals),
+    },
+    itemsOf: compileItems(manifest),
+    makesEvent: (item, config) =>
       holds.every((test) => test(item, config)) && !excludes.some((test) => test(item, config)),
     keyOf: (item) => {
       const parts = readKey?.map((read) => read(item))
@@ -121,7 +130,7 @@ export function compileWebhook(
   })
 }
 
-function namesFor(verify: VerifyManifest, handshakes: readonly HandshakeManifest[]): string[] {
+function namesUsedBy(verify: VerifyManifest, handshakes: readonly HandshakeManifest[]): string[] {
   const {
     key,
     equals,
@@ -158,7 +167,7 @@ function compileRegistration(
   }
 }
 
-function itemsOf({ decode, events, ping = false }: TriggerWebhookManifest): CompiledWebhook['itemsOf'] {
+function compileItems({ decode, events, ping = false }: TriggerWebhookManifest): CompiledWebhook['itemsOf'] {
   const readText = decode && compilePath(decode.at)
   const readEvents = events === undefined ? undefined : compilePath(events)
   return (delivery) => {
@@ -166,7 +175,7 @@ function itemsOf({ decode, events, ping = false }: TriggerWebhookManifest): Comp
     const text = readText?.(delivery)
     const decoded =
       typeof text === 'string'
-        ? jsonOf(decode!.as === 'base64' ? Buffer.from(text, 'base64').toString() : text)
+        ? parseJson(decode!.as === 'base64' ? Buffer.from(text, 'base64').toString() : text)
         : undefined
     const view = { body, decoded, method, headers, query }
     const found = readEvents ? readEvents(view) : decode ? decoded : body
@@ -175,11 +184,11 @@ function itemsOf({ decode, events, ping = false }: TriggerWebhookManifest): Comp
   }
 }
 
-const accountsAt =
+const compileAccounts =
   (read: PathReader) =>
   (item: DeliveredItem): readonly string[] =>
     [read(item)]
       .flat()
       .slice(0, ACCOUNTS_MAX)
-      .map(textOf)
+      .map(valueToText)
       .filter((text): text is string => text !== undefined && text !== '')

@@ -1,5 +1,5 @@
-import { mergedFields } from '../../compile/auth/auth-fields.ts'
-import { capturesOf } from '../../compile/auth/captured-values.ts'
+import { mergeSchemeFields } from '../../compile/auth/auth-fields.ts'
+import { capturedValueNames } from '../../compile/auth/captured-values.ts'
 import type {
   ApplyManifest,
   AuthSchemeManifest,
@@ -10,76 +10,76 @@ import type {
   S2SOAuth2Manifest,
   ToolkitManifest,
 } from '../../format/index.ts'
-import { pointer, type Reporter } from '../../diagnostics.ts'
-import { checkAsk, checkIdentity, checkPostConnect, savedIn } from './probe-requests.ts'
-import { checkMore } from './non-oauth2-schemes.ts'
+import { pointerSegment, type DiagnosticReporter } from '../../diagnostics.ts'
+import { checkProbeRequest, checkIdentity, checkPostConnect, savedValueNames } from './probe-requests.ts'
+import { checkNonOAuth2Scheme } from './non-oauth2-schemes.ts'
 import { checkSign, checkSignAndMint } from './signing.ts'
-import { hostNames } from '../../compile/auth/secret-hosts.ts'
-import { checkTokenMore, moreAddresses } from './token-requests.ts'
-import { checkWalk } from './authorization-flow.ts'
-import { checkVariants, namesOfVariant } from './variants.ts'
+import { hostPlaceholders } from '../../compile/auth/secret-hosts.ts'
+import { checkTokenRequests, secretUrls } from './token-requests.ts'
+import { checkAuthorizationFlow } from './authorization-flow.ts'
+import { checkVariants, variantValueNames } from './variants.ts'
 import { SCHEME_FIELDS } from '../../compile/auth/scheme-fields.ts'
 import { compileTemplate } from '../../compile/template/templates.ts'
 
 type Texts = Readonly<Record<string, string>> | undefined
 
 /** Names that any template may use. */
-const ALWAYS = ['uuid']
+const ALWAYS_SUPPLIED = ['uuid']
 /** Names that only requests of the OAuth exchange may use beside the fields. */
-const EXCHANGE = ['state', 'nonce', 'code', 'code_verifier', 'redirect_uri']
+const EXCHANGE_NAMES = ['state', 'nonce', 'code', 'code_verifier', 'redirect_uri']
 
 type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
 const isOAuth = (scheme: AuthSchemeManifest): scheme is OAuth =>
   ['OAUTH2', 'DCR_OAUTH', 'S2S_OAUTH2'].includes(scheme.scheme)
 
 /** Rules about how one signs in that the schema cannot say. Answers the names that every listed scheme supplies. */
-export function checkAuth(toolkit: ToolkitManifest, report: Reporter): ReadonlySet<string> {
+export function checkAuth(toolkit: ToolkitManifest, report: DiagnosticReporter): ReadonlySet<string> {
   const modes = new Set<string>()
   const supplied = toolkit.auth.map((scheme, index) => {
-    const path = `/auth${pointer(index)}`
+    const path = `/auth${pointerSegment(index)}`
     if (modes.has(scheme.scheme)) report.add(path, `\`${scheme.scheme}\` is there twice.`)
     modes.add(scheme.scheme)
     return checkScheme(scheme, toolkit, path, report)
   })
   const common = supplied.reduce((all, names) => new Map([...all].filter(([name]) => names.has(name))))
-  return new Set([...common.keys(), ...ALWAYS])
+  return new Set([...common.keys(), ...ALWAYS_SUPPLIED])
 }
 
 /** Names that at least one way to connect supplies. */
-export const suppliedBySome = ({ auth }: ToolkitManifest): ReadonlySet<string> =>
-  new Set(auth.flatMap((scheme) => [...namesOf(scheme).keys()]))
+export const namesSuppliedByAnyScheme = ({ auth }: ToolkitManifest): ReadonlySet<string> =>
+  new Set(auth.flatMap((scheme) => [...suppliedNames(scheme).keys()]))
 
 /** What a scheme supplies, with whether a value is sure to be there. */
-function namesOf(scheme: AuthSchemeManifest): Map<string, boolean> {
+function suppliedNames(scheme: AuthSchemeManifest): Map<string, boolean> {
   const names = new Map<string, boolean>()
   for (const stage of ['auth_config_creation', 'connected_account_initiation'] as const) {
-    for (const field of mergedFields(scheme, stage)) names.set(field.name, isSure(field))
+    for (const field of mergeSchemeFields(scheme, stage)) names.set(field.name, isAlwaysSet(field))
   }
   for (const name of SCHEME_FIELDS[scheme.scheme]!.supplies)
     if (name !== 'session_token' || ('sign_in' in scheme && scheme.sign_in)) names.set(name, true)
-  if (isOAuth(scheme)) for (const name of capturesOf(scheme)) names.set(name, true)
+  if (isOAuth(scheme)) for (const name of capturedValueNames(scheme)) names.set(name, true)
   for (const variant of scheme.variants ?? [])
-    for (const name of namesOfVariant(variant))
+    for (const name of variantValueNames(variant))
       names.set(name, variant.default !== undefined || (names.get(variant.by) ?? false))
-  for (const name of savedIn(scheme)) names.set(name, true)
+  for (const name of savedValueNames(scheme)) names.set(name, true)
   return names
 }
 
-const isSure = (field: FieldManifest) => (field.required ?? true) || typeof field.default === 'string'
+const isAlwaysSet = (field: FieldManifest) => (field.required ?? true) || typeof field.default === 'string'
 
 function checkScheme(
   scheme: AuthSchemeManifest,
   toolkit: ToolkitManifest,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): Map<string, boolean> {
-  const names = namesOf(scheme)
-  const texts = textChecks(names, report)
+  const names = suppliedNames(scheme)
+  const texts = createTemplateChecks(names, report)
   checkFields(scheme, path, report)
   checkVariants(
     scheme,
     toolkit,
-    new Set([...namesOf({ ...scheme, variants: [] }).keys(), ...EXCHANGE, ...ALWAYS]),
+    new Set([...suppliedNames({ ...scheme, variants: [] }).keys(), ...EXCHANGE_NAMES, ...ALWAYS_SUPPLIED]),
     path,
     report,
   )
@@ -94,35 +94,36 @@ function checkScheme(
   )
   if ((scheme.base_url ?? toolkit.base_url) === undefined && !toolkit.local)
     report.add(path, '`base_url` is missing, here and for the toolkit.')
-  checkPostConnect(scheme, names, (known) => textChecks(known, report), path, report)
-  checkAsk(scheme.validate, texts, `${path}/validate`)
+  checkPostConnect(scheme, names, (known) => createTemplateChecks(known, report), path, report)
+  checkProbeRequest(scheme.validate, texts, `${path}/validate`)
   checkIdentity(toolkit.identity, texts, '/identity', report)
   texts.all(toolkit.request?.headers, '/request/headers')
   checkRevoke(scheme, texts, path, report)
-  checkMore(
+  checkNonOAuth2Scheme(
     scheme,
-    (more) => textChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report),
+    (more) => createTemplateChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report),
     path,
     report,
   )
   if (isOAuth(scheme)) checkOAuth2(scheme, names, path, report)
   if (isOAuth(scheme))
-    checkTokenMore(
+    checkTokenRequests(
       scheme,
-      (more) => textChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report),
+      (more) =>
+        createTemplateChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report),
       path,
       report,
     )
-  if (isOAuth(scheme)) checkCaptured(scheme, toolkit, path, report)
-  checkWalk(scheme, path, report)
+  if (isOAuth(scheme)) checkCallbackHosts(scheme, toolkit, path, report)
+  checkAuthorizationFlow(scheme, path, report)
   return names
 }
 
 function checkRevoke(
   scheme: AuthSchemeManifest,
-  texts: ReturnType<typeof textChecks>,
+  texts: ReturnType<typeof createTemplateChecks>,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const { revoke } = scheme
   if (!revoke) return
@@ -140,10 +141,10 @@ function checkApply(
   apply: ApplyManifest,
   names: ReadonlyMap<string, boolean>,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const checksWith = (more: readonly string[]) =>
-    textChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report)
+    createTemplateChecks(new Map([...names, ...more.map((name) => [name, true] as const)]), report)
   const texts = checksWith(Object.keys(apply.mint ?? {}))
   for (const place of ['headers', 'query', 'body'] as const) texts.all(apply[place], `${path}/${place}`)
   texts.one(apply.basic?.username, `${path}/basic/username`)
@@ -151,9 +152,17 @@ function checkApply(
   checkSignAndMint(apply, (more) => checksWith([...Object.keys(apply.mint ?? {}), ...more]), path, report)
 }
 
-function checkOAuth2(scheme: OAuth, names: Map<string, boolean>, path: string, report: Reporter): void {
+function checkOAuth2(
+  scheme: OAuth,
+  names: Map<string, boolean>,
+  path: string,
+  report: DiagnosticReporter,
+): void {
   const checksWith = (more: readonly string[]) =>
-    textChecks(new Map([...names, ...[...EXCHANGE, ...more].map((name) => [name, true] as const)]), report)
+    createTemplateChecks(
+      new Map([...names, ...[...EXCHANGE_NAMES, ...more].map((name) => [name, true] as const)]),
+      report,
+    )
   const texts = checksWith([])
   const { token, refresh, resource } = scheme
   const { authorize, offline, client_auth: clientAuth } = scheme as Partial<OAuth2Manifest>
@@ -180,7 +189,11 @@ function checkOAuth2(scheme: OAuth, names: Map<string, boolean>, path: string, r
   if (token?.sign) checkSign(token.sign, checksWith, `${path}/token/sign`, report)
   if (typeof clientAuth === 'object' && 'jwt' in clientAuth) {
     const { x5t_s256_of: certificate, ...jwt } = clientAuth.jwt
-    checkJwt(jwt, textChecks(new Map([...names, ['token_url', true]]), report), `${path}/client_auth/jwt`)
+    checkJwt(
+      jwt,
+      createTemplateChecks(new Map([...names, ['token_url', true]]), report),
+      `${path}/client_auth/jwt`,
+    )
     texts.one(certificate, `${path}/client_auth/jwt/x5t_s256_of`)
   } else if (typeof clientAuth === 'object') {
     texts.one(clientAuth.basic.username, `${path}/client_auth/basic/username`)
@@ -204,7 +217,12 @@ function checkOAuth2(scheme: OAuth, names: Map<string, boolean>, path: string, r
 }
 
 /** Whoever can have a browser open the callback address would choose where the code, the client secret and the tokens go. */
-function checkCaptured(scheme: OAuth, toolkit: ToolkitManifest, path: string, report: Reporter): void {
+function checkCallbackHosts(
+  scheme: OAuth,
+  toolkit: ToolkitManifest,
+  path: string,
+  report: DiagnosticReporter,
+): void {
   const { token, callback } = scheme as Partial<OAuth2Manifest>
   const free = new Set(
     Object.entries(callback?.capture ?? {})
@@ -212,16 +230,16 @@ function checkCaptured(scheme: OAuth, toolkit: ToolkitManifest, path: string, re
       .map(([name]) => name),
   )
   for (const [name, from] of Object.entries(callback?.capture ?? {}))
-    if (typeof from !== 'string' && !isPattern(from.pattern))
-      report.add(`${path}/callback/capture${pointer(name)}/pattern`, 'is no regular expression.')
+    if (typeof from !== 'string' && !isRegExp(from.pattern))
+      report.add(`${path}/callback/capture${pointerSegment(name)}/pattern`, 'is no regular expression.')
   for (const [text, at] of [
     [token?.url, 'token/url'],
     [scheme.refresh?.url, 'refresh/url'],
     [scheme.revoke?.url, 'revoke/url'],
     [scheme.base_url ?? toolkit.base_url, 'base_url'],
-    ...moreAddresses(scheme),
+    ...secretUrls(scheme),
   ] as const) {
-    for (const { name } of hostNames(text))
+    for (const { name } of hostPlaceholders(text))
       if (free.has(name))
         report.add(
           `${path}/${at}`,
@@ -230,7 +248,7 @@ function checkCaptured(scheme: OAuth, toolkit: ToolkitManifest, path: string, re
   }
 }
 
-function isPattern(text: string): boolean {
+function isRegExp(text: string): boolean {
   try {
     return Boolean(new RegExp(text, 'u'))
   } catch {
@@ -240,17 +258,17 @@ function isPattern(text: string): boolean {
 
 function checkJwt(
   jwt: Omit<JwtManifest, 'lifetime_seconds'>,
-  texts: ReturnType<typeof textChecks>,
+  texts: ReturnType<typeof createTemplateChecks>,
   path: string,
 ): void {
   for (const name of ['key', 'key_id', 'issuer', 'subject', 'audience'] as const)
     texts.one(jwt[name], `${path}/${name}`)
   texts.all(jwt.headers, `${path}/headers`)
   for (const [name, claim] of Object.entries(jwt.claims ?? {}))
-    if (typeof claim === 'string') texts.one(claim, `${path}/claims${pointer(name)}`)
+    if (typeof claim === 'string') texts.one(claim, `${path}/claims${pointerSegment(name)}`)
 }
 
-function checkFields(scheme: AuthSchemeManifest, path: string, report: Reporter): void {
+function checkFields(scheme: AuthSchemeManifest, path: string, report: DiagnosticReporter): void {
   const own = SCHEME_FIELDS[scheme.scheme]!
   const ownNames = new Set(
     [...own.auth_config_creation, ...own.connected_account_initiation].map(({ name }) => name),
@@ -260,7 +278,7 @@ function checkFields(scheme: AuthSchemeManifest, path: string, report: Reporter)
   for (const stage of ['auth_config_creation', 'connected_account_initiation'] as const) {
     const seen = new Set<string>()
     scheme.fields?.[stage]?.forEach((field, index) => {
-      const at = `${path}/fields/${stage}${pointer(index)}`
+      const at = `${path}/fields/${stage}${pointerSegment(index)}`
       if (seen.has(field.name)) report.add(at, `\`${field.name}\` is there twice.`)
       seen.add(field.name)
       if (
@@ -285,7 +303,7 @@ function checkFields(scheme: AuthSchemeManifest, path: string, report: Reporter)
 }
 
 /** Checks templates against the names that a connection supplies. */
-function textChecks(names: ReadonlyMap<string, boolean>, report: Reporter) {
+function createTemplateChecks(names: ReadonlyMap<string, boolean>, report: DiagnosticReporter) {
   const one = (text: string | undefined, path: string): void => {
     if (text === undefined || text === '') return
     let template
@@ -298,7 +316,8 @@ function textChecks(names: ReadonlyMap<string, boolean>, report: Reporter) {
       if (typeof part === 'string') continue
       const used = part.alternatives.flatMap((one) => ('name' in one ? [one.name] : []))
       for (const name of used)
-        if (!names.has(name) && !ALWAYS.includes(name)) report.add(path, `nothing supplies \`${name}\`.`)
+        if (!names.has(name) && !ALWAYS_SUPPLIED.includes(name))
+          report.add(path, `nothing supplies \`${name}\`.`)
       const sure =
         part.optional ||
         used.length < part.alternatives.length ||
@@ -311,7 +330,7 @@ function textChecks(names: ReadonlyMap<string, boolean>, report: Reporter) {
     }
   }
   const all = (texts: Texts, path: string): void => {
-    for (const [key, text] of Object.entries(texts ?? {})) one(text, path + pointer(key))
+    for (const [key, text] of Object.entries(texts ?? {})) one(text, path + pointerSegment(key))
   }
   return { one, all }
 }

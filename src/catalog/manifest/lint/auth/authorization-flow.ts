@@ -1,10 +1,14 @@
-import { mergedFields } from '../../compile/auth/auth-fields.ts'
+import { mergeSchemeFields } from '../../compile/auth/auth-fields.ts'
 import type { AuthSchemeManifest } from '../../format/index.ts'
-import type { Reporter } from '../../diagnostics.ts'
+import type { DiagnosticReporter } from '../../diagnostics.ts'
 import { compileTemplate } from '../../compile/template/templates.ts'
 
 /** Rules about walks that are no authorization request, or end otherwise than by a redirect with state and code. */
-export function checkWalk(scheme: AuthSchemeManifest, path: string, report: Reporter): void {
+export function checkAuthorizationFlow(
+  scheme: AuthSchemeManifest,
+  path: string,
+  report: DiagnosticReporter,
+): void {
   if (scheme.scheme === 'DCR_OAUTH') {
     if (scheme.authorize?.flow) report.add(`${path}/authorize/flow`, 'belongs to OAUTH2.')
     for (const name of ['state_from', 'source', 'webhook'] as const)
@@ -33,7 +37,7 @@ export function checkWalk(scheme: AuthSchemeManifest, path: string, report: Repo
   if (callback?.source && flow === 'admin_consent')
     report.add(`${path}/callback/source`, 'after the consent of an administrator there is no code.')
   if (callback?.webhook)
-    checkKey(scheme, callback.webhook.signature.key, `${path}/callback/webhook/signature/key`, report)
+    checkWebhookKey(scheme, callback.webhook.signature.key, `${path}/callback/webhook/signature/key`, report)
   if (flow === 'admin_consent' && refresh?.with !== 'client')
     report.add(
       `${path}/refresh`,
@@ -48,9 +52,14 @@ export function checkWalk(scheme: AuthSchemeManifest, path: string, report: Repo
 }
 
 /** Nothing is known of a connection when its webhook comes: the key is of the auth config, and never a text that whoever reads the manifest knows. */
-function checkKey(scheme: AuthSchemeManifest, key: string, path: string, report: Reporter): void {
+function checkWebhookKey(
+  scheme: AuthSchemeManifest,
+  key: string,
+  path: string,
+  report: DiagnosticReporter,
+): void {
   const configured = new Set(
-    mergedFields(scheme, 'auth_config_creation')
+    mergeSchemeFields(scheme, 'auth_config_creation')
       .filter(({ secret, required }) => secret && (required ?? true))
       .map(({ name }) => name),
   )

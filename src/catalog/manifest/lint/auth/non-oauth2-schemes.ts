@@ -1,13 +1,13 @@
 import type { AuthSchemeManifest, SessionManifest } from '../../format/index.ts'
-import type { Reporter } from '../../diagnostics.ts'
-import { checkJwt, type TextChecks } from './signing.ts'
+import type { DiagnosticReporter } from '../../diagnostics.ts'
+import { checkJwt, type TemplateChecks } from './signing.ts'
 
 /** Rules about the exchanges of schemes other than OAuth 2. */
-export function checkMore(
+export function checkNonOAuth2Scheme(
   scheme: AuthSchemeManifest,
-  checksWith: (names: readonly string[]) => TextChecks,
+  checksWith: (names: readonly string[]) => TemplateChecks,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const texts = checksWith([])
   switch (scheme.scheme) {
@@ -31,7 +31,12 @@ export function checkMore(
   }
 }
 
-function checkSession(session: SessionManifest, texts: TextChecks, path: string, report: Reporter): void {
+function checkSession(
+  session: SessionManifest,
+  texts: TemplateChecks,
+  path: string,
+  report: DiagnosticReporter,
+): void {
   texts.one(session.path, `${path}/path`)
   texts.all(session.params, `${path}/params`)
   texts.all(session.headers, `${path}/headers`)

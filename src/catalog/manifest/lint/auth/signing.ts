@@ -1,15 +1,15 @@
 import type { ApplyManifest, JwtManifest, SignManifest } from '../../format/index.ts'
-import { pointer, type Reporter } from '../../diagnostics.ts'
+import { pointerSegment, type DiagnosticReporter } from '../../diagnostics.ts'
 
 type Texts = Readonly<Record<string, string>> | undefined
 /** Checks template texts against names that something supplies. */
-export interface TextChecks {
+export interface TemplateChecks {
   one(text: string | undefined, path: string): void
   all(texts: Texts, path: string): void
 }
 
-/** What the message of a digest may use of its request; see `src/auth-schemes/signing/parts.ts`. */
-const PARTS = [
+/** What the message of a digest may use of its request; see `src/auth-schemes/signing/signature-context.ts`. */
+const REQUEST_PARTS = [
   'method',
   'scheme',
   'host',
@@ -24,7 +24,7 @@ const PARTS = [
   'nonce',
 ]
 /** Members of a signature that are words, not templates. */
-const WORDS = new Set([
+const NON_TEMPLATE_FIELDS = new Set([
   'kind',
   'algorithm',
   'key_encoding',
@@ -38,26 +38,31 @@ const WORDS = new Set([
 /** The templates of signatures and of tokens made here. `checksWith` adds names to those that the connection supplies. */
 export function checkSignAndMint(
   { sign, mint }: ApplyManifest,
-  checksWith: (names: readonly string[]) => TextChecks,
+  checksWith: (names: readonly string[]) => TemplateChecks,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   for (const [name, jwt] of Object.entries(mint ?? {})) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      report.add(`${path}/mint${pointer(name)}`, 'is no name that a template could use.')
-    checkJwt(jwt, checksWith([]), `${path}/mint${pointer(name)}`, report)
+      report.add(`${path}/mint${pointerSegment(name)}`, 'is no name that a template could use.')
+    checkJwt(jwt, checksWith([]), `${path}/mint${pointerSegment(name)}`, report)
   }
   if (sign) checkSign(sign, checksWith, `${path}/sign`, report)
 }
 
 /** Templates of a token that is made here, and that its key can be what the algorithm wants. */
-export function checkJwt(jwt: JwtManifest, texts: TextChecks, path: string, report: Reporter): void {
+export function checkJwt(
+  jwt: JwtManifest,
+  texts: TemplateChecks,
+  path: string,
+  report: DiagnosticReporter,
+): void {
   for (const name of ['key', 'key_id', 'issuer', 'subject', 'audience'] as const)
     texts.one(jwt[name], `${path}/${name}`)
   texts.all(jwt.headers, `${path}/headers`)
   for (const [name, value] of Object.entries(jwt.claims ?? {})) {
     for (const text of Array.isArray(value) ? value : [value])
-      if (typeof text === 'string') texts.one(text, `${path}/claims${pointer(name)}`)
+      if (typeof text === 'string') texts.one(text, `${path}/claims${pointerSegment(name)}`)
   }
   const symmetric = jwt.algorithm.startsWith('HS')
   if (jwt.key_encoding !== undefined && symmetric === (jwt.key_encoding === 'pem'))
@@ -70,17 +75,17 @@ export function checkJwt(jwt: JwtManifest, texts: TextChecks, path: string, repo
 /** Templates of a signature. */
 export function checkSign(
   sign: SignManifest,
-  checksWith: (names: readonly string[]) => TextChecks,
+  checksWith: (names: readonly string[]) => TemplateChecks,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const own = checksWith([])
   for (const [name, value] of Object.entries(sign))
-    if (typeof value === 'string' && !WORDS.has(name)) own.one(value, `${path}/${name}`)
+    if (typeof value === 'string' && !NON_TEMPLATE_FIELDS.has(name)) own.one(value, `${path}/${name}`)
   if (sign.kind === 'oauth1') own.one('{consumer_key}{oauth_token}', path)
   if (sign.kind !== 'hmac' && sign.kind !== 'hash') return
-  const parts = checksWith([...PARTS, 'signature'])
-  checksWith(PARTS).one(sign.message, `${path}/message`)
+  const parts = checksWith([...REQUEST_PARTS, 'signature'])
+  checksWith(REQUEST_PARTS).one(sign.message, `${path}/message`)
   parts.all(sign.headers, `${path}/headers`)
   parts.all(sign.query, `${path}/query`)
   if (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom } from '../../load/load.ts'
+import { catalogFromSources } from '../../load/load.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 
 type Parts = Record<string, unknown>
@@ -20,7 +20,7 @@ function mistakes({
     ...more,
   }
   try {
-    catalogFrom([
+    catalogFromSources([
       sampleSource({ base_url: 'https://a.example', auth: [auth], ...toolkit }, [sampleTool(tool)]),
     ])
     return ''

@@ -1,18 +1,18 @@
-import { mergedFields } from '../../compile/auth/auth-fields.ts'
+import { mergeSchemeFields } from '../../compile/auth/auth-fields.ts'
 import type { DcrOAuthManifest, OAuth2Manifest, S2SOAuth2Manifest, StepManifest } from '../../format/index.ts'
-import { pointer, type Reporter } from '../../diagnostics.ts'
-import type { TextChecks } from './signing.ts'
+import { pointerSegment, type DiagnosticReporter } from '../../diagnostics.ts'
+import type { TemplateChecks } from './signing.ts'
 import { SCHEME_FIELDS } from '../../compile/auth/scheme-fields.ts'
 
 type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
-type Address = readonly [text: string | undefined, at: string]
+type SecretUrl = readonly [text: string | undefined, at: string]
 
 /** Further addresses to which secrets go. */
-export const moreAddresses = ({ token, refresh, ...scheme }: OAuth): Address[] => [
+export const secretUrls = ({ token, refresh, ...scheme }: OAuth): SecretUrl[] => [
   [token?.introspect?.url, 'token/introspect/url'],
   ['id_token' in scheme ? scheme.id_token?.jwks_url : undefined, 'id_token/jwks_url'],
   ...(['token', 'refresh'] as const).flatMap((part) =>
-    ((part === 'token' ? token : refresh)?.steps ?? []).map(({ url }, index): Address => [
+    ((part === 'token' ? token : refresh)?.steps ?? []).map(({ url }, index): SecretUrl => [
       url,
       `${part}/steps/${index}/url`,
     ]),
@@ -20,11 +20,11 @@ export const moreAddresses = ({ token, refresh, ...scheme }: OAuth): Address[] =
 ]
 
 /** What follows a token request: its templates, and what it would lose or overwrite. */
-export function checkTokenMore(
+export function checkTokenRequests(
   scheme: OAuth,
-  checksWith: (names: readonly string[]) => TextChecks,
+  checksWith: (names: readonly string[]) => TemplateChecks,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const { token, refresh } = scheme
   checksWith([]).one(token?.introspect?.url, `${path}/token/introspect/url`)
@@ -38,17 +38,17 @@ export function checkTokenMore(
       `${path}/refresh/steps`,
       'cannot follow a renewal with the access token: when a step failed, nobody would know which token to trade next.',
     )
-  if ('derived_tokens' in scheme) checkDerived(scheme, checksWith, path, report)
+  if ('derived_tokens' in scheme) checkDerivedTokens(scheme, checksWith, path, report)
 }
 
 function checkSteps(
   steps: readonly StepManifest[] | undefined,
-  checksWith: (names: readonly string[]) => TextChecks,
+  checksWith: (names: readonly string[]) => TemplateChecks,
   path: string,
 ): void {
   const known: string[] = []
   steps?.forEach((step, index) => {
-    const at = `${path}${pointer(index)}`
+    const at = `${path}${pointerSegment(index)}`
     const texts = checksWith(known)
     texts.one(step.url, `${at}/url`)
     texts.all(step.params, `${at}/params`)
@@ -57,17 +57,17 @@ function checkSteps(
   })
 }
 
-function checkDerived(
+function checkDerivedTokens(
   scheme: OAuth2Manifest,
-  checksWith: (names: readonly string[]) => TextChecks,
+  checksWith: (names: readonly string[]) => TemplateChecks,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const { derived_tokens: derived, refresh, token, callback } = scheme
   if (derived && (!refresh || (refresh.with ?? 'refresh_token') !== 'refresh_token'))
     report.add(`${path}/derived_tokens`, 'are got with a refresh token: say in `refresh` how one is traded.')
   const fields = (['auth_config_creation', 'connected_account_initiation'] as const).flatMap((stage) =>
-    mergedFields(scheme, stage).map(({ name }) => name),
+    mergeSchemeFields(scheme, stage).map(({ name }) => name),
   )
   const taken = new Set([
     ...SCHEME_FIELDS[scheme.scheme]!.supplies,
@@ -77,7 +77,7 @@ function checkDerived(
     ...Object.keys({ ...token.capture, ...callback?.capture }),
   ])
   derived?.forEach(({ name, params }, index) => {
-    const at = `${path}/derived_tokens${pointer(index)}`
+    const at = `${path}/derived_tokens${pointerSegment(index)}`
     if (taken.has(name)) report.add(`${at}/name`, `\`${name}\` is there already.`)
     taken.add(name)
     checksWith([]).all(params, `${at}/params`)

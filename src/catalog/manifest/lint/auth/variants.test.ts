@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldsOf } from '../../compile/auth/auth-fields.ts'
-import { catalogFrom } from '../../load/load.ts'
-import { compiledSchemeOf } from '../../compile/auth/schemes.ts'
+import { schemeFieldGroups } from '../../compile/auth/auth-fields.ts'
+import { catalogFromSources } from '../../load/load.ts'
+import { findCompiledScheme } from '../../compile/auth/schemes.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 
 type Parts = Record<string, unknown>
@@ -23,7 +23,7 @@ const source = (variants: unknown, more?: Parts) =>
 
 function faults(variants: unknown, more?: Parts): string {
   try {
-    catalogFrom([source(variants, more)])
+    catalogFromSources([source(variants, more)])
     return ''
   } catch (error) {
     return (error as Error).message
@@ -108,8 +108,8 @@ test('what is wrong with choices is told with its place', () => {
 
 test('the field that chooses has the list of the values, and the words of the manifest', () => {
   const fieldIn = (variants: unknown, more?: Parts) => {
-    const { auth_config_creation: config, connected_account_initiation: account } = fieldsOf(
-      compiledSchemeOf(catalogFrom([source(variants, more)]).toolkit('shop')!, 'OAUTH2')!.manifest,
+    const { auth_config_creation: config, connected_account_initiation: account } = schemeFieldGroups(
+      findCompiledScheme(catalogFromSources([source(variants, more)]).toolkit('shop')!, 'OAUTH2')!.manifest,
     )
     const of = (group: typeof config) =>
       [...group.required, ...group.optional]
@@ -132,9 +132,10 @@ test('the field that chooses has the list of the values, and the words of the ma
 
 test('a token that is brought along is used at the chosen place, and is asked only for choices that matter to it', () => {
   const bearer = (variants: unknown, more?: Parts) =>
-    compiledSchemeOf(catalogFrom([source(variants, more)]).toolkit('shop')!, 'BEARER_TOKEN')!.manifest
-  const names = (manifest: Parameters<typeof fieldsOf>[0]) => {
-    const { required, optional } = fieldsOf(manifest).connected_account_initiation
+    findCompiledScheme(catalogFromSources([source(variants, more)]).toolkit('shop')!, 'BEARER_TOKEN')!
+      .manifest
+  const names = (manifest: Parameters<typeof schemeFieldGroups>[0]) => {
+    const { required, optional } = schemeFieldGroups(manifest).connected_account_initiation
     return [...required, ...optional].map(({ name }) => name).sort()
   }
   assert.deepEqual([bearer(one()).variants?.length, names(bearer(one()))], [1, ['region', 'token']])

@@ -1,14 +1,14 @@
-import { renderAddress } from '../../compile/template/url.ts'
+import { renderUrl } from '../../compile/template/url.ts'
 import type { AuthSchemeManifest, ToolkitManifest, VariantManifest } from '../../format/index.ts'
-import { pointer, type Reporter } from '../../diagnostics.ts'
+import { pointerSegment, type DiagnosticReporter } from '../../diagnostics.ts'
 import { SCHEME_FIELDS } from '../../compile/auth/scheme-fields.ts'
 import { compileTemplate } from '../../compile/template/templates.ts'
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/
-const CHOICE = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,58}[\p{L}\p{N}])?$/u
+const VALUE_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/
+const CHOICE_NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,58}[\p{L}\p{N}])?$/u
 
 /** Names for templates that a choice brings. */
-export const namesOfVariant = ({ values }: VariantManifest): string[] => [
+export const variantValueNames = ({ values }: VariantManifest): string[] => [
   ...new Set(Object.values(values).flatMap((brought) => Object.keys(brought))),
 ]
 
@@ -18,22 +18,23 @@ export function checkVariants(
   toolkit: ToolkitManifest,
   taken: ReadonlySet<string>,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const seen = new Map<string, string>()
   const choosers = new Set<string>()
   scheme.variants?.forEach((variant, index) => {
-    const at = `${path}/variants${pointer(index)}`
+    const at = `${path}/variants${pointerSegment(index)}`
     if (choosers.has(variant.by)) report.add(`${at}/by`, `\`${variant.by}\` chooses twice.`)
     choosers.add(variant.by)
     checkChooser(scheme, variant, `${at}/by`, path, report)
     const { default: preset, values } = variant
     if (preset !== undefined && !Object.hasOwn(values, preset))
       report.add(`${at}/default`, `must be one of ${Object.keys(values).join(', ')}.`)
-    const names = namesOfVariant(variant)
+    const names = variantValueNames(variant)
     if (!names.length) report.add(`${at}/values`, 'bring nothing.')
     for (const name of names) {
-      if (!NAME.test(name)) report.add(`${at}/values`, `\`${name}\` is no name that a template could use.`)
+      if (!VALUE_NAME.test(name))
+        report.add(`${at}/values`, `\`${name}\` is no name that a template could use.`)
       if (taken.has(name) || name === variant.by || seen.has(name))
         report.add(
           `${at}/values`,
@@ -42,16 +43,16 @@ export function checkVariants(
       seen.set(name, at)
     }
     for (const [choice, brought] of Object.entries(values)) {
-      const here = `${at}/values${pointer(choice)}`
-      if (!CHOICE.test(choice)) report.add(here, 'is no word that a person could choose.')
+      const here = `${at}/values${pointerSegment(choice)}`
+      if (!CHOICE_NAME.test(choice)) report.add(here, 'is no word that a person could choose.')
       for (const name of names)
         if (!Object.hasOwn(brought, name))
           report.add(here, `\`${name}\` is missing, which other choices bring.`)
       for (const [name, text] of Object.entries(brought))
         if (text === '' || text.includes('{'))
-          report.add(here + pointer(name), 'must be a text that is not empty and no template.')
+          report.add(here + pointerSegment(name), 'must be a text that is not empty and no template.')
     }
-    checkAddresses(scheme, toolkit, variant, at, report)
+    checkUrlValues(scheme, toolkit, variant, at, report)
   })
 }
 
@@ -61,7 +62,7 @@ function checkChooser(
   { by }: VariantManifest,
   at: string,
   path: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
   const own = SCHEME_FIELDS[scheme.scheme]!
   if (
@@ -81,22 +82,22 @@ function checkChooser(
     )
     for (const name of [...wrong, ...((field.type ?? 'string') === 'string' ? [] : ['type'])])
       report.add(
-        `${path}/fields/${stage}${pointer(index)}/${name}`,
+        `${path}/fields/${stage}${pointerSegment(index)}/${name}`,
         `leave it out: \`${by}\` has the choices of \`variants\`.`,
       )
   }
 }
 
 /** Every choice must fit where an address begins or names its host: a wrong one would be found by the first user of that region. */
-function checkAddresses(
+function checkUrlValues(
   scheme: AuthSchemeManifest,
   toolkit: ToolkitManifest,
   { values }: VariantManifest,
   at: string,
-  report: Reporter,
+  report: DiagnosticReporter,
 ): void {
-  for (const text of addressesOf(scheme, toolkit)) {
-    for (const part of placesOf(text)) {
+  for (const text of urlTexts(scheme, toolkit)) {
+    for (const part of templateParts(text)) {
       if (typeof part === 'string' || (part.position !== 'start' && part.position !== 'host')) continue
       const name = part.alternatives
         .flatMap((one) => ('name' in one ? [one.name] : []))
@@ -104,10 +105,10 @@ function checkAddresses(
       if (name === undefined) continue
       for (const [choice, brought] of Object.entries(values)) {
         try {
-          renderAddress({ source: text, parts: [part], names: [name], required: [name] }, () => brought[name])
+          renderUrl({ source: text, parts: [part], names: [name], required: [name] }, () => brought[name])
         } catch (error) {
           report.add(
-            `${at}/values${pointer(choice)}${pointer(name)}`,
+            `${at}/values${pointerSegment(choice)}${pointerSegment(name)}`,
             `does not fit \`${text}\`: ${(error as Error).message}`,
           )
         }
@@ -117,7 +118,7 @@ function checkAddresses(
 }
 
 /** Texts of a scheme that are addresses, whatever scheme it is. */
-function addressesOf(scheme: AuthSchemeManifest, toolkit: ToolkitManifest): string[] {
+function urlTexts(scheme: AuthSchemeManifest, toolkit: ToolkitManifest): string[] {
   const parts = Object.values(scheme).filter(
     (part): part is { url?: unknown; path?: unknown } => typeof part === 'object' && part !== null,
   )
@@ -126,7 +127,7 @@ function addressesOf(scheme: AuthSchemeManifest, toolkit: ToolkitManifest): stri
   )
 }
 
-function placesOf(text: string) {
+function templateParts(text: string) {
   try {
     return compileTemplate(text).parts
   } catch {

@@ -1,47 +1,47 @@
-import { categoryOf, dayOf } from '../../compile/toolkit.ts'
-import type { Holding } from '../../../query/catalog.ts'
+import { categoryFromId, releaseDate } from '../../compile/toolkit.ts'
+import type { ToolkitReleases } from '../../../query/catalog.ts'
 import { createHash } from 'node:crypto'
-import { byEveryName } from '../../../query/aliases.ts'
+import { indexByNameAndAlias } from '../../../query/aliases.ts'
 import type { ToolEntry, Toolkit } from '../../../types/index.ts'
 import { letterIcon } from './letter-icon.ts'
-import type { Shelf } from './cached-toolkit.ts'
+import type { CachedToolkit } from './cached-toolkit.ts'
 
 /** A release and where its content lies. */
-export interface Release {
+export interface CachedRelease {
   readonly version: string
   readonly changes: string
-  readonly shelf: Shelf
+  readonly cached: CachedToolkit
 }
 
 /** A toolkit whose releases lie on disk, newest first. `created`: the day of the first, YYYY-MM-DD. */
-export function onShelves(
-  releases: readonly [Release, ...Release[]],
+export function cachedReleases(
+  releases: readonly [CachedRelease, ...CachedRelease[]],
   created: string,
   origin: 'instance' | 'project',
-): Holding {
+): ToolkitReleases {
   const told = Object.freeze(releases.map(({ version, changes }) => Object.freeze({ version, changes })))
   const byVersion = new Map(
     releases.map((one) => [
       one.version,
-      { shelf: one.shelf, toolkit: toolkitOf(one, told, created, origin) },
+      { shelf: one.cached, toolkit: toolkitOf(one, told, created, origin) },
     ]),
   )
   /** Few toolkits have former names, so those alone have a map. */
   const names = new Map<string, ReadonlyMap<string, ToolEntry> | undefined>()
   function slugOf(version: string, name: string): string {
     if (!names.has(version)) {
-      const [here, newest] = [byVersion.get(version)!.shelf.entries, releases[0].shelf.entries]
+      const [here, newest] = [byVersion.get(version)!.shelf.entries, releases[0].cached.entries]
       names.set(
         version,
         [...here, ...newest].some(({ aliases }) => aliases.length > 0)
-          ? byEveryName(here, newest)
+          ? indexByNameAndAlias(here, newest)
           : undefined,
       )
     }
     return names.get(version)?.get(name)?.slug ?? name
   }
   return {
-    slug: releases[0].shelf.summary.slug,
+    slug: releases[0].cached.summary.slug,
     versions: releases.map(({ version }) => version) as [string, ...string[]],
     toolkit: (version) => byVersion.get(version)?.toolkit,
     tool: (version, name) => byVersion.get(version)?.shelf.tool(slugOf(version, name)),
@@ -53,14 +53,14 @@ export function onShelves(
       version !== undefined
         ? (byVersion.get(version)?.shelf.digest ?? '')
         : createHash('sha256')
-            .update(JSON.stringify(releases.map(({ version, shelf }) => [version, shelf.digest])))
+            .update(JSON.stringify(releases.map(({ version, cached: shelf }) => [version, shelf.digest])))
             .digest('hex'),
   }
 }
 
 /** What lists read is there; what a call needs is read when it is asked for. */
 function toolkitOf(
-  { version, shelf }: Release,
+  { version, cached: shelf }: CachedRelease,
   releases: Toolkit['releases'],
   created: string,
   origin: Toolkit['origin'],
@@ -82,9 +82,9 @@ function toolkitOf(
     origin,
     version,
     releases,
-    categories: categories.map(categoryOf),
+    categories: categories.map(categoryFromId),
     createdAt: `${created}T00:00:00.000Z`,
-    updatedAt: dayOf(version),
+    updatedAt: releaseDate(version),
     get icon() {
       return letterIcon(name)
     },

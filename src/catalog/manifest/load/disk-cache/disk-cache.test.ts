@@ -8,14 +8,14 @@ import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createCatalog } from '../../../query/catalog.ts'
 import { canonicalJson } from '../../../importers/snapshot.ts'
-import { catalogFrom, loadCatalog } from '../load.ts'
+import { catalogFromSources, loadCatalog } from '../load.ts'
 import { checkIcon } from '../../lint/toolkit.ts'
 import type { Toolkit } from '../../../types/index.ts'
-import { selectToolkits, selectTools, wholeTools } from '../../../query/select.ts'
+import { selectToolkits, selectTools, readAllTools } from '../../../query/select.ts'
 import { sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
-import { toolViews } from '../../../query/tool-parameters.ts'
-import type { Content } from './write.ts'
-import { Damaged, letterIcon, onShelves, shelfOf } from './index.ts'
+import { toolParameters } from '../../../query/tool-parameters.ts'
+import type { CachedToolkitContent } from './write.ts'
+import { CacheFileDamaged, letterIcon, cachedReleases, openOrWriteCachedToolkit } from './index.ts'
 
 async function cache(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-shelf-'))
@@ -27,17 +27,17 @@ async function cache(t: TestContext): Promise<string> {
 function contentOf(
   toolkit: Record<string, unknown>,
   tools: unknown[],
-): [digest: string, content: () => Promise<Content>] {
+): [digest: string, content: () => Promise<CachedToolkitContent>] {
   const { created: _, releases: __, ...rest } = toolkit
   return [
     createHash('sha256')
       .update(JSON.stringify([rest, tools]))
       .digest('hex'),
-    async () => ({ toolkit: rest, tools }) as unknown as Content,
+    async () => ({ toolkit: rest, tools }) as unknown as CachedToolkitContent,
   ]
 }
 
-const release = (version: string, shelf: Awaited<ReturnType<typeof shelfOf>>) => ({
+const release = (version: string, shelf: Awaited<ReturnType<typeof openOrWriteCachedToolkit>>) => ({
   version,
   changes: 'First.',
   shelf,
@@ -59,7 +59,7 @@ test('a toolkit on a shelf answers what the same answers from memory', async (t)
   const shipped = await loadCatalog({
     folder: fileURLToPath(new URL('../../../../../toolkits', import.meta.url)),
   })
-  const whole = [...wholeTools(shipped)]
+  const whole = [...readAllTools(shipped)]
   const bySlug = Map.groupBy(
     whole.filter(({ request }) => request),
     ({ toolkit }) => toolkit,
@@ -74,13 +74,13 @@ test('a toolkit on a shelf answers what the same answers from memory', async (t)
     toolkit: { ...toolkit.manifest, releases: toolkit.releases.slice(0, 1) },
     tools: { tools: bySlug.get(toolkit.slug)!.map(({ manifest }) => manifest) },
   }))
-  const memory = catalogFrom(sources)
+  const memory = catalogFromSources(sources)
   const shelved = createCatalog(
     await Promise.all(
       sources.map(async ({ toolkit, tools }) => {
-        const shelf = await shelfOf(folder, ...contentOf(toolkit, tools.tools))
-        return onShelves(
-          [{ version: toolkit.releases[0]!.version, changes: toolkit.releases[0]!.changes, shelf }],
+        const shelf = await openOrWriteCachedToolkit(folder, ...contentOf(toolkit, tools.tools))
+        return cachedReleases(
+          [{ version: toolkit.releases[0]!.version, changes: toolkit.releases[0]!.changes, cached: shelf }],
           toolkit.created,
           'instance',
         )
@@ -121,8 +121,8 @@ test('a toolkit on a shelf answers what the same answers from memory', async (t)
   compare({ query: 'send a message' })
   const { slug } = [...memory.tools].at(-1)!
   assert.deepEqual(
-    toolViews(shelved.tool(slug.toLowerCase(), 'latest')!.tool),
-    toolViews(memory.tool(slug, 'latest')!.tool),
+    toolParameters(shelved.tool(slug.toLowerCase(), 'latest')!.tool),
+    toolParameters(memory.tool(slug, 'latest')!.tool),
   )
   assert.deepEqual(
     [
@@ -148,11 +148,11 @@ test('of twenty thousand tools, pages and filters read whole only those that the
           tags: number % 10 === 3 ? ['third'] : [],
         }),
       )
-      return onShelves(
+      return cachedReleases(
         [
           release(
             '20260115_00',
-            await shelfOf(folder, ...contentOf(sampleToolkit({ slug, name: slug }), tools)),
+            await openOrWriteCachedToolkit(folder, ...contentOf(sampleToolkit({ slug, name: slug }), tools)),
           ),
         ],
         '2026-01-15',
@@ -215,11 +215,11 @@ test('of twenty thousand tools, pages and filters read whole only those that the
 test('a file that is damaged anywhere is told, and made again; a sound one is not made twice', async (t) => {
   const folder = await cache(t)
   const [digest, content] = contentOf(sampleToolkit(), [sampleTool()])
-  await shelfOf(folder, digest, content)
+  await openOrWriteCachedToolkit(folder, digest, content)
   const [name = ''] = await readdir(folder)
   const file = join(folder, name)
   const sound = await readFile(file)
-  await shelfOf(folder, digest, async () => {
+  await openOrWriteCachedToolkit(folder, digest, async () => {
     throw new Error('asked for the content')
   })
   let told = 0
@@ -227,7 +227,7 @@ test('a file that is damaged anywhere is told, and made again; a sound one is no
     const damaged = Buffer.from(sound)
     damaged[at]! ^= 0x41
     await writeFile(file, damaged)
-    const shelf = await shelfOf(folder, digest, async () => {
+    const shelf = await openOrWriteCachedToolkit(folder, digest, async () => {
       told++
       return content()
     })
@@ -235,20 +235,24 @@ test('a file that is damaged anywhere is told, and made again; a sound one is no
       assert.equal([...shelf.manifests()].length, 1)
       assert.equal(shelf.tool('SHOP_GET_ORDER')?.name, 'Get order')
     } catch (error) {
-      assert.ok(error instanceof Damaged, `byte ${at}: ${String(error)}`)
+      assert.ok(error instanceof CacheFileDamaged, `byte ${at}: ${String(error)}`)
     }
   }
   assert.ok(told > 3)
   for (const length of [0, 5, 12, 100, sound.length - 1]) {
     await writeFile(file, sound.subarray(0, length))
-    assert.equal((await shelfOf(folder, digest, content)).entries.length, 1, `${length} bytes`)
+    assert.equal(
+      (await openOrWriteCachedToolkit(folder, digest, content)).entries.length,
+      1,
+      `${length} bytes`,
+    )
     assert.deepEqual(await readFile(file), sound)
   }
-  const held = await shelfOf(folder, digest, content)
+  const held = await openOrWriteCachedToolkit(folder, digest, content)
   await rm(file)
-  assert.throws(() => [...held.manifests()], Damaged)
+  assert.throws(() => [...held.manifests()], CacheFileDamaged)
   assert.deepEqual(
-    (await Promise.all([1, 2, 3].map(() => shelfOf(folder, digest, content)))).map(
+    (await Promise.all([1, 2, 3].map(() => openOrWriteCachedToolkit(folder, digest, content)))).map(
       ({ entries }) => entries.length,
     ),
     [1, 1, 1],
@@ -263,7 +267,10 @@ test('a tool that the rules no longer take keeps the others from nothing', async
     sampleTool({ slug: 'SHOP_B', request: undefined }),
     sampleTool({ slug: 'SHOP_C', response: { pick: 'a b' } }),
   ]
-  const shelf = await shelfOf(await cache(t), ...contentOf(sampleToolkit(), [...broken, sampleTool()]))
+  const shelf = await openOrWriteCachedToolkit(
+    await cache(t),
+    ...contentOf(sampleToolkit(), [...broken, sampleTool()]),
+  )
   assert.deepEqual([shelf.entries.map(({ slug }) => slug), shelf.summary.toolCount], [['SHOP_GET_ORDER'], 1])
 })
 

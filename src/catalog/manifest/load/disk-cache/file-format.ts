@@ -7,14 +7,14 @@ import type { ToolEntry } from '../../../types/index.ts'
 
 export const MAGIC = 'PBSH'
 /** Raised when the parts change, or what toolkits are compiled by; a shelf of another number is made anew. */
-export const FORMAT = 1
+export const FORMAT_VERSION = 1
 export const PREFIX_BYTES = 12
 
 /** Offset from the end of the head, bytes, checksum. */
-export type Place = readonly [offset: number, bytes: number, crc: number]
+export type PartLocation = readonly [offset: number, bytes: number, crc: number]
 
 /** What lists of toolkits read. */
-export interface Summary {
+export interface CachedSummary {
   readonly slug: string
   readonly name: string
   readonly description: string
@@ -26,13 +26,13 @@ export interface Summary {
   readonly noAuth: boolean
   readonly toolCount: number
 }
-export interface ShelfHead {
+export interface CacheFileHeader {
   readonly format: number
   readonly digest: string
   readonly size: number
-  readonly summary: Summary
-  readonly manifest: Place
-  readonly entries: Place
+  readonly summary: CachedSummary
+  readonly manifest: PartLocation
+  readonly entries: PartLocation
 }
 export type StoredManifest = Omit<ToolkitManifest, 'created' | 'releases'>
 /** `needed`: names that requests of tools take from a connection. */
@@ -42,7 +42,7 @@ export interface ManifestPart {
 }
 
 const EFFECTS = ['read', 'create', 'update', 'delete'] as const
-type Row = readonly [
+type EntryRow = readonly [
   slug: string,
   name: string,
   human: string | 0,
@@ -59,18 +59,18 @@ interface EntriesPart {
   readonly tags: readonly (readonly string[])[]
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly scopes: readonly Pick<ToolEntry, 'scopes' | 'scopeRequirements'>[]
-  readonly rows: readonly Row[]
+  readonly rows: readonly EntryRow[]
 }
 
-export const packed = (value: unknown): Buffer => deflateRawSync(JSON.stringify(value))
+export const compressJson = (value: unknown): Buffer => deflateRawSync(JSON.stringify(value))
 /** @throws when it is no part that `packed` made, or one above `bytesMax` */
-export const unpacked = <T>(bytes: Uint8Array, bytesMax: number): T =>
+export const decompressJson = <T>(bytes: Uint8Array, bytesMax: number): T =>
   JSON.parse(inflateRawSync(bytes, { maxOutputLength: bytesMax }).toString('utf8')) as T
 
-export function entriesPart(entries: readonly ToolEntry[], places: readonly Place[]): EntriesPart {
-  const tags = numbered<readonly string[]>()
-  const scopes = numbered<Pick<ToolEntry, 'scopes' | 'scopeRequirements'>>()
-  const rows = entries.map((entry, at): Row => [
+export function encodeEntries(entries: readonly ToolEntry[], places: readonly PartLocation[]): EntriesPart {
+  const tags = createNumbering<readonly string[]>()
+  const scopes = createNumbering<Pick<ToolEntry, 'scopes' | 'scopeRequirements'>>()
+  const rows = entries.map((entry, at): EntryRow => [
     entry.slug,
     entry.name,
     entry.humanDescription === entry.name ? 0 : entry.humanDescription,
@@ -93,12 +93,12 @@ export function entriesPart(entries: readonly ToolEntry[], places: readonly Plac
 const NONE: readonly string[] = Object.freeze([])
 
 /** The entries of a toolkit and where each tool lies, three numbers one after the other. */
-export interface Entries {
+export interface DecodedEntries {
   readonly entries: readonly ToolEntry[]
-  readonly places: Float64Array
+  readonly locations: Float64Array
 }
 
-export function readEntries({ tags, scopes, rows, aliases }: EntriesPart, toolkit: string): Entries {
+export function decodeEntries({ tags, scopes, rows, aliases }: EntriesPart, toolkit: string): DecodedEntries {
   const places = new Float64Array(rows.length * 3)
   const entries = rows.map(
     ([slug, name, human, effect, flags, tagsAt, scopesAt, ...place], at): ToolEntry => {
@@ -119,10 +119,10 @@ export function readEntries({ tags, scopes, rows, aliases }: EntriesPart, toolki
       })
     },
   )
-  return { entries: Object.freeze(entries), places }
+  return { entries: Object.freeze(entries), locations: places }
 }
 
-function numbered<T>() {
+function createNumbering<T>() {
   const all: T[] = []
   const numbers = new Map<string, number>()
   return {
@@ -136,7 +136,7 @@ function numbered<T>() {
   }
 }
 
-export function encodeHead(head: ShelfHead): Buffer {
+export function encodeHeader(head: CacheFileHeader): Buffer {
   const text = Buffer.from(JSON.stringify(head))
   const prefix = Buffer.alloc(PREFIX_BYTES)
   prefix.write(MAGIC, 'latin1')

@@ -1,5 +1,10 @@
 /** Toolkits that lie on disk and are read one tool at a time. */
 export { letterIcon } from './letter-icon.ts'
-export { type Content, shelfOf, shelvesIn, sweepShelves } from './write.ts'
-export { onShelves, type Release } from './cached-releases.ts'
-export { Damaged, type Shelf } from './cached-toolkit.ts'
+export {
+  type CachedToolkitContent,
+  openOrWriteCachedToolkit,
+  cachedDigests,
+  removeUnusedCacheFiles,
+} from './write.ts'
+export { cachedReleases, type CachedRelease } from './cached-releases.ts'
+export { CacheFileDamaged, type CachedToolkit } from './cached-toolkit.ts'

@@ -16,7 +16,9 @@ AS $function$
 begin
   insert into webhook_deliveries (id, project_id, subscription_id, event_id, seq, ordering_key)
   select 'dlv_' || replace(gen_random_uuid()::text, '-', ''), e.project_id, s.id, e.id, e.seq, e.ordering_key
-  from added e join webhook_subscriptions s on s.project_id = e.project_id and s.disabled_at is null and 'service.' || e.type = any (s.enabled_events)
+  from added e
+  join webhook_subscriptions s on s.project_id = e.project_id and s.disabled_at is null
+    and 'service.' || e.type = any (s.enabled_events)
   order by e.seq
   for key share of s;
   if found then
@@ -76,14 +78,15 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.hold_events_place()
+CREATE OR REPLACE FUNCTION public.lock_event_sequence()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if coalesce(current_setting('patchbay.events_held', true), '') = '' then
-    perform pg_advisory_xact_lock_shared((20022::bigint << 48) + case when is_called then last_value else 0 end) from events_seq_seq;
-    perform set_config('patchbay.events_held', 'yes', true);
+  if coalesce(current_setting('patchbay.event_sequence_locked', true), '') = '' then
+    perform pg_advisory_xact_lock_shared((20022::bigint << 48) + case when is_called then last_value else 0 end)
+    from events_seq_seq;
+    perform set_config('patchbay.event_sequence_locked', 'yes', true);
   end if;
   return null;
 end $function$;
@@ -97,14 +100,15 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.settled_events(OUT taken bigint, OUT settled bigint)
+CREATE OR REPLACE FUNCTION public.settled_events(OUT last_seq bigint, OUT settled_seq bigint)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 begin
-  select case when is_called then last_value else 0 end into taken from events_seq_seq;
-  select least(taken, min((l.classid::bigint & 65535) << 32 | l.objid::bigint)) into settled from pg_locks l
-  where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and l.classid::bigint >> 16 = 20022 and l.database = (select oid from pg_database where datname = current_database());
+  select case when is_called then last_value else 0 end into last_seq from events_seq_seq;
+  select least(last_seq, min((l.classid::bigint & 65535) << 32 | l.objid::bigint)) into settled_seq from pg_locks l
+  where l.locktype = 'advisory' and l.objsubid = 1 and l.granted and l.classid::bigint >> 16 = 20022
+    and l.database = (select oid from pg_database where datname = current_database());
 end $function$;
 
 create table api_keys (
@@ -116,7 +120,7 @@ create table api_keys (
   project_id text,
   name text not null,
   key_hash bytea not null,
-  key_sealed bytea not null,
+  encrypted_key bytea not null,
   permissions jsonb,
   allowed_ips text[] default '{}'::text[] not null,
   created_at timestamp with time zone default now() not null,
@@ -177,7 +181,7 @@ create table approvals (
   choices text[] not null,
   seconds integer not null,
   binding bytea,
-  sealed bytea,
+  encrypted_payload bytea,
   log_id text not null,
   used_log_id text,
   decided_by text,
@@ -191,11 +195,11 @@ CASE
     WHEN binding IS NULL THEN status = ANY (ARRAY['denied'::text, 'used'::text, 'expired'::text])
     ELSE status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text])
 END),
-  constraint approvals_check1 CHECK ((sealed IS NOT NULL) = (status = ANY (ARRAY['pending'::text, 'approved'::text]))),
+  constraint approvals_check1 CHECK ((encrypted_payload IS NOT NULL) = (status = ANY (ARRAY['pending'::text, 'approved'::text]))),
   constraint approvals_status_check CHECK (status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'used'::text, 'expired'::text]))
 );
-CREATE INDEX approvals_due ON approvals USING btree (expires_at) WHERE (binding IS NOT NULL);
-CREATE UNIQUE INDEX approvals_live ON approvals USING btree (project_id, binding) WHERE (binding IS NOT NULL);
+CREATE UNIQUE INDEX approvals_binding ON approvals USING btree (project_id, binding) WHERE (binding IS NOT NULL);
+CREATE INDEX approvals_expired ON approvals USING btree (expires_at) WHERE (binding IS NOT NULL);
 CREATE INDEX approvals_newest ON approvals USING btree (project_id, created_at DESC, id);
 
 create table auth_configs (
@@ -226,6 +230,43 @@ create table auth_configs (
 CREATE INDEX auth_configs_newest ON auth_configs USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX auth_configs_uuid ON auth_configs USING btree (uuid);
 
+create table authorization_flows (
+  state_hash bytea not null,
+  short_id text not null,
+  project_id text not null,
+  connected_account_id text not null,
+  kind text default 'connect'::text not null,
+  secrets bytea not null,
+  browser_hash bytea,
+  browser_toolkit text,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint authorization_flows_pkey PRIMARY KEY (state_hash),
+  constraint authorization_flows_short_id_key UNIQUE (short_id),
+  constraint authorization_flows_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
+  constraint authorization_flows_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint authorization_flows_kind_check CHECK (kind = ANY (ARRAY['connect'::text, 'reconnect'::text]))
+);
+CREATE INDEX authorization_flows_account ON authorization_flows USING btree (connected_account_id);
+CREATE INDEX authorization_flows_browser ON authorization_flows USING btree (browser_hash, browser_toolkit) WHERE ((browser_toolkit IS NOT NULL) AND (used_at IS NULL));
+CREATE INDEX authorization_flows_expired ON authorization_flows USING btree (expires_at);
+
+create table connect_links (
+  token_hash bytea not null,
+  project_id text not null,
+  connected_account_id text not null,
+  kind text default 'connect'::text not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone default now() not null,
+  constraint connect_links_pkey PRIMARY KEY (token_hash),
+  constraint connect_links_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
+  constraint connect_links_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint connect_links_kind_check CHECK (kind = ANY (ARRAY['connect'::text, 'reconnect'::text]))
+);
+CREATE INDEX connect_links_account ON connect_links USING btree (connected_account_id);
+CREATE INDEX connect_links_expired ON connect_links USING btree (expires_at);
+
 create table connected_accounts (
   id text not null,
   uuid uuid default gen_random_uuid() not null,
@@ -238,8 +279,8 @@ create table connected_accounts (
   auth_scheme text not null,
   status text not null,
   status_reason text,
-  val bytea not null,
-  val_version integer default 1 not null,
+  credentials bytea not null,
+  credentials_version integer default 1 not null,
   token_expires_at timestamp with time zone,
   refresh_lease text,
   refresh_lease_until timestamp with time zone,
@@ -254,8 +295,8 @@ create table connected_accounts (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
-  renewed_at timestamp with time zone,
-  renewal_tried_at timestamp with time zone,
+  refreshed_at timestamp with time zone,
+  refresh_attempted_at timestamp with time zone,
   identity bytea,
   constraint connected_accounts_pkey PRIMARY KEY (id),
   constraint connected_accounts_auth_config_id_fkey FOREIGN KEY (auth_config_id) REFERENCES auth_configs(id),
@@ -263,104 +304,15 @@ create table connected_accounts (
   constraint connected_accounts_account_type_check CHECK (account_type = ANY (ARRAY['PRIVATE'::text, 'SHARED'::text])),
   constraint connected_accounts_status_check CHECK (status = ANY (ARRAY['INITIALIZING'::text, 'INITIATED'::text, 'ACTIVE'::text, 'FAILED'::text, 'EXPIRED'::text, 'INACTIVE'::text, 'REVOKED'::text]))
 );
+CREATE INDEX connected_accounts_active ON connected_accounts USING btree (project_id, user_id, toolkit_slug, connected_at DESC, id) WHERE ((deleted_at IS NULL) AND (status = 'ACTIVE'::text));
 CREATE UNIQUE INDEX connected_accounts_alias ON connected_accounts USING btree (project_id, user_id, toolkit_slug, alias) WHERE ((deleted_at IS NULL) AND (alias IS NOT NULL));
-CREATE INDEX connected_accounts_idle ON connected_accounts USING btree (toolkit_slug, auth_scheme, COALESCE(renewed_at, connected_at)) WHERE ((status = 'ACTIVE'::text) AND (deleted_at IS NULL));
-CREATE INDEX connected_accounts_leased ON connected_accounts USING btree (refresh_lease_until) WHERE (refresh_lease IS NOT NULL);
+CREATE INDEX connected_accounts_auth_config ON connected_accounts USING btree (auth_config_id) WHERE (deleted_at IS NULL);
+CREATE INDEX connected_accounts_idle ON connected_accounts USING btree (toolkit_slug, auth_scheme, COALESCE(refreshed_at, connected_at)) WHERE ((status = 'ACTIVE'::text) AND (deleted_at IS NULL));
 CREATE INDEX connected_accounts_newest ON connected_accounts USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
-CREATE INDEX connected_accounts_of_config ON connected_accounts USING btree (auth_config_id) WHERE (deleted_at IS NULL);
-CREATE INDEX connected_accounts_pick ON connected_accounts USING btree (project_id, user_id, toolkit_slug, connected_at DESC, id) WHERE ((deleted_at IS NULL) AND (status = 'ACTIVE'::text));
-CREATE INDEX connected_accounts_setups ON connected_accounts USING btree (setup_expires_at) WHERE ((setup_expires_at IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX connected_accounts_refresh_lease ON connected_accounts USING btree (refresh_lease_until) WHERE (refresh_lease IS NOT NULL);
+CREATE INDEX connected_accounts_setup_expiry ON connected_accounts USING btree (setup_expires_at) WHERE ((setup_expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX connected_accounts_uuid ON connected_accounts USING btree (uuid);
 CREATE TRIGGER connected_accounts_followed AFTER UPDATE OF status, deleted_at ON connected_accounts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION follow_account();
-
-create table connection_codes (
-  id text not null,
-  project_id text not null,
-  state_hash bytea,
-  returned bytea,
-  code bytea,
-  expires_at timestamp with time zone not null,
-  created_at timestamp with time zone default now() not null,
-  constraint connection_codes_pkey PRIMARY KEY (id),
-  constraint connection_codes_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-  constraint connection_codes_check CHECK ((state_hash IS NULL) = (returned IS NULL)),
-  constraint connection_codes_check1 CHECK (state_hash IS NOT NULL OR code IS NOT NULL)
-);
-CREATE INDEX connection_codes_expired ON connection_codes USING btree (expires_at);
-CREATE INDEX connection_codes_of_walk ON connection_codes USING btree (state_hash) WHERE (state_hash IS NOT NULL);
-
-create table connection_exchanges (
-  id bigint generated always as identity not null,
-  project_id text not null,
-  connected_account_id text not null,
-  kind text not null,
-  at timestamp with time zone not null,
-  duration_ms integer not null,
-  request jsonb,
-  answer jsonb not null,
-  outcome text not null,
-  code text,
-  constraint connection_exchanges_pkey PRIMARY KEY (id),
-  constraint connection_exchanges_kind_check CHECK (kind = ANY (ARRAY['start'::text, 'code'::text, 'refresh'::text, 'sign_in'::text, 'revoke'::text, 'probe'::text, 'follow_up'::text, 'post_connect'::text])),
-  constraint connection_exchanges_outcome_check CHECK (outcome = ANY (ARRAY['ok'::text, 'refused'::text, 'trouble'::text]))
-);
-CREATE INDEX connection_exchanges_newest ON connection_exchanges USING btree (project_id, connected_account_id, id DESC);
-CREATE INDEX connection_exchanges_old ON connection_exchanges USING btree (at);
-
-create table connection_flows (
-  state_hash bytea not null,
-  short_id text not null,
-  project_id text not null,
-  connected_account_id text not null,
-  secrets bytea not null,
-  expires_at timestamp with time zone not null,
-  used_at timestamp with time zone,
-  created_at timestamp with time zone default now() not null,
-  kind text default 'connect'::text not null,
-  browser_hash bytea,
-  browser_toolkit text,
-  constraint connection_flows_pkey PRIMARY KEY (state_hash),
-  constraint connection_flows_short_id_key UNIQUE (short_id),
-  constraint connection_flows_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
-  constraint connection_flows_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-  constraint connection_flows_kind_check CHECK (kind = ANY (ARRAY['connect'::text, 'reconnect'::text]))
-);
-CREATE INDEX connection_flows_expired ON connection_flows USING btree (expires_at);
-CREATE INDEX connection_flows_of_account ON connection_flows USING btree (connected_account_id);
-CREATE INDEX connection_flows_of_browser ON connection_flows USING btree (browser_hash, browser_toolkit) WHERE ((browser_toolkit IS NOT NULL) AND (used_at IS NULL));
-
-create table connection_links (
-  token_hash bytea not null,
-  project_id text not null,
-  connected_account_id text not null,
-  expires_at timestamp with time zone not null,
-  created_at timestamp with time zone default now() not null,
-  kind text default 'connect'::text not null,
-  constraint connection_links_pkey PRIMARY KEY (token_hash),
-  constraint connection_links_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
-  constraint connection_links_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-  constraint connection_links_kind_check CHECK (kind = ANY (ARRAY['connect'::text, 'reconnect'::text]))
-);
-CREATE INDEX connection_links_expired ON connection_links USING btree (expires_at);
-CREATE INDEX connection_links_of_account ON connection_links USING btree (connected_account_id);
-
-create table connection_waits (
-  id text not null,
-  project_id text not null,
-  connected_account_id text not null,
-  waits_for text not null,
-  key_hash bytea not null,
-  sealed bytea not null,
-  expires_at timestamp with time zone not null,
-  created_at timestamp with time zone default now() not null,
-  constraint connection_waits_pkey PRIMARY KEY (id),
-  constraint connection_waits_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
-  constraint connection_waits_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-  constraint connection_waits_waits_for_check CHECK (waits_for = ANY (ARRAY['choice'::text, 'confirmation'::text]))
-);
-CREATE UNIQUE INDEX connection_waits_confirmation ON connection_waits USING btree (key_hash) WHERE (waits_for = 'confirmation'::text);
-CREATE INDEX connection_waits_expired ON connection_waits USING btree (expires_at);
-CREATE INDEX connection_waits_of_account ON connection_waits USING btree (connected_account_id);
 
 create table events (
   id text not null,
@@ -370,15 +322,15 @@ create table events (
   created_at timestamp with time zone default now() not null,
   seq bigint generated always as identity not null,
   ordering_key text,
-  sealed bytea,
+  encrypted_payload bytea,
   constraint events_pkey PRIMARY KEY (id),
   constraint events_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint events_ordering_key_check CHECK (length(ordering_key) <= 200)
 );
-CREATE INDEX events_in_order ON events USING btree (project_id, seq);
+CREATE INDEX events_by_seq ON events USING btree (project_id, seq);
 CREATE INDEX events_newest ON events USING btree (project_id, created_at DESC, id);
 CREATE TRIGGER events_fan_out AFTER INSERT ON events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION fan_out_events();
-CREATE TRIGGER events_hold_place BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION hold_events_place();
+CREATE TRIGGER events_lock_sequence BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION lock_event_sequence();
 
 create table files (
   id text not null,
@@ -409,19 +361,19 @@ CREATE UNIQUE INDEX files_mount ON files USING btree (session_id, mount_path COL
 CREATE INDEX files_newest ON files USING btree (project_id, created_at DESC, id);
 CREATE UNIQUE INDEX files_same ON files USING btree (project_id, toolkit_slug, tool_slug, md5, filename, mimetype) WHERE (kind = 'request'::text);
 
-create table idempotent_calls (
+create table idempotency_keys (
   id text not null,
   project_id text not null,
   log_id text not null,
   status text default 'running'::text not null,
-  sealed bytea not null,
+  encrypted_payload bytea not null,
   lease_until timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  constraint idempotent_calls_pkey PRIMARY KEY (id),
-  constraint idempotent_calls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-  constraint idempotent_calls_status_check CHECK (status = ANY (ARRAY['running'::text, 'done'::text]))
+  constraint idempotency_keys_pkey PRIMARY KEY (id),
+  constraint idempotency_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint idempotency_keys_status_check CHECK (status = ANY (ARRAY['running'::text, 'done'::text]))
 );
-CREATE INDEX idempotent_calls_expired ON idempotent_calls USING btree (expires_at);
+CREATE INDEX idempotency_keys_expired ON idempotency_keys USING btree (expires_at);
 
 create table incidents (
   id text not null,
@@ -443,7 +395,7 @@ create table mcp_authorizations (
   project_id text not null,
   resource_kind text not null,
   resource_id text not null,
-  asked_user_id text,
+  requested_user_id text,
   client_id text not null,
   client_name text,
   redirect_uri text not null,
@@ -462,7 +414,7 @@ create table mcp_authorizations (
   constraint mcp_authorizations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX mcp_authorizations_browser ON mcp_authorizations USING btree (browser_hash, created_at);
-CREATE INDEX mcp_authorizations_expires ON mcp_authorizations USING btree (expires_at);
+CREATE INDEX mcp_authorizations_expired ON mcp_authorizations USING btree (expires_at);
 CREATE INDEX mcp_authorizations_resource ON mcp_authorizations USING btree (resource_kind, resource_id, created_at);
 
 create table mcp_clients (
@@ -545,7 +497,7 @@ create table mcp_sign_ins (
   constraint mcp_sign_ins_check CHECK ((used_at IS NULL) = (browser_hash IS NULL))
 );
 CREATE INDEX mcp_sign_ins_browser ON mcp_sign_ins USING btree (browser_hash, used_at) WHERE (browser_hash IS NOT NULL);
-CREATE INDEX mcp_sign_ins_expires ON mcp_sign_ins USING btree (expires_at);
+CREATE INDEX mcp_sign_ins_expired ON mcp_sign_ins USING btree (expires_at);
 
 create table mcp_tokens (
   token_hash bytea not null,
@@ -558,7 +510,7 @@ create table mcp_tokens (
   constraint mcp_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES mcp_grants(id) ON DELETE CASCADE,
   constraint mcp_tokens_kind_check CHECK (kind = ANY (ARRAY['access'::text, 'refresh'::text]))
 );
-CREATE INDEX mcp_tokens_expires ON mcp_tokens USING btree (expires_at);
+CREATE INDEX mcp_tokens_expired ON mcp_tokens USING btree (expires_at);
 CREATE INDEX mcp_tokens_grant ON mcp_tokens USING btree (grant_id);
 
 create table migrations (
@@ -575,6 +527,24 @@ create table organizations (
   created_at timestamp with time zone default now() not null,
   constraint organizations_pkey PRIMARY KEY (id)
 );
+
+create table pending_connections (
+  id text not null,
+  project_id text not null,
+  connected_account_id text not null,
+  waits_for text not null,
+  key_hash bytea not null,
+  encrypted_payload bytea not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone default now() not null,
+  constraint pending_connections_pkey PRIMARY KEY (id),
+  constraint pending_connections_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
+  constraint pending_connections_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint pending_connections_waits_for_check CHECK (waits_for = ANY (ARRAY['choice'::text, 'confirmation'::text]))
+);
+CREATE INDEX pending_connections_account ON pending_connections USING btree (connected_account_id);
+CREATE UNIQUE INDEX pending_connections_confirmation ON pending_connections USING btree (key_hash) WHERE (waits_for = 'confirmation'::text);
+CREATE INDEX pending_connections_expired ON pending_connections USING btree (expires_at);
 
 create table policies (
   id text not null,
@@ -616,28 +586,46 @@ CREATE UNIQUE INDEX projects_name ON projects USING btree (organization_id, name
 CREATE INDEX projects_newest ON projects USING btree (organization_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 CREATE TRIGGER projects_changed AFTER INSERT OR DELETE OR UPDATE ON projects FOR EACH STATEMENT EXECUTE FUNCTION announce_change();
 
-create table provider_pauses (
+create table provider_requests (
+  id bigint generated always as identity not null,
+  project_id text not null,
+  connected_account_id text not null,
+  kind text not null,
+  at timestamp with time zone not null,
+  duration_ms integer not null,
+  request jsonb,
+  response jsonb not null,
+  outcome text not null,
+  code text,
+  constraint provider_requests_pkey PRIMARY KEY (id),
+  constraint provider_requests_kind_check CHECK (kind = ANY (ARRAY['start'::text, 'code'::text, 'refresh'::text, 'sign_in'::text, 'revoke'::text, 'probe'::text, 'follow_up'::text, 'post_connect'::text])),
+  constraint provider_requests_outcome_check CHECK (outcome = ANY (ARRAY['ok'::text, 'refused'::text, 'trouble'::text]))
+);
+CREATE INDEX provider_requests_newest ON provider_requests USING btree (project_id, connected_account_id, id DESC);
+CREATE INDEX provider_requests_oldest ON provider_requests USING btree (at);
+
+create table rate_limit_cooldowns (
   project_id text not null,
   key text not null,
   until timestamp with time zone not null,
-  constraint provider_pauses_pkey PRIMARY KEY (project_id, key),
-  constraint provider_pauses_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
-  constraint provider_pauses_key_check CHECK (length(key) <= 200)
+  constraint rate_limit_cooldowns_pkey PRIMARY KEY (project_id, key),
+  constraint rate_limit_cooldowns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  constraint rate_limit_cooldowns_key_check CHECK (length(key) <= 200)
 );
-CREATE INDEX provider_pauses_until ON provider_pauses USING btree (until);
+CREATE INDEX rate_limit_cooldowns_until ON rate_limit_cooldowns USING btree (until);
 
-create table rate_windows (
+create table rate_limit_windows (
   organization_id text not null,
   window_start timestamp with time zone not null,
   used bigint not null,
-  constraint rate_windows_pkey PRIMARY KEY (organization_id, window_start)
+  constraint rate_limit_windows_pkey PRIMARY KEY (organization_id, window_start)
 );
 
 create table recipe_versions (
   id text not null,
   recipe_id text not null,
   version integer not null,
-  sealed bytea not null,
+  encrypted_payload bytea not null,
   created_at timestamp with time zone default now() not null,
   constraint recipe_versions_pkey PRIMARY KEY (id),
   constraint recipe_versions_recipe_id_version_key UNIQUE (recipe_id, version),
@@ -665,13 +653,13 @@ create table response_pages (
   response_id text not null,
   first_page integer not null,
   last_page integer not null,
-  sealed bytea not null,
+  encrypted_payload bytea not null,
   expires_at timestamp with time zone not null,
   constraint response_pages_pkey PRIMARY KEY (id),
   constraint response_pages_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX response_pages_expired ON response_pages USING btree (expires_at);
-CREATE INDEX response_pages_of_response ON response_pages USING btree (project_id, response_id, first_page);
+CREATE INDEX response_pages_response ON response_pages USING btree (project_id, response_id, first_page);
 
 create table revocations (
   id text not null,
@@ -683,18 +671,18 @@ create table revocations (
   attempts integer default 0 not null,
   last_error text,
   revoked_tokens text[] default '{}'::text[] not null,
-  sealed bytea,
+  encrypted_payload bytea,
   created_at timestamp with time zone default now() not null,
   finished_at timestamp with time zone,
   constraint revocations_pkey PRIMARY KEY (id),
   constraint revocations_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
   constraint revocations_incident_id_fkey FOREIGN KEY (incident_id) REFERENCES incidents(id),
   constraint revocations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-  constraint revocations_check CHECK (status = 'pending'::text OR sealed IS NULL),
+  constraint revocations_check CHECK (status = 'pending'::text OR encrypted_payload IS NULL),
   constraint revocations_status_check CHECK (status = ANY (ARRAY['pending'::text, 'done'::text, 'failed'::text, 'unsupported'::text]))
 );
-CREATE INDEX revocations_of_incident ON revocations USING btree (incident_id, created_at, id) WHERE (incident_id IS NOT NULL);
-CREATE INDEX revocations_of_job ON revocations USING btree (project_id, job_id);
+CREATE INDEX revocations_incident ON revocations USING btree (incident_id, created_at, id) WHERE (incident_id IS NOT NULL);
+CREATE INDEX revocations_job ON revocations USING btree (project_id, job_id);
 CREATE UNIQUE INDEX revocations_pending ON revocations USING btree (connected_account_id) WHERE (status = 'pending'::text);
 
 create table saved_session_configs (
@@ -709,8 +697,8 @@ create table saved_session_configs (
   constraint saved_session_configs_pkey PRIMARY KEY (id),
   constraint saved_session_configs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
-CREATE INDEX saved_session_configs_in_order ON saved_session_configs USING btree (project_id, created_at DESC, id);
 CREATE UNIQUE INDEX saved_session_configs_name ON saved_session_configs USING btree (project_id, name) WHERE (NOT archived);
+CREATE INDEX saved_session_configs_newest ON saved_session_configs USING btree (project_id, created_at DESC, id);
 
 create table session_configs (
   session_id text not null,
@@ -786,7 +774,7 @@ create table toolkit_versions (
   digest text not null,
   changes text not null,
   source_kind text not null,
-  source_address text,
+  source_url text,
   tools_count integer not null,
   size integer not null,
   quarantined jsonb default '[]'::jsonb not null,
@@ -810,7 +798,7 @@ create table toolkits (
   constraint toolkits_pkey PRIMARY KEY (id),
   constraint toolkits_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
-CREATE UNIQUE INDEX toolkits_of_instance ON toolkits USING btree (slug) WHERE (project_id IS NULL);
+CREATE UNIQUE INDEX toolkits_of_installation ON toolkits USING btree (slug) WHERE (project_id IS NULL);
 CREATE UNIQUE INDEX toolkits_of_project ON toolkits USING btree (project_id, slug) WHERE (project_id IS NOT NULL);
 
 create table trigger_instances (
@@ -823,26 +811,26 @@ create table trigger_instances (
   version text not null,
   config jsonb not null,
   config_hash text not null,
+  delivery_mode text,
+  account_key text,
   disabled_at timestamp with time zone,
   disabled_reason text,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
-  hears text,
-  account_key text,
   constraint trigger_instances_pkey PRIMARY KEY (id),
   constraint trigger_instances_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
   constraint trigger_instances_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint trigger_instances_check CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
-  constraint trigger_instances_hears_check CHECK (hears = ANY (ARRAY['instance'::text, 'app'::text]))
+  constraint trigger_instances_delivery_mode_check CHECK (delivery_mode = ANY (ARRAY['instance'::text, 'app'::text]))
 );
+CREATE INDEX trigger_instances_app ON trigger_instances USING btree (project_id, toolkit_slug, account_key) WHERE ((delivery_mode = 'app'::text) AND (disabled_at IS NULL) AND (deleted_at IS NULL));
 CREATE INDEX trigger_instances_newest ON trigger_instances USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
-CREATE INDEX trigger_instances_of_app ON trigger_instances USING btree (project_id, toolkit_slug, account_key) WHERE ((hears = 'app'::text) AND (disabled_at IS NULL) AND (deleted_at IS NULL));
-CREATE INDEX trigger_instances_of_toolkit ON trigger_instances USING btree (project_id, toolkit_slug) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX trigger_instances_same ON trigger_instances USING btree (connected_account_id, trigger_slug, config_hash) WHERE (deleted_at IS NULL);
+CREATE INDEX trigger_instances_toolkit ON trigger_instances USING btree (project_id, toolkit_slug) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX trigger_instances_uuid ON trigger_instances USING btree (uuid);
 CREATE TRIGGER trigger_instances_followed AFTER UPDATE OF disabled_at, deleted_at ON trigger_instances FOR EACH ROW WHEN ((old.disabled_at IS NULL) IS DISTINCT FROM (new.disabled_at IS NULL) OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION follow_trigger_instance();
-CREATE TRIGGER trigger_instances_registered AFTER UPDATE OF disabled_at, deleted_at ON trigger_instances FOR EACH ROW WHEN (new.hears = 'instance'::text AND ((old.disabled_at IS NULL) IS DISTINCT FROM (new.disabled_at IS NULL) OR old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION follow_registered_instance();
+CREATE TRIGGER trigger_instances_registered AFTER UPDATE OF disabled_at, deleted_at ON trigger_instances FOR EACH ROW WHEN (new.delivery_mode = 'instance'::text AND ((old.disabled_at IS NULL) IS DISTINCT FROM (new.disabled_at IS NULL) OR old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION follow_registered_instance();
 
 create table trigger_logs (
   id text not null,
@@ -859,9 +847,9 @@ create table trigger_logs (
   constraint trigger_logs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint trigger_logs_kind_check CHECK (kind = ANY (ARRAY['event'::text, 'failure'::text, 'gap'::text, 'disabled'::text, 'enabled'::text]))
 );
-CREATE INDEX trigger_logs_in_order ON trigger_logs USING btree (project_id, seq DESC);
-CREATE INDEX trigger_logs_of_event ON trigger_logs USING btree (event_id) WHERE (event_id IS NOT NULL);
-CREATE INDEX trigger_logs_of_instance ON trigger_logs USING btree (instance_id, created_at DESC);
+CREATE INDEX trigger_logs_event ON trigger_logs USING btree (event_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX trigger_logs_instance ON trigger_logs USING btree (instance_id, created_at DESC);
+CREATE INDEX trigger_logs_newest ON trigger_logs USING btree (project_id, seq DESC);
 
 create table trigger_polls (
   instance_id text not null,
@@ -869,7 +857,7 @@ create table trigger_polls (
   next_run timestamp with time zone,
   claim bigint default 0 not null,
   state bytea,
-  pause_s integer not null,
+  interval_seconds integer not null,
   last_run timestamp with time zone,
   last_ok timestamp with time zone,
   failures integer default 0 not null,
@@ -881,7 +869,7 @@ create table trigger_polls (
 CREATE INDEX trigger_polls_due ON trigger_polls USING btree (project_id, next_run) WHERE (next_run IS NOT NULL);
 
 create table trigger_registrations (
-  address text not null,
+  url_token text not null,
   project_id text not null,
   instance_id text not null,
   connected_account_id text not null,
@@ -893,19 +881,19 @@ create table trigger_registrations (
   expires_at timestamp with time zone,
   renew_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
-  constraint trigger_registrations_pkey PRIMARY KEY (address),
+  constraint trigger_registrations_pkey PRIMARY KEY (url_token),
   constraint trigger_registrations_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
   constraint trigger_registrations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
-CREATE INDEX trigger_registrations_ending ON trigger_registrations USING btree (renew_at) WHERE (renew_at IS NOT NULL);
-CREATE INDEX trigger_registrations_of_instance ON trigger_registrations USING btree (instance_id);
+CREATE INDEX trigger_registrations_instance ON trigger_registrations USING btree (instance_id);
+CREATE INDEX trigger_registrations_renewal ON trigger_registrations USING btree (renew_at) WHERE (renew_at IS NOT NULL);
 
 create table user_memories (
   id text not null,
   project_id text not null,
   user_id text not null,
   toolkit text not null,
-  sealed bytea not null,
+  encrypted_payload bytea not null,
   updated_at timestamp with time zone default now() not null,
   constraint user_memories_pkey PRIMARY KEY (id),
   constraint user_memories_project_id_user_id_toolkit_key UNIQUE (project_id, user_id, toolkit),
@@ -919,9 +907,25 @@ create table webhook_attempts (
   status integer,
   latency_ms integer not null,
   error text,
-  answer text,
+  response text,
   constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number)
 );
+
+create table webhook_codes (
+  id text not null,
+  project_id text not null,
+  state_hash bytea,
+  returned bytea,
+  code bytea,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone default now() not null,
+  constraint webhook_codes_pkey PRIMARY KEY (id),
+  constraint webhook_codes_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint webhook_codes_check CHECK ((state_hash IS NULL) = (returned IS NULL)),
+  constraint webhook_codes_check1 CHECK (state_hash IS NOT NULL OR code IS NOT NULL)
+);
+CREATE INDEX webhook_codes_expired ON webhook_codes USING btree (expires_at);
+CREATE INDEX webhook_codes_flow ON webhook_codes USING btree (state_hash) WHERE (state_hash IS NOT NULL);
 
 create table webhook_deliveries (
   id text not null,
@@ -945,7 +949,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text]))
 );
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (subscription_id, next_at, seq) WHERE (status = 'pending'::text);
-CREATE INDEX webhook_deliveries_of_event ON webhook_deliveries USING btree (event_id);
+CREATE INDEX webhook_deliveries_event ON webhook_deliveries USING btree (event_id);
 CREATE INDEX webhook_deliveries_order ON webhook_deliveries USING btree (subscription_id, ordering_key, seq) WHERE ((status = 'pending'::text) AND (ordering_key IS NOT NULL));
 CREATE TRIGGER webhook_deliveries_attempts AFTER DELETE ON webhook_deliveries REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION remove_attempts();
 
@@ -979,7 +983,7 @@ create table webhook_subscriptions (
   disabled_reason text,
   max_at_once integer default 32 not null,
   max_per_second integer,
-  paced_until timestamp with time zone,
+  throttled_until timestamp with time zone,
   constraint webhook_subscriptions_pkey PRIMARY KEY (id),
   constraint webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint webhook_subscriptions_check CHECK ((former_secret IS NULL) = (former_until IS NULL)),

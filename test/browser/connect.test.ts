@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { catalogFrom } from '../../src/catalog/index.ts'
+import { catalogFromSources } from '../../src/catalog/index.ts'
 import { sampleSource, sampleTool } from '../fixtures/sample-toolkits.ts'
 import { linkConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { updateProjectConfig } from '../../src/contract/projects.ts'
@@ -61,7 +61,7 @@ async function atLink(t: TestContext, body: Record<string, unknown> = {}) {
       input: { type: 'object', properties: {} },
     }),
   ]
-  const catalog = catalogFrom([
+  const catalog = catalogFromSources([
     {
       ...sampleSource(
         {
@@ -233,7 +233,7 @@ test(
     assert.equal((await platform.account(denied.account)).status, 'FAILED')
 
     const late = await newLink(platform, config)
-    await platform.app.db.run(sql`update connection_links set expires_at = now() - interval '1 second'`)
+    await platform.app.db.run(sql`update connect_links set expires_at = now() - interval '1 second'`)
     await page.goto(late.url)
     await page.waitForSelector('text=This link has expired')
   },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page, Response } from 'playwright-core'
-import { catalogFrom } from '../../src/catalog/index.ts'
+import { catalogFromSources } from '../../src/catalog/index.ts'
 import { sampleSource, sampleTool } from '../fixtures/sample-toolkits.ts'
 import { linkConnectedAccount, refreshConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { updateProjectConfig } from '../../src/contract/projects.ts'
-import { PROVIDER_ERRORS } from '../../src/features/connected-accounts/provider-errors.ts'
+import { PROVIDER_ERRORS } from '../../src/features/connected-accounts/pages/wording/provider-errors.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { startPlatform } from '../e2e/platform.ts'
 import { assertAccessible, tabOrder } from '../fixtures/accessible.ts'
@@ -73,7 +73,7 @@ async function shop(
         ? { status: 401, json: { message: 'This key is not known.' } }
         : { json: { id: '7' } },
   )
-  const catalog = catalogFrom([
+  const catalog = catalogFromSources([
     {
       ...sampleSource(
         {
@@ -184,7 +184,7 @@ const PAGES: Record<string, (page: Page, shop: Shop) => Promise<Response | null>
   expired: async (page, { platform, link, key }) => {
     const { redirect_url: url, connected_account_id: id } = await link(key)
     await platform.app.db.run(
-      sql`update connection_links set expires_at = now() - interval '1 second' where connected_account_id = ${id}`,
+      sql`update connect_links set expires_at = now() - interval '1 second' where connected_account_id = ${id}`,
     )
     return page.goto(url)
   },

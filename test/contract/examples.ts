@@ -90,7 +90,7 @@ async function approval({
       seconds: 600,
       log_id: 'log_1',
       binding: Buffer.from(id),
-      sealed: encryptor.encrypt({ amount: 500 }, `approvals:${id}:sealed`),
+      encrypted_payload: encryptor.encrypt({ amount: 500 }, `approvals:${id}:encrypted_payload`),
       expires_at: sql`now() + interval '10 minutes'`,
     })}`,
   )
@@ -303,12 +303,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'usage.orgEntity': () => ({ params: { entity_type: 'sessions' }, body: { group_by: 'project_id' } }),
   'tools.responsePage': async ({ app, keys, encryptor }) => {
     const id = `rsp_${unique()}`
-    const sealed = encryptor.encrypt(
+    const encryptedPayload = encryptor.encrypt(
       [{ data: { items: [1] }, begins_at: 'items[4]' }],
-      `response_pages:${id}.0:sealed`,
+      `response_pages:${id}.0:encrypted_payload`,
     )
     await app.db.run(
-      sql`insert into response_pages ${values({ id: `${id}.0`, project_id: keys.projectId, response_id: id, first_page: 2, last_page: 2, sealed, expires_at: sql`now() + interval '1 hour'` })}`,
+      sql`insert into response_pages ${values({ id: `${id}.0`, project_id: keys.projectId, response_id: id, first_page: 2, last_page: 2, encrypted_payload: encryptedPayload, expires_at: sql`now() + interval '1 hour'` })}`,
     )
     return { params: { response_id: id }, query: { page: 2 } }
   },
@@ -654,13 +654,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       },
     ]
     await app.db.run(
-      sql`insert into connection_waits ${values({
+      sql`insert into pending_connections ${values({
         id: wait,
         project_id: row?.project_id,
         connected_account_id: id,
         waits_for: 'confirmation',
         key_hash: createHash('sha256').update(session).digest(),
-        sealed: encryptor.encrypt({ arrival, what: '', choices: [] }, `connection_waits:${wait}:sealed`),
+        encrypted_payload: encryptor.encrypt({ arrival, what: '', choices: [] }, `pending_connections:${wait}:encrypted_payload`),
         expires_at: sql`now() + interval '1 minute'`,
       })}`,
     )

@@ -15,7 +15,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121)
 /** A session that is confirmed for another user ends, and its account fails: that is what a refusal here is for. */
 const CHANGES_WHEN_REFUSED = ['connectedAccounts.completeAuth']
 /** Written by calls that fail, too: what was tried, and how often somebody called. */
-const MAY_GROW = ['connection_exchanges', 'tool_executions', 'rate_windows']
+const MAY_GROW = ['provider_requests', 'tool_executions', 'rate_limit_windows']
 /** The only failures of ours that a request may bring about by itself. */
 const NOT_BUILT = [
   'HTTP_NotImplemented',

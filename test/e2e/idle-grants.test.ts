@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QUIRKS } from '../../simulation/providers/quirks/index.ts'
 import { CLIENT, startSimulator } from '../../simulation/providers/start.ts'
-import { catalogFrom } from '../../src/catalog/index.ts'
+import { catalogFromSources } from '../../src/catalog/index.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { simulatedSource } from '../simulation/providers/driver.ts'
 import { startConnection, visit } from './issuer.ts'
@@ -28,7 +28,7 @@ for (const [name, field] of [
       const { [field]: _field, ...refresh } = (quirk.auth(url) as { refresh: Record<string, unknown> })
         .refresh
       const platform = await startPlatform(t, {
-        catalog: catalogFrom([
+        catalog: catalogFromSources([
           simulatedSource('kept', { auth: quirk.auth(url), toolkit: {} }, url),
           simulatedSource('forgotten', { auth: { ...quirk.auth(url), refresh }, toolkit: {} }, url),
         ]),
@@ -48,7 +48,7 @@ for (const [name, field] of [
         platform.clock.advance(days * 86_400_000)
         const ago = sql`make_interval(days => ${days})`
         await platform.app.db.run(
-          sql`update connected_accounts set connected_at = connected_at - ${ago}, renewed_at = renewed_at - ${ago}, renewal_tried_at = renewal_tried_at - ${ago}`,
+          sql`update connected_accounts set connected_at = connected_at - ${ago}, refreshed_at = refreshed_at - ${ago}, refresh_attempted_at = refresh_attempted_at - ${ago}`,
         )
       }
       const [kept, forgotten] = [await connected('kept'), await connected('forgotten')]

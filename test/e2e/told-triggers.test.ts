@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type FoundTrigger, type JsonSchema, loadCatalog } from '../../src/catalog/index.ts'
+import { type ResolvedTrigger, type JsonSchema, loadCatalog } from '../../src/catalog/index.ts'
 import { createAuthConfig } from '../../src/contract/auth-configs.ts'
 import { createConnectedAccount, readConnectedAccount } from '../../src/contract/connected-accounts.ts'
 import { deleteTrigger, upsertTrigger } from '../../src/contract/triggers.ts'
@@ -26,7 +26,7 @@ const SECRETS: Args = {
   team_id: 'T0SIM',
 }
 
-function configOf({ trigger: { config } }: FoundTrigger): Args {
+function configOf({ trigger: { config } }: ResolvedTrigger): Args {
   const needed = (config['required'] ?? []) as string[]
   const properties = Object.entries((config['properties'] ?? {}) as Record<string, JsonSchema>).filter(
     ([name, schema]) => needed.includes(name) || schema['default'] !== undefined,
@@ -50,10 +50,10 @@ test('every trigger that ships and is told by webhooks is, from the application 
 
   const payloads = async () =>
     (
-      await db.rows<{ id: string; sealed: Buffer }>(
-        sql`select id, sealed from events where type = 'trigger.message' order by seq`,
+      await db.rows<{ id: string; encrypted_payload: Buffer }>(
+        sql`select id, encrypted_payload from events where type = 'trigger.message' order by seq`,
       )
-    ).map(({ id, sealed }) => s.encryptor.decrypt<Args>(sealed, `events:${id}:sealed`))
+    ).map(({ id, encrypted_payload: encryptedPayload }) => s.encryptor.decrypt<Args>(encryptedPayload, `events:${id}:encrypted_payload`))
   const deliver = async ({ method, url, headers, body }: WireRequest) => {
     const { pathname, search } = new URL(url)
     return (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import { findPostmaster } from '../../src/platform/db/embedded/members.ts'
+import { findPostmaster } from '../../src/platform/db/embedded/processes.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { ask } from '../../src/platform/db/check.ts'
 import { hashKey } from '../../src/platform/crypto/index.ts'
@@ -67,14 +67,14 @@ async function jobsRun(databaseUrl: string): Promise<void> {
 
 /** Jobs that have begun and cannot end: another holds the table that they need. */
 async function jobsUnderWay(databaseUrl: string): Promise<void> {
-  ask(databaseUrl, 'lock table connection_flows; select pg_sleep(12)').catch(() => {})
+  ask(databaseUrl, 'lock table authorization_flows; select pg_sleep(12)').catch(() => {})
   await until(
     'the table is held',
     async () =>
       (
         await ask(
           databaseUrl,
-          `select 1 from pg_locks where relation = 'connection_flows'::regclass and mode = 'AccessExclusiveLock' and granted`,
+          `select 1 from pg_locks where relation = 'authorization_flows'::regclass and mode = 'AccessExclusiveLock' and granted`,
         )
       ).length > 0,
   )

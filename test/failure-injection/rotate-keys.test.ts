@@ -80,7 +80,7 @@ test('a rotation that is killed in the middle is finished by the next, while the
   })()
 
   const killed = await launch(t, rotate(server.dataDir, '--portion=1'))
-  await until('accounts are being sealed anew', () => /connected_accounts\.val/.test(killed.output()))
+  await until('accounts are being sealed anew', () => /connected_accounts\.credentials/.test(killed.output()))
   killed.kill('SIGKILL')
   await killed.ended
   const [made, ...others] = await keyIds(server.dataDir)

@@ -138,9 +138,9 @@ const unseen = ({ running }: Findings): Verdict =>
 /** A sealed value begins with its version, the length of the key id, and the id (see platform/crypto/seal.ts). */
 async function keyIdsIn(databaseUrl: string): Promise<string[]> {
   const sealed = [
-    ['api_keys', 'key_sealed'],
+    ['api_keys', 'encrypted_key'],
     ['auth_configs', 'credentials'],
-    ['connected_accounts', 'val'],
+    ['connected_accounts', 'credentials'],
   ] as const
   const all = sealed.map(
     ([table, column]) =>

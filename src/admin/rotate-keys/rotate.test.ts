@@ -10,11 +10,11 @@ import { executeTool } from '../../contract/tools.ts'
 import { keyRingFrom, loadOrCreateKeyFile, createEncryptor } from '../../platform/crypto/index.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { countOld, resealColumn } from './reseal.ts'
+import { countOld, resealColumn } from './reencrypt-column.ts'
 import { rotate, type RotateOptions } from './rotate.ts'
-import { NOT_SEALED, SEALED_COLUMNS } from './sealed-columns.ts'
+import { NOT_SEALED, SEALED_COLUMNS } from './encrypted-columns.ts'
 
-const VAL = SEALED_COLUMNS.find(({ column }) => column === 'val')!
+const VAL = SEALED_COLUMNS.find(({ table, column }) => table === 'connected_accounts' && column === 'credentials')!
 
 /** The application on a key file, with something in most of the sealed columns. */
 async function world(t: TestContext, accounts = 3) {
@@ -103,7 +103,7 @@ test('the table of sealed columns has every column of bytes that is no hash', as
   assert.deepEqual(
     columns.map(({ name }) => name).filter((name) => !NOT_SEALED.includes(name)),
     SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort(),
-    'a new column belongs into src/admin/rotate-keys/sealed-columns.ts: into SEALED_COLUMNS, or, if it is a hash, into NOT_SEALED',
+    'a new column belongs into src/admin/rotate-keys/encrypted-columns.ts: into SEALED_COLUMNS, or, if it is a hash, into NOT_SEALED',
   )
 })
 
@@ -112,7 +112,7 @@ test('everything is sealed anew with a new key, and then the old one can go', as
   const first = s.ring.sealingKeyId
   const before = await s.sealedWith('none')
   const [versions] = await s.db.rows(
-    sql`select array_agg(val_version order by id) as v, array_agg(updated_at order by id) as u from connected_accounts`,
+    sql`select array_agg(credentials_version order by id) as v, array_agg(updated_at order by id) as u from connected_accounts`,
   )
   const rotation = await rotate(s.options())
   assert.deepEqual(
@@ -122,12 +122,12 @@ test('everything is sealed anew with a new key, and then the old one can go', as
   assert.notEqual(rotation.key, first)
   assert.ok(
     [
-      'api_keys.key_sealed',
+      'api_keys.encrypted_key',
       'auth_configs.credentials',
       'auth_configs.shared_credentials',
       'auth_configs.proxy_config',
-      'connected_accounts.val',
-      'connection_flows.secrets',
+      'connected_accounts.credentials',
+      'authorization_flows.secrets',
       'tool_executions.payload',
     ].every((name) => before[name]! > 0),
     JSON.stringify(before),
@@ -136,7 +136,7 @@ test('everything is sealed anew with a new key, and then the old one can go', as
   assert.deepEqual(
     (
       await s.db.rows(
-        sql`select array_agg(val_version order by id) as v, array_agg(updated_at order by id) as u from connected_accounts`,
+        sql`select array_agg(credentials_version order by id) as v, array_agg(updated_at order by id) as u from connected_accounts`,
       )
     )[0],
     versions,
@@ -147,8 +147,8 @@ test('everything is sealed anew with a new key, and then the old one can go', as
     [false, rotation.key, 0, [first]],
   )
   const { decrypt: open } = createEncryptor(await loadOrCreateKeyFile(s.dataDir))
-  for (const row of await s.db.rows<{ id: string; val: Buffer }>(sql`select id, val from connected_accounts`))
-    assert.ok(open(row.val, `connected_accounts:${row.id}:val`))
+  for (const row of await s.db.rows<{ id: string; credentials: Buffer }>(sql`select id, credentials from connected_accounts`))
+    assert.ok(open(row.credentials, `connected_accounts:${row.id}:val`))
   for (const id of s.ids) assert.equal(await s.read(id), 200)
 })
 
@@ -160,13 +160,13 @@ test('a rotation that was not finished goes on with the key that it made', async
       portion: 1,
       signal: stop.signal,
       onProgress: (column, done) => {
-        if (column === 'connected_accounts.val' && done === 1) stop.abort()
+        if (column === 'connected_accounts.credentials' && done === 1) stop.abort()
       },
     }),
   )
   await assert.rejects(interrupted, { name: 'AbortError' })
   const key = s.ring.sealingKeyId
-  assert.equal((await s.sealedWith(key))['connected_accounts.val'], s.ids.length)
+  assert.equal((await s.sealedWith(key))['connected_accounts.credentials'], s.ids.length)
   const rotation = await rotate(s.options())
   assert.deepEqual([rotation.isNew, rotation.key, rotation.left, s.ring.ids.length], [false, key, 0, 2])
 })
@@ -190,7 +190,7 @@ test('what somebody wrote meanwhile is not overwritten, and a row that is held i
       ...s.db,
       run: async (query: Parameters<typeof s.db.run>[0]) => {
         await s.db.run(
-          sql`update connected_accounts set val = ${fresh}, val_version = 2 where id = ${written} and val <> ${fresh}`,
+          sql`update connected_accounts set credentials = ${fresh}, credentials_version = 2 where id = ${written} and credentials <> ${fresh}`,
         )
         return s.db.run(query)
       },
@@ -198,10 +198,10 @@ test('what somebody wrote meanwhile is not overwritten, and a row that is held i
     const { done } = await resealColumn(db, racing, VAL, { keyId: 'none', portion: 100, onProgress() {} })
     assert.equal(done, s.ids.length + 1 - 2)
   })
-  const row = await s.db.one<{ val: Buffer; val_version: number }>(
-    sql`select val, val_version from connected_accounts where id = ${written}`,
+  const row = await s.db.one<{ credentials: Buffer; credentials_version: number }>(
+    sql`select credentials, credentials_version from connected_accounts where id = ${written}`,
   )
-  assert.deepEqual([row?.val, row?.val_version], [fresh, 2])
+  assert.deepEqual([row?.credentials, row?.credentials_version], [fresh, 2])
 })
 
 test('a value that no key opens is named and keeps the old keys in the ring', async (t) => {
@@ -209,7 +209,7 @@ test('a value that no key opens is named and keeps the old keys in the ring', as
   const foreign = createEncryptor(keyRingFrom(`lost:${Buffer.alloc(32, 1).toString('base64')}`))
   const [id = ''] = s.ids
   await s.db.run(
-    sql`update connected_accounts set val = ${foreign.encrypt({}, `connected_accounts:${id}:val`)} where id = ${id}`,
+    sql`update connected_accounts set credentials = ${foreign.encrypt({}, `connected_accounts:${id}:val`)} where id = ${id}`,
   )
   const { unreadable, left, retired } = await rotate(s.options({ retire: true }))
   assert.deepEqual([unreadable.length, left, retired, s.ring.ids.length], [1, 0, [], 2])

@@ -8,8 +8,8 @@ import {
 } from '../../platform/crypto/index.ts'
 import { type Pool, sql } from '../../platform/db/sql.ts'
 import { StartupError } from '../../platform/startup-error.ts'
-import { countOld, hasSealed, resealColumn } from './reseal.ts'
-import { SEALED_COLUMNS } from './sealed-columns.ts'
+import { countOld, hasSealed, resealColumn } from './reencrypt-column.ts'
+import { SEALED_COLUMNS } from './encrypted-columns.ts'
 
 export interface RotateOptions {
   db: Pool

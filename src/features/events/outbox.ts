@@ -41,13 +41,13 @@ export async function tell(
 ): Promise<void> {
   const id = newId('evt')
   await tx.run(
-    sql`insert into events ${values({ id, project_id: projectId, type, data: JSON.stringify(data), sealed: payload ? encryptor.encrypt(payload, contextOf(id)) : null })}`,
+    sql`insert into events ${values({ id, project_id: projectId, type, data: JSON.stringify(data), encrypted_payload: payload ? encryptor.encrypt(payload, contextOf(id)) : null })}`,
   )
 }
 
-const contextOf = (id: string) => `events:${id}:sealed`
-export const openPayload = (encryptor: Encryptor, id: string, sealed: Buffer): Record<string, unknown> =>
-  encryptor.decrypt(sealed, contextOf(id))
+const contextOf = (id: string) => `events:${id}:encrypted_payload`
+export const openPayload = (encryptor: Encryptor, id: string, encryptedPayload: Buffer): Record<string, unknown> =>
+  encryptor.decrypt(encryptedPayload, contextOf(id))
 
 /** 96 bits of a digest: the same project, instance and key always give the same id. */
 export const eventIdOf = (projectId: string, orderingKey: string, key: string): string =>
@@ -72,14 +72,14 @@ export async function emit(
       id,
       ordering_key: trigger.trigger_id,
       data: JSON.stringify(trigger),
-      sealed: encryptor.encrypt(payload, contextOf(id)),
+      encrypted_payload: encryptor.encrypt(payload, contextOf(id)),
     }
   })
   if (rows.length === 0) return 0
   return tx.run(sql`
-    insert into events (id, project_id, type, ordering_key, data, sealed)
-    select e.id, ${projectId}, 'trigger.message', e.ordering_key, e.data::jsonb, e.sealed
-    from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map((one) => one.ordering_key)}::text[], ${rows.map(({ data }) => data)}::text[], ${rows.map(({ sealed }) => sealed)}::bytea[])
-      with ordinality as e (id, ordering_key, data, sealed, n)
+    insert into events (id, project_id, type, ordering_key, data, encrypted_payload)
+    select e.id, ${projectId}, 'trigger.message', e.ordering_key, e.data::jsonb, e.encrypted_payload
+    from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map((one) => one.ordering_key)}::text[], ${rows.map(({ data }) => data)}::text[], ${rows.map(({ encrypted_payload: encryptedPayload }) => encryptedPayload)}::bytea[])
+      with ordinality as e (id, ordering_key, data, encrypted_payload, n)
     order by e.n on conflict (id) do nothing`)
 }

@@ -1,9 +1,9 @@
 import * as contract from '../../contract/events.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
-import { EventMessages } from '../../platform/http/event-messages.ts'
+import { EventMessages } from '../../platform/http/server/event-stream.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
-import type { BrandedName, WireBrand } from '../../platform/http/wire-brand.ts'
+import type { BrandedName, WireBrand } from '../../platform/http/branding/branding.ts'
 import { openPayload } from './outbox.ts'
 import * as store from './store.ts'
 import type { Live } from './stream/stream.ts'
@@ -48,7 +48,7 @@ export function eventRoutes(api: Api, { db, encryptor, brand }: WebhookDeps, liv
     return {
       ...fields(brand, row),
       data: row.data,
-      payload: row.sealed && openPayload(encryptor, row.id, row.sealed),
+      payload: row.encrypted_payload && openPayload(encryptor, row.id, row.encrypted_payload),
       deliveries: deliveries.map(delivery),
     }
   })
@@ -86,7 +86,7 @@ function dateOf(member: string, text: string | undefined): Date | undefined {
 
 const fields = (
   brand: WireBrand,
-  { id, type, ordering_key, created_at }: Omit<store.EventRow, 'data' | 'sealed'>,
+  { id, type, ordering_key, created_at }: Omit<store.EventRow, 'data' | 'encrypted_payload'>,
 ) => ({
   id,
   webhook_id: messageId(id),
@@ -99,5 +99,5 @@ const delivery = ({ next_at, finished_at, log, ...row }: store.DeliveryRow): con
   ...row,
   next_at: row.status === 'pending' ? next_at.toISOString() : null,
   finished_at: finished_at?.toISOString() ?? null,
-  log: log.map((one) => ({ ...one, ended_at: new Date(one.ended_at).toISOString() })),
+  log: log.map(({ response, ...one }) => ({ ...one, answer: response, ended_at: new Date(one.ended_at).toISOString() })),
 })

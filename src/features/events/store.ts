@@ -8,10 +8,10 @@ export interface EventRow {
   type: string
   ordering_key: string | null
   data: Record<string, unknown>
-  sealed: Buffer | null
+  encrypted_payload: Buffer | null
   created_at: Date
 }
-export interface ListedRow extends Omit<EventRow, 'data' | 'sealed'> {
+export interface ListedRow extends Omit<EventRow, 'data' | 'encrypted_payload'> {
   pending: number
   delivered: number
   dead: number
@@ -29,7 +29,7 @@ export interface DeliveryRow {
     status: number | null
     latency_ms: number
     error: string | null
-    answer: string | null
+    response: string | null
   }[]
 }
 
@@ -68,7 +68,7 @@ export async function list(
 
 export const find = (db: Db, projectId: string, id: string): Promise<EventRow | undefined> =>
   db.one(sql`
-  select id, type, ordering_key, data, sealed, created_at from events where project_id = ${projectId} and id = ${id}`)
+  select id, type, ordering_key, data, encrypted_payload, created_at from events where project_id = ${projectId} and id = ${id}`)
 
 /** Deliveries of an event, each with its last attempts, oldest first. */
 export const deliveriesOf = (db: Db, projectId: string, eventId: string): Promise<DeliveryRow[]> =>
@@ -150,17 +150,17 @@ export async function aftermathOf(
   if (eventIds.length === 0) return new Map()
   const rows = await db.rows<{
     id: string
-    sealed: Buffer | null
+    encrypted_payload: Buffer | null
     answer: string | null
     error: string | null
   }>(sql`
-    select e.id, e.sealed, a.answer, a.error from events e left join lateral (
-      select t.answer, t.error from webhook_deliveries d join webhook_attempts t on t.delivery_id = d.id where d.event_id = e.id order by t.ended_at desc limit 1) a on true
+    select e.id, e.encrypted_payload, a.response as answer, a.error from events e left join lateral (
+      select t.response, t.error from webhook_deliveries d join webhook_attempts t on t.delivery_id = d.id where d.event_id = e.id order by t.ended_at desc limit 1) a on true
     where e.project_id = ${projectId} and e.id = any(${[...eventIds]}::text[])`)
   return new Map(
-    rows.map(({ id, sealed, answer, error }) => [
+    rows.map(({ id, encrypted_payload: encryptedPayload, answer, error }) => [
       id,
-      { payload: sealed ? openPayload(encryptor, id, sealed) : undefined, answer, error },
+      { payload: encryptedPayload ? openPayload(encryptor, id, encryptedPayload) : undefined, answer, error },
     ]),
   )
 }

@@ -1,4 +1,4 @@
-import { AUTH_METHODS } from './client-metadata.ts'
+import { AUTH_METHODS } from './clients/client-metadata.ts'
 
 /** There is one: a client may run the tools of what its user signed in for. */
 export const SCOPE = 'mcp'

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   answerPage,
-  knownBrowser,
-  type Outcome,
+  readBrowserCookie,
+  type PageOutcome,
   rememberBrowser,
-  takeForms,
+  acceptFormBodies,
 } from '../connected-accounts/index.ts'
-import { type Clients, clients as makeClients } from './clients.ts'
+import { type Clients, clients as makeClients } from './clients/service.ts'
 import type { McpAuthDeps } from './deps.ts'
-import { OAuthFailure } from './failure.ts'
+import { OAuthFailure } from './oauth-error.ts'
 import { PATHS, RESOURCE_METADATA, resourceMetadata, serverMetadata } from './metadata.ts'
 import { isResourcePath } from './resources.ts'
-import { beginRequest, showLink, showRequest, takeDecision, takeKey, takeLink } from './sign-in.ts'
-import { answerTokens, revokeToken } from './tokens.ts'
+import { beginRequest, showLink, showRequest, takeDecision, takeKey, takeLink } from './sign-in/sign-in.ts'
+import { answerTokens, revokeToken } from './tokens/token-endpoint.ts'
 
 const BODY_MAX = 65_536
 const DOCUMENTS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'] as const
@@ -30,7 +30,7 @@ export function mcpOAuthRoutes(app: FastifyInstance, deps: McpAuthDeps): void {
     )
   })
   app.register(async (forms) => {
-    takeForms(forms)
+    acceptFormBodies(forms)
     forms.post<{ Body: Record<string, string> | undefined }>(PATHS.token, async ({ headers, body }, reply) =>
       answer(reply, 200, () => answerTokens(deps, clients, headers.authorization, body ?? {})),
     )
@@ -77,7 +77,7 @@ function metadataRoutes(app: FastifyInstance, { publicUrl, kinds }: McpAuthDeps)
 /** Addresses that browsers visit. */
 function pageRoutes(app: FastifyInstance, deps: McpAuthDeps, clients: Clients): void {
   type Id = { Params: { id: string }; Body: Record<string, string> | undefined }
-  const page = (reply: FastifyReply, outcome: Outcome) => answerPage(reply, deps, outcome)
+  const page = (reply: FastifyReply, outcome: PageOutcome) => answerPage(reply, deps, outcome)
   app.get(PATHS.authorize, async (request, reply) =>
     page(reply, await beginRequest(deps, clients, queryOf(request), rememberBrowser(request, reply, deps))),
   )
@@ -87,7 +87,7 @@ function pageRoutes(app: FastifyInstance, deps: McpAuthDeps, clients: Clients): 
       await showRequest(
         deps,
         request.params.id,
-        knownBrowser(request.headers.cookie),
+        readBrowserCookie(request.headers.cookie),
         queryOf(request).has('other'),
       ),
     ),
@@ -96,15 +96,15 @@ function pageRoutes(app: FastifyInstance, deps: McpAuthDeps, clients: Clients): 
     page(reply, await showLink(deps, request.params.id, rememberBrowser(request, reply, deps))),
   )
   app.register(async (forms) => {
-    takeForms(forms)
+    acceptFormBodies(forms)
     forms.post<Id>(`${PATHS.consent}/:id`, async ({ params: { id }, headers, body }, reply) =>
-      page(reply, await takeDecision(deps, id, knownBrowser(headers.cookie), body ?? {})),
+      page(reply, await takeDecision(deps, id, readBrowserCookie(headers.cookie), body ?? {})),
     )
     forms.post<Id>(`${PATHS.consent}/:id/key`, async ({ params: { id }, headers, body, ip }, reply) =>
-      page(reply, await takeKey(deps, id, knownBrowser(headers.cookie), body ?? {}, ip)),
+      page(reply, await takeKey(deps, id, readBrowserCookie(headers.cookie), body ?? {}, ip)),
     )
     forms.post<Id>(`${PATHS.signIn}/:id`, async ({ params: { id }, headers, body }, reply) =>
-      page(reply, await takeLink(deps, id, knownBrowser(headers.cookie), body ?? {})),
+      page(reply, await takeLink(deps, id, readBrowserCookie(headers.cookie), body ?? {})),
     )
   })
 }

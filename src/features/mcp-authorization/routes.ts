@@ -3,10 +3,10 @@ import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import type { McpAuthDeps } from './deps.ts'
-import { type GrantRow, listGrants, removeGrant } from './grant-store.ts'
+import { type GrantRow, listGrants, removeGrant } from './tokens/store.ts'
 import { PATHS } from './metadata.ts'
 import { findResource, type Resource } from './resources.ts'
-import * as store from './store.ts'
+import * as store from './sign-in/store.ts'
 
 /** How a body or query names what can be signed in for. */
 const named = ({
@@ -36,7 +36,7 @@ export function mcpSignInRoutes(api: Api, deps: McpAuthDeps): void {
     const found = await findResource(kinds, resource)
     if (found?.projectId !== projectId)
       throw new ApiError('Mcp_ServerNotFound', `MCP server or session ${resource.id} not found`)
-    const only = found.userId ?? request?.asked_user_id ?? undefined
+    const only = found.userId ?? request?.requested_user_id ?? undefined
     if (only !== undefined && only !== userId)
       throw new ApiError('Mcp_OtherUser', 'The address that the program was given is for another user.')
     const { token, expiresAt } = await store.insertLink(

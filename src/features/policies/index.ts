@@ -1,11 +1,11 @@
-export { approvalRoutes } from './approval-routes.ts'
+export { approvalRoutes } from './approvals/routes.ts'
 export {
   removeGrants,
   removeOld as removeOldApprovals,
   settleLate as settleLateApprovals,
-} from './approval-store.ts'
-export { approvalBrowserRoutes } from './browser-routes.ts'
-export { policyGuard } from './guard.ts'
-export { policyRoutes } from './policy-routes.ts'
-export { rulesOf } from './rules.ts'
-export { sessionDecisionRoute } from './session-route.ts'
+} from './approvals/store.ts'
+export { approvalBrowserRoutes } from './approvals/browser-routes.ts'
+export { policyGuard } from './authorize-call.ts'
+export { policyRoutes } from './routes.ts'
+export { rulesOf } from './decision/policy-cache.ts'
+export { sessionDecisionRoute } from './approvals/session-decision-route.ts'

@@ -2,7 +2,7 @@ import { EncryptionError, type Encryptor } from '../../platform/crypto/index.ts'
 import { type Pool, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { StartupError } from '../../platform/startup-error.ts'
-import { createKey, createOrganization, openKey } from './keys.ts'
+import { createKey, createOrganization, openKey } from './api-keys/keys.ts'
 import * as store from './store.ts'
 
 export interface FirstKeys {
@@ -44,8 +44,8 @@ export async function bootstrap(
 
 /** The key ring opens what is stored. @throws StartupError when the keys belong to another installation */
 export async function checkKeyRing(db: Pool, encryptor: Encryptor): Promise<void> {
-  const row = await db.one<{ id: string; key_sealed: Buffer }>(
-    sql`select id, key_sealed from api_keys order by created_at, id limit 1`,
+  const row = await db.one<{ id: string; encrypted_key: Buffer }>(
+    sql`select id, encrypted_key from api_keys order by created_at, id limit 1`,
   )
   if (!row) return
   try {

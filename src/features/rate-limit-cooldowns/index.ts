@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Pauses } from '../../engine/index.ts'
+import type { Cooldowns } from '../../engine/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { keepPause, presentPauses } from './store.ts'
 
@@ -15,7 +15,7 @@ export function sharedPauses(db: Db, onError: (error: unknown) => void) {
       void keepPause(db, projectId, key, ms, self).catch(onError)
     },
     /** Whether an announcement was one of these. */
-    heard(payload: string, pauses: Pauses): boolean {
+    heard(payload: string, pauses: Cooldowns): boolean {
       if (!payload.startsWith(MESSAGE)) return false
       try {
         const { from, key, ms } = JSON.parse(payload.slice(MESSAGE.length)) as {
@@ -24,16 +24,16 @@ export function sharedPauses(db: Db, onError: (error: unknown) => void) {
           ms?: unknown
         }
         // What this server said itself comes back later than it was said.
-        if (from !== self && typeof key === 'string' && typeof ms === 'number') pauses.heard(key, ms)
+        if (from !== self && typeof key === 'string' && typeof ms === 'number') pauses.learn(key, ms)
       } catch (error) {
         onError(error)
       }
       return true
     },
     /** Announcements may have been missed. */
-    async reload(pauses: Pauses): Promise<void> {
+    async reload(pauses: Cooldowns): Promise<void> {
       try {
-        for (const { key, ms } of await presentPauses(db)) pauses.heard(key, ms)
+        for (const { key, ms } of await presentPauses(db)) pauses.learn(key, ms)
       } catch (error) {
         onError(error)
       }

@@ -12,7 +12,7 @@ export async function keepPause(
 ): Promise<void> {
   await db.run(sql`
     with kept as (
-      insert into provider_pauses as p (project_id, key, until) values (${projectId}, ${key}, now() + ${ms} * interval '1 millisecond')
+      insert into rate_limit_cooldowns as p (project_id, key, until) values (${projectId}, ${key}, now() + ${ms} * interval '1 millisecond')
       on conflict (project_id, key) do update set until = greatest(p.until, excluded.until) returning key, until)
     select pg_notify('changed', 'pause ' || json_build_object('from', ${from}::text, 'key', key, 'ms', extract(epoch from until - now()) * 1000)::text) from kept`)
 }
@@ -20,10 +20,10 @@ export async function keepPause(
 /** Pauses of all projects that are not over, for the memory of a server: keys name accounts and auth configs, which belong to one project each. */
 export function presentPauses(db: Db): Promise<{ key: string; ms: number }[]> {
   return db.rows(
-    sql`select key, (extract(epoch from until - now()) * 1000)::float8 as ms from provider_pauses where until > now() order by until desc limit ${LOADED_MAX}`,
+    sql`select key, (extract(epoch from until - now()) * 1000)::float8 as ms from rate_limit_cooldowns where until > now() order by until desc limit ${LOADED_MAX}`,
   )
 }
 
 export async function removeOldPauses(db: Db): Promise<void> {
-  await db.run(sql`delete from provider_pauses where until < now() - interval '1 minute'`)
+  await db.run(sql`delete from rate_limit_cooldowns where until < now() - interval '1 minute'`)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { testApp, type TestApp } from '#fixtures/app.ts'
-import { catalogFrom } from '../../catalog/index.ts'
+import { catalogFromSources } from '../../catalog/index.ts'
 import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 import { createAuthConfig } from '../../contract/auth-configs.ts'
 import { listToolSlugs, listTools, readTool, requiredScopes } from '../../contract/tools.ts'
@@ -57,7 +57,7 @@ function example() {
     description: 'Places an order for a customer.',
     effect: 'create',
   })
-  return catalogFrom([
+  return catalogFromSources([
     {
       slug: 'mail',
       icon: '<svg/>',

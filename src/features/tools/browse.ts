@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogOf, FIRST_VERSION, LATEST, selectTools } from '../../catalog/index.ts'
+import { type Catalog, type CatalogOf, FIRST_VERSION, LATEST_VERSION, selectTools } from '../../catalog/index.ts'
 import * as contract from '../../contract/tools.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
@@ -18,7 +18,7 @@ export interface BrowseDeps {
 
 /** Decision: v3 pins the first snapshot, v3.1 follows the newest release. */
 export const defaultVersion = (apiVersion: ApiVersion): string =>
-  apiVersion === 'v3' ? FIRST_VERSION : LATEST
+  apiVersion === 'v3' ? FIRST_VERSION : LATEST_VERSION
 
 export function browseRoutes(api: Api, { catalogOf, logo, toolsOfAuthConfigs }: BrowseDeps): void {
   api.on(contract.listTools, async ({ projectId, query, apiVersion }) => {
@@ -113,7 +113,7 @@ export function browseRoutes(api: Api, { catalogOf, logo, toolsOfAuthConfigs }: 
     if (!found)
       throw new ApiError(
         'Tool_ToolNotFound',
-        `Tool ${slug} not found${catalog.tool(slug, LATEST) ? ` in version ${version}` : ''}`,
+        `Tool ${slug} not found${catalog.tool(slug, LATEST_VERSION) ? ` in version ${version}` : ''}`,
       )
     return found
   }
@@ -131,6 +131,6 @@ const versionsOf = (versions: Versions): Versions =>
 function versionFor(catalog: Catalog, slug: string, given: Versions): string | undefined {
   const versions = versionsOf(given)
   if (typeof versions !== 'object') return versions
-  const toolkit = (catalog.tool(slug, LATEST) ?? catalog.tool(slug, FIRST_VERSION))?.toolkit.slug
+  const toolkit = (catalog.tool(slug, LATEST_VERSION) ?? catalog.tool(slug, FIRST_VERSION))?.toolkit.slug
   return toolkit && Object.hasOwn(versions, toolkit) ? versions[toolkit] : undefined
 }

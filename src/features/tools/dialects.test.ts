@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { listTools, readTool } from '../../contract/tools.ts'
-import { API_KEY, stage } from '#fixtures/connected-accounts.ts'
+import { API_KEY, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
 
 const text = (description: string) => ({ type: 'string', description })
 const INPUT = {
@@ -27,7 +27,7 @@ const TOO_LARGE = sampleTool({
 })
 
 test('a list in a dialect has what the vendor takes, and leaves out what it would refuse', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], tools: [FIND, TOO_LARGE] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [FIND, TOO_LARGE] })
   const list = async (dialect?: 'openai_strict') =>
     (await s.call(listTools, { query: { toolkit_slug: ['shop'], ...(dialect && { dialect }) } })).body.items
   assert.deepEqual(
@@ -49,7 +49,7 @@ test('a list in a dialect has what the vendor takes, and leaves out what it woul
 })
 
 test('a single tool that the vendor would refuse says why; without a dialect it is there', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], tools: [FIND, TOO_LARGE] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [FIND, TOO_LARGE] })
   const read = (dialect?: string) =>
     s.call(readTool, { params: { tool_slug: 'SHOP_HUGE' }, query: dialect ? ({ dialect } as never) : {} })
   assert.equal((await read()).status, 200)
@@ -60,13 +60,13 @@ test('a single tool that the vendor would refuse says why; without a dialect it 
 })
 
 test('arguments that were written for a dialect run the tool as its own do', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], tools: [FIND] })
-  await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'key' })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [FIND] })
+  await s.addAccount(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'key' })
   for (const args of [
     { 'filter[status]': 'open', labels: { a: 'b' } },
     { filter_status: 'open', note: null, labels: '{"a":"b"}' },
   ]) {
-    const { body } = await s.run({ arguments: args }, 'SHOP_FIND')
+    const { body } = await s.callTool({ arguments: args }, 'SHOP_FIND')
     assert.equal(body.successful, true, JSON.stringify(body))
     const sent = s.stub.requests.at(-1)
     assert.equal(decodeURIComponent(sent?.url ?? ''), '/find?filter[status]=open')

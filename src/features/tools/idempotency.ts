@@ -45,13 +45,13 @@ export function idempotency({ db, encryptor }: { db: Db; encryptor: Encryptor })
   return async function once({ projectId, key, call, mayStore, log, run }: KeyedCall): Promise<ExecuteReply> {
     const id = hashed(`${projectId}\0${key}`)
     const fingerprint = hashed(canonicalJson(call))
-    const seal = (kept: Kept) => encryptor.encrypt(kept, `idempotent_calls:${id}:sealed`)
+    const seal = (kept: Kept) => encryptor.encrypt(kept, `idempotency_keys:${id}:encrypted_payload`)
     const logId = newId('log')
     if (!(await store.claim(db, projectId, id, logId, seal({ fingerprint })))) {
       const row = await store.find(db, projectId, id)
       const known =
         row &&
-        answerOf(row, encryptor.decrypt<Kept>(row.sealed, `idempotent_calls:${id}:sealed`), fingerprint)
+        answerOf(row, encryptor.decrypt<Kept>(row.encrypted_payload, `idempotency_keys:${id}:encrypted_payload`), fingerprint)
       if (known) return known
       if (!row || !(await store.takeOver(db, projectId, id, row.log_id, logId))) throw underWay()
     }

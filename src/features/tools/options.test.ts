@@ -5,7 +5,7 @@ import { updateProjectConfig } from '../../contract/projects.ts'
 import type { ReplyOf } from '../../contract/route.ts'
 import { executeTool, readResponsePage } from '../../contract/tools.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { API_KEY, CLIENT, oauth, requestsTo, stage, type Stage } from '#fixtures/connected-accounts.ts'
+import { API_KEY, CLIENT, oauth, requestsTo, startConnectedAccountsApp, type ConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
 
 const input = { type: 'object', properties: { item: { type: 'string' } } }
 const CREATE = sampleTool({
@@ -19,31 +19,31 @@ const QUERY_KEY = {
   apply: { query: { who: '{username}' }, headers: { authorization: 'Secret {password}' } },
 }
 
-const keyed = (s: Stage, user = 'u1') =>
+const keyed = (s: ConnectedAccountsApp, user = 'u1') =>
   s
     .config('API_KEY')
-    .then((id) => s.account(id, 'API_KEY', { generic_api_key: 'the-secret-key' }, { user_id: user }))
-const withKey = (s: Stage, key: string, more: Record<string, string> = {}) =>
+    .then((id) => s.addAccount(id, 'API_KEY', { generic_api_key: 'the-secret-key' }, { user_id: user }))
+const withKey = (s: ConnectedAccountsApp, key: string, more: Record<string, string> = {}) =>
   s.as({ 'x-api-key': s.keys.projectApiKey, 'idempotency-key': key, ...more }, 'v3.1')
-const create = (by: ReturnType<Stage['as']>, item = 'tea', more: Record<string, unknown> = {}) =>
+const create = (by: ReturnType<ConnectedAccountsApp['as']>, item = 'tea', more: Record<string, unknown> = {}) =>
   by(executeTool, {
     params: { tool_slug: 'SHOP_CREATE_ORDER' },
     body: { user_id: 'u1', arguments: { item }, ...more } as never,
   })
 
 test('a dry run shows the request without its credentials and sends nothing, not even for fresh ones', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: (url) => [API_KEY, QUERY_KEY, oauth(url)],
     tools: [CREATE],
   })
   await keyed(s)
-  await s.account(
+  await s.addAccount(
     await s.config('BASIC'),
     'BASIC',
     { username: 'ann-the-user', password: 'pass-word-1' },
     { user_id: 'u2' },
   )
-  await s.account(
+  await s.addAccount(
     await s.config('OAUTH2', CLIENT),
     'OAUTH2',
     { status: 'ACTIVE', access_token: 'access-token-1', refresh_token: 'refresh-token-1', expires_in: 60 },
@@ -52,7 +52,7 @@ test('a dry run shows the request without its credentials and sends nothing, not
   s.clock.advance(61_000)
   s.stub.requests.length = 0
   const dry = async (more: Record<string, unknown>) =>
-    (await s.run({ arguments: { item: 'a b' }, response: { dry_run: true }, ...more }, 'SHOP_CREATE_ORDER'))
+    (await s.callTool({ arguments: { item: 'a b' }, response: { dry_run: true }, ...more }, 'SHOP_CREATE_ORDER'))
       .body
   const shown = await dry({})
   assert.deepEqual(
@@ -112,9 +112,9 @@ test('a dry run shows the request without its credentials and sends nothing, not
   ])
     assert.ok(!JSON.stringify([shown, basic, renewed, custom]).includes(secret), secret)
   assert.deepEqual(s.stub.requests, [])
-  assert.ok((await s.logs()).every((row) => row['dry_run'] && row['requests'] === 0))
+  assert.ok((await s.executionRows()).every((row) => row['dry_run'] && row['requests'] === 0))
   assert.equal(
-    (await s.run({ response: { dryrun: true } as never }, 'SHOP_CREATE_ORDER')).status,
+    (await s.callTool({ response: { dryrun: true } as never }, 'SHOP_CREATE_ORDER')).status,
     400,
     'a misspelt option runs nothing',
   )
@@ -124,21 +124,21 @@ test('a dry run shows the request without its credentials and sends nothing, not
 const ROWS = Array.from({ length: 60 }, (_, id) => ({ id, name: `row ${id}`, text: 'x'.repeat(100) }))
 
 test('an answer can be had in part: some fields, and no more tokens at once than wanted, the rest page by page', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], answer: () => ({ json: { total: 60, rows: ROWS } }) })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], answer: () => ({ json: { total: 60, rows: ROWS } }) })
   await keyed(s)
-  const named = await s.run({ response: { fields: ['rows.id', 'nope'] } })
+  const named = await s.callTool({ response: { fields: ['rows.id', 'nope'] } })
   assert.deepEqual(
     [named.body.data, named.body.response],
     [{ rows: ROWS.map(({ id }) => ({ id })) }, { missing_fields: ['nope'] }],
   )
-  const whole = await s.run({ response: { max_tokens: 100_000 } })
+  const whole = await s.callTool({ response: { max_tokens: 100_000 } })
   assert.deepEqual(
     [whole.body.data, whole.body.response?.next_page, whole.body.response?.pages],
     [{ total: 60, rows: ROWS }, null, 1],
   )
   const {
     body: { data: first, response },
-  } = await s.run({ response: { max_tokens: 500, fields: ['rows'] } })
+  } = await s.callTool({ response: { max_tokens: 500, fields: ['rows'] } })
   assert.ok(
     response?.id &&
       response.pages! > 2 &&
@@ -156,7 +156,7 @@ test('an answer can be had in part: some fields, and no more tokens at once than
     page = body.response.next_page
   }
   assert.deepEqual(rows, ROWS)
-  const ask = async (call: Stage['call'], id: string, page = 2) =>
+  const ask = async (call: ConnectedAccountsApp['call'], id: string, page = 2) =>
     (await call(readResponsePage, { params: { response_id: id }, query: { page } })).body.error?.slug
   assert.deepEqual(
     [
@@ -168,7 +168,7 @@ test('an answer can be had in part: some fields, and no more tokens at once than
   )
   assert.ok(
     !JSON.stringify(
-      await s.app.db.rows(sql`select encode(sealed, 'escape') as text from response_pages`),
+      await s.app.db.rows(sql`select encode(encrypted_payload, 'escape') as text from response_pages`),
     ).includes('row 59'),
     'sealed at rest',
   )
@@ -177,7 +177,7 @@ test('an answer can be had in part: some fields, and no more tokens at once than
   await s.app.schedules.find(({ task }) => task === 'tools.removeOld')!.run()
   assert.deepEqual(await s.app.db.rows(sql`select id from response_pages`), [])
   await s.call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })
-  const unkept = await s.run({ response: { max_tokens: 500 } })
+  const unkept = await s.callTool({ response: { max_tokens: 500 } })
   assert.deepEqual(
     [
       unkept.body.response!.id,
@@ -191,7 +191,7 @@ test('an answer can be had in part: some fields, and no more tokens at once than
 
 test('a call with a key is made once: repetitions get its answer, another call is refused, another project is another', async (t) => {
   let orders = 0
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     tools: [CREATE],
     answer: () => ({ status: 201, json: { order: ++orders } }),
@@ -227,7 +227,7 @@ test('a call with a key is made once: repetitions get its answer, another call i
     ],
     [3, true],
   )
-  await s.app.db.run(sql`update idempotent_calls set expires_at = now() - interval '1 second'`)
+  await s.app.db.run(sql`update idempotency_keys set expires_at = now() - interval '1 second'`)
   assert.equal(
     (await create(withKey(s, 'order-1'), 'coffee')).body.data['order' as never],
     4,
@@ -237,16 +237,16 @@ test('a call with a key is made once: repetitions get its answer, another call i
     assert.equal((await create(withKey(s, wrong))).status, 400, wrong)
   assert.ok(
     !JSON.stringify(
-      await s.app.db.rows(sql`select id, encode(sealed, 'escape') from idempotent_calls`),
+      await s.app.db.rows(sql`select id, encode(encrypted_payload, 'escape') from idempotency_keys`),
     ).includes('order-1'),
   )
-  await s.app.db.run(sql`update idempotent_calls set expires_at = now() - interval '1 second'`)
+  await s.app.db.run(sql`update idempotency_keys set expires_at = now() - interval '1 second'`)
   await s.app.schedules.find(({ task }) => task === 'tools.removeOld')!.run()
-  assert.deepEqual(await s.app.db.rows(sql`select id from idempotent_calls`), [])
+  assert.deepEqual(await s.app.db.rows(sql`select id from idempotency_keys`), [])
 })
 
 test('a key is used up by what may have had an effect, and by nothing else', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], tools: [CREATE] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [CREATE] })
   const by = withKey(s, 'order-1')
   assert.equal((await create(by)).status, 404, 'no account yet')
   await keyed(s)
@@ -272,7 +272,7 @@ test('a key is used up by what may have had an effect, and by nothing else', asy
 
 test('a call whose server died: made again if nothing was sent, otherwise never by itself', async (t) => {
   let orders = 0
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     tools: [CREATE],
     answer: () => ({ status: 201, json: { order: ++orders } }),
@@ -282,7 +282,7 @@ test('a call whose server died: made again if nothing was sent, otherwise never 
   const { body } = await create(withKey(s, 'order-1'))
   const died = (lease: string) =>
     s.app.db.run(
-      sql`update idempotent_calls set status = 'running', lease_until = now() + ${lease}::interval`,
+      sql`update idempotency_keys set status = 'running', lease_until = now() + ${lease}::interval`,
     )
   await died('1 minute')
   assert.equal((await create(withKey(s, 'order-1'))).body.error.slug, 'ActionExecute_IdempotentCallUnderWay')

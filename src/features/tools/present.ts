@@ -1,16 +1,16 @@
-import { type Catalog, type DialectName, type FoundTool, inDialect, toolViews } from '../../catalog/index.ts'
+import { type Catalog, type SchemaFormatName, type ResolvedTool, toolSchemaInFormat, toolParameters } from '../../catalog/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type * as contract from '../../contract/tools.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 
 /** A tool as the wire shows it: flat parameters on v3, JSON Schema on v3.1. */
 export function presentTool(
-  { tool, toolkit, version }: FoundTool,
+  { tool, toolkit, version }: ResolvedTool,
   catalog: Catalog,
   logo: (slug: string) => string,
   apiVersion: ApiVersion,
 ): contract.Tool {
-  const views = toolViews(tool)
+  const views = toolParameters(tool)
   const available = [...catalog.availableVersions(toolkit.slug)]
   const toolkitLogo = logo(toolkit.slug)
   return {
@@ -40,12 +40,12 @@ export function presentTool(
 
 /** The same with the arguments as a vendor of models takes them. @throws ApiError 400 with the reason when it would not take the tool in any form */
 export function presentInDialect(
-  found: FoundTool,
+  found: ResolvedTool,
   presented: contract.Tool,
-  dialect: DialectName | undefined,
+  dialect: SchemaFormatName | undefined,
 ): contract.Tool {
   if (!dialect) return presented
-  const compiled = inDialect(found.tool, dialect)
+  const compiled = toolSchemaInFormat(found.tool, dialect)
   if ('reason' in compiled)
     throw badRequest(
       `Error in query.dialect: ${found.tool.slug} cannot be told in ${dialect} (${compiled.reason}). Read it without a dialect.`,
@@ -54,5 +54,5 @@ export function presentInDialect(
 }
 
 /** Whether a list in this dialect has the tool. */
-export const isTold = ({ tool }: FoundTool, dialect: DialectName | undefined): boolean =>
-  !dialect || 'schema' in inDialect(tool, dialect)
+export const isTold = ({ tool }: ResolvedTool, dialect: SchemaFormatName | undefined): boolean =>
+  !dialect || 'schema' in toolSchemaInFormat(tool, dialect)

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 import * as calls from './idempotency-store.ts'
-import * as pages from './response/store.ts'
+import * as pages from './response-shaping/store.ts'
 
 /** Statements of one run; the next goes on. */
 const STATEMENTS_MAX = 1_000

@@ -1,18 +1,18 @@
-import { LATEST } from '../../catalog/index.ts'
+import { LATEST_VERSION } from '../../catalog/index.ts'
 import * as contract from '../../contract/tools.ts'
-import type { Execute, Executed, Execution, Input, Proxy, ProxyCall } from '../../engine/index.ts'
+import type { ExecuteTool, ToolExecution, ToolCall, GenerateArguments, ExecuteProxy, ProxyCall } from '../../engine/index.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import type { Api, Call } from '../../platform/http/call.ts'
-import { sourceOf } from '../../platform/http/source.ts'
+import { sourceOf } from '../../platform/http/client-info.ts'
 import { defaultVersion } from './browse.ts'
 import { idempotency, readKey } from './idempotency.ts'
-import { fieldsOf } from './response/fields.ts'
-import { firstPage, laterPage, type PageDeps } from './response/pages.ts'
+import { fieldsOf } from './response-shaping/fields.ts'
+import { firstPage, laterPage, type PageDeps } from './response-shaping/pages.ts'
 
 export interface RunDeps extends PageDeps {
-  execute: Execute
-  proxy: Proxy
-  input: Input
+  execute: ExecuteTool
+  proxy: ExecuteProxy
+  input: GenerateArguments
 }
 
 export function runRoutes(api: Api, deps: RunDeps): void {
@@ -28,9 +28,9 @@ export function runRoutes(api: Api, deps: RunDeps): void {
     const options = body.response ?? {}
     const key = readKey(call.header('idempotency-key'))
     const keep = options.fields && fieldsOf(options.fields)
-    const run = async (more: Pick<Execution, 'logId' | 'onEffect'> = {}, onHeld?: () => void) => {
+    const run = async (more: Pick<ToolCall, 'logId' | 'onEffect'> = {}, onHeld?: () => void) => {
       const executed = await execute({ ...executionOf(call), text, dryRun: options.dry_run, ...more })
-      if (executed.held) onHeld?.()
+      if (executed.isWithheld) onHeld?.()
       return shaped(call, executed, keep)
     }
     // Nothing happens in a dry run that could happen twice.
@@ -48,7 +48,7 @@ export function runRoutes(api: Api, deps: RunDeps): void {
       call: [apiVersion, params.tool_slug.toUpperCase(), body],
       mayStore,
       log,
-      run: (logId, onEffect, onHeld) => run({ logId, onEffect }, onHeld),
+      run: (logId, onEffect, onHeld) => run({ logId, onBeforeSend: onEffect }, onHeld),
     })
   })
   api.on(contract.readResponsePage, async ({ projectId, params, query }) =>
@@ -58,7 +58,7 @@ export function runRoutes(api: Api, deps: RunDeps): void {
   /** The answer as its caller wants it; without options as it is. */
   async function shaped(
     { body, projectId, settings, log }: Call<typeof contract.executeTool>,
-    { data, error, successful, logId, paging }: Executed,
+    { data, error, successful, logId, paging }: ToolExecution,
     keep: ReturnType<typeof fieldsOf> | undefined,
   ): Promise<contract.ExecuteReply> {
     const reply = { data, error, successful, session_info: null, log_id: logId, ...(paging && { paging }) }
@@ -82,7 +82,7 @@ export function runRoutes(api: Api, deps: RunDeps): void {
 
   api.on(contract.toolInput, ({ projectId, params, body, signal, header }) =>
     input(
-      { projectId, toolSlug: params.tool_slug, version: body.version ?? LATEST, signal },
+      { projectId, toolSlug: params.tool_slug, version: body.version ?? LATEST_VERSION, signal },
       {
         text: body.text,
         description: body.custom_description,
@@ -131,7 +131,7 @@ function proxyCallOf(call: Call<typeof contract.proxyExecute>): ProxyCall {
   }
 }
 
-function executionOf(call: Call<typeof contract.executeTool>): Execution {
+function executionOf(call: Call<typeof contract.executeTool>): ToolCall {
   const { body, params, projectId, settings, requestId, apiVersion, signal } = call
   return {
     projectId,
@@ -143,7 +143,7 @@ function executionOf(call: Call<typeof contract.executeTool>): Execution {
     userId: body.user_id ?? body.entity_id,
     connectedAccountId: body.connected_account_id,
     arguments: body.arguments ?? {},
-    customAuth: customAuthOf(body.custom_auth_params as Execution['customAuth']),
+    customAuth: customAuthOf(body.custom_auth_params as ToolCall['customAuth']),
     customConnection: body.custom_connection_data,
     source: sourceOf(call),
     log: call.log,
@@ -157,7 +157,7 @@ const PAGES = 10
 const ITEMS = 1_000
 
 /** Empty parameters are none. A header that cannot be sent is the caller's mistake, not trouble with the application. */
-function customAuthOf(given: Execution['customAuth']): Execution['customAuth'] {
+function customAuthOf(given: ToolCall['customAuth']): ToolCall['customAuth'] {
   const { base_url, parameters = [], body = {} } = given ?? {}
   const wrong = parameters.flatMap(({ name, in: place, value }, i) => {
     if (place !== 'header') return []

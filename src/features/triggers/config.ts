@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { FoundTrigger, TriggerArguments } from '../../catalog/index.ts'
+import type { ResolvedTrigger, TriggerArguments } from '../../catalog/index.ts'
 import { canonicalJson } from '../../catalog/importers/snapshot.ts'
-import { mistakesIn, valueChecks } from '../../engine/index.ts'
+import { describeSchemaErrors, createSchemaValidators } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 
 /** Minutes. An OAuth app of the operator is shared by all projects, and so is what the application lets it ask. */
@@ -9,13 +9,13 @@ const MANAGED_MIN = 15
 
 const CHARACTERS_MAX = 20_000
 
-const check = valueChecks(true)
+const check = createSchemaValidators(true)
 
 /**
  * The configuration of an instance with its defaults. @throws ApiError 1213 for an interval out of bounds, 1214 for what the schema of the trigger type does not take
  */
 export function readConfig(
-  { trigger }: FoundTrigger,
+  { trigger }: ResolvedTrigger,
   given: Readonly<Record<string, unknown>>,
   isManaged: boolean,
 ): { config: TriggerArguments; hash: string } {
@@ -31,8 +31,8 @@ export function readConfig(
   if (!validate(config))
     throw new ApiError(
       'TriggerInstance_ConfigInvalid',
-      `The configuration does not fit ${trigger.slug}: ${mistakesIn(validate).join('; ')}.`,
-      { details: mistakesIn(validate) },
+      `The configuration does not fit ${trigger.slug}: ${describeSchemaErrors(validate).join('; ')}.`,
+      { details: describeSchemaErrors(validate) },
     )
   return { config, hash: createHash('sha256').update(canonicalJson(config)).digest('hex') }
 }

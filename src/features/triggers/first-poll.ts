@@ -1,5 +1,5 @@
-import type { FoundTrigger, TriggerArguments } from '../../catalog/index.ts'
-import type { TriggerRequests } from '../../engine/index.ts'
+import type { ResolvedTrigger, TriggerArguments } from '../../catalog/index.ts'
+import type { OpenTriggerRequests } from '../../engine/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { type Polled, pollOnce } from './poll/poll.ts'
@@ -9,7 +9,7 @@ import { PollFailed } from './poll/read.ts'
 const FIRST_MS = 40_000
 
 export interface FirstPollDeps {
-  requests: TriggerRequests
+  requests: OpenTriggerRequests
   clock: Clock
 }
 
@@ -22,7 +22,7 @@ export async function firstPoll(
   call: {
     projectId: string
     accountId: string
-    found: FoundTrigger
+    found: ResolvedTrigger
     config: TriggerArguments
     signal: AbortSignal
   },

@@ -1,5 +1,5 @@
 import type { CatalogOf } from '../../catalog/index.ts'
-import type { TriggerRequests } from '../../engine/index.ts'
+import type { OpenTriggerRequests } from '../../engine/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -13,7 +13,7 @@ export interface PollDeps {
   encryptor: Encryptor
   clock: Clock
   catalogOf: CatalogOf
-  requests: TriggerRequests
+  requests: OpenTriggerRequests
   random(): number
 }
 
@@ -64,7 +64,7 @@ export async function pollDue(deps: PollDeps, due: Due, signal: AbortSignal): Pr
       now: () => clock.now(),
       deadlineAt: clock.now() + DETAILS_MS_MAX,
     })
-    const pauseS = pauseAfter(due.pause_s, polled.events.length > 0, rhythm)
+    const pauseS = pauseAfter(due.interval_seconds, polled.events.length > 0, rhythm)
     return {
       events: polled.events,
       hopeless: false,
@@ -72,7 +72,7 @@ export async function pollDue(deps: PollDeps, due: Due, signal: AbortSignal): Pr
         id: due.id,
         claim: due.claim,
         ok: true,
-        pause_s: pauseS,
+        interval_seconds: pauseS,
         delay_s: delayAfter(pauseS, polled.more, rhythm),
         log: polled.gap === undefined ? null : { kind: 'gap', message: polled.gap },
         state: state && isSame(state, polled.state) ? null : sealState(encryptor, due.id, polled.state),
@@ -99,7 +99,7 @@ function failed(due: Due, rhythm: Rhythm, error: PollFailed | ApiError): Ended {
       id: due.id,
       claim: due.claim,
       ok: false,
-      pause_s: due.pause_s,
+      interval_seconds: due.interval_seconds,
       delay_s: delayAfterFailure(isLimited ? 0 : due.failures, retryAfterMs, rhythm),
       state: null,
       // A pause that was asked for is no failure that anybody could do something about.

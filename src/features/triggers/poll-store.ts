@@ -5,7 +5,7 @@ import { INSTANCE, type InstanceRow } from './store.ts'
 export interface Due extends InstanceRow {
   claim: string
   state: Buffer | null
-  pause_s: number
+  interval_seconds: number
   failures: number
   failing_for_s: number | null
   lag_s: number
@@ -42,7 +42,7 @@ export const take = (
   update trigger_polls t set claim = t.claim + 1, next_run = now() + make_interval(secs => ${LEASE_S}::int)
   from due, trigger_instances i, connected_accounts c, auth_configs a
   where t.instance_id = due.instance_id and i.id = due.instance_id and c.id = i.connected_account_id and a.id = c.auth_config_id
-  returning ${INSTANCE}, t.claim::text, t.state, t.pause_s, t.failures, extract(epoch from now() - t.failing_since)::float8 as failing_for_s, extract(epoch from now() - due.next_run)::float8 as lag_s`)
+  returning ${INSTANCE}, t.claim::text, t.state, t.interval_seconds, t.failures, extract(epoch from now() - t.failing_since)::float8 as failing_for_s, extract(epoch from now() - due.next_run)::float8 as lag_s`)
 
 /** What came of a poll. `delay_s`: until the next one. `state`: null where it is as it was. */
 export interface Outcome {
@@ -50,7 +50,7 @@ export interface Outcome {
   claim: string
   ok: boolean
   delay_s: number
-  pause_s: number
+  interval_seconds: number
   state: Buffer | null
   log: { kind: 'failure' | 'gap'; message: string } | null
 }
@@ -61,11 +61,11 @@ export const record = async (tx: Db, outcomes: readonly Outcome[]): Promise<stri
     await tx.rows<{ id: string }>(sql`
   with outcome as (
     select * from unnest(
-      ${outcomes.map(({ id }) => id)}::text[], ${outcomes.map(({ claim }) => claim)}::bigint[], ${outcomes.map(({ ok }) => ok)}::boolean[], ${outcomes.map(({ delay_s }) => delay_s)}::float8[], ${outcomes.map(({ pause_s }) => Math.round(pause_s))}::int[],
+      ${outcomes.map(({ id }) => id)}::text[], ${outcomes.map(({ claim }) => claim)}::bigint[], ${outcomes.map(({ ok }) => ok)}::boolean[], ${outcomes.map(({ delay_s }) => delay_s)}::float8[], ${outcomes.map(({ interval_seconds }) => Math.round(interval_seconds))}::int[],
       ${outcomes.map(({ state }) => state)}::bytea[], ${outcomes.map(({ log }) => log?.kind ?? null)}::text[], ${outcomes.map(({ log }) => log?.message ?? null)}::text[]
-    ) as o (id, claim, ok, delay_s, pause_s, state, kind, message)
+    ) as o (id, claim, ok, delay_s, interval_seconds, state, kind, message)
   ), written as (
-    update trigger_polls t set next_run = now() + make_interval(secs => o.delay_s), pause_s = o.pause_s, state = coalesce(o.state, t.state), last_run = now(),
+    update trigger_polls t set next_run = now() + make_interval(secs => o.delay_s), interval_seconds = o.interval_seconds, state = coalesce(o.state, t.state), last_run = now(),
       last_ok = case when o.ok then now() else t.last_ok end, failures = case when o.ok then 0 else t.failures + 1 end, failing_since = case when o.ok then null else coalesce(t.failing_since, now()) end
     from outcome o where t.instance_id = o.id and t.claim = o.claim and t.next_run is not null
     returning t.instance_id, t.project_id, o.kind, o.message
@@ -90,9 +90,9 @@ export const begin = (
   { state, pauseS, delayS }: { state: Buffer; pauseS: number; delayS: number },
 ): Promise<number> =>
   tx.run(sql`
-  insert into trigger_polls as t (instance_id, project_id, state, pause_s, next_run, last_run, last_ok)
+  insert into trigger_polls as t (instance_id, project_id, state, interval_seconds, next_run, last_run, last_ok)
   values (${id}, ${projectId}, ${state}, ${pauseS}, now() + make_interval(secs => ${delayS}), now(), now())
-  on conflict (instance_id) do update set state = excluded.state, pause_s = excluded.pause_s, next_run = excluded.next_run, last_run = now(), last_ok = now(), failures = 0, failing_since = null, claim = t.claim + 1`)
+  on conflict (instance_id) do update set state = excluded.state, interval_seconds = excluded.interval_seconds, next_run = excluded.next_run, last_run = now(), last_ok = now(), failures = 0, failing_since = null, claim = t.claim + 1`)
 
 /** No poll is further away than the longest interval there is, and the jitter beside it. */
 const AWAY_MAX_HOURS = 200

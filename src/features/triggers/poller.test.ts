@@ -133,7 +133,7 @@ test('a poll is of one worker: who was too slow, or whose trigger was disabled m
   await s.hurry()
   const [slow] = await take(s.db, nobody)
   assert.deepEqual([slow?.id, (await take(s.db, nobody)).length], [id, 0])
-  const outcome = { id, claim: slow!.claim, ok: true, delay_s: 60, pause_s: 60, state: null, log: null }
+  const outcome = { id, claim: slow!.claim, ok: true, delay_s: 60, interval_seconds: 60, state: null, log: null }
   await s.hurry()
   const [quick] = await take(s.db, nobody)
   assert.deepEqual(await record(s.db, [outcome]), [], 'another has taken it')
@@ -172,7 +172,7 @@ test('projects take turns, those that are busy take none, and a project whose tr
   for (const shelf of ['a', 'b', 'c']) await s.trigger({ trigger_config: { shelf } })
   const call = await s.otherProject()
   const theirs = s.onStage(call)
-  const account = await theirs.account(await theirs.config('API_KEY'), 'API_KEY', { generic_api_key: 'k' })
+  const account = await theirs.addAccount(await theirs.config('API_KEY'), 'API_KEY', { generic_api_key: 'k' })
   await s.upsert({ connected_account_id: account }, 'SHOP_NEW_ORDER', call)
   await s.hurry()
   const few = await take(s.db, { ...nobody, room: 1 })
@@ -216,7 +216,7 @@ test('an instance that nobody would poll is brought back, one that is late for l
 
 test('a token that ended is renewed for a poll; a grant that is dead disables the trigger, which tells what came meanwhile when the account works again', async (t) => {
   const s = await triggered(t, { auth: (url) => [oauth(url)] })
-  const account = await s.account(await s.config('OAUTH2', CLIENT), 'OAUTH2', {
+  const account = await s.addAccount(await s.config('OAUTH2', CLIENT), 'OAUTH2', {
     status: 'ACTIVE',
     access_token: 'access-1',
     refresh_token: 'refresh-1',

@@ -1,15 +1,15 @@
-import { type FoundTrigger, triggerViews } from '../../catalog/index.ts'
+import { type ResolvedTrigger, triggerParameters } from '../../catalog/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type * as contract from '../../contract/triggers.ts'
 import type { ListedRow } from './store.ts'
 
 /** A trigger type as the wire shows it: flat maps on v3, JSON Schema on v3.1. */
 export function presentType(
-  { trigger, toolkit, version }: FoundTrigger,
+  { trigger, toolkit, version }: ResolvedTrigger,
   logo: (slug: string) => string,
   apiVersion: ApiVersion,
 ): contract.TriggerType {
-  const { flatConfig, flatPayload, config, payload } = triggerViews(trigger)
+  const { flatConfig, flatPayload, config, payload } = triggerParameters(trigger)
   const shapes =
     apiVersion === 'v3'
       ? { config: flatConfig, payload: flatPayload }

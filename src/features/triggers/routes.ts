@@ -1,4 +1,4 @@
-import { type Catalog, type FoundTrigger, LATEST, versionFor } from '../../catalog/index.ts'
+import { type Catalog, type ResolvedTrigger, LATEST_VERSION, versionFor } from '../../catalog/index.ts'
 import * as contract from '../../contract/triggers.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
@@ -23,7 +23,7 @@ const versionOf = (versions: Versions, toolkit: string): string =>
               Object.entries(versions).map(([slug, version]) => [slug.toLowerCase(), version]),
             )
           : versions,
-      defaultVersion: LATEST,
+      defaultVersion: LATEST_VERSION,
     },
     toolkit,
   )
@@ -49,14 +49,14 @@ export function triggerRoutes(api: Api, deps: TriggerRouteDeps): void {
   )
   api.on(contract.readTriggerType, async ({ projectId, params, query, apiVersion }) => {
     const catalog = await catalogOf(projectId)
-    const toolkit = catalog.trigger(params.slug, LATEST)?.toolkit.slug
+    const toolkit = catalog.trigger(params.slug, LATEST_VERSION)?.toolkit.slug
     const versions = query.toolkit_versions
     const found = catalog.trigger(
       params.slug,
       toolkit === undefined
         ? typeof versions === 'string'
           ? versions
-          : LATEST
+          : LATEST_VERSION
         : versionOf(versions, toolkit),
     )
     if (!found)
@@ -110,7 +110,7 @@ export function triggerRoutes(api: Api, deps: TriggerRouteDeps): void {
 }
 
 /** By slug, without those that are deprecated. */
-function typesIn(catalog: Catalog, slugs?: readonly string[], versions?: Versions): FoundTrigger[] {
+function typesIn(catalog: Catalog, slugs?: readonly string[], versions?: Versions): ResolvedTrigger[] {
   const chosen = slugs?.length
     ? [...new Set(slugs.map((slug) => slug.toLowerCase()))]
     : catalog.toolkits.map(({ slug }) => slug)

@@ -1,12 +1,12 @@
 import { scopeList } from '../../auth-schemes/index.ts'
 import {
   type CatalogOf,
-  type FoundTrigger,
-  LATEST,
-  scopesSuffice,
+  type ResolvedTrigger,
+  LATEST_VERSION,
+  hasSufficientScopes,
   type TriggerArguments,
 } from '../../catalog/index.ts'
-import type { Account, Accounts, TriggerRequests } from '../../engine/index.ts'
+import type { EngineAccount, EngineAccounts, OpenTriggerRequests } from '../../engine/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Db, Pool } from '../../platform/db/sql.ts'
@@ -24,8 +24,8 @@ export interface TriggerDeps {
   encryptor: Encryptor
   clock: Clock
   catalogOf: CatalogOf
-  accounts: Pick<Accounts, 'byId' | 'pick'>
-  requests: TriggerRequests
+  accounts: Pick<EngineAccounts, 'byId' | 'pick'>
+  requests: OpenTriggerRequests
   hooks: Hooks
   /** From 0 up to 1, for jitter. */
   random(): number
@@ -45,11 +45,11 @@ export interface Hooks {
       projectId: string
       instanceId: string
       accountId: string
-      found: FoundTrigger
+      found: ResolvedTrigger
       config: TriggerArguments
       signal: AbortSignal
     },
-    account: Account,
+    account: EngineAccount,
   ): Promise<Hooked>
   isRegistered(projectId: string, instanceId: string): Promise<boolean>
 }
@@ -72,10 +72,10 @@ export function triggerService(deps: TriggerDeps) {
     projectId: string,
     slug: string,
     versions: Wanted['versions'],
-  ): Promise<{ found: FoundTrigger; version: { name: string; isNamed: boolean } }> {
+  ): Promise<{ found: ResolvedTrigger; version: { name: string; isNamed: boolean } }> {
     const catalog = await catalogOf(projectId)
     const toolkit = (
-      catalog.trigger(slug, LATEST) ??
+      catalog.trigger(slug, LATEST_VERSION) ??
       (typeof versions === 'string' ? catalog.trigger(slug, versions) : undefined)
     )?.toolkit.slug
     const named =
@@ -84,29 +84,29 @@ export function triggerService(deps: TriggerDeps) {
         : toolkit !== undefined && versions
           ? Object.entries(versions).find(([name]) => name.toLowerCase() === toolkit)?.[1]
           : undefined
-    const found = catalog.trigger(slug, named ?? LATEST)
+    const found = catalog.trigger(slug, named ?? LATEST_VERSION)
     if (!found)
       throw new ApiError(
         'TriggerType_NotFound',
         `Trigger type ${slug.toUpperCase()} not found${named !== undefined && toolkit !== undefined ? ` in version ${named}` : ''}`,
       )
-    return { found, version: { name: named ?? LATEST, isNamed: named !== undefined } }
+    return { found, version: { name: named ?? LATEST_VERSION, isNamed: named !== undefined } }
   }
 
   /** The account that the trigger listens with, usable for it. @throws ApiError */
   async function accountFor(
     projectId: string,
-    { trigger, toolkit }: FoundTrigger,
+    { trigger, toolkit }: ResolvedTrigger,
     { accountId, userId }: Wanted,
-  ): Promise<Account> {
+  ): Promise<EngineAccount> {
     if (accountId === undefined && userId === undefined)
       throw badRequest(
         'Error in payload.connected_account_id: is required, or a user_id whose account is meant',
       )
     const account =
       accountId !== undefined
-        ? await deps.accounts.byId(projectId, accountId)
-        : await deps.accounts.pick(projectId, userId!, toolkit.slug)
+        ? await deps.accounts.findById(projectId, accountId)
+        : await deps.accounts.findForUser(projectId, userId!, toolkit.slug)
     if (!account) {
       if (accountId !== undefined)
         throw new ApiError('ConnectedAccount_ResourceNotFound', `Connected account "${accountId}" not found`)
@@ -124,8 +124,8 @@ export function triggerService(deps: TriggerDeps) {
       throw badRequest(
         `Error in payload.connected_account_id: belongs to ${account.toolkit}, the trigger to ${toolkit.slug}`,
       )
-    const granted = scopeList(account.setup?.val['scope'], undefined)
-    if (granted.length > 0 && !scopesSuffice(trigger, new Set(granted))) {
+    const granted = scopeList(account.context?.val['scope'], undefined)
+    if (granted.length > 0 && !hasSufficientScopes(trigger, new Set(granted))) {
       const wanted = (trigger.scopeRequirements?.all_of ?? [])
         .map((scope) => (typeof scope === 'string' ? scope : `one of ${scope.any_of.join(', ')}`))
         .join('; ')
@@ -205,7 +205,7 @@ export function triggerService(deps: TriggerDeps) {
           await store.disable(tx, projectId, id, store.BY_USER)
         })
       const row = await existing(db, projectId, id)
-      const account = await deps.accounts.byId(projectId, row.connected_account_id)
+      const account = await deps.accounts.findById(projectId, row.connected_account_id)
       if (account?.status !== 'ACTIVE')
         throw new ApiError(
           'TriggerInstance_ConnectionNotUsable',
@@ -231,7 +231,7 @@ export function triggerService(deps: TriggerDeps) {
   /** One that was disabled has no webhook any more. */
   async function hookedAgain(
     { id, project_id: projectId, trigger_slug, version, config }: store.InstanceRow,
-    account: Account,
+    account: EngineAccount,
     signal: AbortSignal,
   ): Promise<Hooked | undefined> {
     const found = (await catalogOf(projectId)).trigger(trigger_slug, version)

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
-import { wireBrand } from '../../platform/http/wire-brand.ts'
+import { wireBrand } from '../../platform/http/branding/branding.ts'
 import { attempt } from './attempt.ts'
 import { nextDelay, retryAfter } from './schedule.ts'
-import { signer } from '../../contract/webhook-signature.ts'
+import { signer } from '../../platform/webhook-signature.ts'
 
 const MB = 1024 * 1024
 const event = {
@@ -72,7 +72,7 @@ test('a receiver that hangs, sends without end or turns private is a failure, an
     response.writeHead(200)
     flood(response)
   })
-  assert.deepEqual([glad.delivered, glad.status, glad.answer?.length], [true, 200, 2_048])
+  assert.deepEqual([glad.delivered, glad.status, glad.response?.length], [true, 200, 2_048])
   const slow = await at(
     t,
     (response) => {
@@ -81,7 +81,7 @@ test('a receiver that hangs, sends without end or turns private is a failure, an
     },
     { timeoutMs: 300 },
   )
-  assert.deepEqual([slow.delivered, slow.status, slow.answer], [true, 202, 'o'])
+  assert.deepEqual([slow.delivered, slow.status, slow.response], [true, 202, 'o'])
   const inside = await at(
     t,
     (response) => {

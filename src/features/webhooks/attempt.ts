@@ -1,8 +1,8 @@
-import type { Sign } from '../../contract/webhook-signature.ts'
+import type { Sign } from '../../platform/webhook-signature.ts'
 import type { PayloadVersion } from '../../contract/webhooks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Egress, EgressError } from '../../platform/egress/index.ts'
-import type { WireBrand } from '../../platform/http/wire-brand.ts'
+import type { WireBrand } from '../../platform/http/branding/branding.ts'
 import { messageId, payloadText, type Told } from './payload.ts'
 import { retryAfter } from './schedule.ts'
 
@@ -27,7 +27,7 @@ export interface Answered {
   latency_ms: number
   error: string | null
   /** The first 2 KB. */
-  answer: string | null
+  response: string | null
   /** As the receiver asks, in seconds; 0 when it does not. */
   retry_after_s: number
 }
@@ -70,7 +70,7 @@ export async function attempt(
     status,
     latency_ms: Math.round(performance.now() - startedAt),
     error,
-    answer: answer && textOf(answer),
+    response: answer && textOf(answer),
     retry_after_s,
   })
   try {

@@ -38,9 +38,9 @@ test('deliveries on bad days', async (t) => {
           [3, 2, 0],
           'three at once, five a second',
         )
-        await tx.run(sql`update webhook_subscriptions set paced_until = now() + interval '1 day'`)
+        await tx.run(sql`update webhook_subscriptions set throttled_until = now() + interval '1 day'`)
         assert.equal((await take(tx, { limit: 100, lanes: NOBODY })).length, 0)
-        await tx.run(sql`update webhook_subscriptions set paced_until = now() - interval '200 milliseconds'`)
+        await tx.run(sql`update webhook_subscriptions set throttled_until = now() - interval '200 milliseconds'`)
         assert.equal((await take(tx, { limit: 100, lanes: NOBODY })).length, 1)
         await tx.run(sql`update webhook_subscriptions set max_per_second = null`)
         assert.equal(
@@ -103,7 +103,7 @@ test('deliveries on bad days', async (t) => {
         status: 410,
         latency_ms: 1,
         error: null,
-        answer: null,
+        response: null,
       }
       await record(s.db, [late])
       assert.deepEqual(

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Encryptor } from '../../platform/crypto/index.ts'
-import { coalesce } from '../../platform/db/coalesce.ts'
+import { coalesce } from '../../platform/db/batch.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import type { Logger } from '../../platform/log.ts'
 import { attempt, type AttemptDeps } from './attempt.ts'
@@ -154,7 +154,7 @@ async function outcomeOf(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const number = due.attempts + 1
-  const payload = due.sealed ? openPayload(deps.encryptor, due.event_id, due.sealed) : undefined
+  const payload = due.encrypted_payload ? openPayload(deps.encryptor, due.event_id, due.encrypted_payload) : undefined
   const { retry_after_s, ...answered } = await attempt(
     deps,
     receiverOf(due),

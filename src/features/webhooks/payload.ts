@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { PayloadVersion } from '../../contract/webhooks.ts'
-import type { BrandedName } from '../../platform/http/wire-brand.ts'
+import type { BrandedName } from '../../platform/http/branding/branding.ts'
 import type { TriggerFacts } from '../events/outbox.ts'
 
 /** An event as it is sent. */

@@ -17,7 +17,7 @@ export interface Due {
   event_id: string
   type: string
   data: Record<string, unknown>
-  sealed: Buffer | null
+  encrypted_payload: Buffer | null
   created_at: Date
   project_id: string
   organization_id: string
@@ -47,7 +47,7 @@ export const take = (
     select s.id, s.max_at_once + coalesce(b.ahead, 0) - coalesce(b.taken, 0) as room from waiting w
     join webhook_subscriptions s on s.id = w.subscription_id and s.disabled_at is null and s.max_per_second is null left join lane b on b.id = s.id
   ), paced as (
-    select s.id, s.max_per_second, greatest(least(coalesce(s.paced_until, '-infinity'), now()), now() - interval '1 second') as since, coalesce(b.taken, 0) as taken, s.max_at_once from waiting w
+    select s.id, s.max_per_second, greatest(least(coalesce(s.throttled_until, '-infinity'), now()), now() - interval '1 second') as since, coalesce(b.taken, 0) as taken, s.max_at_once from waiting w
     join webhook_subscriptions s on s.id = w.subscription_id and s.disabled_at is null and s.max_per_second is not null left join lane b on b.id = s.id
     for no key update of s skip locked
   ), chosen as (
@@ -61,14 +61,14 @@ export const take = (
       order by d.next_at, d.seq limit greatest(r.room, 0) for update skip locked) d
     limit ${limit}::int
   ), spent as (
-    update webhook_subscriptions s set paced_until = p.since + make_interval(secs => c.sent::float8 / p.max_per_second)
+    update webhook_subscriptions s set throttled_until = p.since + make_interval(secs => c.sent::float8 / p.max_per_second)
     from paced p join (select subscription_id, count(*) as sent from chosen group by subscription_id) c on c.subscription_id = p.id where s.id = p.id
   )
   update webhook_deliveries d set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}::int)
   from chosen c, webhook_subscriptions s, events e, projects p
   where d.id = c.id and s.id = d.subscription_id and e.id = d.event_id and p.id = d.project_id
   returning d.id, d.attempts, d.round_start, d.subscription_id, s.webhook_url, s.version, s.max_at_once, s.max_per_second, s.secret, case when s.former_until > now() then s.former_secret end as former_secret,
-    d.event_id, e.type, e.data, e.sealed, e.created_at, d.project_id, p.organization_id`)
+    d.event_id, e.type, e.data, e.encrypted_payload, e.created_at, d.project_id, p.organization_id`)
 
 /** How an attempt ended. `delay_s`: until the next one; null when there is none. */
 export interface Outcome {
@@ -80,7 +80,7 @@ export interface Outcome {
   status: number | null
   latency_ms: number
   error: string | null
-  answer: string | null
+  response: string | null
 }
 
 /** After this long without one success, a subscription is disabled. */
@@ -97,14 +97,14 @@ export const record = (
   db.rows(sql`
   with outcome as (
     select * from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb)
-      as o (id text, number int, delivered boolean, delay_s double precision, gone boolean, status int, latency_ms int, error text, answer text)
+      as o (id text, number int, delivered boolean, delay_s double precision, gone boolean, status int, latency_ms int, error text, response text)
   ), changed as (
     update webhook_deliveries d set attempts = o.number, leased_until = null, next_at = now() + make_interval(secs => coalesce(o.delay_s, 0)),
       status = case when o.delivered then 'delivered' when o.delay_s is null then 'dead' else 'pending' end, finished_at = case when o.delivered or o.delay_s is null then now() end
     from outcome o where d.id = o.id and d.attempts = o.number - 1 and d.status = 'pending'
     returning d.subscription_id, o.*
   ), tried as (
-    insert into webhook_attempts (delivery_id, number, status, latency_ms, error, answer) select id, number, status, latency_ms, error, answer from changed
+    insert into webhook_attempts (delivery_id, number, status, latency_ms, error, response) select id, number, status, latency_ms, error, response from changed
   ), summary as (
     select subscription_id, bool_or(delivered) as reached, bool_or(gone) as gone from changed group by subscription_id
   ), judged as (

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { signer } from '../../contract/webhook-signature.ts'
+import { signer } from '../../platform/webhook-signature.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Receiver } from './attempt.ts'
 import type { Due } from './queue.ts'

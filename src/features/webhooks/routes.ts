@@ -55,12 +55,9 @@ export function webhookRoutes(api: Api, deps: WebhookDeps): void {
   })
 
   api.on(contract.testWebhook, async ({ projectId, organizationId, params, signal }) => {
-    const { retry_after_s: _, ...answered } = await service.test(
-      { projectId, organizationId },
-      params.id,
-      signal,
-    )
-    return answered
+    const caller = { projectId, organizationId }
+    const { retry_after_s: _, response, ...attempt } = await service.test(caller, params.id, signal)
+    return { ...attempt, answer: response }
   })
 
   api.on(contract.readProjectWebhook, ({ projectId }) => ofProject(projectId))

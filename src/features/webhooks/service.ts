@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType, type PayloadVersion } from '../../contract/webhooks.ts'
-import { newSecret, signer } from '../../contract/webhook-signature.ts'
+import { newSecret, signer } from '../../platform/webhook-signature.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'

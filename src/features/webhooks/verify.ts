@@ -1,4 +1,4 @@
-import { signature } from '../../contract/webhook-signature.ts'
+import { signature } from '../../platform/webhook-signature.ts'
 import type { EventType } from '../../contract/webhooks.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { timingSafeEqualText } from '../../platform/crypto/index.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { type FoundTrigger, loadCatalog } from '../../../src/catalog/index.ts'
+import { type ResolvedTrigger, loadCatalog } from '../../../src/catalog/index.ts'
 import { createAuthConfig } from '../../../src/contract/auth-configs.ts'
 import { createConnectedAccount, readConnectedAccount } from '../../../src/contract/connected-accounts.ts'
 import { upsertTrigger } from '../../../src/contract/triggers.ts'
@@ -67,7 +67,7 @@ test('every trigger type that ships: an instance over a simulated account hears 
     })
     assert.equal(reply.statusCode, 200, `${url}: ${reply.body}`)
   }
-  async function connected(toolkit: FoundTrigger['toolkit']): Promise<string> {
+  async function connected(toolkit: ResolvedTrigger['toolkit']): Promise<string> {
     const { authScheme, val } = simulatedConnection(
       toolkit,
       toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest),
@@ -94,7 +94,7 @@ test('every trigger type that ships: an instance over a simulated account hears 
     return (account.body as any).id
   }
 
-  const instances = new Map<string, FoundTrigger>()
+  const instances = new Map<string, ResolvedTrigger>()
   const addresses = new Map<string, string>()
   for (const toolkit of catalog.toolkits) {
     const types = catalog.triggers(toolkit.slug, 'latest')
@@ -157,8 +157,8 @@ test('every trigger type that ships: an instance over a simulated account hears 
   }
   await polled()
   const events = () =>
-    s.app.db.rows<{ id: string; trigger: string; sealed: Buffer }>(
-      sql`select id, data->>'trigger_id' as trigger, sealed from events where type = 'trigger.message'`,
+    s.app.db.rows<{ id: string; trigger: string; encrypted_payload: Buffer }>(
+      sql`select id, data->>'trigger_id' as trigger, encrypted_payload from events where type = 'trigger.message'`,
     )
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   const told = await events()
@@ -172,7 +172,7 @@ test('every trigger type that ships: an instance over a simulated account hears 
     assert.equal(own.length, 1, `${slug} was told ${own.length} times`)
     const validate = ajv.compile(payload)
     assert.ok(
-      validate(s.encryptor.decrypt(own[0]!.sealed, `events:${own[0]!.id}:sealed`)),
+      validate(s.encryptor.decrypt(own[0]!.encrypted_payload, `events:${own[0]!.id}:encrypted_payload`)),
       `${slug}: ${JSON.stringify(validate.errors)}`,
     )
   }

@@ -1,6 +1,6 @@
 import type { Followed } from '../../../contract/events.ts'
-import { messageText, placeText, retryText } from '../../../contract/sse.ts'
-import { coalesce } from '../../../platform/db/coalesce.ts'
+import { messageText, placeText, retryText } from '../../../platform/sse.ts'
+import { coalesce } from '../../../platform/db/batch.ts'
 import type { Notifications } from '../../../platform/db/notifications.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Logger } from '../../../platform/log.ts'
@@ -67,7 +67,7 @@ export function live({ db, encryptor, brand, log, listen, heartbeatMs = HEARTBEA
     event_id: event.id,
     ordering_key: event.ordering_key,
     payload: payload(
-      { ...event, payload: event.sealed ? openPayload(encryptor, event.id, event.sealed) : undefined },
+      { ...event, payload: event.encrypted_payload ? openPayload(encryptor, event.id, event.encrypted_payload) : undefined },
       'V3',
       brand.spell,
     ) as Followed['payload'],

@@ -1,2 +1,2 @@
-export { offloadAnswer } from './offload.ts'
+export { offloadAnswer } from './batch/offload.ts'
 export { metaTools, type MetaToolDeps } from './registry.ts'

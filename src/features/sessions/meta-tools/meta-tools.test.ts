@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { catalogFrom } from '../../../catalog/index.ts'
+import { catalogFromSources } from '../../../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { sql } from '../../../platform/db/sql.ts'
@@ -19,7 +19,7 @@ const source = (name: string, tools: unknown[], toolkit: Record<string, unknown>
   sampleSource({ slug: name, name: name[0]!.toUpperCase() + name.slice(1), ...toolkit }, tools, {
     slug: name,
   })
-const CATALOG = catalogFrom([
+const CATALOG = catalogFromSources([
   source('chat', [
     sampleTool({
       slug: 'CHAT_SEND_MESSAGE',
@@ -290,7 +290,7 @@ test('meta tools of a session', async (t) => {
       })
       assert.equal(await only('MAIL_FETCH_EMAILS'), undefined, 'an application hands out no links')
       assert.deepEqual(
-        [s.executed.at(-1)!.within, s.executed.at(-1)!.version],
+        [s.executed.at(-1)!.parent, s.executed.at(-1)!.version],
         [{ sessionId: 'trs_1', logId: 'log_meta' }, 'latest'],
       )
       const found = await s.run('SEARCH_TOOLS', { queries: [{ use_case: 'fetch emails' }] })

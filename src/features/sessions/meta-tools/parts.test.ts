@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom, compileFor, DIALECT_NAMES, type JsonSchema, LATEST } from '../../../catalog/index.ts'
+import { catalogFromSources, compileForFormat, SCHEMA_FORMAT_NAMES, type JsonSchema, LATEST_VERSION } from '../../../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
-import { tellsSecret } from '../../../platform/secret-looks.ts'
-import { failuresOf, type Item, runBatch } from './batch.ts'
+import { tellsSecret } from '../../../platform/secret-detection.ts'
+import { failuresOf, type Item, runBatch } from './batch/run-batch.ts'
 import { type Definition, DEFINITIONS } from './definitions.ts'
-import { kept } from './memory.ts'
-import { needsOf } from './needs.ts'
-import { preview } from './offload.ts'
-import { pitfallsOf } from './pitfalls.ts'
-import { difficultyOf, knownNames, planOf } from './plan.ts'
-import { beginning, fitting } from './shapes.ts'
+import { kept } from './memory/memory.ts'
+import { needsOf } from './search/argument-sources.ts'
+import { preview } from './batch/offload.ts'
+import { pitfallsOf } from './search/pitfalls.ts'
+import { difficultyOf, knownNames, planOf } from './search/plan.ts'
+import { beginning, fitting } from './search/fit-schemas.ts'
 
 const input = (properties: Record<string, string>) => ({
   type: 'object',
@@ -27,7 +27,7 @@ const tool = (slug: string, more: Record<string, unknown> = {}) =>
     request: { method: 'GET', path: `/${slug.toLowerCase()}` },
     ...more,
   })
-const CATALOG = catalogFrom([
+const CATALOG = catalogFromSources([
   sampleSource({ rate_limit: { concurrency: 3 } }, [
     tool('SHOP_LIST_TEAMS'),
     tool('SHOP_LIST_CHANNELS', {
@@ -57,7 +57,7 @@ const CATALOG = catalogFrom([
     }),
   ]),
 ])
-const find = (slug: string) => CATALOG.tool(slug, LATEST)
+const find = (slug: string) => CATALOG.tool(slug, LATEST_VERSION)
 const needs = (slug: string) => needsOf(find(slug)!, CATALOG, find)
 
 test('needs: what a description names and reads, else the list that a path begins with; only of what is to be seen', () => {
@@ -93,14 +93,14 @@ test('plans: producers before their users, what is known is left out, no two way
   ])
   assert.equal(planOf(find('SHOP_POST')!, knownNames('Channel: C1, text=hi'), CATALOG, find), undefined)
   assert.equal(difficultyOf(undefined), 'easy - one call')
-  const ring = catalogFrom([
+  const ring = catalogFromSources([
     sampleSource({}, [
       tool('SHOP_A', { input: input({ b: 'From SHOP_B.' }), request: { method: 'GET', path: '/a/{b}' } }),
       tool('SHOP_B', { input: input({ a: 'From SHOP_A.' }), request: { method: 'GET', path: '/b/{a}' } }),
     ]),
   ])
   assert.deepEqual(
-    planOf(ring.tool('SHOP_A', LATEST)!, none, ring, (slug) => ring.tool(slug, LATEST))!.slugs,
+    planOf(ring.tool('SHOP_A', LATEST_VERSION)!, none, ring, (slug) => ring.tool(slug, LATEST_VERSION))!.slugs,
     ['SHOP_B'],
   )
 })
@@ -118,10 +118,10 @@ test('pitfalls say what the toolkit declares', () => {
 test('input schemas are plain objects that every vendor of models takes, and say what each member is', () => {
   for (const definition of Object.values(DEFINITIONS) as Definition[]) {
     for (const schema of [definition.input, definition.multiAccountInput ?? definition.input]) {
-      for (const dialect of DIALECT_NAMES)
+      for (const dialect of SCHEMA_FORMAT_NAMES)
         assert.ok(
-          'schema' in compileFor(definition.slug, schema, dialect),
-          `${definition.slug} in ${dialect}: ${JSON.stringify(compileFor(definition.slug, schema, dialect))}`,
+          'schema' in compileForFormat(definition.slug, schema, dialect),
+          `${definition.slug} in ${dialect}: ${JSON.stringify(compileForFormat(definition.slug, schema, dialect))}`,
         )
       for (const [name, member] of Object.entries(
         schema['properties'] as Record<string, { description?: string }>,

@@ -1,20 +1,20 @@
-import { argumentReader, type Executed, type ExecutionRow } from '../../../engine/index.ts'
+import { argumentReader, type ToolExecution, type ExecutionRow } from '../../../engine/index.ts'
 import type { Clock, Wait } from '../../../platform/clock.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import { recipes } from '../recipes/index.ts'
 import type { MetaTool, MetaTools, SessionCall, SessionScope } from '../index.ts'
-import type { BatchLimits } from './batch.ts'
-import { type ConnectionDeps, manageConnections } from './connections.ts'
+import type { BatchLimits } from './batch/run-batch.ts'
+import { type ConnectionDeps, manageConnections } from './connections/manage-connections.ts'
 import { type Definition, DEFINITIONS, NOT_HERE } from './definitions.ts'
-import { getSchemas } from './get-schemas.ts'
-import { memory } from './memory.ts'
-import { multiExecute } from './multi-execute.ts'
-import type { KeepFile } from './offload.ts'
-import { getRecipe, upsertRecipe } from './recipes.ts'
-import { search } from './search.ts'
-import { metaTool } from './tool.ts'
-import { waitForConnections } from './wait.ts'
+import { getSchemas } from './search/get-schemas.ts'
+import { memory } from './memory/memory.ts'
+import { multiExecute } from './batch/multi-execute.ts'
+import type { KeepFile } from './batch/offload.ts'
+import { getRecipe, upsertRecipe } from './recipe-tools.ts'
+import { search } from './search/search-tools.ts'
+import { metaTool } from './create-meta-tool.ts'
+import { waitForConnections } from './connections/wait-for-connections.ts'
 
 export interface MetaToolDeps extends Omit<ConnectionDeps, 'encryptor'> {
   db: Pool
@@ -41,7 +41,7 @@ export interface OfSessions {
     slug: string,
     args: Record<string, unknown>,
     call: SessionCall,
-  ): Promise<Executed | undefined>
+  ): Promise<ToolExecution | undefined>
 }
 
 /** The tools of sessions themselves. */

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { catalogFrom, LATEST } from '../../../catalog/index.ts'
+import { catalogFromSources, LATEST_VERSION } from '../../../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { metaStage } from '#fixtures/meta-tools.ts'
-import { type Program, readProgram } from './program.ts'
-import { type CallTool, runProgram } from './run.ts'
+import { type Program, readProgram } from './parse-program.ts'
+import { type CallTool, runProgram } from './run-program.ts'
 
 const input = (...names: string[]) => ({
   type: 'object',
   properties: Object.fromEntries(names.map((name) => [name, { type: 'string', description: name }])),
   required: names.slice(0, 1),
 })
-const CATALOG = catalogFrom([
+const CATALOG = catalogFromSources([
   sampleSource({}, [
     sampleTool({
       slug: 'SHOP_FIND',
@@ -30,7 +30,7 @@ const CATALOG = catalogFrom([
     }),
   ]),
 ])
-const find = (slug: string) => CATALOG.tool(slug, LATEST)
+const find = (slug: string) => CATALOG.tool(slug, LATEST_VERSION)
 const CODE = {
   inputs: {
     type: 'object',
@@ -334,7 +334,7 @@ test('recipes of a user: saved in versions, found by search, run as one tool; of
     ['RECIPE_TELL_PEOPLE', '2', 'log_meta', true, { names: ['ada'], text: 'hello' }],
   )
   assert.deepEqual(
-    s.executed.map(({ within }) => within?.logId),
+    s.executed.map(({ parent: within }) => within?.logId),
     [row!.id, row!.id],
   )
   const direct = await (

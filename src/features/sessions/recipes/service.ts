@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { JsonSchema } from '../../../catalog/index.ts'
-import type { Described, Executed, ExecutionRow, ReadArguments } from '../../../engine/index.ts'
+import type { ToolInput, ToolExecution, ExecutionRow, CheckArguments } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
-import { toApiError } from '../../../platform/http/failures.ts'
+import { toApiError } from '../../../platform/http/server/api-errors.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { SessionCall, SessionScope } from '../index.ts'
-import { type Program, readProgram } from './program.ts'
-import { runProgram } from './run.ts'
+import { type Program, readProgram } from './parse-program.ts'
+import { runProgram } from './run-program.ts'
 import * as store from './store.ts'
 
 /** A recipe as a tool: found by searches, called as `RECIPE_<slug>`. */
@@ -40,7 +40,7 @@ export interface RecipeDeps {
   db: Pool
   encryptor: Encryptor
   clock: Clock
-  read: ReadArguments
+  read: CheckArguments
   record(row: ExecutionRow): Promise<void>
 }
 export type Recipes = ReturnType<typeof recipes>
@@ -49,7 +49,7 @@ const PREFIX = 'RECIPE_'
 /** With the prefix it is a name that every vendor of models takes. */
 const SLUG = /^[A-Z0-9_]{3,56}$/
 const KNOWN_MAX = 500
-const contextOf = (id: string) => `recipe_versions:${id}:sealed`
+const contextOf = (id: string) => `recipe_versions:${id}:encrypted_payload`
 const TEXT_MAX = 2_000,
   PAYLOAD_MAX = 32_000
 const NO_LIMITS = { argumentsBytes: undefined, responseBytes: undefined, bucket: undefined }
@@ -61,7 +61,7 @@ export function recipes({ db, encryptor, clock, read, record }: RecipeDeps) {
     maxSize: 20_000_000,
     sizeCalculation: ({ code }) => code.length + 1,
   })
-  const described = new LRUCache<string, Described>({ max: KNOWN_MAX })
+  const described = new LRUCache<string, ToolInput>({ max: KNOWN_MAX })
 
   async function opened(
     projectId: string,
@@ -69,8 +69,8 @@ export function recipes({ db, encryptor, clock, read, record }: RecipeDeps) {
   ): Promise<Map<string, { program: Program; code: string }>> {
     const missing = rows.filter(({ version_id: id }) => !programs.has(id)).map(({ version_id: id }) => id)
     const fresh = new Map(
-      (missing.length ? await store.codes(db, projectId, missing) : []).flatMap(({ id, sealed }) => {
-        const code = encryptor.decrypt<string>(sealed, contextOf(id))
+      (missing.length ? await store.codes(db, projectId, missing) : []).flatMap(({ id, encrypted_payload: encryptedPayload }) => {
+        const code = encryptor.decrypt<string>(encryptedPayload, contextOf(id))
         const parsed = readProgram(code)
         return 'program' in parsed ? [[id, { program: parsed.program, code }] as const] : []
       }),
@@ -159,7 +159,7 @@ export function recipes({ db, encryptor, clock, read, record }: RecipeDeps) {
       recipe: RecipeTool,
       inputs: Record<string, unknown>,
       { signal, parentLogId }: SessionCall,
-    ): Promise<Executed> {
+    ): Promise<ToolExecution> {
       let target = described.get(recipe.versionId)
       if (!target)
         described.set(
@@ -218,7 +218,7 @@ export function recipes({ db, encryptor, clock, read, record }: RecipeDeps) {
           current &&
           row.name === name &&
           row.description === description &&
-          encryptor.decrypt<string>(current.sealed, contextOf(current.id)) === given.code
+          encryptor.decrypt<string>(current.encrypted_payload, contextOf(current.id)) === given.code
         const id = newId('rcp')
         if (!isSame)
           await store.addVersion(tx, projectId, row.id, {
@@ -226,7 +226,7 @@ export function recipes({ db, encryptor, clock, read, record }: RecipeDeps) {
             version: row.version + 1,
             name,
             description,
-            sealed: encryptor.encrypt(given.code, contextOf(id)),
+            encrypted_payload: encryptor.encrypt(given.code, contextOf(id)),
           })
         return row.version === 0
       })

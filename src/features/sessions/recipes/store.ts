@@ -10,7 +10,7 @@ export interface RecipeRow {
   updated_at: Date
   version_id: string
 }
-export type RecipeCode = { id: string; sealed: Buffer }
+export type RecipeCode = { id: string; encrypted_payload: Buffer }
 
 const COLUMNS = sql`r.id, r.slug, r.name, r.description, r.version, r.created_at, r.updated_at, v.id as version_id`
 const FROM = sql`recipes r join recipe_versions v on v.recipe_id = r.id and v.version = r.version`
@@ -34,7 +34,7 @@ export const find = (
 
 export const codes = (db: Db, projectId: string, versionIds: readonly string[]): Promise<RecipeCode[]> =>
   db.rows(sql`
-  select v.id, v.sealed from recipe_versions v join recipes r on r.id = v.recipe_id where r.project_id = ${projectId} and v.id = any(${[...versionIds]})`)
+  select v.id, v.encrypted_payload from recipe_versions v join recipes r on r.id = v.recipe_id where r.project_id = ${projectId} and v.id = any(${[...versionIds]})`)
 
 /** The recipe of this slug, held until the transaction ends, and made without a version (0) where there is none; undefined when the user has too many. */
 export async function hold(
@@ -55,18 +55,18 @@ export async function hold(
 /** Of the current version of a recipe that is held. */
 export const currentCode = (tx: Db, recipeId: string, version: number): Promise<RecipeCode | undefined> =>
   tx.one(sql`
-  select id, sealed from recipe_versions where recipe_id = ${recipeId} and version = ${version}`)
+  select id, encrypted_payload from recipe_versions where recipe_id = ${recipeId} and version = ${version}`)
 
 /** A new version of a recipe that is held; the oldest ones go. */
 export async function addVersion(
   tx: Db,
   projectId: string,
   recipeId: string,
-  next: { id: string; version: number; name: string; description: string; sealed: Buffer },
+  next: { id: string; version: number; name: string; description: string; encrypted_payload: Buffer },
 ): Promise<void> {
-  const { id, version, name, description, sealed } = next
+  const { id, version, name, description, encrypted_payload: encryptedPayload } = next
   await tx.run(
-    sql`insert into recipe_versions (id, recipe_id, version, sealed) values (${id}, ${recipeId}, ${version}, ${sealed})`,
+    sql`insert into recipe_versions (id, recipe_id, version, encrypted_payload) values (${id}, ${recipeId}, ${version}, ${encryptedPayload})`,
   )
   await tx.run(
     sql`update recipes set version = ${version}, name = ${name}, description = ${description}, updated_at = now() where project_id = ${projectId} and id = ${recipeId}`,

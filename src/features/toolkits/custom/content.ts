@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import type { Content } from '../../../catalog/index.ts'
+import type { CachedToolkitContent } from '../../../catalog/index.ts'
 
 const compress = promisify(deflateRaw)
 const expand = promisify(inflateRaw)
@@ -9,7 +9,7 @@ const expand = promisify(inflateRaw)
 export const CONTENT_BYTES_MAX = 128 * 1024 * 1024
 
 /** What a snapshot holds beside the toolkit: which operation became which tool. */
-export interface Stored extends Content {
+export interface Stored extends CachedToolkitContent {
   readonly origins: Readonly<Record<string, string>>
 }
 

@@ -8,8 +8,8 @@ export {
   type ReadyOutcome,
   type ReadyToolkit,
   removeFromInstance,
-} from './ready.ts'
+} from './prebuilt.ts'
 export { ownToolkitRoutes } from './routes.ts'
 export { type OwnToolkits, ownToolkits, type Put, type Source } from './service.ts'
-export { type CatalogOf, type ToolkitViews, toolkitViews } from './views.ts'
+export { type CatalogOf, type ToolkitViews, toolkitViews } from './project-catalogs.ts'
 export type { VersionRow } from './store.ts'

@@ -35,7 +35,7 @@ const versionOf = (row: VersionRow) => ({
   digest: row.digest,
   changes: row.changes,
   created_at: row.created_at.toISOString(),
-  source: { kind: row.source_kind, address: row.source_address },
+  source: { kind: row.source_kind, address: row.source_url },
   tools_count: row.tools_count,
   quarantined: row.quarantined,
 })

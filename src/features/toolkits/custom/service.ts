@@ -4,10 +4,10 @@ import type { Imported } from '../../../catalog/importers/index.ts'
 import { canonicalJson, nextVersion, snapshotOf } from '../../../catalog/importers/snapshot.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
-import { changesIn } from './changes.ts'
+import { changesIn } from './changelog.ts'
 import { CONTENT_BYTES_MAX, packContent, readContent, type Stored } from './content.ts'
 import * as store from './store.ts'
-import type { ToolkitViews } from './views.ts'
+import type { ToolkitViews } from './project-catalogs.ts'
 
 /** What a project may have. The instance is the operator's own. */
 export const BOUNDS = { toolkits: 200, versions: 100, tools: 20_000, bytes: 256 * 1024 * 1024 } as const
@@ -91,7 +91,7 @@ export function ownToolkits({ db, views }: OwnToolkitDeps) {
             digest: snapshot.sha256,
             changes: difference ? changesIn(difference) : 'First import.',
             source_kind: source.kind,
-            source_address: addressOf(source.address),
+            source_url: addressOf(source.address),
             tools_count: sound.length,
             size: content.length,
             quarantined: [...quarantined],

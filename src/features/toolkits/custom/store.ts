@@ -10,7 +10,7 @@ export interface VersionRow {
   digest: string
   changes: string
   source_kind: string
-  source_address: string | null
+  source_url: string | null
   tools_count: number
   size: number
   quarantined: { slug: string; reason: string }[]
@@ -28,7 +28,7 @@ const owned = (owner: Owner, column: 'v' | 't') =>
       ? sql`t.project_id is null`
       : sql`t.project_id = ${owner}`
 
-const COLUMNS = sql`v.id, t.slug, v.version, v.digest, v.changes, v.source_kind, v.source_address, v.tools_count, v.size, v.quarantined, v.created_at, t.created_at as toolkit_created_at`
+const COLUMNS = sql`v.id, t.slug, v.version, v.digest, v.changes, v.source_kind, v.source_url, v.tools_count, v.size, v.quarantined, v.created_at, t.created_at as toolkit_created_at`
 
 /** Changes with every version that comes or goes: ids only grow, so the same number of rows with the same greatest id are the same rows. */
 export const revisionOf = async (db: Db, owner: Owner): Promise<string> => {
@@ -89,8 +89,8 @@ export async function insertVersion(
     sql`insert into toolkit_contents (digest, bytes) values (${version.digest}, ${content}) on conflict (digest) do nothing`,
   )
   await tx.run(sql`
-    insert into toolkit_versions (toolkit_id, project_id, version, digest, changes, source_kind, source_address, tools_count, size, quarantined)
-    values (${toolkit.id}, ${owner}, ${version.version}, ${version.digest}, ${version.changes}, ${version.source_kind}, ${version.source_address}, ${version.tools_count}, ${version.size}, ${JSON.stringify(version.quarantined)})`)
+    insert into toolkit_versions (toolkit_id, project_id, version, digest, changes, source_kind, source_url, tools_count, size, quarantined)
+    values (${toolkit.id}, ${owner}, ${version.version}, ${version.digest}, ${version.changes}, ${version.source_kind}, ${version.source_url}, ${version.tools_count}, ${version.size}, ${JSON.stringify(version.quarantined)})`)
   await tx.run(sql`update toolkits set origins = ${JSON.stringify(origins)} where id = ${toolkit.id}`)
 }
 

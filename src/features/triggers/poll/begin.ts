@@ -23,7 +23,7 @@ export async function begin(
   const args = poll.since ? { ...config, since: poll.since.write(now - poll.since.overlapMs) } : config
   const { items, rest } = await readPages(ask, poll, args, undefined, () => false, whole ? undefined : 1)
   const keyed = items.filter((item) => poll.keyOf(item) !== undefined)
-  const wanted = keyed.filter((item) => poll.isWanted(item, config))
+  const wanted = keyed.filter((item) => poll.makesEvent(item, config))
   const newest = poll.newestFirst
     ? wanted.slice(0, poll.backFill).reverse()
     : wanted.slice(wanted.length - poll.backFill)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom, renderRequest } from '../../../catalog/index.ts'
+import { catalogFromSources, renderRequest } from '../../../catalog/index.ts'
 import { sampleSource, sampleTrigger } from '#fixtures/sample-toolkits.ts'
-import type { TriggerAnswer } from '../../../engine/index.ts'
+import type { TriggerResponse } from '../../../engine/index.ts'
 import { type Polled, pollOnce } from './poll.ts'
 import { PollFailed } from './read.ts'
 import type { PollState } from './state.ts'
@@ -12,14 +12,14 @@ interface Asked {
   path: string
   query: Parts
 }
-type Reply = Parts | { status: number; meaning?: TriggerAnswer['meaning'] }
+type Reply = Parts | { status: number; meaning?: TriggerResponse['meaning'] }
 
 const CONFIG = { type: 'object', properties: {} }
 const T0 = Date.UTC(2026, 0, 1)
 
 /** A trigger that polls as `poll` says, against an application that is a function. Time goes on with every request. */
 function polls(poll: Parts, answer: (asked: Asked) => Reply, more: Parts = {}) {
-  const { trigger } = catalogFrom([
+  const { trigger } = catalogFromSources([
     sampleSource({}, undefined, {
       triggers: {
         triggers: [
@@ -62,7 +62,7 @@ function polls(poll: Parts, answer: (asked: Asked) => Reply, more: Parts = {}) {
           status: failed ? (reply['status'] as number) : 200,
           headers: {},
           body: failed ? {} : reply,
-          meaning: reply['meaning'] as TriggerAnswer['meaning'],
+          meaning: reply['meaning'] as TriggerResponse['meaning'],
           message: failed ? 'No.' : null,
           retryAfterMs: undefined,
         }

@@ -154,7 +154,7 @@ async function eventsOf(
     const some = items.slice(at, at + step)
     const made = await Promise.all(
       some.map(async (item) => {
-        if (!poll.isWanted(item, config)) return undefined
+        if (!poll.makesEvent(item, config)) return undefined
         const detail = poll.detail ? await detailOf(ask, poll, config, item) : undefined
         return detail === GONE
           ? undefined

@@ -1,17 +1,17 @@
 import type { CompiledPoll, CompiledRequest, Predicate, TriggerArguments } from '../../../catalog/index.ts'
-import type { TriggerAnswer } from '../../../engine/index.ts'
+import type { TriggerResponse } from '../../../engine/index.ts'
 
 export type Ask = (
   request: CompiledRequest,
   args: TriggerArguments,
   options?: { successWhen?: Predicate | undefined },
-) => Promise<TriggerAnswer>
+) => Promise<TriggerResponse>
 
 /** The application did not answer as it should: the poll comes to nothing, and what it knew stays as it was. */
 export class PollFailed extends Error {
-  readonly answer: TriggerAnswer
+  readonly answer: TriggerResponse
 
-  constructor(answer: TriggerAnswer) {
+  constructor(answer: TriggerResponse) {
     super(answer.message ?? `The application answered ${answer.status}.`)
     this.name = 'PollFailed'
     this.answer = answer

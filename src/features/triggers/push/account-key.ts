@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { lookupOf } from '../../../auth-schemes/index.ts'
-import { type FoundTrigger, type Lookup, MissingValue, render } from '../../../catalog/index.ts'
-import type { Account } from '../../../engine/index.ts'
+import { type ResolvedTrigger, type Lookup, MissingValue, render } from '../../../catalog/index.ts'
+import type { EngineAccount } from '../../../engine/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
-import { openIdentity } from '../../connected-accounts/index.ts'
+import { decryptIdentity } from '../../connected-accounts/index.ts'
 import { endpointsOf, missingOf, openData } from './endpoints/index.ts'
 import type { HookDeps } from './deps.ts'
 import { sealedIdentity } from './store.ts'
@@ -20,11 +20,11 @@ const ENDPOINTS_MAX = 100
 export async function accountKeyOf(
   deps: HookDeps,
   projectId: string,
-  { trigger, toolkit }: FoundTrigger,
-  account: Account,
+  { trigger, toolkit }: ResolvedTrigger,
+  account: EngineAccount,
 ): Promise<string> {
   const webhook = trigger.webhook!
-  const client = account.setup?.credentials['client_id'] ?? null
+  const client = account.context?.credentials['client_id'] ?? null
   const endpoints = await endpointsOf(deps.db, projectId, toolkit.slug, ENDPOINTS_MAX)
   const endpoint =
     endpoints.find(({ client_id }) => client_id !== null && client_id === client) ??
@@ -57,10 +57,10 @@ const required = (message: string) => new ApiError('TriggerInstance_WebhookEndpo
 async function namesOf(
   { db, encryptor }: HookDeps,
   projectId: string,
-  { id, setup }: Account,
+  { id, context: setup }: EngineAccount,
 ): Promise<Lookup> {
   const row = await sealedIdentity(db, projectId, id)
-  const identity = row && openIdentity(encryptor, row)?.current
+  const identity = row && decryptIdentity(encryptor, row)?.current
   const known = new Map(
     Object.entries(identity ?? {})
       .filter(([, value]) => value !== null)

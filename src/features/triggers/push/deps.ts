@@ -1,6 +1,6 @@
 import type { KeysAt } from '../../../auth-schemes/index.ts'
 import type { CatalogOf } from '../../../catalog/index.ts'
-import type { Accounts, TriggerRequests } from '../../../engine/index.ts'
+import type { EngineAccounts, OpenTriggerRequests } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
@@ -14,7 +14,7 @@ export interface HookDeps {
   log: Logger
   catalogOf: CatalogOf
   publicUrl: string
-  accounts: Pick<Accounts, 'byId'>
-  requests: TriggerRequests
+  accounts: Pick<EngineAccounts, 'byId'>
+  requests: OpenTriggerRequests
   keysAt: KeysAt
 }

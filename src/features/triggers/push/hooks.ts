@@ -1,6 +1,6 @@
 import { lookupOf } from '../../../auth-schemes/index.ts'
-import type { FoundTrigger } from '../../../catalog/index.ts'
-import type { Account } from '../../../engine/index.ts'
+import type { ResolvedTrigger } from '../../../catalog/index.ts'
+import type { EngineAccount } from '../../../engine/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -27,14 +27,14 @@ export function triggerHooks(deps: HookDeps) {
   const { db } = deps
   return {
     /** Registers an instance at its application, or finds out how its app names the account. @throws ApiError 422 with the words of the application, 1215, 1216, 503 */
-    async prepare(hooked: NewlyHooked, account: Account): Promise<Prepared> {
+    async prepare(hooked: NewlyHooked, account: EngineAccount): Promise<Prepared> {
       const { projectId, found } = hooked
       checkNames(found, account)
       if (found.trigger.webhook!.scope === 'app') {
         const key = await accountKeyOf(deps, projectId, found, account)
         return {
           attach: (tx, id) =>
-            store.attach(tx, projectId, id, { hears: 'app', accountKey: key, address: null }),
+            store.attach(tx, projectId, id, { deliveryMode: 'app', accountKey: key, address: null }),
           abandon: async () => {},
         }
       }
@@ -43,7 +43,7 @@ export function triggerHooks(deps: HookDeps) {
       })
       return {
         async attach(tx, id) {
-          await store.attach(tx, projectId, id, { hears: 'instance', accountKey: null, address })
+          await store.attach(tx, projectId, id, { deliveryMode: 'instance', accountKey: null, address })
           // Another version may have been registered before: the job keeps the newest.
           if ((await store.ofInstance(tx, projectId, id)).length > 1)
             await enqueue(tx, REGISTER, { project: projectId, id }, { key: `${REGISTER}:${id}` })
@@ -96,7 +96,7 @@ export function triggerHooks(deps: HookDeps) {
 }
 
 /** What proves deliveries has to be there before they come. @throws ApiError 1216 */
-function checkNames({ trigger: { slug, webhook }, toolkit }: FoundTrigger, { id, setup }: Account): void {
+function checkNames({ trigger: { slug, webhook }, toolkit }: ResolvedTrigger, { id, context: setup }: EngineAccount): void {
   const { constants, needs, registration, handshakes, setup: fields } = webhook!
   const given = new Set([
     'webhook_secret',

@@ -1,5 +1,5 @@
 import { isProven, ProviderTrouble, shakeHands } from '../../../auth-schemes/index.ts'
-import { type Delivery, deliveryOf, type DeliveryRequest, lookupIn } from '../../../catalog/index.ts'
+import { type IncomingDelivery, parseDelivery, type IncomingDeliveryRequest, lookupFrom } from '../../../catalog/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { POLL_LEASE_S, tell } from '../index.ts'
@@ -31,9 +31,9 @@ const TAKEN: IngressReply = {
 export async function receive(
   deps: HookDeps,
   receivers: readonly Receiver[],
-  request: DeliveryRequest,
+  request: IncomingDeliveryRequest,
 ): Promise<IngressReply> {
-  const delivery = deliveryOf(request)
+  const delivery = parseDelivery(request)
   for (const receiver of receivers) {
     const names = await receiver.names()
     const handshake = receiver.webhook.handshakes.find((one) => one.holds(delivery))?.manifest
@@ -42,7 +42,7 @@ export async function receive(
       continue
     }
     if (handshake.verified && !(await isRight(deps, receiver, names, delivery))) continue
-    const shaken = shakeHands(handshake, delivery, lookupIn(names))
+    const shaken = shakeHands(handshake, delivery, lookupFrom(names))
     if (!shaken || (Object.keys(shaken.save).length > 0 && !(await receiver.keep(shaken.save)))) continue
     if (handshake.verified) await receiver.proven()
     return shaken
@@ -54,11 +54,11 @@ async function isRight(
   deps: HookDeps,
   { webhook }: Receiver,
   names: Readonly<Record<string, unknown>>,
-  delivery: Delivery,
+  delivery: IncomingDelivery,
 ): Promise<boolean> {
   try {
     return await isProven(webhook.verify, delivery, {
-      lookup: lookupIn(names),
+      lookup: lookupFrom(names),
       now: deps.clock.now(),
       keysAt: deps.keysAt,
       items: () => webhook.itemsOf(delivery),
@@ -71,7 +71,7 @@ async function isRight(
   }
 }
 
-async function take(deps: HookDeps, receiver: Receiver, delivery: Delivery): Promise<IngressReply> {
+async function take(deps: HookDeps, receiver: Receiver, delivery: IncomingDelivery): Promise<IngressReply> {
   if (delivery.raw.length > 0 && delivery.body === undefined && !receiver.webhook.isPing)
     throw new ApiError('WebhookIngress_Unreadable', 'The body is neither JSON nor a form.')
   if (receiver.webhook.itemsOf(delivery).length > ITEMS_MAX)

@@ -1,9 +1,9 @@
 import { lookupOf } from '../../../auth-schemes/index.ts'
 import {
   type CompiledWebhook,
-  type Delivery,
+  type IncomingDelivery,
   type DeliveredItem,
-  lookupIn,
+  lookupFrom,
   type Trigger,
 } from '../../../catalog/index.ts'
 import { enabledOf, findAuthConfig, openConfig } from '../../auth-configs/index.ts'
@@ -41,7 +41,7 @@ export interface Receiver {
   /** A delivery was proven. */
   proven(): Promise<void>
   /** The instances that want it; undefined when whatever wanted deliveries here was deleted. */
-  wanting(delivery: Delivery): Promise<Wanting[] | undefined>
+  wanting(delivery: IncomingDelivery): Promise<Wanting[] | undefined>
 }
 
 const ADDRESS = /^wi_[A-Za-z0-9]{32}$/
@@ -74,7 +74,7 @@ export async function receiversOf(deps: HookDeps, toolkit: string, projectId: st
 
 async function ofInstance(deps: HookDeps, row: store.RegistrationRow): Promise<Receiver | undefined> {
   const { db, encryptor } = deps
-  const { project_id: projectId, address, instance_id: instanceId, toolkit_slug: toolkit } = row
+  const { project_id: projectId, url_token: address, instance_id: instanceId, toolkit_slug: toolkit } = row
   const trigger = (await deps.catalogOf(projectId)).trigger(row.trigger_slug, row.version)?.trigger
   const webhook = trigger?.webhook
   if (!webhook) return undefined
@@ -87,7 +87,7 @@ async function ofInstance(deps: HookDeps, row: store.RegistrationRow): Promise<R
       const missing = webhook.needs.filter((name) => !Object.hasOwn(own, name))
       const setup =
         missing.length > 0
-          ? (await deps.accounts.byId(projectId, row.connected_account_id))?.setup
+          ? (await deps.accounts.findById(projectId, row.connected_account_id))?.context
           : undefined
       return setup
         ? { ...Object.fromEntries(missing.map((name) => [name, lookupOf(setup)(name)])), ...own }
@@ -118,7 +118,7 @@ async function ofInstance(deps: HookDeps, row: store.RegistrationRow): Promise<R
       const [instance] = await store.listeners(
         db,
         projectId,
-        { toolkit, hears: 'instance', ids: [instanceId] },
+        { toolkit, deliveryMode: 'instance', ids: [instanceId] },
         1,
       )
       if (instance) return wantedBy(instance, trigger, webhook, webhook.itemsOf(delivery))
@@ -177,7 +177,7 @@ async function ofEndpoints(
       const instances = await store.listeners(
         deps.db,
         projectId,
-        { toolkit, hears: 'app', accountKeys: [...keys] },
+        { toolkit, deliveryMode: 'app', accountKeys: [...keys] },
         LISTENERS_MAX,
       )
       return instances.flatMap((instance) => {
@@ -207,7 +207,7 @@ function wantedBy(
   webhook: CompiledWebhook,
   items: readonly DeliveredItem[],
 ): Wanting[] {
-  const wanted = items.filter((item) => webhook.isWanted(item, instance.config))
+  const wanted = items.filter((item) => webhook.makesEvent(item, instance.config))
   return wanted.length > 0 ? [{ instance, trigger, items: wanted }] : []
 }
 
@@ -221,7 +221,7 @@ async function credentialsOf(
   for (const id of await enabledOf(db, projectId, toolkit)) {
     const config = await findAuthConfig(db, projectId, id)
     const credentials = config && !config.is_service_managed ? openConfig(encryptor, config).credentials : {}
-    if (lookupIn(credentials)('client_id') === clientId) return credentials
+    if (lookupFrom(credentials)('client_id') === clientId) return credentials
   }
   return {}
 }

@@ -1,4 +1,4 @@
-import type { FoundTrigger } from '../../../catalog/index.ts'
+import type { ResolvedTrigger } from '../../../catalog/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { enqueue, type Schedule, type Task } from '../../../platform/jobs/index.ts'
 import { disable, find, type InstanceRow, POLL_LEASE_S } from '../index.ts'
@@ -77,7 +77,7 @@ export function registrationWork(deps: HookDeps): { tasks: readonly Task[]; sche
     }
     const address = await register(deps, hooked)
     await store.attach(db, hooked.projectId, hooked.instanceId, {
-      hears: 'instance',
+      deliveryMode: 'instance',
       accountKey: null,
       address,
     })
@@ -197,5 +197,5 @@ const NEVER = new AbortController().signal
 
 const hookedOf = (
   { project_id: projectId, id, connected_account_id: accountId, config }: Instance,
-  found: FoundTrigger,
+  found: ResolvedTrigger,
 ): NewlyHooked => ({ projectId, instanceId: id, accountId, found, config, signal: NEVER })

@@ -2,11 +2,11 @@ import {
   type CompiledRegistration,
   compilePath,
   type CompiledRequest,
-  type FoundTrigger,
-  momentMs,
+  type ResolvedTrigger,
+  parseTimestampMs,
   type TriggerArguments,
 } from '../../../catalog/index.ts'
-import type { TriggerAnswer, TriggerAsk } from '../../../engine/index.ts'
+import type { TriggerResponse, SendTriggerRequest } from '../../../engine/index.ts'
 import { randomText } from '../../../platform/ids.ts'
 import { ingressUrl } from './endpoints/index.ts'
 import type { HookDeps } from './deps.ts'
@@ -18,7 +18,7 @@ export interface Hooked {
   projectId: string
   instanceId: string
   accountId: string
-  found: FoundTrigger
+  found: ResolvedTrigger
   signal: AbortSignal
 }
 /** One that is registered anew. */
@@ -26,9 +26,9 @@ export type NewlyHooked = Hooked & { config: TriggerArguments }
 
 /** The application did not do what was asked. */
 export class NotRegistered extends Error {
-  readonly answer: Pick<TriggerAnswer, 'status' | 'meaning'>
+  readonly answer: Pick<TriggerResponse, 'status' | 'meaning'>
 
-  constructor(message: string, answer: Pick<TriggerAnswer, 'status' | 'meaning'>) {
+  constructor(message: string, answer: Pick<TriggerResponse, 'status' | 'meaning'>) {
     super(message)
     this.answer = answer
   }
@@ -51,7 +51,7 @@ export async function register(deps: HookDeps, hooked: NewlyHooked): Promise<str
   const address = `wi_${randomText(ADDRESS_LETTERS)}`
   const state = newState(config)
   await store.insert(deps.db, {
-    address,
+    url_token: address,
     project_id: projectId,
     instance_id: instanceId,
     connected_account_id: accountId,
@@ -88,11 +88,11 @@ export async function renew(deps: HookDeps, hooked: Hooked, row: store.Registrat
   await settle(
     deps,
     hooked,
-    row.address,
+    row.url_token,
     await asked(
       ask,
       request!,
-      argumentsOf(deps, hooked, row.address, openState(deps.encryptor, row)),
+      argumentsOf(deps, hooked, row.url_token, openState(deps.encryptor, row)),
       'renew a webhook',
       hooked.found,
     ),
@@ -107,31 +107,31 @@ export async function unregister(deps: HookDeps, hooked: Hooked, row: store.Regi
     await asked(
       ask,
       remove,
-      argumentsOf(deps, hooked, row.address, openState(deps.encryptor, row)),
+      argumentsOf(deps, hooked, row.url_token, openState(deps.encryptor, row)),
       'remove a webhook',
       hooked.found,
     ).catch((error: unknown) => {
       if (!(error instanceof NotRegistered) || !GONE.includes(error.answer.status)) throw error
     })
   }
-  await store.remove(deps.db, hooked.projectId, row.address)
+  await store.remove(deps.db, hooked.projectId, row.url_token)
 }
 
 const GONE = [404, 410]
 
-function registrationOf({ trigger }: FoundTrigger): CompiledRegistration {
+function registrationOf({ trigger }: ResolvedTrigger): CompiledRegistration {
   const registration = trigger.webhook?.registration
   if (!registration) throw new Error(`${trigger.slug} registers nothing.`)
   return registration
 }
 
 async function asked(
-  ask: TriggerAsk,
+  ask: SendTriggerRequest,
   request: CompiledRequest,
   args: TriggerArguments,
   what: string,
-  { toolkit }: FoundTrigger,
-): Promise<TriggerAnswer> {
+  { toolkit }: ResolvedTrigger,
+): Promise<TriggerResponse> {
   const answer = await ask(request, args, { changes: true })
   if (!answer.ok) throw new NotRegistered(`${toolkit.name} was asked to ${what}: ${answer.message}`, answer)
   return answer
@@ -161,7 +161,7 @@ async function settle(
   { db, encryptor, clock }: HookDeps,
   { projectId, found }: Hooked,
   address: string,
-  { body }: TriggerAnswer,
+  { body }: TriggerResponse,
 ): Promise<void> {
   const {
     manifest: { save = {}, expires },
@@ -176,7 +176,7 @@ async function settle(
     (expires &&
       (expires.at === undefined
         ? undefined
-        : momentMs(compilePath(expires.at)(body), expires.unit ?? 'date', now))) ||
+        : parseTimestampMs(compilePath(expires.at)(body), expires.unit ?? 'date', now))) ||
     (expires && now + expires.minutes * MINUTE_MS)
   await db.begin(async (tx) => {
     const row = await store.findForUpdate(tx, projectId, address)

@@ -24,5 +24,5 @@ export const sealState = (encryptor: Encryptor, address: string, state: Registra
   encryptor.encrypt(state, contextOf(address))
 export const openState = (
   encryptor: Encryptor,
-  { address, state }: Pick<RegistrationRow, 'address' | 'state'>,
+  { url_token: address, state }: Pick<RegistrationRow, 'url_token' | 'state'>,
 ): RegistrationState => encryptor.decrypt<RegistrationState>(state, contextOf(address))

@@ -4,7 +4,7 @@ import { INSTANCE, INSTANCES, type InstanceRow } from '../index.ts'
 
 /** An address of one instance. `registered_at` is null while the application is being asked. */
 export interface RegistrationRow {
-  address: string
+  url_token: string
   project_id: string
   instance_id: string
   connected_account_id: string
@@ -17,7 +17,7 @@ export interface RegistrationRow {
   renew_at: Date | null
   created_at: Date
 }
-const COLUMNS = sql`address, project_id, instance_id, connected_account_id, toolkit_slug, trigger_slug, version, state, registered_at, expires_at, renew_at, created_at`
+const COLUMNS = sql`url_token, project_id, instance_id, connected_account_id, toolkit_slug, trigger_slug, version, state, registered_at, expires_at, renew_at, created_at`
 
 export type NewRegistration = Omit<
   RegistrationRow,
@@ -29,7 +29,7 @@ export const insert = (db: Db, row: NewRegistration): Promise<number> =>
 
 export const find = (db: Db, projectId: string, address: string): Promise<RegistrationRow | undefined> =>
   db.one(sql`
-  select ${COLUMNS} from trigger_registrations where project_id = ${projectId} and address = ${address}`)
+  select ${COLUMNS} from trigger_registrations where project_id = ${projectId} and url_token = ${address}`)
 
 export const findForUpdate = (
   tx: Db,
@@ -37,12 +37,12 @@ export const findForUpdate = (
   address: string,
 ): Promise<RegistrationRow | undefined> =>
   tx.one(sql`
-  select ${COLUMNS} from trigger_registrations where project_id = ${projectId} and address = ${address} for update`)
+  select ${COLUMNS} from trigger_registrations where project_id = ${projectId} and url_token = ${address} for update`)
 
 /** Newest first. */
 export const ofInstance = (db: Db, projectId: string, instanceId: string): Promise<RegistrationRow[]> =>
   db.rows(sql`
-  select ${COLUMNS} from trigger_registrations where project_id = ${projectId} and instance_id = ${instanceId} order by created_at desc, address`)
+  select ${COLUMNS} from trigger_registrations where project_id = ${projectId} and instance_id = ${instanceId} order by created_at desc, url_token`)
 
 /** Those of the instances of an account that is about to go. */
 export const ofAccount = (
@@ -56,7 +56,7 @@ export const ofAccount = (
 
 export const writeState = (tx: Db, projectId: string, address: string, state: Buffer): Promise<number> =>
   tx.run(sql`
-  update trigger_registrations set state = ${state} where project_id = ${projectId} and address = ${address}`)
+  update trigger_registrations set state = ${state} where project_id = ${projectId} and url_token = ${address}`)
 
 export interface Registered {
   state: Buffer
@@ -70,7 +70,7 @@ export const markRegistered = (
   { state, expires_at, renew_at }: Registered,
 ): Promise<number> =>
   tx.run(sql`
-  update trigger_registrations set state = ${state}, registered_at = coalesce(registered_at, now()), expires_at = ${expires_at}, renew_at = ${renew_at} where project_id = ${projectId} and address = ${address}`)
+  update trigger_registrations set state = ${state}, registered_at = coalesce(registered_at, now()), expires_at = ${expires_at}, renew_at = ${renew_at} where project_id = ${projectId} and url_token = ${address}`)
 
 /** The address is that of this instance from now on, and the instance one that hears of events. */
 export const attach = async (
@@ -78,29 +78,29 @@ export const attach = async (
   projectId: string,
   instanceId: string,
   {
-    hears,
+    deliveryMode,
     accountKey,
     address,
-  }: { hears: 'instance' | 'app'; accountKey: string | null; address: string | null },
+  }: { deliveryMode: 'instance' | 'app'; accountKey: string | null; address: string | null },
 ): Promise<void> => {
   await tx.run(
-    sql`update trigger_instances set hears = ${hears}, account_key = ${accountKey} where project_id = ${projectId} and id = ${instanceId}`,
+    sql`update trigger_instances set delivery_mode = ${deliveryMode}, account_key = ${accountKey} where project_id = ${projectId} and id = ${instanceId}`,
   )
   if (address !== null)
     await tx.run(
-      sql`update trigger_registrations set instance_id = ${instanceId} where project_id = ${projectId} and address = ${address}`,
+      sql`update trigger_registrations set instance_id = ${instanceId} where project_id = ${projectId} and url_token = ${address}`,
     )
 }
 
 export const remove = (db: Db, projectId: string, address: string): Promise<number> =>
-  db.run(sql`delete from trigger_registrations where project_id = ${projectId} and address = ${address}`)
+  db.run(sql`delete from trigger_registrations where project_id = ${projectId} and url_token = ${address}`)
 
 /** Registrations that end soon, with their instances; whoever asks has some minutes to renew them before they are told again. */
 export const takeEnding = (db: Db, most: number): Promise<{ id: string; project: string }[]> =>
   db.rows(sql`
   update trigger_registrations r set renew_at = now() + interval '10 minutes'
-  where address in (
-    select e.address from trigger_registrations e join trigger_instances i on i.id = e.instance_id and i.disabled_at is null and i.deleted_at is null
+  where url_token in (
+    select e.url_token from trigger_registrations e join trigger_instances i on i.id = e.instance_id and i.disabled_at is null and i.deleted_at is null
     where e.renew_at <= now() order by e.renew_at limit ${most} for update of e skip locked)
   returning r.instance_id as id, r.project_id as project`)
 
@@ -108,7 +108,7 @@ export const takeEnding = (db: Db, most: number): Promise<{ id: string; project:
 export const takeLost = (db: Db, most: number): Promise<{ id: string; project: string }[]> =>
   db.rows(sql`
   select i.id, i.project_id as project from trigger_instances i
-  where i.hears = 'instance' and i.disabled_at is null and i.deleted_at is null and i.updated_at < now() - interval '10 minutes'
+  where i.delivery_mode = 'instance' and i.disabled_at is null and i.deleted_at is null and i.updated_at < now() - interval '10 minutes'
     and not exists (select 1 from trigger_registrations r where r.instance_id = i.id and r.registered_at is not null) limit ${most}`)
 
 /** Of requests that no process waits for any more, and of instances that are gone for so long that no application delivers to them. */
@@ -130,7 +130,7 @@ export const note = (
 
 export interface Wanted {
   toolkit: string
-  hears: 'instance' | 'app'
+  deliveryMode: 'instance' | 'app'
   ids?: readonly string[]
   accountKeys?: readonly string[]
 }
@@ -139,7 +139,7 @@ export interface Wanted {
 export const listeners = (
   db: Db,
   projectId: string,
-  { toolkit, hears, ids, accountKeys }: Wanted,
+  { toolkit, deliveryMode, ids, accountKeys }: Wanted,
   most: number,
 ): Promise<(InstanceRow & { account_key: string | null })[]> =>
   db.rows(sql`
@@ -147,7 +147,7 @@ export const listeners = (
   where ${all(
     sql`i.project_id = ${projectId}`,
     sql`i.toolkit_slug = ${toolkit}`,
-    sql`i.hears = ${hears}`,
+    sql`i.delivery_mode = ${deliveryMode}`,
     sql`i.disabled_at is null`,
     sql`i.deleted_at is null`,
     ids && sql`i.id = any(${ids as string[]}::text[])`,
@@ -180,7 +180,7 @@ export const wake = async (
 
 /** Begins with an address that nobody can guess instead of a project. */
 export const findByAddress = (db: Db, address: string): Promise<RegistrationRow | undefined> =>
-  db.one(sql`select ${COLUMNS} from trigger_registrations where address = ${address}`)
+  db.one(sql`select ${COLUMNS} from trigger_registrations where url_token = ${address}`)
 
 export const sealedIdentity = (
   db: Db,

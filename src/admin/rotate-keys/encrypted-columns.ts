@@ -1,0 +1,72 @@
+/** A column whose values are sealed, and the place that each value is bound to: `<table>:<id>:<part>`, an id of bytes in hexadecimal. */
+export interface SealedColumn {
+  table: string
+  column: string
+  /** The primary key. */
+  id: string
+  idType: 'text' | 'bytea'
+  part: string
+}
+
+/** Every sealed column there is: what is not here stays under old keys, and would be lost with them. A test compares this with the schema. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'api_keys', column: 'encrypted_key', id: 'id', idType: 'text', part: 'key' },
+  { table: 'approvals', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  { table: 'auth_configs', column: 'credentials', id: 'id', idType: 'text', part: 'credentials' },
+  {
+    table: 'auth_configs',
+    column: 'shared_credentials',
+    id: 'id',
+    idType: 'text',
+    part: 'shared_credentials',
+  },
+  { table: 'auth_configs', column: 'proxy_config', id: 'id', idType: 'text', part: 'proxy_config' },
+  { table: 'connected_accounts', column: 'credentials', id: 'id', idType: 'text', part: 'val' },
+  { table: 'connected_accounts', column: 'identity', id: 'id', idType: 'text', part: 'identity' },
+  { table: 'pending_connections', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  { table: 'authorization_flows', column: 'secrets', id: 'state_hash', idType: 'bytea', part: 'secrets' },
+  { table: 'webhook_codes', column: 'returned', id: 'id', idType: 'text', part: 'returned' },
+  { table: 'webhook_codes', column: 'code', id: 'id', idType: 'text', part: 'code' },
+  { table: 'idempotency_keys', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  { table: 'recipe_versions', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  { table: 'response_pages', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  { table: 'revocations', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },
+  { table: 'events', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  { table: 'user_memories', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  { table: 'trigger_polls', column: 'state', id: 'instance_id', idType: 'text', part: 'state' },
+  { table: 'trigger_registrations', column: 'state', id: 'url_token', idType: 'text', part: 'state' },
+  { table: 'webhook_endpoints', column: 'data', id: 'id', idType: 'text', part: 'data' },
+  { table: 'webhook_subscriptions', column: 'secret', id: 'id', idType: 'text', part: 'secret' },
+  {
+    table: 'webhook_subscriptions',
+    column: 'former_secret',
+    id: 'id',
+    idType: 'text',
+    part: 'former_secret',
+  },
+]
+
+/** Columns of bytes that are no sealed values: hashes. */
+export const NOT_SEALED: readonly string[] = [
+  'api_keys.key_hash',
+  'approvals.binding',
+  'webhook_codes.state_hash',
+  'authorization_flows.state_hash',
+  'authorization_flows.browser_hash',
+  'connect_links.token_hash',
+  'pending_connections.key_hash',
+  'mcp_authorizations.browser_hash',
+  'mcp_authorizations.code_hash',
+  'mcp_clients.secret_hash',
+  'mcp_clients.source_hash',
+  'mcp_sign_ins.browser_hash',
+  'mcp_sign_ins.token_hash',
+  'mcp_tokens.token_hash',
+  'sessions.labs_key',
+  'toolkit_contents.bytes',
+]
+
+/** The place a value is bound to (see `Sealer.seal`). */
+export const contextOf = ({ table, part }: SealedColumn, id: string | Buffer): string =>
+  `${table}:${Buffer.isBuffer(id) ? id.toString('hex') : id}:${part}`

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testApp } from '#fixtures/app.ts'
+import { built, routes } from '../../../contract/index.ts'
+import { createProjectKey, listProjects, readProjectConfig } from '../../../contract/projects.ts'
+import { AREAS } from '../../../contract/route.ts'
+import { listTools } from '../../../contract/tools.ts'
+import type { Route } from '../../../contract/route.ts'
+
+const LONG = 'A1'.repeat(16)
+
+test('a call without a credential, or with two, is told which headers there are', async (t) => {
+  const { keys, as } = await testApp(t)
+  const none = await as({})(listTools)
+  assert.deepEqual(
+    [none.status, none.body.error.slug, none.body.error.code, none.body.error.message],
+    [401, 'HTTP_Unauthorized', 10401, 'No credential header was sent.'],
+  )
+  const two = await as({ 'x-api-key': keys.projectApiKey, 'x-user-api-key': `uak_${LONG}` })(listTools)
+  assert.deepEqual([two.status, two.body.error.slug], [401, 'HTTP_Unauthorized'])
+  assert.match(two.body.error.message, /ApiKeyAuth via x-api-key, UserApiKeyAuth via x-user-api-key/)
+  const both = await as({ 'x-api-key': keys.projectApiKey, 'x-org-api-key': keys.organizationApiKey })(
+    listProjects,
+  )
+  assert.equal(both.status, 401)
+})
+
+test('an unknown key is refused and shown by its ends only', async (t) => {
+  const { as } = await testApp(t)
+  for (const [header, key, shown, route] of [
+    ['x-api-key', `ak_${LONG}`, 'ak_**A1A1', listTools],
+    ['x-org-api-key', `oak_${LONG}`, 'oak_**A1A1', listProjects],
+  ] as const) {
+    const { status, body } = await as({ [header]: key })(route as Route)
+    assert.deepEqual(
+      [status, body.error.slug, body.error.code, body.error.message],
+      [401, 'APIKey_InvalidAPIKey', 801, `Invalid API key: ${shown}`],
+    )
+  }
+  for (const key of ['', 'x', 'ak_', `ak_${'x'.repeat(5_000)}`, "ak_' or '1'='1"])
+    assert.equal((await as({ 'x-api-key': key })(listTools)).body.error.code, 801, key.slice(0, 20))
+})
+
+test('a key of another kind in x-api-key is named by its kind and not echoed', async (t) => {
+  const { keys, as } = await testApp(t)
+  for (const [key, kind] of [
+    [keys.organizationApiKey, 'an organization'],
+    [`oak_${LONG}`, 'an organization'],
+    [`uak_${LONG}`, 'a user'],
+    [`ck_${LONG}`, 'a consumer'],
+  ] as const) {
+    const { status, body } = await as({ 'x-api-key': key })(listTools)
+    assert.deepEqual(
+      [status, body.error.slug, body.error.message],
+      [401, 'APIKey_InvalidAPIKey', `x-api-key takes the key of a project; the key sent is ${kind} key.`],
+    )
+    assert.ok(!JSON.stringify(body).includes(key.slice(-4)))
+  }
+  const project = await as({ 'x-org-api-key': keys.projectApiKey })(listProjects)
+  assert.deepEqual(
+    [project.status, project.body.error.message],
+    [401, 'x-org-api-key takes the key of an organization; the key sent is a project key.'],
+  )
+})
+
+test('a right key in the wrong header is told the header', async (t) => {
+  const { keys, as } = await testApp(t)
+  const wrong = await as({ 'x-org-api-key': keys.organizationApiKey })(listTools)
+  assert.deepEqual(
+    [wrong.status, wrong.body.error.code, wrong.body.error.message],
+    [401, 801, 'This operation takes a key in x-api-key, not in x-org-api-key.'],
+  )
+  assert.equal((await as({ 'x-user-api-key': `uak_${LONG}` })(listTools)).status, 401)
+})
+
+test('a caller without a key learns nothing about its request', async (t) => {
+  const { app } = await testApp(t)
+  const { statusCode, json } = await app.http.inject({
+    method: 'POST',
+    url: '/api/v3/auth_configs',
+    headers: { 'content-type': 'application/json' },
+    payload: '{broken',
+  })
+  assert.deepEqual([statusCode, json().error.slug], [401, 'HTTP_Unauthorized'])
+})
+
+test('each area and level of a limited key opens its own operations and no others', async (t) => {
+  const { keys, org, as } = await testApp(t)
+  const projectRoutes = routes.filter(({ audience }) => audience === 'project')
+  for (const [area, levels] of Object.entries(AREAS)) {
+    for (const level of levels) {
+      const {
+        body: { key },
+      } = await org(createProjectKey, {
+        params: { nano_id: keys.projectId },
+        body: { permissions: { [area]: [level] } },
+      })
+      const call = as({ 'x-api-key': key })
+      for (const route of projectRoutes) {
+        const { status, body } = await call(route, {
+          params: { nanoid: 'no', nano_id: 'no' } as never,
+          body: route.method === 'GET' ? undefined : ([] as never),
+        })
+        const { permission } = route
+        if (permission?.area === area && permission.level === level)
+          assert.notEqual(body.error?.code, 812, `${area} ${level} opens ${route.id}`)
+        else
+          assert.deepEqual(
+            [status, body.error.code, body.error.slug],
+            [403, 812, 'APIKey_InsufficientPermissions'],
+            `${area} ${level} does not open ${route.id}`,
+          )
+        if (permission && status === 403)
+          assert.match(
+            body.error.message,
+            new RegExp(`requires "${permission.area}" ${permission.level} access`),
+          )
+      }
+    }
+  }
+  const used = new Set(
+    built.flatMap(({ permission }) => (permission ? [`${permission.area} ${permission.level}`] : [])),
+  )
+  for (const expected of [
+    'auth_configs read',
+    'auth_configs write',
+    'connected_accounts read',
+    'connected_accounts write',
+    'tools read',
+    'tool_execution write',
+    'toolkits read',
+    'toolkits write',
+  ]) {
+    assert.ok(used.has(expected), expected)
+  }
+})
+
+test('an area with no level, and a level that an area does not have, give nothing', async (t) => {
+  const { keys, org, as } = await testApp(t)
+  const params = { nano_id: keys.projectId }
+  const { body } = await org(createProjectKey, { params, body: { permissions: { tools: [] } } })
+  assert.equal((await as({ 'x-api-key': body.key })(listTools)).status, 403)
+  for (const permissions of [
+    { tools: ['write'] },
+    { planets: ['read'] },
+    {},
+    { tools: ['read', 'read', 'read'] },
+    ['tools'],
+  ]) {
+    assert.equal(
+      (await org(createProjectKey, { params, body: { permissions: permissions as never } })).status,
+      400,
+      JSON.stringify(permissions),
+    )
+  }
+})
+
+test('a key limited to addresses works from them only', async (t) => {
+  const { app, keys, org } = await testApp(t)
+  const {
+    body: { key },
+  } = await org(createProjectKey, {
+    params: { nano_id: keys.projectId },
+    body: { allowed_ips: ['203.0.113.7', '10.1.0.0/16', '2001:db8::/32'] },
+  })
+  const from = async (remoteAddress: string, apiKey = key) =>
+    await app.http.inject({
+      method: 'GET',
+      url: `/api/v3${readProjectConfig.path}`,
+      headers: { 'x-api-key': apiKey },
+      remoteAddress,
+    })
+  for (const inside of [
+    '203.0.113.7',
+    '::ffff:203.0.113.7',
+    '10.1.255.1',
+    '::ffff:10.1.0.1',
+    '2001:db8:1::5',
+  ])
+    assert.equal((await from(inside)).statusCode, 200, inside)
+  for (const outside of ['203.0.113.8', '10.2.0.1', '::ffff:10.2.0.1', '2001:db9::1', '127.0.0.1', '::1']) {
+    const reply = await from(outside)
+    assert.deepEqual(
+      [reply.statusCode, reply.json().error.code, reply.json().error.slug],
+      [403, 813, 'APIKey_IpNotAllowed'],
+      outside,
+    )
+    assert.equal(
+      (await from(outside, keys.projectApiKey)).statusCode,
+      200,
+      'a key without a list works from everywhere',
+    )
+  }
+})
+
+test('an address header does not stand in for the address', async (t) => {
+  const { keys, org, as } = await testApp(t)
+  const {
+    body: { key },
+  } = await org(createProjectKey, {
+    params: { nano_id: keys.projectId },
+    body: { allowed_ips: ['203.0.113.7'] },
+  })
+  assert.equal(
+    (await as({ 'x-api-key': key, 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7' })(listTools))
+      .status,
+    403,
+  )
+})
+
+test('what is not an address or a range is refused by its place in the list', async (t) => {
+  const { keys, org } = await testApp(t)
+  const { status, body } = await org(createProjectKey, {
+    params: { nano_id: keys.projectId },
+    body: { allowed_ips: ['10.0.0.1', '10.0.0.0/33'] },
+  })
+  assert.deepEqual(
+    [status, body.error.errors],
+    [400, ['Error in payload.allowed_ips.1: must be an address or a CIDR range']],
+  )
+})

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { temporaryCache, temporaryFiles } from '#fixtures/files.ts'
+import { setImmediate } from 'node:timers/promises'
+import { testApp } from '#fixtures/app.ts'
+import { client, type Client } from '#fixtures/client.ts'
+import { createApp } from '../../../app/create-app.ts'
+import { sampleSource } from '#fixtures/sample-toolkits.ts'
+import { catalogFromSources } from '../../../catalog/index.ts'
+import {
+  createProject,
+  createProjectKey,
+  deleteProject,
+  deleteProjectKey,
+  readProjectConfig,
+  regenerateProjectKey,
+  updateProjectConfig,
+} from '../../../contract/projects.ts'
+import { keyRingFrom, createEncryptor } from '../../../platform/crypto/index.ts'
+import { HEARS_CHANGES, liveReplicas } from '../../../platform/db/replicas.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { createEgress } from '../../../platform/egress/index.ts'
+import { createLog } from '../../../platform/log.ts'
+
+/** The promise: what one replica changes, every other knows after at most this long. */
+const WITHIN_MS = 1_000
+
+test('a replica remembers keys, and forgets them when the database says so', async (t) => {
+  const { app, keys, databaseUrl } = await testApp(t)
+  await within(WITHIN_MS, async () => (await liveReplicas(app.db)) === 1)
+  const there = await replica(t, databaseUrl)
+  await within(WITHIN_MS, async () => (await liveReplicas(app.db)) === 2)
+  const call = there({ 'x-api-key': keys.projectApiKey })
+  assert.equal((await call(readProjectConfig)).status, 200)
+  await app.db.begin(async (tx) => {
+    await tx.run(sql`alter table api_keys disable trigger api_keys_changed`)
+    await tx.run(sql`update api_keys set deleted_at = now() where project_id = ${keys.projectId}`)
+    await tx.run(sql`alter table api_keys enable trigger api_keys_changed`)
+  })
+  assert.equal((await call(readProjectConfig)).status, 200, 'remembered: nobody announced the change')
+  await app.db.rows(sql`select pg_notify('changed', 'api_keys')`)
+  await within(WITHIN_MS, async () => (await call(readProjectConfig)).status === 401)
+})
+
+test('a key that one replica regenerates, revokes or deletes with its project stops on another within a second', async (t) => {
+  const { keys, org, databaseUrl } = await testApp(t)
+  const there = await replica(t, databaseUrl)
+  const params = { nano_id: keys.projectId }
+  const { body: extra } = await org(createProjectKey, { params, body: {} })
+  const { body: other } = await org(createProject, { body: { name: 'other', should_create_api_key: true } })
+  const stops = async (key: string, change: () => Promise<{ status: number }>) => {
+    const call = there({ 'x-api-key': key })
+    assert.equal((await call(readProjectConfig)).status, 200)
+    assert.equal((await change()).status, 200)
+    await within(WITHIN_MS, async () => (await call(readProjectConfig)).status === 401)
+  }
+  await stops(extra.key, () => org(deleteProjectKey, { params: { ...params, key_id: extra.id } }))
+  await stops(keys.projectApiKey, () => org(regenerateProjectKey, { params }))
+  await stops(other.api_key ?? '', () => org(deleteProject, { params: { nano_id: other.id } }))
+})
+
+test('a setting that one replica changes holds on another within a second', async (t) => {
+  const { call, keys, databaseUrl } = await testApp(t)
+  const there = (await replica(t, databaseUrl))({ 'x-api-key': keys.projectApiKey })
+  assert.equal((await there(readProjectConfig)).body.display_name, null)
+  await call(updateProjectConfig, { body: { display_name: 'Billing' } })
+  await within(WITHIN_MS, async () => (await there(readProjectConfig)).body.display_name === 'Billing')
+})
+
+/** A second application on the same database, once it listens to what the first announces. */
+async function replica(
+  t: TestContext,
+  databaseUrl: string,
+): Promise<(headers: Record<string, string>) => Client> {
+  const app = await createApp({
+    databaseUrl,
+    databasePoolMax: 2,
+    publicUrl: 'http://localhost:3901',
+    wireBrand: 'service',
+    rateLimitPerMinute: 0,
+    catalog: catalogFromSources([sampleSource()]),
+    encryptor: createEncryptor(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)),
+    egress: createEgress({ allow: [] }),
+    files: temporaryFiles(t),
+    cacheDir: temporaryCache(t),
+    clock: { now: Date.now },
+    log: createLog('silent'),
+    version: '0.0.0-test',
+  } as Parameters<typeof createApp>[0])
+  t.after(() => app.close())
+  const listening = sql`select pid from pg_stat_activity where datname = current_database() and application_name = ${HEARS_CHANGES} and state = 'idle' and query ~* '^(listen|select 1)'`
+  await within(10_000, async () => (await app.db.rows(listening)).length === 2)
+  await setImmediate()
+  return (headers) => client(app.http, headers)
+}
+
+async function within(ms: number, holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + ms
+  while (!(await holds())) assert.ok(performance.now() < end, `not within ${ms} ms`)
+}

@@ -1,0 +1,89 @@
+import type { Encryptor } from '../../../../platform/crypto/index.ts'
+import { decryptIdentity, type SessionAccount, presentIdentity } from '../../../connected-accounts/index.ts'
+import type { SessionScope } from '../../index.ts'
+
+/** Whose account it is at the application, as far as that is known. */
+export function userInfo(encryptor: Encryptor, account: SessionAccount): Record<string, unknown> | undefined {
+  const known = presentIdentity(decryptIdentity(encryptor, account))
+  if (!known) return undefined
+  return Object.fromEntries(
+    (['id', 'email', 'name', 'tenant'] as const).flatMap((name) =>
+      known[name] === null ? [] : [[name, known[name]]],
+    ),
+  )
+}
+
+/** How a toolkit stands with the user of a session, in the words of the search answer. Members that do not apply are absent. */
+export interface ConnectionStatus {
+  toolkit: string
+  description: string
+  has_active_connection: boolean
+  status_message: string
+  connection_details?: { auth_config_id: string; connected_account_id: string }
+  current_user_info?: Record<string, unknown>
+  account_type?: string
+  account_selection?: 'required'
+  accounts?: Record<string, unknown>[]
+}
+
+const DESCRIPTION_MAX = 120
+
+/** The statuses of toolkits, in their order; those that the session does not show are left out. */
+export async function connectionStatuses(
+  scope: SessionScope,
+  encryptor: Encryptor,
+  slugs: readonly string[],
+  connectName: string,
+): Promise<ConnectionStatus[]> {
+  const toolkits = slugs.flatMap((slug) => scope.catalog.toolkit(slug) ?? [])
+  const connections = await scope.connections(
+    toolkits.filter(({ noAuth }) => !noAuth).map(({ slug }) => slug),
+  )
+  const { enable: many, require_explicit_selection: mustName } = scope.config.multi_account
+  return toolkits.map(({ slug: toolkit, description, noAuth }) => {
+    const base = { toolkit, description: description.slice(0, DESCRIPTION_MAX) }
+    if (noAuth) return { ...base, has_active_connection: true, status_message: 'Needs no connection.' }
+    const { active, isPinned } = connections.get(toolkit)!
+    const [first] = active
+    if (!first) {
+      const help =
+        scope.config.manage_connections.enable && !isPinned
+          ? `Call ${connectName} with this toolkit, and show the user the link.`
+          : 'Ask whoever runs this session to connect it.'
+      return { ...base, has_active_connection: false, status_message: `Not connected. ${help}` }
+    }
+    const info = userInfo(encryptor, first)
+    const mustSelect = many && mustName && active.length > 1
+    return {
+      ...base,
+      has_active_connection: true,
+      status_message: mustSelect
+        ? `Connected with ${active.length} accounts: pass \`account\` with each call.`
+        : 'Connected; ready to use.',
+      connection_details: { auth_config_id: first.auth_config_id, connected_account_id: first.id },
+      ...(info ? { current_user_info: info } : {}),
+      account_type: first.account_type,
+      ...(mustSelect ? { account_selection: 'required' as const } : {}),
+      ...(many ? { accounts: active.map((account, at) => told(encryptor, account, at === 0)) } : {}),
+    }
+  })
+}
+
+/** One account among several. */
+export function told(
+  encryptor: Encryptor,
+  account: SessionAccount,
+  isDefault: boolean,
+): Record<string, unknown> {
+  const info = userInfo(encryptor, account)
+  return {
+    id: account.id,
+    ...(account.word_id ? { word_id: account.word_id } : {}),
+    ...(account.alias ? { alias: account.alias } : {}),
+    status: account.status,
+    is_default: isDefault,
+    created_at: account.created_at.toISOString(),
+    ...(info ? { user_info: info } : {}),
+    account_type: account.account_type,
+  }
+}

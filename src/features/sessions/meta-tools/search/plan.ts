@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import type { Catalog, ResolvedTool } from '../../../../catalog/index.ts'
+import { type Find, needsOf } from './argument-sources.ts'
+
+/** The order of calls that a tool needs. `slugs`: the tools before it, in the order of use. */
+export interface Plan {
+  readonly id: string
+  readonly steps: readonly string[]
+  readonly slugs: readonly string[]
+}
+
+const DEPTH_MAX = 3
+const STEPS_MAX = 8
+
+/** Names before `:` or `=` in `known_fields`. */
+export const knownNames = (text = ''): ReadonlySet<string> =>
+  new Set([...text.matchAll(/([\w.-]+)\s*[:=]/g)].map(([, name = '']) => name.toLowerCase()))
+
+/** The calls before a tool, made of what toolkits declare of their arguments; undefined for a tool that needs nothing of others, or nothing that is not known. */
+export function planOf(
+  goal: ResolvedTool,
+  known: ReadonlySet<string>,
+  catalog: Catalog,
+  find: Find,
+): Plan | undefined {
+  const steps: string[] = []
+  const used = new Set<string>([goal.tool.slug])
+  const slugs: string[] = []
+
+  function prepare(found: ResolvedTool, depth: number): void {
+    for (const { argument, producers } of needsOf(found, catalog, find)) {
+      const [first, ...others] = producers as [string, ...string[]]
+      if (known.has(argument.toLowerCase()) || steps.length >= STEPS_MAX || used.has(first)) continue
+      used.add(first)
+      const producer = find(first)
+      if (producer && depth < DEPTH_MAX) prepare(producer, depth + 1)
+      steps.push(`[Required] Get \`${argument}\` of ${found.tool.slug} with ${first}`)
+      slugs.push(first)
+      const other = others.find((slug) => !used.has(slug))
+      if (other === undefined) continue
+      used.add(other)
+      steps.push(`[Fallback] Or get it with ${other}`)
+      slugs.push(other)
+    }
+  }
+
+  prepare(goal, 1)
+  if (!steps.length) return undefined
+  steps.push(`[Required] Call ${goal.tool.slug}`)
+  return {
+    id: createHash('sha256')
+      .update(JSON.stringify([goal.version, steps]))
+      .digest('hex')
+      .slice(0, 32),
+    steps,
+    slugs,
+  }
+}
+
+/** In words, by how many calls have to be made one after the other. */
+export function difficultyOf(plan: Plan | undefined): string {
+  const calls = plan?.steps.filter((step) => step.startsWith('[Required]')).length ?? 1
+  return calls === 1
+    ? 'easy - one call'
+    : calls <= 3
+      ? `medium - ${calls} calls in order`
+      : `hard - ${calls} calls in order`
+}

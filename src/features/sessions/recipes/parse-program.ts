@@ -1,0 +1,260 @@
+import {
+  ABSENT,
+  compileForFormat,
+  compilePath,
+  compileValue,
+  type ResolvedTool,
+  type JsonSchema,
+  inlineReferences,
+  type ValueTemplate,
+  visitSchemas,
+} from '../../../catalog/index.ts'
+
+/** A recipe ready to run: steps in order, each a call of a tool. */
+export interface Program {
+  /** JSON Schema of what it is run with. */
+  readonly inputs: JsonSchema
+  readonly steps: readonly Step[]
+  /** Undefined: what the last step answered. */
+  readonly output: Read | undefined
+}
+
+export interface Step {
+  readonly id: string
+  readonly tool: string
+  readonly arguments: Read
+  /** Runs once for each item of this list, `item` being the current one; the step's value is the list of answers. */
+  readonly forEach: Read | undefined
+  /** Runs only when this is there, and neither false, null, 0 nor empty. */
+  readonly when: Read | undefined
+  readonly account: string | undefined
+  /** A failure is the value null, and the recipe goes on. */
+  readonly mayFail: boolean
+}
+
+/** Reads a template with the values that there are by now; undefined where nothing is. */
+export type Read = (values: Readonly<Record<string, unknown>>) => unknown
+
+export const STEPS_MAX = 30
+const CODE_MAX = 100_000
+const MISTAKES_MAX = 10
+const ID = /^[a-z][a-z0-9_]{0,31}$/
+const RESERVED = new Set(['inputs', 'item'])
+const OF_PROGRAM = ['inputs', 'steps', 'output']
+const OF_STEP = ['id', 'tool', 'arguments', 'for_each', 'when', 'account', 'on_error']
+/** A pattern could keep this server busy for ever. */
+const REFUSED_WORDS = ['pattern', 'patternProperties', '$ref', '$dynamicRef', '$id', 'format']
+
+type Members = Record<string, unknown>
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Reads the code of a recipe. What is wrong is told place by place.
+ * @param find answers the tools that a step may call; without it (code that was checked when it was saved) none is looked up
+ */
+export function readProgram(
+  code: string,
+  find?: (slug: string) => ResolvedTool | undefined,
+): { program: Program } | { mistakes: string[] } {
+  const mistakes: string[] = []
+  const add = (path: string, reason: string): void => {
+    if (mistakes.length < MISTAKES_MAX) mistakes.push(`${path || '/'}: ${reason}`)
+  }
+  const json = parsed(code)
+  if (!isObject(json))
+    return {
+      mistakes: [
+        'recipe_code is no JSON object. Write {"inputs": …, "steps": […], "output": …}; code of other languages cannot be run here.',
+      ],
+    }
+  for (const key of Object.keys(json))
+    if (!OF_PROGRAM.includes(key))
+      add(`/${key.slice(0, 50)}`, `is not known; a recipe has ${OF_PROGRAM.join(', ')}.`)
+  const inputs = readInputs(json['inputs'] ?? { type: 'object', properties: {} }, add)
+  const steps = readSteps(json['steps'], find, add)
+  const output =
+    json['output'] === undefined
+      ? undefined
+      : template(json['output'], ['inputs', ...steps.map(({ id }) => id)], '/output', add)
+  return mistakes.length ? { mistakes } : { program: { inputs, steps, output } }
+}
+
+type Add = (path: string, reason: string) => void
+
+function parsed(code: string): unknown {
+  if (code.length > CODE_MAX) return undefined
+  try {
+    return JSON.parse(code)
+  } catch {
+    return undefined
+  }
+}
+
+function readInputs(schema: unknown, add: Add): JsonSchema {
+  if (!isObject(schema) || schema['type'] !== 'object' || !isObject(schema['properties'] ?? {})) {
+    add('/inputs', 'must be a JSON Schema of type object with properties.')
+    return { type: 'object' }
+  }
+  const depth = depthOf(schema)
+  if (depth > DEPTH_MAX) add('/inputs', 'is nested too deep.')
+  else {
+    visitSchemas(schema, '/inputs', (node, at) => {
+      for (const word of REFUSED_WORDS)
+        if (Object.hasOwn(node, word)) add(at, `\`${word}\` cannot stand in the inputs of a recipe.`)
+    })
+    const compiled = compileForFormat('RECIPE', schema, 'openai')
+    if ('reason' in compiled) add('/inputs', compiled.reason)
+  }
+  return depth > DEPTH_MAX ? { type: 'object' } : { properties: {}, ...inlineReferences(schema) }
+}
+
+const DEPTH_MAX = 20
+
+function depthOf(value: unknown, depth = 0): number {
+  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return depth
+  return Math.max(
+    depth,
+    ...Object.values(value)
+      .slice(0, 1_000)
+      .map((inner) => depthOf(inner, depth + 1)),
+  )
+}
+
+function readSteps(
+  list: unknown,
+  find: ((slug: string) => ResolvedTool | undefined) | undefined,
+  add: Add,
+): Step[] {
+  if (!Array.isArray(list) || !list.length || list.length > STEPS_MAX) {
+    add('/steps', `must be a list of 1 to ${STEPS_MAX} steps.`)
+    return []
+  }
+  const known = ['inputs']
+  return list.flatMap((json: unknown, at): Step[] => {
+    const path = `/steps/${at}`
+    if (!isObject(json)) {
+      add(path, 'must be an object.')
+      return []
+    }
+    const step = readStep(json, known, path, add)
+    if (step && find) checkCall(step.tool, json['arguments'] ?? {}, find, path, add)
+    if (step) known.push(step.id)
+    return step ? [step] : []
+  })
+}
+
+function readStep(json: Members, known: readonly string[], path: string, add: Add): Step | undefined {
+  const {
+    id,
+    tool,
+    arguments: args = {},
+    for_each: forEach,
+    when,
+    account,
+    on_error: onError = 'stop',
+  } = json
+  for (const key of Object.keys(json))
+    if (!OF_STEP.includes(key))
+      add(`${path}/${key.slice(0, 50)}`, `is not known; a step has ${OF_STEP.join(', ')}.`)
+  if (typeof id !== 'string' || !ID.test(id) || RESERVED.has(id) || known.includes(id)) {
+    add(
+      `${path}/id`,
+      'must be a name of its own: small letters, digits and _, at most 32, not inputs or item.',
+    )
+    return undefined
+  }
+  if (typeof tool !== 'string' || !/^[A-Za-z0-9_]{1,64}$/.test(tool)) {
+    add(`${path}/tool`, 'must be the slug of a tool.')
+    return undefined
+  }
+  if (!isObject(args)) add(`${path}/arguments`, 'must be an object.')
+  if (account !== undefined && (typeof account !== 'string' || account.length > 100))
+    add(`${path}/account`, 'must be the id, word id or alias of an account.')
+  if (onError !== 'stop' && onError !== 'continue') add(`${path}/on_error`, 'must be stop or continue.')
+  const names = forEach === undefined ? known : [...known, 'item']
+  return {
+    id,
+    tool: tool.toUpperCase(),
+    arguments: template(args, names, `${path}/arguments`, add),
+    forEach: forEach === undefined ? undefined : template(forEach, known, `${path}/for_each`, add),
+    when: when === undefined ? undefined : template(when, names, `${path}/when`, add),
+    account: typeof account === 'string' ? account : undefined,
+    mayFail: onError === 'continue',
+  }
+}
+
+/** The tool is there, its required arguments are given, and no other than its own. */
+function checkCall(
+  slug: string,
+  args: unknown,
+  find: (slug: string) => ResolvedTool | undefined,
+  path: string,
+  add: Add,
+): void {
+  const found = find(slug)
+  if (!found)
+    return add(
+      `${path}/tool`,
+      `${slug} is no tool of this session. Search for tools first; meta tools and recipes cannot be steps.`,
+    )
+  if (!isObject(args) || Object.hasOwn(args, '$')) return
+  const { properties = {}, required = [] } = inlineReferences(found.tool.input) as {
+    properties?: Members
+    required?: string[]
+  }
+  for (const name of required)
+    if (!Object.hasOwn(args, name)) add(`${path}/arguments/${name}`, `is required by ${found.tool.slug}.`)
+  for (const name of Object.keys(args))
+    if (found.tool.input['additionalProperties'] !== true && !Object.hasOwn(properties, name))
+      add(`${path}/arguments/${name.slice(0, 50)}`, `is no argument of ${found.tool.slug}.`)
+}
+
+/** Compiles `{"$": "path"}` and texts with `{path}`; a path begins with `inputs`, `item`, or the id of an earlier step. */
+function template(json: unknown, roots: readonly string[], path: string, add: Add): Read {
+  const unknown = new Set<string>()
+  const rootOf = (name: string) => name.split(/[.[]/, 1)[0] as string
+  const args = {
+    has: (name: string) => {
+      const isKnown = roots.includes(rootOf(name))
+      if (!isKnown) unknown.add(name)
+      return isKnown
+    },
+  } as ReadonlySet<string>
+  let compiled: ValueTemplate
+  try {
+    compiled = compileValue(
+      json,
+      {
+        args,
+        usedArgs: new Set(),
+        usedConnection: new Set(),
+        report: { add: (at, reason) => add(at, reason) },
+      },
+      path,
+    )
+  } catch (error) {
+    add(path, (error as Error).message)
+    return () => undefined
+  }
+  if (castsToFile(json)) add(path, 'a value cannot be made a file here.')
+  for (const name of unknown)
+    add(path, `\`${name.slice(0, 50)}\` is not known here; a value is one of ${roots.join(', ')}.`)
+  return (values) => {
+    const lookup = (name: string): unknown => {
+      try {
+        return compilePath(name)(values)
+      } catch {
+        return undefined
+      }
+    }
+    const value = compiled(lookup, () => undefined)
+    return value === ABSENT ? undefined : value
+  }
+}
+
+function castsToFile(json: unknown, depth = 0): boolean {
+  if (typeof json !== 'object' || json === null || depth > DEPTH_MAX * 2) return false
+  if (Object.hasOwn(json, '$')) return String((json as Members)['as']).startsWith('file')
+  return Object.values(json).some((inner) => castsToFile(inner, depth + 1))
+}

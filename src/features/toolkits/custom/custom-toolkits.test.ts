@@ -1,0 +1,471 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { catalogFromSources } from '../../../catalog/index.ts'
+import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
+import { createAuthConfig, deleteAuthConfig, listAuthConfigs } from '../../../contract/auth-configs.ts'
+import { createConnectedAccount } from '../../../contract/connected-accounts.ts'
+import {
+  deleteToolkit,
+  listToolkits,
+  listToolkitsMulti,
+  listToolkitVersions,
+  readToolkit,
+} from '../../../contract/toolkits.ts'
+import { executeTool, listTools, listToolSlugs, readTool, requiredScopes } from '../../../contract/tools.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { testApp, type TestApp } from '#fixtures/app.ts'
+import type { Client } from '#fixtures/client.ts'
+import { temporaryCache } from '#fixtures/files.ts'
+import { upstream } from '#fixtures/upstream.ts'
+import { until } from '#fixtures/until.ts'
+import { BOUNDS } from './service.ts'
+import { sampleImport } from '#fixtures/custom-toolkits.ts'
+
+const DAY = 86_400_000
+const NOW = Date.UTC(2026, 10, 21, 12)
+const builtIn = () =>
+  catalogFromSources([
+    sampleSource(
+      { slug: 'post', name: 'Post' },
+      [
+        sampleTool({ slug: 'POST_SEND', name: 'Send letter' }),
+        sampleTool({ slug: 'POST_OFFICE_OPEN', name: 'Open' }),
+      ],
+      { slug: 'post' },
+    ),
+  ])
+
+async function start(t: TestContext, more: Parameters<typeof testApp>[1] = {}) {
+  const app = await testApp(t, { catalog: builtIn(), ...more })
+  const one = app.keys.projectId
+  const other = await app.otherProject()
+  const [{ id: two } = { id: '' }] = await app.app.db.rows<{ id: string }>(
+    sql`select id from projects where id <> ${one}`,
+  )
+  return { ...app, one, two, other, own: app.app.ownToolkits }
+}
+
+const slugsIn = async (call: Client, query: object = {}) =>
+  (await call(listTools, { query: { limit: 1_000, ...query } })).body.items.map(({ slug }) => slug)
+const failure = async (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing',
+    (error: { slug?: string; message: string }) => `${error.slug} ${error.message}`,
+  )
+
+test('a toolkit of a project is there for it as a built-in one is, and for no other', async (t) => {
+  const stub = await upstream(t, ({ path }) => ({ json: { path } }))
+  const { app, call, other, own, one, two, keys, as } = await start(t)
+  const newer = as({ 'x-api-key': keys.projectApiKey }, 'v3.1')
+  // Two projects, the same slug, other content, at the same time.
+  const [mine, theirs] = await Promise.all([
+    own.put(
+      one,
+      sampleImport(
+        'wares',
+        [
+          ['WARES_COUNT', 'Count crates'],
+          ['WARES_FETCH', 'Fetch crate'],
+        ],
+        { url: stub.url, categories: ['stock'] },
+      ),
+      { kind: 'openapi', address: 'https://user:secret@api.example/openapi.json?token=t#x' },
+      NOW,
+    ),
+    own.put(
+      two,
+      sampleImport('wares', [['WARES_PAINT', 'Paint fence']], { url: `${stub.url}/theirs` }),
+      { kind: 'openapi' },
+      NOW,
+    ),
+  ])
+  assert.deepEqual(
+    [mine, theirs].map(({ version, created, difference }) => [version, created, difference]),
+    [
+      ['20261121_00', true, undefined],
+      ['20261121_00', true, undefined],
+    ],
+  )
+
+  assert.deepEqual(await slugsIn(call), ['POST_OFFICE_OPEN', 'POST_SEND', 'WARES_COUNT', 'WARES_FETCH'])
+  assert.deepEqual(await slugsIn(other), ['POST_OFFICE_OPEN', 'POST_SEND', 'WARES_PAINT'])
+  assert.deepEqual((await call(listToolSlugs)).body, [
+    'POST_OFFICE_OPEN',
+    'POST_SEND',
+    'WARES_COUNT',
+    'WARES_FETCH',
+  ])
+  assert.equal((await slugsIn(call, { query: 'count the crates' }))[0], 'WARES_COUNT')
+  assert.equal((await slugsIn(other, { query: 'count the crates' })).includes('WARES_COUNT'), false)
+  assert.equal((await slugsIn(other, { query: 'paint fence' }))[0], 'WARES_PAINT')
+  const named = async (client: Client, query: object) =>
+    (await client(listToolkits, { query })).body.items.map(({ slug, type, meta }) => [
+      slug,
+      type,
+      meta.tools_count,
+    ])
+  assert.deepEqual(await named(call, { type: 'custom' }), [['wares', 'custom', 2]])
+  assert.deepEqual(await named(call, { type: 'native' }), [['post', 'native', 2]])
+  assert.deepEqual(await named(other, { search: 'wares' }), [['wares', 'custom', 1]])
+  assert.deepEqual(await named(other, { category: 'stock' }), [])
+  assert.equal(
+    (await other(listToolkitsMulti, { body: { toolkits: ['wares', 'post'] } })).body.items.length,
+    2,
+  )
+
+  const missing = await other(readTool, { params: { tool_slug: 'WARES_COUNT' } })
+  const none = await other(readTool, { params: { tool_slug: 'WARES_NOTHING' } })
+  assert.deepEqual(
+    [missing.status, missing.body.error.slug, missing.body.error.message.replace('COUNT', 'NOTHING')],
+    [404, none.body.error.slug, none.body.error.message],
+  )
+  assert.equal((await other(requiredScopes, { body: { tools: ['WARES_COUNT'] } })).status, 404)
+
+  const config = (
+    await call(createAuthConfig, {
+      body: {
+        toolkit: { slug: 'wares' },
+        auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY' },
+      } as never,
+    })
+  ).body.auth_config.id
+  const connected = await call(createConnectedAccount, {
+    body: {
+      auth_config: { id: config },
+      connection: { user_id: 'ada', state: { authScheme: 'API_KEY', val: { generic_api_key: 'k-1' } } },
+    } as never,
+  })
+  assert.equal(connected.status, 201)
+  const run = await newer(executeTool, {
+    params: { tool_slug: 'WARES_COUNT' },
+    body: { user_id: 'ada', arguments: { id: '7' } } as never,
+  })
+  assert.deepEqual([run.body.successful, run.body.data], [true, { path: '/orders/7' }])
+  assert.equal(stub.requests.at(-1)?.headers['x-key'], 'k-1')
+  assert.equal(
+    (
+      await other(executeTool, {
+        params: { tool_slug: 'WARES_COUNT' },
+        body: { user_id: 'ada', arguments: { id: '7' } } as never,
+      })
+    ).status,
+    404,
+  )
+  assert.equal(
+    (await call(listAuthConfigs, { query: { toolkit_slug: ['wares'] } })).body.items[0]?.expected_input_fields
+      .length,
+    1,
+  )
+
+  const {
+    body: { items },
+  } = await call(listToolkitVersions, { params: { slug: 'WARES' } })
+  assert.deepEqual(
+    items.map(({ digest, created_at: at, ...rest }) => [digest.length, at.length, rest]),
+    [
+      [
+        64,
+        24,
+        {
+          version: '20261121_00',
+          changes: 'First import.',
+          source: { kind: 'openapi', address: 'https://api.example/openapi.json' },
+          tools_count: 2,
+          quarantined: [],
+        },
+      ],
+    ],
+  )
+  assert.deepEqual(
+    (await call(listToolkitVersions, { params: { slug: 'post' } })).body.items.map(({ version, source }) => [
+      version,
+      source.kind,
+    ]),
+    [['20260115_00', 'built_in']],
+  )
+  assert.equal((await call(listToolkitVersions, { params: { slug: 'nobody' } })).status, 404)
+  const logo = await app.http.inject('/logos/wares.svg')
+  assert.deepEqual([logo.statusCode, logo.body.includes('>W<')], [200, true])
+
+  const remove = async (client: Client, slug: string) => {
+    const { status, body } = await client(deleteToolkit, { params: { slug } })
+    return [status, body.error?.slug]
+  }
+  assert.deepEqual(await remove(call, 'post'), [403, 'Toolkit_NotOwn'])
+  assert.deepEqual(await remove(call, 'nobody'), [404, 'Toolkit_ToolkitNotFound'])
+  assert.deepEqual(await remove(call, 'wares'), [409, 'Toolkit_InUse'])
+  await call(deleteAuthConfig, { params: { nanoid: config } })
+  assert.deepEqual(await remove(call, 'Wares'), [200, undefined])
+  assert.deepEqual(
+    [await slugsIn(call), await slugsIn(other)],
+    [
+      ['POST_OFFICE_OPEN', 'POST_SEND'],
+      ['POST_OFFICE_OPEN', 'POST_SEND', 'WARES_PAINT'],
+    ],
+  )
+  assert.equal((await call(readToolkit, { params: { slug: 'wares' } })).status, 404)
+  assert.deepEqual(
+    await app.db.rows(sql`select count(*)::int as contents from toolkit_contents`),
+    [{ contents: 1 }],
+    'what nobody has is gone',
+  )
+})
+
+test('a version never changes: latest, the first, pinned and unknown ones', async (t) => {
+  const { call, as, keys, own, one, app } = await start(t)
+  const newer = as({ 'x-api-key': keys.projectApiKey }, 'v3.1')
+  const source = { kind: 'openapi' }
+  const first = sampleImport('wares', [
+    ['WARES_COUNT', 'Count crates'],
+    ['WARES_OLD', 'Burn crate'],
+  ])
+  await own.put(one, first, source, NOW)
+  assert.deepEqual(
+    [
+      (await own.put(one, first, source, NOW + DAY)).created,
+      (await own.put(one, { ...first, tools: [...first.tools].reverse() }, source, NOW)).version,
+    ],
+    [false, '20261121_00'],
+    'the same content is the same version',
+  )
+  const second = await own.put(
+    one,
+    sampleImport('wares', [
+      ['WARES_COUNT', 'Count crates'],
+      ['WARES_NEW', 'Stack crates'],
+    ]),
+    source,
+    NOW,
+  )
+  assert.deepEqual(
+    [second.version, second.difference?.added, second.difference?.removed],
+    ['20261121_01', ['WARES_NEW'], ['WARES_OLD']],
+  )
+  assert.equal(
+    (await own.put(one, first, source, NOW + DAY)).version,
+    '20261122_00',
+    'former content is a version of its own',
+  )
+  assert.deepEqual([...(await own.formerSlugs(one, 'wares'))].sort(), [
+    ['GET /Burn crate', 'WARES_OLD'],
+    ['GET /Count crates', 'WARES_COUNT'],
+    ['GET /Stack crates', 'WARES_NEW'],
+  ])
+
+  const read = async (version?: string) => {
+    const { status, body } = await call(readToolkit, {
+      params: { slug: 'wares' },
+      query: (version === undefined ? {} : { version }) as never,
+    })
+    return status === 200 ? [body.meta.version, body.meta.tools_count] : [status, body.error.slug]
+  }
+  assert.deepEqual(
+    [
+      await read(),
+      await read('latest'),
+      await read('00000000_00'),
+      await read('20261121_01'),
+      await read('20200101_00'),
+    ],
+    [
+      ['20261122_00', 2],
+      ['20261122_00', 2],
+      ['00000000_00', 2],
+      ['20261121_01', 2],
+      [404, 'Toolkit_VersionNotFound'],
+    ],
+  )
+  const own2 = { toolkit_slug: ['wares'] }
+  assert.deepEqual(await slugsIn(newer, own2), ['WARES_COUNT', 'WARES_OLD'])
+  assert.deepEqual(await slugsIn(newer, { ...own2, toolkit_versions: '20261121_01' }), [
+    'WARES_COUNT',
+    'WARES_NEW',
+  ])
+  const bracket = await app.http.inject({
+    url: '/api/v3.1/tools?toolkit_versions[wares]=20261121_01&toolkit_slug=wares',
+    headers: { 'x-api-key': keys.projectApiKey },
+  })
+  assert.deepEqual(
+    bracket.json<{ items: { slug: string }[] }>().items.map(({ slug }) => slug),
+    ['WARES_COUNT', 'WARES_NEW'],
+  )
+  assert.equal((await newer(readTool, { params: { tool_slug: 'WARES_NEW' } })).status, 404)
+  assert.equal(
+    (await newer(readTool, { params: { tool_slug: 'WARES_NEW' }, query: { version: '20261121_01' } })).body
+      .version,
+    '20261121_01',
+  )
+  const {
+    body: { items },
+  } = await call(listToolkitVersions, { params: { slug: 'wares' } })
+  assert.deepEqual(
+    items.map(({ version }) => version),
+    ['20261122_00', '20261121_01', '20261121_00'],
+  )
+  assert.match(items[1]!.changes, /1 tool added \(WARES_NEW\)\. 1 tool removed \(WARES_OLD\)\./)
+})
+
+test('slugs that are taken, bounds, and tools that no model would be given', async (t) => {
+  const { own, one, two, call, app } = await start(t)
+  const put = (project: string | null, ...of: Parameters<typeof sampleImport>) =>
+    own.put(project, sampleImport(...of), { kind: 'openapi' }, NOW)
+  assert.match(
+    await failure(put(one, 'post', [['POST_X', 'X']])),
+    /^Toolkit_SlugTaken There is a toolkit post already/,
+  )
+  assert.match(
+    await failure(put(one, 'post_office', [['POST_OFFICE_OPEN', 'X']])),
+    /^Toolkit_SlugTaken The tool POST_OFFICE_OPEN would have the slug of a tool of post/,
+  )
+  await put(one, 'post_office', [['POST_OFFICE_CLOSE', 'Close']])
+  await put(null, 'pack', [['PACK_OPEN', 'Open the box']])
+  assert.deepEqual(
+    [(await slugsIn(call)).includes('PACK_OPEN'), (await slugsIn(call, { query: 'open the box' }))[0]],
+    [true, 'PACK_OPEN'],
+    'of the instance: everybody sees it',
+  )
+  assert.match(await failure(put(two, 'pack', [['PACK_X', 'X']])), /^Toolkit_SlugTaken/)
+  assert.deepEqual(
+    (await call(listToolkits, { query: { search: 'pack' } })).body.items.map(({ type }) => type),
+    ['native'],
+  )
+  assert.match(await failure(own.remove(one, 'pack')), /^Toolkit_NotOwn/)
+
+  const bad = sampleImport('odd', [
+    ['ODD_FINE', 'Fine'],
+    ['ODD_BAD', 'Bad'],
+  ])
+  Object.assign(bad.tools[1]!, {
+    input: {
+      type: 'object',
+      properties: Object.fromEntries(
+        Array.from({ length: 800 }, (_, at) => [`a${at}`, { type: 'string', description: 'x'.repeat(60) }]),
+      ),
+    },
+  })
+  const { quarantined } = await own.put(one, bad, { kind: 'openapi' }, NOW)
+  assert.deepEqual(
+    quarantined.map(({ slug }) => slug),
+    ['ODD_BAD'],
+  )
+  assert.deepEqual(
+    [
+      await slugsIn(call, { toolkit_slug: ['odd'] }),
+      (await call(listToolkitVersions, { params: { slug: 'odd' } })).body.items[0]?.quarantined,
+    ],
+    [['ODD_FINE'], quarantined],
+  )
+  assert.match(
+    await failure(own.put(one, { ...bad, tools: [bad.tools[1]!] }, { kind: 'openapi' }, NOW)),
+    /^Toolkit_LimitReached No tool of odd/,
+  )
+
+  await app.db.run(
+    sql`update toolkit_versions set tools_count = ${BOUNDS.tools} where project_id = ${one} and version = '20261121_00' and toolkit_id = (select id from toolkits where slug = 'odd')`,
+  )
+  assert.match(
+    await failure(put(one, 'more', [['MORE_A', 'A']])),
+    /^Toolkit_LimitReached The project would have more than 20000 tools/,
+  )
+  await app.db.run(
+    sql`insert into toolkits (project_id, slug) select ${two}, 't' || n from generate_series(1, ${BOUNDS.toolkits}) n`,
+  )
+  await app.db.run(
+    sql`insert into toolkit_versions (toolkit_id, project_id, version, digest, changes, source_kind, tools_count, size) select t.id, t.project_id, '20261121_00', (select digest from toolkit_contents limit 1), '', 'x', 1, 1 from toolkits t where t.project_id = ${two}`,
+  )
+  assert.match(
+    await failure(put(two, 'more', [['MORE_A', 'A']])),
+    /^Toolkit_LimitReached The project has 200 toolkits/,
+  )
+})
+
+test('another process and a later start see the same; a damaged cache is made again', async (t) => {
+  const cacheDir = temporaryCache(t)
+  const { own, one, keys, databaseUrl, call } = await start(t, { cacheDir })
+  await own.put(one, sampleImport('wares', [['WARES_COUNT', 'Count crates']]), { kind: 'openapi' }, NOW)
+  const replica = async (dir = temporaryCache(t)) => {
+    const app = await secondApp(t, databaseUrl, dir)
+    return { app, call: app.as({ 'x-api-key': keys.projectApiKey }) }
+  }
+  const second = await replica()
+  assert.equal((await slugsIn(second.call, { query: 'count crates' }))[0], 'WARES_COUNT')
+  await own.put(
+    one,
+    sampleImport('wares', [
+      ['WARES_COUNT', 'Count crates'],
+      ['WARES_LATE', 'Come late'],
+    ]),
+    { kind: 'openapi' },
+    NOW,
+  )
+  await own.put(null, sampleImport('pack', [['PACK_OPEN', 'Open the box']]), { kind: 'pack' }, NOW, {
+    quiet: true,
+  })
+  await own.announce(null)
+  const newer = second.app.as({ 'x-api-key': keys.projectApiKey }, 'v3.1')
+  await until(
+    'both toolkits are there',
+    async () =>
+      (await slugsIn(newer)).join() === 'PACK_OPEN,POST_OFFICE_OPEN,POST_SEND,WARES_COUNT,WARES_LATE',
+  )
+  await own.remove(one, 'wares')
+  await until(
+    'the deleted one is gone',
+    async () => (await slugsIn(newer)).join() === 'PACK_OPEN,POST_OFFICE_OPEN,POST_SEND',
+  )
+
+  await own.put(
+    one,
+    sampleImport('gone', [
+      ['GONE_A', 'A'],
+      ['GONE_B', 'B'],
+    ]),
+    { kind: 'openapi' },
+    NOW,
+  )
+  assert.equal((await slugsIn(call)).includes('GONE_A'), true)
+  const folder = join(cacheDir, 'toolkits')
+  for (const name of readdirSync(folder))
+    truncateSync(join(folder, name), readFileSync(join(folder, name)).length >> 1)
+  const third = await replica(cacheDir)
+  assert.deepEqual(await slugsIn(third.call), [
+    'GONE_A',
+    'GONE_B',
+    'PACK_OPEN',
+    'POST_OFFICE_OPEN',
+    'POST_SEND',
+  ])
+  assert.equal(readdirSync(folder).length, 2, 'what nobody has any more is taken away')
+})
+
+async function secondApp(
+  t: TestContext,
+  databaseUrl: string,
+  cacheDir: string,
+): Promise<{ as: TestApp['as'] }> {
+  const { createApp } = await import('../../../app/create-app.ts')
+  const { client } = await import('#fixtures/client.ts')
+  const { temporaryFiles } = await import('#fixtures/files.ts')
+  const { createEgress } = await import('../../../platform/egress/index.ts')
+  const { createLog } = await import('../../../platform/log.ts')
+  const { keyRingFrom, createEncryptor: encryptor } = await import('../../../platform/crypto/index.ts')
+  const app = await createApp({
+    databaseUrl,
+    databasePoolMax: 2,
+    publicUrl: 'http://localhost:3901',
+    wireBrand: 'service',
+    rateLimitPerMinute: 1_000_000,
+    catalog: builtIn(),
+    cacheDir,
+    encryptor: encryptor(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)),
+    egress: createEgress({ allow: [] }),
+    files: temporaryFiles(t),
+    clock: { now: Date.now },
+    log: createLog('silent'),
+    version: '0.0.0-test',
+  })
+  t.after(() => app.close())
+  return { as: (headers, version) => client(app.http, headers, version) }
+}

@@ -1,3 +1,5 @@
+import { CsvError, type Options, parse } from 'csv-parse/sync'
+import { stringify } from 'csv-stringify/sync'
 import { type CodeTool, ToolFailure } from '../../src/catalog/code-tool.ts'
 import { type Args, bounded, choice, DATA_CHARS_MAX, flag, optionalText, text } from './args.ts'
 import { parseJson } from './json-query.ts'
@@ -8,62 +10,54 @@ const ROWS_MAX = 20_000
 const COLUMNS_MAX = 1000
 const CELLS_MAX = 500_000
 
-/** RFC 4180, read in one pass: quoted cells may hold delimiters, line ends and doubled quotes. */
+/** Parses CSV (RFC 4180). Lines without any text are skipped. */
 export function parseCsv(source: string, delimiter: string): string[][] {
-  const rows: string[][] = []
-  let [row, cells, at]: [string[], number, number] = [[], 0, source.startsWith('\ufeff') ? 1 : 0]
-  const endRow = () => {
-    if (row.length > 1 || row[0] !== '') rows.push(row)
-    if (rows.length > ROWS_MAX) throw new ToolFailure(`The table has more than ${ROWS_MAX} rows`)
-    row = []
+  let [rows, cells] = [0, 0]
+  const options: Options = {
+    bom: true,
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    on_record(record: string[]) {
+      if (record.length === 1 && record[0] === '') return null
+      cells += record.length
+      if (++rows > ROWS_MAX) throw new ToolFailure(`The table has more than ${ROWS_MAX} rows`)
+      if (record.length > COLUMNS_MAX || cells > CELLS_MAX)
+        throw new ToolFailure('The table has too many cells')
+      return record
+    },
   }
-  while (at <= source.length) {
-    let cell = ''
-    if (source[at] === '"') {
-      for (;;) {
-        const close = source.indexOf('"', at + 1)
-        if (close === -1) throw new ToolFailure(`A quotation mark in row ${rows.length + 1} is not closed`)
-        cell += source.slice(at + 1, close)
-        at = close + 1
-        if (source[at] !== '"') break
-        cell += '"'
-      }
-      const after = source[at]
-      if (after !== undefined && after !== delimiter && after !== '\n' && after !== '\r')
-        throw new ToolFailure(`Text follows a closing quotation mark in row ${rows.length + 1}`)
-    } else {
-      const start = at
-      while (at < source.length && source[at] !== delimiter && source[at] !== '\n' && source[at] !== '\r')
-        at++
-      cell = source.slice(start, at)
-    }
-    row.push(cell)
-    if (row.length > COLUMNS_MAX || ++cells > CELLS_MAX) throw new ToolFailure('The table has too many cells')
-    if (source[at] === delimiter) at++
-    else {
-      endRow()
-      at += source[at] === '\r' && source[at + 1] === '\n' ? 2 : 1
-    }
+  try {
+    return parse(source, options)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    // Many programs write a quotation mark into a cell without quoting the cell: 5" pipe.
+    if (error.code === 'INVALID_OPENING_QUOTE') return parse(source, { ...options, relax_quotes: true })
+    throw new ToolFailure(
+      error.code === 'CSV_QUOTE_NOT_CLOSED'
+        ? `A quotation mark in row ${rows + 1} is not closed`
+        : `Text follows a closing quotation mark in row ${rows + 1}`,
+      { cause: error },
+    )
   }
-  return rows
 }
 
-/** Empty names become `column_2`, repeated ones `name_2`. */
+/** Names the columns: an empty name becomes `column_2`, a repeated one `name_2`. */
 function uniqueNames(header: string[]): string[] {
   const used = new Set<string>()
   return header.map((cell, index) => {
-    const wanted = cell.trim() || `column_${index + 1}`
-    let name = wanted
-    for (let copy = 2; used.has(name); copy++) name = `${wanted}_${copy}`
+    const base = cell.trim() || `column_${index + 1}`
+    let name = base
+    for (let copy = 2; used.has(name); copy++) name = `${base}_${copy}`
     used.add(name)
     return name
   })
 }
 
-function typed(cell: string): unknown {
+function convertType(cell: string): unknown {
   if (cell === '') return null
   if (cell === 'true' || cell === 'false') return cell === 'true'
-  // No leading zeros and no more digits than a number keeps: postcodes and long ids stay text.
+  // Leading zeros or more than 15 digits would be lost in a number: postcodes and long ids stay text.
   return /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/.test(cell) && cell.replace(/\D/g, '').length <= 15
     ? Number(cell)
     : cell
@@ -74,7 +68,7 @@ function csvToJson(args: Args) {
     text(args, 'csv', { max: DATA_CHARS_MAX }),
     DELIMITERS[choice(args, 'delimiter', DELIMITER_NAMES, 'comma')],
   )
-  const read = flag(args, 'convert_types', true) ? typed : (cell: string) => cell
+  const read = flag(args, 'convert_types', true) ? convertType : (cell: string) => cell
   if (!flag(args, 'header', true)) return { rows: rows.map((row) => row.map(read)), row_count: rows.length }
   const columns = uniqueNames(rows[0] ?? [])
   const long = rows.findIndex((row) => row.length > columns.length)
@@ -85,15 +79,12 @@ function csvToJson(args: Args) {
   return { rows: records, columns, row_count: records.length }
 }
 
-function cellText(value: unknown, delimiter: string, guardFormulas: boolean): string {
-  const plain =
-    value === null || value === undefined
-      ? ''
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value)
-  const cell = guardFormulas && typeof value === 'string' && /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain
-  return cell.includes(delimiter) || /["\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+function cellText(value: unknown, guardFormulas: boolean): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'object') return JSON.stringify(value)
+  const text = String(value)
+  // Spreadsheets run a text that starts with one of these characters as a formula.
+  return guardFormulas && typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
 }
 
 function jsonToCsv(args: Args) {
@@ -119,7 +110,11 @@ function jsonToCsv(args: Args) {
   const table = columns.length > 0 && flag(args, 'header', true) ? [columns, ...cells] : cells
   return {
     csv: bounded(
-      table.map((row) => row.map((cell) => cellText(cell, delimiter, guard)).join(delimiter)).join('\r\n'),
+      stringify(
+        table.map((row) => row.map((cell: unknown) => cellText(cell, guard))),
+        // Cells with line ends or outer spaces are quoted, since some programs trim them.
+        { delimiter, record_delimiter: '\r\n', eof: false, quoted_match: /[\r\n]|^\s|\s$/ },
+      ),
     ),
     columns,
     row_count: cells.length,

@@ -1,6 +1,6 @@
+import { DateTime } from 'luxon'
 import { ToolFailure } from '../../src/catalog/code-tool.ts'
-import { checkedWall, offsetToMs, type Reading } from './instants.ts'
-import type { Zoned } from './zones.ts'
+import { checkLocalTime, offsetToMs, type ParsedTime } from './date-times.ts'
 
 const MONTHS = [
   'January',
@@ -16,71 +16,31 @@ const MONTHS = [
   'November',
   'December',
 ]
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const TOKEN =
   /'[^']*'|yyyy|yy|MMMM|MMM|MM|M|dd|d|EEEE|EEE|HH|H|hh|h|mm|ss|SSS|a|xxx|xx|VV|[A-Za-z]+|[^A-Za-z']+|'/g
 
-export const WEEKDAYS = DAYS
-const two = (value: number) => String(value).padStart(2, '0')
+/** Tokens whose luxon form is the same. Offsets and the zone are written here, since luxon drops seconds of offsets. */
+const LUXON_TOKENS: ReadonlySet<string> = new Set(
+  'yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm ss SSS a'.split(' '),
+)
 const tokensOf = (pattern: string) => pattern.match(TOKEN) ?? []
 
-/** `+05:30`, or with seconds where history had them. */
-export function offsetText(offsetMs: number, separator = ':'): string {
-  const seconds = Math.abs(offsetMs) / 1000
+/** Formats an offset as `+05:30`, with seconds for the historic offsets that have them. */
+export function formatOffset({ offset }: DateTime, separator = ':'): string {
+  const seconds = Math.round(Math.abs(offset) * 60)
   const parts = [
     Math.floor(seconds / 3600),
     Math.floor(seconds / 60) % 60,
     ...(seconds % 60 === 0 ? [] : [seconds % 60]),
   ]
-  return (offsetMs < 0 ? '-' : '+') + parts.map(two).join(separator)
+  return (offset < 0 ? '-' : '+') + parts.map((part) => String(part).padStart(2, '0')).join(separator)
 }
 
-function write(token: string, { wall, zone, offsetMs, weekday }: Zoned): string {
-  const hour12 = wall.hour % 12 === 0 ? 12 : wall.hour % 12
-  switch (token) {
-    case 'yyyy':
-      return String(wall.year).padStart(4, '0')
-    case 'yy':
-      return two(wall.year % 100)
-    case 'MMMM':
-      return MONTHS[wall.month - 1]!
-    case 'MMM':
-      return MONTHS[wall.month - 1]!.slice(0, 3)
-    case 'MM':
-      return two(wall.month)
-    case 'M':
-      return String(wall.month)
-    case 'dd':
-      return two(wall.day)
-    case 'd':
-      return String(wall.day)
-    case 'EEEE':
-      return DAYS[weekday]!
-    case 'EEE':
-      return DAYS[weekday]!.slice(0, 3)
-    case 'HH':
-      return two(wall.hour)
-    case 'H':
-      return String(wall.hour)
-    case 'hh':
-      return two(hour12)
-    case 'h':
-      return String(hour12)
-    case 'mm':
-      return two(wall.minute)
-    case 'ss':
-      return two(wall.second)
-    case 'SSS':
-      return String(wall.millisecond).padStart(3, '0')
-    case 'a':
-      return wall.hour < 12 ? 'AM' : 'PM'
-    case 'xxx':
-      return offsetText(offsetMs)
-    case 'xx':
-      return offsetText(offsetMs, '')
-    case 'VV':
-      return zone
-  }
+function formatToken(token: string, time: DateTime): string {
+  if (LUXON_TOKENS.has(token)) return time.toFormat(token, { locale: 'en-US' })
+  if (token === 'xxx') return formatOffset(time)
+  if (token === 'xx') return formatOffset(time, '')
+  if (token === 'VV') return time.zoneName ?? 'UTC'
   return literal(token)
 }
 
@@ -92,21 +52,23 @@ function literal(token: string): string {
   return token
 }
 
-export function formatWith(pattern: string, zoned: Zoned): string {
+/** Formats a time by a Unicode date pattern (UTS 35). Throws a `ToolFailure` for an unknown token. */
+export function formatWithPattern(pattern: string, time: DateTime): string {
   return tokensOf(pattern)
-    .map((token) => write(token, zoned))
+    .map((token) => formatToken(token, time))
     .join('')
 }
 
-/** ISO 8601 with the offset of the zone; milliseconds only when there are some. */
-export function isoText(zoned: Zoned): string {
-  const fraction = zoned.wall.millisecond === 0 ? '' : '.SSS'
+/** Formats as ISO 8601 with the offset of the zone, and milliseconds only if there are any. */
+export function formatIso(time: DateTime): string {
+  const fraction = time.millisecond === 0 ? '' : '.SSS'
   return (
-    formatWith(`yyyy-MM-dd'T'HH:mm:ss${fraction}`, zoned) +
-    (zoned.zone === 'UTC' ? 'Z' : offsetText(zoned.offsetMs))
+    formatWithPattern(`yyyy-MM-dd'T'HH:mm:ss${fraction}`, time) +
+    (time.zoneName === 'UTC' ? 'Z' : formatOffset(time))
   )
 }
 
+/** The least and most digits of each numeric token. */
 const NUMBERS: Record<string, [least: number, most: number]> = {
   yyyy: [4, 4],
   yy: [2, 2],
@@ -123,68 +85,81 @@ const NUMBERS: Record<string, [least: number, most: number]> = {
   SSS: [3, 3],
 }
 
-/** Reads a text by a pattern, left to right and without going back, so that the time it takes grows only with the text. */
-export function readWith(pattern: string, text: string): Reading {
-  let rest = text
-  const found = new Map<string, string>()
-  const take = (regexp: RegExp, token: string): void => {
-    const taken = regexp.exec(rest)?.[0]
-    if (taken === undefined)
-      throw new ToolFailure(`The text does not fit the pattern at "${rest.slice(0, 30)}" (expected ${token})`)
-    found.set(token, taken)
-    rest = rest.slice(taken.length)
-  }
+/**
+ * Parses a text by a pattern, from left to right and without backtracking, so that the time is linear in the length
+ * of the text. luxon's parser builds a regular expression from the pattern, and reports no position.
+ */
+export function parseWithPattern(pattern: string, text: string): ParsedTime {
+  const cursor = new TextCursor(text)
   for (const token of tokensOf(pattern)) {
     const digits = NUMBERS[token]
-    if (digits) take(new RegExp(`^\\d{${digits[0]},${digits[1]}}`), token)
-    else if (token === 'MMMM' || token === 'EEEE' || token === 'EEE' || token === 'MMM')
-      take(/^[A-Za-z]{3,9}/, token)
-    else if (token === 'a') take(/^[AaPp]\.?[Mm]\.?/, token)
-    else if (token === 'xxx' || token === 'xx') take(/^(?:[Zz]|[+-]\d{2}:?\d{2})/, 'offset')
-    else if (token === 'VV') take(/^[A-Za-z0-9_+\-/]{1,64}/, token)
-    else {
-      const expected = literal(token)
-      if (!rest.startsWith(expected))
-        throw new ToolFailure(
-          `The text does not fit the pattern at "${rest.slice(0, 30)}" (expected "${expected}")`,
-        )
-      rest = rest.slice(expected.length)
-    }
+    if (digits) cursor.read(new RegExp(`^\\d{${digits[0]},${digits[1]}}`), token)
+    else if (WORD_TOKENS.has(token)) cursor.read(/^[A-Za-z]{3,9}/, token)
+    else if (token === 'a') cursor.read(/^[AaPp]\.?[Mm]\.?/, token)
+    else if (token === 'xxx' || token === 'xx') cursor.read(/^(?:[Zz]|[+-]\d{2}:?\d{2})/, 'offset')
+    else if (token === 'VV') cursor.read(/^[A-Za-z0-9_+\-/]{1,64}/, token)
+    else cursor.skip(literal(token))
   }
-  if (rest !== '') throw new ToolFailure(`The text goes on after the pattern: "${rest.slice(0, 30)}"`)
-  return reading(found)
+  if (cursor.rest !== '')
+    throw new ToolFailure(`The text continues after the pattern: "${cursor.rest.slice(0, 30)}"`)
+  return toParsedTime(cursor.values)
 }
 
-function reading(found: Map<string, string>): Reading {
+const WORD_TOKENS: ReadonlySet<string> = new Set(['MMMM', 'MMM', 'EEEE', 'EEE'])
+
+class TextCursor {
+  readonly values = new Map<string, string>()
+  rest: string
+
+  constructor(text: string) {
+    this.rest = text
+  }
+
+  read(pattern: RegExp, token: string): void {
+    const value = pattern.exec(this.rest)?.[0]
+    if (value === undefined) throw this.mismatch(token)
+    this.values.set(token, value)
+    this.rest = this.rest.slice(value.length)
+  }
+
+  skip(expected: string): void {
+    if (!this.rest.startsWith(expected)) throw this.mismatch(`"${expected}"`)
+    this.rest = this.rest.slice(expected.length)
+  }
+
+  mismatch(expected: string): ToolFailure {
+    return new ToolFailure(
+      `The text does not match the pattern at "${this.rest.slice(0, 30)}" (expected ${expected})`,
+    )
+  }
+}
+
+function toParsedTime(values: ReadonlyMap<string, string>): ParsedTime {
   const number = (...tokens: string[]) =>
     tokens
-      .map((token) => found.get(token))
+      .map((token) => values.get(token))
       .filter((value) => value !== undefined)
       .map(Number)[0]
   const shortYear = number('yy')
   const year =
     number('yyyy') ?? (shortYear === undefined ? undefined : shortYear + (shortYear < 70 ? 2000 : 1900))
-  const month = number('MM', 'M') ?? monthNamed(found.get('MMMM') ?? found.get('MMM'))
+  const month = number('MM', 'M') ?? monthByName(values.get('MMMM') ?? values.get('MMM'))
   if (year === undefined || month === undefined)
-    throw new ToolFailure('The pattern must hold a year and a month')
-  const wall = checkedWall({
+    throw new ToolFailure('The pattern must contain a year and a month')
+  const local = checkLocalTime({
     year,
     month,
     day: number('dd', 'd') ?? 1,
-    hour: number('HH', 'H') ?? hourOf12(number('hh', 'h'), found.get('a')),
+    hour: number('HH', 'H') ?? hourFrom12(number('hh', 'h'), values.get('a')),
     minute: number('mm') ?? 0,
     second: number('ss') ?? 0,
     millisecond: number('SSS') ?? 0,
   })
-  const [offset, zone] = [found.get('offset'), found.get('VV')]
-  return {
-    wall,
-    ...(offset === undefined ? {} : { offsetMs: offsetToMs(offset) }),
-    ...(zone === undefined ? {} : { zone }),
-  }
+  const offset = values.get('offset')
+  return { local, zone: values.get('VV'), offsetMs: offset === undefined ? undefined : offsetToMs(offset) }
 }
 
-function monthNamed(name: string | undefined): number | undefined {
+function monthByName(name: string | undefined): number | undefined {
   if (name === undefined) return undefined
   const index = MONTHS.findIndex((month) =>
     [month, month.slice(0, 3)].some((form) => form.toLowerCase() === name.toLowerCase()),
@@ -193,8 +168,8 @@ function monthNamed(name: string | undefined): number | undefined {
   return index + 1
 }
 
-function hourOf12(hour: number | undefined, half: string | undefined): number {
+function hourFrom12(hour: number | undefined, meridiem: string | undefined): number {
   if (hour === undefined) return 0
   if (hour < 1 || hour > 12) throw new ToolFailure('An hour with AM or PM is between 1 and 12')
-  return (hour % 12) + (half !== undefined && /^p/i.test(half) ? 12 : 0)
+  return (hour % 12) + (meridiem !== undefined && /^p/i.test(meridiem) ? 12 : 0)
 }

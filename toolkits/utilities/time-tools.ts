@@ -1,9 +1,9 @@
 import { type CodeTool, type CodeToolContext, ToolFailure } from '../../src/catalog/code-tool.ts'
 import { type Args, choice, integer, optionalText, text } from './args.ts'
 import { addDuration, calendarDifference, type Duration } from './date-arithmetic.ts'
-import { formatWith, isoText, offsetText, readWith, WEEKDAYS } from './date-patterns.ts'
-import { parseInstant, readInstant, toEpoch } from './instants.ts'
-import { inZone, type Overlap, type Zoned, zoneName } from './zones.ts'
+import type { DateTime } from 'luxon'
+import { formatIso, formatOffset, formatWithPattern, parseWithPattern } from './date-patterns.ts'
+import { inZone, type Overlap, parseInstant, parseIsoOrUnix, toEpoch, zoneName } from './date-times.ts'
 
 const AMOUNT_MAX = 1_000_000_000
 const OVERLAPS = ['earlier', 'later'] as const
@@ -30,24 +30,24 @@ const zoneOf = (args: Args, name = 'timezone', fallback = 'UTC') =>
 const timeOf = (args: Args, name: string, zone: string, overlap: Overlap = 'earlier') =>
   parseInstant(text(args, name, { max: 100 }), zone, overlap)
 
-function described(zoned: Zoned) {
+function describeTime(time: DateTime) {
   return {
-    iso: isoText(zoned),
-    date: formatWith('yyyy-MM-dd', zoned),
-    time: formatWith('HH:mm:ss', zoned),
-    weekday: WEEKDAYS[zoned.weekday],
-    timezone: zoned.zone,
-    utc_offset: offsetText(zoned.offsetMs),
-    unix_seconds: Math.floor(zoned.epochMs / 1000),
-    utc: isoText(inZone(zoned.epochMs, 'UTC')),
+    iso: formatIso(time),
+    date: formatWithPattern('yyyy-MM-dd', time),
+    time: formatWithPattern('HH:mm:ss', time),
+    weekday: formatWithPattern('EEEE', time),
+    timezone: time.zoneName,
+    utc_offset: formatOffset(time),
+    unix_seconds: Math.floor(time.toMillis() / 1000),
+    utc: formatIso(inZone(time.toMillis(), 'UTC')),
   }
 }
 
-const getCurrentTime = (args: Args, { now }: CodeToolContext) => described(inZone(now(), zoneOf(args)))
+const getCurrentTime = (args: Args, { now }: CodeToolContext) => describeTime(inZone(now(), zoneOf(args)))
 
 function convertTimezone(args: Args) {
   const from = zoneOf(args, 'from_timezone')
-  return described(
+  return describeTime(
     inZone(
       timeOf(args, 'time', from, choice(args, 'overlap', OVERLAPS, 'earlier')),
       zoneOf(args, 'to_timezone'),
@@ -69,36 +69,36 @@ function addToDate(args: Args, { now }: CodeToolContext) {
     minutes: amount('minutes'),
     seconds: amount('seconds'),
   }
-  return described(inZone(addDuration(start, zone, duration), zone))
+  return describeTime(inZone(addDuration(start, duration), zone))
 }
 
 function dateDifference(args: Args, { now }: CodeToolContext) {
   const zone = zoneOf(args)
   const start = inZone(timeOf(args, 'start', zone), zone)
   const end = inZone(args.end === undefined ? now() : timeOf(args, 'end', zone), zone)
-  const milliseconds = end.epochMs - start.epochMs
+  const milliseconds = end.toMillis() - start.toMillis()
   return {
     sign: Math.sign(milliseconds),
     total_seconds: milliseconds / 1000,
     total_minutes: milliseconds / 60_000,
     total_hours: milliseconds / 3_600_000,
     total_days: milliseconds / 86_400_000,
-    ...calendarDifference(start, end, zone),
+    ...calendarDifference(start, end),
   }
 }
 
-function readLoosely(value: string) {
-  const found = readInstant(value)
-  if (found !== undefined) return found
+function parseKnownForm(value: string) {
+  const time = parseIsoOrUnix(value)
+  if (time !== undefined) return time
   for (const pattern of KNOWN_PATTERNS) {
     try {
-      return readWith(pattern, value)
+      return parseWithPattern(pattern, value)
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error
     }
   }
   throw new ToolFailure(
-    `"${value.slice(0, 60)}" can be read in more than one way or is not a date; say how with \`pattern\`, e.g. dd/MM/yyyy`,
+    `"${value.slice(0, 60)}" can be read in more than one way or is not a date; give its \`pattern\`, for example dd/MM/yyyy`,
   )
 }
 
@@ -106,28 +106,30 @@ function parseDate(args: Args) {
   const zone = zoneOf(args)
   const value = text(args, 'text', { max: 100 }).trim()
   const pattern = optionalText(args, 'pattern', 100)
-  const reading = pattern === undefined ? readLoosely(value) : readWith(pattern, value)
-  const shown =
-    'wall' in reading && reading.offsetMs === undefined && reading.zone !== undefined
+  const reading = pattern === undefined ? parseKnownForm(value) : parseWithPattern(pattern, value)
+  const displayZone =
+    'local' in reading && reading.offsetMs === undefined && reading.zone !== undefined
       ? zoneName(reading.zone)
       : zone
-  return described(inZone(toEpoch(reading, zone, choice(args, 'overlap', OVERLAPS, 'earlier')), shown))
+  return describeTime(
+    inZone(toEpoch(reading, zone, choice(args, 'overlap', OVERLAPS, 'earlier')), displayZone),
+  )
 }
 
 function formatDate(args: Args, { now }: CodeToolContext) {
   const zone = zoneOf(args)
-  const zoned = inZone(args.time === undefined ? now() : timeOf(args, 'time', zone), zone)
+  const time = inZone(args.time === undefined ? now() : timeOf(args, 'time', zone), zone)
   const pattern = optionalText(args, 'pattern', 100)
-  if (pattern !== undefined) return { text: formatWith(pattern, zoned) }
+  if (pattern !== undefined) return { text: formatWithPattern(pattern, time) }
   const style = choice(args, 'style', STYLES, 'iso')
-  if (style === 'iso') return { text: isoText(zoned) }
-  if (style === 'rfc2822') return { text: formatWith(RFC_2822, zoned) }
-  if (style === 'unix') return { text: String(Math.floor(zoned.epochMs / 1000)) }
+  if (style === 'iso') return { text: formatIso(time) }
+  if (style === 'rfc2822') return { text: formatWithPattern(RFC_2822, time) }
+  if (style === 'unix') return { text: String(Math.floor(time.toMillis() / 1000)) }
   const locale = text(args, 'locale', { max: 35, fallback: 'en-GB' })
   try {
     return {
       text: new Intl.DateTimeFormat(locale, { dateStyle: style, timeStyle: style, timeZone: zone }).format(
-        zoned.epochMs,
+        time.toMillis(),
       ),
     }
   } catch (error) {

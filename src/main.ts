@@ -16,7 +16,7 @@ export async function main(args: string[]): Promise<void> {
   try {
     if (command === 'start') await serve(progress)
     else if (command === 'record' || command === 'replay')
-      await serve(progress, (await import('./server/recording.ts')).tapeSettings(command, args.slice(1)))
+      await serve(progress, (await import('./server/recording-settings.ts')).tapeSettings(command, args.slice(1)))
     else if (command === 'migrate') await migrate(progress)
     else if (command === 'doctor') await examine(args)
     else if (command === 'keys') await rotate(args.slice(2))
@@ -95,25 +95,25 @@ async function examine(args: string[]): Promise<void> {
 }
 
 async function rotate(args: string[]): Promise<void> {
-  const { rotateEncryption } = await import('./admin/rotate-keys/index.ts')
+  const { rotateEncryption } = await import('./admin/rotate-keys/rotate-command.ts')
   process.exit(await rotateEncryption({ args, out: process.stdout, err: process.stderr }))
 }
 
 async function toolkits([what, ...args]: string[]): Promise<void> {
   if (what === 'try') {
-    const { tryToolkit } = await import('./admin/try-toolkit/index.ts')
+    const { tryToolkit } = await import('./admin/try/try-toolkit.ts')
     process.exit(await tryToolkit({ args, out: process.stdout, cwd: process.cwd() }))
   }
   await lint(args)
 }
 
 async function lint(args: string[]): Promise<void> {
-  const { lintToolkits } = await import('./admin/lint-toolkits.ts')
+  const { lintToolkits } = await import('./admin/lint/lint-toolkits.ts')
   process.exit(await lintToolkits({ args, out: process.stdout }))
 }
 
 async function packs(args: string[]): Promise<void> {
-  const { catalogCommand } = await import('./admin/packs/command.ts')
+  const { catalogCommand } = await import('./admin/packs/catalog-command.ts')
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
   process.exit(

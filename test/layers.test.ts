@@ -91,6 +91,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'oauth-1.0a': ['src/auth-schemes/signing/'],
   aws4: ['src/auth-schemes/signing/'],
   '@aws-sdk/client-s3': ['src/platform/storage/'],
+  '@aws-sdk/credential-providers': ['src/platform/storage/'],
   '@aws-sdk/lib-storage': ['src/platform/storage/'],
   'eventsource-parser': ['src/platform/sse.ts'],
   'tar-stream': ['src/admin/packs/tar.ts'],
@@ -112,7 +113,11 @@ const CALLS: readonly { what: string; pattern: RegExp; only: readonly string[] }
     pattern: /(?<![\w.$])(?:globalThis\.)?fetch\(|(?:=|\?\?|\|\|) fetch\b/,
     only: ['src/cli/', 'src/platform/http/openapi/reference-page.ts'],
   },
-  { what: 'an import of a computed name', pattern: /\bimport\((?!\s*['"])/, only: ['src/catalog/manifest/load/read.ts'] },
+  {
+    what: 'an import of a computed name',
+    pattern: /\bimport\((?!\s*['"])/,
+    only: ['src/catalog/manifest/load/read.ts'],
+  },
 ]
 
 type Read = (file: string) => string

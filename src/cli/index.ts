@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander'
-import { settleBooleans } from './booleans.ts'
-import { CallError } from './call.ts'
+import { settleBooleans } from './arguments/booleans.ts'
+import { CallError } from './api-client/call.ts'
 import { EXIT, type Io } from './io.ts'
 import { printFailure } from './output/failure.ts'
 import { buildProgram } from './program.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './arguments/usage-error.ts'
 
 export type { Io } from './io.ts'
 

@@ -1,12 +1,12 @@
 import { unknown, withEnvFile, type Environment } from './config/environment.ts'
 import { isUnknown, valueOf, type Variables } from './config/names.ts'
-import type { OperatorCredentials } from './config/operator-credentials.ts'
+import type { OperatorCredentials } from './config/managed-auth-credentials.ts'
 import { settings, type Setting } from './config/settings.ts'
 import type { KeyRing } from './crypto/index.ts'
 import type { AllowRule } from './egress/index.ts'
 import { StartupError } from './startup-error.ts'
 
-export { OperatorCredentials, type OperatorEntry, readOperatorFile } from './config/operator-credentials.ts'
+export { OperatorCredentials, type OperatorEntry, readOperatorFile } from './config/managed-auth-credentials.ts'
 
 export type Role = 'all' | 'serve' | 'work'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
@@ -46,6 +46,8 @@ export interface Config {
   filesS3AccessKeyId: string | undefined
   /** Secret. */
   filesS3SecretAccessKey: string | undefined
+  /** Secret. Of temporary credentials. */
+  filesS3SessionToken: string | undefined
   filesS3PathStyle: 'true' | 'false'
   /** Undefined: no language model. Without a slash at the end. */
   llmBaseUrl: string | undefined

@@ -6,7 +6,7 @@ import { migrate, readMigrations } from '../platform/db/migrate.ts'
 import { type InstanceLock, lockDataDir } from '../platform/instance-lock.ts'
 import { migrateJobs } from '../platform/jobs/index.ts'
 import type { Logger } from '../platform/log.ts'
-import { keepUp } from './supervise.ts'
+import { keepUp } from './database-supervisor.ts'
 import { ROOT } from './version.ts'
 
 export interface Database {

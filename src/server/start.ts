@@ -17,14 +17,14 @@ import { createLog } from '../platform/log.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { announce } from './startup-banner.ts'
 import { holdDataDir, migrateAll, openDatabase } from './database.ts'
-import { filesOf } from './file-store.ts'
+import { fileSettings } from './file-store.ts'
 import { firstKeys, refreshKeysFile } from './first-keys.ts'
-import { watchManagedAuth } from './managed-auth-watch.ts'
-import { modelOf } from './model.ts'
+import { watchManagedAuth } from './managed-auth-file-watcher.ts'
+import { modelOf } from './language-model.ts'
 import { cannotListen, type HeldPort, holdPort, localUrl } from './port.ts'
 import type { Progress } from './progress.ts'
 import { type Parts, stopAll } from './stop.ts'
-import { noWayOut, tapeOf } from './recording.ts'
+import { noWayOut, tapeOf } from './recording-settings.ts'
 import { programVersion, ROOT } from './version.ts'
 
 export interface Running {
@@ -87,7 +87,7 @@ async function bringUp(
   const app = (parts.app = await createApp({
     ...config,
     databaseUrl: database.url,
-    files: await filesOf(config),
+    files: await fileSettings(config),
     model: await modelOf(config),
     catalog,
     cacheDir: join(dataDir, 'cache'),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { Refused } from '../../catalog/importers/index.ts'
 import { type PackDocument, packToolkit } from '../../catalog/packs/openapi-directory/index.ts'
-import { prepare, type Prepared } from './prepare.ts'
+import { prepare, type Prepared } from './prepare-toolkit.ts'
 
 /** `shelves`: folder of the toolkit cache. */
 export interface Job extends PackDocument {

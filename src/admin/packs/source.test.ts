@@ -12,7 +12,7 @@ const FILES = [
   { name: 'package/api/a.com.json', text: '{"a":1}' },
   { name: `package/api/${'b'.repeat(60)}.com/${'c'.repeat(60)}.json`, text: '{"b":1}' },
   { name: 'package/api/../../outside.json', text: 'out' },
-  { name: 'package/api/link.json', text: '', type: '2' },
+  { name: 'package/api/link.json', text: '', type: 'symlink' as const },
   { name: 'package/api/_index.js', text: 'no' },
 ]
 const packOf = (integrity: string): Pack => ({
@@ -27,7 +27,7 @@ const packOf = (integrity: string): Pack => ({
 
 test('an archive is unpacked when it is the one that is known, and nothing of it leads outside', async (t) => {
   const cache = temporaryCache(t)
-  const { bytes, integrity } = tarGz(FILES)
+  const { bytes, integrity } = await tarGz(FILES)
   await writeFile(join(cache, 'given.tgz'), bytes)
   const told: string[] = []
   const source = await openSource(packOf(integrity), {
@@ -50,13 +50,13 @@ test('an archive is unpacked when it is the one that is known, and nothing of it
 
 test('an archive that npm got before is used again, and thrown away when it is another', async (t) => {
   const cache = temporaryCache(t)
-  const { bytes, integrity } = tarGz(FILES)
+  const { bytes, integrity } = await tarGz(FILES)
   const kept = join(cache, 'sample-1.0.0.tgz')
   await writeFile(kept, bytes)
   const source = await openSource(packOf(integrity), { given: undefined, cache, tell() {} })
   await source.close(false)
   assert.deepEqual(await readdir(cache), ['sample-1.0.0.tgz'], 'kept for the run that goes on')
-  await writeFile(kept, tarGz([...FILES, { name: 'package/api/evil.json', text: '{}' }]).bytes)
+  await writeFile(kept, (await tarGz([...FILES, { name: 'package/api/evil.json', text: '{}' }])).bytes)
   await assert.rejects(
     openSource(packOf(integrity), { given: undefined, cache, tell() {} }),
     /is not sample-package 1\.0\.0 as it was published: its checksum is sha512-.*Nothing was added/,
@@ -66,17 +66,23 @@ test('an archive that npm got before is used again, and thrown away when it is a
 
 test('what is no archive, or one that was cut or made to hurt, is refused with what to do', async (t) => {
   const cache = temporaryCache(t)
-  const { bytes } = tarGz(FILES)
+  const { bytes } = await tarGz(FILES)
   const wrong: readonly (readonly [Buffer, RegExp])[] = [
     [Buffer.from('no archive'), /cannot be unpacked/],
     [bytes.subarray(0, bytes.length - 40), /cannot be unpacked/],
     [Buffer.alloc(0), /^$|There are no|cannot be unpacked/],
-    [tarGz([{ name: 'package/api/a.json', text: 'x', size: 3 * 1024 ** 3 }]).bytes, /holds more than/],
     [
-      tarGz([{ name: 'package/api/a.json', text: 'x', size: 1_000_000 }]).bytes,
+      (await tarGz([{ name: 'package/api/a.json', text: 'x', size: 3 * 1024 ** 3 }])).bytes,
+      /holds more than/,
+    ],
+    [
+      (await tarGz([{ name: 'package/api/a.json', text: 'x', size: 1_000_000 }])).bytes,
       /ends in the middle of a file/,
     ],
-    [tarGz([{ name: 'package/other', text: 'x', size: 1_000_000 }]).bytes, /ends in the middle of a file/],
+    [
+      (await tarGz([{ name: 'package/other', text: 'x', size: 1_000_000 }])).bytes,
+      /ends in the middle of a file/,
+    ],
   ]
   for (const [content, message] of wrong) {
     const file = join(cache, 'wrong.tgz')

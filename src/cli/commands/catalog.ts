@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { HEADINGS } from '../groups.ts'
-import { UsageError } from '../usage-error.ts'
+import { HEADINGS } from '../help/groups.ts'
+import { UsageError } from '../arguments/usage-error.ts'
 
 const COMMANDS = [
   {

@@ -1,8 +1,8 @@
 import { type Io, painter } from '../io.ts'
 import { details } from '../output/details.ts'
 import { printJson } from '../output/reply.ts'
-import type { Connection } from '../settings.ts'
-import { UsageError } from '../usage-error.ts'
+import type { Connection } from '../api-client/connection.ts'
+import { UsageError } from '../arguments/usage-error.ts'
 
 /** Prints the keys file that commands here use: the keys masked, unless asked for whole. */
 export function showKeys(

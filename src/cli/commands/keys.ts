@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { createProjectKey, deleteProjectKey, listProjectKeys } from '../../contract/projects.ts'
 import { AREAS, type Route } from '../../contract/route.ts'
-import { call, type Request } from '../call.ts'
-import { addGlobalOptions, type Finish, globalsOf, type Options } from '../global-options.ts'
-import { HEADINGS } from '../groups.ts'
+import { call, type Request } from '../api-client/call.ts'
+import { addGlobalOptions, type Finish, globalsOf, type Options } from '../arguments/global-options.ts'
+import { HEADINGS } from '../help/groups.ts'
 import { EXIT, type Io } from '../io.ts'
 import { report } from '../output/report.ts'
-import type { Connection } from '../settings.ts'
-import { UsageError } from '../usage-error.ts'
+import type { Connection } from '../api-client/connection.ts'
+import { UsageError } from '../arguments/usage-error.ts'
 import { showKeys } from './keys-show.ts'
 
 /** `patchbay keys`: the keys of a project, by name and permission instead of JSON. */

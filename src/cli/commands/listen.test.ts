@@ -3,8 +3,8 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { Command } from 'commander'
 import { Webhook } from 'standardwebhooks'
-import { messageText, placeText, retryText } from '../../contract/sse.ts'
-import { CallError } from '../call.ts'
+import { messageText, positionText, retryText } from '../../platform/sse.ts'
+import { CallError } from '../api-client/call.ts'
 import { addListenCommand } from './listen.ts'
 
 const item = (n: number) => ({
@@ -20,7 +20,7 @@ const item = (n: number) => ({
 })
 const messages = (...numbers: number[]) =>
   numbers.map((n) => messageText(String(n), JSON.stringify(item(n)))).join('')
-const OPENED = retryText(1_000) + placeText('10')
+const OPENED = retryText(1_000) + positionText('10')
 const refusal = {
   error: {
     message: 'Invalid API key',
@@ -141,7 +141,7 @@ test('a stream that breaks is taken up after the last event that was read; what 
       lost,
       503,
       429,
-      [placeText('11') + messages(12), placeText('19')],
+      [positionText('11') + messages(12), positionText('19')],
       [messages(20)],
     ],
   )

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type Followed, streamEvents } from '../../contract/events.ts'
-import { newSecret } from '../../contract/webhook-signature.ts'
-import { addGlobalOptions, type Finish, globalsOf, type Options } from '../global-options.ts'
-import { HEADINGS } from '../groups.ts'
+import { newSecret } from '../../platform/webhook-signature.ts'
+import { addGlobalOptions, type Finish, globalsOf, type Options } from '../arguments/global-options.ts'
+import { HEADINGS } from '../help/groups.ts'
 import { EXIT, type Io, painter, printable } from '../io.ts'
-import { follow, type Message } from '../listen/follow.ts'
+import { follow, type Message } from '../listen/event-stream.ts'
 import { type Forwarded, forwardTo } from '../listen/forward.ts'
 import { report } from '../output/report.ts'
-import { millisecondsOf } from '../times.ts'
-import { UsageError } from '../usage-error.ts'
+import { millisecondsOf } from '../arguments/durations.ts'
+import { UsageError } from '../arguments/usage-error.ts'
 
 /** `patchbay listen`: events as they happen, in a terminal and at an address of this machine. */
 export function addListenCommand(

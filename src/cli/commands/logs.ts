@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { searchLogs } from '../../contract/logs.ts'
 import type { ReplyOf } from '../../contract/route.ts'
-import { call } from '../call.ts'
-import { addGlobalOptions, type Finish, globalsOf, type Options } from '../global-options.ts'
+import { call } from '../api-client/call.ts'
+import { addGlobalOptions, type Finish, globalsOf, type Options } from '../arguments/global-options.ts'
 import { EXIT, type Io, painter } from '../io.ts'
 import { report } from '../output/report.ts'
 import { type Column, table } from '../output/table.ts'
-import { millisecondsOf } from '../times.ts'
-import { UsageError } from '../usage-error.ts'
+import { millisecondsOf } from '../arguments/durations.ts'
+import { UsageError } from '../arguments/usage-error.ts'
 
 type Entry = ReplyOf<typeof searchLogs>['logs'][number]
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { HEADINGS } from '../groups.ts'
+import { HEADINGS } from '../help/groups.ts'
 
 const SERVER_COMMANDS = [
   [

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../arguments/usage-error.ts'
 
 /** Adds to the operations of `toolkits` what reads files of this machine and asks no server. */
 export function addToolkitCommands(program: Command): void {

@@ -1,5 +1,5 @@
 import type { Followed } from '../../contract/events.ts'
-import { signer } from '../../contract/webhook-signature.ts'
+import { signer } from '../../platform/webhook-signature.ts'
 import type { Io } from '../io.ts'
 
 export interface Forwarded {

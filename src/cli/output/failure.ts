@@ -1,6 +1,6 @@
-import { CallError } from '../call.ts'
+import { CallError } from '../api-client/call.ts'
 import { EXIT, type Io, painter, printable } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../arguments/usage-error.ts'
 import { printJson } from './reply.ts'
 
 interface Envelope {

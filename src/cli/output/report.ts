@@ -1,4 +1,4 @@
-import type { Answer } from '../call.ts'
+import type { Answer } from '../api-client/call.ts'
 import { EXIT, type Io } from '../io.ts'
 import { printExecution } from './execution.ts'
 import { printRefusal } from './failure.ts'

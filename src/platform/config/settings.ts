@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { managedAuth, managedAuthFile } from './operator-credentials.ts'
+import { managedAuth, managedAuthFile } from './managed-auth-credentials.ts'
 import {
   allowList,
   databaseUrl,
@@ -202,18 +202,29 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     name: 'FILES_S3_ACCESS_KEY_ID',
     rule: optional(matching(/^[\x21-\x7e]{1,256}$/, '1 to 256 printable characters without spaces')),
     default: '',
-    defaultMeans: 'needed with FILES_S3_BUCKET',
+    defaultMeans: 'the credentials that the AWS SDK finds: variables, profile, web identity, or role of the container or machine',
     example: 'AKIA…',
-    description: 'Who may read, write and delete in the bucket.',
+    description:
+      'Id of the key that may read, write and delete objects in the bucket. Leave it out to use a role or a profile.',
   },
   filesS3SecretAccessKey: {
     name: 'FILES_S3_SECRET_ACCESS_KEY',
     rule: optional(matching(/^[\x21-\x7e]{1,512}$/, '1 to 512 printable characters without spaces')),
     default: '',
-    defaultMeans: 'needed with FILES_S3_BUCKET',
+    defaultMeans: 'needed with FILES_S3_ACCESS_KEY_ID',
     example: '<secret>',
     secret: true,
     description: 'The secret of FILES_S3_ACCESS_KEY_ID.',
+  },
+  filesS3SessionToken: {
+    name: 'FILES_S3_SESSION_TOKEN',
+    rule: optional(matching(/^[\x21-\x7e]{1,4096}$/, '1 to 4096 printable characters without spaces')),
+    default: '',
+    defaultMeans: 'none',
+    example: '<session token>',
+    secret: true,
+    description:
+      'The session token of temporary credentials. They are not refreshed: use a role where the server runs for longer.',
   },
   filesS3PathStyle: {
     name: 'FILES_S3_PATH_STYLE',

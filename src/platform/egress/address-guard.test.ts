@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { LookupFunction } from 'node:net'
 import { test } from 'node:test'
 import { createAddressGuard } from './address-guard.ts'
-import { parseAllowRules } from './allow.ts'
+import { parseAllowRules } from './allow-rules.ts'
 
 const closed = [
   '0.0.0.0',

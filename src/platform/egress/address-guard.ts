@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { AllowRule } from './allow.ts'
+import type { AllowRule } from './allow-rules.ts'
 
 export interface AddressGuard {
   /** Whether a connection to this address may be made for a URL with this host name and port. */

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
-import { tooLarge } from './decode.ts'
+import { tooLarge } from './decompress.ts'
 import type { EgressError } from './errors.ts'
-import { translate } from './translate.ts'
+import { translate } from './translate-error.ts'
 import type { TakeBody } from './types.ts'
-import type { Stoppable, Watch } from './watch.ts'
+import type { Stoppable, Watch } from './request-deadline.ts'
 
 export interface Answer {
   status: number

@@ -1,7 +1,7 @@
 import { getCACertificates } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
 import { refusedAddress, type AddressGuard } from './address-guard.ts'
-import { portOf } from './target.ts'
+import { portOf } from './request-url.ts'
 import type { EgressStats } from './types.ts'
 
 export interface PoolOptions {

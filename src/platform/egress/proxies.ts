@@ -1,7 +1,7 @@
 import { Pool, ProxyAgent, type Dispatcher } from 'undici'
 import { refusedAddress, type AddressGuard } from './address-guard.ts'
 import { connectOptions, type PoolOptions } from './pools.ts'
-import { portOf, targetOf } from './target.ts'
+import { portOf, targetOf } from './request-url.ts'
 import type { EgressProxy } from './types.ts'
 
 export interface Proxies {

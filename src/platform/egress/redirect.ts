@@ -1,4 +1,4 @@
-import { targetOf } from './target.ts'
+import { targetOf } from './request-url.ts'
 
 /** One request of an exchange; a redirect makes the next one. */
 export interface Hop {

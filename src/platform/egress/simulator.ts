@@ -1,6 +1,6 @@
-import { portOf, targetOf } from './target.ts'
-import type { AllowRule } from './allow.ts'
-import { parseAllowRules } from './allow.ts'
+import { portOf, targetOf } from './request-url.ts'
+import type { AllowRule } from './allow-rules.ts'
+import { parseAllowRules } from './allow-rules.ts'
 import type { Egress, EgressRequest } from './types.ts'
 
 /** Below this path a simulator answers for other addresses: `/_at/https/api.example.com/things`. */

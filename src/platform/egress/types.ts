@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net'
-import type { AllowRule } from './allow.ts'
+import type { AllowRule } from './allow-rules.ts'
 
 export interface EgressOptions {
   /** What is reachable besides public addresses, see `parseAllowRules`. */

@@ -51,3 +51,17 @@ export class ApiError extends Error {
 /** A request that does not fit; each detail reads `Error in <part>.<dotted path>: <reason>`, part being payload, query, params or headers. */
 export const badRequest = (...details: string[]): ApiError =>
   new ApiError('HTTP_BadRequest', 'Validation error while processing request', { details })
+
+const NOT_FOUND = {
+  auth_config: { slug: 'Auth_Config_NotFound', text: (id: string) => `Auth config ${id} not found` },
+  connected_account: {
+    slug: 'ConnectedAccount_ResourceNotFound',
+    text: (id: string) => `Connected account "${id}" not found`,
+  },
+} as const satisfies Record<string, { slug: ErrorSlug; text: (id: string) => string }>
+
+/** The error for an id that does not exist in the project of the caller. */
+export function notFound(resource: keyof typeof NOT_FOUND, id: string): ApiError {
+  const { slug, text } = NOT_FOUND[resource]
+  return new ApiError(slug, text(id))
+}

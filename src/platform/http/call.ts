@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { ApiVersion, Audience, Permission, Route } from '../../contract/route.ts'
 import type { Logger } from '../log.ts'
-import type { EventMessages } from './event-messages.ts'
+import type { EventMessages } from './server/event-stream.ts'
 
 /** Settings of the calling project that handlers need on every call. */
 export interface ProjectSettings {

@@ -1,7 +1,7 @@
 /** A client of MCP servers over streamable HTTP. How a request gets there, with which credentials, is the caller's. */
-export { type Era, type McpClient, mcpClient, type Met, type Peer } from './client.ts'
-export { overEgress } from './over-egress.ts'
-export { headerValue } from './request.ts'
+export { type Era, type McpClient, mcpClient, type Met, type Peer } from './client/client.ts'
+export { overEgress } from './client/egress-transport.ts'
+export { headerValue } from './client/request-headers.ts'
 export {
   McpError,
   type McpErrorKind,
@@ -9,5 +9,5 @@ export {
   type McpRequest,
   type McpSend,
   type Purpose,
-} from './transport.ts'
-export { CLIENT, LEGACY, MODERN } from './versions.ts'
+} from './client/transport.ts'
+export { CLIENT, LEGACY, MODERN } from './client/versions.ts'

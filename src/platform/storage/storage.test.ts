@@ -26,8 +26,7 @@ const s3 = (t: TestContext, endpoint: string, more: Partial<S3Settings> = {}): F
     bucket: 'files',
     region: 'us-east-1',
     endpoint,
-    accessKeyId: 'S3RVER',
-    secretAccessKey: SECRET,
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: SECRET, sessionToken: undefined },
     pathStyle: true,
     ...more,
   })
@@ -55,7 +54,7 @@ for (const [kind, open] of [
   ['a directory', async (t: TestContext) => localStore(directoryFor(t))],
   ['a bucket', async (t: TestContext) => s3(t, await bucket(t))],
 ] as const) {
-  test(`${kind} gives back what it was given, replaces it, and forgets it`, async (t) => {
+  test(`file store: ${kind} returns stored bytes, replaces them and removes them`, async (t) => {
     const [store, incoming] = [await open(t), join(directoryFor(t), 'in')]
     const spool = spoolDirectory(incoming)
     // Empty, small, exactly one part, and beyond.
@@ -76,13 +75,13 @@ for (const [kind, open] of [
       await store.remove(key)
       assert.equal(await store.read(key, size), undefined)
     }
-    assert.deepEqual(readdirSync(incoming), [], 'the store took the files over')
+    assert.deepEqual(readdirSync(incoming), [], 'the store has moved the files')
     for (const key of ['../x', 'a/../../x', '/etc/passwd', 'a b', 'a%2fb', 'a?uploads', ''])
       await assert.rejects(async () => store.read(key, 1), /not a storage key/, key)
   })
 }
 
-test('bytes that are too many, or that break off, leave nothing behind; what a dead process left goes', async (t) => {
+test('file uploads: too many bytes or a broken upload leave no file, and old remains are removed', async (t) => {
   const directory = directoryFor(t)
   const spool = spoolDirectory(directory)
   await assert.rejects(spool.take(Readable.from([Buffer.alloc(11)], { objectMode: false }), 10), TooManyBytes)
@@ -111,12 +110,14 @@ test('bytes that are too many, or that break off, leave nothing behind; what a d
   assert.deepEqual([existsSync(join(directory, 'old')), existsSync(join(directory, 'new'))], [false, true])
 })
 
-test('a bucket that refuses or is away says so without its credentials; a busy one is asked again', async (t) => {
+test('object store: errors contain no credentials, and a busy store is asked again', async (t) => {
   const endpoint = await bucket(t)
   const spool = spoolDirectory(directoryFor(t))
   const bytes = () => spool.take(Readable.from([Buffer.from('x')], { objectMode: false }), 10)
   for (const store of [
-    s3(t, endpoint, { accessKeyId: 'wrong-key-id' }),
+    s3(t, endpoint, {
+      credentials: { accessKeyId: 'wrong-key-id', secretAccessKey: SECRET, sessionToken: undefined },
+    }),
     s3(t, endpoint, { bucket: 'missing' }),
     s3(t, 'http://127.0.0.1:1'),
   ]) {
@@ -129,7 +130,7 @@ test('a bucket that refuses or is away says so without its credentials; a busy o
   const busy = await upstream(t, () => ({ status: statuses.shift() ?? 200 }))
   await s3(t, busy.url).put('a/b', await bytes())
   assert.deepEqual(
-    busy.requests.map(({ method, url, body }) => [method, url, body]),
+    busy.requests.map(({ method, path, body }) => [method, path, body]),
     Array(3).fill(['PUT', '/files/a/b', 'x']),
   )
   for (const request of busy.requests)

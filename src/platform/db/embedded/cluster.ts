@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { StartupError } from '../../startup-error.ts'
 import type { Binaries } from './binaries.ts'
 import { firstComplaint } from './log-file.ts'
-import { killAll } from './members.ts'
+import { killAll } from './processes.ts'
 import { syncDirectory } from './password.ts'
-import { run, type Runner } from './runner.ts'
+import { run, type Runner } from './run-program.ts'
 import type { ServerUser } from './user.ts'
 
 const initTimeoutMs = 120_000

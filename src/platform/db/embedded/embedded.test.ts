@@ -9,7 +9,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { StartupError } from '../../startup-error.ts'
 import { startEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './index.ts'
-import { findPostmaster, isStopped, killAll, processesIn, signal } from './members.ts'
+import { findPostmaster, isStopped, killAll, processesIn, signal } from './processes.ts'
 import { socketDirectory } from './socket.ts'
 import { waitFor } from './wait.ts'
 

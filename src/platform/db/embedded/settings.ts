@@ -1,5 +1,5 @@
 import { StartupError } from '../../startup-error.ts'
-import { clusterName } from './members.ts'
+import { clusterName } from './processes.ts'
 
 // Small, as most installations are; every one can be set through `settings`. fsync and synchronous_commit are
 // PostgreSQL's own defaults, spelled out because an acknowledged write must survive.

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { temporaryDirectory } from '#fixtures/server-process.ts'
+import { sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
+import { StartupError } from '../../platform/startup-error.ts'
+import { lintToolkits } from './lint-toolkits.ts'
+
+async function lint(t: TestContext, tools: unknown[], ...flags: string[]) {
+  const folder = await temporaryDirectory(t)
+  mkdirSync(join(folder, 'shop'))
+  for (const [name, text] of Object.entries({
+    'toolkit.json': JSON.stringify(sampleToolkit()),
+    'tools.json': JSON.stringify({ tools }),
+    'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  }))
+    writeFileSync(join(folder, 'shop', name), text)
+  let text = ''
+  const code = await lintToolkits({
+    args: [folder, ...flags],
+    out: {
+      write: (chunk) => {
+        text += String(chunk)
+        return true
+      },
+    },
+  })
+  return { code, text }
+}
+
+test('a sound folder has no mistake', async (t) => {
+  assert.deepEqual(await lint(t, [sampleTool()]), {
+    code: 0,
+    text: '\n  1 toolkit with 1 tool: no mistake.\n\n',
+  })
+})
+
+test('every mistake is told with file, place and reason, and ends with 1', async (t) => {
+  const wrong = [
+    sampleTool({ slug: 'STORE_GET' }),
+    sampleTool({ request: { method: 'GET', path: '/orders' } }),
+  ]
+  const { code, text } = await lint(t, wrong)
+  assert.equal(code, 1)
+  assert.match(text, /✗ shop\/tools\.json \/tools\/0\/slug\n {6}must begin with `SHOP_`/)
+  assert.match(text, /✗ shop\/tools\.json \/tools\/1\/input\/properties\/id\n {6}is not used/)
+  assert.match(text, /2 mistakes to mend/)
+  const asJson = JSON.parse((await lint(t, wrong, '--json')).text) as { ok: boolean; mistakes: unknown[] }
+  assert.deepEqual([asJson.ok, asJson.mistakes.length], [false, 2])
+})
+
+test('a tool that a vendor of models would refuse is a warning', async (t) => {
+  const names = Array.from({ length: 3_000 }, (_, i) => `member_number_${i}`)
+  const huge = sampleTool({
+    input: {
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, { type: 'string', description: 'x' }])),
+    },
+    request: { method: 'POST', path: '/orders', body: names },
+  })
+  const { code, text } = await lint(t, [huge])
+  assert.equal(code, 0)
+  assert.match(
+    text,
+    /! shop\/tools\.json SHOP_GET_ORDER\n {6}is left out of lists in the dialect gemini: .*characters/,
+  )
+})
+
+test('without a folder, or with one that is not there, it says what to give', async () => {
+  for (const args of [[], ['--json'], ['a', 'b'], ['/nowhere/at/all']])
+    await assert.rejects(lintToolkits({ args, out: { write: () => true } }), StartupError)
+})

@@ -1,0 +1,204 @@
+import { longerSlugs, packSlugs } from '../../catalog/packs/openapi-directory/index.ts'
+import type { Converted, Job } from './convert-thread.ts'
+import { addressOf, keyOf, type Pack } from './packs.ts'
+import type { Document } from './source.ts'
+import {
+  announceInstance,
+  ofKind,
+  originsOf,
+  putReady,
+  type ReadyOutcome,
+  type ReadyToolkit,
+} from '../../features/toolkits/custom/index.ts'
+import type { Pool } from '../../platform/db/sql.ts'
+import { inThreads } from '../../platform/worker-threads.ts'
+
+export interface AddOptions {
+  readonly pack: Pack
+  /** All of them, also those that are not wanted now: slugs depend on the whole. */
+  readonly documents: readonly Document[]
+  readonly wanted: (key: string) => boolean
+  /** Reads also what is stored already. */
+  readonly again: boolean
+  readonly db: Pool
+  /** Milliseconds. */
+  readonly now: () => number
+  /** Folder of the toolkit cache. */
+  readonly shelves: string
+  /** Slugs of built-in toolkits. */
+  readonly taken: ReadonlySet<string>
+  readonly threads: number
+  /** Toolkits that one transaction stores at most. */
+  readonly batch?: number
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: Progress) => void
+}
+
+/** Documents, bytes of them, and tools that were made so far. */
+export interface Progress {
+  readonly done: number
+  readonly all: number
+  readonly bytesDone: number
+  readonly bytesAll: number
+  readonly tools: number
+}
+
+export interface Added {
+  readonly documents: number
+  /** Stored in this run; `changed` of them as a new version. */
+  readonly added: number
+  readonly changed: number
+  readonly unchanged: number
+  /** There already, and not read again. */
+  readonly skipped: number
+  readonly tools: number
+  /** Operations that could not be tools. */
+  readonly left: number
+  readonly refused: readonly { readonly document: string; readonly reason: string }[]
+  /** Stopped before the end. */
+  readonly interrupted: boolean
+}
+
+/** As it stands with the versions of toolkits. */
+export const SOURCE_KIND = 'pack'
+
+/** Documents of this size are read alone: two at a time would need twice the memory. */
+const ALONE_BYTES = 10_000_000
+const HEAP_MB = { alone: 620, shared: 330 }
+/** What one statement stores. */
+const BATCH = { toolkits: 40, bytes: 4_000_000 }
+
+/** Makes the documents of a pack toolkits of the instance. What is stored stays when it is stopped, and the next run goes on after it. */
+export async function addPack(options: AddOptions): Promise<Added> {
+  const { db, documents, signal, onProgress } = options
+  const { chosen, wanted } = await jobsOf(options)
+  const bytes = new Map(documents.map((one) => [one.key, one.bytes]))
+  const bytesOf = ({ key }: Job) => bytes.get(key)!
+  const count = { done: 0, bytesDone: 0, tools: 0, left: 0 }
+  const outcomes: Record<ReadyOutcome, number> = { added: 0, changed: 0, unchanged: 0 }
+  const refused: { document: string; reason: string }[] = []
+  const bytesAll = wanted.reduce((sum, job) => sum + bytesOf(job), 0)
+  const tell = () =>
+    onProgress({
+      done: count.done,
+      all: wanted.length,
+      bytesDone: count.bytesDone,
+      bytesAll,
+      tools: count.tools,
+    })
+  const batch = batches(async (some) => {
+    for (const outcome of await putReady(db, some, options.now())) outcomes[outcome]++
+  }, options.batch ?? BATCH.toolkits)
+  function finished(job: Job): void {
+    count.done++
+    count.bytesDone += bytesOf(job)
+    tell()
+  }
+  const work = {
+    script: new URL('convert-thread.ts', import.meta.url),
+    async onDone(answer: Converted, job: Job) {
+      if ('refused' in answer) refused.push({ document: job.key, reason: answer.refused })
+      else {
+        count.tools += answer.prepared.tools
+        count.left += answer.left
+        await batch.add({
+          ...answer.prepared,
+          changes: changesOf(options.pack, answer.version),
+          source: { kind: SOURCE_KIND, address: job.address },
+        })
+      }
+      finished(job)
+    },
+    onCrash(error: unknown, job: Job) {
+      refused.push({ document: job.key, reason: `It could not be read: ${String(error)}` })
+      finished(job)
+    },
+  }
+  tell()
+  try {
+    // The largest first, so that no thread is left alone with one at the end.
+    const [large, others] = [true, false].map((isLarge) =>
+      wanted.filter((job) => bytesOf(job) > ALONE_BYTES === isLarge).sort((a, b) => bytesOf(b) - bytesOf(a)),
+    )
+    // A thread keeps the heap of its largest document: each of these gets one of its own.
+    for (const job of large!) await inThreads([job], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
+    await inThreads(others!, options.threads, { ...work, heapMb: HEAP_MB.shared }, signal)
+  } finally {
+    await batch.end().finally(() => announceInstance(db))
+  }
+  refused.sort((a, b) => (a.document < b.document ? -1 : 1))
+  return {
+    documents: chosen,
+    ...outcomes,
+    skipped: chosen - wanted.length,
+    tools: count.tools,
+    left: count.left,
+    refused,
+    interrupted: count.done < wanted.length,
+  }
+}
+
+/** How many documents are chosen, and those that are to be read. */
+async function jobsOf({
+  pack,
+  db,
+  documents,
+  taken,
+  wanted,
+  again,
+  shelves,
+}: AddOptions): Promise<{ chosen: number; wanted: Job[] }> {
+  const stored = new Map((await ofKind(db, SOURCE_KIND)).map((one) => [keyOf(pack, one.address), one]))
+  const slugs = packSlugs(
+    documents.map(({ key }) => key),
+    taken,
+    new Map([...stored].flatMap(([key, { slug }]) => (key === undefined ? [] : [[key, slug]]))),
+  )
+  const longer = longerSlugs([...slugs.values(), ...taken])
+  const chosen = documents.filter(({ key }) => wanted(key))
+  const open = chosen.filter(({ key }) => again || stored.get(key)?.address !== addressOf(pack, key))
+  const former = await originsOf(
+    db,
+    open.map(({ key }) => slugs.get(key)!),
+  )
+  return {
+    chosen: chosen.length,
+    wanted: open.map(({ key, file }) => {
+      const slug = slugs.get(key)!
+      return {
+        key,
+        file,
+        slug,
+        shelves,
+        address: addressOf(pack, key),
+        isSecond: slug.endsWith('_api') && taken.has(slug.slice(0, -'_api'.length)),
+        longer: longer.get(slug)!,
+        former: former.get(slug),
+      }
+    }),
+  }
+}
+
+const changesOf = ({ package: name, version }: Pack, own: string | undefined): string =>
+  `${own === undefined ? 'The API' : `Version ${own.slice(0, 60)} of the API`}, as ${name} ${version} describes it.`
+
+/** Collects what is to be stored; one portion at a time is under way. */
+function batches(store: (some: readonly ReadyToolkit[]) => Promise<void>, most: number) {
+  let held: ReadyToolkit[] = []
+  let bytes = 0
+  let under: Promise<void> = Promise.resolve()
+  const flush = () => {
+    const some = held
+    held = []
+    bytes = 0
+    return (under = under.then(() => (some.length > 0 ? store(some) : undefined)))
+  }
+  return {
+    async add(one: ReadyToolkit): Promise<void> {
+      held.push(one)
+      bytes += one.content.length
+      if (held.length >= most || bytes >= BATCH.bytes) await flush()
+    },
+    end: () => flush(),
+  }
+}

@@ -1,0 +1,297 @@
+import { readdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type InstanceToolkit, ofKind, removeFromInstance } from '../../features/toolkits/custom/index.ts'
+import { loadConfig } from '../../platform/config.ts'
+import { DatabaseUnavailable } from '../../platform/db/errors.ts'
+import { pendingMigrations } from '../../platform/db/migrate.ts'
+import { connect } from '../../platform/db/pool.ts'
+import type { Pool } from '../../platform/db/sql.ts'
+import { openDataDir } from '../../platform/instance-lock.ts'
+import { StartupError } from '../../platform/startup-error.ts'
+import { ourMigrations } from '../../server/database.ts'
+import { reachDatabase } from '../../server/reach-database.ts'
+import { ROOT } from '../../server/version.ts'
+import { type Added, addPack, SOURCE_KIND } from './add-pack.ts'
+import { keyOf, type Pack, PACKS } from './packs.ts'
+import { openSource } from './source.ts'
+import { telling } from './progress-output.ts'
+
+type Out = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean }
+export interface CatalogCommand {
+  args: readonly string[]
+  out: Out
+  err: Out
+  signal: AbortSignal
+  packs?: readonly Pack[]
+}
+
+const STATEMENT_MS = 120_000
+const THREADS_MAX = 8
+/** What a shell says of a program that was interrupted. */
+const INTERRUPTED = 130
+
+interface Asked {
+  readonly action: string
+  readonly pack: Pack | undefined
+  readonly from: string | undefined
+  readonly only: string
+  readonly again: boolean
+  readonly isJson: boolean
+}
+interface Place {
+  readonly db: Pool
+  readonly dataDir: string
+}
+
+/** `patchbay catalog list | add | status | remove`. Answers the exit code. @throws StartupError */
+export async function catalogCommand({
+  args,
+  out,
+  err,
+  signal,
+  packs = PACKS,
+}: CatalogCommand): Promise<number> {
+  const asked = readArgs(args, packs)
+  const write = (value: object, text: string) => {
+    out.write(asked.isJson ? `${JSON.stringify(value)}\n` : text)
+  }
+  return withDatabase(async (place) => {
+    if (asked.action === 'add')
+      return add(asked as Asked & { pack: Pack }, place, { out, err, signal }, write)
+    if (asked.action === 'remove') return remove(asked as Asked & { pack: Pack }, place, write)
+    const shown = await Promise.all(
+      (asked.pack ? [asked.pack] : packs).map(async (pack) =>
+        statusOf(pack, await toolkitsOf(place.db, pack)),
+      ),
+    )
+    write(asked.pack ? shown[0]! : { catalogues: shown }, `\n${shown.map(statusText).join('\n')}\n\n`)
+    return 0
+  })
+}
+
+function readArgs(args: readonly string[], packs: readonly Pack[]): Asked {
+  const usage = (why: string) =>
+    new StartupError(
+      why,
+      'Write `patchbay catalog list`, or `patchbay catalog add|status|remove <catalogue>`; `patchbay catalog --help` explains the flags.',
+      { exitCode: 2 },
+    )
+  const [action = '', ...rest] = args
+  if (!['list', 'add', 'status', 'remove'].includes(action))
+    throw usage(action === '' ? 'catalog takes what to do.' : `catalog does not take ${action}.`)
+  const given = {
+    from: undefined as string | undefined,
+    only: '',
+    again: false,
+    isJson: false,
+    names: [] as string[],
+  }
+  for (let at = 0; at < rest.length; at++) {
+    const [flag = '', value] = rest[at]!.split(/=(.*)/s)
+    if (flag === '--json') given.isJson = true
+    else if (flag === '--again' && action === 'add') given.again = true
+    else if (
+      (flag === '--from' && action === 'add') ||
+      (flag === '--only' && ['add', 'remove'].includes(action))
+    ) {
+      const text = value ?? rest[++at]
+      if (!text) throw usage(`${flag} takes a value.`)
+      given[flag === '--from' ? 'from' : 'only'] = text
+    } else if (flag.startsWith('-')) throw usage(`catalog ${action} does not take ${flag}.`)
+    else given.names.push(flag)
+  }
+  const [name] = given.names
+  const pack = packs.find((one) => one.name === name)
+  if (given.names.length !== (action === 'list' ? 0 : 1))
+    throw usage(
+      action === 'list' ? 'catalog list takes no catalogue.' : `catalog ${action} takes one catalogue.`,
+    )
+  if (name !== undefined && !pack)
+    throw usage(
+      `There is no catalogue ${name.slice(0, 60)}. There ${packs.length === 1 ? 'is' : 'are'}: ${packs.map((one) => one.name).join(', ')}.`,
+    )
+  return { action, pack, from: given.from, only: given.only, again: given.again, isJson: given.isJson }
+}
+
+async function withDatabase<T>(use: (place: Place) => Promise<T>): Promise<T> {
+  const config = loadConfig()
+  const reached = await reachDatabase(config, 'patchbay catalog')
+  const db = connect(reached.url, {
+    max: 2,
+    statementTimeoutMs: STATEMENT_MS,
+    applicationName: 'patchbay-catalog',
+  })
+  try {
+    if ((await pendingMigrations(reached.url, await ourMigrations())).length)
+      throw new StartupError(
+        'The database is not up to date with this release.',
+        'Start the server of this release, or run `patchbay migrate`, first.',
+      )
+    return await use({ db, dataDir: await openDataDir(config.dataDir) })
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable)
+      throw new StartupError(
+        'The database went away meanwhile.',
+        'Run this again when it is there: what was stored stays, and it goes on from there.',
+        { cause: error },
+      )
+    throw error
+  } finally {
+    await db.close()
+    await reached.release()
+  }
+}
+
+async function add(
+  { pack, from, only, again, isJson }: Asked & { pack: Pack },
+  { db, dataDir }: Place,
+  { out, err, signal }: Pick<CatalogCommand, 'out' | 'err' | 'signal'>,
+  write: (value: object, text: string) => void,
+): Promise<number> {
+  const startedAt = performance.now()
+  const tell = telling({ out, err, isJson })
+  const cache = join(dataDir, 'cache')
+  const source = await openSource(pack, { given: from, cache: join(cache, 'packs'), tell: tell.step })
+  let added: Added | undefined
+  try {
+    const taken = new Set(
+      (await readdir(fileURLToPath(new URL('toolkits', ROOT)), { withFileTypes: true }))
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name),
+    )
+    added = await addPack({
+      pack,
+      documents: source.documents,
+      wanted: (key) => key.includes(only),
+      again,
+      db,
+      now: Date.now,
+      shelves: join(cache, 'toolkits'),
+      taken,
+      threads: Math.min(THREADS_MAX, availableParallelism()),
+      signal,
+      onProgress: tell.progress,
+    })
+  } finally {
+    tell.end()
+    await source.close(added !== undefined && !added.interrupted)
+  }
+  const seconds = Math.round((performance.now() - startedAt) / 100) / 10
+  write(
+    {
+      event: 'done',
+      catalogue: pack.name,
+      version: pack.version,
+      ...added,
+      seconds,
+      peakMegabytes: Math.round(process.resourceUsage().maxRSS / 1_024),
+    },
+    addedText(pack, added, seconds),
+  )
+  return added.interrupted ? INTERRUPTED : 0
+}
+
+async function remove(
+  { pack, only }: Asked & { pack: Pack },
+  { db }: Place,
+  write: (value: object, text: string) => void,
+): Promise<number> {
+  const there = (await toolkitsOf(db, pack)).filter(({ address }) => keyOf(pack, address)!.includes(only))
+  const gone = await removeFromInstance(
+    db,
+    there.map(({ slug }) => slug),
+  )
+  const removed = new Set(gone)
+  const kept = there.map(({ slug }) => slug).filter((slug) => !removed.has(slug))
+  write(
+    { event: 'removed', catalogue: pack.name, removed: gone.length, kept },
+    `\n  ${counted(gone.length, 'toolkit')} removed.\n${kept.length > 0 ? `  ${counted(kept.length, 'toolkit')} kept, because auth configs use ${kept.length === 1 ? 'it' : 'them'}: ${some(kept)}.\n  → Delete those auth configs, and run this again.\n` : ''}\n`,
+  )
+  return kept.length > 0 ? 1 : 0
+}
+
+const toolkitsOf = async (db: Pool, pack: Pack): Promise<InstanceToolkit[]> =>
+  (await ofKind(db, SOURCE_KIND)).filter(({ address }) => keyOf(pack, address) !== undefined)
+
+function statusOf({ name, version, documents, description }: Pack, there: readonly InstanceToolkit[]) {
+  const sum = (of: (one: InstanceToolkit) => number) => there.reduce((all, one) => all + of(one), 0)
+  return {
+    catalogue: name,
+    version,
+    description,
+    documents,
+    toolkits: there.length,
+    tools: sum(({ tools }) => tools),
+    bytes: sum(({ size }) => size),
+    used: there.filter(({ used }) => used).length,
+    // Of releases before this one's.
+    older: there.filter(({ address }) => !address.includes(`@${version}/`)).length,
+    newest: there.reduce<string | null>(
+      (latest, { created_at: at }) =>
+        latest === null || at.toISOString() > latest ? at.toISOString() : latest,
+      null,
+    ),
+  }
+}
+
+function statusText({
+  catalogue,
+  version,
+  description,
+  documents,
+  toolkits,
+  tools,
+  bytes,
+  used,
+  older,
+  newest,
+}: ReturnType<typeof statusOf>): string {
+  const lines = [`${catalogue} ${version}: ${description}`]
+  if (toolkits === 0) lines.push(`  not added. → patchbay catalog add ${catalogue}`)
+  else {
+    lines.push(
+      `  ${counted(toolkits, 'toolkit')} of ${counted(documents, 'document')}, ${counted(tools, 'tool')}, ${(bytes / 1e6).toFixed(1)} MB in the database, last stored ${newest?.slice(0, 16).replace('T', ' ')} UTC`,
+    )
+    if (used > 0) lines.push(`  ${counted(used, 'toolkit')} with auth configs`)
+    if (older > 0)
+      lines.push(`  ${counted(older, 'toolkit')} of an older release. → patchbay catalog add ${catalogue}`)
+  }
+  return lines.map((line) => `  ${line}`).join('\n')
+}
+
+function addedText(
+  { name }: Pack,
+  { documents, added, changed, unchanged, skipped, tools, left, refused, interrupted }: Added,
+  seconds: number,
+): string {
+  const parts = [
+    added > 0 && `${counted(added, 'toolkit')} added`,
+    changed > 0 && `${counted(changed, 'toolkit')} with a new version`,
+    unchanged > 0 && `${counted(unchanged, 'toolkit')} as before`,
+    skipped > 0 && `${counted(skipped, 'toolkit')} there already`,
+  ].filter(Boolean)
+  const lines = [
+    `${parts.join(', ') || 'Nothing to add'}: ${counted(documents, 'API')}, ${counted(tools, 'tool')} made in ${seconds} s.`,
+  ]
+  if (left > 0)
+    lines.push(`${counted(left, 'operation')} left out: ${left === 1 ? 'it' : 'they'} cannot be a tool.`)
+  if (refused.length > 0)
+    lines.push(
+      `${counted(refused.length, 'document')} of which no toolkit can be made:`,
+      ...refused.slice(0, 12).map(({ document, reason }) => `  ${document}: ${reason.slice(0, 140)}`),
+      ...(refused.length > 12 ? [`  and ${refused.length - 12} more; --json names them all`] : []),
+    )
+  lines.push(
+    interrupted
+      ? `Stopped before the end. → Run \`patchbay catalog add ${name}\` again: it goes on from here.`
+      : 'Running servers take them in by themselves, within a minute or two.',
+  )
+  return `\n${lines.map((line) => `  ${line}`).join('\n')}\n\n`
+}
+
+const counted = (count: number, what: string) =>
+  `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
+const some = (slugs: readonly string[]) =>
+  `${slugs.slice(0, 10).join(', ')}${slugs.length > 10 ? ` and ${slugs.length - 10} more` : ''}`

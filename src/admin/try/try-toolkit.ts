@@ -1,0 +1,152 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type Catalog, type ResolvedTool, loadToolkit, ManifestError } from '../../catalog/index.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { StartupError } from '../../platform/startup-error.ts'
+import { tried, type Tried } from './simulated-run.ts'
+import { shown } from './result-text.ts'
+import { ROOT } from '../../server/version.ts'
+
+export interface TryCommand {
+  args: readonly string[]
+  out: Pick<NodeJS.WriteStream, 'write'>
+  cwd: string
+}
+
+/** As of the command line: the tool itself failed. */
+const TOOL_FAILED = 5
+const BYTES_MAX = 64 * 1024 * 1024
+
+/**
+ * `patchbay toolkits try <slug|folder> <tool>`: runs a tool against the simulation of its application, or against what a cassette has of it, and prints the
+ * request, the reply and the result. No server, no database, no network. Answers the exit code: 1 for mistakes of the manifest, 5 when the tool failed.
+ * @throws StartupError
+ */
+export async function tryToolkit({ args, out, cwd }: TryCommand): Promise<number> {
+  const { values, positionals } = read(args)
+  const [where, tool, ...more] = positionals
+  if (where === undefined || tool === undefined || more.length)
+    throw usage(
+      'toolkits try takes a toolkit and a tool.',
+      'Write `patchbay toolkits try <slug or folder> <tool>`, for example `patchbay toolkits try github GITHUB_CREATE_AN_ISSUE`.',
+    )
+  const folder = folderOf(where, cwd)
+  let catalog: Catalog
+  try {
+    catalog = await loadToolkit(folder)
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error
+    out.write(
+      values.json
+        ? `${JSON.stringify({ ok: false, mistakes: error.diagnostics }, null, 2)}\n`
+        : `\n${error.diagnostics.map(({ file, path, reason }) => `  ✗ ${file}${path && ` ${path}`}\n      ${reason}`).join('\n')}\n\n`,
+    )
+    return 1
+  }
+  const found = catalog.tool(tool, 'latest') ?? missing(catalog, tool)
+  const given = values.arguments === undefined ? undefined : argumentsFrom(values.arguments, cwd)
+  const done = await run({
+    catalog,
+    found,
+    folder,
+    given,
+    cassette: values.cassette === undefined ? undefined : text(resolve(cwd, values.cassette)),
+  })
+  out.write(values.json ? `${JSON.stringify(done, null, 2)}\n` : shown(done, found))
+  return done.successful ? 0 : TOOL_FAILED
+}
+
+function read(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        arguments: { type: 'string', short: 'a' },
+        cassette: { type: 'string' },
+        json: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw usage((error as Error).message.split('. ')[0]!, '`patchbay toolkits try --help` has the flags.')
+  }
+}
+
+/** A folder of this machine, else the toolkit that ships under this slug. */
+function folderOf(where: string, cwd: string): string {
+  const own = resolve(cwd, where)
+  if (existsSync(join(own, 'toolkit.json'))) return own
+  const shipped = fileURLToPath(new URL(`toolkits/${where.toLowerCase()}`, ROOT))
+  if (/^[a-z0-9_]+$/i.test(where) && existsSync(join(shipped, 'toolkit.json'))) return shipped
+  throw usage(
+    `There is no toolkit ${where}, and no folder with a toolkit.json.`,
+    'Give the slug of a toolkit that ships, or the folder of one toolkit: the one that has toolkit.json and tools.json in it.',
+  )
+}
+
+function missing(catalog: Catalog, tool: string): never {
+  const slugs = catalog.toolkits.flatMap(({ tools }) => tools.map(({ slug }) => slug))
+  const words = tool.toUpperCase().split('_').slice(1)
+  const near = slugs
+    .map((slug) => ({ slug, fit: words.filter((word) => slug.includes(word)).length }))
+    .sort((a, b) => b.fit - a.fit)
+    .slice(0, 3)
+    .map(({ slug }) => slug)
+  throw usage(`The toolkit has no tool ${tool}.`, `It has ${slugs.length}, among them ${near.join(', ')}.`)
+}
+
+function argumentsFrom(given: string, cwd: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(given.startsWith('@') ? text(resolve(cwd, given.slice(1))) : given)
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    throw usage(
+      `--arguments is not JSON: ${(error as Error).message.slice(0, 200)}`,
+      'Give an object, e.g. --arguments \'{"title": "It rains in"}\', or @file with one in it.',
+    )
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw usage('--arguments must be a JSON object.', 'Its members are the arguments of the tool.')
+  return value as Record<string, unknown>
+}
+
+function text(file: string): string {
+  try {
+    if (statSync(file).size > BYTES_MAX)
+      throw usage(`${file} is larger than ${BYTES_MAX} bytes.`, 'Give a smaller one.')
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    throw usage(
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      'Give a file that is there.',
+    )
+  }
+}
+
+async function run(options: {
+  catalog: Catalog
+  found: ResolvedTool
+  folder: string
+  given: Record<string, unknown> | undefined
+  cassette: string | undefined
+}): Promise<Tried> {
+  const { folder } = options
+  try {
+    return await tried({
+      ...options,
+      clock: systemClock,
+      notesFolder: dirname(folder),
+      slug: basename(folder),
+    })
+  } catch (error) {
+    if (error instanceof ApiError) throw usage(error.message, 'Nothing was sent.')
+    throw error
+  }
+}
+
+const usage = (message: string, fix: string) => new StartupError(message, fix, { exitCode: 2 })

@@ -1,0 +1,110 @@
+import type { ApiVersion, Route } from '../../contract/route.ts'
+import { EXIT, type Io } from '../io.ts'
+import { type Connection, credentialHeader } from './connection.ts'
+
+/** A little above what the server allows itself for one call. */
+const TIMEOUT_MS = 65_000
+
+export interface Request {
+  params: Readonly<Record<string, string>>
+  query: Readonly<Record<string, unknown>>
+  body: unknown
+}
+
+export interface Answer {
+  status: number
+  body: unknown
+}
+
+/** No usable answer: nobody there, too slow, or not Patchbay. */
+export class CallError extends Error {
+  readonly fix: string
+  readonly exitCode: number
+
+  constructor(message: string, fix: string, exitCode: number = EXIT.unreachable, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'CallError'
+    this.fix = fix
+    this.exitCode = exitCode
+  }
+}
+
+/** Calls one operation; an answer of any status is a result. */
+export async function call(
+  io: Io,
+  connection: Connection,
+  route: Route,
+  version: ApiVersion,
+  { params, query, body }: Request,
+): Promise<Answer> {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const headers = credentialHeader(connection, route.audience)
+  return send(io, `${connection.url}/api/${version}${path}${queryText(query)}`, {
+    method: route.method,
+    headers: {
+      ...headers,
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+/** One exchange, in bounded time. A redirect is not followed: the key in the header is for this server only. */
+export async function send(io: Io, url: string, init: RequestInit): Promise<Answer> {
+  const request = io.fetch ?? fetch
+  let response: Response, text: string
+  try {
+    response = await request(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    text = await response.text()
+  } catch (error) {
+    throw unreachable(new URL(url).origin, error as Error)
+  }
+  if (response.status >= 300 && response.status < 400) {
+    throw new CallError(
+      `${new URL(url).origin} answers with a redirect to ${response.headers.get('location') ?? 'nowhere'}.`,
+      'Give the address that the server itself has: --url or PATCHBAY_URL.',
+    )
+  }
+  try {
+    return { status: response.status, body: text === '' ? {} : JSON.parse(text) }
+  } catch (cause) {
+    const exitCode =
+      response.status >= 500 ? EXIT.serverFault : response.status >= 400 ? EXIT.refused : EXIT.unreachable
+    throw new CallError(
+      `${new URL(url).origin} answers ${response.status} without JSON, so it is no Patchbay server or something stands before it.`,
+      'Check --url or PATCHBAY_URL.',
+      exitCode,
+      cause,
+    )
+  }
+}
+
+function unreachable(origin: string, error: Error): CallError {
+  if (error.name === 'TimeoutError')
+    return new CallError(
+      `${origin} did not answer within ${TIMEOUT_MS / 1000} seconds.`,
+      'Try again, or look at the log of the server.',
+      EXIT.unreachable,
+      error,
+    )
+  const reason = error.cause as (NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }) | undefined
+  const code = reason?.code ?? reason?.errors?.[0]?.code ?? reason?.message ?? error.message
+  return new CallError(
+    `The server at ${origin} cannot be reached (${code}).`,
+    'Start it with `patchbay start`, or say where it is with --url or PATCHBAY_URL.',
+    EXIT.unreachable,
+    error,
+  )
+}
+
+// Lists go comma-joined, maps as `name[key]=value`.
+function queryText(query: Readonly<Record<string, unknown>>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      search.append(name, String(value))
+    else for (const [key, item] of Object.entries(value)) search.append(`${name}[${key}]`, String(item))
+  }
+  return search.size > 0 ? `?${search}` : ''
+}

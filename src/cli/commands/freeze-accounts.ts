@@ -1,0 +1,168 @@
+import { createInterface } from 'node:readline/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { createIncident, readIncident } from '../../contract/incidents.ts'
+import type { ReplyOf } from '../../contract/route.ts'
+import { call, CallError } from '../api-client/call.ts'
+import { addGlobalOptions, type Finish, globalsOf, type Options } from '../arguments/global-options.ts'
+import { HEADINGS } from '../help/groups.ts'
+import { EXIT, type Io, painter } from '../io.ts'
+import { report } from '../output/report.ts'
+import { printJson } from '../output/reply.ts'
+import { type Column, table } from '../output/table.ts'
+import { UsageError } from '../arguments/usage-error.ts'
+
+type Report = ReplyOf<typeof readIncident>
+type Frozen = Report['items'][number]
+
+const POLL_MS = 500
+const WAIT_DEFAULT_S = 60
+const PAGE = 1_000
+/** Pages that the report reads at most. */
+const PAGES_MAX = 1_000
+
+const COLUMNS: readonly Column[] = [
+  { path: 'connected_account_id', title: 'account' },
+  { path: 'toolkit.slug', title: 'toolkit' },
+  { path: 'user_id', title: 'user' },
+  { path: 'tools_count', title: 'tools' },
+  { path: 'revocation', title: 'at the provider' },
+  { path: 'requested_scopes', title: 'scopes', isSecondary: true },
+  { path: 'last_error', title: 'why not', isSecondary: true },
+]
+
+/** `patchbay panic`: freezes accounts at once, has their access ended at the providers, and says what is left to do by hand. */
+export function addPanicCommand(program: Command, io: Io, finish: Finish): void {
+  const command = program
+    .command('panic')
+    .helpGroup(HEADINGS.server)
+    .helpOption('-h, --help', 'print this help')
+    .summary('Freeze accounts at once and revoke them at the providers')
+    .description(
+      'Freezes every ACTIVE account of a project, a toolkit or a user on all replicas at once, and ends their access at the providers. Several of the three narrow each other.',
+    )
+    .option('--project <id>', 'accounts of this project')
+    .option('--toolkit <slug>', 'accounts of this toolkit')
+    .option('--user <id>', 'accounts of this user')
+    .option('--reason <text>', 'what happened; shown with the accounts')
+    .option('--yes', 'do not ask')
+    .option('--wait <seconds>', `how long to wait for the providers, default ${WAIT_DEFAULT_S}`)
+    .addHelpText(
+      'after',
+      '\nExits with 0 when all access was revoked, and with 6 when some of it was not, or not yet: those lines say why.\n\nExample:\n  patchbay panic --toolkit gmail --reason "client secret leaked"',
+    )
+  addGlobalOptions(command).action(async () => {
+    const { connection, version, asJson } = globalsOf(command, io)
+    const given = command.opts<Options>()
+    const body = scopeOf(given)
+    const seconds = secondsOf(given)
+    if (!given['yes']) await confirm(io, body)
+    const made = await call(io, connection, createIncident, version, { params: {}, query: {}, body })
+    if (made.status >= 400) return finish(report(io, createIncident.id, made, asJson))
+    const { id, frozen } = made.body as { id: string; frozen: number }
+    const dim = (text: string) => io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
+    dim(
+      `${id}: ${frozen} ${frozen === 1 ? 'account is' : 'accounts are'} frozen. Asking the providers to end the access.`,
+    )
+    const read = async (page: number, limit: number): Promise<Report> => {
+      const cursor = Buffer.from(`${page}-${limit}`).toString('base64')
+      const { status, body: answer } = await call(io, connection, readIncident, version, {
+        params: { incident_id: id },
+        query: { cursor },
+        body: undefined,
+      }).catch((error: unknown) => {
+        throw error instanceof CallError ? unread(id, error.message) : error
+      })
+      if (status >= 400) throw unread(id, `The server answers HTTP ${status}.`)
+      return answer as Report
+    }
+    const ended = await untilEnded(
+      () => read(1, 1),
+      seconds,
+      ({ pending }) => dim(`${frozen - pending} of ${frozen} done`),
+    )
+    const items = await everything(read)
+    if (asJson) printJson(io, { ...ended, items })
+    else show(io, ended, items)
+    finish(ended.revocations.done === ended.frozen ? EXIT.ok : EXIT.notAllRevoked)
+  })
+}
+
+/** After the freeze nothing may look as if it had not happened. */
+const unread = (id: string, why: string) =>
+  new CallError(
+    `The accounts are frozen, but the incident ${id} cannot be read: ${why}`,
+    `Look again with \`patchbay incidents read ${id}\`.`,
+    EXIT.notAllRevoked,
+  )
+
+function scopeOf({ project, toolkit, user, reason }: Options) {
+  if (!project && !toolkit && !user)
+    throw new UsageError('Say what to freeze.', 'Give --project, --toolkit or --user.')
+  return {
+    ...(project ? { project_id: project } : {}),
+    ...(toolkit ? { toolkit_slug: toolkit } : {}),
+    ...(user ? { user_id: user } : {}),
+    ...(reason ? { reason } : {}),
+  }
+}
+
+function secondsOf({ wait: text }: Options): number {
+  const seconds = text === undefined ? WAIT_DEFAULT_S : Number(text)
+  if (!(seconds >= 0 && seconds <= 3_600))
+    throw new UsageError(
+      `--wait takes seconds from 0 to 3600, not "${String(text)}".`,
+      'Leave it out for 60.',
+    )
+  return seconds
+}
+
+/** A slip of the keyboard would stop every user of an application. */
+async function confirm(io: Io, scope: object): Promise<void> {
+  const no = () => new UsageError('Nothing was frozen.', 'Answer yes, or give --yes where nobody can answer.')
+  if (!io.stdin || !io.stderr.isTTY) throw no()
+  const lines = createInterface({ input: io.stdin as unknown as NodeJS.ReadableStream, output: io.stderr })
+  const answer = await lines
+    .question(`Freeze every ACTIVE account with ${JSON.stringify(scope)} and revoke its access? (yes/no) `)
+    .finally(() => lines.close())
+  if (answer.trim().toLowerCase() !== 'yes') throw no()
+}
+
+async function untilEnded(
+  read: () => Promise<Report>,
+  seconds: number,
+  tell: (counts: Report['revocations']) => void,
+): Promise<Report> {
+  const deadline = performance.now() + seconds * 1_000
+  for (let before = -1; ;) {
+    const now = await read()
+    const { pending } = now.revocations
+    if (pending !== before) tell(now.revocations)
+    if (pending === 0 || performance.now() > deadline) return now
+    before = pending
+    await wait(POLL_MS)
+  }
+}
+
+async function everything(read: (page: number, limit: number) => Promise<Report>): Promise<Frozen[]> {
+  const items: Frozen[] = []
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const one = await read(page, PAGE)
+    items.push(...one.items)
+    if (!one.next_cursor) break
+  }
+  return items
+}
+
+function show(
+  io: Io,
+  { id, frozen, revocations: { pending, done, failed, unsupported } }: Report,
+  items: readonly Frozen[],
+): void {
+  if (items.length) io.stdout.write(table(io, COLUMNS, items))
+  const left = failed + unsupported
+  io.stdout.write(
+    `${frozen} frozen, ${done} revoked at the provider, ${left} to be revoked by hand, ${pending} still under way\n`,
+  )
+  if (pending) io.stderr.write(`Look again with \`patchbay incidents read ${id}\`.\n`)
+}

@@ -1,0 +1,139 @@
+import { type Followed, streamEvents } from '../../contract/events.ts'
+import type { ApiVersion } from '../../contract/route.ts'
+import { eventStream } from '../../platform/sse.ts'
+import { type Answer, CallError } from '../api-client/call.ts'
+import { EXIT, type Io } from '../io.ts'
+import { type Connection, credentialHeader } from '../api-client/connection.ts'
+import { reasonOf } from './forward.ts'
+
+export interface Message {
+  id: string
+  item: Followed
+}
+
+export interface Following {
+  connection: Connection
+  version: ApiVersion
+  query: Readonly<Record<string, string>>
+  lastEventId: string | undefined
+  /** Fires when it is enough. */
+  ended: AbortSignal | undefined
+  pause(ms: number): Promise<unknown>
+}
+
+export interface Told {
+  opened(place: string): void
+  lost(reason: string, place: string | undefined): void
+  /** The next message is read when this one is done. */
+  message(message: Message): Promise<void>
+}
+
+/** The server says something every 15 seconds. */
+const SILENCE_MAX_MS = 45_000
+const PAUSE_FIRST_MS = 500
+const PAUSE_MAX_MS = 10_000
+/** Of one message: the largest event, and then some. */
+const MESSAGE_MAX = 32 * 1024 * 1024
+
+/**
+ * Reads the stream of events, and takes it up again after the last message whenever it breaks. Answers undefined when it is enough, else the answer with which the server refused.
+ * @throws CallError when the server cannot be reached at first
+ */
+export async function follow(
+  io: Io,
+  { connection, version, query, lastEventId, ended, pause }: Following,
+  told: Told,
+): Promise<Answer | undefined> {
+  const headers = { ...credentialHeader(connection, streamEvents.audience), accept: 'text/event-stream' }
+  const url = `${connection.url}/api/${version}${streamEvents.path}${Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''}`
+  let place = lastEventId
+  let isKnown = false
+  let pauseMs = PAUSE_FIRST_MS
+  for (;;) {
+    const silence = new AbortController()
+    const signal = AbortSignal.any([silence.signal, ...(ended ? [ended] : [])])
+    let reason = 'The server closed the stream.'
+    try {
+      const response = await (io.fetch ?? fetch)(url, {
+        headers: { ...headers, ...(place === undefined ? {} : { 'last-event-id': place }) },
+        redirect: 'manual',
+        signal,
+      })
+      const isStream = response.ok && response.headers.get('content-type')?.startsWith('text/event-stream')
+      if (!isStream && !(isKnown && response.status >= 429)) return await refusalOf(response, connection)
+      if (!isStream) reason = `The server answers ${response.status}.`
+      else
+        for await (const message of messagesOf(response, silence)) {
+          if (!isKnown && message.id !== undefined) told.opened(message.id)
+          isKnown = true
+          pauseMs = PAUSE_FIRST_MS
+          if (message.item) await told.message(message as Message)
+          place = message.id ?? place
+        }
+    } catch (error) {
+      if (ended?.aborted) return undefined
+      if (error instanceof CallError) throw error
+      if (!isKnown)
+        throw new CallError(
+          `The server at ${connection.url} cannot be reached (${reasonOf(error as Error)}).`,
+          'Start it with `patchbay start`, or say where it is with --url or PATCHBAY_URL.',
+          EXIT.unreachable,
+          error,
+        )
+      reason = silence.signal.aborted
+        ? 'The server is silent.'
+        : `The connection broke (${reasonOf(error as Error)}).`
+    }
+    if (ended?.aborted) return undefined
+    told.lost(reason, place)
+    await pause(pauseMs)
+    pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
+  }
+}
+
+async function* messagesOf(
+  { body }: Response,
+  silence: AbortController,
+): AsyncGenerator<{ id: string | undefined; item?: Followed }> {
+  let read: { id: string; item: Followed }[] = []
+  let since = 0
+  const stream = eventStream((data, _type, id = '') => {
+    read.push({ id, item: JSON.parse(data) as Followed })
+    since = 0
+  })
+  let timer: NodeJS.Timeout | undefined
+  const hear = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS)
+  }
+  try {
+    hear()
+    for await (const chunk of body ?? []) {
+      clearTimeout(timer)
+      since += chunk.length
+      stream.push(Buffer.from(chunk))
+      if (since > MESSAGE_MAX) throw new Error('a message is too large')
+      yield* read
+      read = []
+      // A place without a message: everything before it has been read.
+      yield { id: stream.lastId }
+      hear()
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function refusalOf(response: Response, { url }: Connection): Promise<Answer> {
+  const text = await response.text()
+  try {
+    return { status: response.status, body: JSON.parse(text) }
+  } catch (cause) {
+    throw new CallError(
+      `${url} answers ${response.status} without a stream of events, so it is no Patchbay server or something stands before it.`,
+      'Check --url or PATCHBAY_URL.',
+      EXIT.unreachable,
+      cause,
+    )
+  }
+}

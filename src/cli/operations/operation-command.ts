@@ -1,0 +1,42 @@
+import type { Command, Option } from 'commander'
+import { exampleOf } from './example.ts'
+import { addGlobalOptions, type Finish, globalsOf, type Options } from '../arguments/global-options.ts'
+import type { Io } from '../io.ts'
+import { type Operation, optionsOf } from './operations.ts'
+import { runOperation } from './run-operation.ts'
+
+/** Body fields that read better as an argument than as a flag. */
+const AS_ARGUMENT: Readonly<Record<string, string>> = { 'projects.create': 'name' }
+
+/** Adds the command of one operation of the API to its group. */
+export function addOperation(group: Command, operation: Operation, io: Io, finish: Finish): void {
+  const { route, flags, places } = operation
+  const command = group
+    .command(operation.name)
+    .summary(route.unbuilt ? `${route.summary} (planned)` : route.summary)
+    .description(
+      route.unbuilt ? `${route.summary}.\nPlanned: this release answers 501.` : `${route.summary}.`,
+    )
+    .helpOption('-h, --help', 'print this help')
+  for (const place of places) command.argument(`<${place}>`)
+  const argument = flags.find(({ field, place }) => place === 'body' && AS_ARGUMENT[route.id] === field)
+  if (argument) command.argument(`[${argument.name}]`, argument.description)
+  for (const flag of flags) for (const option of optionsOf(flag)) command.addOption(option)
+  if (operation.hasBody)
+    command.option(
+      '--data <json>',
+      'the whole body: JSON, @file, or - for standard input; flags overrule its fields',
+    )
+  if (isPaged(operation)) command.option('--all', 'follow the pages to the last one')
+  addGlobalOptions(command)
+  command.addHelpText('after', `\nExample:\n  ${exampleOf(operation)}`)
+  command.action(async () => {
+    const given = command.optsWithGlobals<Options>()
+    const named = Object.fromEntries(places.map((place, at) => [place, command.args[at] ?? '']))
+    if (argument && command.args[places.length] !== undefined)
+      given[(optionsOf(argument)[0] as Option).attributeName()] = command.args[places.length]
+    finish(await runOperation(operation, named, given, globalsOf(command, io), io))
+  })
+}
+
+const isPaged = ({ flags }: Operation): boolean => flags.some(({ field }) => field === 'cursor')

@@ -1,0 +1,95 @@
+import { Option } from 'commander'
+import type { Route } from '../../contract/route.ts'
+import { kindOf, PLACEHOLDERS, type Schema, type ValueKind } from '../arguments/values.ts'
+
+/** A flag of a command, made from one field of the query or the body. */
+export interface Flag {
+  /** Name of the field at the wire. */
+  field: string
+  /** Without dashes: `toolkit-slug`. */
+  name: string
+  place: 'query' | 'body'
+  kind: ValueKind
+  required: boolean
+  description: string
+  choices?: readonly string[]
+}
+
+/** An operation of the API as a command: what the program, its help and its reference are made from. */
+export interface Operation {
+  route: Route
+  group: string
+  name: string
+  /** Names of the path parameters, in order. */
+  places: string[]
+  flags: Flag[]
+  /** Takes `--data`. */
+  hasBody: boolean
+}
+
+/** Flags that every command has; a field of the same name gets `field-` in front. */
+const TAKEN = new Set(['url', 'api-key', 'org-api-key', 'api-version', 'json', 'data', 'all', 'help'])
+
+export function operationOf(route: Route): Operation {
+  const [group = '', name = ''] = route.id.split('.').map(kebab)
+  const body = route.body as Schema
+  const ofBody = flagsOf(body, 'body')
+  // What query and body both take is given once, in the body, which wins at the server too.
+  const flags = [
+    ...flagsOf(route.query as Schema, 'query').filter(
+      ({ name }) => !ofBody.some((flag) => flag.name === name),
+    ),
+    ...ofBody,
+  ]
+  const hasBody =
+    ofBody.length > 0 || Boolean(route.unbuilt && route.method !== 'GET' && route.method !== 'DELETE')
+  return {
+    route,
+    group,
+    name,
+    places: [...route.path.matchAll(/:(\w+)/g)].map(([, place]) => place as string),
+    flags,
+    hasBody,
+  }
+}
+
+function flagsOf({ properties = {}, required = [] }: Schema, place: Flag['place']): Flag[] {
+  return Object.entries(properties)
+    .map(([field, schema]) => {
+      const plain = kebab(field)
+      const choices = (schema.enum ?? schema.items?.enum)?.map(String)
+      return {
+        field,
+        place,
+        name: TAKEN.has(plain) ? `field-${plain}` : plain,
+        kind: kindOf(schema),
+        required: required.includes(field),
+        description:
+          schema.description ?? (schema.examples ? `for example ${schema.examples.join(' or ')}` : ''),
+        ...(choices ? { choices } : {}),
+      }
+      // A field under an older spelling is the same flag; the newer one stands first.
+    })
+    .filter(({ name }, index, all) => all.findIndex((flag) => flag.name === name) === index)
+}
+
+/** A flag as the parser knows it; a boolean has its opposite beside it. */
+export function optionsOf({ name, kind, description, choices, required }: Flag): Option[] {
+  const notes = [
+    description.replace(/\.$/, ''),
+    choices ? `one of ${choices.join(', ')}` : '',
+    kind === 'texts' ? 'repeat or join by commas' : '',
+    required ? 'required' : '',
+  ].filter(Boolean)
+  const option = new Option(`--${name} ${PLACEHOLDERS[kind]}`, notes.join('; '))
+  if (kind === 'texts')
+    return [option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])]
+  return kind === 'boolean' ? [option.preset(true), new Option(`--no-${name}`).hideHelp()] : [option]
+}
+
+/** `toolkit_slug` and `authScheme` as a command line writes them. */
+export const kebab = (name: string): string =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase()

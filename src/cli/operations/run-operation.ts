@@ -1,0 +1,103 @@
+import type { Option } from 'commander'
+import type { ApiVersion } from '../../contract/route.ts'
+import { type Answer, call, type Request } from '../api-client/call.ts'
+import type { Options } from '../arguments/global-options.ts'
+import type { Io } from '../io.ts'
+import { type Flag, type Operation, optionsOf } from './operations.ts'
+import { pageOf } from '../output/reply.ts'
+import { report } from '../output/report.ts'
+import { type Connection } from '../api-client/connection.ts'
+import { UsageError } from '../arguments/usage-error.ts'
+import { readJson, readValue } from '../arguments/values.ts'
+
+/** Pages that `--all` follows at most: a million rows at the largest page. */
+const PAGES_MAX = 1000
+
+/** Calls an operation with what the command line gave and prints the answer. */
+export async function runOperation(
+  operation: Operation,
+  params: Record<string, string>,
+  given: Options,
+  { connection, version, asJson }: { connection: Connection; version: ApiVersion; asJson: boolean },
+  io: Io,
+): Promise<number> {
+  const { route } = operation
+  const request = {
+    params,
+    query: fieldsOf('query', operation, given, io),
+    body: await bodyOf(operation, given, io),
+  }
+  const ask = (one: Request) => call(io, connection, route, version, one)
+  return report(
+    io,
+    route.id,
+    given['all'] ? await allPages(operation, request, ask) : await ask(request),
+    asJson,
+  )
+}
+
+function fieldsOf(
+  place: Flag['place'],
+  { flags }: Operation,
+  given: Options,
+  io: Io,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const flag of flags) {
+    const value = flag.place === place ? given[attributeOf(flag)] : undefined
+    if (value !== undefined) fields[flag.field] = readValue(flag, value, io.cwd)
+  }
+  return fields
+}
+
+async function bodyOf(operation: Operation, given: Options, io: Io): Promise<unknown> {
+  if (!operation.hasBody) return undefined
+  const data = given['data'] as string | undefined
+  const whole =
+    data === undefined ? {} : readJson('--data', data === '-' ? await readInput(io) : data, io.cwd)
+  const fields = fieldsOf('body', operation, given, io)
+  if (Object.keys(fields).length === 0) return whole
+  if (typeof whole !== 'object' || whole === null || Array.isArray(whole))
+    throw new UsageError(
+      '--data is not an object, so flags cannot set its fields.',
+      'Leave out either --data or the other flags.',
+    )
+  return { ...whole, ...fields }
+}
+
+async function readInput(io: Io): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of io.stdin ?? []) parts.push(Buffer.from(part))
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** The pages of a list as one reply: the last page's, with the rows of all. */
+async function allPages(
+  operation: Operation,
+  request: Request,
+  ask: (request: Request) => Promise<Answer>,
+): Promise<Answer> {
+  const inBody = operation.flags.some(({ field, place }) => field === 'cursor' && place === 'body')
+  const rows: unknown[] = []
+  let cursor: string | null = null
+  for (let asked = 0; asked < PAGES_MAX; asked++) {
+    const extra: Record<string, unknown> = cursor === null ? {} : { cursor }
+    const answer = await ask(
+      inBody
+        ? { ...request, body: { ...(request.body as object), ...extra } }
+        : { ...request, query: { ...request.query, ...extra } },
+    )
+    const page = answer.status < 400 ? pageOf(answer.body) : undefined
+    if (!page) return answer
+    rows.push(...page.rows)
+    if (page.nextCursor === null || page.nextCursor === cursor)
+      return {
+        status: answer.status,
+        body: { ...(answer.body as object), next_cursor: null, [page.rowsKey]: rows },
+      }
+    cursor = page.nextCursor
+  }
+  throw new UsageError(`The list has more than ${PAGES_MAX} pages.`, 'Narrow it, or give a larger --limit.')
+}
+
+const attributeOf = (flag: Flag): string => (optionsOf(flag)[0] as Option).attributeName()

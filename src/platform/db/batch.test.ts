@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { coalesce } from './batch.ts'
+
+/** A load whose batches are answered when the test says so. */
+function held() {
+  const batches: { keys: readonly number[]; answer(): void; fail(error: unknown): void }[] = []
+  const load = (keys: readonly number[]) =>
+    new Promise<readonly string[]>((resolve, reject) => {
+      batches.push({ keys, answer: () => resolve(keys.map((key) => `value ${key}`)), fail: reject })
+    })
+  return {
+    batches,
+    load,
+    async sent(count: number) {
+      while (batches.length < count) await setImmediate()
+    },
+  }
+}
+
+test('calls of one turn go in one statement, and each gets its own answer', async () => {
+  const { batches, load } = held()
+  const get = coalesce(load)
+  const asked = [3, 1, 2, 1].map((key) => get(key))
+  assert.equal(batches.length, 0, 'nothing is sent before the turn ends')
+  await setImmediate()
+  assert.deepEqual(
+    batches.map(({ keys }) => keys),
+    [[3, 1, 2, 1]],
+  )
+  batches[0]?.answer()
+  assert.deepEqual(await Promise.all(asked), ['value 3', 'value 1', 'value 2', 'value 1'])
+})
+
+test('while one statement is under way the rest waits, and goes together, in order', async () => {
+  const { batches, load, sent } = held()
+  const get = coalesce(load)
+  const asked: Promise<string>[] = []
+  for (const key of [1, 2, 3]) {
+    asked.push(get(key))
+    await setImmediate()
+  }
+  assert.deepEqual(
+    batches.map(({ keys }) => keys),
+    [[1]],
+  )
+  batches[0]?.answer()
+  assert.equal(await asked[0], 'value 1')
+  await sent(2)
+  assert.deepEqual(
+    batches.map(({ keys }) => keys),
+    [[1], [2, 3]],
+  )
+  batches[1]?.answer()
+  assert.deepEqual(await Promise.all(asked), ['value 1', 'value 2', 'value 3'])
+})
+
+test('nothing is remembered: the same key asked later is loaded again', async () => {
+  let loads = 0
+  const get = coalesce(async (keys: readonly number[]) => {
+    loads++
+    return keys.map(() => loads)
+  })
+  assert.deepEqual([await get(1), await get(1), loads], [1, 2, 2])
+})
+
+test('a statement holds at most so many keys, and the rest follows', async () => {
+  const sizes: number[] = []
+  const get = coalesce(async (keys: readonly number[]) => {
+    sizes.push(keys.length)
+    return keys
+  }, 10)
+  const keys = Array.from({ length: 35 }, (_, i) => i)
+  assert.deepEqual(await Promise.all(keys.map(get)), keys)
+  assert.deepEqual(sizes, [10, 10, 10, 5])
+})
+
+test('a failure reaches every caller of its statement and no other, and the next call works', async () => {
+  const { batches, load, sent } = held()
+  const get = coalesce(load, 2)
+  const asked = [1, 2, 3].map((key) => get(key))
+  await sent(1)
+  batches[0]?.fail(new Error('the database went away'))
+  const settled = await Promise.allSettled(asked.slice(0, 2))
+  assert.deepEqual(
+    settled.map((one) => one.status === 'rejected' && (one.reason as Error).message),
+    ['the database went away', 'the database went away'],
+  )
+  await sent(2)
+  batches[1]?.answer()
+  assert.equal(await asked[2], 'value 3')
+  const later = get(4)
+  await sent(3)
+  batches[2]?.answer()
+  assert.equal(await later, 'value 4')
+})
+
+test('a load that throws at once, or answers too few, fails its callers instead of leaving them waiting', async () => {
+  const throwing = coalesce((): Promise<readonly string[]> => {
+    throw new Error('not even asked')
+  })
+  await assert.rejects(throwing(1), /not even asked/)
+  const short = coalesce(async (keys: readonly number[]) => keys.slice(1))
+  const settled = await Promise.allSettled([short(1), short(2)])
+  assert.deepEqual(
+    settled.map((one) => one.status === 'rejected' && (one.reason as Error).message),
+    Array(2).fill('2 keys were loaded and 1 answers came back.'),
+  )
+})

@@ -1,0 +1,77 @@
+import type { Dispatcher } from 'undici'
+import { decode } from './decompress.ts'
+import { EgressError } from './errors.ts'
+import { exchange, type Answer } from './exchange.ts'
+import type { Pools } from './pools.ts'
+import type { Proxies } from './proxies.ts'
+import { redirectOf, type Hop } from './redirect.ts'
+import { headerList } from './request-headers.ts'
+import { targetOf } from './request-url.ts'
+import { translate } from './translate-error.ts'
+import type { EgressRequest, EgressResponse } from './types.ts'
+import { Watch } from './request-deadline.ts'
+
+const bytesMaxDefault = 10 * 1024 * 1024
+const redirectsMaxDefault = 5
+
+/** One exchange: the request, the redirects it may follow, and the body of the last answer. @throws EgressError. */
+export async function send(request: EgressRequest, pools: Pools, proxies: Proxies): Promise<EgressResponse> {
+  const url = targetOf(request.url)
+  const watch = new Watch(url.host, request.timeoutMs, request.signal)
+  try {
+    const bytesMax = request.bytesMax ?? bytesMaxDefault
+    let redirectsLeft =
+      request.maxRedirects ??
+      (request.method === 'GET' || request.method === 'HEAD' ? redirectsMaxDefault : 0)
+    const follows = redirectsLeft > 0
+    let hop: Hop = { url, method: request.method, headers: request.headers, body: request.body }
+    for (;;) {
+      const answer = await sendHop(hop, request, pools, proxies, bytesMax, watch)
+      const next = follows
+        ? redirectOf(hop, answer.status, answer.headers, request.sensitiveHeaders, watch.label)
+        : undefined
+      if (!next || (request.mayRedirect && !(await request.mayRedirect(next.url))))
+        return await finish(answer, hop, bytesMax, watch)
+      if (redirectsLeft-- === 0)
+        throw new EgressError('too_many_redirects', `${url.host}: too many redirects.`)
+      watch.label = `${url.host} (redirected)` // Where to is the server's word, and may be an address inside.
+      hop = next
+    }
+  } catch (error) {
+    throw translate(error, watch.label)
+  } finally {
+    watch.end()
+  }
+}
+
+function sendHop(
+  hop: Hop,
+  request: EgressRequest,
+  pools: Pools,
+  proxies: Proxies,
+  bytesMax: number,
+  watch: Watch,
+): Promise<Answer> {
+  const { url, method, body } = hop
+  if (method === 'CONNECT')
+    throw new EgressError('protocol', `${watch.label}: the method CONNECT is not for callers.`)
+  const dispatcher: Dispatcher = request.proxy ? proxies.agentFor(request.proxy, url) : pools.poolFor(url)
+  const options: Dispatcher.DispatchOptions = {
+    origin: url.origin,
+    path: url.search === '' ? url.pathname : url.pathname + url.search,
+    method,
+    headers: headerList(hop.headers, url, watch.label),
+    body: body ?? null,
+    headersTimeout: 0, // The watch bounds all of it.
+    bodyTimeout: 0,
+  }
+  return exchange(dispatcher, options, bytesMax, watch, request.take)
+}
+
+async function finish(answer: Answer, hop: Hop, bytesMax: number, watch: Watch): Promise<EgressResponse> {
+  const response = { status: answer.status, headers: answer.headers, body: answer.body, url: hop.url.href }
+  if (answer.headers['content-encoding'] === undefined) return response
+  const decoded = await decode(response, bytesMax, watch.label)
+  watch.check()
+  return decoded
+}

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Type } from 'typebox'
+import { routes } from '../../../contract/index.ts'
+import { Enum, FreeObject, Nullable, OneOf, Open, PageOf } from '../../../contract/common.ts'
+import { createAuthConfig, listAuthConfigs } from '../../../contract/auth-configs.ts'
+import { route, type Route } from '../../../contract/route.ts'
+import { executeTool, listTools } from '../../../contract/tools.ts'
+import { listToolkits } from '../../../contract/toolkits.ts'
+import { BRANDED, wireBrand, type WireRoute } from './branding.ts'
+import { renamer } from './rename-fields.ts'
+
+const acme = wireBrand('acme')
+const SHAPE = {
+  id: 'x.y',
+  method: 'POST',
+  path: '/x',
+  summary: 'X',
+  description: 'X.',
+  audience: 'project',
+} as const
+const sent = (wire: WireRoute, request: { query?: unknown; body?: unknown }) => {
+  const seen = { query: request.query ?? {}, body: request.body ?? {} }
+  wire.incoming?.(seen)
+  return seen
+}
+const replied = (reply: Route['reply'], value: unknown) =>
+  acme.route(route({ ...SHAPE, reply })).outgoing?.(value)
+const frozen = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(frozen)
+    Object.freeze(value)
+  }
+  return value
+}
+
+test('the default brand installs nothing on any route and hands out the schemas themselves', () => {
+  const plain = wireBrand('service')
+  for (const one of routes) {
+    const wire = plain.route(one)
+    assert.deepEqual(Object.keys(wire).sort(), ['body', 'params', 'query', 'reply'], one.id)
+    for (const part of ['params', 'query', 'body', 'reply'] as const) assert.equal(wire[part], one[part])
+  }
+  assert.equal(plain.spell('SERVICE_SEARCH_TOOLS'), 'SERVICE_SEARCH_TOOLS')
+})
+
+test('another brand costs nothing on routes without a branded name: executing and listing tools have no hook', () => {
+  for (const one of [executeTool, listTools]) {
+    const wire = acme.route(one)
+    assert.deepEqual([wire.incoming, wire.outgoing, wire.reply], [undefined, undefined, one.reply], one.id)
+  }
+  assert.ok(acme.route(listToolkits).outgoing)
+})
+
+test('every name of the list carries the word, in one spelling of it, and changes with the brand', () => {
+  for (const names of Object.values({ ...BRANDED, bareValueOf: [] as const })) {
+    for (const name of names) {
+      assert.match(name, /service|SERVICE/)
+      assert.doesNotMatch(acme.spell(name), /service/i, name)
+      assert.equal(acme.neutral(acme.spell(name)), name)
+      assert.equal(acme.neutral(name), name)
+    }
+  }
+  assert.deepEqual(
+    [
+      acme.spell('service.trigger.message'),
+      acme.spell('x-service-delivery-attempt'),
+      acme.spell('SERVICE_REMOTE_BASH_TOOL'),
+      acme.spell('SERVICE_TOOLKIT_VERSION_'),
+    ],
+    ['acme.trigger.message', 'x-acme-delivery-attempt', 'ACME_REMOTE_BASH_TOOL', 'ACME_TOOLKIT_VERSION_'],
+  )
+  assert.equal(acme.neutral('GITHUB_GET_REPOSITORY'), 'GITHUB_GET_REPOSITORY')
+})
+
+test('every branded word that the contract declares is in the list', () => {
+  const declared = new Set<string>()
+  const walk = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(walk)
+    if (typeof node === 'string') {
+      if (/service/i.test(node) && /^[\w.-]+$/.test(node)) declared.add(node)
+      return
+    }
+    if (typeof node !== 'object' || node === null) return
+    for (const [key, part] of Object.entries(node))
+      if (key !== 'description' && key !== 'pattern') {
+        walk(key)
+        walk(part)
+      }
+  }
+  for (const { params, query, body, reply } of routes) walk([params, query, body, reply])
+  const listed = new Set<string>([
+    ...BRANDED.keys,
+    ...BRANDED.values,
+    ...BRANDED.metaToolkit,
+    ...BRANDED.metaTools,
+    ...BRANDED.events,
+  ])
+  assert.ok(declared.has('is_service_managed') && declared.has('service'))
+  assert.deepEqual(
+    [...declared].filter((name) => !listed.has(name)),
+    [],
+  )
+})
+
+test('replies carry the branded spelling only: in lists, nested, behind map keys, in unions and as enum values', () => {
+  const Item = Type.Object({ is_service_managed: Type.Boolean(), managed_by: Enum(['service', 'all']) })
+  const reply = Type.Object({
+    page: PageOf(Item),
+    one: Nullable(Item),
+    by_user: Type.Record(Type.String(), Item),
+    any: Type.Union([Type.String(), Item]),
+    type: Type.Literal('use_service_managed_auth'),
+  })
+  const item = { is_service_managed: true, managed_by: 'service' }
+  const wire = { is_acme_managed: true, managed_by: 'acme' }
+  assert.deepEqual(
+    replied(reply, {
+      page: { items: [item, { ...item, managed_by: 'all' }], total_items: 2 },
+      one: item,
+      by_user: { is_service_managed: item },
+      any: item,
+      type: 'use_service_managed_auth',
+    }),
+    {
+      page: { items: [wire, { ...wire, managed_by: 'all' }], total_items: 2 },
+      one: wire,
+      by_user: { is_service_managed: wire },
+      any: wire,
+      type: 'use_acme_managed_auth',
+    },
+  )
+  assert.deepEqual(replied(reply, { one: null, any: 'service' }), { one: null, any: 'service' })
+})
+
+test('what a handler hands out is never changed, and what holds no branded name is passed on as it is', () => {
+  const reply = Type.Object({
+    items: Type.Array(Type.Object({ is_service_managed: Type.Optional(Type.Boolean()), data: Open({}) })),
+    meta: Open({}),
+  })
+  const handed = frozen({
+    items: [{ is_service_managed: true, data: { a: 1 } }, { data: { b: 2 } }],
+    meta: { deep: {} },
+  })
+  const wire = replied(reply, handed) as typeof handed
+  assert.deepEqual(wire, {
+    items: [{ is_acme_managed: true, data: { a: 1 } }, { data: { b: 2 } }],
+    meta: { deep: {} },
+  })
+  assert.deepEqual(
+    [
+      wire.meta === handed.meta,
+      wire.items[1] === handed.items[1],
+      wire.items[0]?.data === handed.items[0]?.data,
+    ],
+    [true, true, true],
+  )
+  const nothing = frozen({ items: [{ data: {} }], meta: {} })
+  assert.equal(replied(reply, nothing), nothing)
+})
+
+test('requests may spell keys and values either way, in the body and in the query; the inside spelling wins over the other', () => {
+  const body = (name: string, type: string) => ({
+    toolkit: { slug: 'github' },
+    auth_config: { type, [name]: 'n' },
+  })
+  const wire = acme.route(createAuthConfig)
+  assert.deepEqual(
+    sent(wire, { body: body('name', 'use_acme_managed_auth') }).body,
+    body('name', 'use_service_managed_auth'),
+  )
+  assert.deepEqual(
+    sent(wire, { body: body('name', 'use_service_managed_auth') }).body,
+    body('name', 'use_service_managed_auth'),
+  )
+  const list = acme.route(listAuthConfigs)
+  assert.deepEqual(sent(list, { query: { is_acme_managed: 'true', limit: '2' } }).query, {
+    is_service_managed: 'true',
+    limit: '2',
+  })
+  assert.deepEqual(sent(list, { query: { is_acme_managed: 'true', is_service_managed: 'false' } }).query, {
+    is_service_managed: 'false',
+  })
+  assert.deepEqual(sent(list, { query: { is_service_managed: 'false', is_acme_managed: 'true' } }).query, {
+    is_service_managed: 'false',
+  })
+  assert.deepEqual(sent(acme.route(listToolkits), { query: { managed_by: 'acme', search: 'acme' } }).query, {
+    managed_by: 'service',
+    search: 'acme',
+  })
+})
+
+test('what is the user’s passes as it is, in both directions: texts, arguments, credentials, map keys and prototype names', () => {
+  const words = {
+    is_acme_managed: 'use_acme_managed_auth',
+    is_service_managed: 'use_service_managed_auth',
+    service: 'service',
+    acme: 'acme',
+  }
+  const Shape = Type.Object({
+    is_service_managed: Type.Optional(Type.Boolean()),
+    name: Type.String(),
+    arguments: FreeObject,
+    credentials: Open({}),
+    shared_credentials: Type.Unknown(),
+    texts: Type.Array(Type.String()),
+    either: Type.Union([Type.String(), Type.Array(Type.String())]),
+  })
+  const value = () => ({
+    name: 'use_service_managed_auth',
+    arguments: words,
+    credentials: words,
+    shared_credentials: words,
+    texts: Object.values(words),
+    either: 'acme',
+  })
+  assert.deepEqual(
+    sent(acme.route(route({ ...SHAPE, body: Shape })), { body: { ...value(), is_acme_managed: true } }).body,
+    { ...value(), is_service_managed: true },
+  )
+  assert.deepEqual(replied(Shape, { ...value(), is_service_managed: true }), {
+    ...value(),
+    is_acme_managed: true,
+  })
+  const hostile = JSON.parse('{"__proto__": {"x": 1}, "is_service_managed": true}') as object
+  const wire = replied(Shape, hostile) as object
+  assert.deepEqual(
+    [Object.keys(wire), Object.getPrototypeOf(wire)],
+    [['__proto__', 'is_acme_managed'], Object.prototype],
+  )
+})
+
+test('a union with a discriminator is judged by the variant that the value names, in either spelling', () => {
+  const body = Type.Object({
+    part: OneOf('type', [
+      Type.Object({
+        type: Type.Literal('use_service_managed_auth'),
+        inner: Type.Object({ is_service_managed: Type.Boolean() }),
+      }),
+      Type.Object({ type: Type.Literal('free'), inner: FreeObject }),
+    ]),
+  })
+  const wire = acme.route(route({ ...SHAPE, body, reply: body }))
+  for (const type of ['use_acme_managed_auth', 'use_service_managed_auth']) {
+    assert.deepEqual(sent(wire, { body: { part: { type, inner: { is_acme_managed: true } } } }).body, {
+      part: { type: 'use_service_managed_auth', inner: { is_service_managed: true } },
+    })
+  }
+  const free = { part: { type: 'free', inner: { is_acme_managed: true, is_service_managed: true } } }
+  assert.deepEqual(sent(wire, { body: free }).body, free)
+  assert.equal(wire.outgoing?.(free), free)
+})
+
+test('values of the wrong type pass unharmed, so that validation can judge them', () => {
+  const wire = acme.route(createAuthConfig)
+  for (const body of [
+    null,
+    'text',
+    7,
+    [],
+    { auth_config: null },
+    { auth_config: [1] },
+    { auth_config: { type: 5 } },
+    { auth_config: { type: {} } },
+  ])
+    assert.deepEqual(sent({ ...wire }, { body: frozen(body) }).body, body ?? {})
+})
+
+test('a schema is shown as the wire has it, and the declared one stays as it was', () => {
+  const body = Type.Object({
+    is_service_managed: Type.Boolean(),
+    managed_by: Enum(['service', 'all'], {
+      default: 'service',
+      examples: ['service'],
+      description: 'Of the service.',
+    }),
+    service: Type.Optional(Type.String({ default: 'service' })),
+  })
+  const before = JSON.stringify(body)
+  const shown = JSON.parse(JSON.stringify(acme.schema(body))) as {
+    properties: Record<string, object>
+    required: string[]
+  }
+  assert.deepEqual(shown.required, ['is_acme_managed', 'managed_by'])
+  assert.deepEqual(shown.properties, {
+    is_acme_managed: { type: 'boolean' },
+    managed_by: {
+      type: 'string',
+      enum: ['acme', 'all'],
+      default: 'acme',
+      examples: ['acme'],
+      description: 'Of the service.',
+    },
+    service: { type: 'string', default: 'service' },
+  })
+  assert.equal(JSON.stringify(body), before)
+  assert.equal(renamer(Type.Object({ a: Type.String() }), acme.hint, 'out'), undefined)
+})

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { testApp } from '#fixtures/app.ts'
+import { clonedDatabase } from '#fixtures/clone.ts'
+import { readProjectConfig } from '../../../contract/projects.ts'
+import { connect } from '../../db/pool.ts'
+import { sql } from '../../db/sql.ts'
+import { rateLimit, type RateLimit, TooManyRequests } from './rate-limit.ts'
+
+const MINUTE = 60_000
+
+/** Replicas on one database with one clock, which stands unless it is moved. */
+async function replicas(t: TestContext, perMinute: number, count = 2) {
+  const db = connect(await clonedDatabase(t), { max: 2 })
+  const clock = { time: 1_000 * MINUTE, now: () => clock.time }
+  const errors: unknown[] = []
+  const limits = Array.from({ length: count }, () =>
+    rateLimit(db, clock, perMinute, (error) => errors.push(error)),
+  )
+  t.after(async () => {
+    await Promise.all(limits.map((one) => one.close()))
+    await db.close()
+  })
+  return { db, clock, errors, limits: limits as [RateLimit, RateLimit] }
+}
+
+/** How many of so many calls are let through. */
+const passing = (limit: RateLimit, calls: number, organization = 'org_a') =>
+  Array.from({ length: calls }, () => {
+    try {
+      limit.limit(organization)
+      return 1
+    } catch (error) {
+      assert.ok(error instanceof TooManyRequests)
+      return 0
+    }
+  }).filter(Boolean).length
+
+test('the limit is let through and no more, and the headers count down', async (t) => {
+  const {
+    limits: [one],
+  } = await replicas(t, 3)
+  assert.deepEqual(
+    [1, 2, 3].map(() => one.limit('org_a')['x-ratelimit-remaining']),
+    ['2', '1', '0'],
+  )
+  assert.throws(
+    () => one.limit('org_a'),
+    (error: TooManyRequests) => {
+      assert.deepEqual(
+        [error.status, error.slug, error.message],
+        [429, 'HTTP_TooManyRequests', 'Rate limit exceeded. Limit: 3 requests per 1 minutes'],
+      )
+      assert.deepEqual(error.headers, {
+        'x-ratelimit': '3',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-window-size': '60s',
+        'retry-after': '60',
+      })
+      return true
+    },
+  )
+  assert.equal(passing(one, 5, 'org_b'), 3, 'another organization has its own')
+})
+
+test('a new minute opens again; Retry-After says when', async (t) => {
+  const {
+    clock,
+    limits: [one],
+  } = await replicas(t, 1)
+  clock.time += 45_500
+  assert.equal(passing(one, 2), 1)
+  assert.throws(
+    () => one.limit('org_a'),
+    (error: TooManyRequests) => error.headers['retry-after'] === '15',
+  )
+  clock.time += 14_499
+  assert.equal(passing(one, 1), 0)
+  clock.time += 1
+  assert.equal(passing(one, 2), 1)
+})
+
+test('what one replica let through, the other no longer does once they have traded counts', async (t) => {
+  const {
+    limits: [one, two],
+  } = await replicas(t, 10)
+  assert.equal(passing(one, 7), 7)
+  await one.share()
+  assert.equal(passing(two, 1), 1)
+  await two.share()
+  assert.equal(passing(two, 10), 2)
+  await two.share()
+  await one.share()
+  assert.equal(
+    passing(one, 10),
+    3,
+    'it has nothing new to say, so it has not asked; what it may add is bounded by one second of calls',
+  )
+})
+
+test('counts of several trades add up to what was let through', async (t) => {
+  const {
+    db,
+    limits: [one, two],
+  } = await replicas(t, 1_000)
+  for (let round = 0; round < 3; round++) {
+    passing(one, 5)
+    passing(two, 7)
+    await Promise.all([one.share(), two.share()])
+  }
+  assert.deepEqual(await db.rows(sql`select organization_id, used from rate_limit_windows`), [
+    { organization_id: 'org_a', used: 36 },
+  ])
+  assert.equal(one.limit('org_a')['x-ratelimit'], '1000')
+})
+
+test('nothing is written for an organization that did not call', async (t) => {
+  const {
+    db,
+    clock,
+    limits: [one],
+  } = await replicas(t, 5)
+  await one.share()
+  passing(one, 5)
+  await one.share()
+  const [before] = await db.rows<{ used: number; xmin: string }>(
+    sql`select used, xmin::text from rate_limit_windows`,
+  )
+  assert.equal(passing(one, 5), 0)
+  await one.share()
+  assert.deepEqual(
+    await db.rows(sql`select used, xmin::text from rate_limit_windows`),
+    [before],
+    'refused calls are no news',
+  )
+  clock.time += MINUTE
+  await one.share()
+  assert.deepEqual(
+    await db.rows(sql`select used, xmin::text from rate_limit_windows`),
+    [before],
+    'a minute that is over is forgotten',
+  )
+})
+
+test('0 switches the limit off', async (t) => {
+  const {
+    limits: [one],
+  } = await replicas(t, 0)
+  assert.deepEqual(one.limit('org_a'), {})
+  assert.equal(passing(one, 1_000), 1_000)
+})
+
+test('while the database is away each replica counts alone, and the counts are not lost', async (t) => {
+  const {
+    db,
+    errors,
+    limits: [one],
+  } = await replicas(t, 5)
+  await db.run(sql`alter table rate_limit_windows rename to elsewhere`)
+  assert.equal(passing(one, 9), 5)
+  await one.share()
+  assert.equal(errors.length, 1)
+  assert.equal(passing(one, 1), 0)
+  await db.run(sql`alter table elsewhere rename to rate_limit_windows`)
+  await one.share()
+  assert.deepEqual(await db.rows(sql`select used from rate_limit_windows`), [{ used: 5 }])
+})
+
+test('over HTTP a refusal is the envelope, with the message on top and the headers', async (t) => {
+  const { call, clock, org } = await testApp(t, { rateLimitPerMinute: 2 })
+  clock.advance(MINUTE - (clock.now() % MINUTE)) // so that the minute does not end under the test
+  const first = await call(readProjectConfig)
+  assert.deepEqual(
+    [
+      first.headers['x-ratelimit'],
+      first.headers['x-ratelimit-remaining'],
+      first.headers['x-ratelimit-window-size'],
+    ],
+    ['2', '1', '60s'],
+  )
+  await call(readProjectConfig)
+  const { status, headers, body } = await call(readProjectConfig)
+  const message = 'Rate limit exceeded. Limit: 2 requests per 1 minutes'
+  assert.deepEqual([status, (body as unknown as { message: string }).message], [429, message])
+  assert.deepEqual(
+    { ...body.error, request_id: '', suggested_fix: '' },
+    {
+      message,
+      code: 10429,
+      slug: 'HTTP_TooManyRequests',
+      status: 429,
+      request_id: '',
+      suggested_fix: '',
+      errors: [],
+    },
+  )
+  assert.ok(Number(headers['retry-after']) >= 1 && Number(headers['retry-after']) <= 60)
+  assert.equal(
+    (await org(readProjectConfig)).status,
+    401,
+    'a refused key costs nothing and learns nothing of the limit',
+  )
+})

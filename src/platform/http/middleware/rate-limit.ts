@@ -1,0 +1,107 @@
+import type { Clock } from '../../clock.ts'
+import { type Db, sql } from '../../db/sql.ts'
+import { ApiError } from '../api-error.ts'
+import type { Limit } from '../call.ts'
+
+const WINDOW_MS = 60_000
+const SYNC_EVERY_MS = 1_000
+
+interface Counter {
+  window: number
+  others: number
+  unsent: number
+  sent: number
+}
+
+/** Calls of an organization a minute, counted over all replicas. */
+export interface RateLimit {
+  limit: Limit
+  /** Trades counts with the other replicas now; runs by itself once a second. */
+  share(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * A fixed window of one minute. Each replica counts in memory and trades counts through the database once a second, so a call costs no
+ * round trip; replicas together may let through at most one second's worth more than the limit. While the database is away each counts alone.
+ *
+ * @param perMinute 0 switches the limit off
+ */
+export function rateLimit(
+  db: Db,
+  clock: Clock,
+  perMinute: number,
+  onError: (error: unknown) => void,
+): RateLimit {
+  const counters = new Map<string, Counter>()
+  let syncing: Promise<void> | undefined
+
+  const share = () =>
+    (syncing ??= sync()
+      .catch(onError)
+      .finally(() => {
+        syncing = undefined
+      }))
+  const timer = setInterval(() => {
+    void share()
+  }, SYNC_EVERY_MS)
+  timer.unref()
+
+  async function sync(): Promise<void> {
+    const current = Math.floor(clock.now() / WINDOW_MS) * WINDOW_MS
+    for (const [organization, counter] of counters) {
+      if (counter.window !== current) {
+        counters.delete(organization)
+        continue
+      }
+      const add = counter.unsent
+      if (!add) continue
+      const row = await db.one<{ used: number }>(sql`
+        insert into rate_limit_windows as w (organization_id, window_start, used) values (${organization}, ${new Date(counter.window)}, ${add})
+        on conflict (organization_id, window_start) do update set used = w.used + excluded.used returning used`)
+      counter.unsent -= add
+      counter.sent += add
+      counter.others = (row?.used ?? counter.sent) - counter.sent
+    }
+  }
+
+  return {
+    share,
+    limit(organization): Readonly<Record<string, string>> {
+      if (!perMinute) return {}
+      const now = clock.now()
+      const window = Math.floor(now / WINDOW_MS) * WINDOW_MS
+      let counter = counters.get(organization)
+      if (counter?.window !== window)
+        counters.set(organization, (counter = { window, others: 0, unsent: 0, sent: 0 }))
+      const used = counter.others + counter.sent + counter.unsent
+      if (used >= perMinute)
+        throw new TooManyRequests(perMinute, Math.ceil((window + WINDOW_MS - now) / 1_000))
+      counter.unsent++
+      return {
+        'x-ratelimit': String(perMinute),
+        'x-ratelimit-remaining': String(perMinute - used - 1),
+        'x-ratelimit-window-size': '60s',
+      }
+    },
+    async close() {
+      clearInterval(timer)
+      await syncing
+    },
+  }
+}
+
+/** 429; `headers` say which limiter, what remains (nothing) and when it opens again. */
+export class TooManyRequests extends ApiError {
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(perMinute: number, retryAfterSeconds: number) {
+    super('HTTP_TooManyRequests', `Rate limit exceeded. Limit: ${perMinute} requests per 1 minutes`)
+    this.headers = {
+      'x-ratelimit': String(perMinute),
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-window-size': '60s',
+      'retry-after': String(retryAfterSeconds),
+    }
+  }
+}

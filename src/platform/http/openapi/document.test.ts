@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { routes } from '../../../contract/index.ts'
+import { API_VERSIONS } from '../../../contract/route.ts'
+import { openApiDocument } from './document.ts'
+
+type Any = any
+const publicUrl = 'http://localhost:3900'
+const document = JSON.parse(JSON.stringify(openApiDocument(routes, { publicUrl }))) as Any
+const METHODS = ['get', 'put', 'post', 'delete', 'patch']
+const operations: [path: string, method: string, operation: Any][] = Object.entries<Any>(
+  document.paths,
+).flatMap(([path, item]) =>
+  Object.entries<Any>(item).map(([method, operation]): [string, string, Any] => [path, method, operation]),
+)
+
+/** Every value of the document with the place it stands at. */
+function* walk(value: Any, at = '#'): Generator<[at: string, value: Any]> {
+  yield [at, value]
+  if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) yield* walk(item, `${at}/${key}`)
+}
+
+test('every route is there, under the prefix of each version', () => {
+  for (const version of API_VERSIONS) {
+    for (const route of routes) {
+      const path = `/api/${version}${route.path.replace(/:(\w+)/g, '{$1}')}`
+      assert.ok(document.paths[path]?.[route.method.toLowerCase()], `${route.method} ${path}`)
+    }
+  }
+  assert.equal(
+    operations.filter(([path]) => path.startsWith('/api/')).length,
+    routes.length * API_VERSIONS.length,
+  )
+  for (const path of ['/healthz', '/readyz', '/metrics'])
+    assert.deepEqual(document.paths[path].get.security, [])
+})
+
+test('the root, each path and each operation have the members that OpenAPI 3.1 requires', () => {
+  assert.match(document.openapi, /^3\.1\.\d+$/)
+  assert.ok(document.info.title && document.info.version)
+  assert.deepEqual(document.servers, [{ url: publicUrl }])
+  for (const [path, method, operation] of operations) {
+    assert.match(path, /^\//)
+    assert.ok(METHODS.includes(method), `${method} ${path}`)
+    assert.ok(operation.summary && Object.keys(operation.responses).length > 0, `${method} ${path}`)
+    for (const [status, response] of Object.entries<Any>(operation.responses)) {
+      assert.match(status, /^[1-5]\d\d$/)
+      assert.ok(response.$ref || typeof response.description === 'string', `${method} ${path} ${status}`)
+    }
+    if (operation.requestBody)
+      assert.ok(
+        !['get', 'delete'].includes(method) && operation.requestBody.content['application/json'].schema,
+      )
+  }
+})
+
+test('no two operations have the same id, and tags and security schemes are declared', () => {
+  const ids = operations.map(([, , operation]) => operation.operationId)
+  assert.equal(new Set(ids).size, ids.length)
+  const tags = document.tags.map(({ name }: Any) => name)
+  assert.equal(new Set(tags).size, tags.length)
+  for (const [, , operation] of operations) {
+    for (const tag of operation.tags) assert.ok(tags.includes(tag), tag)
+    for (const scheme of operation.security.flatMap(Object.keys))
+      assert.ok(document.components.securitySchemes[scheme], scheme)
+  }
+})
+
+test('the places of a path are exactly its path parameters, and no parameter is declared twice', () => {
+  const shapes = new Set<string>()
+  for (const [path, method, { parameters = [] }] of operations) {
+    const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    assert.deepEqual(
+      parameters
+        .filter((one: Any) => one.in === 'path')
+        .map((one: Any) => one.name)
+        .sort(),
+      places.sort(),
+      path,
+    )
+    assert.equal(new Set(parameters.map((one: Any) => `${one.in} ${one.name}`)).size, parameters.length, path)
+    for (const one of parameters)
+      assert.ok(
+        one.schema && ['path', 'query'].includes(one.in) && (one.in === 'query' || one.required),
+        path,
+      )
+    const shape = `${method} ${path.replace(/\{\w+\}/g, '{}')}`
+    assert.ok(!shapes.has(shape), `two paths differ only in the name of a place: ${shape}`)
+    shapes.add(shape)
+  }
+})
+
+test('every reference resolves, and every component is used', () => {
+  const used = new Set<string>()
+  for (const [at, value] of walk(document)) {
+    if (!at.endsWith('/$ref')) continue
+    const target = (value as string)
+      .slice(2)
+      .split('/')
+      .reduce((one, key) => one?.[key], document)
+    assert.ok(target, `${at} → ${value}`)
+    used.add(value)
+  }
+  for (const kind of ['schemas', 'responses', 'headers'])
+    for (const name of Object.keys(document.components[kind]))
+      assert.ok(used.has(`#/components/${kind}/${name}`), name)
+})
+
+test('a shape with a name is written once and no $id is left', () => {
+  assert.ok(document.components.schemas.Tool.properties.slug)
+  assert.deepEqual(
+    document.paths['/api/v3.1/tools/{tool_slug}'].get.responses[200].content['application/json'].schema,
+    { $ref: '#/components/schemas/Tool' },
+  )
+  assert.equal([...walk(document)].filter(([at]) => at.endsWith('/$id')).length, 0)
+})
+
+test('an operation says its credential, its permission and each of its failures', () => {
+  const execute = document.paths['/api/v3.1/tools/execute/{tool_slug}'].post
+  assert.deepEqual(execute.security, [{ ApiKeyAuth: [] }])
+  assert.deepEqual(execute['x-permission'], { area: 'tool_execution', level: 'write' })
+  assert.match(
+    execute.responses[404].description,
+    /`Tool_ToolNotFound` \(2401\)[^]*`ActionExecute_ConnectedAccountNotFound` \(1810\)/,
+  )
+  assert.match(execute.responses[429].description, /`ActionExecute_ModelBusy`/)
+  assert.deepEqual(document.paths['/api/v3.1/tools/{tool_slug}'].get.responses[429], {
+    $ref: '#/components/responses/Error429',
+  })
+  assert.deepEqual(document.paths['/api/v3/org/owner/project/list'].get.security, [{ OrgApiKeyAuth: [] }])
+})
+
+test('a planned operation is marked and promises nothing but 501', () => {
+  const { path, method } = routes.find(({ unbuilt }) => unbuilt)!
+  const planned = document.paths[`/api/v3${path.replace(/:(\w+)/g, '{$1}')}`][method.toLowerCase()]
+  assert.equal(planned['x-status'], 'planned')
+  assert.deepEqual(
+    Object.keys(planned.responses).filter((status) => status < '400' || status > '500'),
+    ['501', '503'],
+  )
+})
+
+test('a document of one version has only that version, with plain ids', () => {
+  const { paths } = openApiDocument(routes, { publicUrl, versions: ['v3'] }) as Any
+  assert.ok(!Object.keys(paths).some((path) => path.startsWith('/api/v3.1/')))
+  assert.equal(paths['/api/v3/tools'].get.operationId, 'tools.list')
+})
+
+test('the brand reaches parameters, bodies and replies', () => {
+  const seen: object[] = []
+  openApiDocument(routes.slice(0, 1), {
+    publicUrl,
+    versions: ['v3'],
+    brand: (schema) => {
+      seen.push(schema)
+      return schema
+    },
+  })
+  for (const part of ['params', 'query', 'body', 'reply'] as const)
+    assert.ok(seen.includes(routes[0]![part]), part)
+})

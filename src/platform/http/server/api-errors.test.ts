@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ERRORS } from '../../../contract/errors.ts'
+import { DatabaseUnavailable } from '../../db/errors.ts'
+import { ApiError, badRequest } from '../api-error.ts'
+import { detail, toApiError } from './api-errors.ts'
+
+test('an envelope has all seven fields, from the catalogue of errors', () => {
+  const { error } = new ApiError('Tool_ToolNotFound', 'Tool X not found', { details: ['one'] }).toEnvelope(
+    'req-1',
+  )
+  assert.deepEqual(error, {
+    message: 'Tool X not found',
+    code: 2401,
+    slug: 'Tool_ToolNotFound',
+    status: 404,
+    request_id: 'req-1',
+    suggested_fix: ERRORS.Tool_ToolNotFound.fix,
+    errors: ['one'],
+  })
+})
+
+test('our own errors pass as they are', () => {
+  const own = badRequest('Error in payload.x: is odd')
+  assert.equal(toApiError(own), own)
+  assert.deepEqual(
+    [own.status, own.message, own.details],
+    [400, 'Validation error while processing request', ['Error in payload.x: is odd']],
+  )
+})
+
+test('what nobody expected says nothing of itself and keeps its cause for the log', () => {
+  for (const cause of [
+    new Error('password=hunter2 at 10.0.0.1'),
+    new TypeError('x is undefined'),
+    'text',
+    null,
+    undefined,
+    { code: 'toString' },
+    { code: '__proto__' },
+  ]) {
+    const failure = toApiError(cause)
+    assert.deepEqual(
+      [failure.status, failure.slug, failure.message, failure.cause, failure.details],
+      [500, 'HTTP_InternalServerError', 'Something went wrong on our side.', cause, []],
+    )
+  }
+})
+
+test('a database that is away is a 503 that says no more', () => {
+  const cause = new DatabaseUnavailable(new Error('connect ECONNREFUSED 10.0.0.1:5432') as never)
+  const failure = toApiError(cause)
+  assert.deepEqual(
+    [failure.status, failure.slug, failure.cause, /10\.0\.0\.1/.test(failure.message)],
+    [503, 'HTTP_ServiceUnavailable', cause, false],
+  )
+})
+
+test('each error of the framework has words of ours', () => {
+  for (const [code, status] of [
+    ['FST_ERR_CTP_BODY_TOO_LARGE', 413],
+    ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 415],
+    ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 400],
+    ['FST_ERR_CTP_INVALID_JSON_BODY', 400],
+    ['FST_ERR_CTP_EMPTY_JSON_BODY', 400],
+    ['FST_ERR_BAD_URL', 400],
+    ['FST_ERR_MAX_PARAM_LENGTH', 400],
+  ] as const) {
+    const failure = toApiError(Object.assign(new Error('theirs'), { code }))
+    assert.equal(failure.status, status, code)
+    assert.ok(!failure.message.includes('theirs') && !failure.details.join().includes('theirs'))
+  }
+  assert.deepEqual(
+    toApiError(Object.assign(new SyntaxError('Unexpected token'), { statusCode: 400 })).details,
+    ['Error in payload: is not valid JSON'],
+  )
+})
+
+test('an issue reads `Error in <part>.<path>: <reason>`', () => {
+  for (const [issue, text] of [
+    [
+      { instancePath: '/toolkit', keyword: 'required', params: { missingProperty: 'slug' } },
+      'Error in payload.toolkit.slug: is required',
+    ],
+    [
+      { instancePath: '', keyword: 'required', params: { missingProperty: 'toolkit' } },
+      'Error in payload.toolkit: is required',
+    ],
+    [
+      { instancePath: '/a', keyword: 'additionalProperties', params: { additionalProperty: 'b' } },
+      'Error in payload.a.b: is not a known field',
+    ],
+    [
+      { instancePath: '/list/2', keyword: 'enum', params: { allowedValues: ['x', 'y'] } },
+      'Error in payload.list.2: must be one of x, y',
+    ],
+    [
+      { instancePath: '/a~1b/c~0d', keyword: 'type', message: 'must be string' },
+      'Error in payload.a/b.c~d: must be string',
+    ],
+    [{ instancePath: '' }, 'Error in payload: is not valid'],
+  ] as const)
+    assert.equal(detail('payload', issue as Parameters<typeof detail>[1]), text)
+})
+
+test('issues name the part of the request, and at most 50 are told', () => {
+  const issue = { instancePath: '/limit', message: 'must be integer', keyword: 'type' }
+  for (const [validationContext, part] of [
+    ['body', 'payload'],
+    ['querystring', 'query'],
+    ['params', 'params'],
+    ['headers', 'headers'],
+    [undefined, 'payload'],
+  ] as const) {
+    const failure = toApiError(Object.assign(new Error('x'), { validation: [issue], validationContext }))
+    assert.deepEqual(
+      [failure.status, failure.slug, failure.details],
+      [400, 'HTTP_BadRequest', [`Error in ${part}.limit: must be integer`]],
+    )
+  }
+  assert.equal(
+    toApiError(Object.assign(new Error('x'), { validation: Array(500).fill(issue) })).details.length,
+    50,
+  )
+})

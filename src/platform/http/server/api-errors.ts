@@ -1,0 +1,86 @@
+import { DatabaseUnavailable } from '../../db/errors.ts'
+import { ApiError, badRequest } from '../api-error.ts'
+import { AS_IS, type Spelling } from '../branding/rename-fields.ts'
+
+const DETAILS_MAX = 50
+/** A name that a caller invented may be as long as the body. */
+const KEY_SHOWN_MAX = 100
+const PARTS: Record<string, string> = {
+  body: 'payload',
+  querystring: 'query',
+  params: 'params',
+  headers: 'headers',
+}
+
+// What the HTTP framework says, in our words. Its own texts are not ours to promise.
+const FRAMEWORK: Record<string, () => ApiError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('HTTP_PayloadTooLarge', 'The body is larger than 6 MB.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new ApiError('HTTP_UnsupportedMediaType', 'The body must be application/json.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    badRequest('Error in headers.content-length: differs from the size of the body'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => badRequest('Error in payload: is not valid JSON'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => badRequest('Error in payload: is empty'),
+  FST_ERR_BAD_URL: () => badRequest('Error in params: the path is not properly percent-encoded'),
+  FST_ERR_MAX_PARAM_LENGTH: () => badRequest('Error in params: a path part is too long'),
+  FST_ERR_VALIDATION: () => badRequest(),
+}
+
+/** Any error becomes ours; what is not known is an internal fault whose text stays with us. */
+export function toApiError(error: unknown, spelling: Spelling = AS_IS): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof DatabaseUnavailable)
+    return new ApiError('HTTP_ServiceUnavailable', 'The database is not available at the moment.', {
+      cause: error,
+    })
+  if (isValidation(error))
+    return badRequest(
+      ...error.validation
+        .slice(0, DETAILS_MAX)
+        .map((issue) => detail(PARTS[error.validationContext ?? 'body'] ?? 'payload', issue, spelling)),
+    )
+  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
+  if (typeof code === 'string' && Object.hasOwn(FRAMEWORK, code)) return (FRAMEWORK[code] as () => ApiError)()
+  if (error instanceof SyntaxError && statusCode === 400)
+    return badRequest('Error in payload: is not valid JSON')
+  return new ApiError('HTTP_InternalServerError', 'Something went wrong on our side.', { cause: error })
+}
+
+interface Issue {
+  instancePath: string
+  message?: string
+  keyword?: string
+  params?: Record<string, unknown>
+}
+
+/** `Error in payload.toolkit.slug: is required`, in the spelling of the wire. */
+export function detail(
+  part: string,
+  { instancePath, message, keyword, params = {} }: Issue,
+  spelling: Spelling = AS_IS,
+): string {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const at = (...more: unknown[]) =>
+    `Error in ${[part, ...[...path, ...more.map(String)].map((key) => spelling.key(key.slice(0, KEY_SHOWN_MAX)))].join('.')}`
+  if (keyword === 'required') return `${at(params['missingProperty'])}: is required`
+  if (keyword === 'additionalProperties') return `${at(params['additionalProperty'])}: is not a known field`
+  if (keyword === 'enum')
+    return `${at()}: must be one of ${(params['allowedValues'] as unknown[]).map((value) => spelling.value(String(value), path.at(-1) ?? '')).join(', ')}`
+  return `${at()}: ${message ?? 'is not valid'}`
+}
+
+interface ValidationFailure {
+  validation: Issue[]
+  validationContext?: string
+}
+
+function isValidation(error: unknown): error is ValidationFailure {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    Array.isArray((error as { validation?: unknown }).validation)
+  )
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { ApiError, badRequest } from '../api-error.ts'
+
+/**
+ * Answers what is no HTTP request, or comes too slowly to be one, with the envelope: no route, hook or framework ever sees it.
+ * The connection ends with it, as nobody knows where the next request would begin.
+ */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  if (socket.writable) socket.write(response(failureOf(error.code), randomUUID()))
+  socket.destroy(error)
+}
+
+function failureOf(code: string | undefined): ApiError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError('HTTP_RequestTimeout', 'The request did not arrive in time.')
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError('HTTP_HeadersTooLarge', 'The address and headers are larger than 16 KB.')
+  return badRequest('Error in headers: the request is not proper HTTP')
+}
+
+function response(failure: ApiError, requestId: string): string {
+  const body = JSON.stringify(failure.toEnvelope(requestId))
+  return [
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

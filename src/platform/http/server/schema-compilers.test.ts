@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { executeTool } from '../../../contract/tools.ts'
+import { jsonBytesOf, keepJsonBytes } from '../../json-bytes.ts'
+import { schemaCompilers } from './schema-compilers.ts'
+
+test('a large answer is passed on as it came, between the other members; what cannot be is written anew', () => {
+  const stringify = schemaCompilers().serializer(executeTool.reply)
+  const told = (data: object) =>
+    stringify({ data, error: null, successful: true, session_info: null, log_id: 'log_1', undeclared: 'x' })
+  const text = `{ "id": 12345678901234567890, "é": "${'x'.repeat(5_000)}" }`
+  const data = JSON.parse(text) as object
+  const anew = String(told(data))
+  keepJsonBytes(data, Buffer.from(text))
+  const passed = String(told(data))
+  assert.ok(passed.startsWith(`{"data":${text},`) && !passed.includes('undeclared'))
+  assert.deepEqual(JSON.parse(passed), JSON.parse(anew))
+  assert.equal(String(told({ ...data })), anew, 'a copy is another object')
+  for (const bytes of [
+    Buffer.from('{"a":1}'),
+    Buffer.concat([Buffer.alloc(5_000, 'x'), Buffer.from([0xff])]),
+  ]) {
+    const other = {}
+    keepJsonBytes(other, bytes)
+    assert.equal(jsonBytesOf(other), undefined, 'neither small bodies nor broken text')
+  }
+})

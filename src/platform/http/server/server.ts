@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { API_VERSIONS, type ApiVersion, type Audience, type Route } from '../../../contract/route.ts'
+import type { Logger } from '../../log.ts'
+import { ApiError, badRequest } from '../api-error.ts'
+import { readJsonBodies } from '../middleware/json-body.ts'
+import type { Api, Authenticate, Call, Handler, Limit, Principals } from '../call.ts'
+import { answerClientError } from './invalid-request.ts'
+import { EventMessages, STREAM_HEADERS, streamOf } from './event-stream.ts'
+import { toApiError } from './api-errors.ts'
+import { signalOf } from './client-disconnect.ts'
+import { listMembers, type ParsedQuery, parseQuery, splitLists } from '../middleware/query.ts'
+import { TooManyRequests } from '../middleware/rate-limit.ts'
+import { schemaCompilers } from './schema-compilers.ts'
+import type { WireBrand } from '../branding/branding.ts'
+
+export interface ServerOptions {
+  log: Logger
+  brand: WireBrand
+  authenticate: Authenticate
+  limit: Limit
+  /** For addresses that browsers visit: a page in place of the envelope. */
+  failurePage?: FailurePage
+}
+
+export type FailurePage = (
+  request: { path: string; accept: string | undefined; id: string },
+  failure: ApiError,
+) => { html: string; headers: Record<string, string> } | undefined
+
+/** 6 MB: the largest body that the API documents, a base64 proxy body, fits. */
+const BODY_BYTES_MAX = 6 * 1024 * 1024
+const REQUEST_TIMEOUT_MS = 60_000
+const KEEP_ALIVE_MS = 72_000
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
+
+/** The HTTP server and the door through which features put their routes on it. */
+export function createServer({ log, brand, authenticate, limit, failurePage }: ServerOptions): {
+  app: FastifyInstance
+  api: Api
+} {
+  const compile = schemaCompilers()
+  const fail = failing(brand, failurePage)
+  const app = Fastify({
+    // One logger for all: a child a request, made whether or not it writes, cost more than routing. Lines name their request themselves.
+    loggerInstance: log as never,
+    childLoggerFactory: (logger: unknown) => logger as never,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    requestIdHeader: false,
+    genReqId: ({ headers: { 'x-request-id': given } }) =>
+      typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID(),
+    routerOptions: { querystringParser: parseQuery, maxParamLength: 256, ignoreTrailingSlash: true },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      void fail(error, request, reply)
+    },
+  }) as unknown as FastifyInstance
+  app.setValidatorCompiler(({ schema, httpPart }) => compile.validator(schema as object, httpPart))
+  // Bytes are as good as text to the framework; only its types do not say so.
+  app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object) as (data: unknown) => string)
+  app.setErrorHandler(fail)
+  readJsonBodies(app)
+  app.decorateRequest('principal', null)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  const known: KnownPath[] = []
+  app.setNotFoundHandler((request, reply) => fail(notFound(known, request, reply), request, reply))
+
+  const api: Api = {
+    on(route, handler) {
+      known.push({
+        method: route.method,
+        pattern: new RegExp(`^/api/v3(\\.1)?${route.path.replace(/:\w+/g, '[^/]+')}/?$`),
+      })
+      for (const version of API_VERSIONS)
+        app.route(asFastifyRoute(route, version, handler, { brand, authenticate, limit }) as never)
+    },
+  }
+  return { app, api }
+}
+
+type Parts = Pick<ServerOptions, 'brand' | 'authenticate' | 'limit'>
+
+function asFastifyRoute<T extends Route>(
+  route: T,
+  apiVersion: ApiVersion,
+  handler: Handler<T>,
+  { brand, authenticate, limit }: Parts,
+) {
+  const wire = brand.route(route)
+  const lists = [...new Set([...listMembers(wire.query), ...listMembers(brand.schema(wire.query))])]
+  const hasBody = Object.keys((wire.body as { properties?: object }).properties ?? {}).length > 0
+  const deprecation = route.deprecated?.[apiVersion]
+  const bodyOptional = hasBody && !(wire.body as { required?: string[] }).required?.length
+  return {
+    method: route.method,
+    url: `/api/${apiVersion}${route.path}`,
+    schema: route.unbuilt
+      ? {}
+      : {
+          params: wire.params,
+          querystring: wire.query,
+          ...(hasBody ? { body: wire.body } : {}),
+          response: {
+            [route.status]: wire.reply,
+            ...(route.otherwise && { [route.otherwise.status]: wire.reply }),
+          },
+        },
+    // Before the body is even read: a caller without a key learns nothing about its request. Hooks with a callback, because most of the time
+    // the key is remembered and nothing has to be waited for.
+    onRequest(request: Incoming, reply: FastifyReply, done: (error?: Error) => void) {
+      if (route.neverRetry) reply.header('x-should-retry', 'false')
+      if (deprecation !== undefined) reply.header('deprecation', deprecation)
+      const admit = (principal: Principals[Audience]) => {
+        request.principal = principal
+        if ('organizationId' in principal) reply.headers(limit(principal.organizationId))
+      }
+      settle(() => authenticate(route.audience, route.permission, request), admit, done)
+    },
+    preValidation(request: Incoming, _reply: FastifyReply, done: (error?: Error) => void) {
+      settle(
+        () => {
+          if (route.unbuilt) return
+          refuseNul(request)
+          splitLists(request.query as ParsedQuery, lists)
+          if (bodyOptional && request.body === undefined) request.body = {}
+          wire.incoming?.(request)
+        },
+        () => {},
+        done,
+      )
+    },
+    handler(request: Incoming, reply: FastifyReply) {
+      reply.code(route.status)
+      const { params, query, body, log, id: requestId, principal } = request
+      const call = {
+        params,
+        query,
+        body,
+        log,
+        requestId,
+        apiVersion,
+        ...principal,
+        get signal() {
+          return signalOf(reply.raw)
+        },
+        otherwise() {
+          reply.code((route.otherwise as NonNullable<T['otherwise']>).status)
+        },
+        header(name: string) {
+          const value = request.headers[name]
+          return Array.isArray(value) ? value[0] : value
+        },
+        async judgeAgain() {
+          await authenticate(route.audience, route.permission, request)
+        },
+      } as unknown as Call<T>
+      const { outgoing } = wire
+      if (route.streams)
+        return handler(call).then((answer) =>
+          answer instanceof EventMessages
+            ? reply.headers(STREAM_HEADERS).send(streamOf(answer))
+            : outgoing
+              ? outgoing(answer)
+              : answer,
+        )
+      return outgoing ? handler(call).then(outgoing) : handler(call)
+    },
+  }
+}
+
+interface Incoming extends FastifyRequest {
+  principal: Principals[Audience] | null
+}
+
+/** Runs a step that may or may not have to wait, then the next, then `done`; whatever either throws goes to `done`. */
+function settle<R>(
+  step: () => R | Promise<R>,
+  then: (result: R) => void,
+  done: (error?: Error) => void,
+): void {
+  let result: R | Promise<R>
+  try {
+    result = step()
+    if (!(result instanceof Promise)) then(result)
+  } catch (error) {
+    return done(error as Error)
+  }
+  if (result instanceof Promise) result.then(then).then(() => done(), done)
+  else done()
+}
+
+/** PostgreSQL text cannot hold NUL; no parameter of the API means one. */
+function refuseNul({ params, query }: FastifyRequest): void {
+  for (const [part, values] of [
+    ['params', params],
+    ['query', query],
+  ] as const) {
+    for (const name in values as Record<string, unknown>) {
+      const value = (values as Record<string, unknown>)[name]
+      if (typeof value === 'string' ? value.includes('\0') : JSON.stringify(value).includes('\\u0000'))
+        throw badRequest(`Error in ${part}.${name}: must not hold NUL`)
+    }
+  }
+}
+
+/** Answers any error: with the envelope, or with a page where a browser asked. */
+const failing =
+  ({ hint }: Pick<WireBrand, 'hint'>, pageFor: FailurePage | undefined) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const failure = toApiError(error, hint)
+    const { id, url, log, routeOptions, headers } = request
+    // An application that does not answer is no fault of this server: a line, no stack.
+    if (failure.slug.startsWith('ActionExecute_Upstream'))
+      log.info({ request_id: id, reason: failure.message }, failure.slug)
+    else if (failure.status >= 500 && failure.slug !== 'HTTP_NotImplemented')
+      log.error({ err: failure.cause ?? failure, request_id: id, url: routeOptions.url }, failure.slug)
+    else log.debug({ request_id: id, url: routeOptions.url, details: failure.details }, failure.slug)
+    if (failure instanceof TooManyRequests) reply.headers(failure.headers)
+    // A conflict stays one, and what is not built will not be by then; clients repeat both unless told.
+    if (failure.status === 409 || failure.status === 501) reply.header('x-should-retry', 'false')
+    if (failure.status === 503) reply.header('retry-after', '1')
+    // What the framework refuses by itself has passed no hook that could have set the id.
+    reply.code(failure.status).header('x-request-id', id)
+    const page = pageFor?.({ path: pathOf(url), accept: headers.accept, id }, failure)
+    if (page) return reply.headers(page.headers).send(page.html)
+    const envelope = failure.toEnvelope(id)
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send(failure.status === 429 ? { message: failure.message, ...envelope } : envelope)
+  }
+
+const pathOf = (url: string): string => url.split('?')[0]?.slice(0, 200) ?? ''
+
+interface KnownPath {
+  method: string
+  pattern: RegExp
+}
+
+function notFound(known: readonly KnownPath[], request: FastifyRequest, reply: FastifyReply): ApiError {
+  const path = pathOf(request.url)
+  const others = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
+  if (!others.length) return new ApiError('HTTP_NotFound', `There is nothing at ${path}.`)
+  reply.header('allow', others.join(', '))
+  return new ApiError(
+    'HTTP_MethodNotAllowed',
+    `${request.method} is not possible on ${path}; it answers ${others.join(', ')}.`,
+  )
+}

@@ -1,0 +1,57 @@
+import type { Egress } from '../../egress/index.ts'
+import type { McpSend } from './transport.ts'
+
+const USER_AGENT = 'patchbay/0.1'
+
+/** Requests to one address with these headers, through the guarded way out. `bytesMax` is for all replies together, so a list of pages has an end. */
+export function overEgress(
+  egress: Egress,
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  bytesMax: number,
+): McpSend {
+  let bytes = 0
+  return async ({ method, headers: own, message, timeoutMs, signal, take }) => {
+    const answer = await egress.send({
+      method,
+      url: address,
+      timeoutMs,
+      bytesMax: Math.max(1, bytesMax - bytes),
+      ...(signal && { signal }),
+      sensitiveHeaders: Object.keys(headers),
+      headers: {
+        'user-agent': USER_AGENT,
+        ...headers,
+        ...own,
+        ...(message && { 'content-type': 'application/json' }),
+      },
+      ...(message && { body: JSON.stringify(message) }),
+      ...(take && {
+        take: (status, received) => {
+          const taker = take(status, received)
+          return (
+            taker &&
+            ((chunk) => {
+              bytes += chunk.length
+              return taker(chunk)
+            })
+          )
+        },
+      }),
+    })
+    bytes += answer.body.length
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: answer.body.length === 0 ? undefined : parsed(answer.body.toString('utf8')),
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

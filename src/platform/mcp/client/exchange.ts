@@ -1,0 +1,147 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { EgressError } from '../../egress/index.ts'
+import type { Peer } from './client.ts'
+import { type Inbox, inbox } from './response-reader.ts'
+import type { JsonObject } from '../../json-object.ts'
+import type { Answer, Asked } from './messages.ts'
+import { requestHeaders, withMeta } from './request-headers.ts'
+import { McpError, type McpReply, type McpSend, type Purpose } from './transport.ts'
+import { METHOD_NOT_FOUND } from './versions.ts'
+
+const ASIDE_MS = 5_000
+/** A server that goes on asking is not answered for ever. */
+const ASKED_MAX = 50
+const RESUMED_MAX = 30
+const RETRY_MS = 1_000
+const RETRY_MS_MAX = 5_000
+
+/** Of a process: no two requests of one session have the same. */
+let lastId = 0
+
+export interface ExchangeOptions {
+  readonly send: McpSend
+  readonly signal: AbortSignal | undefined
+  /** Milliseconds that are left. @throws EgressError when none are */
+  left(): number
+}
+
+/** One request and all that belongs to it: the stream of its answer, questions of the server, a broken stream that is taken up again, and cancelling it. */
+export function exchanges({ send, signal, left }: ExchangeOptions) {
+  /** @throws McpError, EgressError */
+  async function exchange(
+    peer: Peer,
+    purpose: Purpose,
+    method: string,
+    params: JsonObject,
+    headers: Readonly<Record<string, string>>,
+    withinMs: number,
+  ): Promise<{ answer: Answer | undefined; reply: McpReply }> {
+    const id = ++lastId
+    let asked = 0
+    const box = inbox(id, (one) => {
+      if (peer.era === 'legacy' && ++asked <= ASKED_MAX) void respond(peer, one)
+    })
+    const message = { jsonrpc: '2.0', id, method, params: withMeta(peer, params) }
+    try {
+      const reply = await read(box, peer, () =>
+        send({
+          purpose,
+          method: 'POST',
+          headers: { ...headers, ...requestHeaders(peer, method, params) },
+          message,
+          timeoutMs: withinMs,
+          signal,
+          take: box.take,
+        }),
+      )
+      const last = await resumed(box, peer, purpose, reply)
+      return { answer: box.answer, reply: last }
+    } catch (error) {
+      // Closing the stream says it to a modern server; one of before has to be told ("Cancellation"). The handshake must not be cancelled.
+      if (isGivenUp(error) && peer.era === 'legacy' && purpose === 'call')
+        void tell(peer, 'notifications/cancelled', {
+          requestId: id,
+          reason: 'The caller is gone or does not wait any longer.',
+        })
+      throw error
+    }
+  }
+
+  /** A connection that breaks after an event with an id has not lost the answer. */
+  async function read(box: Inbox, peer: Peer, ask: () => Promise<McpReply>): Promise<McpReply> {
+    try {
+      const reply = await ask()
+      if (reply.body !== undefined) box.read(reply)
+      if (box.isFlooded)
+        throw new McpError('unreadable', 'The MCP server sent thousands of messages and no answer.')
+      return reply
+    } catch (error) {
+      const isBroken =
+        error instanceof EgressError &&
+        error.kind === 'reset' &&
+        peer.era === 'legacy' &&
+        box.stream?.lastId !== undefined
+      if (!isBroken) throw error
+      return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: undefined }
+    }
+  }
+
+  /** Servers up to 2025-11-25 may close a stream before its answer, to be asked for the rest ("Resumability and Redelivery"). */
+  async function resumed(box: Inbox, peer: Peer, purpose: Purpose, first: McpReply): Promise<McpReply> {
+    let reply = first
+    for (
+      let count = 0;
+      !box.answer &&
+      peer.era === 'legacy' &&
+      box.stream?.lastId !== undefined &&
+      count < RESUMED_MAX &&
+      reply.status < 300;
+      count++
+    ) {
+      await pause(Math.min(box.stream.retryMs ?? RETRY_MS, RETRY_MS_MAX, left()))
+      const headers = {
+        ...requestHeaders(peer, '', {}),
+        accept: 'text/event-stream',
+        'last-event-id': box.stream.lastId,
+      }
+      reply = await read(box, peer, () =>
+        send({ purpose, method: 'GET', headers, timeoutMs: left(), signal, take: box.take }),
+      )
+    }
+    return reply
+  }
+
+  async function pause(ms: number): Promise<void> {
+    await wait(ms, undefined, { ...(signal && { signal }) }).catch(() => {
+      throw new EgressError('aborted', 'the MCP server: the request was given up.')
+    })
+  }
+
+  /** A request of the server: whether we are there is answered; models and users are not reached from here, and no capability says so. */
+  function respond(peer: Peer, { id, method }: Asked): Promise<unknown> {
+    const answer =
+      method === 'ping'
+        ? { result: {} }
+        : { error: { code: METHOD_NOT_FOUND, message: 'This client has no user and no model to ask.' } }
+    return aside(peer, { jsonrpc: '2.0', id, ...answer })
+  }
+
+  const tell = (peer: Peer, method: string, params: JsonObject) =>
+    aside(peer, { jsonrpc: '2.0', method, params })
+
+  /** Said although the caller may be gone; whether it was heard changes nothing. */
+  const aside = (peer: Peer, message?: object) =>
+    send({
+      purpose: 'aside',
+      method: message ? 'POST' : 'DELETE',
+      headers: requestHeaders(peer, '', {}),
+      timeoutMs: ASIDE_MS,
+      ...(message && { message }),
+    }).catch(() => {})
+
+  return { exchange, aside }
+}
+
+/** The server may still be at work. */
+const isGivenUp = (error: unknown): boolean =>
+  error instanceof EgressError && ['aborted', 'timeout', 'too_large'].includes(error.kind)

@@ -1,0 +1,91 @@
+import { type EventStream, eventStream } from '../../sse.ts'
+import { type Answer, type Asked, type Id, messagesIn } from './messages.ts'
+import type { McpReply } from './transport.ts'
+
+/** More messages than this before an answer are a flood. */
+const MESSAGES_MAX = 10_000
+const EVENTS = /^text\/event-stream\b/i
+
+export const contentType = ({ headers }: Pick<McpReply, 'headers'>): string =>
+  String(headers['content-type'] ?? '')
+
+/** What arrives while one request waits for its answer: the answer, requests of the server, and what is passed over. */
+export interface Inbox {
+  readonly answer: Answer | undefined
+  /** A stream was begun; undefined for a reply that is one JSON text. */
+  readonly stream: EventStream | undefined
+  readonly isFlooded: boolean
+  /** For `EgressRequest.take`. */
+  take(status: number, headers: McpReply['headers']): ((chunk: Buffer) => boolean) | undefined
+  /** A reply that was not taken. */
+  read(reply: McpReply): void
+}
+
+/** Waits for the answer to `id`. An answer to something else is none; requests of the server go to `onAsked`. */
+export function inbox(id: Id, onAsked: (asked: Asked) => void): Inbox {
+  let count = 0
+  const box = {
+    answer: undefined as Answer | undefined,
+    stream: undefined as EventStream | undefined,
+    isFlooded: false,
+    take,
+    read,
+  }
+
+  function accept(value: unknown): void {
+    for (const message of messagesIn(value)) {
+      if (++count > MESSAGES_MAX) box.isFlooded = true
+      if (box.answer || box.isFlooded) return
+      if (message.kind === 'asked') onAsked(message)
+      // An error about a request whose id could not be read has none.
+      else if (
+        message.kind === 'answer' &&
+        (message.id === id || (message.id === undefined && message.error))
+      )
+        box.answer = message
+    }
+  }
+
+  function begun(): EventStream {
+    // A stream that is taken up again goes on after the last event of the one before.
+    const before = box.stream?.lastId
+    const stream = eventStream((data, type) => {
+      if (type === 'message') accept(parsed(data))
+    })
+    box.stream = {
+      push: stream.push,
+      get lastId() {
+        return stream.lastId ?? before
+      },
+      get retryMs() {
+        return stream.retryMs
+      },
+    }
+    return box.stream
+  }
+
+  function take(_status: number, headers: McpReply['headers']): ((chunk: Buffer) => boolean) | undefined {
+    if (!EVENTS.test(contentType({ headers }))) return undefined
+    const stream = begun()
+    return (chunk) => {
+      stream.push(chunk)
+      return box.answer !== undefined || box.isFlooded
+    }
+  }
+
+  function read(reply: McpReply): void {
+    if (typeof reply.body === 'string' && EVENTS.test(contentType(reply)))
+      begun().push(Buffer.from(reply.body))
+    else accept(reply.body)
+  }
+
+  return box
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,301 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { shapeFault, textFault } from '../../http/middleware/json-body.ts'
+import { isObject, getOwn } from '../../json-object.ts'
+
+/** A tool as MCP lists it. */
+export interface McpTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: Readonly<Record<string, unknown>>
+  annotations: Readonly<Record<string, boolean | string>>
+}
+/** What came of a call; failures of a tool are outcomes, not errors of the protocol. */
+export interface McpOutcome {
+  structured: Readonly<Record<string, unknown>>
+  isError: boolean
+  /** An address that the user has to visit before the call can be made: clients that can show it are asked to, others get the outcome as it is. */
+  visit?: McpVisit | undefined
+}
+/** `id`: what the visit is about; `message`: why, in words for the user. */
+export interface McpVisit {
+  id: string
+  message: string
+  url: string
+}
+
+/** What one caller is offered. It is made for a request and forgotten with it. */
+export interface McpOffer {
+  name: string
+  version: string
+  instructions: string
+  /** Names whose requests may be cancelled: a caller cancels its own only. */
+  scope: string
+  list(cursor: string | undefined): Promise<{ tools: McpTool[]; nextCursor?: string }>
+  /** Undefined: there is no such tool for this caller. */
+  call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<McpOutcome | undefined>
+}
+
+/** A request whose caller is known. `signal` aborts when the caller is gone. */
+export interface McpRequest {
+  url: string
+  method: string
+  headers: Headers
+  text: string
+  signal: AbortSignal
+}
+
+export interface McpServing {
+  serve(request: McpRequest, offer: McpOffer): Promise<Response>
+  /** Ends a call that another server was asked to cancel; any other name is none of ours. */
+  cancel(call: string): void
+  close(): Promise<void>
+}
+
+/** A cursor that was not handed out. */
+export class BadCursor extends Error {}
+
+/** Messages in one request (a batch, which revision 2025-03-26 alone knows). */
+const BATCH_MAX = 50
+/** How often a caller that asked for progress hears that the call still runs, in ms. */
+const PROGRESS_MS = 5_000
+const RUNNING_MAX = 100_000
+const INVALID_REQUEST = -32_600,
+  METHOD_NOT_FOUND = -32_601,
+  INVALID_PARAMS = -32_602,
+  PARSE_ERROR = -32_700
+
+interface Message {
+  id?: unknown
+  method?: unknown
+  params?: Record<string, unknown> & { _meta?: Record<string, unknown> }
+}
+
+/**
+ * MCP over streamable HTTP, revisions 2025-03-26 to 2026-07-28, by the official SDK; it is loaded at the first request. Nothing is remembered between requests but the
+ * calls under way, by which a caller that names its session can cancel one. `elsewhere` is told of a call to cancel that does not run here.
+ */
+export function mcpServing(elsewhere: (call: string) => void): McpServing {
+  const running = new LRUCache<string, AbortController>({ max: RUNNING_MAX })
+  let loaded: ReturnType<typeof load> | undefined
+
+  return {
+    async serve(request, offer) {
+      const { modern, legacy, isLegacyRequest } = await (loaded ??= load(running))
+      const read = readMessages(request)
+      if ('refusal' in read) return read.refusal
+      for (const call of cancelledBy(request, offer, read.messages)) {
+        const here = running.get(call)
+        if (here) here.abort()
+        else elsewhere(call)
+      }
+      const web = new Request(request.url, {
+        method: request.method,
+        headers: request.headers,
+        signal: request.signal,
+      })
+      return (await isLegacyRequest(web, read.body))
+        ? legacy(web, read, offer)
+        : modern.fetch(web, {
+            authInfo: asAuth(offer),
+            ...(read.body === undefined ? {} : { parsedBody: read.body }),
+          })
+    },
+    cancel(call) {
+      running.get(call)?.abort()
+    },
+    async close() {
+      for (const call of running.values()) call.abort()
+      if (loaded) await (await loaded).modern.close()
+    },
+  }
+}
+
+interface Read {
+  body: unknown
+  messages: readonly Message[]
+}
+
+function readMessages({ method, text }: McpRequest): Read | { refusal: Response } {
+  if (method !== 'POST') return { body: undefined, messages: [] }
+  const shape = shapeFault(text)
+  if (shape) return { refusal: refusal(400, PARSE_ERROR, `Parse error: the body ${shape}.`) }
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return { refusal: refusal(400, PARSE_ERROR, 'Parse error: the body is not JSON.') }
+  }
+  const fault = textFault(text, body)
+  if (fault) return { refusal: refusal(400, INVALID_REQUEST, `Invalid request: ${fault}.`) }
+  const messages = Array.isArray(body) ? body : [body]
+  if (!messages.length || messages.length > BATCH_MAX)
+    return {
+      refusal: refusal(400, INVALID_REQUEST, `Invalid request: a batch holds 1 to ${BATCH_MAX} messages.`),
+    }
+  if (messages.some((one) => typeof one !== 'object' || one === null || Array.isArray(one)))
+    return { refusal: refusal(400, INVALID_REQUEST, 'Invalid request: a message is an object.') }
+  // No list changes while somebody listens, so there is nothing to listen to.
+  const listening = (messages as Message[]).find((one) => one.method === 'subscriptions/listen')
+  if (listening)
+    return {
+      refusal: refusal(
+        200,
+        METHOD_NOT_FOUND,
+        'Method not found: this server announces no changes.',
+        listening.id,
+      ),
+    }
+  return { body, messages }
+}
+
+const refusal = (status: number, code: number, message: string, id: unknown = null): Response =>
+  Response.json({ jsonrpc: '2.0', id, error: { code, message } }, { status })
+
+/** What the name of a session ends with when its client can show addresses (MCP 2025-11-25, "URL mode elicitation"): nothing else would know it at the next request. */
+const SHOWS_ADDRESSES = '.u'
+const showsAddresses = (capabilities: unknown): boolean =>
+  isObject(getOwn(getOwn(capabilities, 'elicitation'), 'url'))
+
+/** A request is known by whose it is, its session and its id; as a hash, for it is told to other servers. */
+const runKey = (offer: McpOffer, session: string | null, id: unknown): string | undefined =>
+  session === null
+    ? undefined
+    : createHash('sha256')
+        .update(JSON.stringify([offer.scope, session.slice(0, 128), id]))
+        .digest('base64url')
+
+/** Calls that a request cancels. */
+const cancelledBy = ({ headers }: McpRequest, offer: McpOffer, messages: readonly Message[]): string[] =>
+  messages.flatMap(({ method, params }) =>
+    method === 'notifications/cancelled'
+      ? (runKey(offer, headers.get('mcp-session-id'), getOwn(params, 'requestId')) ?? [])
+      : [],
+  )
+
+/** How the SDK hands a value of ours to the maker of its servers. */
+const asAuth = (offer: McpOffer) => ({ token: '', clientId: '', scopes: [], extra: { offer } })
+
+async function load(running: LRUCache<string, AbortController>) {
+  const sdk = await import('@modelcontextprotocol/server')
+  const {
+    CLIENT_CAPABILITIES_META_KEY,
+    createMcpHandler,
+    inputRequired,
+    isLegacyRequest,
+    ProtocolError,
+    Server,
+    UrlElicitationRequiredError,
+    WebStandardStreamableHTTPServerTransport,
+  } = sdk
+  sdk.preloadSchemas()
+
+  /** Asks the client to show an address: by a result that it answers with the call again, before 2026-07-28 by an error. @throws UrlElicitationRequiredError */
+  function visitFirst({ id, message, url }: McpVisit, isModern: boolean) {
+    if (!isModern)
+      throw new UrlElicitationRequiredError([{ mode: 'url', elicitationId: id, message, url }], message)
+    return inputRequired({ inputRequests: { [id]: inputRequired.elicitUrl({ message, url }) } })
+  }
+
+  function serverFor(offer: McpOffer, session: string | null, isModern: boolean) {
+    const server = new Server(
+      { name: offer.name, version: offer.version },
+      { capabilities: { tools: {} }, instructions: offer.instructions },
+    )
+    server.setRequestHandler('tools/list', async ({ params }) => {
+      try {
+        return (await offer.list(params?.cursor)) as never
+      } catch (error) {
+        if (error instanceof BadCursor)
+          throw new ProtocolError(INVALID_PARAMS, 'Invalid params: cursor is not one of this list.')
+        throw error
+      }
+    })
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+      const token = mcpReq._meta?.progressToken
+      const tell = (progress: number) =>
+        token === undefined
+          ? undefined
+          : mcpReq
+              .notify({
+                method: 'notifications/progress',
+                params: { progressToken: token, progress, message: 'The tool is running.' },
+              })
+              .catch(() => {})
+      const cancelled = new AbortController()
+      const key = runKey(offer, session, mcpReq.id)
+      if (key) running.set(key, cancelled)
+      let ticks = 0
+      await tell(ticks)
+      const ticking = token === undefined ? undefined : setInterval(() => void tell(++ticks), PROGRESS_MS)
+      try {
+        const outcome = await offer.call(
+          params.name,
+          params.arguments ?? {},
+          AbortSignal.any([mcpReq.signal, cancelled.signal]),
+        )
+        if (!outcome) throw new ProtocolError(INVALID_PARAMS, `Unknown tool: ${params.name.slice(0, 100)}`)
+        if (
+          outcome.visit &&
+          (isModern
+            ? showsAddresses(getOwn(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)) && !mcpReq.inputResponses
+            : session?.endsWith(SHOWS_ADDRESSES))
+        )
+          return visitFirst(outcome.visit, isModern) as never
+        return {
+          content: [{ type: 'text', text: JSON.stringify(outcome.structured) }],
+          structuredContent: outcome.structured,
+          isError: outcome.isError,
+        } as never
+      } finally {
+        clearInterval(ticking)
+        if (key && running.get(key) === cancelled) running.delete(key)
+      }
+    })
+    return server
+  }
+
+  /** One exchange of a revision before 2026-07-28: JSON, or a stream where somebody wants to hear of progress. */
+  async function legacy(request: Request, { body, messages }: Read, offer: McpOffer): Promise<Response> {
+    if (request.method !== 'POST')
+      return refusal(405, -32_000, 'Method not allowed: there is no stream to open and no session to end.')
+    const server = serverFor(offer, request.headers.get('mcp-session-id'), false)
+    const wantsProgress = messages.some(({ params }) => params?._meta?.['progressToken'] !== undefined)
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress })
+    await server.connect(transport)
+    const gone = Promise.withResolvers<Response>()
+    request.signal.addEventListener(
+      'abort',
+      () => {
+        void server.close().catch(() => {})
+        gone.resolve(refusal(400, INVALID_REQUEST, 'The caller is gone.'))
+      },
+      { once: true },
+    )
+    const response = await Promise.race([
+      transport.handleRequest(request, { parsedBody: body }),
+      gone.promise,
+    ])
+    if (!wantsProgress) void server.close().catch(() => {})
+    // A session is a name that a client gives its requests, so that it can cancel them; nothing is kept of it.
+    const hello = messages.find(({ method }) => method === 'initialize')
+    if (hello && response.ok)
+      response.headers.set(
+        'mcp-session-id',
+        `${randomUUID()}${showsAddresses(hello.params?.['capabilities']) ? SHOWS_ADDRESSES : ''}`,
+      )
+    return response
+  }
+
+  const modern = createMcpHandler(
+    ({ authInfo }) => serverFor(authInfo?.extra?.['offer'] as McpOffer, null, true),
+    { legacy: 'reject' },
+  )
+  return {
+    modern,
+    legacy,
+    isLegacyRequest: (request: Request, body: unknown) =>
+      request.method === 'POST' ? isLegacyRequest(request, body) : Promise.resolve(true),
+  }
+}

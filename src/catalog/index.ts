@@ -7,7 +7,10 @@ export {
   mergeSchemeFields,
   type SchemeFieldGroups,
 } from './manifest/compile/auth/auth-fields.ts'
-export { createCatalog, FIRST_VERSION, type ToolkitReleases, LATEST_VERSION } from './query/catalog.ts'
+export { createCatalog } from './query/catalog.ts'
+export type { ToolkitReleases } from './query/toolkit-releases.ts'
+export { FIRST_VERSION, LATEST_VERSION, versionFor } from './query/versions.ts'
+export { selectToolkits, type ToolkitFilter } from './query/select-toolkits.ts'
 export { type CodeTool, type CodeToolContext, ToolFailure } from './code-tool.ts'
 export { compileCondition, type ConditionManifest } from './manifest/compile/response/conditions.ts'
 export { listIncludesTool } from './query/aliases.ts'
@@ -24,8 +27,7 @@ export {
 export { FileBytes, validMediaType } from './manifest/compile/request/file-argument.ts'
 export { secretHostNames } from './manifest/compile/auth/secret-hosts.ts'
 export { overlayCatalogs } from './query/overlay.ts'
-export { catalogFromSources, loadCatalog, type LoadOptions } from './manifest/load/load.ts'
-export { loadToolkit } from './manifest/load/load-toolkit.ts'
+export { catalogFromSources, loadCatalog, type LoadOptions, loadToolkit } from './manifest/load/load.ts'
 export type {
   ApiKeyManifest,
   ApplyManifest,
@@ -69,12 +71,13 @@ export { type CatalogOf, bindToProject, type ProjectScoped } from './query/proje
 export { compilePath } from './manifest/compile/template/paths.ts'
 export { percentEncode } from './manifest/compile/request/percent-encode.ts'
 export { quarantine, type Quarantined } from './manifest/load/quarantine.ts'
-export { unsafeJsonReason, type ToolkitVersionSource, type ToolkitSource } from './manifest/load/read.ts'
+export type { ToolkitSource, ToolkitVersionSource } from './manifest/load/read.ts'
+export { unsafeJsonReason } from './manifest/load/unsafe-json.ts'
 export type * from './types/index.ts'
 export { readReplyText, renderProbeRequest } from './manifest/compile/request/probe-request.ts'
 export { headerText, renderRequest } from './manifest/compile/request/request.ts'
 export { SCHEME_FIELDS, type SchemeFields } from './manifest/compile/auth/scheme-fields.ts'
-export { visitSchemas } from './manifest/lint/schemas.ts'
+export { visitSchemas } from './manifest/json-schema.ts'
 export { findCompiledScheme, findScheme } from './manifest/compile/auth/schemes.ts'
 export {
   type Fit,
@@ -89,11 +92,8 @@ export {
 } from './search/index.ts'
 export {
   hasSufficientScopes,
-  selectToolkits,
   selectTools,
   type ToolFilter,
-  type ToolkitFilter,
-  versionFor,
   readAllTools,
 } from './query/select.ts'
 export {

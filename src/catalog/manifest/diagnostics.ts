@@ -1,23 +1,25 @@
 import { StartupError } from '../../platform/startup-error.ts'
 
-/** One thing that is wrong in a manifest. */
+/** One problem in a manifest. */
 export interface Diagnostic {
-  /** Below the toolkits folder, e.g. `github/tools.json`. */
+  /** Path below the toolkits folder, e.g. `github/tools.json`. */
   readonly file: string
-  /** JSON Pointer, empty for the whole file. */
+  /** JSON Pointer (RFC 6901), empty for the whole file. */
   readonly path: string
   readonly reason: string
 }
 
-/** Where checks write what they find; a check goes on after a mistake so that all are told at once. */
+/** Collects the problems of one file. A check continues after a problem, so that one run reports all of them. */
 export interface DiagnosticReporter {
   add(path: string, reason: string): void
 }
 
-/** Long enough for any honest folder; a hostile one must not print megabytes. */
+export const IGNORE_DIAGNOSTICS: DiagnosticReporter = { add() {} }
+
+/** A hostile folder must not print megabytes. */
 const DIAGNOSTICS_SHOWN_MAX = 100
 
-/** Every mistake of every manifest. Start stops here: a toolkit that is half understood is worse than none. */
+/** All problems of all manifests. The server does not start: a toolkit that is only partly valid would fail later. */
 export class ManifestError extends StartupError {
   readonly diagnostics: readonly Diagnostic[]
 
@@ -28,14 +30,14 @@ export class ManifestError extends StartupError {
     if (diagnostics.length > DIAGNOSTICS_SHOWN_MAX)
       lines.push(`  … and ${diagnostics.length - DIAGNOSTICS_SHOWN_MAX} more`)
     super(
-      `${diagnostics.length === 1 ? 'A toolkit manifest is' : 'Toolkit manifests are'} not usable:\n${lines.join('\n')}`,
-      'Mend the files named above, or move the folder of that toolkit away.',
+      `${diagnostics.length === 1 ? 'A toolkit manifest is' : 'Toolkit manifests are'} invalid:\n${lines.join('\n')}`,
+      'Fix the files listed above, or move the folder of that toolkit to another place.',
     )
     this.name = 'ManifestError'
     this.diagnostics = diagnostics
   }
 }
 
-/** A key as a step of a JSON Pointer (RFC 6901). */
+/** Returns a key as one segment of a JSON Pointer (RFC 6901), with its slash. */
 export const pointerSegment = (key: string | number) =>
   `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`

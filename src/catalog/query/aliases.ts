@@ -3,8 +3,9 @@ import type { Catalog, ToolEntry } from '../types/index.ts'
 type SlugAndAliases = Pick<ToolEntry, 'slug' | 'aliases'>
 
 /**
- * The tools of a release under every name that they have, had, or have in the newest one: who pinned a version may call a tool by its new name, and who
- * goes by `latest` may call it by its old one. A name that is a tool's own goes before a former one.
+ * Indexes the tools of a release by every name that they have or had, here or in the newest release: a caller with a
+ * pinned version can use the new name of a tool, and a caller with `latest` the old one. A slug takes precedence over
+ * an alias.
  */
 export function indexByNameAndAlias<T extends SlugAndAliases>(
   release: readonly T[],
@@ -15,19 +16,19 @@ export function indexByNameAndAlias<T extends SlugAndAliases>(
     for (const { slug, aliases } of tools) {
       if (aliases.length === 0) continue
       const names = [slug, ...aliases]
-      const tool = names.map((name) => byName.get(name)).find((one) => one !== undefined)
+      const tool = names.map((name) => byName.get(name)).find((match) => match !== undefined)
       if (tool) for (const name of names) if (!byName.has(name)) byName.set(name, tool)
     }
   }
   return byName
 }
 
-/** Whether a list of slugs names a tool, by whatever name it has had. */
+/** Whether a list of slugs includes a tool, by its slug or an alias. */
 export function listIncludesTool(
   catalog: Catalog,
   list: readonly string[],
   { slug }: Pick<ToolEntry, 'slug'>,
   version: string,
 ): boolean {
-  return list.includes(slug) || list.some((one) => catalog.entry(one, version)?.slug === slug)
+  return list.includes(slug) || list.some((name) => catalog.entry(name, version)?.slug === slug)
 }

@@ -80,7 +80,7 @@ test('an older release must be one that the manifest lists', () => {
         versions: [{ version, toolkit: sampleToolkit(), tools: { tools: [sampleTool()] } }],
       }),
     ])
-  assert.throws(versions('20200101_00'), /is no release/)
+  assert.throws(versions('20200101_00'), /is not a release/)
   assert.throws(versions('20260115_00'), /is the newest release/)
 })
 

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { overlayCatalogs } from './overlay.ts'
 import { catalogFromSources } from '../manifest/load/load.ts'
 import { insertSorted } from './sorted-list.ts'
-import { compareImportantFirst } from '../manifest/compile/toolkit.ts'
+import { compareImportantFirst } from '../manifest/compile/tool.ts'
 import type { ToolEntry } from '../types/index.ts'
-import { selectToolkits, selectTools } from './select.ts'
+import { selectTools } from './select.ts'
+import { selectToolkits } from './select-toolkits.ts'
 import { sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 
 const source = (slug: string, tools: string[], more: Record<string, unknown> = {}) => ({

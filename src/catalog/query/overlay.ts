@@ -1,10 +1,11 @@
-import { compareToolkitNames, collectCategories, FIRST_VERSION, LATEST_VERSION } from './catalog.ts'
-import { insertSorted } from './sorted-list.ts'
 import type { Catalog, Listing, ToolEntry } from '../types/index.ts'
+import { collectCategories, compareToolkitNames } from './catalog.ts'
+import { insertSorted } from './sorted-list.ts'
+import { FIRST_VERSION, LATEST_VERSION } from './versions.ts'
 
 /**
- * A catalogue with another above it. A toolkit of the upper one hides that of the lower one with the same slug, and all of its tools. The lower one is not
- * copied, so that many may stand on one.
+ * Returns a catalogue with a second one over it. A toolkit of the upper one hides the toolkit of the lower one with
+ * the same slug, and all its tools. The lower one is not copied, so that many projects can share it.
  */
 export function overlayCatalogs(lower: Catalog, upper: Catalog): Catalog {
   if (upper.toolkits.length === 0) return lower
@@ -12,22 +13,8 @@ export function overlayCatalogs(lower: Catalog, upper: Catalog): Catalog {
   const toolkits = Object.freeze(
     [...lower.toolkits.filter(({ slug }) => !hidden.has(slug)), ...upper.toolkits].sort(compareToolkitNames),
   )
-  const above = (slug: string): Catalog => (upper.toolkit(slug) ? upper : lower)
-  const orders = new Map<string, Listing<ToolEntry>>()
-
-  function entries(version: string): Listing<ToolEntry> {
-    let found = orders.get(version)
-    if (!found) {
-      const below = lower.entries(version)
-      found = insertSorted(
-        hidden.size === 0 ? below : [...below].filter((entry) => !hidden.has(entry.toolkit)),
-        [...upper.entries(version)],
-      )
-      if (version === LATEST_VERSION || version === FIRST_VERSION) orders.set(version, found)
-    }
-    return found
-  }
-
+  const catalogOfToolkit = (slug: string): Catalog => (upper.toolkit(slug) ? upper : lower)
+  const entries = createMergedEntries(lower, upper, hidden)
   return Object.freeze<Catalog>({
     toolkits,
     layers: [lower, upper],
@@ -36,36 +23,46 @@ export function overlayCatalogs(lower: Catalog, upper: Catalog): Catalog {
     },
     toolCount: toolkits.reduce((sum, toolkit) => sum + toolkit.toolCount, 0),
     categories: collectCategories(toolkits),
-    toolkit: (slug, version) => above(slug).toolkit(slug, version),
-    tool(slug, version) {
-      const own = upper.tool(slug, version)
-      if (own) return own
-      const found = lower.tool(slug, version)
-      return found && !hidden.has(found.toolkit.slug) ? found : undefined
-    },
-    entry(slug, version) {
-      const own = upper.entry(slug, version)
-      if (own) return own
-      const found = lower.entry(slug, version)
-      return found && !hidden.has(found.toolkit) ? found : undefined
-    },
+    toolkit: (slug, version) => catalogOfToolkit(slug).toolkit(slug, version),
+    tool: (slug, version) =>
+      upper.tool(slug, version) ??
+      unlessHidden(lower.tool(slug, version), ({ toolkit }) => toolkit.slug, hidden),
+    entry: (slug, version) =>
+      upper.entry(slug, version) ??
+      unlessHidden(lower.entry(slug, version), ({ toolkit }) => toolkit, hidden),
     entries,
-    ownerOf(slug) {
-      const own = upper.ownerOf(slug)
-      if (own !== undefined) return own
-      const owner = lower.ownerOf(slug)
-      return owner !== undefined && hidden.has(owner) ? undefined : owner
-    },
-    resolveVersion: (slug, version) => above(slug).resolveVersion(slug, version),
-    availableVersions: (slug) => above(slug).availableVersions(slug),
-    manifests: (slug, version) => above(slug).manifests(slug, version),
-    trigger(slug, version) {
-      const own = upper.trigger(slug, version)
-      if (own) return own
-      const found = lower.trigger(slug, version)
-      return found && !hidden.has(found.toolkit.slug) ? found : undefined
-    },
-    triggers: (slug, version) => above(slug).triggers(slug, version),
-    digest: (slug, version) => above(slug).digest(slug, version),
+    ownerOf: (slug) => upper.ownerOf(slug) ?? unlessHidden(lower.ownerOf(slug), (owner) => owner, hidden),
+    resolveVersion: (slug, version) => catalogOfToolkit(slug).resolveVersion(slug, version),
+    availableVersions: (slug) => catalogOfToolkit(slug).availableVersions(slug),
+    manifests: (slug, version) => catalogOfToolkit(slug).manifests(slug, version),
+    trigger: (slug, version) =>
+      upper.trigger(slug, version) ??
+      unlessHidden(lower.trigger(slug, version), ({ toolkit }) => toolkit.slug, hidden),
+    triggers: (slug, version) => catalogOfToolkit(slug).triggers(slug, version),
+    digest: (slug, version) => catalogOfToolkit(slug).digest(slug, version),
   })
+}
+
+const unlessHidden = <T>(
+  found: T | undefined,
+  toolkitOf: (found: T) => string,
+  hidden: ReadonlySet<string>,
+): T | undefined => (found !== undefined && hidden.has(toolkitOf(found)) ? undefined : found)
+
+function createMergedEntries(
+  lower: Catalog,
+  upper: Catalog,
+  hidden: ReadonlySet<string>,
+): (version: string) => Listing<ToolEntry> {
+  const orders = new Map<string, Listing<ToolEntry>>()
+  return (version) => {
+    let merged = orders.get(version)
+    if (!merged) {
+      const below = lower.entries(version)
+      const visible = hidden.size === 0 ? below : [...below].filter((entry) => !hidden.has(entry.toolkit))
+      merged = insertSorted(visible, [...upper.entries(version)])
+      if (version === LATEST_VERSION || version === FIRST_VERSION) orders.set(version, merged)
+    }
+    return merged
+  }
 }

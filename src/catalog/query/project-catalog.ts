@@ -1,17 +1,17 @@
 import type { Catalog } from '../types/index.ts'
 
-/** The catalogue that a project sees. Answers at once when it is known. */
+/** Returns the catalogue of a project; without a promise where it is in memory. */
 export type CatalogOf = (projectId: string) => Catalog | Promise<Catalog>
 
-/** What a feature needs, before it is known for which project: the catalogue of each in place of one. */
+/** Dependencies before the project is known: the catalogue of each project in place of one catalogue. */
 export type ProjectScoped<Deps extends { readonly catalog: Catalog }> = Omit<Deps, 'catalog'> & {
   readonly catalogOf: CatalogOf
 }
 
-/** The same for one project: one call works with one catalogue, whatever changes meanwhile. */
+/** Binds dependencies to one project. A call works with one catalogue, also when the project's toolkits change. */
 export async function bindToProject<Deps extends { readonly catalog: Catalog }>(
-  shared: ProjectScoped<Deps>,
+  deps: ProjectScoped<Deps>,
   projectId: string,
 ): Promise<Deps> {
-  return { ...shared, catalog: await shared.catalogOf(projectId) } as unknown as Deps
+  return { ...deps, catalog: await deps.catalogOf(projectId) } as unknown as Deps
 }

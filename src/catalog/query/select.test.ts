@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogFromSources } from '../manifest/load/load.ts'
 import { searchOf } from '../search/index.ts'
-import { selectToolkits, selectTools, type ToolFilter } from './select.ts'
+import { selectTools, type ToolFilter } from './select.ts'
+import { selectToolkits } from './select-toolkits.ts'
 import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 
 const release = (version: string) => ({ version, changes: 'x' })

@@ -1,81 +1,56 @@
-import { compareImportantFirst } from '../manifest/compile/toolkit.ts'
+import { compareImportantFirst } from '../manifest/compile/tool.ts'
 import type { Listing, ToolEntry } from '../types/index.ts'
 
-/** Lists that are in order each, as one in order. */
+// Lists of tools are sorted: important ones first, then by slug (`compareImportantFirst`).
+
+/** Merges sorted lists into one. */
 export function mergeSortedLists(lists: readonly (readonly ToolEntry[])[]): readonly ToolEntry[] {
-  const filled = lists.filter(({ length }) => length > 0)
-  if (filled.length <= 1) return filled[0] ?? []
-  // Runs that are in order already cost a sort little.
-  return Object.freeze(filled.flat().sort(compareImportantFirst))
+  const nonEmpty = lists.filter(({ length }) => length > 0)
+  if (nonEmpty.length <= 1) return nonEmpty[0] ?? []
+  // Sorting is cheap here: the runs are sorted already.
+  return Object.freeze(nonEmpty.flat().sort(compareImportantFirst))
 }
 
-/** The entry of a slug in a list in order, which is two runs by slug: important ones, then the others. */
-export function findEntryIndex(entries: readonly ToolEntry[], importantCount: number, slug: string): number {
-  const inFirst = search(entries, 0, importantCount, slug)
-  return inFirst >= 0 ? inFirst : search(entries, importantCount, entries.length, slug)
+/** Returns the index of a slug in a sorted list, or −1. The list is two runs by slug: important tools, then the others. */
+export function entryIndex(entries: readonly ToolEntry[], slug: string): number {
+  const importantCount = countImportant(entries)
+  const index = searchSlug(entries, 0, importantCount, slug)
+  return index >= 0 ? index : searchSlug(entries, importantCount, entries.length, slug)
 }
 
-function search(entries: readonly ToolEntry[], from: number, to: number, slug: string): number {
+function searchSlug(entries: readonly ToolEntry[], from: number, to: number, slug: string): number {
+  const index = binarySearch(from, to, (at) => entries[at]!.slug < slug)
+  return index < to && entries[index]!.slug === slug ? index : -1
+}
+
+const countImportant = (entries: readonly ToolEntry[]): number =>
+  binarySearch(0, entries.length, (at) => entries[at]!.important)
+
+/** Returns the first index between `from` and `to` that `isBefore` is false for; it is true for those before. */
+function binarySearch(from: number, to: number, isBefore: (at: number) => boolean): number {
   let [low, high] = [from, to]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (entries[middle]!.slug < slug) low = middle + 1
-    else high = middle
-  }
-  return low < to && entries[low]!.slug === slug ? low : -1
-}
-
-/** How many important ones a list in order begins with. */
-export function countImportant(entries: readonly ToolEntry[]): number {
-  let [low, high] = [0, entries.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (entries[middle]!.important) low = middle + 1
+    if (isBefore(middle)) low = middle + 1
     else high = middle
   }
   return low
 }
 
-/** A few entries in order among many, without a copy of the many. */
-export function insertSorted(many: Listing<ToolEntry>, few: readonly ToolEntry[]): Listing<ToolEntry> {
-  if (few.length === 0) return many
-  if (many.length === 0) return few
-  /** How many of `many` stand before each of `few`. */
-  const before = Uint32Array.from(few, (entry) => countBefore(many, entry))
-  const startOf = (from: number): number => {
-    // So many of `few` stand before the place `from`.
-    let [low, high] = [0, few.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (before[middle]! + middle < from) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-  function slice(from: number, to: number): ToolEntry[] {
-    const end = Math.min(to, many.length + few.length)
-    const out: ToolEntry[] = []
-    let next = startOf(from)
-    for (let at = from; at < end;) {
-      if (next < few.length && before[next]! + next === at) {
-        out.push(few[next++]!)
-        at++
-      } else {
-        const until = Math.min(end, next < few.length ? before[next]! + next : end)
-        for (const entry of many.slice(at - next, until - next)) out.push(entry)
-        at = until
-      }
-    }
-    return out
-  }
+/** Returns a sorted list with a few more entries in it, without a copy of the long list. */
+export function insertSorted(long: Listing<ToolEntry>, few: readonly ToolEntry[]): Listing<ToolEntry> {
+  if (few.length === 0) return long
+  if (long.length === 0) return few
+  /** Number of entries of `long` before each of `few`. */
+  const countsBefore = Uint32Array.from(few, (entry) => countBefore(long, entry))
   return {
-    length: many.length + few.length,
-    slice: (from, to) => slice(Math.max(0, from), to),
+    length: long.length + few.length,
+    slice: (from, to) => sliceMerged(long, few, countsBefore, Math.max(0, from), to),
     *[Symbol.iterator]() {
       let next = 0
       let at = 0
-      for (const entry of many) {
-        while (next < few.length && before[next] === at) yield few[next++]!
+      for (const entry of long) {
+        while (next < few.length && countsBefore[next] === at) yield few[next++]!
         yield entry
         at++
       }
@@ -84,23 +59,40 @@ export function insertSorted(many: Listing<ToolEntry>, few: readonly ToolEntry[]
   }
 }
 
-function countBefore(many: Listing<ToolEntry>, entry: ToolEntry): number {
-  let [low, high] = [0, many.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (compareImportantFirst(many.slice(middle, middle + 1)[0]!, entry) < 0) low = middle + 1
-    else high = middle
+function sliceMerged(
+  long: Listing<ToolEntry>,
+  few: readonly ToolEntry[],
+  countsBefore: Uint32Array,
+  from: number,
+  to: number,
+): ToolEntry[] {
+  const end = Math.min(to, long.length + few.length)
+  const slice: ToolEntry[] = []
+  // Number of entries of `few` before the index `from`.
+  let next = binarySearch(0, few.length, (index) => countsBefore[index]! + index < from)
+  for (let at = from; at < end;) {
+    if (next < few.length && countsBefore[next]! + next === at) {
+      slice.push(few[next++]!)
+      at++
+    } else {
+      const until = Math.min(end, next < few.length ? countsBefore[next]! + next : end)
+      for (const entry of long.slice(at - next, until - next)) slice.push(entry)
+      at = until
+    }
   }
-  return low
+  return slice
 }
 
-/** A list whose items are made when they are asked for. */
-export function mapLazily<From, To>(from: Listing<From>, make: (one: From) => To): Listing<To> {
+const countBefore = (long: Listing<ToolEntry>, entry: ToolEntry): number =>
+  binarySearch(0, long.length, (at) => compareImportantFirst(long.slice(at, at + 1)[0]!, entry) < 0)
+
+/** Returns a list whose items are computed when they are read. */
+export function mapLazily<From, To>(list: Listing<From>, map: (item: From) => To): Listing<To> {
   return {
-    length: from.length,
-    slice: (start, end) => from.slice(start, end).map(make),
+    length: list.length,
+    slice: (start, end) => list.slice(start, end).map(map),
     *[Symbol.iterator]() {
-      for (const one of from) yield make(one)
+      for (const item of list) yield map(item)
     },
   }
 }

@@ -1,38 +1,39 @@
-import { propertiesOf } from '../manifest/compile/toolkit.ts'
+import { isObject } from '../../platform/json-object.ts'
+import { propertiesOf } from '../manifest/json-schema.ts'
 import { inlineReferences } from '../schema-formats/index.ts'
 import type { JsonSchema, Tool } from '../types/index.ts'
 
-/** The parameters of a tool in the two forms of the API. Immutable and made once a tool. */
+/** The parameters and the result of a tool in the two forms of the API. Immutable. */
 export interface ToolParameters {
-  /** v3: name to descriptor, `required` a boolean in each. */
+  /** API v3: name to descriptor, each with a boolean `required`. */
   readonly flatInput: JsonSchema
   readonly flatOutput: JsonSchema
-  /** v3.1, sessions and MCP: JSON Schema. */
+  /** API v3.1, sessions and MCP: JSON Schema. */
   readonly input: JsonSchema
   readonly output: JsonSchema
 }
 
 const parametersByTool = new WeakMap<Tool, ToolParameters>()
 
-/** The views of a tool; lists of a thousand tools ask again and again. */
+/** Returns the parameters of a tool, computed once: lists of a thousand tools need them again and again. */
 export function toolParameters(tool: Tool): ToolParameters {
-  let found = parametersByTool.get(tool)
-  if (!found) {
+  let parameters = parametersByTool.get(tool)
+  if (!parameters) {
     const title = schemaTitle(tool)
     const input = inlineReferences(tool.input)
     const output = wrapOutput(inlineReferences(tool.output))
-    found = deepFreeze({
+    parameters = deepFreeze({
       flatInput: toFlatParameters(input),
       flatOutput: toFlatParameters(output),
       input: toObjectSchema(input, `${title}Request`),
       output: toObjectSchema(output, `${title}ResponseWrapper`),
     })
-    parametersByTool.set(tool, found)
+    parametersByTool.set(tool, parameters)
   }
-  return found
+  return parameters
 }
 
-/** A JSON Schema as an object schema with a title, `properties` and `required` always there. */
+/** Returns a JSON Schema as an object schema that always has a title, `properties` and `required`. */
 export function toObjectSchema(schema: JsonSchema, title: string): JsonSchema {
   const { $schema: _, type: __, title: ___, properties: ____, required, ...rest } = schema
   return {
@@ -44,7 +45,10 @@ export function toObjectSchema(schema: JsonSchema, title: string): JsonSchema {
   }
 }
 
-/** The v3 form: parameter name to `{type, description, required, examples}` and, where they apply, `default`, `enum`, `items`, `properties`. */
+/**
+ * Returns the v3 form of a schema: parameter name to `{type, description, required, examples}` and, where they apply,
+ * `default`, `enum`, `items`, `properties`.
+ */
 export function toFlatParameters(schema: JsonSchema): Record<string, unknown> {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   return Object.fromEntries(
@@ -58,84 +62,76 @@ export function toFlatParameters(schema: JsonSchema): Record<string, unknown> {
 function flatParameter(property: JsonSchema, required: boolean): Record<string, unknown> {
   return {
     ...flatValue(property),
-    description: text(property.description),
+    description: typeof property.description === 'string' ? property.description : '',
     required,
     examples: Array.isArray(property.examples) ? [...property.examples] : [],
   }
 }
 
-/** What a value may be, without its place in a parent. */
+/** Describes the value of a property, without what depends on its parent. */
 function flatValue(property: JsonSchema): Record<string, unknown> {
   const inner = firstNonNullBranch(property)
   const type = typeOf(inner)
   const { items } = inner
-  const nested = propertiesOf(inner)
   return {
     type,
     ...(Object.hasOwn(property, 'default') && { default: structuredClone(property.default) }),
     ...(Array.isArray(inner.enum) && { enum: [...inner.enum] }),
     ...(type === 'array' &&
-      isSchema(items) && {
+      isObject(items) && {
         items: {
           ...flatValue(items),
           ...(typeof items.description === 'string' && { description: items.description }),
         },
       }),
-    ...(Object.keys(nested).length > 0 && { properties: toFlatParameters(inner) }),
+    ...(Object.keys(propertiesOf(inner)).length > 0 && { properties: toFlatParameters(inner) }),
   }
 }
 
-/** The first alternative that is not null: the flat form has one type a parameter. */
+/** Returns the first alternative that is not null: a parameter in the flat form has one type. */
 function firstNonNullBranch(property: JsonSchema): JsonSchema {
   const { anyOf, oneOf, ...own } = property
   const branches = [anyOf, oneOf].find(Array.isArray)
   const first = (branches as unknown[] | undefined)?.find(
-    (one): one is JsonSchema => isSchema(one) && one.type !== 'null',
+    (branch): branch is JsonSchema => isObject(branch) && branch.type !== 'null',
   )
   return first ? { ...own, ...firstNonNullBranch(first) } : property
 }
 
 function typeOf(schema: JsonSchema): string {
-  const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type
+  const type = Array.isArray(schema.type) ? schema.type.find((name) => name !== 'null') : schema.type
   if (typeof type === 'string') return type
-  if (isSchema(schema.properties)) return 'object'
-  if (isSchema(schema.items)) return 'array'
+  if (isObject(schema.properties)) return 'object'
+  if (isObject(schema.items)) return 'array'
   const example: unknown = Array.isArray(schema.enum) ? schema.enum[0] : schema.const
-  return Array.isArray(example)
-    ? 'array'
-    : example === undefined || example === null
-      ? 'string'
-      : typeof example
+  if (Array.isArray(example)) return 'array'
+  return example === undefined || example === null ? 'string' : typeof example
 }
 
-/** What execution answers around the output of a tool. */
+/** Wraps the output schema of a tool in the response of an execution. */
 function wrapOutput(data: JsonSchema): JsonSchema {
   return {
     type: 'object',
     properties: {
-      data: { description: 'What the tool answers.', ...data, type: 'object' },
+      data: { description: 'Result of the tool.', ...data, type: 'object' },
       error: {
         anyOf: [{ type: 'string' }, { type: 'null' }],
         default: null,
-        description: 'Why the tool failed; null when it did not.',
+        description: 'Why the tool failed; null if it succeeded.',
       },
-      successful: { type: 'boolean', description: 'Whether the tool did what it was asked.' },
+      successful: { type: 'boolean', description: 'Whether the tool succeeded.' },
     },
     required: ['data', 'successful'],
   }
 }
 
-/** `GMAIL_SEND_EMAIL` is `SendEmail`. */
+/** Returns `SendEmail` for `GMAIL_SEND_EMAIL`. */
 function schemaTitle(tool: Tool): string {
   return tool.slug
     .slice(tool.toolkit.length + 1)
     .toLowerCase()
     .replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-const isSchema = (value: unknown): value is JsonSchema =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 function deepFreeze<T>(value: T): T {
   if (value !== null && typeof value === 'object')

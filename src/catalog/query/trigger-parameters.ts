@@ -1,36 +1,35 @@
-import type { JsonSchema } from '../types/index.ts'
+import type { JsonSchema, Trigger } from '../types/index.ts'
 import { toFlatParameters, toObjectSchema } from './tool-parameters.ts'
-import type { Trigger } from '../types/trigger.ts'
 
-/** Configuration and payload of a trigger type in the two forms of the API. */
+/** The configuration and the payload of a trigger type in the two forms of the API. */
 export interface TriggerParameters {
-  /** v3: name to descriptor. */
+  /** API v3: name to descriptor. */
   readonly flatConfig: JsonSchema
   readonly flatPayload: JsonSchema
-  /** v3.1: JSON Schema. */
+  /** API v3.1: JSON Schema. */
   readonly config: JsonSchema
   readonly payload: JsonSchema
 }
 
 const parametersByTrigger = new WeakMap<Trigger, TriggerParameters>()
 
-/** The views of a trigger type, made once. */
+/** Returns the parameters of a trigger type, computed once. */
 export function triggerParameters(trigger: Trigger): TriggerParameters {
-  let found = parametersByTrigger.get(trigger)
-  if (!found) {
+  let parameters = parametersByTrigger.get(trigger)
+  if (!parameters) {
     const { config, payload } = trigger
-    found = Object.freeze({
+    parameters = Object.freeze({
       flatConfig: withOptions(toFlatParameters(config)),
       flatPayload: toFlatParameters(payload),
       config: toObjectSchema(config, 'Config'),
       payload: toObjectSchema(payload, 'Payload'),
     })
-    parametersByTrigger.set(trigger, found)
+    parametersByTrigger.set(trigger, parameters)
   }
-  return found
+  return parameters
 }
 
-/** A choice is of the type `enum` here, and its values are its `options`. */
+/** A choice has the type `enum` here, with its values as `options`. */
 function withOptions(flat: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(flat).map(([name, descriptor]) => {

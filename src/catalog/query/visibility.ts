@@ -1,17 +1,17 @@
 import type { ToolEntry } from '../types/index.ts'
 
-/** What a caller may see, as it was configured: a session or an MCP server. Every member may only narrow. */
+/** What the configuration of a session or an MCP server lets a caller see. Every field can only narrow. */
 export interface Visibility {
-  /** Toolkits shown, or toolkits hidden; absent: all are shown. Slugs in any case. */
+  /** Toolkits to show, or toolkits to hide. Absent: all are shown. Slugs in any case. */
   readonly toolkits?:
     | { readonly enable: readonly string[] }
     | { readonly disable: readonly string[] }
     | undefined
-  /** By toolkit. One kind of list is meant to be given; where several are, all of them hold in the order of `visibility`. */
+  /** By toolkit. Usually one kind of list is set; several apply in the order of `visibilityFilter`. */
   readonly tools?: Readonly<Record<string, ToolLists>> | undefined
-  /** For toolkits whose entry in `tools` says nothing of its own. */
+  /** For toolkits whose entry in `tools` sets nothing of its own. */
   readonly tags?: TagLists | undefined
-  /** Toolkit to the tools that its auth configs allow; a toolkit without an entry, or with `null`, is not narrowed. */
+  /** Toolkit to the tools that its auth configs allow; no entry or `null` allows all. */
   readonly allowed?: ReadonlyMap<string, readonly string[] | null> | undefined
 }
 
@@ -25,7 +25,7 @@ export interface TagLists {
   readonly disable?: readonly string[] | undefined
 }
 
-/** What is asked about a tool. */
+/** The properties of a tool that decide whether it is visible. */
 export type ToolRef = Pick<ToolEntry, 'slug' | 'toolkit' | 'tags'>
 
 type ToolPredicate = (tool: ToolRef) => boolean
@@ -33,54 +33,58 @@ type ToolPredicate = (tool: ToolRef) => boolean
 const allowAll: ToolPredicate = () => true
 
 /**
- * Whether a tool exists for the caller: the one rule that lists, search, schemas and every way of executing ask. In order: toolkits, the list of the tool's toolkit
- * (which goes before tags), tags of the toolkit (in place of the general ones), general tags; the tools that auth configs allow narrow what is left.
- * @param current answers the present slug of a tool that was renamed, so that lists may go on naming the former one
+ * Returns the one rule that lists, search, schemas and every way to execute use: whether a tool exists for the caller.
+ * In order: toolkits; the list of the tool's toolkit, which takes precedence over tags; tags of the toolkit, which
+ * replace the general ones; general tags. The tools that auth configs allow narrow the rest.
+ * @param current returns the present slug of a renamed tool, so that lists may use the former one
  */
 export function visibilityFilter(
   { toolkits, tools = {}, tags, allowed }: Visibility,
   current: (slug: string) => string = (slug) => slug,
 ): (tool: ToolRef) => boolean {
-  const slugs = (list: readonly string[]): ReadonlySet<string> =>
+  const currentSlugs = (list: readonly string[]): ReadonlySet<string> =>
     new Set(list.map((slug) => current(slug.toUpperCase())))
-  const shown = toolkitRule(toolkits)
-  const general = tagRule(tags)
-  const own = new Map(
-    Object.entries(tools).map(([toolkit, lists]) => [toolkit.toLowerCase(), listRule(lists, slugs, general)]),
+  const passesToolkits = toolkitRule(toolkits)
+  const passesTags = tagRule(tags)
+  const rulesByToolkit = new Map(
+    Object.entries(tools).map(([toolkit, lists]) => [
+      toolkit.toLowerCase(),
+      listRule(lists, currentSlugs, passesTags),
+    ]),
   )
-  const narrowed = new Map(
-    [...(allowed ?? [])].map(([toolkit, list]) => [toolkit.toLowerCase(), list && slugs(list)]),
+  const allowedByToolkit = new Map(
+    [...(allowed ?? [])].map(([toolkit, list]) => [toolkit.toLowerCase(), list && currentSlugs(list)]),
   )
   return (tool) =>
-    shown(tool) &&
-    (own.get(tool.toolkit) ?? general)(tool) &&
-    (narrowed.get(tool.toolkit)?.has(tool.slug) ?? true)
+    passesToolkits(tool) &&
+    (rulesByToolkit.get(tool.toolkit) ?? passesTags)(tool) &&
+    (allowedByToolkit.get(tool.toolkit)?.has(tool.slug) ?? true)
 }
 
 function toolkitRule(toolkits: Visibility['toolkits']): ToolPredicate {
   if (!toolkits) return allowAll
-  const isListed = 'enable' in toolkits
-  const named = new Set(
+  const isEnableList = 'enable' in toolkits
+  const listed = new Set(
     ('enable' in toolkits ? toolkits.enable : toolkits.disable).map((slug) => slug.toLowerCase()),
   )
-  return ({ toolkit }) => named.has(toolkit) === isListed
+  return ({ toolkit }) => listed.has(toolkit) === isEnableList
 }
 
 function listRule(
   { enable, disable, tags }: ToolLists,
-  slugs: (list: readonly string[]) => ReadonlySet<string>,
-  general: ToolPredicate,
+  currentSlugs: (list: readonly string[]) => ReadonlySet<string>,
+  generalTags: ToolPredicate,
 ): ToolPredicate {
   if (enable) {
-    const named = slugs(enable)
-    return ({ slug }) => named.has(slug)
+    const enabled = currentSlugs(enable)
+    return ({ slug }) => enabled.has(slug)
   }
-  const hidden = disable && slugs(disable)
-  const passes = tags ? tagRule(tags) : hidden ? allowAll : general
-  return (tool) => !hidden?.has(tool.slug) && passes(tool)
+  const disabled = disable && currentSlugs(disable)
+  const passesTags = tags ? tagRule(tags) : disabled ? allowAll : generalTags
+  return (tool) => !disabled?.has(tool.slug) && passesTags(tool)
 }
 
-/** An empty list of enabled tags asks for none. */
+/** An empty list of enabled tags does not restrict. */
 function tagRule({ enable = [], disable = [] }: TagLists = {}): ToolPredicate {
   if (!enable.length && !disable.length) return allowAll
   return ({ tags }) =>

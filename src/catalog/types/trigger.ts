@@ -1,47 +1,43 @@
 import type { SinceFormat, TriggerManifest } from '../manifest/format/index.ts'
-import type {
-  CompiledRequest,
-  JsonSchema,
-  ToolPage,
-  PathReader,
-  Predicate,
-  ScopeRequirement,
-  Toolkit,
-} from './index.ts'
 import type { CompiledWebhook } from '../manifest/compile/triggers/webhook.ts'
+import type { CompiledRequest } from './request.ts'
+import type { Predicate, ToolPage } from './response.ts'
+import type { JsonSchema, PathReader } from './template.ts'
+import type { ScopeRequirement } from './tool.ts'
+import type { Toolkit } from './toolkit.ts'
 
-/** Values that requests of a trigger are filled from, beside those of the connection: its configuration, and what the engine adds. */
+/** Values for the requests of a trigger, next to those of the connection: its configuration, and what the engine adds. */
 export type TriggerArguments = Readonly<Record<string, unknown>>
 
-/** How a list goes on within one poll. */
+/** Pagination within one poll. */
 export interface PollPage {
-  /** Arguments of the next page; undefined after the last one. */
+  /** Returns the arguments of the next page; undefined after the last one. */
   next(page: ToolPage): Readonly<Record<string, string | number>> | undefined
-  /** Arguments that every page has for `next` to work with. */
+  /** Arguments that every page needs for `next` to work. */
   readonly constants: TriggerArguments
 }
 
 export interface PollDetail {
   readonly request: CompiledRequest
-  /** The names of the request that stand in the item. */
+  /** Reads the arguments of the request from the item. */
   argumentsOf(item: unknown): TriggerArguments
   readonly pick: PathReader | undefined
   readonly goneWhen: Predicate | undefined
 }
 
-/** A polling trigger, ready to be asked. */
+/** A compiled polling trigger. */
 export interface CompiledPoll {
   readonly by: 'newest_first' | 'cursor' | 'since' | 'all'
   readonly request: CompiledRequest
   readonly successWhen: Predicate | undefined
   readonly useToken: string | undefined
   items(body: unknown): readonly unknown[]
-  /** Undefined when the item lacks a part of it. */
+  /** Undefined when the item lacks a part of its key. */
   keyOf(item: unknown): string | undefined
-  /** Milliseconds since the epoch; undefined when the item does not say. */
+  /** Milliseconds since the epoch; undefined when the item has no time. */
   timeOf(item: unknown): number | undefined
   readonly hasTime: boolean
-  /** Whether the item makes an event. */
+  /** Whether the item passes the conditions of the manifest and the configuration. */
   makesEvent(item: unknown, config: TriggerArguments): boolean
   readonly page: PollPage | undefined
   readonly maxPages: number
@@ -71,18 +67,18 @@ export interface Trigger {
   readonly deprecated: boolean
   readonly aliases: readonly string[]
   readonly scopeRequirements: { readonly all_of: readonly ScopeRequirement[] } | null
-  /** With `interval` where it polls. */
+  /** With `interval` for a polling trigger. */
   readonly config: JsonSchema
   readonly payload: JsonSchema
-  /** Exactly one of the two is there. */
+  /** Exactly one of `poll` and `webhook` is set, except for a webhook that only starts a poll. */
   readonly poll: CompiledPoll | undefined
   readonly webhook: CompiledWebhook | undefined
-  /** The payload of an event, from what it is made of: `config`, `item`, `detail`, `body`, `headers`. Always an object. */
+  /** Returns the payload of an event from `config`, `item`, `detail`, `body` and `headers`. Always an object. */
   payloadOf(source: Readonly<Record<string, unknown>>): Record<string, unknown>
   readonly manifest: TriggerManifest
 }
 
-/** A trigger type as a version has it; `version` as of a tool that was found. */
+/** A trigger type in a version; `version` as in `ResolvedTool`. */
 export interface ResolvedTrigger {
   readonly trigger: Trigger
   readonly toolkit: Toolkit

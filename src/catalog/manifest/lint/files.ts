@@ -1,4 +1,4 @@
-import { visitSchemas } from './schemas.ts'
+import { visitSchemas } from '../json-schema.ts'
 import type { ToolManifest } from '../format/index.ts'
 import type { DiagnosticReporter } from '../diagnostics.ts'
 

@@ -1,4 +1,4 @@
-import { propertiesOf } from '../compile/toolkit.ts'
+import { propertiesOf } from '../json-schema.ts'
 import type { ToolkitManifest, ToolManifest } from '../format/index.ts'
 import type { DiagnosticReporter } from '../diagnostics.ts'
 import type { JsonSchema } from '../../types/index.ts'

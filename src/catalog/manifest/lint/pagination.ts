@@ -1,4 +1,4 @@
-import { propertiesOf } from '../compile/toolkit.ts'
+import { propertiesOf } from '../json-schema.ts'
 import type { PaginationManifest } from '../format/pagination.ts'
 import type { ToolManifest } from '../format/index.ts'
 import type { DiagnosticReporter } from '../diagnostics.ts'

@@ -1,4 +1,6 @@
-import { propertiesOf, type ToolkitManifests, type UsedNames } from '../compile/toolkit.ts'
+import type { UsedNames } from '../compile/tool.ts'
+import type { ToolkitManifests } from '../compile/toolkit.ts'
+import { propertiesOf } from '../json-schema.ts'
 import type { RequestManifest } from '../format/index.ts'
 import { pointerSegment, type DiagnosticReporter } from '../diagnostics.ts'
 import { namesSuppliedByAnyScheme } from './auth/auth.ts'

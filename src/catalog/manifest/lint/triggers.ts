@@ -1,4 +1,5 @@
-import { propertiesOf, type ToolkitManifests } from '../compile/toolkit.ts'
+import type { ToolkitManifests } from '../compile/toolkit.ts'
+import { propertiesOf } from '../json-schema.ts'
 import type { RequestManifest, TriggerManifest, TriggerWebhookManifest } from '../format/index.ts'
 import { pointerSegment, type DiagnosticReporter } from '../diagnostics.ts'
 import type { JsonSchema } from '../../types/index.ts'

@@ -1,169 +1,119 @@
-import {
-  type CompiledToolkit,
-  compileToolkit,
-  type DiagnosticReporters,
-  type ToolkitManifests,
-} from '../compile/toolkit.ts'
-import { createCatalog, type ToolkitReleases, releasesInMemory } from '../../query/catalog.ts'
-import { validateFormat } from './validate-format.ts'
-import type { ToolkitManifest, ToolManifest, TriggerManifest } from '../format/index.ts'
-import { type Diagnostic, ManifestError, type DiagnosticReporter } from '../diagnostics.ts'
-import { readToolkits, unsafeJsonReason, type ToolkitVersionSource, type ToolkitSource } from './read.ts'
-import type { Catalog, Toolkit } from '../../types/index.ts'
-import { checkAuth } from '../lint/auth/auth.ts'
-import { checkIcon, checkToolkit } from '../lint/toolkit.ts'
-import { checkTools } from '../lint/tools.ts'
-import { checkTriggers } from '../lint/triggers.ts'
-import { mergeWebhook } from '../compile/triggers/webhook.ts'
+import { realpath } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { createCatalog } from '../../query/catalog.ts'
+import { releasesInMemory, type ToolkitReleases } from '../../query/toolkit-releases.ts'
+import type { Catalog } from '../../types/index.ts'
+import type { CompiledToolkit } from '../compile/toolkit.ts'
+import { type Diagnostic, ManifestError } from '../diagnostics.ts'
+import { checkIcon } from '../lint/toolkit.ts'
+import { checkVersions } from '../lint/versions.ts'
+import { compileVersion, reporterFor, toolsReporter } from './compile-version.ts'
+import { readToolkit, readToolkits, type ToolkitSource } from './read.ts'
 
 export interface LoadOptions {
-  /** Folder with one folder a toolkit. */
+  /** Folder with one folder for each toolkit. */
   folder: string
-  /** Check everything: argument schemas compiled, code tools imported, icons. A start leaves that to the tests. */
+  /**
+   * Checks everything: compiles the schemas of arguments, imports code tools, checks icons. A start leaves this to
+   * `patchbay toolkits lint`.
+   */
   lint?: boolean
 }
 
-/** Reads and checks every toolkit below a folder; throws one `ManifestError` with every mistake of every file. */
+/** Reads and checks every toolkit below a folder. @throws ManifestError with the diagnostics of all files */
 export async function loadCatalog({ folder, lint = false }: LoadOptions): Promise<Catalog> {
-  const mistakes: Diagnostic[] = []
-  const sources = await readToolkits(folder, mistakes)
-  if (lint) await lintSources(sources, mistakes)
-  return compileSources(sources, mistakes)
+  const diagnostics: Diagnostic[] = []
+  const sources = await readToolkits(folder, diagnostics)
+  if (lint) await lintSources(sources, diagnostics)
+  return compileSources(sources, diagnostics)
 }
 
-/** The catalogue of toolkits that are already in memory, by the same rules; throws `ManifestError`. */
+/** Loads the toolkit of one folder, whatever is next to it. @throws ManifestError with the diagnostics of its files */
+export async function loadToolkit(folder: string): Promise<Catalog> {
+  const diagnostics: Diagnostic[] = []
+  const path = await realpath(folder)
+  const source = await readToolkit(dirname(path), basename(path), diagnostics)
+  if (!source || diagnostics.length > 0) throw new ManifestError(diagnostics)
+  return catalogFromSources([source])
+}
+
+/** Returns the catalogue of toolkits that are in memory, by the same rules. @throws ManifestError */
 export function catalogFromSources(sources: readonly ToolkitSource[]): Catalog {
   return compileSources(sources, [])
 }
 
-function compileSources(sources: readonly ToolkitSource[], mistakes: Diagnostic[]): Catalog {
-  const held: ToolkitReleases[] = []
-  const owners = { tool: new Map<string, string>(), trigger: new Map<string, string>() }
+function compileSources(sources: readonly ToolkitSource[], diagnostics: Diagnostic[]): Catalog {
+  const toolkits: ToolkitReleases[] = []
+  const owners: SlugOwners = { tool: new Map(), trigger: new Map() }
   for (const source of sources) {
-    const current = compileVersion(source, source, source.slug, undefined, mistakes)
-    const older = (source.versions ?? []).map((one) =>
-      compileVersion(source, one, `${source.slug}/versions/${one.version}`, one.version, mistakes),
+    const current = compileVersion(source, source, undefined, diagnostics)
+    const older = (source.versions ?? []).map((version) =>
+      compileVersion(source, version, version.version, diagnostics),
     )
     if (!current) continue
-    const known = older
-      .filter((one) => one !== undefined)
+    const releases = older
+      .filter((release) => release !== undefined)
       .sort((a, b) => (a.toolkit.version < b.toolkit.version ? 1 : -1))
     checkVersions(
       current.toolkit,
-      known.map(({ toolkit }) => toolkit),
-      mistakes,
+      releases.map(({ toolkit }) => toolkit.version),
+      reporterFor(`${source.slug}/toolkit.json`, diagnostics),
     )
-    for (const [kind, list] of [
-      ['tool', current.tools],
-      ['trigger', current.triggers],
-    ] as const) {
-      for (const slug of list.flatMap((one) => [one.slug, ...one.aliases])) {
-        const other = owners[kind].get(slug)
-        if (other !== undefined && other !== source.slug)
-          mistakes.push({
-            file: `${source.slug}/${kind}s.json`,
-            path: '',
-            reason: `\`${slug}\` is also a ${kind} of \`${other}\`.`,
-          })
-        owners[kind].set(slug, source.slug)
-      }
+    claimSlugs(source.slug, current, owners, diagnostics)
+    toolkits.push(releasesInMemory([current, ...releases]))
+  }
+  if (diagnostics.length > 0) throw new ManifestError(withoutDuplicates(diagnostics))
+  return createCatalog(toolkits)
+}
+
+/** Slug or alias to the toolkit that has it. */
+type SlugOwners = Readonly<Record<'tool' | 'trigger', Map<string, string>>>
+
+/** A slug belongs to one toolkit. */
+function claimSlugs(
+  toolkit: string,
+  { tools, triggers }: CompiledToolkit,
+  owners: SlugOwners,
+  diagnostics: Diagnostic[],
+): void {
+  for (const [kind, list] of [
+    ['tool', tools],
+    ['trigger', triggers],
+  ] as const) {
+    for (const slug of list.flatMap((entry) => [entry.slug, ...entry.aliases])) {
+      const owner = owners[kind].get(slug)
+      if (owner !== undefined && owner !== toolkit)
+        diagnostics.push({
+          file: `${toolkit}/${kind}s.json`,
+          path: '',
+          reason: `\`${slug}\` is also a ${kind} of \`${owner}\`. Give it a slug of its own.`,
+        })
+      owners[kind].set(slug, toolkit)
     }
-    held.push(releasesInMemory([current, ...known]))
-  }
-  if (mistakes.length > 0) throw new ManifestError(withoutDuplicates(mistakes))
-  return createCatalog(held)
-}
-
-function compileVersion(
-  source: ToolkitSource,
-  { toolkit, tools, triggers, code }: ToolkitVersionSource,
-  at: string,
-  version: string | undefined,
-  mistakes: Diagnostic[],
-): CompiledToolkit | undefined {
-  const report: DiagnosticReporters = {
-    toolkit: reporterFor(`${at}/toolkit.json`, mistakes),
-    tools: reporterFor(`${at}/tools.json`, mistakes),
-    triggers: reporterFor(`${at}/triggers.json`, mistakes),
-  }
-  const files = [
-    ['toolkit', toolkit],
-    ['tools', tools],
-    ...(triggers === undefined ? [] : [['triggers', triggers] as const]),
-  ] as const
-  const fit = files.map(([name, value]) => {
-    const reason = unsafeJsonReason(value)
-    if (reason !== undefined) report[name].add('', reason)
-    return reason === undefined && validateFormat(name, value, report[name])
-  })
-  if (!fit.every(Boolean)) return undefined
-  const manifest = toolkit as ToolkitManifest
-  const snapshot: ToolkitManifests = {
-    toolkit: manifest,
-    tools: (tools as { tools: ToolManifest[] }).tools,
-    triggers: mergeSharedWebhooks(triggers),
-    version: version ?? manifest.releases[0]!.version,
-    icon: source.icon ?? '',
-    code,
-  }
-  checkToolkit(manifest, source.slug, report.toolkit)
-  const built = compileToolkit(snapshot, report)
-  const supplied = checkAuth(manifest, report.toolkit)
-  checkTools(snapshot, built.toolNames, supplied, report.tools)
-  checkTriggers(snapshot, built.triggerNames, supplied, report.triggers)
-  return built
-}
-
-/** What the file says for all webhooks stands in each. */
-function mergeSharedWebhooks(file: unknown): readonly TriggerManifest[] {
-  const { triggers = [], webhook: shared } = (file ?? {}) as {
-    triggers?: TriggerManifest[]
-    webhook?: TriggerManifest['webhook']
-  }
-  return triggers.map((trigger) =>
-    trigger.webhook ? { ...trigger, webhook: mergeWebhook(shared, trigger.webhook) } : trigger,
-  )
-}
-
-/** The first release is kept for ever, since it is also served as `00000000_00`; those in between may be gone. */
-function checkVersions(current: Toolkit, older: readonly Toolkit[], mistakes: Diagnostic[]): void {
-  const wrong = (path: string, reason: string) =>
-    mistakes.push({ file: `${current.slug}/toolkit.json`, path, reason })
-  const names = new Set(current.releases.map(({ version }) => version))
-  const oldest = current.releases.at(-1)!.version
-  if (oldest !== current.version && !older.some(({ version }) => version === oldest))
-    wrong('/releases', `the files of the first release are missing: versions/${oldest}.`)
-  for (const { version } of older) {
-    if (version === current.version)
-      wrong(
-        '/releases',
-        `versions/${version} is the newest release; its files are those of the folder itself.`,
-      )
-    else if (!names.has(version)) wrong('/releases', `versions/${version} is no release.`)
   }
 }
 
-/** What costs too much for a start: Ajv compiles every schema, tools.ts files are imported. */
-async function lintSources(sources: readonly ToolkitSource[], mistakes: Diagnostic[]): Promise<void> {
-  const { lintFiles: lintTools } = await import('../lint/lint-files.ts')
+/** Runs the checks that are too slow for a start: Ajv compiles every schema, tools.ts files are imported. */
+async function lintSources(sources: readonly ToolkitSource[], diagnostics: Diagnostic[]): Promise<void> {
+  const { lintFiles } = await import('../lint/lint-files.ts')
   for (const source of sources) {
-    const icon = reporterFor(`${source.slug}/icon.svg`, mistakes)
+    const icon = reporterFor(`${source.slug}/icon.svg`, diagnostics)
     if (source.icon === undefined) icon.add('', 'is missing.')
     else checkIcon(source.icon, icon)
     for (const version of [
       { ...source, at: source.slug },
       ...(source.versions ?? []).map((one) => ({ ...one, at: `${source.slug}/versions/${one.version}` })),
     ]) {
-      await lintTools(version, (name) => reporterFor(`${version.at}/${name}`, mistakes))
+      await lintFiles(version, (name) =>
+        name === 'tools.json'
+          ? toolsReporter(version, version.at, diagnostics)
+          : reporterFor(`${version.at}/${name}`, diagnostics),
+      )
     }
   }
 }
 
-const reporterFor = (file: string, mistakes: Diagnostic[]): DiagnosticReporter => ({
-  add: (path, reason) => void mistakes.push({ file, path, reason }),
-})
-
-/** A text of the toolkit is checked once for each scheme. */
-function withoutDuplicates(mistakes: readonly Diagnostic[]): Diagnostic[] {
-  return [...new Map(mistakes.map((one) => [`${one.file}\n${one.path}\n${one.reason}`, one])).values()]
+/** A template of the toolkit is checked once for each scheme. */
+function withoutDuplicates(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...new Map(diagnostics.map((one) => [`${one.file}\n${one.path}\n${one.reason}`, one])).values()]
 }

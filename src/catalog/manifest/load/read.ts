@@ -1,20 +1,32 @@
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { readdir, realpath } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { StartupError } from '../../../platform/startup-error.ts'
-import type { CodeLoader } from '../compile/toolkit.ts'
 import type { CodeTool } from '../../code-tool.ts'
+import type { CodeLoader } from '../compile/tool.ts'
 import type { Diagnostic } from '../diagnostics.ts'
+import { applyFamily, FAMILIES_FOLDER } from './families.ts'
+import { readTools } from './tool-files.ts'
+import {
+  isFolder,
+  listFolder,
+  readJson,
+  readText,
+  realPathInside,
+  reportFile,
+  type ToolkitFiles,
+} from './toolkit-files.ts'
 
-/** One version of a toolkit as its files hold it. */
+/** One version of a toolkit as its files have it: families and definitions are written out, nothing is validated. */
 export interface ToolkitVersionSource {
   toolkit: unknown
   tools: unknown
+  /** Path of the file of each tool below the toolkits folder; undefined where all are in tools.json. */
+  toolFiles?: readonly string[] | undefined
   triggers?: unknown
   code?: CodeLoader | undefined
 }
 
-/** A toolkit as its folder holds it; also what catalogues made in memory are given as. */
+/** A toolkit as its folder has it. Catalogues in memory are made of the same records. */
 export interface ToolkitSource extends ToolkitVersionSource {
   slug: string
   icon?: string | undefined
@@ -22,154 +34,79 @@ export interface ToolkitSource extends ToolkitVersionSource {
   versions?: readonly (ToolkitVersionSource & { version: string })[] | undefined
 }
 
-const FILE_BYTES_MAX = 4 * 1024 * 1024
-const DEPTH_MAX = 64
-
-/** Reads the folder of every toolkit; what cannot be read becomes a mistake. */
-export async function readToolkits(folder: string, mistakes: Diagnostic[]): Promise<ToolkitSource[]> {
+/** Reads the folder of every toolkit. What cannot be read becomes a diagnostic. */
+export async function readToolkits(folder: string, diagnostics: Diagnostic[]): Promise<ToolkitSource[]> {
   const root = await realpath(folder).catch((cause: unknown) => {
     throw new StartupError(
-      `There is no folder of toolkits at ${folder}.`,
-      'Give the folder that holds one folder a toolkit.',
+      `The toolkits folder ${folder} does not exist.`,
+      'Give a folder that contains one folder for each toolkit.',
       { cause },
     )
   })
   const entries = (await readdir(root, { withFileTypes: true })).filter(
-    (entry) => !entry.name.startsWith('.') && !entry.isFile(),
+    (entry) => !entry.name.startsWith('.') && entry.name !== FAMILIES_FOLDER && !entry.isFile(),
   )
-  const sources = await Promise.all(entries.map(({ name }) => readToolkit(root, name, mistakes)))
+  const sources = await Promise.all(entries.map(({ name }) => readToolkit(root, name, diagnostics)))
   return sources.filter((source) => source !== undefined).sort((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
+/** Reads one toolkit. `root`: the real path of the toolkits folder. */
 export async function readToolkit(
   root: string,
   slug: string,
-  mistakes: Diagnostic[],
+  diagnostics: Diagnostic[],
 ): Promise<ToolkitSource | undefined> {
-  const files = createToolkitFiles(root, slug, mistakes)
-  if (!(await files.isInside(slug)))
-    return void mistakes.push({ file: slug, path: '', reason: 'is no folder below the toolkits folder.' })
+  const files: ToolkitFiles = { root, folder: slug, diagnostics }
+  if (!(await isFolder(files))) return reportFile(files, slug, 'is not a folder below the toolkits folder.')
   const [current, icon, versions] = await Promise.all([
     readVersion(files, slug),
-    files.text(`${slug}/icon.svg`),
-    readVersions(files, slug),
+    readText(files, `${slug}/icon.svg`),
+    readOlderVersions(files, slug),
   ])
   return (
     current && {
       slug,
       ...current,
       icon,
-      versions: versions.map((one) => ({ ...one, code: one.code ?? current.code })),
+      versions: versions.map((version) => ({ ...version, code: version.code ?? current.code })),
     }
   )
 }
 
-async function readVersions(
+async function readOlderVersions(
   files: ToolkitFiles,
   slug: string,
 ): Promise<(ToolkitVersionSource & { version: string })[]> {
   const folder = `${slug}/versions`
-  const names = (await files.list(folder)).filter((name) => !name.startsWith('.'))
-  const read = await Promise.all(
-    names.map(async (version) => {
-      const one = await readVersion(files, `${folder}/${version}`)
-      return one && { version, ...one }
+  const sources = await Promise.all(
+    (await listFolder(files, folder)).map(async (version) => {
+      const source = await readVersion(files, `${folder}/${version}`)
+      return source && { version, ...source }
     }),
   )
-  return read.filter((one) => one !== undefined)
+  return sources.filter((source) => source !== undefined)
 }
 
 async function readVersion(files: ToolkitFiles, folder: string): Promise<ToolkitVersionSource | undefined> {
   const [toolkit, tools, triggers, code] = await Promise.all([
-    files.json(`${folder}/toolkit.json`),
-    files.json(`${folder}/tools.json`),
-    files.json(`${folder}/triggers.json`, 'optional'),
-    files.code(`${folder}/tools.ts`),
+    readJson(files, `${folder}/toolkit.json`),
+    readTools(files, folder),
+    readJson(files, `${folder}/triggers.json`, 'optional'),
+    realPathInside(files, `${folder}/tools.ts`),
   ])
-  return toolkit && tools && { toolkit: toolkit.value, tools: tools.value, triggers: triggers?.value, code }
+  if (!toolkit || !tools) return undefined
+  return {
+    toolkit: await applyFamily(files, `${folder}/toolkit.json`, toolkit.value),
+    ...tools,
+    triggers: triggers?.value,
+    code: code === undefined ? undefined : () => importCodeTools(code),
+  }
 }
 
-/** A code tool stands in the record that the module exports as `tools`, under its slug. */
+/** Imports the record `tools` of a tools.ts: slug to function. */
 async function importCodeTools(file: string): Promise<Readonly<Record<string, CodeTool>>> {
   const { tools } = (await import(pathToFileURL(file).href)) as { tools?: Record<string, CodeTool> }
   if (tools === null || typeof tools !== 'object')
     throw new Error('tools.ts does not export a record named `tools`.')
   return tools
-}
-
-type ToolkitFiles = ReturnType<typeof createToolkitFiles>
-
-function createToolkitFiles(root: string, slug: string, mistakes: Diagnostic[]) {
-  const wrong = (file: string, reason: string): undefined => void mistakes.push({ file, path: '', reason })
-
-  const exists = (file: string) =>
-    lstat(join(root, file)).then(
-      () => true,
-      () => false,
-    )
-
-  /** The real path, if it exists and no symbolic link leads out of the toolkit's folder. */
-  async function inside(file: string): Promise<string | undefined> {
-    const real = await realpath(join(root, file)).catch(() => undefined)
-    if (real === undefined) return undefined
-    return real === join(root, slug) || real.startsWith(join(root, slug) + sep)
-      ? real
-      : wrong(file, 'leads out of the folder of its toolkit.')
-  }
-
-  async function text(file: string): Promise<string | undefined> {
-    const real = await inside(file)
-    if (real === undefined) return undefined
-    const { size } = await stat(real)
-    if (size > FILE_BYTES_MAX) return wrong(file, `is larger than ${FILE_BYTES_MAX} bytes.`)
-    return readFile(real, 'utf8').catch((error: unknown) =>
-      wrong(file, `cannot be read (${(error as NodeJS.ErrnoException).code}).`),
-    )
-  }
-
-  return {
-    text,
-    async isInside(file: string): Promise<boolean> {
-      const real = await realpath(join(root, file)).catch(() => undefined)
-      return real === join(root, file) && (await stat(real)).isDirectory()
-    },
-    async list(folder: string): Promise<string[]> {
-      const real = await inside(folder)
-      return real === undefined ? [] : readdir(real).catch(() => wrong(folder, 'is no folder.') ?? [])
-    },
-    async json(file: string, need?: 'optional'): Promise<{ value: unknown } | undefined> {
-      if (!(await exists(file))) return need === 'optional' ? undefined : wrong(file, 'is missing.')
-      const source = await text(file)
-      if (source === undefined) return undefined
-      let value: unknown
-      try {
-        value = JSON.parse(source.replace(/^\uFEFF/, ''))
-      } catch (error) {
-        return wrong(file, `is not JSON: ${(error as Error).message.slice(0, 200)}`)
-      }
-      const reason = unsafeJsonReason(value)
-      return reason === undefined ? { value } : wrong(file, reason)
-    },
-    async code(file: string): Promise<CodeLoader | undefined> {
-      const real = await inside(file)
-      return real === undefined ? undefined : () => importCodeTools(real)
-    },
-  }
-}
-
-/** What no manifest may hold, whatever its shape: depth that exhausts the stack of a later walk, and keys that change a prototype. */
-export function unsafeJsonReason(value: unknown): string | undefined {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEPTH_MAX) return `is nested deeper than ${DEPTH_MAX} levels.`
-    const next: unknown[] = []
-    for (const one of level) {
-      if (one === null || typeof one !== 'object') continue
-      if (Object.hasOwn(one, '__proto__')) return 'must not use the key `__proto__`.'
-      for (const inner of Object.values(one))
-        if (inner !== null && typeof inner === 'object') next.push(inner)
-    }
-    level = next
-  }
-  return undefined
 }

@@ -14,7 +14,7 @@ import {
 import type { Db } from '../../../platform/db/sql.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { readContent } from './content.ts'
-import { makeShelves } from './warm-disk-cache.ts'
+import { warmDiskCache } from './warm-disk-cache.ts'
 import * as store from './store.ts'
 
 /** Changes are announced by the database at once; this bound holds when an announcement is lost. */
@@ -22,27 +22,27 @@ const FRESH_MS = 10_000
 /** Tools of projects whose entries are in memory, about 300 bytes each; a project without toolkits of its own counts as one. */
 const TOOLS_KEPT = 300_000
 
-export interface ViewDeps {
+export interface ProjectCatalogDeps {
   db: Db
   /** Where shelves lie; what is there can be made again. */
   folder: string
   /** The toolkits that come with the program. */
   builtIn: Catalog
   /** False while announcements of changes cannot be heard: then the database is asked every time. */
-  mayRemember(): boolean
+  mayCache(): boolean
   /** Makes a new catalogue of the instance ready to be searched; not there where nobody lists or searches tools. */
   prepare: ((catalog: Catalog) => Promise<void>) | undefined
   log: Logger
 }
 
 /** The toolkits of an owner as they were at a revision. */
-interface Own {
+interface OwnerToolkits {
   readonly revision: string
   readonly held: ReadonlyMap<string, { key: string; holding: ToolkitReleases }>
   readonly catalog: Catalog
 }
-interface View {
-  readonly own: Own
+interface ProjectCatalog {
+  readonly own: OwnerToolkits
   readonly on: Catalog
   readonly catalog: Catalog
   readonly until: number
@@ -51,14 +51,14 @@ interface View {
 export type CatalogOf = (projectId: string) => Catalog | Promise<Catalog>
 
 /** What each project sees: the toolkits of the program, those of the instance above them, its own above those. */
-export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }: ViewDeps) {
-  const views = new LRUCache<string, View>({
+export function createProjectCatalogs({ db, folder, builtIn, mayCache: mayRemember, prepare, log }: ProjectCatalogDeps) {
+  const views = new LRUCache<string, ProjectCatalog>({
     maxSize: TOOLS_KEPT,
     sizeCalculation: ({ own }) => 1 + own.catalog.toolCount,
   })
   const loading = new Map<string, Promise<Catalog>>()
   const making = new Map<string, Promise<CachedToolkit>>()
-  let instance: { own: Own; catalog: Catalog } = { own: NOTHING, catalog: builtIn }
+  let instance: { own: OwnerToolkits; catalog: Catalog } = { own: NOTHING, catalog: builtIn }
   let renewing: Promise<void> = Promise.resolve()
   /** The renewal that begins when the one under way has ended, for everybody who asks meanwhile. */
   let waiting: Promise<void> | undefined
@@ -83,7 +83,7 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
   }
 
   async function bytesOf(digest: string): Promise<Buffer> {
-    const bytes = await store.contentOf(db, digest)
+    const bytes = await store.findContent(db, digest)
     if (!bytes) throw new Error(`The content ${digest} of a toolkit is not in the database.`)
     return bytes
   }
@@ -91,9 +91,9 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
   const contentOf = async (digest: string) => readContent(await bytesOf(digest))
 
   /** What is unchanged since `before` stays the same objects, and so keeps its index. */
-  async function load(owner: store.Owner, revision: string, before: Own): Promise<Own> {
-    const rows = revision === NOTHING.revision ? [] : await store.versionsOf(db, owner)
-    await makeShelves(
+  async function load(owner: store.ToolkitOwner, revision: string, before: OwnerToolkits): Promise<OwnerToolkits> {
+    const rows = revision === NOTHING.revision ? [] : await store.listVersions(db, owner)
+    await warmDiskCache(
       rows.filter(({ slug }) => !before.held.has(slug)),
       folder,
       bytesOf,
@@ -107,19 +107,19 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
         slug,
         known?.key === key
           ? known
-          : { key, holding: await holdingOf(owner, versions as [store.VersionRow, ...store.VersionRow[]]) },
+          : { key, holding: await holdingOf(owner, versions as [store.ToolkitVersionRow, ...store.ToolkitVersionRow[]]) },
       )
     }
     return { revision, held, catalog: createCatalog([...held.values()].map(({ holding }) => holding)) }
   }
 
   async function holdingOf(
-    owner: store.Owner,
-    versions: readonly [store.VersionRow, ...store.VersionRow[]],
+    owner: store.ToolkitOwner,
+    versions: readonly [store.ToolkitVersionRow, ...store.ToolkitVersionRow[]],
   ): Promise<ToolkitReleases> {
     const releases = []
     for (const { version, changes, digest } of versions)
-      releases.push({ version, changes, shelf: await shelf(digest) })
+      releases.push({ version, changes, cached: await shelf(digest) })
     return cachedReleases(
       releases as [(typeof releases)[number]],
       versions[0].toolkit_created_at.toISOString().slice(0, 10),
@@ -127,9 +127,9 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
     )
   }
 
-  async function look(projectId: string, known: View | undefined): Promise<Catalog> {
+  async function look(projectId: string, known: ProjectCatalog | undefined): Promise<Catalog> {
     const asked = generation
-    const revision = await store.revisionOf(db, projectId)
+    const revision = await store.readRevision(db, projectId)
     const own =
       known?.own.revision === revision ? known.own : await load(projectId, revision, known?.own ?? NOTHING)
     const on = instance.catalog
@@ -139,7 +139,7 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
   }
 
   async function renew(): Promise<void> {
-    const revision = await store.revisionOf(db, null)
+    const revision = await store.readRevision(db, null)
     if (revision === instance.own.revision) return
     const own = await load(null, revision, instance.own)
     const catalog = overlayCatalogs(builtIn, own.catalog)
@@ -209,10 +209,10 @@ export function toolkitViews({ db, folder, builtIn, mayRemember, prepare, log }:
     },
 
     /** Takes away shelves of contents that nobody has any more. */
-    sweep: (): Promise<void> => removeUnusedCacheFiles(folder, async () => new Set(await store.digests(db))),
+    sweep: (): Promise<void> => removeUnusedCacheFiles(folder, async () => new Set(await store.listDigests(db))),
   }
 }
 
-export type ToolkitViews = ReturnType<typeof toolkitViews>
+export type ProjectCatalogs = ReturnType<typeof createProjectCatalogs>
 
-const NOTHING: Own = { revision: '0.0', held: new Map(), catalog: createCatalog([]) }
+const NOTHING: OwnerToolkits = { revision: '0.0', held: new Map(), catalog: createCatalog([]) }

@@ -57,3 +57,7 @@ function comparableText(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
+
+/** Compiles a condition that has passed the manifest format; undefined where there is none. */
+export const compileManifestCondition = (condition: unknown): Predicate | undefined =>
+  condition === undefined ? undefined : compileCondition(condition as ConditionManifest)

@@ -1,4 +1,4 @@
-import { propertiesOf } from '../toolkit.ts'
+import { propertiesOf } from '../../json-schema.ts'
 import type { TriggerManifest } from '../../format/index.ts'
 import { pointerSegment, type DiagnosticReporter } from '../../diagnostics.ts'
 import { compilePath } from '../template/paths.ts'

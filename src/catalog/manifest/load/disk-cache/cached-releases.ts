@@ -1,83 +1,83 @@
-import { categoryFromId, releaseDate } from '../../compile/toolkit.ts'
-import type { ToolkitReleases } from '../../../query/catalog.ts'
 import { createHash } from 'node:crypto'
 import { indexByNameAndAlias } from '../../../query/aliases.ts'
+import type { ToolkitReleases } from '../../../query/toolkit-releases.ts'
 import type { ToolEntry, Toolkit } from '../../../types/index.ts'
-import { letterIcon } from './letter-icon.ts'
+import { categoryFromId, releaseDate } from '../../compile/toolkit.ts'
 import type { CachedToolkit } from './cached-toolkit.ts'
+import { letterIcon } from './letter-icon.ts'
 
-/** A release and where its content lies. */
+/** A release whose content is in the disk cache. */
 export interface CachedRelease {
   readonly version: string
   readonly changes: string
   readonly cached: CachedToolkit
 }
 
-/** A toolkit whose releases lie on disk, newest first. `created`: the day of the first, YYYY-MM-DD. */
+/**
+ * Returns a toolkit whose releases are on disk.
+ * @param releases newest first
+ * @param created day of the first release, YYYY-MM-DD
+ */
 export function cachedReleases(
   releases: readonly [CachedRelease, ...CachedRelease[]],
   created: string,
   origin: 'instance' | 'project',
 ): ToolkitReleases {
-  const told = Object.freeze(releases.map(({ version, changes }) => Object.freeze({ version, changes })))
+  const list = Object.freeze(releases.map(({ version, changes }) => Object.freeze({ version, changes })))
   const byVersion = new Map(
-    releases.map((one) => [
-      one.version,
-      { shelf: one.cached, toolkit: toolkitOf(one, told, created, origin) },
+    releases.map((release) => [
+      release.version,
+      { cached: release.cached, toolkit: lazyToolkit(release, list, created, origin) },
     ]),
   )
-  /** Few toolkits have former names, so those alone have a map. */
-  const names = new Map<string, ReadonlyMap<string, ToolEntry> | undefined>()
-  function slugOf(version: string, name: string): string {
-    if (!names.has(version)) {
-      const [here, newest] = [byVersion.get(version)!.shelf.entries, releases[0].cached.entries]
-      names.set(
-        version,
-        [...here, ...newest].some(({ aliases }) => aliases.length > 0)
-          ? indexByNameAndAlias(here, newest)
-          : undefined,
-      )
-    }
-    return names.get(version)?.get(name)?.slug ?? name
-  }
+  const currentSlug = createAliasLookup(byVersion, releases[0].cached)
   return {
     slug: releases[0].cached.summary.slug,
     versions: releases.map(({ version }) => version) as [string, ...string[]],
     toolkit: (version) => byVersion.get(version)?.toolkit,
-    tool: (version, name) => byVersion.get(version)?.shelf.tool(slugOf(version, name)),
-    entry: (version, name) => byVersion.get(version)?.shelf.entry(slugOf(version, name)),
-    manifests: (version) => byVersion.get(version)?.shelf.manifests() ?? [],
+    tool: (version, name) => byVersion.get(version)?.cached.tool(currentSlug(version, name)),
+    entry: (version, name) => byVersion.get(version)?.cached.entry(currentSlug(version, name)),
+    manifests: (version) => byVersion.get(version)?.cached.manifests() ?? [],
     triggers: () => [],
     trigger: () => undefined,
     digest: (version) =>
       version !== undefined
-        ? (byVersion.get(version)?.shelf.digest ?? '')
+        ? (byVersion.get(version)?.cached.digest ?? '')
         : createHash('sha256')
-            .update(JSON.stringify(releases.map(({ version, cached: shelf }) => [version, shelf.digest])))
+            .update(JSON.stringify(releases.map(({ version, cached }) => [version, cached.digest])))
             .digest('hex'),
   }
 }
 
-/** What lists read is there; what a call needs is read when it is asked for. */
-function toolkitOf(
-  { version, cached: shelf }: CachedRelease,
+/** Returns the slug that a name has in a version. Few toolkits have aliases, so only those get an index. */
+function createAliasLookup(
+  byVersion: ReadonlyMap<string, { readonly cached: CachedToolkit }>,
+  newest: CachedToolkit,
+): (version: string, name: string) => string {
+  const indexes = new Map<string, ReadonlyMap<string, ToolEntry> | undefined>()
+  return (version, name) => {
+    if (!indexes.has(version)) {
+      const entries = byVersion.get(version)!.cached.entries
+      const hasAliases = [...entries, ...newest.entries].some(({ aliases }) => aliases.length > 0)
+      indexes.set(version, hasAliases ? indexByNameAndAlias(entries, newest.entries) : undefined)
+    }
+    return indexes.get(version)?.get(name)?.slug ?? name
+  }
+}
+
+/** Returns a toolkit that has the properties of lists, and reads the others at their first use. */
+function lazyToolkit(
+  { version, cached }: CachedRelease,
   releases: Toolkit['releases'],
   created: string,
   origin: Toolkit['origin'],
 ): Toolkit {
-  const { slug, name, description, categories, appUrl, docsUrl, local, deprecated, noAuth, toolCount } =
-    shelf.summary
-  const head = () => shelf.compiled().head
+  const { categories, ...summary } = cached.summary
+  const metadata = () => cached.compiled().metadata
   return Object.freeze<Toolkit>({
-    slug,
-    name,
-    description,
-    appUrl,
-    docsUrl,
-    local,
-    deprecated,
-    noAuth,
-    toolCount,
+    ...summary,
+    appUrl: summary.appUrl,
+    docsUrl: summary.docsUrl,
     triggerCount: 0,
     origin,
     version,
@@ -86,40 +86,40 @@ function toolkitOf(
     createdAt: `${created}T00:00:00.000Z`,
     updatedAt: releaseDate(version),
     get icon() {
-      return letterIcon(name)
+      return letterIcon(summary.name)
     },
     get tools() {
-      return shelf.entries
+      return cached.entries
     },
     get schemes() {
-      return head().schemes
+      return metadata().schemes
     },
     get baseUrl() {
-      return head().baseUrl
+      return metadata().baseUrl
     },
     get headers() {
-      return head().headers
+      return metadata().headers
     },
     get timeoutSeconds() {
-      return head().timeoutSeconds
+      return metadata().timeoutSeconds
     },
     get identity() {
-      return head().identity
+      return metadata().identity
     },
     get successWhen() {
-      return head().successWhen
+      return metadata().successWhen
     },
     get errorMessage() {
-      return head().errorMessage
+      return metadata().errorMessage
     },
     get errors() {
-      return head().errors
+      return metadata().errors
     },
     get rateLimit() {
-      return head().rateLimit
+      return metadata().rateLimit
     },
     get manifest() {
-      return { ...shelf.compiled().manifest, created, releases: [...releases] }
+      return { ...cached.compiled().manifest, created, releases: [...releases] }
     },
   })
 }

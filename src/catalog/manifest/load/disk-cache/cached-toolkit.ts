@@ -3,48 +3,53 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../../../platform/http/api-error.ts'
-import {
-  compileMetadata,
-  compileTool,
-  type ToolkitMetadata,
-  toolkitContext,
-  type ToolkitContext,
-} from '../../compile/toolkit.ts'
-import { entryIndex } from '../../../query/catalog.ts'
-import type { ToolManifest } from '../../format/index.ts'
+import { entryIndex } from '../../../query/sorted-list.ts'
 import type { Tool, ToolEntry } from '../../../types/index.ts'
+import { compileTool, toolkitContext, type ToolkitContext } from '../../compile/tool.ts'
+import { compileMetadata, type ToolkitMetadata } from '../../compile/toolkit.ts'
+import { IGNORE_DIAGNOSTICS } from '../../diagnostics.ts'
+import type { ToolManifest } from '../../format/index.ts'
 import {
+  type CachedSummary,
+  type CacheFileHeader,
+  decodeEntries,
   type DecodedEntries,
+  decompressJson,
+  FILE_EXTENSION,
   FORMAT_VERSION,
   MAGIC,
   type ManifestPart,
+  type PartLocation,
   PREFIX_BYTES,
-  decodeEntries,
-  type CacheFileHeader,
   type StoredManifest,
-  type CachedSummary,
-  decompressJson,
 } from './file-format.ts'
 
-/** Told the digest of a shelf whose file changed below the program, or went away. */
+/** Receives the digest of a cache file that was changed or removed while the program runs. */
 export type OnCacheDamage = (digest: string) => void
 
-/** For the caller who met the damage: it is mended within seconds, from what is stored. */
+/** Error of the call that found the damage. The file is written again from the database within seconds. */
 export class CacheFileDamaged extends ApiError {
   constructor(cause: unknown) {
-    super('HTTP_ServiceUnavailable', 'A file of the toolkit cache was damaged; it is being made again.', {
-      cause,
-    })
+    super(
+      'HTTP_ServiceUnavailable',
+      'A file of the toolkit cache was damaged and is being written again. Try again.',
+      {
+        cause,
+      },
+    )
   }
 }
 
-/** JSON of one part: far above what an import makes, far below what would hurt. */
+/** JSON of one part: far more than an import makes, and little enough for the memory. */
 const PART_BYTES_MAX = 64 * 1024 * 1024
 const HEADER_BYTES_MAX = 64 * 1024
 const TOOL_CACHE_BYTES_MAX = 10 * 1024 * 1024
 const METADATA_CACHE_MAX = 200
+/** Memory of a decompressed and compiled tool: about ten times its bytes on disk. */
+const MEMORY_PER_BYTE = 10
+const MEMORY_PER_TOOL = 1_000
 
-/** What was read and built lately, by content: toolkits that two projects imported alike are one. */
+/** Recently used tools and metadata by content, so that two projects with the same import share them. */
 const toolCache = new LRUCache<string, { tool: Tool; bytes: number }>({
   maxSize: TOOL_CACHE_BYTES_MAX,
   sizeCalculation: ({ bytes }) => bytes,
@@ -52,120 +57,126 @@ const toolCache = new LRUCache<string, { tool: Tool; bytes: number }>({
 const metadataCache = new LRUCache<string, CompiledMetadata>({ max: METADATA_CACHE_MAX })
 
 interface CompiledMetadata {
-  readonly head: ToolkitMetadata
+  readonly metadata: ToolkitMetadata
   readonly manifest: StoredManifest
-  readonly surroundings: ToolkitContext
+  readonly context: ToolkitContext
 }
 
 export const cacheFilePath = (folder: string, digest: string): string =>
-  join(folder, `${digest}-${FORMAT_VERSION}.shelf`)
+  join(folder, `${digest}-${FORMAT_VERSION}.${FILE_EXTENSION}`)
 
-/** A toolkit that lies on disk. Opening reads its summary; tools are read one by one when they are asked for. */
+/** A toolkit on disk. Opening it reads the summary; tools are read one by one when they are used. */
 export class CachedToolkit {
   readonly digest: string
   readonly summary: CachedSummary
   readonly #file: string
-  readonly #head: CacheFileHeader
-  readonly #from: number
-  readonly #damaged: OnCacheDamage
-  #entries: DecodedEntries | undefined
+  readonly #header: CacheFileHeader
+  readonly #partsOffset: number
+  readonly #onDamage: OnCacheDamage
+  #decoded: DecodedEntries | undefined
 
-  /** The shelf of a content, unless there is none that is sound. */
-  static open(folder: string, digest: string, damaged: OnCacheDamage = () => {}): CachedToolkit | undefined {
+  /** Opens the cache file of a content. Undefined where there is none, or it is damaged. */
+  static open(folder: string, digest: string, onDamage: OnCacheDamage = () => {}): CachedToolkit | undefined {
     const file = cacheFilePath(folder, digest)
     try {
-      const head = withFileOpen(file, (fd) => {
-        const prefix = readBytes(fd, 0, PREFIX_BYTES)
-        const length = prefix.readUInt32LE(4)
-        if (prefix.toString('latin1', 0, 4) !== MAGIC || length > HEADER_BYTES_MAX) return undefined
-        const text = readBytes(fd, PREFIX_BYTES, length)
-        if (crc32(text) !== prefix.readUInt32LE(8)) return undefined
-        const read = JSON.parse(text.toString('utf8')) as CacheFileHeader
-        return read.format === FORMAT_VERSION &&
-          read.digest === digest &&
-          fs.fstatSync(fd).size === PREFIX_BYTES + length + read.size
-          ? { read, from: PREFIX_BYTES + length }
-          : undefined
-      })
-      return head && new CachedToolkit(file, head.read, head.from, damaged)
+      const opened = readHeader(file, digest)
+      return opened && new CachedToolkit(file, opened.header, opened.partsOffset, onDamage)
     } catch {
       return undefined
     }
   }
 
-  private constructor(file: string, head: CacheFileHeader, from: number, damaged: OnCacheDamage) {
-    this.#damaged = damaged
-    this.digest = head.digest
-    this.summary = head.summary
+  private constructor(file: string, header: CacheFileHeader, partsOffset: number, onDamage: OnCacheDamage) {
+    this.digest = header.digest
+    this.summary = header.summary
     this.#file = file
-    this.#head = head
-    this.#from = from
+    this.#header = header
+    this.#partsOffset = partsOffset
+    this.#onDamage = onDamage
   }
 
   /** Important ones first, then by slug. */
   get entries(): readonly ToolEntry[] {
-    return this.#read().entries
+    return this.#entries().entries
   }
 
   entry(slug: string): ToolEntry | undefined {
     return this.entries[entryIndex(this.entries, slug)]
   }
 
-  /** The toolkit without its tools. Its release is the caller's to say. */
+  /** Returns the toolkit without its tools. The caller knows its release. */
   compiled(): CompiledMetadata {
-    let found = metadataCache.get(this.digest)
-    if (!found) {
-      const { manifest, needed } = this.#part<ManifestPart>(this.#head.manifest)
-      const head = compileMetadata(
+    let compiled = metadataCache.get(this.digest)
+    if (!compiled) {
+      const { manifest, needed } = this.#readPart<ManifestPart>(this.#header.manifest)
+      const metadata = compileMetadata(
         { toolkit: { ...manifest, created: '', releases: [] }, version: '', icon: '' },
         new Set(needed),
-        { add() {} },
+        IGNORE_DIAGNOSTICS,
       )
-      metadataCache.set(this.digest, (found = { head, manifest, surroundings: toolkitContext(manifest) }))
+      metadataCache.set(this.digest, (compiled = { metadata, manifest, context: toolkitContext(manifest) }))
     }
-    return found
+    return compiled
   }
 
   tool(slug: string): Tool | undefined {
-    const at = entryIndex(this.entries, slug)
-    if (at < 0) return undefined
-    const key = `${this.digest}/${at}`
+    const index = entryIndex(this.entries, slug)
+    if (index < 0) return undefined
+    const key = `${this.digest}/${index}`
     const known = toolCache.get(key)
     if (known) return known.tool
-    const place = this.#placeOf(at)
-    const { tool } = compileTool(this.#part<ToolManifest>(place), at, this.compiled().surroundings, {
-      add() {},
-    })
-    // Inflated and compiled, a tool is about ten times its bytes on disk.
-    toolCache.set(key, { tool, bytes: place[1] * 10 + 1_000 })
+    const location = this.#toolLocation(index)
+    const manifest = this.#readPart<ToolManifest>(location)
+    const { tool } = compileTool(manifest, index, this.compiled().context, IGNORE_DIAGNOSTICS)
+    toolCache.set(key, { tool, bytes: location[1] * MEMORY_PER_BYTE + MEMORY_PER_TOOL })
     return tool
   }
 
-  /** Every tool as it was written, in the order of the entries. */
+  /** Yields the manifest of every tool, in the order of the entries. */
   *manifests(): Generator<ToolManifest> {
-    for (let at = 0; at < this.entries.length; at++) yield this.#part<ToolManifest>(this.#placeOf(at))
+    for (let index = 0; index < this.entries.length; index++)
+      yield this.#readPart<ToolManifest>(this.#toolLocation(index))
   }
 
-  #read(): DecodedEntries {
-    return (this.#entries ??= decodeEntries(this.#part(this.#head.entries), this.summary.slug))
+  #entries(): DecodedEntries {
+    return (this.#decoded ??= decodeEntries(this.#readPart(this.#header.entries), this.summary.slug))
   }
 
-  #placeOf(at: number): [offset: number, bytes: number, crc: number] {
-    const { locations: places } = this.#read()
-    return [places[at * 3]!, places[at * 3 + 1]!, places[at * 3 + 2]!]
+  #toolLocation(index: number): PartLocation {
+    const { locations } = this.#entries()
+    return [locations[index * 3]!, locations[index * 3 + 1]!, locations[index * 3 + 2]!]
   }
 
-  #part<T>([offset, length, crc]: readonly [number, number, number]): T {
+  #readPart<T>([offset, length, checksum]: PartLocation): T {
     try {
-      const bytes = withFileOpen(this.#file, (fd) => readBytes(fd, this.#from + offset, length))
-      if (crc32(bytes) !== crc) throw new Error('checksum')
+      const bytes = withFileOpen(this.#file, (fd) => readBytes(fd, this.#partsOffset + offset, length))
+      if (crc32(bytes) !== checksum) throw new Error('The checksum differs.')
       return decompressJson<T>(bytes, PART_BYTES_MAX)
     } catch (error) {
       fs.rmSync(this.#file, { force: true })
-      this.#damaged(this.digest)
+      this.#onDamage(this.digest)
       throw new CacheFileDamaged(error)
     }
   }
+}
+
+function readHeader(
+  file: string,
+  digest: string,
+): { header: CacheFileHeader; partsOffset: number } | undefined {
+  return withFileOpen(file, (fd) => {
+    const prefix = readBytes(fd, 0, PREFIX_BYTES)
+    const length = prefix.readUInt32LE(4)
+    if (prefix.toString('latin1', 0, 4) !== MAGIC || length > HEADER_BYTES_MAX) return undefined
+    const text = readBytes(fd, PREFIX_BYTES, length)
+    if (crc32(text) !== prefix.readUInt32LE(8)) return undefined
+    const header = JSON.parse(text.toString('utf8')) as CacheFileHeader
+    return header.format === FORMAT_VERSION &&
+      header.digest === digest &&
+      fs.fstatSync(fd).size === PREFIX_BYTES + length + header.size
+      ? { header, partsOffset: PREFIX_BYTES + length }
+      : undefined
+  })
 }
 
 function withFileOpen<T>(file: string, read: (fd: number) => T): T {
@@ -182,7 +193,7 @@ function readBytes(fd: number, offset: number, length: number): Buffer {
   let read = 0
   while (read < length) {
     const count = fs.readSync(fd, bytes, read, length - read, offset + read)
-    if (count === 0) throw new Error('short')
+    if (count === 0) throw new Error('The file is shorter than its header says.')
     read += count
   }
   return bytes

@@ -11,7 +11,8 @@ import { canonicalJson } from '../../../importers/snapshot.ts'
 import { catalogFromSources, loadCatalog } from '../load.ts'
 import { checkIcon } from '../../lint/toolkit.ts'
 import type { Toolkit } from '../../../types/index.ts'
-import { selectToolkits, selectTools, readAllTools } from '../../../query/select.ts'
+import { selectTools, readAllTools } from '../../../query/select.ts'
+import { selectToolkits } from '../../../query/select-toolkits.ts'
 import { sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 import { toolParameters } from '../../../query/tool-parameters.ts'
 import type { CachedToolkitContent } from './write.ts'
@@ -40,7 +41,7 @@ function contentOf(
 const release = (version: string, shelf: Awaited<ReturnType<typeof openOrWriteCachedToolkit>>) => ({
   version,
   changes: 'First.',
-  shelf,
+  cached: shelf,
 })
 
 /** Everything but functions, which differ from one compilation to the next. As text, since the difference of two catalogues is no help. */

@@ -2,18 +2,20 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { ToolkitManifest } from '../../format/index.ts'
 import type { ToolEntry } from '../../../types/index.ts'
 
-// A toolkit as a file, of which one tool can be read: `PBSH`, the length and the checksum of the head, the head as JSON, then parts one after the other:
-// the manifest, the entries of its tools, and each tool. A part is JSON, compressed by itself, and has its place, length and checksum in what comes before it.
+// File of one toolkit, of which a single tool can be read: `PBTC`, the length and the checksum of the header, the header
+// as JSON, then the parts: the manifest, the entries of the tools, and each tool. A part is JSON that is compressed on
+// its own. Its offset, length and checksum are in what precedes it.
 
-export const MAGIC = 'PBSH'
-/** Raised when the parts change, or what toolkits are compiled by; a shelf of another number is made anew. */
-export const FORMAT_VERSION = 1
+export const MAGIC = 'PBTC'
+export const FILE_EXTENSION = 'toolkit'
+/** Raised when the parts change, or the rules by which toolkits are compiled. Files of another version are rewritten. */
+export const FORMAT_VERSION = 2
 export const PREFIX_BYTES = 12
 
-/** Offset from the end of the head, bytes, checksum. */
-export type PartLocation = readonly [offset: number, bytes: number, crc: number]
+/** Offset from the end of the header, bytes, checksum. */
+export type PartLocation = readonly [offset: number, bytes: number, checksum: number]
 
-/** What lists of toolkits read. */
+/** The properties that lists of toolkits read. */
 export interface CachedSummary {
   readonly slug: string
   readonly name: string
@@ -35,7 +37,7 @@ export interface CacheFileHeader {
   readonly entries: PartLocation
 }
 export type StoredManifest = Omit<ToolkitManifest, 'created' | 'releases'>
-/** `needed`: names that requests of tools take from a connection. */
+/** `needed`: names that the requests of tools take from a connection. */
 export interface ManifestPart {
   readonly manifest: StoredManifest
   readonly needed: readonly string[]
@@ -54,7 +56,7 @@ type EntryRow = readonly [
   bytes: number,
   crc: number,
 ]
-/** Lists that tools share are written once. */
+/** Lists that several tools share are written once. */
 interface EntriesPart {
   readonly tags: readonly (readonly string[])[]
   readonly aliases: Readonly<Record<string, readonly string[]>>
@@ -63,7 +65,7 @@ interface EntriesPart {
 }
 
 export const compressJson = (value: unknown): Buffer => deflateRawSync(JSON.stringify(value))
-/** @throws when it is no part that `packed` made, or one above `bytesMax` */
+/** @throws for bytes that `compressJson` did not write, and for JSON above `bytesMax` */
 export const decompressJson = <T>(bytes: Uint8Array, bytesMax: number): T =>
   JSON.parse(inflateRawSync(bytes, { maxOutputLength: bytesMax }).toString('utf8')) as T
 
@@ -92,7 +94,7 @@ export function encodeEntries(entries: readonly ToolEntry[], places: readonly Pa
 
 const NONE: readonly string[] = Object.freeze([])
 
-/** The entries of a toolkit and where each tool lies, three numbers one after the other. */
+/** The entries of a toolkit, and for each the three numbers of the location of its tool. */
 export interface DecodedEntries {
   readonly entries: readonly ToolEntry[]
   readonly locations: Float64Array

@@ -1,4 +1,4 @@
-/** Toolkits that lie on disk and are read one tool at a time. */
+/** Toolkits on disk that are read one tool at a time. */
 export { letterIcon } from './letter-icon.ts'
 export {
   type CachedToolkitContent,

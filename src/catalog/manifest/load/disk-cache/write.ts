@@ -1,46 +1,59 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import { compileTool, compareImportantFirst, needsNoAuth, toolkitContext } from '../../compile/toolkit.ts'
-import type { ToolManifest } from '../../format/index.ts'
 import type { Tool } from '../../../types/index.ts'
 import {
-  encodeHeader,
-  encodeEntries,
-  FORMAT_VERSION,
+  compareImportantFirst,
+  compileTool,
+  needsNoAuth,
+  toolkitContext,
+  type ToolkitContext,
+} from '../../compile/tool.ts'
+import type { ToolManifest } from '../../format/index.ts'
+import { CachedToolkit, cacheFilePath, type OnCacheDamage } from './cached-toolkit.ts'
+import {
   compressJson,
+  encodeEntries,
+  encodeHeader,
+  FILE_EXTENSION,
+  FORMAT_VERSION,
   type PartLocation,
   type StoredManifest,
 } from './file-format.ts'
-import { type OnCacheDamage, CachedToolkit, cacheFilePath } from './cached-toolkit.ts'
 
-/** What is kept of a toolkit: the content of a snapshot. */
+/** The content of a toolkit that the cache stores. */
 export interface CachedToolkitContent {
   readonly toolkit: StoredManifest
   readonly tools: readonly ToolManifest[]
 }
 
-/** So many tools are made before others have their turn: about ten milliseconds. */
-const TOOLS_A_TURN = 50
+/** Number of tools that are compiled before other work gets its turn: about ten milliseconds. */
+const TOOLS_PER_TURN = 50
 let partFileCount = 0
 
 /**
- * The shelf of a content, from its file when that is sound, else made: `content` is asked for only then. The file appears whole or not at all, and whoever else
- * makes the same makes the same file. `damaged` is told when the file is found damaged later; it is gone then.
+ * Opens the cache file of a content, and writes it first where it is missing or damaged; `content` is called only
+ * then. The file appears whole or not at all, and every process writes the same bytes for the same content.
+ * `onDamage` is called when the file is found damaged later; the file is removed then.
  */
 export async function openOrWriteCachedToolkit(
   folder: string,
   digest: string,
   content: () => Promise<CachedToolkitContent>,
-  damaged?: OnCacheDamage,
+  onDamage?: OnCacheDamage,
 ): Promise<CachedToolkit> {
-  const found = CachedToolkit.open(folder, digest, damaged)
-  if (found) return found
+  const existing = CachedToolkit.open(folder, digest, onDamage)
+  if (existing) return existing
   await writeCachedToolkit(folder, digest, await content())
-  const made = CachedToolkit.open(folder, digest, damaged)
-  if (!made) throw new Error(`A toolkit that was written to ${folder} cannot be read back.`)
-  return made
+  const written = CachedToolkit.open(folder, digest, onDamage)
+  if (!written) throw new Error(`A toolkit that was written to ${folder} cannot be read back.`)
+  return written
+}
+
+interface CompressedTool {
+  readonly tool: Tool
+  readonly bytes: Buffer
 }
 
 async function writeCachedToolkit(
@@ -48,41 +61,17 @@ async function writeCachedToolkit(
   digest: string,
   { toolkit, tools }: CachedToolkitContent,
 ): Promise<void> {
-  const surroundings = toolkitContext(toolkit)
-  const needed = new Set<string>()
-  const made: { tool: Tool; bytes: Buffer }[] = []
-  for (const [at, manifest] of tools.entries()) {
-    if (at % TOOLS_A_TURN === 0) await turn()
-    let sound = true
-    try {
-      const { tool, use } = compileTool(manifest, at, surroundings, {
-        add() {
-          sound = false
-        },
-      })
-      // It was judged when it was stored, by rules that may have been others; one tool that is no longer understood keeps no other from working.
-      if (!sound || (!tool.request && !tool.mcp)) continue
-      for (const name of use.usedConnection) needed.add(name)
-      made.push({ tool, bytes: compressJson(manifest) })
-    } catch {
-      /* as above */
-    }
-  }
-  made.sort((a, b) => compareImportantFirst(a.tool, b.tool))
-  const manifest = compressJson({ manifest: toolkit, needed: [...needed].sort() })
-  const places: PartLocation[] = []
+  const { compressed, usedConnection } = await compressTools(tools, toolkitContext(toolkit))
+  const manifest = compressJson({ manifest: toolkit, needed: usedConnection })
+  const locations: PartLocation[] = []
   let offset = manifest.length
-  for (const { bytes } of made) {
-    places.push([offset, bytes.length, crc32(bytes)])
+  for (const { bytes } of compressed) {
+    locations.push([offset, bytes.length, crc32(bytes)])
     offset += bytes.length
   }
-  const entries = compressJson(
-    encodeEntries(
-      made.map(({ tool }) => tool),
-      places,
-    ),
-  )
-  const head = encodeHeader({
+  const toolEntries = compressed.map(({ tool }) => tool)
+  const entries = compressJson(encodeEntries(toolEntries, locations))
+  const header = encodeHeader({
     format: FORMAT_VERSION,
     digest,
     size: offset + entries.length,
@@ -98,15 +87,41 @@ async function writeCachedToolkit(
       local: toolkit.local ?? false,
       deprecated: toolkit.deprecated ?? false,
       noAuth: needsNoAuth(toolkit),
-      toolCount: made.length,
+      toolCount: compressed.length,
     },
   })
-  await writeAtomically(folder, cacheFilePath(folder, digest), [
-    head,
-    manifest,
-    ...made.map(({ bytes }) => bytes),
-    entries,
-  ])
+  const parts = [header, manifest, ...compressed.map(({ bytes }) => bytes), entries]
+  await writeAtomically(folder, cacheFilePath(folder, digest), parts)
+}
+
+/**
+ * Compresses the tools that the present rules accept. The content was checked when it was stored, perhaps by other
+ * rules: a tool that is no longer valid is left out and does not affect the others.
+ */
+async function compressTools(
+  tools: readonly ToolManifest[],
+  context: ToolkitContext,
+): Promise<{ compressed: CompressedTool[]; usedConnection: string[] }> {
+  const usedConnection = new Set<string>()
+  const compressed: CompressedTool[] = []
+  for (const [index, manifest] of tools.entries()) {
+    if (index % TOOLS_PER_TURN === 0) await yieldToEventLoop()
+    let valid = true
+    try {
+      const { tool, use } = compileTool(manifest, index, context, {
+        add() {
+          valid = false
+        },
+      })
+      if (!valid || (!tool.request && !tool.mcp)) continue
+      for (const name of use.usedConnection) usedConnection.add(name)
+      compressed.push({ tool, bytes: compressJson(manifest) })
+    } catch {
+      // Left out, as above.
+    }
+  }
+  compressed.sort((a, b) => compareImportantFirst(a.tool, b.tool))
+  return { compressed, usedConnection: [...usedConnection].sort() }
 }
 
 async function writeAtomically(folder: string, file: string, bytes: readonly Buffer[]): Promise<void> {
@@ -121,28 +136,30 @@ async function writeAtomically(folder: string, file: string, bytes: readonly Buf
   }
 }
 
-/** Removes the shelves whose content is none of `wanted`, and what a process that was killed left. No more than a look when there are none. */
+const DIGEST_CHARACTERS = 64
+const CACHE_FILE = new RegExp(String.raw`^[0-9a-f]{64}-\d+\.${FILE_EXTENSION}(\.[\d-]+\.part)?$`)
+const CURRENT_SUFFIX = `-${FORMAT_VERSION}.${FILE_EXTENSION}`
+
+/**
+ * Removes cache files whose content is not in `used`, files of other format versions, and unfinished files of killed
+ * processes. `used` is called only where there are files.
+ */
 export async function removeUnusedCacheFiles(
   folder: string,
-  wanted: () => Promise<ReadonlySet<string>>,
+  used: () => Promise<ReadonlySet<string>>,
 ): Promise<void> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => CACHE_FILE.test(name))
   if (names.length === 0) return
-  const keep = await wanted()
+  const digests = await used()
   for (const name of names)
-    if (!name.endsWith(`-${FORMAT_VERSION}.shelf`) || !keep.has(name.slice(0, DIGEST_CHARACTERS)))
+    if (!name.endsWith(CURRENT_SUFFIX) || !digests.has(name.slice(0, DIGEST_CHARACTERS)))
       await rm(join(folder, name), { force: true })
 }
 
-/** The digests of which there is a shelf, sound or not. */
+/** Returns the digests that have a cache file, valid or not. */
 export async function cachedDigests(folder: string): Promise<ReadonlySet<string>> {
   const names = await readdir(folder).catch(() => [])
   return new Set(
-    names
-      .filter((name) => name.endsWith(`-${FORMAT_VERSION}.shelf`))
-      .map((name) => name.slice(0, DIGEST_CHARACTERS)),
+    names.filter((name) => name.endsWith(CURRENT_SUFFIX)).map((name) => name.slice(0, DIGEST_CHARACTERS)),
   )
 }
-
-const DIGEST_CHARACTERS = 64
-const CACHE_FILE = /^[0-9a-f]{64}-\d+\.shelf(\.[\d-]+\.part)?$/

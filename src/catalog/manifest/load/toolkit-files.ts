@@ -1,0 +1,75 @@
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import type { Diagnostic } from '../diagnostics.ts'
+import { unsafeJsonReason } from './unsafe-json.ts'
+
+const FILE_BYTES_MAX = 4 * 1024 * 1024
+
+/** Access to the files of one folder below the toolkits folder. Problems become diagnostics. */
+export interface ToolkitFiles {
+  /** Real path of the toolkits folder. */
+  readonly root: string
+  /** Folder below `root`. No file outside of it is read, not even through a symbolic link. */
+  readonly folder: string
+  readonly diagnostics: Diagnostic[]
+}
+
+/** Adds a diagnostic about a whole file. Paths of files are relative to the toolkits folder. */
+export const reportFile = ({ diagnostics }: ToolkitFiles, file: string, reason: string): undefined =>
+  void diagnostics.push({ file, path: '', reason })
+
+export async function isFolder({ root, folder }: ToolkitFiles): Promise<boolean> {
+  const real = await realpath(join(root, folder)).catch(() => undefined)
+  return real === join(root, folder) && (await stat(real)).isDirectory()
+}
+
+/** Returns the real path of a file that exists and is inside the folder. */
+export async function realPathInside(files: ToolkitFiles, file: string): Promise<string | undefined> {
+  const folder = join(files.root, files.folder)
+  const real = await realpath(join(files.root, file)).catch(() => undefined)
+  if (real === undefined) return undefined
+  return real === folder || real.startsWith(folder + sep)
+    ? real
+    : reportFile(files, file, 'is a link to a place outside of the folder of its toolkit.')
+}
+
+export async function readText(files: ToolkitFiles, file: string): Promise<string | undefined> {
+  const real = await realPathInside(files, file)
+  if (real === undefined) return undefined
+  const { size } = await stat(real)
+  if (size > FILE_BYTES_MAX) return reportFile(files, file, `is larger than ${FILE_BYTES_MAX} bytes.`)
+  return readFile(real, 'utf8').catch((error: unknown) =>
+    reportFile(files, file, `cannot be read (${(error as NodeJS.ErrnoException).code}).`),
+  )
+}
+
+/** Returns the names in a folder, sorted; none where there is no such folder. */
+export async function listFolder(files: ToolkitFiles, folder: string): Promise<string[]> {
+  const real = await realPathInside(files, folder)
+  if (real === undefined) return []
+  const names = await readdir(real).catch(() => reportFile(files, folder, 'is not a folder.') ?? [])
+  return names.filter((name) => !name.startsWith('.')).sort()
+}
+
+/** Reads a JSON file. Undefined where it is missing or unusable; only an optional file may be missing. */
+export async function readJson(
+  files: ToolkitFiles,
+  file: string,
+  need: 'required' | 'optional' = 'required',
+): Promise<{ value: unknown } | undefined> {
+  const exists = await lstat(join(files.root, file)).then(
+    () => true,
+    () => false,
+  )
+  if (!exists) return need === 'optional' ? undefined : reportFile(files, file, 'is missing.')
+  const source = await readText(files, file)
+  if (source === undefined) return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(source.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    return reportFile(files, file, `is not JSON: ${(error as Error).message.slice(0, 200)}`)
+  }
+  const reason = unsafeJsonReason(value)
+  return reason === undefined ? { value } : reportFile(files, file, reason)
+}

@@ -6,7 +6,8 @@ import { test } from 'node:test'
 // Who may import whom. These tables are the documentation; a layer, a feature or a package that is not here is refused.
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
-  cli: ['contract'],
+  'commands.ts': [],
+  cli: ['contract', 'commands.ts'],
   platform: ['contract'],
   catalog: ['platform', 'contract'],
   'auth-schemes': ['catalog', 'platform', 'contract'],
@@ -15,7 +16,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   app: ['features', 'engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
   server: ['app', 'features', 'engine', 'catalog', 'platform', 'contract'],
   admin: ['server', 'app', 'features', 'engine', 'catalog', 'platform', 'contract'],
-  'main.ts': ['server', 'admin', 'platform'],
+  'main.ts': ['commands.ts', 'cli', 'server', 'admin', 'platform'],
 }
 /** Files of a lower layer that a layer may import although the table does not list the whole layer. */
 const LAYER_EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -60,7 +61,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/features/files/content-routes.ts',
     'src/features/mcp-servers/endpoint/routes.ts',
     'src/features/sessions/endpoint/routes.ts',
-    'src/platform/mcp/server/http-routes.ts',
+    'src/platform/mcp/server/',
     'src/features/mcp-authorization/oauth-routes.ts',
     'src/features/triggers/push/ingress-routes.ts',
   ],
@@ -83,8 +84,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   luxon: ['toolkits/utilities/'],
   'csv-parse': ['toolkits/utilities/'],
   'csv-stringify': ['toolkits/utilities/'],
-  nodemailer: ['toolkits/gmail/'],
-  'html-to-text': ['toolkits/gmail/'],
   jmespath: ['src/catalog/', 'toolkits/'],
   oauth4webapi: ['src/auth-schemes/oauth2/'],
   jose: ['src/auth-schemes/'],
@@ -204,6 +203,7 @@ test('every feature and every layer that exists is in the tables, and neither ta
   assert.deepEqual(
     globSync('src/*')
       .map((path) => path.split('/')[1])
+      .filter((name) => !isTest(name as string))
       .sort(),
     Object.keys(LAYERS).sort(),
   )

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { catalogFrom } from '../../src/catalog/index.ts'
+import { catalogFromSources } from '../../src/catalog/index.ts'
 import { sampleSource } from '../fixtures/sample-toolkits.ts'
-import { linkConnectedAccount } from '../../src/contract/connected-accounts.ts'
-import { updateProjectConfig } from '../../src/contract/projects.ts'
+import { linkConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
+import { updateProjectConfig } from '../../src/contract/projects/index.ts'
 import { startPlatform } from '../e2e/platform.ts'
 import { startBrowser } from '../fixtures/browser.ts'
 import { upstream } from '../fixtures/upstream.ts'
@@ -31,7 +31,7 @@ async function atLink(t: TestContext, body: Record<string, unknown> = {}) {
   const shop = await upstream(t, ({ path }) =>
     path === '/sites' ? { json: { sites: SITES } } : { json: { id: 'p-7', name: 'Ada' } },
   )
-  const catalog = catalogFrom([
+  const catalog = catalogFromSources([
     {
       ...sampleSource({
         base_url: shop.url,
@@ -79,11 +79,11 @@ test(
     await press(page, 'Enter')
     await page.waitForSelector('h1:has-text("Choose the site")')
     assert.match(page.url(), /\/choose\/cw_[A-Za-z0-9]{12}$/)
-    await browser.picture(page, 'choose')
+    await browser.saveScreenshot(page, 'choose')
     await press(page, 'Tab', 'Tab', 'Enter')
     await page.waitForSelector('.errors')
     assert.deepEqual([await focused(page), await page.title()], ['errors', 'Error: Choose the site'])
-    await browser.picture(page, 'choose-errors')
+    await browser.saveScreenshot(page, 'choose-errors')
     await page.locator('.errors a').focus()
     await press(page, 'Enter')
     assert.equal(await focused(page), 'c-0', 'the summary leads to the list')
@@ -95,11 +95,11 @@ test(
         .getAttribute('id'),
       'c-1',
     )
-    await browser.picture(page, 'choose-chosen')
+    await browser.saveScreenshot(page, 'choose-chosen')
     await press(page, 'Enter')
     await page.waitForSelector('text=Shop is connected')
     await page.waitForSelector('text=You are connected as Ada, s-2.')
-    await browser.picture(page, 'choose-connected')
+    await browser.saveScreenshot(page, 'choose-connected')
     assert.equal((await platform.account(account)).val['site'], 's-2')
   },
 )
@@ -119,7 +119,7 @@ test(
     await page.getByLabel('API key').fill('key-123456')
     await page.getByRole('button', { name: 'Connect' }).click()
     await page.waitForSelector('h1:has-text("Choose the site")')
-    await browser.picture(page, 'choose-small-dark')
+    await browser.saveScreenshot(page, 'choose-small-dark')
     const seeing = await page.locator('main').boundingBox()
     assert.ok(seeing && seeing.x >= 0 && seeing.x + seeing.width <= 320, 'nothing stands outside')
     await page.getByText('Acme').click()

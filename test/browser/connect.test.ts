@@ -3,8 +3,8 @@ import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { catalogFromSources } from '../../src/catalog/index.ts'
 import { sampleSource, sampleTool } from '../fixtures/sample-toolkits.ts'
-import { linkConnectedAccount } from '../../src/contract/connected-accounts.ts'
-import { updateProjectConfig } from '../../src/contract/projects.ts'
+import { linkConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
+import { updateProjectConfig } from '../../src/contract/projects/index.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { issuerCatalog, clientOf } from '../e2e/issuer.ts'
 import { type Platform, startPlatform } from '../e2e/platform.ts'
@@ -115,14 +115,14 @@ test(
     const { platform, url, account, browser } = await atLink(t)
     const page = await browser.page()
     await page.goto(url)
-    await browser.picture(page, 'form')
+    await browser.saveScreenshot(page, 'form')
     await press(page, 'Tab')
     assert.equal(await focused(page), 'f-subdomain')
     await type(page, 'Not Right!')
     await press(page, 'Enter')
     await page.waitForSelector('.errors')
     assert.equal(await focused(page), 'errors', 'the summary of errors has the focus')
-    await browser.picture(page, 'form-errors')
+    await browser.saveScreenshot(page, 'form-errors')
     const field = page.getByLabel('Subdomain')
     assert.equal(await field.inputValue(), 'Not Right!')
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
@@ -143,7 +143,7 @@ test(
     await press(page, 'Enter')
     await page.waitForSelector('text=This key is not known.')
     assert.equal(await focused(page), 'errors', 'and has it again')
-    await browser.picture(page, 'form-refused')
+    await browser.saveScreenshot(page, 'form-refused')
     assert.deepEqual(
       [
         await page.getByLabel('Subdomain').inputValue(),
@@ -156,11 +156,11 @@ test(
     await type(page, 'right-key')
     await press(page, 'Enter')
     await page.waitForSelector('text=Shop is connected')
-    await browser.picture(page, 'connected')
+    await browser.saveScreenshot(page, 'connected')
     assert.equal((await platform.account(account)).status, 'ACTIVE')
     await page.goto(url)
     await page.waitForSelector('text=This link has expired')
-    await browser.picture(page, 'expired')
+    await browser.saveScreenshot(page, 'expired')
   },
 )
 
@@ -179,14 +179,14 @@ test(
       javaScriptEnabled: false,
     })
     await page.goto(url)
-    await browser.picture(page, 'small-dark')
+    await browser.saveScreenshot(page, 'small-dark')
     const seeing = await browser.page({ viewport: { width: 320, height: 640 } })
     await seeing.goto(url)
     assert.equal(await widerThanScreen(seeing), false)
-    await browser.picture(seeing, 'small-light')
+    await browser.saveScreenshot(seeing, 'small-light')
     await page.getByRole('button', { name: 'Connect' }).click()
     await page.waitForSelector('.errors')
-    await browser.picture(page, 'small-dark-errors')
+    await browser.saveScreenshot(page, 'small-dark-errors')
     await page.getByLabel('Region').selectOption('Europe')
     await page.getByLabel('API key').fill('right-key')
     await page.getByRole('button', { name: 'Connect' }).click()
@@ -210,7 +210,7 @@ test(
 
     const granted = await newLink(platform, config)
     await page.goto(granted.url)
-    await browser.picture(page, 'oauth')
+    await browser.saveScreenshot(page, 'oauth')
     await page.getByRole('button', { name: 'Continue to Issuer' }).click()
     await page.waitForSelector('input[type=password]')
     await page.locator('input[name=login]').fill('ada')
@@ -229,7 +229,7 @@ test(
     await other.locator('[type=submit]').first().click()
     await other.locator('a:has-text("Cancel")').click()
     await other.waitForSelector('text=You did not give access')
-    await browser.picture(other, 'denied')
+    await browser.saveScreenshot(other, 'denied')
     assert.equal((await platform.account(denied.account)).status, 'FAILED')
 
     const late = await newLink(platform, config)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { createCustomMcpServer } from '../../src/contract/mcp-servers.ts'
+import { createCustomMcpServer } from '../../src/contract/mcp-servers/index.ts'
 import { createMcpSignInLink } from '../../src/contract/mcp-authorization.ts'
 import { startPlatform } from '../e2e/platform.ts'
 import { assertAccessible } from '../fixtures/accessible.ts'
@@ -30,7 +30,7 @@ test('a browser signs its user in for an MCP client, and only leads to where the
   const page = await browser.page({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
   const isSound = async (name: string) => {
     await assertAccessible(page, name)
-    await browser.picture(page, name)
+    await browser.saveScreenshot(page, name)
   }
 
   await page.goto(address)

@@ -3,8 +3,8 @@ import { test, type TestContext } from 'node:test'
 import type { Page, Response } from 'playwright-core'
 import { catalogFromSources } from '../../src/catalog/index.ts'
 import { sampleSource, sampleTool } from '../fixtures/sample-toolkits.ts'
-import { linkConnectedAccount, refreshConnectedAccount } from '../../src/contract/connected-accounts.ts'
-import { updateProjectConfig } from '../../src/contract/projects.ts'
+import { linkConnectedAccount, refreshConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
+import { updateProjectConfig } from '../../src/contract/projects/index.ts'
 import { PROVIDER_ERRORS } from '../../src/features/connected-accounts/pages/wording/provider-errors.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { startPlatform } from '../e2e/platform.ts'
@@ -232,7 +232,7 @@ test(
       for (const [name, reach] of Object.entries(PAGES)) {
         const page = await browser.page(options)
         await assertSound(page, await reach(page, it), `${name} ${look}`)
-        await browser.picture(page, `${name}-${look}`)
+        await browser.saveScreenshot(page, `${name}-${look}`)
         await page.context().close()
       }
     }
@@ -258,7 +258,7 @@ test('every error of a provider is explained on a page', { timeout: 300_000 }, a
     )
     const title = await page.getByRole('heading', { level: 1 }).innerText()
     assert.doesNotMatch(await page.locator('main').innerText(), /\{\w+\}|undefined/, error)
-    if (!titles.has(title)) await browser.picture(page, `failure-${error}`)
+    if (!titles.has(title)) await browser.saveScreenshot(page, `failure-${error}`)
     titles.add(title)
   }
   assert.ok(titles.size > 10)
@@ -285,7 +285,7 @@ test(
       ] as const) {
         const page = await browser.page({ ...LOOKS['small-dark'], colorScheme: 'light' })
         await assertSound(page, await page.goto((await it.link(config)).redirect_url), `${name} ${kind}`)
-        await browser.picture(page, `${name}-${kind}`)
+        await browser.saveScreenshot(page, `${name}-${kind}`)
       }
     }
   },
@@ -314,7 +314,7 @@ test(
       'Choose a value for Region.',
       'Enter a value for API key.',
     ])
-    await browser.picture(page, 'focus')
+    await browser.saveScreenshot(page, 'focus')
     await PAGES['reconnect-oauth']?.(page, it)
     assert.deepEqual(await tabOrder(page), ['Continue to Shop'])
   },

@@ -27,7 +27,7 @@ const SIMULATION_LAYERS: readonly string[] = ['catalog', 'platform', 'contract']
 /** A feature may use these siblings, by their index.ts only. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   'auth-configs': [],
-  'connected-accounts': ['auth-configs'],
+  'connected-accounts': ['auth-configs', 'events'],
   events: [],
   files: [],
   incidents: ['connected-accounts'],

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander'
-import { settleBooleans } from './arguments/booleans.ts'
+import { normalizeBooleans } from './arguments/booleans.ts'
 import { CallError } from './api-client/call.ts'
 import { EXIT, type Io } from './io.ts'
-import { printFailure } from './output/failure.ts'
+import { printLocalError } from './output/failure.ts'
 import { buildProgram } from './program.ts'
 import { UsageError } from './arguments/usage-error.ts'
 
@@ -19,13 +19,13 @@ export async function runCli(args: string[], io: Io): Promise<number> {
     // `help tools list` is `tools list --help`; the parser's own help knows only the first name.
     const [first, ...names] = args
     await program.parseAsync(
-      first === 'help' && names.length > 1 ? [...names, '--help'] : settleBooleans(args),
+      first === 'help' && names.length > 1 ? [...names, '--help'] : normalizeBooleans(args),
       { from: 'user' },
     )
     return exitCode
   } catch (error) {
     if (error instanceof UsageError || error instanceof CallError)
-      return printFailure(io, error, args.includes('--json'))
+      return printLocalError(io, error, args.includes('--json'))
     if (!(error instanceof CommanderError)) throw error
     // A group without a command prints its help, but did nothing of what a script may have wanted.
     return error.exitCode === 0 || args.length === 0 ? EXIT.ok : EXIT.usage

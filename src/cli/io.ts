@@ -17,7 +17,7 @@ export interface Io {
 /** How a run ends; the numbers are a promise to scripts. `notAllRevoked`: the accounts are frozen, and somebody has to go to a provider. */
 export const EXIT = {
   ok: 0,
-  refused: 1,
+  apiError: 1,
   usage: 2,
   unreachable: 3,
   serverFault: 4,

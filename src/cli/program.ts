@@ -1,22 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { routes } from '../contract/index.ts'
-import { addCatalogCommands } from './commands/catalog.ts'
 import { addDoctorConnection } from './commands/doctor-connection.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addListenCommand } from './commands/listen.ts'
 import { addLogCommands } from './commands/logs.ts'
-import { addPanicCommand } from './commands/freeze-accounts.ts'
-import { addServerCommands } from './commands/server.ts'
+import { addFreezeCommand } from './commands/freeze-accounts.ts'
+import { addLocalCommands } from './commands/local-commands.ts'
 import { addStatusCommand } from './commands/status.ts'
 import { addImportCommand } from './commands/toolkits-import.ts'
-import { addToolkitCommands } from './commands/toolkits.ts'
 import { addGlobalOptions, type Finish } from './arguments/global-options.ts'
 import { GROUPS, HEADINGS } from './help/groups.ts'
 import { formatRootHelp } from './help/root-help.ts'
 import { type Io, painter } from './io.ts'
 import { addOperation } from './operations/operation-command.ts'
-import { type Operation, operationOf } from './operations/operations.ts'
+import { type Operation, toOperation } from './operations/operations.ts'
 
 /** The whole command line: what stands here in order is the help screen. */
 export function buildProgram(io: Io, finish: Finish): Command {
@@ -53,14 +51,14 @@ export function buildProgram(io: Io, finish: Finish): Command {
       optionDescription: ({ description }) => description,
     })
   addGlobalOptions(program)
-  addServerCommands(program)
+  addLocalCommands(program)
   addDoctorConnection(program, io, finish)
   addStatusCommand(program, io, finish)
-  addCatalogCommands(program)
-  addPanicCommand(program, io, finish)
+  addLocalCommands(program, 'catalog')
+  addFreezeCommand(program, io, finish)
   addKeyCommands(program, io, finish)
   for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)
-  addToolkitCommands(program)
+  addLocalCommands(program, 'toolkits')
   addLogCommands(program, io, finish)
   addListenCommand(program, io, finish)
   program.addHelpText('after', HELP_AFTER)
@@ -83,7 +81,7 @@ function addGroup(
   finish: Finish,
 ): void {
   const [heading, description] = GROUPS[group] ?? ['other', operations[0]?.route.summary ?? '']
-  const isPlanned = operations.every(({ route }) => route.unbuilt)
+  const isPlanned = operations.every(({ route }) => route.isPlanned)
   const command = program
     .command(group)
     .description(description)
@@ -100,7 +98,7 @@ const OWN: Readonly<Record<string, typeof addOperation>> = { 'toolkits.import': 
 /** Operations by group, in the order of the help screen. */
 export function grouped(): Map<string, Operation[]> {
   const groups = new Map<string, Operation[]>(Object.keys(GROUPS).map((group) => [group, []]))
-  for (const operation of routes.map(operationOf))
+  for (const operation of routes.map(toOperation))
     groups.set(operation.group, [...(groups.get(operation.group) ?? []), operation])
   return new Map([...groups].filter(([, operations]) => operations.length > 0))
 }

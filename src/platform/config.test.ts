@@ -104,7 +104,7 @@ test('every setting is read, under its plain or its long name', () => {
     ],
     ['::', '/data', 50, 'work', 'acme1', 0, [0.5, 60], 'silent'],
   )
-  assert.equal(config.encryptionKeys?.sealingKeyId, 'b')
+  assert.equal(config.encryptionKeys?.encryptionKeyId, 'b')
   assert.deepEqual(config.egressAllow, [
     { kind: 'range', address: '10.0.0.0', bits: 8 },
     { kind: 'host', host: 'db', port: 5432 },

@@ -1,12 +1,16 @@
-import { unknown, withEnvFile, type Environment } from './config/environment.ts'
+import { unknownSettingText, withEnvFile, type Environment } from './config/environment.ts'
 import { isUnknown, valueOf, type Variables } from './config/names.ts'
-import type { OperatorCredentials } from './config/managed-auth-credentials.ts'
+import type { ManagedAuthCredentials } from './config/managed-auth-credentials.ts'
 import { settings, type Setting } from './config/settings.ts'
 import type { KeyRing } from './crypto/index.ts'
 import type { AllowRule } from './egress/index.ts'
 import { StartupError } from './startup-error.ts'
 
-export { OperatorCredentials, type OperatorEntry, readOperatorFile } from './config/managed-auth-credentials.ts'
+export {
+  ManagedAuthCredentials,
+  type ManagedAuthEntry,
+  readManagedAuthFile,
+} from './config/managed-auth-credentials.ts'
 
 export type Role = 'all' | 'serve' | 'work'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
@@ -33,9 +37,9 @@ export interface Config {
   /** Secret. */
   bootstrapOrgApiKey: string | undefined
   /** Secret. The operator's own credentials, by toolkit and scheme; taken out once. */
-  managedAuthFile: OperatorCredentials | undefined
+  managedAuthFile: ManagedAuthCredentials | undefined
   /** Secret. */
-  managedAuth: OperatorCredentials | undefined
+  managedAuth: ManagedAuthCredentials | undefined
   fileMegabytesMax: number
   filesMegabytesPerProject: number
   fileRetentionHours: number
@@ -78,7 +82,7 @@ export interface Config {
 export function readConfig(env: Variables, cwd: string = process.cwd(), earlier: string[] = []): Config {
   const problems = [...earlier]
   for (const variable of Object.keys(env)) {
-    if (isUnknown(variable)) problems.push(unknown(variable, variable))
+    if (isUnknown(variable)) problems.push(unknownSettingText(variable, variable))
   }
   const values: Record<string, unknown> = {}
   for (const [field, setting] of Object.entries<Setting<unknown>>(settings))

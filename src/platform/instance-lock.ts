@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from './startup-error.ts'
 
 /** What the holder of a data directory tells whoever asks. Any local user may ask: no secrets. */
-export interface Holder {
+export interface LockHolder {
   pid: number
   url: string
 }
 
 export interface InstanceLock {
-  update(about: Holder): void
+  update(about: LockHolder): void
   release(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ const answerBytesMax = 4096
  */
 export async function lockDataDir(
   dataDir: string,
-  about: Holder,
+  about: LockHolder,
   platform: string = process.platform,
 ): Promise<InstanceLock> {
   const root = await openDataDir(dataDir)
@@ -40,8 +40,8 @@ export async function lockDataDir(
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const lock = await listen(address, about)
     if (lock) return lock
-    const holder = await askHolder(address)
-    if (holder !== 'nobody') throw heldBy(root, holder)
+    const holder = await queryLockHolder(address)
+    if (holder !== 'nobody') throw lockedError(root, holder)
     // It ended between our two steps, or it was killed and left a socket file.
     if (isFile(address)) await rm(address, { force: true })
     await sleep(betweenAttemptsMs)
@@ -53,11 +53,11 @@ export async function lockDataDir(
 }
 
 /** Who holds an existing data directory: 'nobody', a server, or undefined for one that does not say. Does not disturb it. */
-export async function findHolder(
+export async function findLockHolder(
   dataDir: string,
   platform: string = process.platform,
-): Promise<Holder | 'nobody' | undefined> {
-  return askHolder(lockAddress(await realpath(dataDir), platform))
+): Promise<LockHolder | 'nobody' | undefined> {
+  return queryLockHolder(lockAddress(await realpath(dataDir), platform))
 }
 
 /** Creates the data directory if need be and gives its real path. @throws StartupError when it cannot be written to. */
@@ -107,7 +107,7 @@ function isFile(address: string): boolean {
 }
 
 /** Listens on the address; undefined when it is taken. */
-async function listen(address: string, about: Holder): Promise<InstanceLock | undefined> {
+async function listen(address: string, about: LockHolder): Promise<InstanceLock | undefined> {
   let line = describe(about)
   const server = createServer((socket) => {
     socket.on('error', () => {}) // A client that left early.
@@ -115,7 +115,7 @@ async function listen(address: string, about: Holder): Promise<InstanceLock | un
     socket.end(line)
     socket.unref()
   })
-  if (!(await takeAddress(server, address))) return undefined
+  if (!(await tryListen(server, address))) return undefined
   server.unref() // The lock alone keeps no process alive.
   return {
     update: (next) => {
@@ -128,11 +128,11 @@ async function listen(address: string, about: Holder): Promise<InstanceLock | un
   }
 }
 
-function describe({ pid, url }: Holder): string {
+function describe({ pid, url }: LockHolder): string {
   return `${JSON.stringify({ pid, url })}\n`
 }
 
-async function takeAddress(server: Server, address: string): Promise<boolean> {
+async function tryListen(server: Server, address: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(false)
@@ -150,11 +150,11 @@ async function takeAddress(server: Server, address: string): Promise<boolean> {
 }
 
 /** Who listens there: 'nobody' if the connection is refused, undefined if the holder does not say within 2 s. */
-async function askHolder(address: string): Promise<Holder | 'nobody' | undefined> {
+async function queryLockHolder(address: string): Promise<LockHolder | 'nobody' | undefined> {
   return new Promise((resolve) => {
     let text = ''
     const socket = connect({ path: address })
-    const answer = (holder: Holder | 'nobody' | undefined): void => {
+    const answer = (holder: LockHolder | 'nobody' | undefined): void => {
       clearTimeout(deadline)
       socket.destroy()
       resolve(holder)
@@ -164,23 +164,23 @@ async function askHolder(address: string): Promise<Holder | 'nobody' | undefined
       text += chunk.toString()
       if (text.length > answerBytesMax) answer(undefined)
     })
-    socket.on('end', () => answer(parseHolder(text)))
+    socket.on('end', () => answer(parseLockHolder(text)))
     socket.on('error', (error: NodeJS.ErrnoException) =>
       answer(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'nobody' : undefined),
     )
   })
 }
 
-function parseHolder(text: string): Holder | undefined {
+function parseLockHolder(text: string): LockHolder | undefined {
   try {
-    const { pid, url } = JSON.parse(text) as Partial<Holder>
+    const { pid, url } = JSON.parse(text) as Partial<LockHolder>
     return typeof pid === 'number' && typeof url === 'string' ? { pid, url } : undefined
   } catch {
     return undefined
   }
 }
 
-function heldBy(root: string, holder: Holder | undefined): StartupError {
+function lockedError(root: string, holder: LockHolder | undefined): StartupError {
   const who = holder ? `process ${holder.pid}, ${holder.url}` : 'a process that does not answer'
   return new StartupError(
     `Another Patchbay server (${who}) uses the data directory ${root}.`,

@@ -6,7 +6,7 @@ const BYTES_MIN = 4_096
 const known = new WeakMap<object, Buffer>()
 
 /** Remembers the JSON that an object was read from, so that it can be passed on as it came. From now on nobody may change the object. */
-export function keepJsonBytes(value: object, bytes: Buffer): void {
+export function rememberJsonBytes(value: object, bytes: Buffer): void {
   if (bytes.length >= BYTES_MIN && isUtf8(bytes)) known.set(value, bytes)
 }
 

@@ -86,5 +86,5 @@ const THINGS = [
 ]
 
 /** Two words that a person can say, e.g. `brave-otter`; for names, never for secrets. */
-export const twoWords = (separator: '-' | '_'): string =>
+export const randomName = (separator: '-' | '_'): string =>
   `${QUALITIES[randomInt(QUALITIES.length)]}${separator}${THINGS[randomInt(THINGS.length)]}`

@@ -19,5 +19,5 @@ export const looksSecret = (value: string): boolean =>
     !/^\d{4}-\d\d-\d\d/.test(value))
 
 /** Whether a sentence tells a credential: a word that begins as keys of known makers do, or the name of one and then a value. Long ids alone are none: documents have them too. */
-export const tellsSecret = (sentence: string): boolean =>
+export const containsSecret = (sentence: string): boolean =>
   NAMED.test(sentence) || sentence.split(/[\s"'`,;()<>=]+/).some((word) => VALUE.test(word))

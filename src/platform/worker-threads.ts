@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 
 /** Work of one kind for threads. A piece is done by one of them at a time, and what it answers is given to `onDone`, one after the other. */
-export interface Work<Piece, Answer> {
+export interface ThreadWork<Piece, Answer> {
   /** Of the script that each thread runs: it takes a piece as a message and answers with one. */
   readonly script: URL
   readonly heapMb: number
@@ -15,20 +15,20 @@ export interface Work<Piece, Answer> {
 const YOUNG_MB = 32
 
 /** Works through a list from its front with so many threads, until it is empty or `signal` fires: then what is under way is still finished. */
-export async function inThreads<Piece, Answer>(
+export async function runInThreads<Piece, Answer>(
   list: Piece[],
   threads: number,
-  work: Work<Piece, Answer>,
+  work: ThreadWork<Piece, Answer>,
   signal: AbortSignal,
 ): Promise<void> {
   await Promise.all(
-    Array.from({ length: Math.min(threads, list.length) }, () => oneThread(list, work, signal)),
+    Array.from({ length: Math.min(threads, list.length) }, () => runThread(list, work, signal)),
   )
 }
 
-async function oneThread<Piece, Answer>(
+async function runThread<Piece, Answer>(
   list: Piece[],
-  work: Work<Piece, Answer>,
+  work: ThreadWork<Piece, Answer>,
   signal: AbortSignal,
 ): Promise<void> {
   let worker: Worker | undefined
@@ -38,7 +38,7 @@ async function oneThread<Piece, Answer>(
       worker ??= new Worker(work.script, {
         resourceLimits: { maxOldGenerationSizeMb: work.heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
       })
-      const answer = await answered<Answer>(worker, message).catch((error: unknown) => {
+      const answer = await requestFrom<Answer>(worker, message).catch((error: unknown) => {
         worker = undefined
         work.onCrash(error, piece!)
         return undefined
@@ -50,7 +50,7 @@ async function oneThread<Piece, Answer>(
   }
 }
 
-function answered<Answer>(worker: Worker, message: unknown): Promise<Answer> {
+function requestFrom<Answer>(worker: Worker, message: unknown): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const onExit = (code: number) => reject(new Error(`the thread ended with ${code}`))
   worker.once('message', resolve).once('error', reject).once('exit', onExit)

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { reaches, untilLost } from '../platform/db/check.ts'
+import { canConnect, waitUntilLost } from '../platform/db/check.ts'
 import { startEmbedded } from '../platform/db/embedded/index.ts'
 import type { Logger } from '../platform/log.ts'
 
-export interface Watch {
+export interface DatabaseSupervisor {
   /** Gives a start that is under way `withinMs` to end. */
   close(withinMs: number): Promise<void>
 }
@@ -15,15 +15,15 @@ const RETRY_MAX_MS = 10_000
  * Our own PostgreSQL is ours to keep alive. A connection held open tells at once that it died; one that does not answer for
  * five seconds is taken for dead too. It is then started again, and pools find it at the same address.
  */
-export function keepUp(dataDir: string, url: string, log: Logger): Watch {
+export function superviseDatabase(dataDir: string, url: string, log: Logger): DatabaseSupervisor {
   const stopped = new AbortController()
   const { signal } = stopped
 
   async function watch(): Promise<void> {
     for (let delay = RETRY_FIRST_MS; !signal.aborted; delay = Math.min(delay * 2, RETRY_MAX_MS)) {
-      await untilLost(url, signal)
+      await waitUntilLost(url, signal)
       if (signal.aborted) return
-      if (await reaches(url)) delay = RETRY_FIRST_MS // that connection alone was lost
+      if (await canConnect(url)) delay = RETRY_FIRST_MS // that connection alone was lost
       else if (await startAgain()) continue
       await wait(delay, undefined, { signal }).catch(() => {})
     }

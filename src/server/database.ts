@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../platform/config.ts'
-import { checkServer, hostOf } from '../platform/db/check.ts'
+import { checkServer, hostAndDatabase } from '../platform/db/check.ts'
 import { startEmbedded } from '../platform/db/embedded/index.ts'
 import { migrate, readMigrations } from '../platform/db/migrate.ts'
 import { type InstanceLock, lockDataDir } from '../platform/instance-lock.ts'
 import { migrateJobs } from '../platform/jobs/index.ts'
 import type { Logger } from '../platform/log.ts'
-import { keepUp } from './database-supervisor.ts'
+import { superviseDatabase } from './database-supervisor.ts'
 import { ROOT } from './version.ts'
 
 export interface Database {
@@ -18,7 +18,7 @@ export interface Database {
 }
 
 /** With our own PostgreSQL, one process holds the data directory; with DATABASE_URL any number may share it. */
-export async function holdDataDir(config: Config, dataDir: string): Promise<InstanceLock> {
+export async function lockServerDataDir(config: Config, dataDir: string): Promise<InstanceLock> {
   if (config.databaseUrl) return { update() {}, async release() {} }
   return lockDataDir(dataDir, { pid: process.pid, url: config.publicUrl })
 }
@@ -32,10 +32,14 @@ export async function openDatabase(
 ): Promise<Database> {
   if (databaseUrl) {
     const version = await checkServer(databaseUrl, { signal })
-    return { url: databaseUrl, about: `PostgreSQL ${version} at ${hostOf(databaseUrl)}`, async stop() {} }
+    return {
+      url: databaseUrl,
+      about: `PostgreSQL ${version} at ${hostAndDatabase(databaseUrl)}`,
+      async stop() {},
+    }
   }
   const embedded = await startEmbedded({ dataDir, onProgress, signal })
-  const watch = keepUp(dataDir, embedded.url, log)
+  const watch = superviseDatabase(dataDir, embedded.url, log)
   return {
     url: embedded.url,
     about: `built-in PostgreSQL in ${dataDir}${embedded.adopted ? ', taken over from a server that was killed' : ''}`,

@@ -1,7 +1,7 @@
 import { localUrl } from './port.ts'
 import { rename, rm } from 'node:fs/promises'
 import type { App } from '../app/create-app.ts'
-import { bootstrap } from '../features/projects/index.ts'
+import { createFirstProject } from '../features/projects/index.ts'
 import type { Config } from '../platform/config.ts'
 import { newApiKey, type Encryptor } from '../platform/crypto/index.ts'
 import { sql } from '../platform/db/sql.ts'
@@ -18,7 +18,7 @@ export interface NewKeys {
  * Keys that we make up are on disk, under a provisional name, before the database has them: killed in between,
  * the next start finds out whether they became valid. Otherwise they would be lost and nobody could get in.
  */
-export async function firstKeys(
+export async function createFirstKeys(
   app: App,
   seal: Encryptor,
   config: Config,
@@ -31,7 +31,10 @@ export async function firstKeys(
   const isEmpty = !(await app.db.one(sql`select 1 from organizations limit 1`))
   if (!isEmpty && !left) return {}
   if (givenProject && givenOrganization) {
-    await bootstrap(app.db, seal, { projectApiKey: givenProject, organizationApiKey: givenOrganization })
+    await createFirstProject(app.db, seal, {
+      projectApiKey: givenProject,
+      organizationApiKey: givenOrganization,
+    })
     return {}
   }
   const projectApiKey = givenProject ?? left?.project_api_key ?? newApiKey('ak')
@@ -43,8 +46,8 @@ export async function firstKeys(
     organization_api_key: organizationApiKey,
   }
   await writeKeysFile(provisional, content)
-  const made = await bootstrap(app.db, seal, { projectApiKey, organizationApiKey })
-  const projectId = made?.projectId ?? (left && (await openedBy(app, content)))
+  const made = await createFirstProject(app.db, seal, { projectApiKey, organizationApiKey })
+  const projectId = made?.projectId ?? (left && (await projectOfKeys(app, content)))
   if (!projectId) {
     // another server was first
     await rm(provisional, { force: true })
@@ -67,7 +70,7 @@ export async function refreshKeysFile(dataDir: string, url: string): Promise<boo
 }
 
 /** The project of a pair of keys if both are valid, asked through our own door. */
-async function openedBy(
+async function projectOfKeys(
   { http }: App,
   { project_api_key, organization_api_key }: KeysFile,
 ): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import type { Model } from '../platform/llm/index.ts'
 import { StartupError } from '../platform/startup-error.ts'
 
 /** The language model of this server, if it has one. @throws StartupError for half of the settings */
-export async function modelOf({
+export async function createLanguageModel({
   llmBaseUrl: baseUrl,
   llmModel: model,
   llmApiKey: apiKey,

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { until } from '#fixtures/until.ts'
-import { managedAuth } from '../features/auth-configs/index.ts'
+import { createManagedAuth } from '../features/auth-configs/index.ts'
 import { exampleCatalog } from '#fixtures/auth-configs.ts'
-import { OperatorCredentials, readOperatorFile } from '../platform/config.ts'
+import { ManagedAuthCredentials, readManagedAuthFile } from '../platform/config.ts'
 import { watchManagedAuth } from './managed-auth-file-watcher.ts'
 
 const client = (secret: string) => ({ client_id: 'operator', client_secret: secret })
@@ -18,9 +18,9 @@ async function watched(t: TestContext, name = 'managed.json') {
   const file = join(directory, name)
   const write = (text: string, mode = 0o600) => writeFile(file, text, { mode })
   await write(shop('first'))
-  const managed = managedAuth(exampleCatalog(), [
-    readOperatorFile(file),
-    new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'mail', scheme: 'API_KEY', values: {} }]),
+  const managed = createManagedAuth(exampleCatalog(), [
+    readManagedAuthFile(file),
+    new ManagedAuthCredentials('MANAGED_AUTH', [{ toolkit: 'mail', scheme: 'API_KEY', values: {} }]),
   ])
   const lines: string[] = []
   const note = (fields: unknown, text: string) => {

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import type { ManagedAuth } from '../features/auth-configs/index.ts'
-import { readOperatorFile } from '../platform/config.ts'
+import { readManagedAuthFile } from '../platform/config.ts'
 import type { Logger } from '../platform/log.ts'
 
 /** With the rest between two looks that a change has to stand still, this is a third of what the guide promises. */
 const LOOK_MS = 5_000
 
-export interface Watched {
+export interface WatcherOptions {
   file: string
   managed: Pick<ManagedAuth, 'replace'>
   log: Pick<Logger, 'info' | 'error'>
@@ -17,7 +17,9 @@ export interface Watched {
  * Looks at the operator's file every few seconds, and hands over what stands in it once it has changed and stood still: a look, not a notice of the
  * kernel, because a mounted secret is exchanged as a whole and some file systems give no notice. What cannot be used is told in the log, once.
  */
-export function watchManagedAuth({ file, managed, log, lookMs = LOOK_MS }: Watched): { close(): void } {
+export function watchManagedAuth({ file, managed, log, lookMs = LOOK_MS }: WatcherOptions): {
+  close(): void
+} {
   let read: string | undefined
   let before: string | undefined
   let looking = false
@@ -35,7 +37,7 @@ export function watchManagedAuth({ file, managed, log, lookMs = LOOK_MS }: Watch
     }
     read = now
     try {
-      managed.replace(readOperatorFile(file))
+      managed.replace(readManagedAuthFile(file))
       log.info({ file }, 'managed auth: the file was read, and is used from now on')
     } catch (error) {
       log.error(

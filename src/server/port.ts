@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { StartupError } from '../platform/startup-error.ts'
 
-export interface HeldPort {
+export interface ReservedPort {
   port: number
   /** Frees it for the server that listens next. */
   release(): Promise<void>
@@ -12,7 +12,7 @@ export interface HeldPort {
  * Takes the port for the time of the start: a taken one is told before anything else was started, and with PORT=0 the
  * number is known before anybody needs it. Who connects meanwhile is turned away, as if nobody listened yet.
  */
-export async function holdPort(host: string, port: number): Promise<HeldPort> {
+export async function reservePort(host: string, port: number): Promise<ReservedPort> {
   const server = createServer((socket) => socket.destroy())
   try {
     server.listen(port, host)

@@ -3,16 +3,19 @@ import { join } from 'node:path'
 import type { Config } from '../platform/config.ts'
 import { checkServer } from '../platform/db/check.ts'
 import { runningUrl, startEmbedded } from '../platform/db/embedded/index.ts'
-import { findHolder, lockDataDir } from '../platform/instance-lock.ts'
+import { findLockHolder, lockDataDir } from '../platform/instance-lock.ts'
 import { StartupError } from '../platform/startup-error.ts'
 
-export interface Reached {
+export interface ReachedDatabase {
   url: string
   release(): Promise<void>
 }
 
 /** The database, whether a server runs or not; our own is started for the time of the work when none does; `command` is what others are told holds it meanwhile. @throws StartupError */
-export async function reachDatabase({ databaseUrl, dataDir }: Config, command: string): Promise<Reached> {
+export async function reachDatabase(
+  { databaseUrl, dataDir }: Config,
+  command: string,
+): Promise<ReachedDatabase> {
   if (databaseUrl) {
     await checkServer(databaseUrl)
     return { url: databaseUrl, async release() {} }
@@ -27,7 +30,7 @@ export async function reachDatabase({ databaseUrl, dataDir }: Config, command: s
       `There is no database in ${dataDir} yet.`,
       'Run this in the directory and with the settings of the server.',
     )
-  if ((await findHolder(dataDir)) !== 'nobody') {
+  if ((await findLockHolder(dataDir)) !== 'nobody') {
     const url = await runningUrl(dataDir)
     await checkServer(url)
     return { url, async release() {} }

@@ -16,10 +16,13 @@ import { StartupError } from '../platform/startup-error.ts'
 
 const BYTES_MAX = 1024 * 1024 * 1024
 
-type TapeSettings = Pick<Config, 'recordFile' | 'recordProject' | 'replayFile'>
+type RecordingSettings = Pick<Config, 'recordFile' | 'recordProject' | 'replayFile'>
 
 /** `patchbay record <file> [--project <id>]` and `patchbay replay <file>` are settings of a start. @throws StartupError */
-export function tapeSettings(command: 'record' | 'replay', args: readonly string[]): Partial<TapeSettings> {
+export function recordingSettings(
+  command: 'record' | 'replay',
+  args: readonly string[],
+): Partial<RecordingSettings> {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -42,8 +45,8 @@ export function tapeSettings(command: 'record' | 'replay', args: readonly string
 }
 
 /** What the settings say of recording and replaying, and a sentence on it for who starts the server. @throws StartupError */
-export function tapeOf(
-  { recordFile, recordProject, replayFile }: TapeSettings,
+export function openRecording(
+  { recordFile, recordProject, replayFile }: RecordingSettings,
   log: Pick<Logger, 'error'>,
 ): { tape: Recordings; about: string } | undefined {
   if (recordFile !== undefined && replayFile !== undefined)
@@ -58,14 +61,14 @@ export function tapeOf(
       about: `recording the executions ${recordProject === undefined ? 'of every project' : `of ${recordProject}`}, without secrets, to ${recordFile}`,
     }
   if (replayFile === undefined) return undefined
-  const takes = takesOf(replayFile)
+  const takes = readRecordedCalls(replayFile)
   return {
     tape: createReplayer(takes),
     about: `replaying ${takes.length} execution${takes.length === 1 ? '' : 's'} from ${replayFile}: no application is reached`,
   }
 }
 
-function takesOf(file: string): RecordedCall[] {
+function readRecordedCalls(file: string): RecordedCall[] {
   try {
     if (statSync(file).size > BYTES_MAX) throw new Error(`it is larger than ${BYTES_MAX} bytes`)
     return parseRecording(readFileSync(file, 'utf8'))
@@ -112,7 +115,7 @@ function sizeOf(file: string): number {
 }
 
 /** The way out of a server that replays: there is none. */
-export function noWayOut(): Egress {
+export function createOfflineClient(): Egress {
   return {
     async send() {
       throw new EgressError('refused_address', 'this server replays a cassette and reaches nothing.')

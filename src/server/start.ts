@@ -4,30 +4,31 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app/create-app.ts'
 import { loadCatalog } from '../catalog/index.ts'
-import { managedAuth } from '../features/auth-configs/index.ts'
-import { checkKeyRing } from '../features/projects/index.ts'
+import { createManagedAuth } from '../features/auth-configs/index.ts'
+import { assertKeyRingMatches } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { type KeyRing, loadOrCreateKeyFile, createEncryptor } from '../platform/crypto/index.ts'
-import { createEgress, type Egress, simulatorRules, toSimulator } from '../platform/egress/index.ts'
+import { createEgress, type Egress } from '../platform/egress/index.ts'
 import { hasRows } from '../platform/db/check.ts'
 import { openDataDir } from '../platform/instance-lock.ts'
 import { startJobs } from '../platform/jobs/index.ts'
 import { createLog } from '../platform/log.ts'
 import { StartupError } from '../platform/startup-error.ts'
-import { announce } from './startup-banner.ts'
-import { holdDataDir, migrateAll, openDatabase } from './database.ts'
+import { printBanner } from './startup-banner.ts'
+import { lockServerDataDir, migrateAll, openDatabase } from './database.ts'
 import { fileSettings } from './file-store.ts'
-import { firstKeys, refreshKeysFile } from './first-keys.ts'
+import { createFirstKeys, refreshKeysFile } from './first-keys.ts'
 import { watchManagedAuth } from './managed-auth-file-watcher.ts'
-import { modelOf } from './language-model.ts'
-import { cannotListen, type HeldPort, holdPort, localUrl } from './port.ts'
+import { createLanguageModel } from './language-model.ts'
+import { cannotListen, type ReservedPort, reservePort, localUrl } from './port.ts'
 import type { Progress } from './progress.ts'
-import { type Parts, stopAll } from './stop.ts'
-import { noWayOut, tapeOf } from './recording-settings.ts'
+import { simulatorRules, toSimulator } from './simulator-client.ts'
+import { type ServerParts, stopAll } from './stop.ts'
+import { createOfflineClient, openRecording } from './recording-settings.ts'
 import { programVersion, ROOT } from './version.ts'
 
-export interface Running {
+export interface RunningServer {
   /** Where it listens; undefined for ROLE=work. */
   url: string | undefined
   /** Ends calls under way, within a bound, and leaves nothing behind. */
@@ -35,15 +36,19 @@ export interface Running {
 }
 
 /** Starts everything that the role needs, in order. On a failure, or when `signal` fires, what was started is stopped again. */
-export async function start(settings: Config, progress: Progress, signal: AbortSignal): Promise<Running> {
+export async function start(
+  settings: Config,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<RunningServer> {
   progress.title(`Patchbay ${programVersion()}`)
   const dataDir = await openDataDir(settings.dataDir)
-  const parts: Parts = { lock: await holdDataDir(settings, dataDir) }
-  let port: HeldPort | undefined
+  const parts: ServerParts = { lock: await lockServerDataDir(settings, dataDir) }
+  let port: ReservedPort | undefined
   try {
-    if (settings.role !== 'work') port = await holdPort(settings.host, settings.port)
+    if (settings.role !== 'work') port = await reservePort(settings.host, settings.port)
     const config = { ...withPort(settings, port?.port), dataDir }
-    const listening = await bringUp(config, parts, port, progress, signal)
+    const listening = await startParts(config, parts, port, progress, signal)
     return { url: listening, stop: () => stopAll(parts) }
   } catch (error) {
     await stopAll(parts)
@@ -53,10 +58,10 @@ export async function start(settings: Config, progress: Progress, signal: AbortS
   }
 }
 
-async function bringUp(
+async function startParts(
   config: Config,
-  parts: Parts,
-  port: HeldPort | undefined,
+  parts: ServerParts,
+  port: ReservedPort | undefined,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -71,15 +76,15 @@ async function bringUp(
     'schema',
     applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date',
   )
-  const seal = createEncryptor(config.encryptionKeys ?? (await ownKeys(config, database.url)))
+  const seal = createEncryptor(config.encryptionKeys ?? (await ownKeyRing(config, database.url)))
   // Not while the database is being reached: reading keeps the processor, and on a busy machine an answer would wait behind it until its bound is over.
   const catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
-  const tape = tapeOf(config, log)
+  const tape = openRecording(config, log)
   if (tape) progress.line(tape.about)
   if (config.simulatorUrl !== undefined)
     progress.line(`every request to an application goes to the simulator at ${config.simulatorUrl}`)
-  const managed = managedAuth(catalog, [config.managedAuthFile, config.managedAuth])
+  const managed = createManagedAuth(catalog, [config.managedAuthFile, config.managedAuth])
   const { file } = config.managedAuthFile ?? {}
   if (file !== undefined) parts.managedAuthWatch = watchManagedAuth({ file, managed, log })
   signal.throwIfAborted()
@@ -88,21 +93,21 @@ async function bringUp(
     ...config,
     databaseUrl: database.url,
     files: await fileSettings(config),
-    model: await modelOf(config),
+    model: await createLanguageModel(config),
     catalog,
     cacheDir: join(dataDir, 'cache'),
     searches: role !== 'work',
     managed,
     encryptor: seal,
-    egress: wayOut(config),
+    egress: createOutboundClient(config),
     tape: tape?.tape,
     clock: systemClock,
     log,
     version: programVersion(),
   }))
   // A worker makes no keys: nobody would look for them on its machine.
-  const keys = role === 'work' ? {} : await firstKeys(app, seal, config, dataDir)
-  await checkKeyRing(app.db, seal) // Last: servers that start together on an empty database have one ring, or all but the first stop here.
+  const keys = role === 'work' ? {} : await createFirstKeys(app, seal, config, dataDir)
+  await assertKeyRingMatches(app.db, seal) // Last: servers that start together on an empty database have one ring, or all but the first stop here.
   signal.throwIfAborted()
   const url = port && (await listen(app, config, port))
   if (role !== 'serve') {
@@ -113,12 +118,12 @@ async function bringUp(
   progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
   if (url) {
     parts.lock.update({ pid: process.pid, url: config.publicUrl })
-    announce(progress, { config, keys, hasFile: await refreshKeysFile(dataDir, localUrl(config)) })
+    printBanner(progress, { config, keys, hasFile: await refreshKeysFile(dataDir, localUrl(config)) })
   }
   return url
 }
 
-async function listen({ http }: App, { host, port }: Config, held: HeldPort): Promise<string> {
+async function listen({ http }: App, { host, port }: Config, held: ReservedPort): Promise<string> {
   await held.release()
   await http.listen({ host, port }).catch((error: unknown) => {
     throw cannotListen(error, host, port)
@@ -128,7 +133,7 @@ async function listen({ http }: App, { host, port }: Config, held: HeldPort): Pr
 }
 
 /** A new key beside a database that others sealed opens nothing, and would hide that the right one is missing. */
-async function ownKeys({ dataDir }: Config, databaseUrl: string): Promise<KeyRing> {
+async function ownKeyRing({ dataDir }: Config, databaseUrl: string): Promise<KeyRing> {
   const keyFile = join(dataDir, 'encryption.keys')
   if (!existsSync(keyFile) && (await hasRows(databaseUrl, 'api_keys'))) {
     throw new StartupError(
@@ -155,8 +160,8 @@ function stopwatch(): () => string {
 }
 
 /** To the applications, or to the simulator that the operator named in their place. */
-function wayOut({ egressAllow, simulatorUrl, replayFile }: Config): Egress {
-  if (replayFile !== undefined) return noWayOut()
+function createOutboundClient({ egressAllow, simulatorUrl, replayFile }: Config): Egress {
+  if (replayFile !== undefined) return createOfflineClient()
   if (simulatorUrl === undefined) return createEgress({ allow: egressAllow })
   return toSimulator(createEgress({ allow: [...egressAllow, ...simulatorRules(simulatorUrl)] }), simulatorUrl)
 }

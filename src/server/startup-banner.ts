@@ -5,7 +5,7 @@ import { localUrl } from './port.ts'
 import type { Progress } from './progress.ts'
 
 /** Tells where everything is, and a first call that works as it stands. A key is shown only in the start that made it up. */
-export function announce(
+export function printBanner(
   progress: Progress,
   { config, keys, hasFile }: { config: Config; keys: NewKeys; hasFile: boolean },
 ): void {

@@ -5,7 +5,7 @@ import type { Jobs } from '../platform/jobs/index.ts'
 import type { Database } from './database.ts'
 
 /** What a start has made so far; a stop takes it down in the order that nothing is missed by what is still there. */
-export interface Parts {
+export interface ServerParts {
   lock: InstanceLock
   database?: Database
   app?: App
@@ -20,7 +20,7 @@ const CLOSE_MS = 500
 export const STOP_MAX_MS = 9_500
 
 /** Calls and jobs under way may end; what does not end within the bound is cut. Nothing is left behind. */
-export async function stopAll({ lock, database, app, jobs, managedAuthWatch }: Parts): Promise<void> {
+export async function stopAll({ lock, database, app, jobs, managedAuthWatch }: ServerParts): Promise<void> {
   managedAuthWatch?.close()
   const deadline = performance.now() + STOP_MAX_MS - CLOSE_MS
   if (app) {

@@ -1,11 +1,11 @@
 import type { Catalog } from '../../catalog/index.ts'
 import type { Config } from '../../platform/config.ts'
-import type { Holder } from '../../platform/instance-lock.ts'
+import type { LockHolder } from '../../platform/instance-lock.ts'
 
 /** `warn` is no reason not to start; `skip` could not be looked at, because of what another line says. */
 export type Status = 'ok' | 'warn' | 'fail' | 'skip'
 
-export interface Verdict {
+export interface CheckResult {
   status: Status
   /** What was found. Never a secret. */
   detail: string
@@ -14,11 +14,11 @@ export interface Verdict {
 }
 
 /** What earlier checks found out for later ones. */
-export interface Findings {
+export interface CheckContext {
   config?: Config
   catalog?: Catalog
   /** The server that runs on this data directory, or answers at this address. */
-  running?: Holder | 'unknown' | undefined
+  running?: LockHolder | 'unknown' | undefined
   /** Where the database can be asked; it was reached. */
   databaseUrl?: string
   /** Runs when all is done, last first. */
@@ -32,10 +32,10 @@ export interface Check {
   timeoutMs?: number
   /** Without valid settings it cannot run. */
   needsConfig?: true
-  run(found: Findings): Promise<Verdict | Verdict[]>
+  run(found: CheckContext): Promise<CheckResult | CheckResult[]>
 }
 
-export const ok = (detail: string): Verdict => ({ status: 'ok', detail })
-export const skip = (detail: string): Verdict => ({ status: 'skip', detail })
-export const warn = (detail: string, fix: string): Verdict => ({ status: 'warn', detail, fix })
-export const fail = (detail: string, fix: string): Verdict => ({ status: 'fail', detail, fix })
+export const ok = (detail: string): CheckResult => ({ status: 'ok', detail })
+export const skip = (detail: string): CheckResult => ({ status: 'skip', detail })
+export const warn = (detail: string, fix: string): CheckResult => ({ status: 'warn', detail, fix })
+export const fail = (detail: string, fix: string): CheckResult => ({ status: 'fail', detail, fix })

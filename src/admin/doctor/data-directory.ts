@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { loadOrCreateKeyFile } from '../../platform/crypto/index.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { keysFilePath, readKeysFile } from '../../server/keys-file.ts'
-import { type Check, fail, ok, skip, type Verdict, warn } from './check.ts'
+import { type Check, fail, ok, skip, type CheckResult, warn } from './check.ts'
 
 const FREE_MIN_BYTES = 200 * 2 ** 20
 const FREE_GOOD_BYTES = 2 ** 30
@@ -15,10 +15,10 @@ export const dataDirectoryChecks: Check[] = [
     needsConfig: true,
     async run({ config }) {
       const { dataDir } = config!
-      const found = await stat(dataDir).catch(absent)
+      const found = await stat(dataDir).catch(undefinedIfMissing)
       if (!found) {
         const parent = await nearest(dataDir)
-        return (await may(parent, constants.W_OK | constants.X_OK))
+        return (await canAccess(parent, constants.W_OK | constants.X_OK))
           ? ok(`${dataDir} is made at the first start`)
           : fail(
               `${dataDir} does not exist, and this user may not make it in ${parent}`,
@@ -27,7 +27,7 @@ export const dataDirectoryChecks: Check[] = [
       }
       if (!found.isDirectory())
         return fail(`${dataDir} is no directory`, 'Move it away, or set DATA_DIR to another place.')
-      if (!(await may(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)))
+      if (!(await canAccess(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)))
         return fail(
           `${dataDir} belongs to user ${found.uid}, and user ${process.getuid?.()} may not write to it`,
           `Run \`chown -R ${process.getuid?.()} ${dataDir}\`, or start as its owner.`,
@@ -62,7 +62,7 @@ export const dataDirectoryChecks: Check[] = [
     async run({ config }) {
       if (config!.encryptionKeys) return ok('not used: ENCRYPTION_KEYS is set')
       const path = join(config!.dataDir, 'encryption.keys')
-      if (!(await stat(path).catch(absent)))
+      if (!(await stat(path).catch(undefinedIfMissing)))
         return config!.databaseUrl
           ? warn(
               `${path} is made at the next start`,
@@ -81,9 +81,9 @@ export const dataDirectoryChecks: Check[] = [
   {
     name: 'keys.json',
     needsConfig: true,
-    async run({ config }): Promise<Verdict> {
+    async run({ config }): Promise<CheckResult> {
       const path = keysFilePath(config!.dataDir)
-      const found = await stat(path).catch(absent)
+      const found = await stat(path).catch(undefinedIfMissing)
       if (!found)
         return skip(`there is no ${path}: it is made at the first start, unless BOOTSTRAP_… give the keys`)
       if (found.mode & 0o077)
@@ -91,7 +91,7 @@ export const dataDirectoryChecks: Check[] = [
           `other users may read ${path} (mode ${octal(found.mode)})`,
           `Run \`chmod 600 ${path}\`, and make new keys if somebody may have read it.`,
         )
-      if (!(await may(path, constants.R_OK)))
+      if (!(await canAccess(path, constants.R_OK)))
         return warn(
           `this user may not read ${path}`,
           'Run commands as the user who runs the server, or give them PATCHBAY_API_KEY.',
@@ -107,13 +107,13 @@ export const dataDirectoryChecks: Check[] = [
 ]
 
 const octal = (mode: number) => (mode & 0o777).toString(8)
-const may = (path: string, mode: number) =>
+const canAccess = (path: string, mode: number) =>
   access(path, mode).then(
     () => true,
     () => false,
   )
 
-function absent(error: NodeJS.ErrnoException): undefined {
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
 }
 

@@ -1,26 +1,31 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadOrCreateKeyFile, createEncryptor } from '../../platform/crypto/index.ts'
-import { checkKeyRing } from '../../features/projects/index.ts'
-import { ask, checkServer, hostOf } from '../../platform/db/check.ts'
+import { assertKeyRingMatches } from '../../features/projects/index.ts'
+import { queryOnce, checkServer, hostAndDatabase } from '../../platform/db/check.ts'
 import { startEmbedded } from '../../platform/db/embedded/index.ts'
 import { pendingMigrations } from '../../platform/db/migrate.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { lockDataDir } from '../../platform/instance-lock.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { ourMigrations } from '../../server/database.ts'
-import { type Check, fail, type Findings, ok, skip, type Verdict, warn } from './check.ts'
+import { type Check, fail, type CheckContext, ok, skip, type CheckResult, warn } from './check.ts'
 
 const CLOCKS_APART_MS = 5_000
 
 export const databaseChecks: Check[] = [
-  { name: 'database', needsConfig: true, timeoutMs: 30_000, run: (found) => orFailure(() => reach(found)) },
+  {
+    name: 'database',
+    needsConfig: true,
+    timeoutMs: 30_000,
+    run: (found) => asCheckResult(() => checkDatabase(found)),
+  },
   {
     name: 'schema',
     needsConfig: true,
     run: (found) =>
-      orFailure(async () => {
-        if (!found.databaseUrl) return unseen(found)
+      asCheckResult(async () => {
+        if (!found.databaseUrl) return notChecked(found)
         const pending = await pendingMigrations(found.databaseUrl, await ourMigrations())
         return ok(
           pending.length
@@ -33,13 +38,13 @@ export const databaseChecks: Check[] = [
     name: 'job queue',
     needsConfig: true,
     async run(found) {
-      if (!found.databaseUrl) return unseen(found)
-      const [table] = await ask<{ there: boolean }>(
+      if (!found.databaseUrl) return notChecked(found)
+      const [table] = await queryOnce<{ there: boolean }>(
         found.databaseUrl,
         "select to_regclass('graphile_worker.migrations') is not null as there",
       )
       if (!table?.there) return ok('its schema is made at the next start')
-      const [row] = await ask<{ revision: number; stuck: number }>(
+      const [row] = await queryOnce<{ revision: number; stuck: number }>(
         found.databaseUrl,
         `select (select max(id) from graphile_worker.migrations) as revision,
         (select count(*)::int from graphile_worker._private_jobs where attempts >= max_attempts) as stuck`,
@@ -53,10 +58,10 @@ export const databaseChecks: Check[] = [
     name: 'encryption',
     needsConfig: true,
     run: (found) =>
-      orFailure(async () => {
+      asCheckResult(async () => {
         const { databaseUrl, config } = found
-        if (!databaseUrl) return unseen(found)
-        const [table] = await ask<{ there: boolean }>(
+        if (!databaseUrl) return notChecked(found)
+        const [table] = await queryOnce<{ there: boolean }>(
           databaseUrl,
           "select to_regclass('api_keys') is not null as there",
         )
@@ -67,7 +72,7 @@ export const databaseChecks: Check[] = [
             () => false,
           ))
         const [row] = table?.there
-          ? await ask<{ any: boolean }>(databaseUrl, 'select exists (select from api_keys) as any')
+          ? await queryOnce<{ any: boolean }>(databaseUrl, 'select exists (select from api_keys) as any')
           : []
         if (!row?.any) return ok('nothing is stored yet')
         if (!isMade)
@@ -84,7 +89,7 @@ export const databaseChecks: Check[] = [
           )
         const db = connect(databaseUrl, { max: 1, applicationName: 'patchbay-doctor' })
         try {
-          await checkKeyRing(db, createEncryptor(ring))
+          await assertKeyRingMatches(db, createEncryptor(ring))
           return ok('the keys open what the database holds')
         } finally {
           await db.close()
@@ -95,8 +100,8 @@ export const databaseChecks: Check[] = [
     name: 'clocks',
     needsConfig: true,
     async run(found) {
-      if (!found.databaseUrl) return unseen(found)
-      const [row] = await ask<{ now: Date }>(found.databaseUrl, 'select clock_timestamp() as now')
+      if (!found.databaseUrl) return notChecked(found)
+      const [row] = await queryOnce<{ now: Date }>(found.databaseUrl, 'select clock_timestamp() as now')
       const apart = Math.abs(Date.now() - (row?.now.getTime() ?? 0))
       return apart < CLOCKS_APART_MS
         ? ok('this machine and the database agree')
@@ -109,12 +114,12 @@ export const databaseChecks: Check[] = [
 ]
 
 /** Our own database is started for the time of the look, unless a server runs on it or it was never made. */
-async function reach(found: Findings): Promise<Verdict> {
+async function checkDatabase(found: CheckContext): Promise<CheckResult> {
   const { databaseUrl, dataDir } = found.config!
   if (databaseUrl) {
     const version = await checkServer(databaseUrl, { patienceMs: 0 })
     found.databaseUrl = databaseUrl
-    return ok(`PostgreSQL ${version} at ${hostOf(databaseUrl)}`)
+    return ok(`PostgreSQL ${version} at ${hostAndDatabase(databaseUrl)}`)
   }
   if (found.running) return skip('held by the running server, which says above whether it answers')
   if (
@@ -132,7 +137,7 @@ async function reach(found: Findings): Promise<Verdict> {
   return ok(`the built-in PostgreSQL ${await checkServer(embedded.url)} in ${dataDir} starts`)
 }
 
-const unseen = ({ running }: Findings): Verdict =>
+const notChecked = ({ running }: CheckContext): CheckResult =>
   skip(running ? 'looked at by the running server when it started' : 'there is no database to ask')
 
 /** A sealed value begins with its version, the length of the key id, and the id (see platform/crypto/seal.ts). */
@@ -147,14 +152,14 @@ async function keyIdsIn(databaseUrl: string): Promise<string[]> {
       `select encode(substring(${column} from 3 for get_byte(${column}, 1)), 'escape') as id from ${table} where length(${column}) > 2`,
   )
   return (
-    await ask<{ id: string }>(
+    await queryOnce<{ id: string }>(
       databaseUrl,
       `select distinct id from (${all.join(' union all ')}) as ids order by id`,
     )
   ).map(({ id }) => id)
 }
 
-async function orFailure(look: () => Promise<Verdict>): Promise<Verdict> {
+async function asCheckResult(look: () => Promise<CheckResult>): Promise<CheckResult> {
   try {
     return await look()
   } catch (error) {

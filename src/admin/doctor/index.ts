@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Check, fail, type Findings, skip, type Status, type Verdict } from './check.ts'
+import { type Check, fail, type CheckContext, skip, type Status, type CheckResult } from './check.ts'
 import { dataDirectoryChecks } from './data-directory.ts'
 import { databaseChecks } from './database.ts'
 import { programChecks } from './program.ts'
@@ -15,7 +15,7 @@ const CHECKS: readonly Check[] = [
   ...databaseChecks,
 ]
 
-export interface Finding extends Verdict {
+export interface NamedResult extends CheckResult {
   name: string
 }
 export interface DoctorOptions {
@@ -26,11 +26,11 @@ export interface DoctorOptions {
 
 /** Looks at the set-up and tells what is wrong and how to mend it; nothing that is stored changes. Answers the exit code: 1 when a start would fail. */
 export async function doctor({ json, out, checks = CHECKS }: DoctorOptions): Promise<number> {
-  const found: Findings = { afterwards: [] }
-  const findings: Finding[] = []
+  const found: CheckContext = { afterwards: [] }
+  const findings: NamedResult[] = []
   try {
     for (const check of checks) {
-      const verdicts = await look(check, found)
+      const verdicts = await runCheck(check, found)
       for (const verdict of [verdicts].flat()) {
         findings.push({ name: check.name, ...verdict })
         if (!json) out.write(line({ name: check.name, ...verdict }, out.isTTY))
@@ -49,10 +49,10 @@ export async function doctor({ json, out, checks = CHECKS }: DoctorOptions): Pro
 }
 
 /** One check within its bound; a check that fails in an unforeseen way is a finding too. */
-async function look(
+async function runCheck(
   { needsConfig, timeoutMs = TIMEOUT_MS, run }: Check,
-  found: Findings,
-): Promise<Verdict | Verdict[]> {
+  found: CheckContext,
+): Promise<CheckResult | CheckResult[]> {
   if (needsConfig && !found.config) return skip('needs valid settings')
   try {
     const late = wait(
@@ -73,7 +73,7 @@ const MARKS: Record<Status, readonly [mark: string, format: 'green' | 'yellow' |
   skip: ['·', 'dim'],
 }
 
-function line({ name, status, detail, fix }: Finding, colour: boolean | undefined): string {
+function line({ name, status, detail, fix }: NamedResult, colour: boolean | undefined): string {
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     colour ? styleText(format, text) : text
   const [mark, format] = MARKS[status]

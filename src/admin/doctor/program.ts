@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../../catalog/index.ts'
-import { managedAuth } from '../../features/auth-configs/index.ts'
+import { createManagedAuth } from '../../features/auth-configs/index.ts'
 import { loadConfig } from '../../platform/config.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { ROOT } from '../../server/version.ts'
@@ -75,7 +75,7 @@ export const programChecks: Check[] = [
       const given = [config!.managedAuthFile, config!.managedAuth].filter((one) => one !== undefined)
       if (!given.length) return ok('none; projects bring their own OAuth apps')
       try {
-        const { schemes } = managedAuth(catalog, given)
+        const { schemes } = createManagedAuth(catalog, given)
         const names = catalog.toolkits.map(({ slug }) => slug).filter((slug) => schemes(slug).length)
         return names.length
           ? ok(names.join(', '))

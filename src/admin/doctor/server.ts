@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
-import { findHolder } from '../../platform/instance-lock.ts'
+import { findLockHolder } from '../../platform/instance-lock.ts'
 import { StartupError } from '../../platform/startup-error.ts'
-import { holdPort } from '../../server/port.ts'
+import { reservePort } from '../../server/port.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
 const ANSWER_MS = 3_000
@@ -13,7 +13,7 @@ export const serverChecks: Check[] = [
     needsConfig: true,
     async run(found) {
       const { databaseUrl, dataDir, host, port, role } = found.config!
-      const holder = databaseUrl ? 'nobody' : await findHolder(dataDir).catch(() => 'nobody' as const)
+      const holder = databaseUrl ? 'nobody' : await findLockHolder(dataDir).catch(() => 'nobody' as const)
       const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : isIP(host) === 6 ? `[${host}]` : host}:${port}`
       const ready = port === 0 ? undefined : await get(`${address}/readyz`)
       const isOurs = ready !== undefined && /"checks":\{"database"/.test(ready.text)
@@ -42,7 +42,7 @@ export const serverChecks: Check[] = [
             )
       }
       if (role === 'work' || port === 0) return ok('none runs; it can be started')
-      return await holdPort(host, port).then(
+      return await reservePort(host, port).then(
         async (held) => {
           await held.release()
           return ok(`none runs; port ${port} on ${host} is free`)

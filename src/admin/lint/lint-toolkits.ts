@@ -1,4 +1,10 @@
-import { SCHEMA_FORMAT_NAMES, toolSchemaInFormat, loadCatalog, ManifestError, readAllTools } from '../../catalog/index.ts'
+import {
+  SCHEMA_FORMAT_NAMES,
+  toolSchemaInFormat,
+  loadCatalog,
+  ManifestError,
+  readAllTools,
+} from '../../catalog/index.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 
 export interface LintCommand {
@@ -6,7 +12,7 @@ export interface LintCommand {
   out: Pick<NodeJS.WriteStream, 'write'>
 }
 
-interface Finding {
+interface LintProblem {
   file: string
   path: string
   reason: string
@@ -22,7 +28,7 @@ export async function lintToolkits({ args, out }: LintCommand): Promise<number> 
       'Give the folder that holds one folder a toolkit: `patchbay toolkits lint ./toolkits`.',
       { exitCode: 2 },
     )
-  const { about, mistakes, warnings } = await look(folder)
+  const { about, mistakes, warnings } = await findProblems(folder)
   if (isJson)
     out.write(`${JSON.stringify({ ok: mistakes.length === 0, ...about, mistakes, warnings }, null, 2)}\n`)
   else
@@ -32,10 +38,10 @@ export async function lintToolkits({ args, out }: LintCommand): Promise<number> 
   return mistakes.length ? 1 : 0
 }
 
-async function look(folder: string): Promise<{
+async function findProblems(folder: string): Promise<{
   about?: { toolkits: number; tools: number }
-  mistakes: readonly Finding[]
-  warnings: readonly Finding[]
+  mistakes: readonly LintProblem[]
+  warnings: readonly LintProblem[]
 }> {
   try {
     const catalog = await loadCatalog({ folder, lint: true })
@@ -60,7 +66,7 @@ async function look(folder: string): Promise<{
   }
 }
 
-const line = (mark: string, { file, path, reason }: Finding): string =>
+const line = (mark: string, { file, path, reason }: LintProblem): string =>
   `  ${mark} ${file}${path && ` ${path}`}\n      ${reason}`
 
 function summary(

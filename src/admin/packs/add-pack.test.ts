@@ -7,12 +7,12 @@ import { test, type TestContext } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
 import { temporaryCache } from '#fixtures/files.ts'
 import { until } from '#fixtures/until.ts'
-import { createAuthConfig } from '../../contract/auth-configs.ts'
-import { listToolkits, readToolkit } from '../../contract/toolkits.ts'
-import { listTools } from '../../contract/tools.ts'
-import { ofKind, removeFromInstance } from '../../features/toolkits/custom/index.ts'
+import { createAuthConfig } from '../../contract/auth-configs/index.ts'
+import { listToolkits, readToolkit } from '../../contract/toolkits/index.ts'
+import { listTools } from '../../contract/tools/index.ts'
+import { listInstanceToolkits, deleteInstanceToolkits } from '../../features/toolkits/custom/index.ts'
 import { connect } from '../../platform/db/pool.ts'
-import { type Added, addPack, type AddOptions, SOURCE_KIND } from './add-pack.ts'
+import { type AddResult, addPack, type AddOptions, SOURCE_KIND } from './add-pack.ts'
 import type { Pack } from './packs.ts'
 import { openSource } from './source.ts'
 import { packOf, samplePackage } from '#fixtures/packs.ts'
@@ -37,18 +37,18 @@ async function world(t: TestContext) {
   const pack = await samplePackage(folder, KEYS, more)
   const db = connect(s.databaseUrl, { max: 2 })
   t.after(() => db.close())
-  const shelves = temporaryCache(t)
+  const toolkitCacheDir = temporaryCache(t)
   const documents = async (of: Pack = pack) =>
     (await openSource(of, { given: folder, cache: folder, tell() {} })).documents
   const options = async (with_: Partial<AddOptions> = {}): Promise<AddOptions> => ({
     pack,
     documents: await documents(with_.pack),
-    wanted: () => true,
+    includes: () => true,
     again: false,
     db,
     now: Date.now,
-    shelves,
-    taken: new Set(['xkcd']),
+    toolkitCacheDir: toolkitCacheDir,
+    reservedSlugs: new Set(['xkcd']),
     threads: 1,
     signal: new AbortController().signal,
     onProgress() {},
@@ -61,16 +61,16 @@ async function world(t: TestContext) {
     pack,
     keys,
     db,
-    shelves,
+    toolkitCacheDir,
     documents,
     options,
     sees,
-    stored: async () => (await ofKind(db, SOURCE_KIND)).map(({ slug }) => slug),
+    stored: async () => (await listInstanceToolkits(db, SOURCE_KIND)).map(({ slug }) => slug),
   }
 }
 
 const ALL = ['bintable', 'biztoc', 'color_pizza', 'ip2proxy', 'notes_example', 'xkcd_api']
-const figures = ({ documents, added, changed, unchanged, skipped, refused, interrupted }: Added) => [
+const figures = ({ documents, added, changed, unchanged, skipped, refused, interrupted }: AddResult) => [
   documents,
   added,
   changed,
@@ -87,7 +87,7 @@ test('a process that is killed leaves what it has stored, and the next run goes 
       databaseUrl: s.databaseUrl,
       pack: s.pack,
       documents: await s.documents(),
-      shelves: s.shelves,
+      toolkitCacheDir: s.toolkitCacheDir,
     }),
   ])
   t.after(() => child.kill('SIGKILL'))
@@ -96,7 +96,7 @@ test('a process that is killed leaves what it has stored, and the next run goes 
   await once(child, 'exit')
   const before = await s.stored()
   assert.ok(before.length === 3 || before.length === 2, before.join())
-  const added = await addPack(await s.options({ taken: new Set() }))
+  const added = await addPack(await s.options({ reservedSlugs: new Set() }))
   assert.deepEqual(figures(added), [7, 6 - before.length, 0, 0, before.length, ['empty.example.com'], false])
   assert.deepEqual(
     await s.stored(),
@@ -105,7 +105,7 @@ test('a process that is killed leaves what it has stored, and the next run goes 
   await until('the server has all of them', () => s.sees('xkcd'))
   const { body } = await s.call(listTools, { query: { query: 'list all notes' } })
   assert.equal((body as { items: { slug: string }[] }).items[0]?.slug, 'NOTES_EXAMPLE_LIST_NOTES')
-  assert.equal((await readdir(s.shelves)).length, 6, 'what the server reads is made beside')
+  assert.equal((await readdir(s.toolkitCacheDir)).length, 6, 'what the server reads is made beside')
 })
 
 test('it can be stopped between two documents, and run again changes nothing', async (t) => {
@@ -134,7 +134,7 @@ test('it can be stopped between two documents, and run again changes nothing', a
     false,
   ])
   assert.deepEqual(
-    figures(await addPack(await s.options({ wanted: (key) => key.startsWith('b'), again: true }))),
+    figures(await addPack(await s.options({ includes: (key) => key.startsWith('b'), again: true }))),
     [2, 0, 0, 2, 0, [], false],
   )
 })
@@ -225,7 +225,7 @@ test('toolkits go away again, but for those that auth configs use', async (t) =>
   })
   assert.equal(made.status, 201, JSON.stringify(made.body))
   assert.deepEqual(
-    (await removeFromInstance(s.db, await s.stored())).sort(),
+    (await deleteInstanceToolkits(s.db, await s.stored())).sort(),
     ALL.filter((slug) => slug !== 'notes_example'),
   )
   await until('the server knows', async () => !(await s.sees('ip2proxy')))

@@ -1,32 +1,32 @@
 import { longerSlugs, packSlugs } from '../../catalog/packs/openapi-directory/index.ts'
-import type { Converted, Job } from './convert-thread.ts'
-import { addressOf, keyOf, type Pack } from './packs.ts'
+import type { ConversionResult, ConversionJob } from './convert-thread.ts'
+import { documentSource, documentKey, type Pack } from './packs.ts'
 import type { Document } from './source.ts'
 import {
-  announceInstance,
-  ofKind,
-  originsOf,
-  putReady,
-  type ReadyOutcome,
-  type ReadyToolkit,
+  announceInstanceToolkits,
+  listInstanceToolkits,
+  findInstanceOrigins,
+  storePrebuilt,
+  type PrebuiltOutcome,
+  type PrebuiltToolkit,
 } from '../../features/toolkits/custom/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
-import { inThreads } from '../../platform/worker-threads.ts'
+import { runInThreads } from '../../platform/worker-threads.ts'
 
 export interface AddOptions {
   readonly pack: Pack
-  /** All of them, also those that are not wanted now: slugs depend on the whole. */
+  /** All of them, also those that are not jobs now: slugs depend on the whole. */
   readonly documents: readonly Document[]
-  readonly wanted: (key: string) => boolean
+  readonly includes: (key: string) => boolean
   /** Reads also what is stored already. */
   readonly again: boolean
   readonly db: Pool
   /** Milliseconds. */
   readonly now: () => number
   /** Folder of the toolkit cache. */
-  readonly shelves: string
+  readonly toolkitCacheDir: string
   /** Slugs of built-in toolkits. */
-  readonly taken: ReadonlySet<string>
+  readonly reservedSlugs: ReadonlySet<string>
   readonly threads: number
   /** Toolkits that one transaction stores at most. */
   readonly batch?: number
@@ -43,7 +43,7 @@ export interface Progress {
   readonly tools: number
 }
 
-export interface Added {
+export interface AddResult {
   readonly documents: number
   /** Stored in this run; `changed` of them as a new version. */
   readonly added: number
@@ -69,34 +69,34 @@ const HEAP_MB = { alone: 620, shared: 330 }
 const BATCH = { toolkits: 40, bytes: 4_000_000 }
 
 /** Makes the documents of a pack toolkits of the instance. What is stored stays when it is stopped, and the next run goes on after it. */
-export async function addPack(options: AddOptions): Promise<Added> {
+export async function addPack(options: AddOptions): Promise<AddResult> {
   const { db, documents, signal, onProgress } = options
-  const { chosen, wanted } = await jobsOf(options)
+  const { chosen, jobs } = await jobsOf(options)
   const bytes = new Map(documents.map((one) => [one.key, one.bytes]))
-  const bytesOf = ({ key }: Job) => bytes.get(key)!
+  const bytesOf = ({ key }: ConversionJob) => bytes.get(key)!
   const count = { done: 0, bytesDone: 0, tools: 0, left: 0 }
-  const outcomes: Record<ReadyOutcome, number> = { added: 0, changed: 0, unchanged: 0 }
+  const outcomes: Record<PrebuiltOutcome, number> = { added: 0, changed: 0, unchanged: 0 }
   const refused: { document: string; reason: string }[] = []
-  const bytesAll = wanted.reduce((sum, job) => sum + bytesOf(job), 0)
+  const bytesAll = jobs.reduce((sum, job) => sum + bytesOf(job), 0)
   const tell = () =>
     onProgress({
       done: count.done,
-      all: wanted.length,
+      all: jobs.length,
       bytesDone: count.bytesDone,
       bytesAll,
       tools: count.tools,
     })
   const batch = batches(async (some) => {
-    for (const outcome of await putReady(db, some, options.now())) outcomes[outcome]++
+    for (const outcome of await storePrebuilt(db, some, options.now())) outcomes[outcome]++
   }, options.batch ?? BATCH.toolkits)
-  function finished(job: Job): void {
+  function finished(job: ConversionJob): void {
     count.done++
     count.bytesDone += bytesOf(job)
     tell()
   }
   const work = {
     script: new URL('convert-thread.ts', import.meta.url),
-    async onDone(answer: Converted, job: Job) {
+    async onDone(answer: ConversionResult, job: ConversionJob) {
       if ('refused' in answer) refused.push({ document: job.key, reason: answer.refused })
       else {
         count.tools += answer.prepared.tools
@@ -109,7 +109,7 @@ export async function addPack(options: AddOptions): Promise<Added> {
       }
       finished(job)
     },
-    onCrash(error: unknown, job: Job) {
+    onCrash(error: unknown, job: ConversionJob) {
       refused.push({ document: job.key, reason: `It could not be read: ${String(error)}` })
       finished(job)
     },
@@ -118,23 +118,23 @@ export async function addPack(options: AddOptions): Promise<Added> {
   try {
     // The largest first, so that no thread is left alone with one at the end.
     const [large, others] = [true, false].map((isLarge) =>
-      wanted.filter((job) => bytesOf(job) > ALONE_BYTES === isLarge).sort((a, b) => bytesOf(b) - bytesOf(a)),
+      jobs.filter((job) => bytesOf(job) > ALONE_BYTES === isLarge).sort((a, b) => bytesOf(b) - bytesOf(a)),
     )
     // A thread keeps the heap of its largest document: each of these gets one of its own.
-    for (const job of large!) await inThreads([job], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
-    await inThreads(others!, options.threads, { ...work, heapMb: HEAP_MB.shared }, signal)
+    for (const job of large!) await runInThreads([job], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
+    await runInThreads(others!, options.threads, { ...work, heapMb: HEAP_MB.shared }, signal)
   } finally {
-    await batch.end().finally(() => announceInstance(db))
+    await batch.end().finally(() => announceInstanceToolkits(db))
   }
   refused.sort((a, b) => (a.document < b.document ? -1 : 1))
   return {
     documents: chosen,
     ...outcomes,
-    skipped: chosen - wanted.length,
+    skipped: chosen - jobs.length,
     tools: count.tools,
     left: count.left,
     refused,
-    interrupted: count.done < wanted.length,
+    interrupted: count.done < jobs.length,
   }
 }
 
@@ -143,35 +143,37 @@ async function jobsOf({
   pack,
   db,
   documents,
-  taken,
-  wanted,
+  reservedSlugs,
+  includes,
   again,
-  shelves,
-}: AddOptions): Promise<{ chosen: number; wanted: Job[] }> {
-  const stored = new Map((await ofKind(db, SOURCE_KIND)).map((one) => [keyOf(pack, one.address), one]))
+  toolkitCacheDir,
+}: AddOptions): Promise<{ chosen: number; jobs: ConversionJob[] }> {
+  const stored = new Map(
+    (await listInstanceToolkits(db, SOURCE_KIND)).map((one) => [documentKey(pack, one.address), one]),
+  )
   const slugs = packSlugs(
     documents.map(({ key }) => key),
-    taken,
+    reservedSlugs,
     new Map([...stored].flatMap(([key, { slug }]) => (key === undefined ? [] : [[key, slug]]))),
   )
-  const longer = longerSlugs([...slugs.values(), ...taken])
-  const chosen = documents.filter(({ key }) => wanted(key))
-  const open = chosen.filter(({ key }) => again || stored.get(key)?.address !== addressOf(pack, key))
-  const former = await originsOf(
+  const longer = longerSlugs([...slugs.values(), ...reservedSlugs])
+  const chosen = documents.filter(({ key }) => includes(key))
+  const open = chosen.filter(({ key }) => again || stored.get(key)?.address !== documentSource(pack, key))
+  const former = await findInstanceOrigins(
     db,
     open.map(({ key }) => slugs.get(key)!),
   )
   return {
     chosen: chosen.length,
-    wanted: open.map(({ key, file }) => {
+    jobs: open.map(({ key, file }) => {
       const slug = slugs.get(key)!
       return {
         key,
         file,
         slug,
-        shelves,
-        address: addressOf(pack, key),
-        isSecond: slug.endsWith('_api') && taken.has(slug.slice(0, -'_api'.length)),
+        toolkitCacheDir,
+        address: documentSource(pack, key),
+        isSecond: slug.endsWith('_api') && reservedSlugs.has(slug.slice(0, -'_api'.length)),
         longer: longer.get(slug)!,
         former: former.get(slug),
       }
@@ -183,8 +185,8 @@ const changesOf = ({ package: name, version }: Pack, own: string | undefined): s
   `${own === undefined ? 'The API' : `Version ${own.slice(0, 60)} of the API`}, as ${name} ${version} describes it.`
 
 /** Collects what is to be stored; one portion at a time is under way. */
-function batches(store: (some: readonly ReadyToolkit[]) => Promise<void>, most: number) {
-  let held: ReadyToolkit[] = []
+function batches(store: (some: readonly PrebuiltToolkit[]) => Promise<void>, most: number) {
+  let held: PrebuiltToolkit[] = []
   let bytes = 0
   let under: Promise<void> = Promise.resolve()
   const flush = () => {
@@ -194,7 +196,7 @@ function batches(store: (some: readonly ReadyToolkit[]) => Promise<void>, most: 
     return (under = under.then(() => (some.length > 0 ? store(some) : undefined)))
   }
   return {
-    async add(one: ReadyToolkit): Promise<void> {
+    async add(one: PrebuiltToolkit): Promise<void> {
       held.push(one)
       bytes += one.content.length
       if (held.length >= most || bytes >= BATCH.bytes) await flush()

@@ -2,7 +2,11 @@ import { readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type InstanceToolkit, ofKind, removeFromInstance } from '../../features/toolkits/custom/index.ts'
+import {
+  type InstanceToolkit,
+  listInstanceToolkits,
+  deleteInstanceToolkits,
+} from '../../features/toolkits/custom/index.ts'
 import { loadConfig } from '../../platform/config.ts'
 import { DatabaseUnavailable } from '../../platform/db/errors.ts'
 import { pendingMigrations } from '../../platform/db/migrate.ts'
@@ -13,10 +17,10 @@ import { StartupError } from '../../platform/startup-error.ts'
 import { ourMigrations } from '../../server/database.ts'
 import { reachDatabase } from '../../server/reach-database.ts'
 import { ROOT } from '../../server/version.ts'
-import { type Added, addPack, SOURCE_KIND } from './add-pack.ts'
-import { keyOf, type Pack, PACKS } from './packs.ts'
+import { type AddResult, addPack, SOURCE_KIND } from './add-pack.ts'
+import { documentKey, type Pack, PACKS } from './packs.ts'
 import { openSource } from './source.ts'
-import { telling } from './progress-output.ts'
+import { createProgressOutput } from './progress-output.ts'
 
 type Out = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean }
 export interface CatalogCommand {
@@ -32,7 +36,7 @@ const THREADS_MAX = 8
 /** What a shell says of a program that was interrupted. */
 const INTERRUPTED = 130
 
-interface Asked {
+interface CatalogArguments {
   readonly action: string
   readonly pack: Pack | undefined
   readonly from: string | undefined
@@ -40,7 +44,7 @@ interface Asked {
   readonly again: boolean
   readonly isJson: boolean
 }
-interface Place {
+interface CatalogContext {
   readonly db: Pool
   readonly dataDir: string
 }
@@ -59,8 +63,8 @@ export async function catalogCommand({
   }
   return withDatabase(async (place) => {
     if (asked.action === 'add')
-      return add(asked as Asked & { pack: Pack }, place, { out, err, signal }, write)
-    if (asked.action === 'remove') return remove(asked as Asked & { pack: Pack }, place, write)
+      return add(asked as CatalogArguments & { pack: Pack }, place, { out, err, signal }, write)
+    if (asked.action === 'remove') return remove(asked as CatalogArguments & { pack: Pack }, place, write)
     const shown = await Promise.all(
       (asked.pack ? [asked.pack] : packs).map(async (pack) =>
         statusOf(pack, await toolkitsOf(place.db, pack)),
@@ -71,7 +75,7 @@ export async function catalogCommand({
   })
 }
 
-function readArgs(args: readonly string[], packs: readonly Pack[]): Asked {
+function readArgs(args: readonly string[], packs: readonly Pack[]): CatalogArguments {
   const usage = (why: string) =>
     new StartupError(
       why,
@@ -115,7 +119,7 @@ function readArgs(args: readonly string[], packs: readonly Pack[]): Asked {
   return { action, pack, from: given.from, only: given.only, again: given.again, isJson: given.isJson }
 }
 
-async function withDatabase<T>(use: (place: Place) => Promise<T>): Promise<T> {
+async function withDatabase<T>(use: (place: CatalogContext) => Promise<T>): Promise<T> {
   const config = loadConfig()
   const reached = await reachDatabase(config, 'patchbay catalog')
   const db = connect(reached.url, {
@@ -145,18 +149,18 @@ async function withDatabase<T>(use: (place: Place) => Promise<T>): Promise<T> {
 }
 
 async function add(
-  { pack, from, only, again, isJson }: Asked & { pack: Pack },
-  { db, dataDir }: Place,
+  { pack, from, only, again, isJson }: CatalogArguments & { pack: Pack },
+  { db, dataDir }: CatalogContext,
   { out, err, signal }: Pick<CatalogCommand, 'out' | 'err' | 'signal'>,
   write: (value: object, text: string) => void,
 ): Promise<number> {
   const startedAt = performance.now()
-  const tell = telling({ out, err, isJson })
+  const tell = createProgressOutput({ out, err, isJson })
   const cache = join(dataDir, 'cache')
   const source = await openSource(pack, { given: from, cache: join(cache, 'packs'), tell: tell.step })
-  let added: Added | undefined
+  let added: AddResult | undefined
   try {
-    const taken = new Set(
+    const reservedSlugs = new Set(
       (await readdir(fileURLToPath(new URL('toolkits', ROOT)), { withFileTypes: true }))
         .filter((entry) => entry.isDirectory())
         .map(({ name }) => name),
@@ -164,12 +168,12 @@ async function add(
     added = await addPack({
       pack,
       documents: source.documents,
-      wanted: (key) => key.includes(only),
+      includes: (key) => key.includes(only),
       again,
       db,
       now: Date.now,
-      shelves: join(cache, 'toolkits'),
-      taken,
+      toolkitCacheDir: join(cache, 'toolkits'),
+      reservedSlugs,
       threads: Math.min(THREADS_MAX, availableParallelism()),
       signal,
       onProgress: tell.progress,
@@ -194,12 +198,14 @@ async function add(
 }
 
 async function remove(
-  { pack, only }: Asked & { pack: Pack },
-  { db }: Place,
+  { pack, only }: CatalogArguments & { pack: Pack },
+  { db }: CatalogContext,
   write: (value: object, text: string) => void,
 ): Promise<number> {
-  const there = (await toolkitsOf(db, pack)).filter(({ address }) => keyOf(pack, address)!.includes(only))
-  const gone = await removeFromInstance(
+  const there = (await toolkitsOf(db, pack)).filter(({ address }) =>
+    documentKey(pack, address)!.includes(only),
+  )
+  const gone = await deleteInstanceToolkits(
     db,
     there.map(({ slug }) => slug),
   )
@@ -213,7 +219,9 @@ async function remove(
 }
 
 const toolkitsOf = async (db: Pool, pack: Pack): Promise<InstanceToolkit[]> =>
-  (await ofKind(db, SOURCE_KIND)).filter(({ address }) => keyOf(pack, address) !== undefined)
+  (await listInstanceToolkits(db, SOURCE_KIND)).filter(
+    ({ address }) => documentKey(pack, address) !== undefined,
+  )
 
 function statusOf({ name, version, documents, description }: Pack, there: readonly InstanceToolkit[]) {
   const sum = (of: (one: InstanceToolkit) => number) => there.reduce((all, one) => all + of(one), 0)
@@ -263,7 +271,7 @@ function statusText({
 
 function addedText(
   { name }: Pack,
-  { documents, added, changed, unchanged, skipped, tools, left, refused, interrupted }: Added,
+  { documents, added, changed, unchanged, skipped, tools, left, refused, interrupted }: AddResult,
   seconds: number,
 ): string {
   const parts = [

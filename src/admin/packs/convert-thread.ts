@@ -3,22 +3,21 @@ import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { Refused } from '../../catalog/importers/index.ts'
 import { type PackDocument, packToolkit } from '../../catalog/packs/openapi-directory/index.ts'
-import { prepare, type Prepared } from './prepare-toolkit.ts'
+import { prepareToolkit, type PreparedToolkit } from './prepare-toolkit.ts'
 
-/** `shelves`: folder of the toolkit cache. */
-export interface Job extends PackDocument {
+export interface ConversionJob extends PackDocument {
   readonly file: string
   readonly address: string
-  readonly shelves: string
+  readonly toolkitCacheDir: string
 }
 
 /** `version`: the API's own. `left`: operations that could not be tools. `refused`: why the document is none. */
-export type Converted =
-  | { readonly prepared: Prepared; readonly version: string | undefined; readonly left: number }
+export type ConversionResult =
+  | { readonly prepared: PreparedToolkit; readonly version: string | undefined; readonly left: number }
   | { readonly refused: string }
 
-parentPort!.on('message', (job: Job) => {
-  converted(job).then(
+parentPort!.on('message', (job: ConversionJob) => {
+  convert(job).then(
     (answer) => parentPort!.postMessage(answer),
     (error: unknown) => {
       throw error
@@ -26,11 +25,11 @@ parentPort!.on('message', (job: Job) => {
   )
 })
 
-async function converted({ file, shelves, ...document }: Job): Promise<Converted> {
+async function convert({ file, toolkitCacheDir, ...document }: ConversionJob): Promise<ConversionResult> {
   try {
     const imported = packToolkit(readFileSync(file, 'utf8'), document)
     return {
-      prepared: await prepare(imported, shelves),
+      prepared: await prepareToolkit(imported, toolkitCacheDir),
       version: imported.report.version,
       left: imported.report.refused.length,
     }

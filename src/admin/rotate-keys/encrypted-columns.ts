@@ -1,5 +1,5 @@
 /** A column whose values are sealed, and the place that each value is bound to: `<table>:<id>:<part>`, an id of bytes in hexadecimal. */
-export interface SealedColumn {
+export interface EncryptedColumn {
   table: string
   column: string
   /** The primary key. */
@@ -9,7 +9,7 @@ export interface SealedColumn {
 }
 
 /** Every sealed column there is: what is not here stays under old keys, and would be lost with them. A test compares this with the schema. */
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
+export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'api_keys', column: 'encrypted_key', id: 'id', idType: 'text', part: 'key' },
   { table: 'approvals', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   { table: 'auth_configs', column: 'credentials', id: 'id', idType: 'text', part: 'credentials' },
@@ -23,17 +23,47 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'auth_configs', column: 'proxy_config', id: 'id', idType: 'text', part: 'proxy_config' },
   { table: 'connected_accounts', column: 'credentials', id: 'id', idType: 'text', part: 'val' },
   { table: 'connected_accounts', column: 'identity', id: 'id', idType: 'text', part: 'identity' },
-  { table: 'pending_connections', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  {
+    table: 'pending_connections',
+    column: 'encrypted_payload',
+    id: 'id',
+    idType: 'text',
+    part: 'encrypted_payload',
+  },
   { table: 'authorization_flows', column: 'secrets', id: 'state_hash', idType: 'bytea', part: 'secrets' },
   { table: 'webhook_codes', column: 'returned', id: 'id', idType: 'text', part: 'returned' },
   { table: 'webhook_codes', column: 'code', id: 'id', idType: 'text', part: 'code' },
-  { table: 'idempotency_keys', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
-  { table: 'recipe_versions', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
-  { table: 'response_pages', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  {
+    table: 'idempotency_keys',
+    column: 'encrypted_payload',
+    id: 'id',
+    idType: 'text',
+    part: 'encrypted_payload',
+  },
+  {
+    table: 'recipe_versions',
+    column: 'encrypted_payload',
+    id: 'id',
+    idType: 'text',
+    part: 'encrypted_payload',
+  },
+  {
+    table: 'response_pages',
+    column: 'encrypted_payload',
+    id: 'id',
+    idType: 'text',
+    part: 'encrypted_payload',
+  },
   { table: 'revocations', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },
   { table: 'events', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
-  { table: 'user_memories', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  {
+    table: 'user_memories',
+    column: 'encrypted_payload',
+    id: 'id',
+    idType: 'text',
+    part: 'encrypted_payload',
+  },
   { table: 'trigger_polls', column: 'state', id: 'instance_id', idType: 'text', part: 'state' },
   { table: 'trigger_registrations', column: 'state', id: 'url_token', idType: 'text', part: 'state' },
   { table: 'webhook_endpoints', column: 'data', id: 'id', idType: 'text', part: 'data' },
@@ -48,7 +78,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ]
 
 /** Columns of bytes that are no sealed values: hashes. */
-export const NOT_SEALED: readonly string[] = [
+export const UNENCRYPTED_COLUMNS: readonly string[] = [
   'api_keys.key_hash',
   'approvals.binding',
   'webhook_codes.state_hash',
@@ -68,5 +98,5 @@ export const NOT_SEALED: readonly string[] = [
 ]
 
 /** The place a value is bound to (see `Sealer.seal`). */
-export const contextOf = ({ table, part }: SealedColumn, id: string | Buffer): string =>
+export const encryptionContext = ({ table, part }: EncryptedColumn, id: string | Buffer): string =>
   `${table}:${Buffer.isBuffer(id) ? id.toString('hex') : id}:${part}`

@@ -1,6 +1,6 @@
 import { EncryptionError, encryptedPrefix, type Encryptor } from '../../platform/crypto/index.ts'
 import { type Db, raw, type Sql, sql } from '../../platform/db/sql.ts'
-import { contextOf, type SealedColumn } from './encrypted-columns.ts'
+import { encryptionContext, type EncryptedColumn } from './encrypted-columns.ts'
 
 /** What a portion may bring into memory at most, unless one value alone is larger. */
 const PORTION_BYTES_MAX = 16 * 2 ** 20
@@ -11,7 +11,7 @@ interface Names {
   id: Sql
   ids: Sql
 }
-const namesOf = ({ table, column, id, idType }: SealedColumn): Names => ({
+const namesOf = ({ table, column, id, idType }: EncryptedColumn): Names => ({
   table: raw(`"${table}"`),
   column: raw(`t."${column}"`),
   id: raw(`t."${id}"`),
@@ -19,25 +19,25 @@ const namesOf = ({ table, column, id, idType }: SealedColumn): Names => ({
 })
 
 /** Whether a value is sealed with another key: told by its first bytes, so nothing has to be opened. */
-const isOld = (column: Sql, keyId: string): Sql => {
+const isOutdated = (column: Sql, keyId: string): Sql => {
   const prefix = encryptedPrefix(keyId)
   return sql`(${column} is not null and substring(${column} from 1 for ${prefix.length}::int) <> ${prefix})`
 }
 
 /** How many values of a column are sealed with another key than `keyId`. */
-export async function countOld(db: Db, sealed: SealedColumn, keyId: string): Promise<number> {
+export async function countOutdated(db: Db, sealed: EncryptedColumn, keyId: string): Promise<number> {
   const { table, column } = namesOf(sealed)
   return (
     (
       await db.one<{ count: number }>(
-        sql`select count(*)::int as count from ${table} t where ${isOld(column, keyId)}`,
+        sql`select count(*)::int as count from ${table} t where ${isOutdated(column, keyId)}`,
       )
     )?.count ?? 0
   )
 }
 
 /** Whether a column has a value that is sealed with this key. */
-export async function hasSealed(db: Db, sealed: SealedColumn, keyId: string): Promise<boolean> {
+export async function hasValuesOf(db: Db, sealed: EncryptedColumn, keyId: string): Promise<boolean> {
   const { table, column } = namesOf(sealed)
   const prefix = encryptedPrefix(keyId)
   return (
@@ -47,7 +47,7 @@ export async function hasSealed(db: Db, sealed: SealedColumn, keyId: string): Pr
   )
 }
 
-export interface Resealed {
+export interface ReencryptResult {
   done: number
   unreadable: string[]
 }
@@ -58,14 +58,14 @@ export interface Resealed {
  * if it is still the one that was read. Rows that somebody holds are passed over, not waited for, so this can never be part of a deadlock; whoever calls
  * counts what is left and goes through again.
  */
-export async function resealColumn(
+export async function reencryptColumn(
   db: Db,
   seal: Encryptor,
-  sealed: SealedColumn,
+  sealed: EncryptedColumn,
   options: { keyId: string; portion: number; onProgress(done: number): void; signal?: AbortSignal },
-): Promise<Resealed> {
+): Promise<ReencryptResult> {
   const { keyId, portion, onProgress, signal } = options
-  const result: Resealed = { done: 0, unreadable: [] }
+  const result: ReencryptResult = { done: 0, unreadable: [] }
   let last: string | Buffer | undefined
   for (;;) {
     signal?.throwIfAborted()
@@ -75,10 +75,10 @@ export async function resealColumn(
     const fresh = rows.flatMap(({ id, value }) => {
       if (!value) return []
       try {
-        return [{ id, value, next: seal.reencrypt(value, contextOf(sealed, id)) }]
+        return [{ id, value, next: seal.reencrypt(value, encryptionContext(sealed, id)) }]
       } catch (error) {
         if (!(error instanceof EncryptionError)) throw error
-        result.unreadable.push(`${contextOf(sealed, id)}: ${error.message}`)
+        result.unreadable.push(`${encryptionContext(sealed, id)}: ${error.message}`)
         return []
       }
     })
@@ -87,7 +87,7 @@ export async function resealColumn(
   }
 }
 
-interface Found {
+interface PortionRow {
   id: string | Buffer
   value: Buffer | null
 }
@@ -95,23 +95,23 @@ interface Found {
 /** The next rows; `value` only where it has to be sealed anew. */
 function portionAfter(
   db: Db,
-  sealed: SealedColumn,
+  sealed: EncryptedColumn,
   keyId: string,
   last: string | Buffer | undefined,
   portion: number,
-): Promise<Found[]> {
+): Promise<PortionRow[]> {
   const { table, column, id } = namesOf(sealed)
-  return db.rows<Found>(sql`
+  return db.rows<PortionRow>(sql`
     select id, value from (
       select id, value, sum(octet_length(value)) over (order by id) as bytes, row_number() over (order by id) as n from (
-        select ${id} as id, case when ${isOld(column, keyId)} then ${column} end as value from ${table} t
+        select ${id} as id, case when ${isOutdated(column, keyId)} then ${column} end as value from ${table} t
         where ${last === undefined ? sql`true` : sql`${id} > ${last}`} order by ${id} limit ${portion}) page) s
     where n = 1 or coalesce(bytes, 0) <= ${PORTION_BYTES_MAX} order by id`)
 }
 
 function replace(
   db: Db,
-  sealed: SealedColumn,
+  sealed: EncryptedColumn,
   fresh: readonly { id: string | Buffer; value: Buffer; next: Buffer }[],
 ): Promise<number> {
   const { table, column, id, ids } = namesOf(sealed)

@@ -4,17 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
-import { createAuthConfig } from '../../contract/auth-configs.ts'
-import { createConnectedAccount, readConnectedAccount } from '../../contract/connected-accounts.ts'
-import { executeTool } from '../../contract/tools.ts'
-import { keyRingFrom, loadOrCreateKeyFile, createEncryptor } from '../../platform/crypto/index.ts'
+import { createAuthConfig } from '../../contract/auth-configs/index.ts'
+import { createConnectedAccount, readConnectedAccount } from '../../contract/connected-accounts/index.ts'
+import { executeTool } from '../../contract/tools/index.ts'
+import { parseKeyRing, loadOrCreateKeyFile, createEncryptor } from '../../platform/crypto/index.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { countOld, resealColumn } from './reencrypt-column.ts'
+import { countOutdated, reencryptColumn } from './reencrypt-column.ts'
 import { rotate, type RotateOptions } from './rotate.ts'
-import { NOT_SEALED, SEALED_COLUMNS } from './encrypted-columns.ts'
+import { UNENCRYPTED_COLUMNS, ENCRYPTED_COLUMNS } from './encrypted-columns.ts'
 
-const VAL = SEALED_COLUMNS.find(({ table, column }) => table === 'connected_accounts' && column === 'credentials')!
+const VAL = ENCRYPTED_COLUMNS.find(
+  ({ table, column }) => table === 'connected_accounts' && column === 'credentials',
+)!
 
 /** The application on a key file, with something in most of the sealed columns. */
 async function world(t: TestContext, accounts = 3) {
@@ -79,8 +81,9 @@ async function world(t: TestContext, accounts = 3) {
   const sealedWith = async (key: string) =>
     Object.fromEntries(
       await Promise.all(
-        SEALED_COLUMNS.map(
-          async (column) => [`${column.table}.${column.column}`, await countOld(db, column, key)] as const,
+        ENCRYPTED_COLUMNS.map(
+          async (column) =>
+            [`${column.table}.${column.column}`, await countOutdated(db, column, key)] as const,
         ),
       ),
     )
@@ -101,15 +104,15 @@ test('the table of sealed columns has every column of bytes that is no hash', as
   const columns = await db.rows<{ name: string; id: string }>(sql`
     select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' and data_type = 'bytea' order by 1`)
   assert.deepEqual(
-    columns.map(({ name }) => name).filter((name) => !NOT_SEALED.includes(name)),
-    SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort(),
+    columns.map(({ name }) => name).filter((name) => !UNENCRYPTED_COLUMNS.includes(name)),
+    ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort(),
     'a new column belongs into src/admin/rotate-keys/encrypted-columns.ts: into SEALED_COLUMNS, or, if it is a hash, into NOT_SEALED',
   )
 })
 
 test('everything is sealed anew with a new key, and then the old one can go', async (t) => {
   const s = await world(t)
-  const first = s.ring.sealingKeyId
+  const first = s.ring.encryptionKeyId
   const before = await s.sealedWith('none')
   const [versions] = await s.db.rows(
     sql`select array_agg(credentials_version order by id) as v, array_agg(updated_at order by id) as u from connected_accounts`,
@@ -147,7 +150,9 @@ test('everything is sealed anew with a new key, and then the old one can go', as
     [false, rotation.key, 0, [first]],
   )
   const { decrypt: open } = createEncryptor(await loadOrCreateKeyFile(s.dataDir))
-  for (const row of await s.db.rows<{ id: string; credentials: Buffer }>(sql`select id, credentials from connected_accounts`))
+  for (const row of await s.db.rows<{ id: string; credentials: Buffer }>(
+    sql`select id, credentials from connected_accounts`,
+  ))
     assert.ok(open(row.credentials, `connected_accounts:${row.id}:val`))
   for (const id of s.ids) assert.equal(await s.read(id), 200)
 })
@@ -165,7 +170,7 @@ test('a rotation that was not finished goes on with the key that it made', async
     }),
   )
   await assert.rejects(interrupted, { name: 'AbortError' })
-  const key = s.ring.sealingKeyId
+  const key = s.ring.encryptionKeyId
   assert.equal((await s.sealedWith(key))['connected_accounts.credentials'], s.ids.length)
   const rotation = await rotate(s.options())
   assert.deepEqual([rotation.isNew, rotation.key, rotation.left, s.ring.ids.length], [false, key, 0, 2])
@@ -173,7 +178,7 @@ test('a rotation that was not finished goes on with the key that it made', async
 
 test('what somebody wrote meanwhile is not overwritten, and a row that is held is not waited for', async (t) => {
   const s = await world(t)
-  const old = keyRingFrom(`x:${Buffer.alloc(32, 1).toString('base64')}`)
+  const old = parseKeyRing(`x:${Buffer.alloc(32, 1).toString('base64')}`)
   const [held, written] = s.ids as [string, string]
   const place = `connected_accounts:${written}:val`
   const racing = {
@@ -195,7 +200,7 @@ test('what somebody wrote meanwhile is not overwritten, and a row that is held i
         return s.db.run(query)
       },
     }
-    const { done } = await resealColumn(db, racing, VAL, { keyId: 'none', portion: 100, onProgress() {} })
+    const { done } = await reencryptColumn(db, racing, VAL, { keyId: 'none', portion: 100, onProgress() {} })
     assert.equal(done, s.ids.length + 1 - 2)
   })
   const row = await s.db.one<{ credentials: Buffer; credentials_version: number }>(
@@ -206,7 +211,7 @@ test('what somebody wrote meanwhile is not overwritten, and a row that is held i
 
 test('a value that no key opens is named and keeps the old keys in the ring', async (t) => {
   const s = await world(t)
-  const foreign = createEncryptor(keyRingFrom(`lost:${Buffer.alloc(32, 1).toString('base64')}`))
+  const foreign = createEncryptor(parseKeyRing(`lost:${Buffer.alloc(32, 1).toString('base64')}`))
   const [id = ''] = s.ids
   await s.db.run(
     sql`update connected_accounts set credentials = ${foreign.encrypt({}, `connected_accounts:${id}:val`)} where id = ${id}`,
@@ -221,7 +226,7 @@ test('a value that no key opens is named and keeps the old keys in the ring', as
 
 test('with ENCRYPTION_KEYS the new key has to stand in front, and the refusal says how', async (t) => {
   const s = await world(t)
-  const first = s.ring.sealingKeyId
+  const first = s.ring.encryptionKeyId
   await assert.rejects(
     rotate(s.options({ keyFileDir: undefined })),
     (error: Error & { fix?: string }) =>

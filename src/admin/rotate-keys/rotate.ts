@@ -3,13 +3,13 @@ import {
   addKey,
   type KeyRing,
   keepFirstKey,
-  LOOK_EVERY_MS,
+  KEY_CHECK_INTERVAL_MS,
   createEncryptor,
 } from '../../platform/crypto/index.ts'
 import { type Pool, sql } from '../../platform/db/sql.ts'
 import { StartupError } from '../../platform/startup-error.ts'
-import { countOld, hasSealed, resealColumn } from './reencrypt-column.ts'
-import { SEALED_COLUMNS } from './encrypted-columns.ts'
+import { countOutdated, hasValuesOf, reencryptColumn } from './reencrypt-column.ts'
+import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts'
 
 export interface RotateOptions {
   db: Pool
@@ -55,8 +55,8 @@ const LOCK = 7_202_613
 export async function rotate(options: RotateOptions): Promise<Rotation> {
   const { db, ring, onStep, settleMs = SETTLE_MS } = options
   const rotation: Rotation = {
-    isNew: await firstKeyStands(options),
-    key: ring.sealingKeyId,
+    isNew: await ensureNewKey(options),
+    key: ring.encryptionKeyId,
     resealed: 0,
     left: 0,
     unreadable: [],
@@ -65,44 +65,45 @@ export async function rotate(options: RotateOptions): Promise<Rotation> {
   }
   if (rotation.isNew) {
     onStep(`the new key ${rotation.key} stands in front`)
-    await wait(LOOK_EVERY_MS + 200) // From then on every server seals with it.
+    await wait(KEY_CHECK_INTERVAL_MS + 200) // From then on every server seals with it.
   }
-  await resealAll(options, rotation)
+  await reencryptAll(options, rotation)
   rotation.old = ring.ids.filter((id) => id !== rotation.key)
   if (!options.retire || rotation.left || rotation.unreadable.length || !rotation.old.length) return rotation
   if (options.keyFileDir === undefined) return rotation
   onStep(`waiting ${settleMs / 1_000} s for what was sealed before and is still on its way`)
   await wait(settleMs)
-  await resealAll(options, rotation)
+  await reencryptAll(options, rotation)
   if (!rotation.left && !rotation.unreadable.length) rotation.retired = await keepFirstKey(options.keyFileDir)
   return rotation
 
   /** Whether a key was made. A rotation that was not finished goes on with the key that it made. */
-  async function firstKeyStands({ keyFileDir }: RotateOptions): Promise<boolean> {
+  async function ensureNewKey({ keyFileDir }: RotateOptions): Promise<boolean> {
     return db.begin(async (tx) => {
       await tx.rows(sql`select pg_advisory_xact_lock(${LOCK})`)
       const [key, ...others] = ring.ids
       // Asked for the removal of old keys, a finished rotation is not begun anew.
       if (options.retire && others.length) return false
       for (const other of others)
-        for (const column of SEALED_COLUMNS) if (await hasSealed(tx, column, other)) return false
+        for (const column of ENCRYPTED_COLUMNS) if (await hasValuesOf(tx, column, other)) return false
       if (keyFileDir === undefined) {
         if (others.length) return false
-        for (const column of SEALED_COLUMNS) if (await countOld(tx, column, key as string)) return false // No key opens it: that is told by name.
+        for (const column of ENCRYPTED_COLUMNS)
+          if (await countOutdated(tx, column, key as string)) return false // No key opens it: that is told by name.
         throw new StartupError(
           `Everything is sealed with ${key}, the only key of ENCRYPTION_KEYS.`,
           `Give all servers ENCRYPTION_KEYS=${key}:<its key>,<new id>:<new key> and start them again, then all of them with the new one in front, then run this with the same value.`,
         )
       }
       await addKey(keyFileDir)
-      await wait(LOOK_EVERY_MS + 100) // Our own ring looks no more often.
+      await wait(KEY_CHECK_INTERVAL_MS + 100) // Our own ring looks no more often.
       return true
     })
   }
 }
 
 /** Every column until nothing is left, or what is left does not become less. */
-async function resealAll(
+async function reencryptAll(
   { db, ring, portion, onProgress, signal }: RotateOptions,
   rotation: Rotation,
 ): Promise<void> {
@@ -111,12 +112,12 @@ async function resealAll(
   for (let round = 1; round <= ROUNDS_MAX; round++) {
     rotation.left = 0
     rotation.unreadable = []
-    for (const column of SEALED_COLUMNS) {
-      const old = await countOld(db, column, keyId)
+    for (const column of ENCRYPTED_COLUMNS) {
+      const old = await countOutdated(db, column, keyId)
       if (!old) continue
       const name = `${column.table}.${column.column}`
       onProgress(name, 0, old)
-      const { done, unreadable } = await resealColumn(db, seal, column, {
+      const { done, unreadable } = await reencryptColumn(db, seal, column, {
         keyId,
         portion,
         onProgress: (count) => onProgress(name, count, old),
@@ -124,7 +125,7 @@ async function resealAll(
       })
       rotation.resealed += done
       rotation.unreadable.push(...unreadable)
-      rotation.left += Math.max(0, (await countOld(db, column, keyId)) - unreadable.length)
+      rotation.left += Math.max(0, (await countOutdated(db, column, keyId)) - unreadable.length)
     }
     if (!rotation.left) return
     if (round < ROUNDS_MAX) await wait(BETWEEN_ROUNDS_MS)

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import type { ResolvedTool } from '../../catalog/index.ts'
 import type { RecordedBody } from '../../engine/index.ts'
-import type { Tried } from './simulated-run.ts'
+import type { TryResult } from './simulated-run.ts'
 
 /** What a person reads of a try: each request and its reply as they went over the wire, then the result as a caller of the tool gets it. */
-export function shown(
-  { against, tool, version, arguments: args, exchanges, successful, error, data }: Tried,
+export function formatResult(
+  { against, tool, version, arguments: args, exchanges, successful, error, data }: TryResult,
   { toolkit }: ResolvedTool,
 ): string {
   const wire = exchanges.flatMap(({ request, answer }) => [

@@ -23,7 +23,7 @@ import {
 } from '../../../simulation/applications/index.ts'
 
 /** What a try came to: what was sent and answered, and what the tool made of it. */
-export interface Tried extends Pick<RecordedCall, 'tool' | 'version' | 'exchanges'> {
+export interface TryResult extends Pick<RecordedCall, 'tool' | 'version' | 'exchanges'> {
   against: 'simulation' | 'cassette'
   arguments: Record<string, unknown>
   successful: boolean
@@ -33,33 +33,36 @@ export interface Tried extends Pick<RecordedCall, 'tool' | 'version' | 'exchange
 
 export interface TryOptions {
   catalog: Catalog
-  found: ResolvedTool
+  resolved: ResolvedTool
   slug: string
   notesFolder: string
-  given: Record<string, unknown> | undefined
-  cassette: string | undefined
+  requestedArguments: Record<string, unknown> | undefined
+  recording: string | undefined
   clock: Clock
 }
 
 /** Runs one tool with the engine that the server has, over a way out that leads to no network. @throws StartupError, ApiError */
-export async function tried({
+export async function runSimulated({
   catalog,
-  found,
+  resolved,
   notesFolder,
-  given,
-  cassette,
+  requestedArguments,
+  recording: cassette,
   clock,
-}: TryOptions): Promise<Tried> {
-  const { tool, toolkit } = found
+}: TryOptions): Promise<TryResult> {
+  const { tool, toolkit } = resolved
   const manifests = toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest)
   const world = worldOf(catalog, notesFolder)
   const takes = cassette === undefined ? undefined : takesFrom(cassette)
   const args =
-    given ??
+    requestedArguments ??
     firstOf(takes, tool.slug) ??
     world.applications.get(toolkit.slug)!.exampleArguments(tool.slug, 'required', tool.input)
   const exchanges: RecordedExchange[] = []
-  const out = recordExchanges(takes ? replaying(takes, tool.slug, args) : simulatedEgress(world.answer), exchanges)
+  const out = recordExchanges(
+    takes ? replaying(takes, tool.slug, args) : simulatedEgress(world.answer),
+    exchanges,
+  )
   const nobody = () => {
     throw new Error('A try looks up no account.')
   }
@@ -71,7 +74,13 @@ export async function tried({
     newLogId: () => 'log_try',
     writeLogRow: async () => {},
     files: filesInMemory(),
-    accounts: { findById: nobody, findForUser: nobody, refreshToken: nobody, recordRejection: nobody, clearRejections: nobody },
+    accounts: {
+      findById: nobody,
+      findForUser: nobody,
+      refreshToken: nobody,
+      recordRejection: nobody,
+      clearRejections: nobody,
+    },
   })
   const customConnection = simulatedConnection(toolkit, manifests)
   const execution: ToolCall = {
@@ -89,12 +98,12 @@ export async function tried({
   const take = redactCall(
     {
       tool: tool.slug,
-      version: found.version,
+      version: resolved.version,
       arguments: execution.arguments,
       exchanges,
       result: { data, error, successful, statusCode: null },
     },
-    (text) => text,
+    (text: string) => text,
   )
   return {
     against: takes ? 'cassette' : 'simulation',
@@ -120,14 +129,19 @@ function takesFrom(text: string): RecordedCall[] {
   }
 }
 
-const firstOf = (takes: readonly RecordedCall[] | undefined, tool: string): Record<string, unknown> | undefined => {
+const firstOf = (
+  takes: readonly RecordedCall[] | undefined,
+  tool: string,
+): Record<string, unknown> | undefined => {
   const take = takes?.find((one) => one.tool === tool)
   return take && { ...take.arguments }
 }
 
 /** Answers from the recorded exchanges of the call, one after another. */
 function replaying(takes: readonly RecordedCall[], tool: string, args: Record<string, unknown>): Egress {
-  const take = takes.find((one) => recordingKey(one.tool, one.arguments) === recordingKey(tool, redactArguments(args)))
+  const take = takes.find(
+    (one) => recordingKey(one.tool, one.arguments) === recordingKey(tool, redactArguments(args)),
+  )
   if (!take)
     throw new StartupError(
       `The cassette has no call of ${tool} with these arguments.`,

@@ -6,8 +6,8 @@ import { type Catalog, type ResolvedTool, loadToolkit, ManifestError } from '../
 import { ApiError } from '../../platform/http/api-error.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { StartupError } from '../../platform/startup-error.ts'
-import { tried, type Tried } from './simulated-run.ts'
-import { shown } from './result-text.ts'
+import { runSimulated, type TryResult } from './simulated-run.ts'
+import { formatResult } from './result-text.ts'
 import { ROOT } from '../../server/version.ts'
 
 export interface TryCommand {
@@ -46,17 +46,18 @@ export async function tryToolkit({ args, out, cwd }: TryCommand): Promise<number
     )
     return 1
   }
-  const found = catalog.tool(tool, 'latest') ?? missing(catalog, tool)
-  const given = values.arguments === undefined ? undefined : argumentsFrom(values.arguments, cwd)
-  const done = await run({
+  const recordingFile = values.recording ?? values.cassette
+  const resolved = catalog.tool(tool, 'latest') ?? missing(catalog, tool)
+  const requestedArguments = values.arguments === undefined ? undefined : argumentsFrom(values.arguments, cwd)
+  const result = await run({
     catalog,
-    found,
+    resolved,
     folder,
-    given,
-    cassette: values.cassette === undefined ? undefined : text(resolve(cwd, values.cassette)),
+    requestedArguments,
+    recording: recordingFile === undefined ? undefined : text(resolve(cwd, recordingFile)),
   })
-  out.write(values.json ? `${JSON.stringify(done, null, 2)}\n` : shown(done, found))
-  return done.successful ? 0 : TOOL_FAILED
+  out.write(values.json ? `${JSON.stringify(result, null, 2)}\n` : formatResult(result, resolved))
+  return result.successful ? 0 : TOOL_FAILED
 }
 
 function read(args: readonly string[]) {
@@ -66,6 +67,8 @@ function read(args: readonly string[]) {
       allowPositionals: true,
       options: {
         arguments: { type: 'string', short: 'a' },
+        recording: { type: 'string' },
+        // The name of the option before it was renamed.
         cassette: { type: 'string' },
         json: { type: 'boolean' },
       },
@@ -98,10 +101,10 @@ function missing(catalog: Catalog, tool: string): never {
   throw usage(`The toolkit has no tool ${tool}.`, `It has ${slugs.length}, among them ${near.join(', ')}.`)
 }
 
-function argumentsFrom(given: string, cwd: string): Record<string, unknown> {
+function argumentsFrom(json: string, cwd: string): Record<string, unknown> {
   let value: unknown
   try {
-    value = JSON.parse(given.startsWith('@') ? text(resolve(cwd, given.slice(1))) : given)
+    value = JSON.parse(json.startsWith('@') ? text(resolve(cwd, json.slice(1))) : json)
   } catch (error) {
     if (error instanceof StartupError) throw error
     throw usage(
@@ -130,14 +133,14 @@ function text(file: string): string {
 
 async function run(options: {
   catalog: Catalog
-  found: ResolvedTool
+  resolved: ResolvedTool
   folder: string
-  given: Record<string, unknown> | undefined
-  cassette: string | undefined
-}): Promise<Tried> {
+  requestedArguments: Record<string, unknown> | undefined
+  recording: string | undefined
+}): Promise<TryResult> {
   const { folder } = options
   try {
-    return await tried({
+    return await runSimulated({
       ...options,
       clock: systemClock,
       notesFolder: dirname(folder),

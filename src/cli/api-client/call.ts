@@ -5,13 +5,13 @@ import { type Connection, credentialHeader } from './connection.ts'
 /** A little above what the server allows itself for one call. */
 const TIMEOUT_MS = 65_000
 
-export interface Request {
+export interface ApiRequest {
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, unknown>>
   body: unknown
 }
 
-export interface Answer {
+export interface ApiReply {
   status: number
   body: unknown
 }
@@ -30,16 +30,16 @@ export class CallError extends Error {
 }
 
 /** Calls one operation; an answer of any status is a result. */
-export async function call(
+export async function callApi(
   io: Io,
   connection: Connection,
   route: Route,
   version: ApiVersion,
-  { params, query, body }: Request,
-): Promise<Answer> {
+  { params, query, body }: ApiRequest,
+): Promise<ApiReply> {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const headers = credentialHeader(connection, route.audience)
-  return send(io, `${connection.url}/api/${version}${path}${queryText(query)}`, {
+  return requestJson(io, `${connection.url}/api/${version}${path}${queryText(query)}`, {
     method: route.method,
     headers: {
       ...headers,
@@ -51,7 +51,7 @@ export async function call(
 }
 
 /** One exchange, in bounded time. A redirect is not followed: the key in the header is for this server only. */
-export async function send(io: Io, url: string, init: RequestInit): Promise<Answer> {
+export async function requestJson(io: Io, url: string, init: RequestInit): Promise<ApiReply> {
   const request = io.fetch ?? fetch
   let response: Response, text: string
   try {
@@ -70,7 +70,7 @@ export async function send(io: Io, url: string, init: RequestInit): Promise<Answ
     return { status: response.status, body: text === '' ? {} : JSON.parse(text) }
   } catch (cause) {
     const exitCode =
-      response.status >= 500 ? EXIT.serverFault : response.status >= 400 ? EXIT.refused : EXIT.unreachable
+      response.status >= 500 ? EXIT.serverFault : response.status >= 400 ? EXIT.apiError : EXIT.unreachable
     throw new CallError(
       `${new URL(url).origin} answers ${response.status} without JSON, so it is no Patchbay server or something stands before it.`,
       'Check --url or PATCHBAY_URL.',

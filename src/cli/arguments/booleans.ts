@@ -1,11 +1,11 @@
 import { routes } from '../../contract/index.ts'
-import { operationOf } from '../operations/operations.ts'
+import { toOperation } from '../operations/operations.ts'
 
 /**
  * Ties each boolean flag to its value: `--enabled ca_1` becomes `--enabled=true ca_1`, `--enabled false` becomes `--enabled=false`.
  * The parser would take any next word for the value.
  */
-export function settleBooleans(args: readonly string[]): string[] {
+export function normalizeBooleans(args: readonly string[]): string[] {
   const booleans = booleanFlags()
   const settled: string[] = []
   for (let at = 0; at < args.length; at++) {
@@ -21,7 +21,7 @@ export function settleBooleans(args: readonly string[]): string[] {
 
 /** Flags that are boolean wherever they occur. */
 function booleanFlags(): Set<string> {
-  const flags = routes.flatMap((route) => operationOf(route).flags)
+  const flags = routes.flatMap((route) => toOperation(route).flags)
   const others = new Set(flags.filter(({ kind }) => kind !== 'boolean').map(({ name }) => name))
   return new Set(flags.filter(({ name }) => !others.has(name)).map(({ name }) => `--${name}`))
 }

@@ -33,7 +33,7 @@ function readVersion(text: string): string {
 }
 
 /** What the options of every command say. */
-export function globalsOf(
+export function readGlobalOptions(
   command: Command,
   io: Io,
 ): { connection: Connection; asJson: boolean; version: ApiVersion } {

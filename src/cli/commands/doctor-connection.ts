@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import { listExchanges } from '../../contract/connected-accounts.ts'
+import { listProviderRequests } from '../../contract/connected-accounts/index.ts'
 import type { ReplyOf } from '../../contract/route.ts'
-import { call } from '../api-client/call.ts'
-import { addGlobalOptions, type Finish, globalsOf } from '../arguments/global-options.ts'
+import { callApi } from '../api-client/call.ts'
+import { addGlobalOptions, type Finish, readGlobalOptions } from '../arguments/global-options.ts'
 import { EXIT, type Io, painter, printable } from '../io.ts'
-import { printRefusal } from '../output/failure.ts'
+import { printApiError } from '../output/failure.ts'
 import { printJson } from '../output/reply.ts'
 
-type View = ReplyOf<typeof listExchanges>
+type View = ReplyOf<typeof listProviderRequests>
 const SHOWN = 5
 
 /** `patchbay doctor connection ca_…`: what was said with the provider, the likely cause of trouble, and what mends it. Asks a running server. */
@@ -23,13 +23,13 @@ export function addDoctorConnection(program: Command, io: Io, finish: Finish): v
     .addHelpText('after', '\nExample:\n  patchbay doctor connection ca_8fQ2Lk0ZpXw1')
   if (!command) return
   addGlobalOptions(command).action(async () => {
-    const { connection, asJson, version } = globalsOf(command, io)
-    const { status, body } = await call(io, connection, listExchanges, version, {
+    const { connection, asJson, version } = readGlobalOptions(command, io)
+    const { status, body } = await callApi(io, connection, listProviderRequests, version, {
       params: { nanoid: command.args[0] ?? '' },
       query: {},
       body: undefined,
     })
-    if (status >= 400) return finish(printRefusal(io, status, body, asJson))
+    if (status >= 400) return finish(printApiError(io, status, body, asJson))
     if (asJson) printJson(io, body)
     else io.stdout.write(report(io, body as View))
     finish(EXIT.ok)

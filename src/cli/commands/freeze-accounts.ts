@@ -3,11 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { createIncident, readIncident } from '../../contract/incidents.ts'
 import type { ReplyOf } from '../../contract/route.ts'
-import { call, CallError } from '../api-client/call.ts'
-import { addGlobalOptions, type Finish, globalsOf, type Options } from '../arguments/global-options.ts'
+import { callApi, CallError } from '../api-client/call.ts'
+import {
+  addGlobalOptions,
+  type Finish,
+  readGlobalOptions,
+  type Options,
+} from '../arguments/global-options.ts'
 import { HEADINGS } from '../help/groups.ts'
 import { EXIT, type Io, painter } from '../io.ts'
-import { report } from '../output/report.ts'
+import { printResult } from '../output/report.ts'
 import { printJson } from '../output/reply.ts'
 import { type Column, table } from '../output/table.ts'
 import { UsageError } from '../arguments/usage-error.ts'
@@ -32,7 +37,7 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /** `patchbay panic`: freezes accounts at once, has their access ended at the providers, and says what is left to do by hand. */
-export function addPanicCommand(program: Command, io: Io, finish: Finish): void {
+export function addFreezeCommand(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('panic')
     .helpGroup(HEADINGS.server)
@@ -52,13 +57,13 @@ export function addPanicCommand(program: Command, io: Io, finish: Finish): void 
       '\nExits with 0 when all access was revoked, and with 6 when some of it was not, or not yet: those lines say why.\n\nExample:\n  patchbay panic --toolkit gmail --reason "client secret leaked"',
     )
   addGlobalOptions(command).action(async () => {
-    const { connection, version, asJson } = globalsOf(command, io)
+    const { connection, version, asJson } = readGlobalOptions(command, io)
     const given = command.opts<Options>()
     const body = scopeOf(given)
     const seconds = secondsOf(given)
     if (!given['yes']) await confirm(io, body)
-    const made = await call(io, connection, createIncident, version, { params: {}, query: {}, body })
-    if (made.status >= 400) return finish(report(io, createIncident.id, made, asJson))
+    const made = await callApi(io, connection, createIncident, version, { params: {}, query: {}, body })
+    if (made.status >= 400) return finish(printResult(io, createIncident.id, made, asJson))
     const { id, frozen } = made.body as { id: string; frozen: number }
     const dim = (text: string) => io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
     dim(
@@ -66,7 +71,7 @@ export function addPanicCommand(program: Command, io: Io, finish: Finish): void 
     )
     const read = async (page: number, limit: number): Promise<Report> => {
       const cursor = Buffer.from(`${page}-${limit}`).toString('base64')
-      const { status, body: answer } = await call(io, connection, readIncident, version, {
+      const { status, body: answer } = await callApi(io, connection, readIncident, version, {
         params: { incident_id: id },
         query: { cursor },
         body: undefined,

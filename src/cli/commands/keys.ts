@@ -1,14 +1,20 @@
 import type { Command } from 'commander'
-import { createProjectKey, deleteProjectKey, listProjectKeys } from '../../contract/projects.ts'
+import { createProjectKey, deleteProjectKey, listProjectKeys } from '../../contract/projects/index.ts'
 import { AREAS, type Route } from '../../contract/route.ts'
-import { call, type Request } from '../api-client/call.ts'
-import { addGlobalOptions, type Finish, globalsOf, type Options } from '../arguments/global-options.ts'
+import { callApi, type ApiRequest } from '../api-client/call.ts'
+import {
+  addGlobalOptions,
+  type Finish,
+  readGlobalOptions,
+  type Options,
+} from '../arguments/global-options.ts'
 import { HEADINGS } from '../help/groups.ts'
 import { EXIT, type Io } from '../io.ts'
-import { report } from '../output/report.ts'
+import { printResult } from '../output/report.ts'
 import type { Connection } from '../api-client/connection.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { showKeys } from './keys-show.ts'
+import { addLocalCommands } from './local-commands.ts'
 
 /** `patchbay keys`: the keys of a project, by name and permission instead of JSON. */
 export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
@@ -28,14 +34,14 @@ export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
   }
   const project = '--project <id>'
   const whichProject = 'id of the project; else the one of the keys file'
-  const ask = async (command: Command, route: Route, request: Partial<Request>) => {
-    const { connection, asJson, version } = globalsOf(command, io)
+  const ask = async (command: Command, route: Route, request: Partial<ApiRequest>) => {
+    const { connection, asJson, version } = readGlobalOptions(command, io)
     const params = { nano_id: projectOf(command, connection), ...request.params }
     finish(
-      report(
+      printResult(
         io,
         route.id,
-        await call(io, connection, route, version, { query: {}, body: undefined, ...request, params }),
+        await callApi(io, connection, route, version, { query: {}, body: undefined, ...request, params }),
         asJson,
       ),
     )
@@ -47,7 +53,7 @@ export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
     'patchbay keys show --reveal',
   ).option('--reveal', 'print the keys whole')
   show.action(() => {
-    const { connection, asJson } = globalsOf(show, io)
+    const { connection, asJson } = readGlobalOptions(show, io)
     showKeys(io, connection, { isRevealed: Boolean(show.opts<Options>()['reveal']), asJson })
     finish(EXIT.ok)
   })
@@ -86,20 +92,7 @@ export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
   ).option(project, whichProject)
   revoke.action(() => ask(revoke, deleteProjectKey, { params: { key_id: revoke.args[0] ?? '' } }))
 
-  const rotate = add(
-    'rotate-encryption',
-    'Seal everything that is stored with a new encryption key, while the server runs',
-    'patchbay keys rotate-encryption',
-  )
-    .option('--retire', 'then remove the old keys from the key file, once nothing is sealed with them')
-    .option('--portion=<rows>', 'rows that are read and written at once (default: 200)')
-  // The launcher gives it to the server program: it needs the database, not the API.
-  rotate.action(() => {
-    throw new UsageError(
-      'This command takes its name first.',
-      'Write `patchbay keys rotate-encryption`, then the flags; run it where the server runs, with its settings.',
-    )
-  })
+  addLocalCommands(program, 'keys')
 }
 
 const append = (value: string, before: string[] | undefined): string[] => [

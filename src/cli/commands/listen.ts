@@ -1,13 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type Followed, streamEvents } from '../../contract/events.ts'
+import { type StreamedEvent, streamEvents } from '../../contract/events/index.ts'
 import { newSecret } from '../../platform/webhook-signature.ts'
-import { addGlobalOptions, type Finish, globalsOf, type Options } from '../arguments/global-options.ts'
+import {
+  addGlobalOptions,
+  type Finish,
+  readGlobalOptions,
+  type Options,
+} from '../arguments/global-options.ts'
 import { HEADINGS } from '../help/groups.ts'
 import { EXIT, type Io, painter, printable } from '../io.ts'
-import { follow, type Message } from '../listen/event-stream.ts'
-import { type Forwarded, forwardTo } from '../listen/forward.ts'
-import { report } from '../output/report.ts'
+import { followEvents, type Message } from '../listen/event-stream.ts'
+import { type ForwardResult, createForwarder } from '../listen/forward.ts'
+import { printResult } from '../output/report.ts'
 import { millisecondsOf } from '../arguments/durations.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 
@@ -37,14 +42,16 @@ export function addListenCommand(
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\nExample:\n  patchbay listen --forward http://localhost:8080/hooks')
   addGlobalOptions(command).action(async () => {
-    const { connection, version, asJson } = globalsOf(command, io)
+    const { connection, version, asJson } = readGlobalOptions(command, io)
     const given = command.opts<Options>()
     const dim = (text: string) => {
       if (!asJson) io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
     }
     const secret = given['forward'] === undefined ? '' : secretOf(given)
     const forward =
-      given['forward'] === undefined ? undefined : forwardTo(io, addressOf(String(given['forward'])), secret)
+      given['forward'] === undefined
+        ? undefined
+        : createForwarder(io, addressOf(String(given['forward'])), secret)
     const ended =
       given['for'] === undefined
         ? undefined
@@ -56,7 +63,7 @@ export function addListenCommand(
       ].filter(([, value]) => value !== undefined) as [string, string][],
     )
     if (forward && given['secret'] === undefined) dim(`Forwarded events are signed with ${secret}`)
-    const refused = await follow(
+    const refused = await followEvents(
       io,
       { connection, version, query, lastEventId: given['lastEventId'] as string | undefined, ended, pause },
       {
@@ -68,11 +75,11 @@ export function addListenCommand(
         },
       },
     )
-    finish(refused ? report(io, streamEvents.id, refused, asJson) : EXIT.ok)
+    finish(refused ? printResult(io, streamEvents.id, refused, asJson) : EXIT.ok)
   })
 }
 
-function print(io: Io, { id, item }: Message, forwarded: Forwarded | undefined, asJson: boolean): void {
+function print(io: Io, { id, item }: Message, forwarded: ForwardResult | undefined, asJson: boolean): void {
   if (asJson)
     return void io.stdout.write(
       `${JSON.stringify({ last_event_id: id, ...item, ...(forwarded ? { forwarded } : {}) })}\n`,
@@ -96,7 +103,7 @@ function print(io: Io, { id, item }: Message, forwarded: Forwarded | undefined, 
   )
 }
 
-const ordering = ({ ordering_key: key }: Followed): string => key ?? ''
+const ordering = ({ ordering_key: key }: StreamedEvent): string => key ?? ''
 
 function secretOf({ secret }: Options): string {
   if (secret === undefined) return newSecret()

@@ -1,11 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { searchLogs } from '../../contract/logs.ts'
+import { searchLogs } from '../../contract/logs/index.ts'
 import type { ReplyOf } from '../../contract/route.ts'
-import { call } from '../api-client/call.ts'
-import { addGlobalOptions, type Finish, globalsOf, type Options } from '../arguments/global-options.ts'
+import { callApi } from '../api-client/call.ts'
+import {
+  addGlobalOptions,
+  type Finish,
+  readGlobalOptions,
+  type Options,
+} from '../arguments/global-options.ts'
 import { EXIT, type Io, painter } from '../io.ts'
-import { report } from '../output/report.ts'
+import { printResult } from '../output/report.ts'
 import { type Column, table } from '../output/table.ts'
 import { millisecondsOf } from '../arguments/durations.ts'
 import { UsageError } from '../arguments/usage-error.ts'
@@ -54,13 +59,13 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
     .option('--cursor <cursor>', 'where the list before ended')
     .addHelpText('after', '\nExample:\n  patchbay logs list --status failed --since 24h')
   addGlobalOptions(list).action(async () => {
-    const { connection, version, asJson } = globalsOf(list, io)
+    const { connection, version, asJson } = readGlobalOptions(list, io)
     const given = list.opts<Options>()
     const since =
       given['since'] === undefined
         ? undefined
         : Date.now() - millisecondsOf('--since', String(given['since']))
-    const answer = await call(io, connection, searchLogs, version, {
+    const answer = await callApi(io, connection, searchLogs, version, {
       params: {},
       query: {},
       body: {
@@ -70,7 +75,7 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
         ...(since === undefined ? {} : { time_range: { from: since, to: Date.now() } }),
       },
     })
-    if (answer.status >= 400 || asJson) return finish(report(io, searchLogs.id, answer, asJson))
+    if (answer.status >= 400 || asJson) return finish(printResult(io, searchLogs.id, answer, asJson))
     const { logs, next_cursor: next } = answer.body as ReplyOf<typeof searchLogs>
     if (logs.length) io.stdout.write(table(io, COLUMNS, logs))
     const dim = (text: string) => io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
@@ -88,7 +93,7 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
     .option('--for <time>', 'stop after this time, as 30s or 10m')
     .addHelpText('after', '\nExample:\n  patchbay logs tail --user user-17')
   addGlobalOptions(tail).action(async () => {
-    const { connection, version, asJson } = globalsOf(tail, io)
+    const { connection, version, asJson } = readGlobalOptions(tail, io)
     const given = tail.opts<Options>()
     const untilMs =
       given['for'] === undefined
@@ -98,12 +103,12 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
     const beganAt = Date.now()
     for (;;) {
       const from = Date.now() - LOOK_BACK_MS
-      const answer = await call(io, connection, searchLogs, version, {
+      const answer = await callApi(io, connection, searchLogs, version, {
         params: {},
         query: {},
         body: { limit: PAGE, filters: filtersOf(given), time_range: { from, to: Date.now() + LOOK_BACK_MS } },
       })
-      if (answer.status >= 400) return finish(report(io, searchLogs.id, answer, asJson))
+      if (answer.status >= 400) return finish(printResult(io, searchLogs.id, answer, asJson))
       for (const entry of (answer.body as ReplyOf<typeof searchLogs>).logs.toReversed()) {
         const at = Date.parse(entry.timestamp)
         const ended = at + (entry.metrics.duration_ms ?? 0)

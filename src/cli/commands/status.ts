@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { CallError, send } from '../api-client/call.ts'
-import { addGlobalOptions, type Finish, globalsOf } from '../arguments/global-options.ts'
+import { CallError, requestJson } from '../api-client/call.ts'
+import { addGlobalOptions, type Finish, readGlobalOptions } from '../arguments/global-options.ts'
 import { HEADINGS } from '../help/groups.ts'
 import { EXIT, type Io, painter } from '../io.ts'
 import { details } from '../output/details.ts'
@@ -19,7 +19,7 @@ export function addStatusCommand(program: Command, io: Io, finish: Finish): void
     const {
       connection: { url },
       asJson,
-    } = globalsOf(command, io)
+    } = readGlobalOptions(command, io)
     const alive = await ask(io, `${url}/healthz`)
     const ready = await ask(io, `${url}/readyz`)
     const isReady = alive.isGood && ready.isGood
@@ -45,7 +45,10 @@ export function addStatusCommand(program: Command, io: Io, finish: Finish): void
 
 async function ask(io: Io, url: string): Promise<{ isGood: boolean; body: unknown }> {
   try {
-    const { status, body } = await send(io, url, { method: 'GET', headers: { accept: 'application/json' } })
+    const { status, body } = await requestJson(io, url, {
+      method: 'GET',
+      headers: { accept: 'application/json' },
+    })
     return { isGood: status < 400, body }
   } catch (error) {
     // An answer without JSON still says whether it is good; nobody there is another matter.

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import type { ToolkitImportReport } from '../../contract/toolkit-imports.ts'
+import type { ToolkitImportReport } from '../../contract/toolkits/index.ts'
 import { cli } from '#fixtures/cli.ts'
 
 const reply: ToolkitImportReport = {

@@ -2,12 +2,17 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Command } from 'commander'
-import { importToolkit, type ToolkitImportReport } from '../../contract/toolkit-imports.ts'
-import { call } from '../api-client/call.ts'
-import { addGlobalOptions, type Finish, globalsOf, type Options } from '../arguments/global-options.ts'
+import { importToolkit, type ToolkitImportReport } from '../../contract/toolkits/index.ts'
+import { callApi } from '../api-client/call.ts'
+import {
+  addGlobalOptions,
+  type Finish,
+  readGlobalOptions,
+  type Options,
+} from '../arguments/global-options.ts'
 import { EXIT, type Io, painter, printable } from '../io.ts'
-import { type Operation, optionsOf } from '../operations/operations.ts'
-import { printRefusal } from '../output/failure.ts'
+import { type Operation, toOptions } from '../operations/operations.ts'
+import { printApiError } from '../output/failure.ts'
 import { printJson } from '../output/reply.ts'
 import { type Column, table } from '../output/table.ts'
 import { UsageError } from '../arguments/usage-error.ts'
@@ -44,17 +49,17 @@ export function addImportCommand(group: Command, { flags }: Operation, io: Io, f
       '\nExits with 0 when the toolkit is there, also when some operations were refused; they are listed.\n\nExample:\n  patchbay toolkits import ./openapi.json --slug my_api --auth api_key:X-API-Key',
     )
   for (const flag of flags.filter(({ kind }) => kind === 'boolean'))
-    for (const option of optionsOf(flag)) command.addOption(option)
+    for (const option of toOptions(flag)) command.addOption(option)
   addGlobalOptions(command).action(async (document: string) => {
-    const { connection, version, asJson } = globalsOf(command, io)
+    const { connection, version, asJson } = readGlobalOptions(command, io)
     const body = bodyOf(document, command.opts<Options>(), io)
     if (!asJson) io.stderr.write(`${painter(io, io.stderr)('dim', `Importing ${printable(document)} …`)}\n`)
-    const { status, body: reply } = await call(io, connection, importToolkit, version, {
+    const { status, body: reply } = await callApi(io, connection, importToolkit, version, {
       params: {},
       query: {},
       body,
     })
-    if (status >= 400) return finish(printRefusal(io, status, reply, asJson))
+    if (status >= 400) return finish(printApiError(io, status, reply, asJson))
     if (asJson) printJson(io, reply)
     else show(io, reply as ToolkitImportReport)
     finish(EXIT.ok)

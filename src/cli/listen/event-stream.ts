@@ -1,17 +1,17 @@
-import { type Followed, streamEvents } from '../../contract/events.ts'
+import { type StreamedEvent, streamEvents } from '../../contract/events/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import { eventStream } from '../../platform/sse.ts'
-import { type Answer, CallError } from '../api-client/call.ts'
+import { type ApiReply, CallError } from '../api-client/call.ts'
 import { EXIT, type Io } from '../io.ts'
 import { type Connection, credentialHeader } from '../api-client/connection.ts'
 import { reasonOf } from './forward.ts'
 
 export interface Message {
   id: string
-  item: Followed
+  item: StreamedEvent
 }
 
-export interface Following {
+export interface FollowOptions {
   connection: Connection
   version: ApiVersion
   query: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export interface Following {
   pause(ms: number): Promise<unknown>
 }
 
-export interface Told {
+export interface StreamObserver {
   opened(place: string): void
   lost(reason: string, place: string | undefined): void
   /** The next message is read when this one is done. */
@@ -39,11 +39,11 @@ const MESSAGE_MAX = 32 * 1024 * 1024
  * Reads the stream of events, and takes it up again after the last message whenever it breaks. Answers undefined when it is enough, else the answer with which the server refused.
  * @throws CallError when the server cannot be reached at first
  */
-export async function follow(
+export async function followEvents(
   io: Io,
-  { connection, version, query, lastEventId, ended, pause }: Following,
-  told: Told,
-): Promise<Answer | undefined> {
+  { connection, version, query, lastEventId, ended, pause }: FollowOptions,
+  told: StreamObserver,
+): Promise<ApiReply | undefined> {
   const headers = { ...credentialHeader(connection, streamEvents.audience), accept: 'text/event-stream' }
   const url = `${connection.url}/api/${version}${streamEvents.path}${Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''}`
   let place = lastEventId
@@ -94,11 +94,11 @@ export async function follow(
 async function* messagesOf(
   { body }: Response,
   silence: AbortController,
-): AsyncGenerator<{ id: string | undefined; item?: Followed }> {
-  let read: { id: string; item: Followed }[] = []
+): AsyncGenerator<{ id: string | undefined; item?: StreamedEvent }> {
+  let read: { id: string; item: StreamedEvent }[] = []
   let since = 0
   const stream = eventStream((data, _type, id = '') => {
-    read.push({ id, item: JSON.parse(data) as Followed })
+    read.push({ id, item: JSON.parse(data) as StreamedEvent })
     since = 0
   })
   let timer: NodeJS.Timeout | undefined
@@ -124,7 +124,7 @@ async function* messagesOf(
   }
 }
 
-async function refusalOf(response: Response, { url }: Connection): Promise<Answer> {
+async function refusalOf(response: Response, { url }: Connection): Promise<ApiReply> {
   const text = await response.text()
   try {
     return { status: response.status, body: JSON.parse(text) }

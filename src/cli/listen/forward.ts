@@ -1,8 +1,8 @@
-import type { Followed } from '../../contract/events.ts'
+import type { StreamedEvent } from '../../contract/events/index.ts'
 import { signer } from '../../platform/webhook-signature.ts'
 import type { Io } from '../io.ts'
 
-export interface Forwarded {
+export interface ForwardResult {
   delivered: boolean
   status: number | null
   latency_ms: number
@@ -12,7 +12,11 @@ export interface Forwarded {
 const TIMEOUT_MS = 15_000
 
 /** Posts events to an address as the server delivers them: the same bytes, headers and signatures, once. */
-export function forwardTo(io: Io, url: string, secret: string): (item: Followed) => Promise<Forwarded> {
+export function createForwarder(
+  io: Io,
+  url: string,
+  secret: string,
+): (item: StreamedEvent) => Promise<ForwardResult> {
   const request = io.fetch ?? fetch
   const sign = signer([secret])
   return async ({ payload }) => {
@@ -21,7 +25,7 @@ export function forwardTo(io: Io, url: string, secret: string): (item: Followed)
     const body = JSON.stringify(payload)
     const timestamp = Math.floor(Date.now() / 1_000)
     const startedAt = performance.now()
-    const ended = (status: number | null, error: string | null): Forwarded => ({
+    const ended = (status: number | null, error: string | null): ForwardResult => ({
       delivered: status !== null && status >= 200 && status < 300,
       status,
       latency_ms: Math.round(performance.now() - startedAt),

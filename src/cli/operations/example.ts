@@ -3,7 +3,7 @@ import type { Flag, Operation } from './operations.ts'
 import type { Schema } from '../arguments/values.ts'
 
 /** A command line that shows the command at work. */
-export function exampleOf({ route, group, name, places, flags, hasBody }: Operation): string {
+export function exampleOf({ route, group, name, pathParameters: places, flags, hasBody }: Operation): string {
   const known = EXAMPLES[route.id]
   if (known) return known
   const params = (route.params as Schema).properties ?? {}

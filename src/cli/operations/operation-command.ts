@@ -1,8 +1,13 @@
 import type { Command, Option } from 'commander'
 import { exampleOf } from './example.ts'
-import { addGlobalOptions, type Finish, globalsOf, type Options } from '../arguments/global-options.ts'
+import {
+  addGlobalOptions,
+  type Finish,
+  readGlobalOptions,
+  type Options,
+} from '../arguments/global-options.ts'
 import type { Io } from '../io.ts'
-import { type Operation, optionsOf } from './operations.ts'
+import { type Operation, toOptions } from './operations.ts'
 import { runOperation } from './run-operation.ts'
 
 /** Body fields that read better as an argument than as a flag. */
@@ -10,18 +15,18 @@ const AS_ARGUMENT: Readonly<Record<string, string>> = { 'projects.create': 'name
 
 /** Adds the command of one operation of the API to its group. */
 export function addOperation(group: Command, operation: Operation, io: Io, finish: Finish): void {
-  const { route, flags, places } = operation
+  const { route, flags, pathParameters: places } = operation
   const command = group
     .command(operation.name)
-    .summary(route.unbuilt ? `${route.summary} (planned)` : route.summary)
+    .summary(route.isPlanned ? `${route.summary} (planned)` : route.summary)
     .description(
-      route.unbuilt ? `${route.summary}.\nPlanned: this release answers 501.` : `${route.summary}.`,
+      route.isPlanned ? `${route.summary}.\nPlanned: this release answers 501.` : `${route.summary}.`,
     )
     .helpOption('-h, --help', 'print this help')
   for (const place of places) command.argument(`<${place}>`)
   const argument = flags.find(({ field, place }) => place === 'body' && AS_ARGUMENT[route.id] === field)
   if (argument) command.argument(`[${argument.name}]`, argument.description)
-  for (const flag of flags) for (const option of optionsOf(flag)) command.addOption(option)
+  for (const flag of flags) for (const option of toOptions(flag)) command.addOption(option)
   if (operation.hasBody)
     command.option(
       '--data <json>',
@@ -34,8 +39,8 @@ export function addOperation(group: Command, operation: Operation, io: Io, finis
     const given = command.optsWithGlobals<Options>()
     const named = Object.fromEntries(places.map((place, at) => [place, command.args[at] ?? '']))
     if (argument && command.args[places.length] !== undefined)
-      given[(optionsOf(argument)[0] as Option).attributeName()] = command.args[places.length]
-    finish(await runOperation(operation, named, given, globalsOf(command, io), io))
+      given[(toOptions(argument)[0] as Option).attributeName()] = command.args[places.length]
+    finish(await runOperation(operation, named, given, readGlobalOptions(command, io), io))
   })
 }
 

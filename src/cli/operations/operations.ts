@@ -21,16 +21,25 @@ export interface Operation {
   group: string
   name: string
   /** Names of the path parameters, in order. */
-  places: string[]
+  pathParameters: string[]
   flags: Flag[]
   /** Takes `--data`. */
   hasBody: boolean
 }
 
 /** Flags that every command has; a field of the same name gets `field-` in front. */
-const TAKEN = new Set(['url', 'api-key', 'org-api-key', 'api-version', 'json', 'data', 'all', 'help'])
+const RESERVED_FLAGS = new Set([
+  'url',
+  'api-key',
+  'org-api-key',
+  'api-version',
+  'json',
+  'data',
+  'all',
+  'help',
+])
 
-export function operationOf(route: Route): Operation {
+export function toOperation(route: Route): Operation {
   const [group = '', name = ''] = route.id.split('.').map(kebab)
   const body = route.body as Schema
   const ofBody = flagsOf(body, 'body')
@@ -42,12 +51,12 @@ export function operationOf(route: Route): Operation {
     ...ofBody,
   ]
   const hasBody =
-    ofBody.length > 0 || Boolean(route.unbuilt && route.method !== 'GET' && route.method !== 'DELETE')
+    ofBody.length > 0 || Boolean(route.isPlanned && route.method !== 'GET' && route.method !== 'DELETE')
   return {
     route,
     group,
     name,
-    places: [...route.path.matchAll(/:(\w+)/g)].map(([, place]) => place as string),
+    pathParameters: [...route.path.matchAll(/:(\w+)/g)].map(([, place]) => place as string),
     flags,
     hasBody,
   }
@@ -61,7 +70,7 @@ function flagsOf({ properties = {}, required = [] }: Schema, place: Flag['place'
       return {
         field,
         place,
-        name: TAKEN.has(plain) ? `field-${plain}` : plain,
+        name: RESERVED_FLAGS.has(plain) ? `field-${plain}` : plain,
         kind: kindOf(schema),
         required: required.includes(field),
         description:
@@ -74,7 +83,7 @@ function flagsOf({ properties = {}, required = [] }: Schema, place: Flag['place'
 }
 
 /** A flag as the parser knows it; a boolean has its opposite beside it. */
-export function optionsOf({ name, kind, description, choices, required }: Flag): Option[] {
+export function toOptions({ name, kind, description, choices, required }: Flag): Option[] {
   const notes = [
     description.replace(/\.$/, ''),
     choices ? `one of ${choices.join(', ')}` : '',

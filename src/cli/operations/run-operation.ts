@@ -1,11 +1,11 @@
 import type { Option } from 'commander'
 import type { ApiVersion } from '../../contract/route.ts'
-import { type Answer, call, type Request } from '../api-client/call.ts'
+import { type ApiReply, callApi, type ApiRequest } from '../api-client/call.ts'
 import type { Options } from '../arguments/global-options.ts'
 import type { Io } from '../io.ts'
-import { type Flag, type Operation, optionsOf } from './operations.ts'
+import { type Flag, type Operation, toOptions } from './operations.ts'
 import { pageOf } from '../output/reply.ts'
-import { report } from '../output/report.ts'
+import { printResult } from '../output/report.ts'
 import { type Connection } from '../api-client/connection.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { readJson, readValue } from '../arguments/values.ts'
@@ -27,8 +27,8 @@ export async function runOperation(
     query: fieldsOf('query', operation, given, io),
     body: await bodyOf(operation, given, io),
   }
-  const ask = (one: Request) => call(io, connection, route, version, one)
-  return report(
+  const ask = (one: ApiRequest) => callApi(io, connection, route, version, one)
+  return printResult(
     io,
     route.id,
     given['all'] ? await allPages(operation, request, ask) : await ask(request),
@@ -74,9 +74,9 @@ async function readInput(io: Io): Promise<string> {
 /** The pages of a list as one reply: the last page's, with the rows of all. */
 async function allPages(
   operation: Operation,
-  request: Request,
-  ask: (request: Request) => Promise<Answer>,
-): Promise<Answer> {
+  request: ApiRequest,
+  ask: (request: ApiRequest) => Promise<ApiReply>,
+): Promise<ApiReply> {
   const inBody = operation.flags.some(({ field, place }) => field === 'cursor' && place === 'body')
   const rows: unknown[] = []
   let cursor: string | null = null
@@ -100,4 +100,4 @@ async function allPages(
   throw new UsageError(`The list has more than ${PAGES_MAX} pages.`, 'Narrow it, or give a larger --limit.')
 }
 
-const attributeOf = (flag: Flag): string => (optionsOf(flag)[0] as Option).attributeName()
+const attributeOf = (flag: Flag): string => (toOptions(flag)[0] as Option).attributeName()

@@ -3,7 +3,7 @@ import { EXIT, type Io, painter, printable } from '../io.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { printJson } from './reply.ts'
 
-interface Envelope {
+interface ApiErrorBody {
   error?: {
     message?: string
     code?: number
@@ -16,13 +16,13 @@ interface Envelope {
 }
 
 /** Prints an answer that refuses the call, and says which exit code it means. */
-export function printRefusal(io: Io, status: number, body: unknown, asJson: boolean): number {
-  const exitCode = status >= 500 ? EXIT.serverFault : EXIT.refused
+export function printApiError(io: Io, status: number, body: unknown, asJson: boolean): number {
+  const exitCode = status >= 500 ? EXIT.serverFault : EXIT.apiError
   if (asJson) {
     printJson(io, body)
     return exitCode
   }
-  const { error = {} } = (body ?? {}) as Envelope
+  const { error = {} } = (body ?? {}) as ApiErrorBody
   const paint = painter(io, io.stderr)
   const identity = [
     error.slug && `${error.slug}${error.code === undefined ? '' : ` (${error.code})`}`,
@@ -41,7 +41,7 @@ export function printRefusal(io: Io, status: number, body: unknown, asJson: bool
 }
 
 /** Prints what kept a call from being made or answered. */
-export function printFailure(io: Io, failure: UsageError | CallError, asJson: boolean): number {
+export function printLocalError(io: Io, failure: UsageError | CallError, asJson: boolean): number {
   const paint = painter(io, io.stderr)
   if (asJson)
     io.stderr.write(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { isForeign, nearest, settingNamed, valueOf, type Variables } from './names.ts'
+import { isForeign, nearest, settingFor, valueOf, type Variables } from './names.ts'
 
 export interface Environment {
   values: Variables
@@ -18,17 +18,17 @@ export function withEnvFile(cwd: string, env: Variables): Environment {
   const values = { ...env }
   const problems: string[] = []
   for (const [variable, text] of Object.entries(readFile(file, problems))) {
-    const name = settingNamed(variable)
+    const name = settingFor(variable)
     if (name !== undefined) {
       if (!valueOf(env, name)) values[variable] = text
     } else if (!isForeign(variable)) {
-      problems.push(unknown(`${variable} in ${file}`, variable))
+      problems.push(unknownSettingText(`${variable} in ${file}`, variable))
     }
   }
   return { values, problems }
 }
 
-export function unknown(place: string, variable: string): string {
+export function unknownSettingText(place: string, variable: string): string {
   const suggestion = nearest(variable)
   return `${place} is no setting.${suggestion ? ` Did you mean ${suggestion}?` : ''}`
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Rule } from './rules.ts'
 
 /** What the operator gives for one scheme of one toolkit: `{ client_id, client_secret, … }`. */
-export interface OperatorEntry {
+export interface ManagedAuthEntry {
   toolkit: string
   scheme: string
   values: Readonly<Record<string, string | readonly string[]>>
@@ -12,21 +12,21 @@ export interface OperatorEntry {
 const BYTES_MAX = 1024 * 1024
 
 /** The operator's own credentials as they were read. Nothing that prints this shows one, and they can be taken out once. */
-export class OperatorCredentials {
+export class ManagedAuthCredentials {
   /** The setting they come from. */
   readonly source: string
   /** Absolute; undefined when they stand in the setting itself. */
   readonly file: string | undefined
-  #entries: readonly OperatorEntry[]
+  #entries: readonly ManagedAuthEntry[]
 
-  constructor(source: string, entries: readonly OperatorEntry[], file?: string) {
+  constructor(source: string, entries: readonly ManagedAuthEntry[], file?: string) {
     this.source = source
     this.file = file
     this.#entries = entries
   }
 
   /** The entries; from then on this holds nothing. */
-  take(): readonly OperatorEntry[] {
+  take(): readonly ManagedAuthEntry[] {
     const entries = this.#entries
     this.#entries = []
     return entries
@@ -35,19 +35,19 @@ export class OperatorCredentials {
 
 const SHAPE = '`{"<toolkit>": {"<SCHEME>": {"client_id": "…", "client_secret": "…"}}}`'
 
-export const managedAuth: Rule<OperatorCredentials> = {
+export const managedAuth: Rule<ManagedAuthCredentials> = {
   must: `JSON of the shape ${SHAPE}`,
-  read: (text) => new OperatorCredentials('MANAGED_AUTH', entriesOf(text)),
+  read: (text) => new ManagedAuthCredentials('MANAGED_AUTH', entriesOf(text)),
 }
 
-export const managedAuthFile: Rule<OperatorCredentials> = {
+export const managedAuthFile: Rule<ManagedAuthCredentials> = {
   must: `the path of a file that others cannot read, with JSON of the shape ${SHAPE}`,
-  read: (path, cwd) => readOperatorFile(resolve(cwd, path)),
+  read: (path, cwd) => readManagedAuthFile(resolve(cwd, path)),
 }
 
 /** What stands in the file now. @throws Error that says what is wrong with it; no value is in it */
-export const readOperatorFile = (file: string): OperatorCredentials =>
-  new OperatorCredentials('MANAGED_AUTH_FILE', entriesOf(textOf(file)), file)
+export const readManagedAuthFile = (file: string): ManagedAuthCredentials =>
+  new ManagedAuthCredentials('MANAGED_AUTH_FILE', entriesOf(textOf(file)), file)
 
 function textOf(file: string): string {
   let descriptor: number
@@ -71,19 +71,19 @@ function textOf(file: string): string {
 }
 
 /** @throws Error that says where the text is wrong, and shows none of it but names */
-function entriesOf(text: string): OperatorEntry[] {
+function entriesOf(text: string): ManagedAuthEntry[] {
   const toolkits = mapOf(parse(text), 'it')
   return Object.entries(toolkits).flatMap(([toolkit, schemes]) =>
-    Object.entries(mapOf(schemes, named(toolkit))).map(([scheme, values]) => {
-      const place = `${named(toolkit)}.${named(scheme)}`
+    Object.entries(mapOf(schemes, safeName(toolkit))).map(([scheme, values]) => {
+      const place = `${safeName(toolkit)}.${safeName(scheme)}`
       for (const [field, value] of Object.entries(mapOf(values, place))) {
         if (
           typeof value !== 'string' &&
           !(Array.isArray(value) && value.every((one) => typeof one === 'string'))
         )
-          throw new Error(`${place}.${named(field)} is neither a text nor a list of texts`)
+          throw new Error(`${place}.${safeName(field)} is neither a text nor a list of texts`)
       }
-      return { toolkit, scheme: scheme.toUpperCase(), values: values as OperatorEntry['values'] }
+      return { toolkit, scheme: scheme.toUpperCase(), values: values as ManagedAuthEntry['values'] }
     }),
   )
 }
@@ -105,4 +105,4 @@ function mapOf(value: unknown, place: string): Record<string, unknown> {
 }
 
 /** A name, unless it may be a secret in the wrong place. */
-const named = (name: string): string => (/^[\w.-]{1,40}$/.test(name) ? name : '(a name that is none)')
+const safeName = (name: string): string => (/^[\w.-]{1,40}$/.test(name) ? name : '(a name that is none)')

@@ -13,7 +13,7 @@ const serviceAddress = /^(tcp|udp|sctp):\/\//
 export type Variables = Record<string, string | undefined>
 
 /** The setting that a variable means, under its plain or its long name. */
-export function settingNamed(variable: string): string | undefined {
+export function settingFor(variable: string): string | undefined {
   const name = variable.startsWith(prefix) ? variable.slice(prefix.length) : variable
   return own.has(name) ? name : undefined
 }
@@ -32,7 +32,7 @@ export function valueOf(variables: Variables, name: string): { variable: string;
 
 /** Whether a variable looks like a setting of ours but is none. */
 export function isUnknown(variable: string): boolean {
-  return variable.startsWith(prefix) && settingNamed(variable) === undefined && !isForeign(variable)
+  return variable.startsWith(prefix) && settingFor(variable) === undefined && !isForeign(variable)
 }
 
 /** Whether a variable with our prefix belongs to something else. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { keyRingFrom, type KeyRing } from '../crypto/index.ts'
+import { parseKeyRing, type KeyRing } from '../crypto/index.ts'
 import { parseAllowRules, type AllowRule } from '../egress/index.ts'
 
 /**
@@ -12,7 +12,7 @@ export interface Rule<T> {
   read(text: string, cwd: string): T
 }
 
-function refuse(): never {
+function fail(): never {
   throw new Error()
 }
 
@@ -20,7 +20,7 @@ export function wholeNumber(from: number, to: number): Rule<number> {
   return {
     must: `a whole number from ${from} to ${to}`,
     read: (text) =>
-      /^\d{1,9}$/.test(text) && Number(text) >= from && Number(text) <= to ? Number(text) : refuse(),
+      /^\d{1,9}$/.test(text) && Number(text) >= from && Number(text) <= to ? Number(text) : fail(),
   }
 }
 
@@ -33,7 +33,7 @@ export function secondsList(entries: number, max: number): Rule<readonly number[
       return list.length <= entries &&
         list.every((entry) => /^\d{1,6}(\.\d{1,3})?$/.test(entry) && Number(entry) <= max)
         ? list.map(Number)
-        : refuse()
+        : fail()
     },
   }
 }
@@ -41,12 +41,12 @@ export function secondsList(entries: number, max: number): Rule<readonly number[
 export function oneOf<const T extends string>(...values: T[]): Rule<T> {
   return {
     must: `one of ${values.join(', ')}`,
-    read: (text) => values.find((value) => value === text) ?? refuse(),
+    read: (text) => values.find((value) => value === text) ?? fail(),
   }
 }
 
 export function matching(pattern: RegExp, must: string): Rule<string> {
-  return { must, read: (text) => (pattern.test(text) ? text : refuse()) }
+  return { must, read: (text) => (pattern.test(text) ? text : fail()) }
 }
 
 export const directory: Rule<string> = {
@@ -57,7 +57,7 @@ export const directory: Rule<string> = {
 export const listenHost: Rule<string> = {
   must: 'an IP address or a host name of this machine, without a port',
   read: (text) =>
-    isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text) ? text : refuse(),
+    isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text) ? text : fail(),
 }
 
 /** Without slashes at the end, so that paths can be appended. */
@@ -65,19 +65,19 @@ export const publicUrl: Rule<string> = {
   must: 'an http or https URL: origin and optional path, without credentials, query or fragment',
   read(text) {
     const url = URL.parse(text)
-    if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(text)) refuse()
+    if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(text)) fail()
     return url.origin + url.pathname.replace(/\/+$/, '')
   },
 }
 
 export const databaseUrl: Rule<string> = {
   must: 'a URL that starts with postgres:// or postgresql://, with special characters of the password percent-encoded',
-  read: (text) => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : refuse()),
+  read: (text) => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : fail()),
 }
 
 export const keyRing: Rule<KeyRing> = {
   must: 'a comma list of `id:key`, each key being 32 bytes in base64',
-  read: keyRingFrom,
+  read: parseKeyRing,
 }
 
 export const allowList: Rule<AllowRule[]> = {

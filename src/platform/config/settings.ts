@@ -202,7 +202,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     name: 'FILES_S3_ACCESS_KEY_ID',
     rule: optional(matching(/^[\x21-\x7e]{1,256}$/, '1 to 256 printable characters without spaces')),
     default: '',
-    defaultMeans: 'the credentials that the AWS SDK finds: variables, profile, web identity, or role of the container or machine',
+    defaultMeans:
+      'the credentials that the AWS SDK finds: variables, profile, web identity, or role of the container or machine',
     example: 'AKIA…',
     description:
       'Id of the key that may read, write and delete objects in the bucket. Leave it out to use a role or a profile.',

@@ -14,7 +14,7 @@ const KEYS_MAX = 1_000
 const VALUES_A_SALT = 2 ** 30
 
 /** HKDF-SHA-256 (RFC 5869), remembered. */
-export function derivedKeys(ring: KeyRing): KeyFor {
+export function createDerivedKeys(ring: KeyRing): KeyFor {
   const known = new LRUCache<string, KeyObject>({ max: KEYS_MAX })
   return (keyId, salt) => {
     const name = `${keyId}:${salt.toString('latin1')}`
@@ -33,7 +33,7 @@ export function derivedKeys(ring: KeyRing): KeyFor {
 }
 
 /** The salt to seal with: one for this process, and another before it has been used too often. */
-export function salts(most = VALUES_A_SALT): () => Buffer {
+export function createSaltSource(most = VALUES_A_SALT): () => Buffer {
   let salt = randomBytes(SALT_BYTES)
   let used = 0
   return () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { keyRingFrom } from './key-ring.ts'
-import { salts } from './derived-keys.ts'
+import { parseKeyRing } from './key-ring.ts'
+import { createSaltSource } from './derived-keys.ts'
 import { EncryptionError } from './encryption-error.ts'
 import { createEncryptor } from './encryptor.ts'
 
@@ -12,7 +12,7 @@ const first = entry('k1')
 const second = entry('k2')
 
 test('what is sealed opens again, whatever JSON value and whatever place', () => {
-  const { encrypt: seal, decrypt: open } = createEncryptor(keyRingFrom(first))
+  const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, context) => {
       assert.deepEqual(open(seal(value, context), context), JSON.parse(JSON.stringify(value)))
@@ -21,7 +21,7 @@ test('what is sealed opens again, whatever JSON value and whatever place', () =>
 })
 
 test('a changed byte anywhere does not open, even with several keys in the ring', () => {
-  const { encrypt: seal, decrypt: open } = createEncryptor(keyRingFrom(`${first},${second}`))
+  const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(`${first},${second}`))
   const sealed = seal({ access_token: 'secret' }, 'connected_accounts:ca_x:val')
   for (let position = 0; position < sealed.length; position++) {
     for (const flip of [0x01, 0x03, 0x80, 0xff]) {
@@ -34,7 +34,7 @@ test('a changed byte anywhere does not open, even with several keys in the ring'
 })
 
 test('a value cut short, lengthened or made up does not open', () => {
-  const { encrypt: seal, decrypt: open } = createEncryptor(keyRingFrom(first))
+  const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   const sealed = seal('secret', 'here')
   for (let length = 0; length < sealed.length; length++)
     assert.throws(() => open(sealed.subarray(0, length), 'here'), EncryptionError)
@@ -47,7 +47,7 @@ test('a value cut short, lengthened or made up does not open', () => {
 })
 
 test('a value moved to another place does not open there', () => {
-  const { encrypt: seal, decrypt: open } = createEncryptor(keyRingFrom(first))
+  const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   fc.assert(
     fc.property(fc.string(), fc.string(), (here, there) => {
       fc.pre(here !== there)
@@ -57,13 +57,13 @@ test('a value moved to another place does not open there', () => {
 })
 
 test('the same value sealed twice looks different', () => {
-  const { encrypt: seal } = createEncryptor(keyRingFrom(first))
+  const { encrypt: seal } = createEncryptor(parseKeyRing(first))
   assert.notDeepEqual(seal('secret', 'here'), seal('secret', 'here'))
 })
 
 test('after a rotation old values open, and say that they should be sealed again', () => {
-  const before = createEncryptor(keyRingFrom(first))
-  const after = createEncryptor(keyRingFrom(`${second},${first}`))
+  const before = createEncryptor(parseKeyRing(first))
+  const after = createEncryptor(parseKeyRing(`${second},${first}`))
   const sealed = before.encrypt('secret', 'here')
   assert.equal(after.decrypt(sealed, 'here'), 'secret')
   assert.equal(before.needsReencryption(sealed), false)
@@ -72,15 +72,15 @@ test('after a rotation old values open, and say that they should be sealed again
 })
 
 test('a missing key is named, and nothing of the value or of other keys is told', () => {
-  const sealed = createEncryptor(keyRingFrom(first)).encrypt('secret', 'here')
-  assert.throws(() => createEncryptor(keyRingFrom(second)).decrypt(sealed, 'here'), {
+  const sealed = createEncryptor(parseKeyRing(first)).encrypt('secret', 'here')
+  assert.throws(() => createEncryptor(parseKeyRing(second)).decrypt(sealed, 'here'), {
     name: 'SealError',
     message: /"k1" is not in the key ring/,
   })
 })
 
 test('it opens from any Uint8Array, as a database driver may give one', () => {
-  const { encrypt: seal, decrypt: open } = createEncryptor(keyRingFrom(first))
+  const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   const sealed = seal('secret', 'here')
   const room = new Uint8Array(sealed.length + 10)
   room.set(sealed, 5)
@@ -88,11 +88,11 @@ test('it opens from any Uint8Array, as a database driver may give one', () => {
 })
 
 test('only JSON values can be sealed', () => {
-  assert.throws(() => createEncryptor(keyRingFrom(first)).encrypt(undefined, 'here'), EncryptionError)
+  assert.throws(() => createEncryptor(parseKeyRing(first)).encrypt(undefined, 'here'), EncryptionError)
 })
 
 test('what one process sealed another opens, although each seals with a key of its own', () => {
-  const [one, other] = [createEncryptor(keyRingFrom(first)), createEncryptor(keyRingFrom(first))]
+  const [one, other] = [createEncryptor(parseKeyRing(first)), createEncryptor(parseKeyRing(first))]
   const [a, b] = [one.encrypt('x', 'here'), other.encrypt('x', 'here')]
   assert.equal(other.decrypt(a, 'here'), 'x')
   const salt = (sealed: Buffer) => sealed.subarray(2 + 2, 2 + 2 + 16).toString('hex')
@@ -101,7 +101,7 @@ test('what one process sealed another opens, although each seals with a key of i
 })
 
 test('a salt is not the same for ever', () => {
-  const [next, again] = [salts(3), salts(3)]
+  const [next, again] = [createSaltSource(3), createSaltSource(3)]
   const drawn = Array.from({ length: 4 }, next)
   assert.deepEqual(
     drawn.slice(0, 3).map((salt) => salt === drawn[0]),

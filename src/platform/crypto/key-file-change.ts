@@ -6,14 +6,14 @@ import { keyFilePath, newKeyLine, readKeyText, syncDirectory } from './key-file.
 /** Puts a new key in front. The caller sees to it that nobody else changes the file meanwhile. Answers the id. @throws StartupError */
 export async function addKey(dataDir: string): Promise<string> {
   const line = newKeyLine()
-  await change(dataDir, (lines) => [line, ...lines])
+  await rewriteKeyFile(dataDir, (lines) => [line, ...lines])
   return line.split(':')[0] as string
 }
 
 /** Removes all keys but the first: what they sealed can never be opened again. Answers the ids. @throws StartupError */
 export async function keepFirstKey(dataDir: string): Promise<string[]> {
   let removed: string[] = []
-  await change(dataDir, ([first = '', ...others]) => {
+  await rewriteKeyFile(dataDir, ([first = '', ...others]) => {
     removed = others.map((line) => line.split(':')[0] as string)
     return [first]
   })
@@ -21,7 +21,7 @@ export async function keepFirstKey(dataDir: string): Promise<string[]> {
 }
 
 /** Writes the file anew: whole or not at all, and still its owner's alone, whoever runs this. */
-async function change(dataDir: string, edit: (lines: string[]) => string[]): Promise<void> {
+async function rewriteKeyFile(dataDir: string, edit: (lines: string[]) => string[]): Promise<void> {
   const file = keyFilePath(dataDir)
   const draft = `${file}.new`
   try {

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { link, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../startup-error.ts'
-import { keyRingFrom, type KeyRing } from './key-ring.ts'
-import { type KeySource, ringOf } from './key-source.ts'
+import { parseKeyRing, type KeyRing } from './key-ring.ts'
+import { type KeySource, loadKeyRing } from './key-source.ts'
 
 const fileBytesMax = 64 * 1024
 
@@ -18,7 +18,7 @@ export const keyFilePath = (dataDir: string): string => join(dataDir, 'encryptio
 export async function loadOrCreateKeyFile(dataDir: string): Promise<KeyRing> {
   const file = keyFilePath(dataDir)
   try {
-    return await ringOf(keyFile(dataDir, file))
+    return await loadKeyRing(keyFile(dataDir, file))
   } catch (cause) {
     if (cause instanceof StartupError) throw cause
     throw new StartupError(
@@ -34,11 +34,11 @@ function keyFile(dataDir: string, file: string): KeySource {
   return {
     name: file,
     async load() {
-      mark = markOf(file)
+      mark = fileVersion(file)
       return readKeyFile(file) ?? (await createKeyFile(dataDir, file))
     },
     changed() {
-      const now = markOf(file)
+      const now = fileVersion(file)
       if (now === undefined || now === mark) return undefined
       const ring = readKeyFile(file)
       mark = now // Only once it was read: a file that is damaged for a moment is looked at again.
@@ -48,7 +48,7 @@ function keyFile(dataDir: string, file: string): KeySource {
 }
 
 /** Another one whenever the file is another one: its number changes with each rename, its times with each write. */
-function markOf(file: string): string | undefined {
+function fileVersion(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found && `${found.dev}:${found.ino}:${found.mtimeNs}:${found.ctimeNs}:${found.size}`
 }
@@ -56,7 +56,7 @@ function markOf(file: string): string | undefined {
 /** Undefined when there is no such file. Not asynchronous: who opens a value cannot wait (and the file has some bytes). */
 function readKeyFile(file: string): KeyRing | undefined {
   const text = readKeyText(file)
-  return text === undefined ? undefined : keyRingFrom(text)
+  return text === undefined ? undefined : parseKeyRing(text)
 }
 
 /** @throws StartupError when others may read it */

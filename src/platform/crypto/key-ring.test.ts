@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { inspect } from 'node:util'
 import { loadOrCreateKeyFile } from './key-file.ts'
-import { keyRingFrom } from './key-ring.ts'
+import { parseKeyRing } from './key-ring.ts'
 import { createEncryptor } from './encryptor.ts'
 
 const key = (): string => randomBytes(32).toString('base64')
@@ -18,8 +18,8 @@ async function directory(t: TestContext): Promise<string> {
 }
 
 test('the first key seals, all of them are found, others are not', () => {
-  const ring = keyRingFrom(` new:${key()} , old:${key()},`)
-  assert.equal(ring.sealingKeyId, 'new')
+  const ring = parseKeyRing(` new:${key()} , old:${key()},`)
+  assert.equal(ring.encryptionKeyId, 'new')
   assert.ok(ring.key('old'))
   assert.equal(ring.key('other'), undefined)
 })
@@ -35,7 +35,7 @@ test('a bad key is named by its position, without its text', () => {
   ] as const
   for (const [text, message] of cases) {
     assert.throws(
-      () => keyRingFrom(text),
+      () => parseKeyRing(text),
       (error: Error) => message.test(error.message) && !error.message.includes('c2hvcnQ'),
     )
   }
@@ -44,7 +44,7 @@ test('a bad key is named by its position, without its text', () => {
 test('a printed ring shows no key', () => {
   const secret = key()
   assert.ok(
-    !inspect(keyRingFrom(`a:${secret}`), { depth: 9, showHidden: true }).includes(secret.slice(0, 12)),
+    !inspect(parseKeyRing(`a:${secret}`), { depth: 9, showHidden: true }).includes(secret.slice(0, 12)),
   )
 })
 
@@ -60,7 +60,7 @@ test('the key file is made once, for its owner only, and read afterwards', async
 test('twenty that start at once agree on one key', async (t) => {
   const path = join(await directory(t), 'new')
   const rings = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateKeyFile(path)))
-  assert.equal(new Set(rings.map((ring) => ring.sealingKeyId)).size, 1)
+  assert.equal(new Set(rings.map((ring) => ring.encryptionKeyId)).size, 1)
   assert.deepEqual(await readdir(path), ['encryption.keys'])
 })
 

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 
 /** The keys that stored secrets are sealed with. The first seals, all of them open. */
 export interface KeyRing {
-  readonly sealingKeyId: string
+  readonly encryptionKeyId: string
   /** Of all keys, the sealing one first. */
   readonly ids: readonly string[]
   /** Undefined when the ring does not hold that key. */
@@ -15,7 +15,7 @@ const wellFormed = /^([A-Za-z0-9][A-Za-z0-9_-]{0,31}):([A-Za-z0-9+/]{43}=?)$/
  * Reads `id:key` entries, the key being 32 bytes in base64, separated by commas or line ends. @throws Error with a message
  * that names the entry by its position and says the rule, never its text.
  */
-export function keyRingFrom(text: string): KeyRing {
+export function parseKeyRing(text: string): KeyRing {
   // KeyObjects: parsed once, so that each use is cheaper, and nothing that prints a ring can print a key.
   const keys = new Map<string, KeyObject>()
   const entries = text
@@ -34,5 +34,5 @@ export function keyRingFrom(text: string): KeyRing {
   }
   const sealingKeyId = keys.keys().next().value
   if (sealingKeyId === undefined) throw new Error('there is no key in it')
-  return { sealingKeyId, ids: [...keys.keys()], key: (id) => keys.get(id) }
+  return { encryptionKeyId: sealingKeyId, ids: [...keys.keys()], key: (id) => keys.get(id) }
 }

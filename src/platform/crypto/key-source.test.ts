@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { addKey, keepFirstKey } from './key-file-change.ts'
 import { loadOrCreateKeyFile } from './key-file.ts'
-import { keyRingFrom } from './key-ring.ts'
-import { ringOf } from './key-source.ts'
+import { parseKeyRing } from './key-ring.ts'
+import { loadKeyRing } from './key-source.ts'
 import { createEncryptor } from './encryptor.ts'
 
 async function directory(t: TestContext): Promise<string> {
@@ -39,14 +39,14 @@ test('a process seals with the new first key after a second, and opens what the 
   const pass = passing(t)
   const ring = await loadOrCreateKeyFile(dataDir)
   const { encrypt: seal, decrypt: open } = createEncryptor(ring)
-  const [first, old] = [ring.sealingKeyId, seal('old', 'here')]
+  const [first, old] = [ring.encryptionKeyId, seal('old', 'here')]
   const added = await addKey(dataDir)
-  assert.equal(ring.sealingKeyId, first)
+  assert.equal(ring.encryptionKeyId, first)
   pass(1_001)
-  assert.deepEqual([ring.sealingKeyId, ring.ids], [added, [added, first]])
+  assert.deepEqual([ring.encryptionKeyId, ring.ids], [added, [added, first]])
   assert.deepEqual(await keepFirstKey(dataDir), [first])
   pass(1_001)
-  assert.deepEqual([ring.sealingKeyId, ring.ids, open(old, 'here')], [added, [added], 'old'])
+  assert.deepEqual([ring.encryptionKeyId, ring.ids, open(old, 'here')], [added, [added], 'old'])
   const fresh = createEncryptor(await loadOrCreateKeyFile(dataDir))
   assert.throws(() => fresh.decrypt(old, 'here'), /is not in the key ring/)
 })
@@ -56,21 +56,21 @@ test('a file that is damaged or lost while the process runs leaves it the keys i
   const file = join(dataDir, 'encryption.keys')
   const pass = passing(t)
   const ring = await loadOrCreateKeyFile(dataDir)
-  const first = ring.sealingKeyId
+  const first = ring.encryptionKeyId
   const text = await readFile(file, 'utf8')
   for (const damage of [() => writeFile(file, 'nonsense'), () => chmod(file, 0o644), () => rm(file)]) {
     await damage()
     pass(1_001)
-    assert.equal(ring.sealingKeyId, first)
+    assert.equal(ring.encryptionKeyId, first)
   }
   await writeFile(file, `${entry('mended')}\n${text}`, { mode: 0o600 })
   pass(1_001)
-  assert.equal(ring.sealingKeyId, 'mended')
+  assert.equal(ring.encryptionKeyId, 'mended')
 })
 
 test("the changed file is still its owner's alone, and keeps the keys that were in it", async (t) => {
   const dataDir = await directory(t)
-  const first = (await loadOrCreateKeyFile(dataDir)).sealingKeyId
+  const first = (await loadOrCreateKeyFile(dataDir)).encryptionKeyId
   await writeFile(join(dataDir, 'encryption.keys.new'), 'left by a run that was killed', { mode: 0o644 })
   const added = await addKey(dataDir)
   assert.equal((await stat(join(dataDir, 'encryption.keys'))).mode & 0o777, 0o600)
@@ -83,21 +83,21 @@ test("the changed file is still its owner's alone, and keeps the keys that were 
 
 test('what a source cannot change while it runs is asked for once', async () => {
   let loads = 0
-  const ring = await ringOf({
+  const ring = await loadKeyRing({
     name: 'a vault',
     async load() {
       loads++
-      return keyRingFrom(entry('a'))
+      return parseKeyRing(entry('a'))
     },
   })
-  assert.deepEqual([ring.sealingKeyId, ring.key('b'), loads], ['a', undefined, 1])
+  assert.deepEqual([ring.encryptionKeyId, ring.key('b'), loads], ['a', undefined, 1])
 })
 
 test('a value that is sealed anew opens with the new key, at its place only', () => {
   const [old, next] = [entry('old'), entry('next')]
-  const before = createEncryptor(keyRingFrom(old)).encrypt({ a: [1, 'ü'] }, 'here')
-  const both = createEncryptor(keyRingFrom(`${next},${old}`))
+  const before = createEncryptor(parseKeyRing(old)).encrypt({ a: [1, 'ü'] }, 'here')
+  const both = createEncryptor(parseKeyRing(`${next},${old}`))
   const after = both.reencrypt(before, 'here')
-  assert.deepEqual(createEncryptor(keyRingFrom(next)).decrypt(after, 'here'), { a: [1, 'ü'] })
+  assert.deepEqual(createEncryptor(parseKeyRing(next)).decrypt(after, 'here'), { a: [1, 'ü'] })
   assert.throws(() => both.reencrypt(before, 'there'), { name: 'SealError' })
 })

@@ -18,14 +18,14 @@ export interface KeySource {
 }
 
 /** How long a process may go on sealing with a key that is no longer the first, in ms. */
-export const LOOK_EVERY_MS = 1_000
+export const KEY_CHECK_INTERVAL_MS = 1_000
 
 /**
  * The ring that a source gives, kept up to date: the first key is looked for once a second while something is sealed, and a key that is not known
  * makes it look at once. So a value of a new key can be read by every process as soon as its source names that key. What a process has
  * known it knows until it ends: values that it read before a rotation may be opened after it.
  */
-export async function ringOf(source: KeySource): Promise<KeyRing> {
+export async function loadKeyRing(source: KeySource): Promise<KeyRing> {
   let ring = await source.load()
   if (!source.changed) return ring
   const known = new Map<string, KeyObject | undefined>()
@@ -45,9 +45,9 @@ export async function ringOf(source: KeySource): Promise<KeyRing> {
   let lookedAt = performance.now()
   learn(ring)
   return {
-    get sealingKeyId() {
-      if (performance.now() - lookedAt > LOOK_EVERY_MS) look()
-      return ring.sealingKeyId
+    get encryptionKeyId() {
+      if (performance.now() - lookedAt > KEY_CHECK_INTERVAL_MS) look()
+      return ring.encryptionKeyId
     },
     get ids() {
       return ring.ids

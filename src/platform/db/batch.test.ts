@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { coalesce } from './batch.ts'
+import { batchCalls } from './batch.ts'
 
 /** A load whose batches are answered when the test says so. */
 function held() {
@@ -21,7 +21,7 @@ function held() {
 
 test('calls of one turn go in one statement, and each gets its own answer', async () => {
   const { batches, load } = held()
-  const get = coalesce(load)
+  const get = batchCalls(load)
   const asked = [3, 1, 2, 1].map((key) => get(key))
   assert.equal(batches.length, 0, 'nothing is sent before the turn ends')
   await setImmediate()
@@ -35,7 +35,7 @@ test('calls of one turn go in one statement, and each gets its own answer', asyn
 
 test('while one statement is under way the rest waits, and goes together, in order', async () => {
   const { batches, load, sent } = held()
-  const get = coalesce(load)
+  const get = batchCalls(load)
   const asked: Promise<string>[] = []
   for (const key of [1, 2, 3]) {
     asked.push(get(key))
@@ -58,7 +58,7 @@ test('while one statement is under way the rest waits, and goes together, in ord
 
 test('nothing is remembered: the same key asked later is loaded again', async () => {
   let loads = 0
-  const get = coalesce(async (keys: readonly number[]) => {
+  const get = batchCalls(async (keys: readonly number[]) => {
     loads++
     return keys.map(() => loads)
   })
@@ -67,7 +67,7 @@ test('nothing is remembered: the same key asked later is loaded again', async ()
 
 test('a statement holds at most so many keys, and the rest follows', async () => {
   const sizes: number[] = []
-  const get = coalesce(async (keys: readonly number[]) => {
+  const get = batchCalls(async (keys: readonly number[]) => {
     sizes.push(keys.length)
     return keys
   }, 10)
@@ -78,7 +78,7 @@ test('a statement holds at most so many keys, and the rest follows', async () =>
 
 test('a failure reaches every caller of its statement and no other, and the next call works', async () => {
   const { batches, load, sent } = held()
-  const get = coalesce(load, 2)
+  const get = batchCalls(load, 2)
   const asked = [1, 2, 3].map((key) => get(key))
   await sent(1)
   batches[0]?.fail(new Error('the database went away'))
@@ -97,11 +97,11 @@ test('a failure reaches every caller of its statement and no other, and the next
 })
 
 test('a load that throws at once, or answers too few, fails its callers instead of leaving them waiting', async () => {
-  const throwing = coalesce((): Promise<readonly string[]> => {
+  const throwing = batchCalls((): Promise<readonly string[]> => {
     throw new Error('not even asked')
   })
   await assert.rejects(throwing(1), /not even asked/)
-  const short = coalesce(async (keys: readonly number[]) => keys.slice(1))
+  const short = batchCalls(async (keys: readonly number[]) => keys.slice(1))
   const settled = await Promise.allSettled([short(1), short(2)])
   assert.deepEqual(
     settled.map((one) => one.status === 'rejected' && (one.reason as Error).message),

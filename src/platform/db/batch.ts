@@ -9,7 +9,7 @@ const GATHER_MS = 1
  * @param load answers one result a key, in the order of the keys
  * @param max keys a statement
  */
-export function coalesce<K, R>(
+export function batchCalls<K, R>(
   load: (keys: readonly K[]) => Promise<readonly R[]>,
   max = 200,
 ): (key: K) => Promise<R> {

@@ -10,10 +10,10 @@ const RETRY_EVERY_MS = 250
 const HEARTBEAT_MS = 5_000
 
 // What passes by itself: nobody listens yet, a name that is not known yet, starting up, full of clients.
-const MAY_PASS =
+const TRANSIENT_CODES =
   /^(ECONN\w+|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0\d|53300)$/
 
-const WORDS: Record<string, string> = {
+const REASONS: Record<string, string> = {
   ECONNREFUSED: 'nothing accepts connections there',
   ENOTFOUND: 'there is no host of this name',
   EAI_AGAIN: 'there is no host of this name',
@@ -24,14 +24,14 @@ const WORDS: Record<string, string> = {
 }
 
 /** Whether PostgreSQL answers at this address, within 5 s. */
-export async function reaches(url: string): Promise<boolean> {
-  return await ask(url, 'select 1').then(
+export async function canConnect(url: string): Promise<boolean> {
+  return await queryOnce(url, 'select 1').then(
     () => true,
     () => false,
   )
 }
 
-export interface Check {
+export interface ServerCheck {
   /** How long it may stay away, in ms. */
   patienceMs?: number
   signal?: AbortSignal | undefined
@@ -39,18 +39,18 @@ export interface Check {
 
 /** Whether a table of ours holds anything; its name comes from our code. */
 export async function hasRows(url: string, table: string): Promise<boolean> {
-  return (await ask(url, `select 1 from ${pg.escapeIdentifier(table)} limit 1`)).length > 0
+  return (await queryOnce(url, `select 1 from ${pg.escapeIdentifier(table)} limit 1`)).length > 0
 }
 
 /** The version of a PostgreSQL that can be used. Waits at most 10 s for one that is away. @throws StartupError when it cannot be reached or is too old */
 export async function checkServer(
   url: string,
-  { patienceMs = PATIENCE_MS, signal }: Check = {},
+  { patienceMs = PATIENCE_MS, signal }: ServerCheck = {},
 ): Promise<string> {
   const deadline = performance.now() + patienceMs
   for (;;) {
     const left = deadline - performance.now()
-    const failure = await ask<{ number: string; version: string }>(
+    const failure = await queryOnce<{ number: string; version: string }>(
       url,
       "select current_setting('server_version_num') as number, current_setting('server_version') as version",
       Math.min(ANSWER_MS, Math.max(left, 1_500)),
@@ -58,7 +58,7 @@ export async function checkServer(
       .then(([row]) => {
         if (Number(row?.number) >= VERSION_MIN) return { version: row?.version ?? '' }
         throw new StartupError(
-          `PostgreSQL at ${hostOf(url)} is version ${row?.version}; 14 or later is needed.`,
+          `PostgreSQL at ${hostAndDatabase(url)} is version ${row?.version}; 14 or later is needed.`,
           'Upgrade the server, or leave DATABASE_URL out to use the built-in one.',
         )
       })
@@ -66,29 +66,29 @@ export async function checkServer(
     if ('version' in failure) return failure.version
     const { error } = failure
     if (error instanceof StartupError) throw error
-    if (signal?.aborted || !mayPass(error) || deadline - performance.now() < RETRY_EVERY_MS)
-      throw unusable(url, error)
+    if (signal?.aborted || !isTransient(error) || deadline - performance.now() < RETRY_EVERY_MS)
+      throw cannotUse(url, error)
     await wait(RETRY_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }
 
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const { code, message } = error as { code?: string; message: string }
-  return code ? MAY_PASS.test(code) : /timeout|terminated/i.test(message)
+  return code ? TRANSIENT_CODES.test(code) : /timeout|terminated/i.test(message)
 }
 
-function unusable(url: string, error: unknown): StartupError {
+function cannotUse(url: string, error: unknown): StartupError {
   const { code = '', message } = error as { code?: string; message: string }
-  const reason = WORDS[code] ?? (/timeout/i.test(message) ? 'it does not answer' : message || code)
+  const reason = REASONS[code] ?? (/timeout/i.test(message) ? 'it does not answer' : message || code)
   return new StartupError(
-    `PostgreSQL at ${hostOf(url)} cannot be used: ${reason}.`,
+    `PostgreSQL at ${hostAndDatabase(url)} cannot be used: ${reason}.`,
     'Check DATABASE_URL, that the server runs, and that it accepts this user and database.',
     { cause: error },
   )
 }
 
 /** Resolves when a connection held open is lost, or does not answer, or cannot be had at all; at once when the signal fires. */
-export async function untilLost(url: string, signal: AbortSignal): Promise<void> {
+export async function waitUntilLost(url: string, signal: AbortSignal): Promise<void> {
   const client = clientFor(url, ANSWER_MS)
   const ended = new Promise<void>((resolve) => {
     client.on('error', () => resolve())
@@ -107,7 +107,11 @@ export async function untilLost(url: string, signal: AbortSignal): Promise<void>
 }
 
 /** Rows of one statement on a connection of its own. */
-export async function ask<T extends object>(url: string, text: string, timeoutMs = ANSWER_MS): Promise<T[]> {
+export async function queryOnce<T extends object>(
+  url: string,
+  text: string,
+  timeoutMs = ANSWER_MS,
+): Promise<T[]> {
   const client = clientFor(url, timeoutMs)
   client.on('error', () => {}) // the query that meets it reports it
   try {
@@ -127,7 +131,7 @@ const clientFor = (connectionString: string, timeoutMs: number) =>
   })
 
 /** Host and database, never user or password. */
-export function hostOf(url: string): string {
+export function hostAndDatabase(url: string): string {
   try {
     const { hostname, port, pathname, searchParams } = new URL(url)
     return `${searchParams.get('host') ?? decodeURIComponent(hostname)}${port && `:${port}`}${pathname}`

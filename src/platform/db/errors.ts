@@ -14,7 +14,7 @@ const UNAVAILABLE_TEXT =
   /terminat|timeout exceeded|not queryable|Connection ended|Query read timeout|connect timeout|Cannot use a pool after/i
 
 /** Foreign errors of the driver become ours here and nowhere else; SQL errors pass as they are. */
-export function translate(error: unknown): unknown {
+export function toDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error
   const { code, message } = error as { code?: unknown; message?: unknown }
   if (typeof code === 'string' && UNAVAILABLE_CODES.test(code)) return new DatabaseUnavailable(error)

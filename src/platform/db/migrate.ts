@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { StartupError } from '../startup-error.ts'
-import { ask } from './check.ts'
-import { DatabaseUnavailable, translate } from './errors.ts'
+import { queryOnce } from './check.ts'
+import { DatabaseUnavailable, toDatabaseError } from './errors.ts'
 
 export interface Migration {
   name: string
@@ -60,7 +60,7 @@ export async function migrate(
     }
     return missing.map(({ name }) => name)
   } catch (error) {
-    throw explain(error)
+    throw toStartupError(error)
   } finally {
     client.end().catch(() => {}) // the session's lock goes with it
   }
@@ -68,9 +68,12 @@ export async function migrate(
 
 /** The names that `migrate` would apply, without applying them. @throws StartupError as `migrate` does */
 export async function pendingMigrations(url: string, migrations: readonly Migration[]): Promise<string[]> {
-  const [table] = await ask<{ there: boolean }>(url, "select to_regclass('migrations') is not null as there")
+  const [table] = await queryOnce<{ there: boolean }>(
+    url,
+    "select to_regclass('migrations') is not null as there",
+  )
   const applied = table?.there
-    ? await ask<{ name: string; checksum: string }>(
+    ? await queryOnce<{ name: string; checksum: string }>(
         url,
         'select name, checksum from migrations order by name',
       )
@@ -82,7 +85,7 @@ const NO_RIGHTS: [string, string] = [
   'The database user may not create or change the tables.',
   'Make it the owner of the database, or grant it `create` on the database, and `usage` and `create` on its schema `public`.',
 ]
-const REFUSALS: Record<string, [string, string]> = {
+const KNOWN_FAILURES: Record<string, [string, string]> = {
   42501: NO_RIGHTS,
   '3F000': NO_RIGHTS, // it sees no schema at all
   25006: ['The database is read-only.', 'Point DATABASE_URL to the primary server, not to a replica of it.'],
@@ -94,13 +97,14 @@ const REFUSALS: Record<string, [string, string]> = {
 }
 
 /** What its operator can mend, in words; everything else passes. */
-export function explain(error: unknown): unknown {
+export function toStartupError(error: unknown): unknown {
   const cause = (error as { cause?: unknown }).cause ?? error
   const { code, message } = cause as { code?: unknown; message?: string }
-  const known = typeof code === 'string' && Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined
+  const known =
+    typeof code === 'string' && Object.hasOwn(KNOWN_FAILURES, code) ? KNOWN_FAILURES[code] : undefined
   if (known)
     return new StartupError(`${known[0]}${message ? ` (${message})` : ''}`, known[1], { cause: error })
-  if (error instanceof StartupError || !(translate(cause) instanceof DatabaseUnavailable)) return error
+  if (error instanceof StartupError || !(toDatabaseError(cause) instanceof DatabaseUnavailable)) return error
   return new StartupError(
     'PostgreSQL went away while the schema was being checked.',
     'Look at its log, and start again when it runs.',

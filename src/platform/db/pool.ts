@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { DatabaseUnavailable, translate } from './errors.ts'
+import { DatabaseUnavailable, toDatabaseError } from './errors.ts'
 import type { Db, Pool, Sql } from './sql.ts'
 
 // bigint columns here are counters far below 2^53; as numbers they need no care at the wire.
@@ -45,12 +45,12 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     ...(asynchronousCommit ? { options: '-c synchronous_commit=off' } : {}),
   })
   pool.on('error', () => {}) // an idle connection died; the pool replaces it
-  const dropIdle = watchIdle(pool)
+  const dropIdle = trackIdle(pool)
   return {
-    ...on(pool, dropIdle),
+    ...databaseOn(pool, dropIdle),
     async begin(work) {
       const client = await pool.connect().catch((error: unknown) => {
-        throw translate(error)
+        throw toDatabaseError(error)
       })
       let broken: Error | undefined
       const onError = (error: Error) => {
@@ -59,11 +59,11 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
       client.on('error', onError)
       try {
         await client.query('begin')
-        const result = await work(on(client))
+        const result = await work(databaseOn(client))
         await client.query('commit')
         return result
       } catch (error) {
-        const failure = translate(error)
+        const failure = toDatabaseError(error)
         // On a connection that does not answer, asking for a rollback too would only double the wait; closing it does the same.
         if (failure instanceof DatabaseUnavailable) {
           broken ??= failure
@@ -84,7 +84,7 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
  * Knows the idle connections. The function that it gives closes them: when one connection was lost without a word (a changed address,
  * a firewall that forgot), those beside it most likely were too, and each would cost a caller a whole `query_timeout` to find out.
  */
-function watchIdle(pool: pg.Pool): () => void {
+function trackIdle(pool: pg.Pool): () => void {
   const idle = new Set<pg.PoolClient>()
   pool.on('release', (error, client) => {
     if (!error) idle.add(client)
@@ -94,26 +94,26 @@ function watchIdle(pool: pg.Pool): () => void {
   return () => {
     for (const client of [...idle]) {
       client.emit('error', new Error('dropped beside a lost connection')) // how the pool hears, at once, that it must not give it out
-      streamOf(client).destroy()
+      socketOf(client).destroy()
     }
   }
 }
 
 /** The driver has no other way to end a connection at once; a polite end waits for a server that may be gone. */
-const streamOf = (client: pg.ClientBase): Socket =>
+const socketOf = (client: pg.ClientBase): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream
 
 const HEARTBEAT_MS = 5_000
 const DRIVER_QUERY_MS = 9_000
 
 /** A connection that is closed when a statement has no answer in time: whoever gets it next would wait behind that statement. */
-class Impatient extends pg.Client {
+class FailFastClient extends pg.Client {
   // The driver has a dozen signatures for this.
   override query(...args: unknown[]): never {
     const answer = (super.query as (...args: unknown[]) => unknown)(...args)
     if (answer instanceof Promise)
       answer.catch((error: unknown) => {
-        if (translate(error) instanceof DatabaseUnavailable) streamOf(this).destroy()
+        if (toDatabaseError(error) instanceof DatabaseUnavailable) socketOf(this).destroy()
       })
     return answer as never
   }
@@ -131,15 +131,15 @@ export function driverPool(url: string, max: number, applicationName: string): p
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
     query_timeout: DRIVER_QUERY_MS,
-    Client: Impatient,
+    Client: FailFastClient,
   })
   pool.on('error', () => {})
-  const dropIdle = watchIdle(pool)
+  const dropIdle = trackIdle(pool)
   pool.on('connect', (client) => {
     client.on('error', () => {})
     const heart = setInterval(() => {
       client.query('select 1').catch((error: unknown) => {
-        if (translate(error) instanceof DatabaseUnavailable) dropIdle()
+        if (toDatabaseError(error) instanceof DatabaseUnavailable) dropIdle()
       })
     }, HEARTBEAT_MS).unref()
     client.on('end', () => clearInterval(heart))
@@ -147,13 +147,13 @@ export function driverPool(url: string, max: number, applicationName: string): p
   return pool
 }
 
-function on(client: pg.Pool | pg.PoolClient, onUnavailable: () => void = () => {}): Db {
+function databaseOn(client: pg.Pool | pg.PoolClient, onUnavailable: () => void = () => {}): Db {
   const send = async (query: Sql) => {
     const text = query.text
     try {
-      return await client.query({ name: nameOf(text), text, values: query.values })
+      return await client.query({ name: statementName(text), text, values: query.values })
     } catch (error) {
-      const failure = translate(error)
+      const failure = toDatabaseError(error)
       if (failure instanceof DatabaseUnavailable) onUnavailable()
       throw failure
     }
@@ -167,7 +167,7 @@ function on(client: pg.Pool | pg.PoolClient, onUnavailable: () => void = () => {
 
 // One prepared statement a query text. Texts come from our source, so their number is bounded.
 const names = new Map<string, string>()
-function nameOf(text: string): string {
+function statementName(text: string): string {
   const known = names.get(text)
   if (known) return known
   const name = createHash('sha1').update(text).digest('base64url')

@@ -1,7 +1,7 @@
 import { type Db, sql } from './sql.ts'
 
 /** The connection on which every server hears of changes is how the others know that it lives: it ends with its process, however that ends. */
-export const HEARS_CHANGES = 'patchbay-listen-changed'
+export const CHANGES_CONNECTION = 'patchbay-listen-changed'
 const EVERY_MS = 5_000
 
 export interface Replicas {
@@ -14,7 +14,7 @@ export interface Replicas {
 export function watchReplicas(db: Db, onError: (error: unknown) => void): Replicas {
   let known = 1
   const ask = () =>
-    liveReplicas(db).then((count) => {
+    countReplicas(db).then((count) => {
       known = Math.max(1, count)
     }, onError)
   const timer = setInterval(ask, EVERY_MS).unref()
@@ -23,9 +23,9 @@ export function watchReplicas(db: Db, onError: (error: unknown) => void): Replic
 }
 
 /** How many servers hear of changes in this database. */
-export async function liveReplicas(db: Db): Promise<number> {
+export async function countReplicas(db: Db): Promise<number> {
   const row = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = ${HEARS_CHANGES}`,
+    sql`select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = ${CHANGES_CONNECTION}`,
   )
   return row?.count ?? 0
 }

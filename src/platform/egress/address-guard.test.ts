@@ -91,9 +91,9 @@ test('a literal address is judged without a resolver, however a URL spells it', 
     '169.254.169.254',
   ]
   for (const host of spellings)
-    assert.equal(guard.refusesLiteral(new URL(`http://${host}/`).hostname, 80), true, host)
+    assert.equal(guard.deniesLiteral(new URL(`http://${host}/`).hostname, 80), true, host)
   for (const host of ['8.8.8.8', '[2606:4700::1]', 'a.example', 'localhost.example'])
-    assert.equal(guard.refusesLiteral(new URL(`http://${host}/`).hostname, 80), false, host)
+    assert.equal(guard.deniesLiteral(new URL(`http://${host}/`).hostname, 80), false, host)
 })
 
 test('a rule opens its range, name and port, and nothing beside it', () => {

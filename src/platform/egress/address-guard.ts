@@ -7,7 +7,7 @@ export interface AddressGuard {
   /** Whether a connection to this address may be made for a URL with this host name and port. */
   permits(address: string, host: string, port: number): boolean
   /** Whether the host names a closed address by itself: an IP literal, or `localhost`, which needs no resolver. */
-  refusesLiteral(host: string, port: number): boolean
+  deniesLiteral(host: string, port: number): boolean
   /** A resolver for `net.connect` that answers with open addresses only, so that no other is ever connected to. */
   lookupFor(host: string, port: number): LookupFunction
 }
@@ -19,11 +19,13 @@ export function createAddressGuard(
 ): AddressGuard {
   const permits = (address: string, host: string, port: number): boolean => {
     const parsed = parseAddress(address)
-    return parsed !== undefined && (isPublic(parsed) || rules.some((rule) => opens(rule, parsed, host, port)))
+    return (
+      parsed !== undefined && (isPublic(parsed) || rules.some((rule) => ruleAllows(rule, parsed, host, port)))
+    )
   }
   return {
     permits,
-    refusesLiteral(host, port) {
+    deniesLiteral(host, port) {
       const address = literalOf(host)
       return address !== undefined && !permits(address, host, port)
     },
@@ -32,7 +34,7 @@ export function createAddressGuard(
         if (error) return callback(error, '', 0)
         const found = Array.isArray(answer) ? answer : [{ address: answer, family: family ?? isIP(answer) }]
         const open = found.filter(({ address }) => permits(address, host, port))
-        if (open.length === 0) return callback(refusedAddress(), '', 0)
+        if (open.length === 0) return callback(deniedAddressError(), '', 0)
         if (options.all) return callback(null, open)
         callback(null, open[0]!.address, open[0]!.family)
       })
@@ -41,10 +43,10 @@ export function createAddressGuard(
 }
 
 /** The code by which `translate` knows a refusal. The address is not in it: it may be what the caller is after. */
-export const refusedCode = 'ERR_ADDRESS_REFUSED'
+export const deniedAddressCode = 'ERR_ADDRESS_REFUSED'
 
-export function refusedAddress(): NodeJS.ErrnoException {
-  return Object.assign(new Error('refused address'), { code: refusedCode })
+export function deniedAddressError(): NodeJS.ErrnoException {
+  return Object.assign(new Error('refused address'), { code: deniedAddressCode })
 }
 
 function literalOf(host: string): string | undefined {
@@ -56,7 +58,7 @@ function literalOf(host: string): string | undefined {
 // In IPv6 only this is given out to the public; the special ranges in it are taken away by name.
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 /** Looks public, and is answered by the host below a virtual machine of Azure, which hands out its secrets there. */
-const inside = new Set(['168.63.129.16'])
+const azureHostAddresses = new Set(['168.63.129.16'])
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
 /** An IPv4 address inside an IPv6 one is judged as what it is: mapped (RFC 4291) or behind NAT64 (RFC 6052). */
@@ -74,11 +76,16 @@ function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
  * documentation, benchmarking, reserved, unique-local, 6to4, Teredo and others.
  */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (address.range() !== 'unicast' || inside.has(address.toString())) return false
+  if (address.range() !== 'unicast' || azureHostAddresses.has(address.toString())) return false
   return address.kind() === 'ipv4' || address.match(globalUnicast)
 }
 
-function opens(rule: AllowRule, address: ipaddr.IPv4 | ipaddr.IPv6, host: string, port: number): boolean {
+function ruleAllows(
+  rule: AllowRule,
+  address: ipaddr.IPv4 | ipaddr.IPv6,
+  host: string,
+  port: number,
+): boolean {
   if (rule.port !== undefined && rule.port !== port) return false
   if (rule.kind === 'host') return rule.host === host.replace(/\.$/, '')
   const range = ipaddr.parse(rule.address)

@@ -21,7 +21,7 @@ test('a taker gets the body while it arrives, and with enough of it the connecti
     method: 'POST',
     url: server.url,
     timeoutMs,
-    take: (status, headers) =>
+    onBody: (status, headers) =>
       status === 200 && headers['x-kind'] === 'endless'
         ? (chunk) => (taken += chunk.toString()).length >= 30
         : undefined,
@@ -44,7 +44,7 @@ test('what is no success, is compressed, or is not wanted is read as ever', asyn
       method: 'GET',
       url: `${server.url}${path}`,
       timeoutMs,
-      take: () => {
+      onBody: () => {
         asked++
         return wanted ? () => false : undefined
       },
@@ -70,10 +70,13 @@ test('size and time hold for what is taken too, and a caller who gives up ends i
   const egress = localEgress(t)
   const take = () => () => false
   await assert.rejects(
-    egress.send({ method: 'GET', url: `${server.url}/big`, timeoutMs, bytesMax: 50_000, take }),
+    egress.send({ method: 'GET', url: `${server.url}/big`, timeoutMs, bytesMax: 50_000, onBody: take }),
     fails('too_large'),
   )
-  await assert.rejects(egress.send({ method: 'GET', url: server.url, timeoutMs: 50, take }), fails('timeout'))
+  await assert.rejects(
+    egress.send({ method: 'GET', url: server.url, timeoutMs: 50, onBody: take }),
+    fails('timeout'),
+  )
   const stop = new AbortController()
   await assert.rejects(
     egress.send({
@@ -81,7 +84,7 @@ test('size and time hold for what is taken too, and a caller who gives up ends i
       url: server.url,
       timeoutMs,
       signal: stop.signal,
-      take: () => () => {
+      onBody: () => () => {
         stop.abort()
         return false
       },

@@ -37,7 +37,7 @@ const layersMax = 3 // More is not seen in the wild, and each could be a bomb.
  * An encoding that is not known stays, and so does its header.
  * @throws EgressError `too_large`, or `protocol` when the body is not what the header says.
  */
-export async function decode(
+export async function decompressResponse(
   response: EgressResponse,
   bytesMax: number,
   label: string,
@@ -50,7 +50,7 @@ export async function decode(
   for (const encoding of encodings.reverse()) {
     const decoder = decoderFor(encoding, body)
     if (!decoder) return response
-    body = await undo(decoder, body, bytesMax, label)
+    body = await decompress(decoder, body, bytesMax, label)
   }
   const { 'content-encoding': _encoding, 'content-length': _length, ...headers } = response.headers
   return { ...response, headers, body }
@@ -75,7 +75,7 @@ function decoderFor(encoding: string, body: Buffer): Decoder | undefined {
   return undefined
 }
 
-async function undo(decoder: Decoder, body: Buffer, bytesMax: number, label: string): Promise<Buffer> {
+async function decompress(decoder: Decoder, body: Buffer, bytesMax: number, label: string): Promise<Buffer> {
   try {
     const quick =
       body.length <= syncBytesMax ? atOnce(decoder, body, Math.min(bytesMax, syncOutputMax)) : undefined

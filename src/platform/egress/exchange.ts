@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici'
 import { tooLarge } from './decompress.ts'
 import type { EgressError } from './errors.ts'
-import { translate } from './translate-error.ts'
-import type { TakeBody } from './types.ts'
-import type { Stoppable, Watch } from './request-deadline.ts'
+import { toEgressError } from './translate-error.ts'
+import type { OnBody } from './types.ts'
+import type { StoppableRequest, RequestDeadline } from './request-deadline.ts'
 
-export interface Answer {
+export interface RawResponse {
   status: number
   headers: Record<string, string | string[]>
   body: Buffer
@@ -18,11 +18,11 @@ export function exchange(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   bytesMax: number,
-  watch: Watch,
-  take?: TakeBody,
-): Promise<Answer> {
+  watch: RequestDeadline,
+  take?: OnBody,
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const reader = new AnswerReader(options.method, bytesMax, watch.label, take, resolve, reject)
+    const reader = new RawResponseReader(options.method, bytesMax, watch.label, take, resolve, reject)
     watch.follow(reader)
     try {
       dispatcher.dispatch(options, reader)
@@ -37,12 +37,12 @@ export function exchange(
  * Takes the events of one request. A class for the sake of speed: this runs for every tool call, and undici.request
  * would make a stream, a signal listener and several promises that are not needed here.
  */
-class AnswerReader implements Dispatcher.DispatchHandler, Stoppable {
+class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest {
   readonly #method: string
   readonly #bytesMax: number
   readonly #label: string
-  readonly #take: TakeBody | undefined
-  readonly #resolve: (answer: Answer) => void
+  readonly #take: OnBody | undefined
+  readonly #resolve: (answer: RawResponse) => void
   readonly #reject: (error: EgressError) => void
   #controller: Dispatcher.DispatchController | undefined
   #failure: EgressError | undefined
@@ -58,8 +58,8 @@ class AnswerReader implements Dispatcher.DispatchHandler, Stoppable {
     method: string,
     bytesMax: number,
     label: string,
-    take: TakeBody | undefined,
-    resolve: (answer: Answer) => void,
+    take: OnBody | undefined,
+    resolve: (answer: RawResponse) => void,
     reject: (error: EgressError) => void,
   ) {
     this.#method = method
@@ -121,7 +121,7 @@ class AnswerReader implements Dispatcher.DispatchHandler, Stoppable {
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
     if (this.#failure || this.#isDone) return
-    this.#failure = translate(error, this.#label)
+    this.#failure = toEgressError(error, this.#label)
     this.#reject(this.#failure)
   }
 }

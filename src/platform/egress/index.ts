@@ -3,11 +3,10 @@ import { EgressError } from './errors.ts'
 import { createPools } from './pools.ts'
 import { createProxies } from './proxies.ts'
 import { send } from './send-request.ts'
-import { portOf, targetOf } from './request-url.ts'
+import { portOf, parseRequestUrl } from './request-url.ts'
 import type { Egress, EgressOptions } from './types.ts'
 
 export { parseAllowRules, type AllowRule } from './allow-rules.ts'
-export { simulatorRules, toSimulator } from './simulator.ts'
 export { EgressError, type EgressErrorKind } from './errors.ts'
 export type {
   Egress,
@@ -16,7 +15,7 @@ export type {
   EgressRequest,
   EgressResponse,
   EgressStats,
-  TakeBody,
+  OnBody,
 } from './types.ts'
 
 /** The only way out: an HTTP client that reaches public addresses and what `allow` opens. Close it to free its sockets. */
@@ -36,8 +35,8 @@ export function createEgress(options: EgressOptions): Egress {
       return send(request, pools, proxies)
     },
     check(url) {
-      const target = targetOf(url)
-      if (guard.refusesLiteral(target.hostname, portOf(target)))
+      const target = parseRequestUrl(url)
+      if (guard.deniesLiteral(target.hostname, portOf(target)))
         throw new EgressError('refused_address', `${target.host}: not a public address.`)
     },
     async close() {

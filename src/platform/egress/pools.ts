@@ -1,6 +1,6 @@
 import { getCACertificates } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
-import { refusedAddress, type AddressGuard } from './address-guard.ts'
+import { deniedAddressError, type AddressGuard } from './address-guard.ts'
 import { portOf } from './request-url.ts'
 import type { EgressStats } from './types.ts'
 
@@ -74,9 +74,9 @@ function guardedConnector(target: URL, guard: AddressGuard, options: PoolOptions
   const { hostname } = target
   const port = portOf(target)
   const connect = buildConnector(connectOptions(guard, hostname, port, options))
-  if (!guard.refusesLiteral(hostname, port)) return connect
+  if (!guard.deniesLiteral(hostname, port)) return connect
   return (_options, callback) => {
-    process.nextTick(callback, refusedAddress(), null)
+    process.nextTick(callback, deniedAddressError(), null)
   }
 }
 

@@ -1,7 +1,7 @@
 import { Pool, ProxyAgent, type Dispatcher } from 'undici'
-import { refusedAddress, type AddressGuard } from './address-guard.ts'
+import { deniedAddressError, type AddressGuard } from './address-guard.ts'
 import { connectOptions, type PoolOptions } from './pools.ts'
-import { portOf, targetOf } from './request-url.ts'
+import { portOf, parseRequestUrl } from './request-url.ts'
 import type { EgressProxy } from './types.ts'
 
 export interface Proxies {
@@ -21,7 +21,7 @@ export function createProxies(guard: AddressGuard, options: PoolOptions): Proxie
   const agents = new Map<string, ProxyAgent>()
   return {
     agentFor(proxy, target) {
-      if (guard.refusesLiteral(target.hostname, portOf(target))) throw refusedAddress()
+      if (guard.deniesLiteral(target.hostname, portOf(target))) throw deniedAddressError()
       const key = `${proxy.url}\n${proxy.authKey ?? ''}`
       const agent = agents.get(key) ?? makeAgent(proxy, guard, options)
       agents.delete(key) // To the end of the map: the first one is the least recently used.
@@ -39,7 +39,7 @@ export function createProxies(guard: AddressGuard, options: PoolOptions): Proxie
 function makeAgent(proxy: EgressProxy, guard: AddressGuard, options: PoolOptions): ProxyAgent {
   const { url, token } = proxyOf(proxy)
   const port = portOf(url)
-  if (guard.refusesLiteral(url.hostname, port)) throw refusedAddress()
+  if (guard.deniesLiteral(url.hostname, port)) throw deniedAddressError()
   const proxyTls = connectOptions(guard, url.hostname, port, options)
   const { lookup: _lookup, ...requestTls } = proxyTls as { lookup?: unknown } // The tunnel is there already.
   return new ProxyAgent({
@@ -62,7 +62,7 @@ function proxyOf({ url, authKey }: EgressProxy): { url: URL; token: string | und
   const parsed = URL.parse(url)
   const { username = '', password = '' } = parsed ?? {}
   if (parsed) parsed.username = parsed.password = '' // Of a proxy's URL they are allowed, and kept out of it from here on.
-  const clean = targetOf(parsed ?? '', 'the proxy')
+  const clean = parseRequestUrl(parsed ?? '', 'the proxy')
   if (authKey) return { url: clean, token: authKey.includes(' ') ? authKey : `Bearer ${authKey}` }
   if (username === '' && password === '') return { url: clean, token: undefined }
   return {

@@ -1,4 +1,4 @@
-import { targetOf } from './request-url.ts'
+import { parseRequestUrl } from './request-url.ts'
 
 /** One request of an exchange; a redirect makes the next one. */
 export interface Hop {
@@ -23,7 +23,7 @@ const credentials = new Set([
  * The request that a response redirects to, or undefined when it is not a redirect (RFC 9110, section 15.4).
  * @throws EgressError `refused_url` when it leads to something that may not be called.
  */
-export function redirectOf(
+export function redirectedRequest(
   hop: Hop,
   status: number,
   headers: Record<string, string | string[]>,
@@ -34,7 +34,7 @@ export function redirectOf(
   if (!isRedirect(status) || typeof location !== 'string') return undefined // Two locations: no telling which is meant.
   // Header bytes are read as Latin-1; servers that put UTF-8 into a location are common.
   const url = URL.parse(Buffer.from(location, 'latin1').toString(), hop.url.href)
-  const next = { ...hop, url: targetOf(url ?? '', label) }
+  const next = { ...hop, url: parseRequestUrl(url ?? '', label) }
   if (becomesGet(status, hop.method)) {
     next.method = 'GET'
     next.body = undefined

@@ -1,7 +1,7 @@
 import { EgressError } from './errors.ts'
 
 /** What can be stopped: the request under way. */
-export interface Stoppable {
+export interface StoppableRequest {
   stop(error: EgressError): void
 }
 
@@ -9,10 +9,10 @@ export interface Stoppable {
  * Bounds one exchange, redirects included, with one timer and at most one listener, both gone after `end`. The HTTP
  * library's own timeouts watch pauses only, and a server that sends a byte a second makes none.
  */
-export class Watch {
+export class RequestDeadline {
   label: string
   #failure: EgressError | undefined
-  #current: Stoppable | undefined
+  #current: StoppableRequest | undefined
   readonly #timeoutMs: number
   readonly #timer: NodeJS.Timeout
   readonly #signal: AbortSignal | undefined
@@ -31,7 +31,7 @@ export class Watch {
   }
 
   /** From now on `current` is what is stopped. */
-  follow(current: Stoppable): void {
+  follow(current: StoppableRequest): void {
     this.#current = current
     if (this.#failure) current.stop(this.#failure)
   }
@@ -56,7 +56,7 @@ export class Watch {
   }
 }
 
-function expire(watch: Watch): void {
+function expire(watch: RequestDeadline): void {
   watch.fail(watch.timedOut())
 }
 

@@ -6,7 +6,7 @@ import { EgressError } from './errors.ts'
  * answers have to be decompressed within the bound anyway. A caller's own accept-encoding is left alone.
  * @throws EgressError `protocol` for a Host that is not the URL's: it would also be the name the certificate is checked for.
  */
-export function headerList(
+export function withDefaultHeaders(
   headers: Record<string, string> | undefined,
   target: URL,
   label: string,

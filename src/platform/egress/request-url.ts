@@ -1,7 +1,7 @@
 import { EgressError } from './errors.ts'
 
 /** The URL to call. @throws EgressError `refused_url`; its message never repeats the URL, which may hold secrets. */
-export function targetOf(url: string | URL, label?: string): URL {
+export function parseRequestUrl(url: string | URL, label?: string): URL {
   const target = typeof url === 'string' ? URL.parse(url) : url
   if (!target) throw refused(label, 'the URL is not valid')
   if (target.protocol !== 'https:' && target.protocol !== 'http:')

@@ -1,23 +1,23 @@
 import type { Dispatcher } from 'undici'
-import { decode } from './decompress.ts'
+import { decompressResponse } from './decompress.ts'
 import { EgressError } from './errors.ts'
-import { exchange, type Answer } from './exchange.ts'
+import { exchange, type RawResponse } from './exchange.ts'
 import type { Pools } from './pools.ts'
 import type { Proxies } from './proxies.ts'
-import { redirectOf, type Hop } from './redirect.ts'
-import { headerList } from './request-headers.ts'
-import { targetOf } from './request-url.ts'
-import { translate } from './translate-error.ts'
+import { redirectedRequest, type Hop } from './redirect.ts'
+import { withDefaultHeaders } from './request-headers.ts'
+import { parseRequestUrl } from './request-url.ts'
+import { toEgressError } from './translate-error.ts'
 import type { EgressRequest, EgressResponse } from './types.ts'
-import { Watch } from './request-deadline.ts'
+import { RequestDeadline } from './request-deadline.ts'
 
 const bytesMaxDefault = 10 * 1024 * 1024
 const redirectsMaxDefault = 5
 
 /** One exchange: the request, the redirects it may follow, and the body of the last answer. @throws EgressError. */
 export async function send(request: EgressRequest, pools: Pools, proxies: Proxies): Promise<EgressResponse> {
-  const url = targetOf(request.url)
-  const watch = new Watch(url.host, request.timeoutMs, request.signal)
+  const url = parseRequestUrl(request.url)
+  const watch = new RequestDeadline(url.host, request.timeoutMs, request.signal)
   try {
     const bytesMax = request.bytesMax ?? bytesMaxDefault
     let redirectsLeft =
@@ -28,7 +28,7 @@ export async function send(request: EgressRequest, pools: Pools, proxies: Proxie
     for (;;) {
       const answer = await sendHop(hop, request, pools, proxies, bytesMax, watch)
       const next = follows
-        ? redirectOf(hop, answer.status, answer.headers, request.sensitiveHeaders, watch.label)
+        ? redirectedRequest(hop, answer.status, answer.headers, request.sensitiveHeaders, watch.label)
         : undefined
       if (!next || (request.mayRedirect && !(await request.mayRedirect(next.url))))
         return await finish(answer, hop, bytesMax, watch)
@@ -38,7 +38,7 @@ export async function send(request: EgressRequest, pools: Pools, proxies: Proxie
       hop = next
     }
   } catch (error) {
-    throw translate(error, watch.label)
+    throw toEgressError(error, watch.label)
   } finally {
     watch.end()
   }
@@ -50,8 +50,8 @@ function sendHop(
   pools: Pools,
   proxies: Proxies,
   bytesMax: number,
-  watch: Watch,
-): Promise<Answer> {
+  watch: RequestDeadline,
+): Promise<RawResponse> {
   const { url, method, body } = hop
   if (method === 'CONNECT')
     throw new EgressError('protocol', `${watch.label}: the method CONNECT is not for callers.`)
@@ -60,18 +60,23 @@ function sendHop(
     origin: url.origin,
     path: url.search === '' ? url.pathname : url.pathname + url.search,
     method,
-    headers: headerList(hop.headers, url, watch.label),
+    headers: withDefaultHeaders(hop.headers, url, watch.label),
     body: body ?? null,
     headersTimeout: 0, // The watch bounds all of it.
     bodyTimeout: 0,
   }
-  return exchange(dispatcher, options, bytesMax, watch, request.take)
+  return exchange(dispatcher, options, bytesMax, watch, request.onBody)
 }
 
-async function finish(answer: Answer, hop: Hop, bytesMax: number, watch: Watch): Promise<EgressResponse> {
+async function finish(
+  answer: RawResponse,
+  hop: Hop,
+  bytesMax: number,
+  watch: RequestDeadline,
+): Promise<EgressResponse> {
   const response = { status: answer.status, headers: answer.headers, body: answer.body, url: hop.url.href }
   if (answer.headers['content-encoding'] === undefined) return response
-  const decoded = await decode(response, bytesMax, watch.label)
+  const decoded = await decompressResponse(response, bytesMax, watch.label)
   watch.check()
   return decoded
 }

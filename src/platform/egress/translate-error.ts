@@ -1,8 +1,8 @@
-import { refusedCode } from './address-guard.ts'
+import { deniedAddressCode } from './address-guard.ts'
 import { EgressError, type EgressErrorKind } from './errors.ts'
 
 const byCode: Record<string, [EgressErrorKind, string]> = {
-  [refusedCode]: [
+  [deniedAddressCode]: [
     'refused_address',
     'this is not a public address; the operator can open it with EGRESS_ALLOW',
   ],
@@ -39,11 +39,11 @@ const byCode: Record<string, [EgressErrorKind, string]> = {
 }
 
 // What undici says of a request it does not send. The text in the middle is a header name, never a value.
-const tellable =
+const safeReason =
   /^(invalid (?:request (?:path|method)|header key|[!#$%&'*+.^_`|~\w-]{1,64} header)|duplicate (?:host|content-length) header|Proxy Authentication Required \(407\))$/
 
 /** Turns what undici, the resolver or TLS report into an EgressError: the one place that knows their codes. */
-export function translate(error: unknown, label: string): EgressError {
+export function toEgressError(error: unknown, label: string): EgressError {
   if (error instanceof EgressError) return error
   const { name, code = '', message = '' } = error as Partial<NodeJS.ErrnoException>
   const [kind, text] = byCode[code] ?? other(name === 'HTTPParserError' ? 'HPE_' : code, message)
@@ -52,7 +52,7 @@ export function translate(error: unknown, label: string): EgressError {
 
 function other(code: string, message: string): [EgressErrorKind, string] {
   if (code === 'UND_ERR_INVALID_ARG') {
-    const reason = tellable.exec(message)?.[1]
+    const reason = safeReason.exec(message)?.[1]
     return ['protocol', reason ? `the request cannot be sent: ${reason}` : 'the request cannot be sent']
   }
   if (code.startsWith('HPE_')) return ['protocol', 'the answer is not valid HTTP']

@@ -37,10 +37,10 @@ export interface EgressRequest {
    * Asked when a success (2xx) that is not compressed begins. A taker gets the body while it arrives, and `body` stays empty; it answers true when it has
    * enough: the rest is not read and the connection is closed. It must not throw. `timeoutMs` and `bytesMax` hold all the same.
    */
-  take?: TakeBody
+  onBody?: OnBody
 }
 
-export type TakeBody = (
+export type OnBody = (
   status: number,
   headers: Record<string, string | string[]>,
 ) => ((chunk: Buffer) => boolean) | undefined

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorSlug } from '../../contract/errors.ts'
 
-export interface Envelope {
+export interface ErrorBody {
   error: {
     message: string
     code: number
@@ -32,7 +32,7 @@ export class ApiError extends Error {
     return ERRORS[this.slug].status
   }
 
-  toEnvelope(requestId: string): Envelope {
+  toEnvelope(requestId: string): ErrorBody {
     const { code, status, fix } = ERRORS[this.slug]
     return {
       error: {

@@ -1,16 +1,8 @@
 import type { Static } from 'typebox'
+import type { ProjectSettings } from '../../contract/project-settings.ts'
 import type { ApiVersion, Audience, Permission, Route } from '../../contract/route.ts'
 import type { Logger } from '../log.ts'
-import type { EventMessages } from './server/event-stream.ts'
-
-/** Settings of the calling project that handlers need on every call. */
-export interface ProjectSettings {
-  checkOwner: boolean
-  maskSecrets: boolean
-  storePayloads: boolean
-  /** How long addresses of files are good. */
-  fileUrlSeconds: number
-}
+import type { EventStreamReply } from './server/event-stream.ts'
 
 /** Who calls, as the credential header proved it. */
 export interface Principals {
@@ -30,14 +22,14 @@ export type Call<T extends Route> = {
   /** Aborts when the caller is gone. */
   signal: AbortSignal
   /** Answers with the other status that the route has. */
-  otherwise(): void
+  useAlternateStatus(): void
   /** A request header, lower-case name. */
   header(name: string): string | undefined
   /** Judges the credential once more: for answers that take long. @throws ApiError 401, 403 */
-  judgeAgain(): Promise<void>
+  reauthenticate(): Promise<void>
 } & Principals[T['audience']]
 
-export type Handler<T extends Route> = (call: Call<T>) => Promise<Static<T['reply']> | EventMessages>
+export type Handler<T extends Route> = (call: Call<T>) => Promise<Static<T['reply']> | EventStreamReply>
 
 /** What is known of a request before its body is read. */
 export interface IncomingCall {

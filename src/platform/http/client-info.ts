@@ -1,5 +1,5 @@
 /** What the client says of itself; kept with the log row. */
-export function sourceOf({
+export function clientInfoFrom({
   header,
 }: {
   header(name: string): string | undefined

@@ -38,3 +38,19 @@ export async function enqueueEach(
     select 1 from unnest(${ids as string[]}::text[]) as wanted (id)
     cross join lateral graphile_worker.add_job(identifier => ${task}::text, payload => json_build_object('id', wanted.id), max_attempts => ${maxAttempts}::int, job_key => ${task} || ':' || wanted.id)`)
 }
+
+/** Adds jobs in one statement. A waiting job of the same key is replaced. */
+export async function enqueueMany(
+  tx: Db,
+  task: string,
+  jobs: readonly { key: string; payload: Payload }[],
+  { maxAttempts = ATTEMPTS_MAX }: Pick<EnqueueOptions, 'maxAttempts'> = {},
+): Promise<void> {
+  if (jobs.length === 0) return
+  await tx.run(sql`
+    select 1
+    from unnest(${jobs.map(({ key }) => key)}::text[], ${jobs.map(({ payload }) => JSON.stringify(payload))}::text[])
+      as job (key, payload)
+    cross join lateral graphile_worker.add_job(
+      identifier => ${task}::text, payload => job.payload::json, max_attempts => ${maxAttempts}::int, job_key => job.key)`)
+}

@@ -14,7 +14,7 @@ import { driverPool } from '../db/pool.ts'
 import type { Logger } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
 
-export { enqueue, enqueueEach, type EnqueueOptions, type Payload } from './enqueue.ts'
+export { enqueue, enqueueEach, enqueueMany, type EnqueueOptions, type Payload } from './enqueue.ts'
 
 /** A thing to do at fixed times; which replica does it, the database decides. */
 export interface Schedule {
@@ -33,7 +33,7 @@ export interface Task {
   run(payload: Readonly<Record<string, unknown>>, attempt: { number: number; isLast: boolean }): Promise<void>
 }
 
-export interface Work {
+export interface JobDefinitions {
   schedules: readonly Schedule[]
   tasks: readonly Task[]
 }
@@ -52,7 +52,7 @@ const TRY_MAX_MS = 60_000
 /** Whoever has held a job for longer than a try may take is dead. */
 const DEAD_AFTER_MS = 90_000
 const ANSWER_MAX_MS = 5_000
-const GIVE_BACK = 'jobs.giveBack'
+const RELEASE_TASK = 'jobs.giveBack'
 /** Without these, the worker writes down how a job ended in a promise that nobody awaits: a database that is lost at that moment would end the process. */
 const OUTCOMES_WITHOUT_DELAY = { completeJobBatchDelay: 0, failJobBatchDelay: 0 }
 /** The queue remembers for ever when its first look at the database failed: a worker that only ever fails is replaced. Two rounds of all. */
@@ -84,7 +84,7 @@ export async function migrateJobs(url: string, log: Logger): Promise<void> {
 /** Runs jobs until closed, and comes back by itself when the database does. */
 export function startJobs(
   url: string,
-  { schedules, tasks }: Work,
+  { schedules, tasks }: JobDefinitions,
   log: Logger,
   { deadAfterMs = DEAD_AFTER_MS } = {},
 ): Jobs {
@@ -92,7 +92,7 @@ export function startJobs(
   let runner: Runner | undefined
   const former = new Set<string>()
   const busy = new Map<string, number>()
-  const counted =
+  const countRunning =
     (run: (payload: unknown, helpers: JobHelpers) => Promise<void>) =>
     async (payload: unknown, helpers: JobHelpers) => {
       const holder = helpers.job.locked_by ?? ''
@@ -106,17 +106,20 @@ export function startJobs(
       }
     }
   const taskList: TaskList = {
-    ...Object.fromEntries(schedules.map(({ task, run: work }) => [task, counted(() => work())])),
+    ...Object.fromEntries(schedules.map(({ task, run: work }) => [task, countRunning(() => work())])),
     ...Object.fromEntries(
-      tasks.map((task) => [task.task, counted((payload, helpers) => tryOnce(task, payload, helpers))]),
+      tasks.map((task) => [
+        task.task,
+        countRunning((payload, helpers) => runWithTimeLimit(task, payload, helpers)),
+      ]),
     ),
-    [GIVE_BACK]: async (_payload, { query }) => {
-      await giveBack(query, tasks, deadAfterMs)
-      await giveBackOwn(query)
+    [RELEASE_TASK]: async (_payload, { query }) => {
+      await releaseDeadJobs(query, tasks, deadAfterMs)
+      await releaseFormerJobs(query)
     },
   }
   const parsedCronItems = parseCronItems(
-    [...schedules, { task: GIVE_BACK, cron: '* * * * *' }].map(({ task, cron }) => ({
+    [...schedules, { task: RELEASE_TASK, cron: '* * * * *' }].map(({ task, cron }) => ({
       task,
       match: cron,
       identifier: task,
@@ -147,7 +150,7 @@ export function startJobs(
       })
       try {
         await Promise.race([
-          Promise.all([giveBack(query, tasks, deadAfterMs), giveBackOwn(query)]),
+          Promise.all([releaseDeadJobs(query, tasks, deadAfterMs), releaseFormerJobs(query)]),
           noAnswer(),
         ])
         runner = await run({
@@ -176,7 +179,7 @@ export function startJobs(
   }
 
   /** What this process held when it lost the database, and no longer works at: how it ended could not be written down. A worker may take its last job after the first look. */
-  async function giveBackOwn(query: Query): Promise<void> {
+  async function releaseFormerJobs(query: Query): Promise<void> {
     const ended = [...former].filter((id) => !busy.has(id))
     if (ended.length === 0) return
     await query('select graphile_worker.force_unlock_workers($1)', [ended])
@@ -200,7 +203,11 @@ async function noAnswer(): Promise<never> {
   throw new Error(`the database did not answer within ${ANSWER_MAX_MS / 1_000} s`)
 }
 
-async function tryOnce({ task, run: work }: Task, payload: unknown, { job }: JobHelpers): Promise<void> {
+async function runWithTimeLimit(
+  { task, run: work }: Task,
+  payload: unknown,
+  { job }: JobHelpers,
+): Promise<void> {
   const bound = new AbortController()
   const tooLong = wait(TRY_MAX_MS, undefined, { signal: bound.signal, ref: false }).then(() => {
     throw new Error(`${task} did not end within ${TRY_MAX_MS / 1_000} s`)
@@ -222,7 +229,7 @@ async function tryOnce({ task, run: work }: Task, payload: unknown, { job }: Job
 type Query = (text: string, values: unknown[]) => Promise<unknown>
 
 /** The queue itself waits four hours for a worker that was killed; our tries are bounded, so we know sooner. */
-async function giveBack(query: Query, tasks: readonly Task[], deadAfterMs: number): Promise<void> {
+async function releaseDeadJobs(query: Query, tasks: readonly Task[], deadAfterMs: number): Promise<void> {
   await query(
     `
     select graphile_worker.force_unlock_workers(array(

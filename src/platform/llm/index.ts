@@ -1,6 +1,6 @@
 export {
-  type Answer,
-  type Message,
+  type ModelResponse,
+  type ChatMessage,
   type Model,
   ModelError,
   type ModelSettings,

@@ -7,13 +7,13 @@ export interface ModelSettings {
   apiKey: string | undefined
 }
 
-export interface Message {
+export interface ChatMessage {
   role: 'system' | 'user' | 'assistant'
   content: string
 }
 
-export interface Ask {
-  messages: readonly Message[]
+export interface ModelRequest {
+  messages: readonly ChatMessage[]
   /** What the answer has to be; `isStrict` when the schema keeps to what strict mode takes. */
   schema: { name: string; schema: object; isStrict: boolean }
   /** Of the caller, for a gateway before the model. */
@@ -23,11 +23,11 @@ export interface Ask {
 }
 
 /** What the model said; `refusal` when it would not. */
-export type Answer = { text: string; isCut: boolean } | { refusal: string }
+export type ModelResponse = { text: string; isCut: boolean } | { refusal: string }
 
 /** A language model. @throws ModelError */
 export interface Model {
-  ask(ask: Ask): Promise<Answer>
+  complete(complete: ModelRequest): Promise<ModelResponse>
   close(): Promise<void>
 }
 
@@ -55,7 +55,10 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
     allow: parseAllowRules(`${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`),
   })
 
-  async function post({ messages, headers, timeoutMs, signal }: Ask, more: object): Promise<EgressResponse> {
+  async function post(
+    { messages, headers, timeoutMs, signal }: ModelRequest,
+    more: object,
+  ): Promise<EgressResponse> {
     const body = JSON.stringify({ model, messages, temperature: 0, max_tokens: TOKENS_MAX, ...more })
     try {
       return await egress.send({
@@ -82,7 +85,7 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
   }
 
   return {
-    async ask(ask) {
+    async complete(ask) {
       const { name, schema, isStrict } = ask.schema
       const began = performance.now()
       let reply = await post(ask, {
@@ -96,11 +99,11 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
         )
       if (reply.status === 429)
         throw new ModelError('busy', 'The language model takes no more calls at the moment.', {
-          cause: told(reply),
+          cause: responseError(reply),
         })
       if (reply.status < 200 || reply.status > 299)
         throw new ModelError('unavailable', `The language model answered ${reply.status}.`, {
-          cause: told(reply),
+          cause: responseError(reply),
         })
       return read(reply)
     },
@@ -109,14 +112,14 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
 }
 
 /** For the log: the beginning of what the server said, which may quote a key that it refused. */
-const told = ({ status, body }: EgressResponse) =>
+const responseError = ({ status, body }: EgressResponse) =>
   new Error(`${status}: ${body.toString('utf8', 0, 300).replace(/\b(sk-|Bearer\s+)[\w*.-]+/g, '[secret]')}`)
 
 interface Completion {
   choices?: { message?: { content?: unknown; refusal?: unknown }; finish_reason?: unknown }[]
 }
 
-function read(reply: EgressResponse): Answer {
+function read(reply: EgressResponse): ModelResponse {
   let completion: Completion | null
   try {
     completion = JSON.parse(reply.body.toString()) as Completion | null
@@ -131,7 +134,7 @@ function read(reply: EgressResponse): Answer {
   if (choice?.finish_reason === 'content_filter') return { refusal: 'The language model would not answer.' }
   if (typeof content !== 'string')
     throw new ModelError('unavailable', 'The language model answered with something that is no completion.', {
-      cause: told(reply),
+      cause: responseError(reply),
     })
   return { text: content, isCut: choice?.finish_reason === 'length' }
 }

@@ -1,7 +1,13 @@
 /** A client of MCP servers over streamable HTTP. How a request gets there, with which credentials, is the caller's. */
-export { type Era, type McpClient, mcpClient, type Met, type Peer } from './client/client.ts'
-export { overEgress } from './client/egress-transport.ts'
-export { headerValue } from './client/request-headers.ts'
+export {
+  type Era,
+  type McpClient,
+  createMcpClient,
+  type McpServerInfo,
+  type McpPeer,
+} from './client/client.ts'
+export { egressTransport } from './client/egress-transport.ts'
+export { encodeHeaderValue } from './client/request-headers.ts'
 export {
   McpError,
   type McpErrorKind,

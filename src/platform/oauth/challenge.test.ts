@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { resourceMetadataIn } from './challenge.ts'
+import { resourceMetadataParameter } from './challenge.ts'
 
 test('the address is found in challenges as servers write them', () => {
   for (const header of [
@@ -12,7 +12,7 @@ test('the address is found in challenges as servers write them', () => {
     'Basic realm="resource_metadata=\\"https://evil.example\\"", Bearer resource_metadata="https://a.example/m"',
     'Bearer resource_metadata="https:\\/\\/a.example/m"',
   ])
-    assert.equal(resourceMetadataIn(header), 'https://a.example/m')
+    assert.equal(resourceMetadataParameter(header), 'https://a.example/m')
 })
 
 test('a hostile header says nothing, and costs nothing', () => {
@@ -29,6 +29,6 @@ test('a hostile header says nothing, and costs nothing', () => {
     `${'a="'.repeat(2_000)}`,
     `Bearer ${'a=b,'.repeat(5_000)} resource_metadata="https://a.example"`,
   ]) {
-    assert.ok(resourceMetadataIn(header) === undefined, String(header).slice(0, 60))
+    assert.ok(resourceMetadataParameter(header) === undefined, String(header).slice(0, 60))
   }
 })

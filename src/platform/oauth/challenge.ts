@@ -17,5 +17,5 @@ export function challengeParameter(
 }
 
 /** The parameter `resource_metadata` (RFC 9728 §5.1). */
-export const resourceMetadataIn = (header: string | string[] | undefined): string | undefined =>
+export const resourceMetadataParameter = (header: string | string[] | undefined): string | undefined =>
   challengeParameter(header, 'resource_metadata')

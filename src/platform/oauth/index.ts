@@ -1,11 +1,11 @@
 /** What OAuth servers say of themselves, and how far it is believed. */
-export { challengeParameter, resourceMetadataIn } from './challenge.ts'
+export { challengeParameter, resourceMetadataParameter } from './challenge.ts'
 export {
   isSameIssuer,
   isWithin,
-  resourceDocuments,
-  safeAddress,
-  serverDocuments,
-  textList,
-  toldAddress,
+  resourceMetadataUrls,
+  safeMetadataUrl,
+  serverMetadataUrls,
+  stringList,
+  announcedMetadataUrl,
 } from './metadata.ts'

@@ -1,19 +1,22 @@
-import { resourceMetadataIn } from './challenge.ts'
+import { resourceMetadataParameter } from './challenge.ts'
 
-const ADDRESS_MAX = 2_000
+const URL_LENGTH_MAX = 2_000
 const LIST_MAX = 100
 
 /** The address at which a resource that refuses says that it describes itself (RFC 9728 §5.1). Of another origin it is not believed: the answer decides where users sign in. */
-export function toldAddress(header: string | string[] | undefined, resource: string): string | undefined {
-  const told = resourceMetadataIn(header)
-  const url = told !== undefined && told.length <= ADDRESS_MAX ? URL.parse(told) : null
+export function announcedMetadataUrl(
+  header: string | string[] | undefined,
+  resource: string,
+): string | undefined {
+  const told = resourceMetadataParameter(header)
+  const url = told !== undefined && told.length <= URL_LENGTH_MAX ? URL.parse(told) : null
   return url && !url.username && !url.password && !url.hash && url.origin === new URL(resource).origin
     ? url.href
     : undefined
 }
 
 /** Where a protected resource describes itself (RFC 9728 §3), without double ones. */
-export function resourceDocuments(resource: string, told?: string): string[] {
+export function resourceMetadataUrls(resource: string, told?: string): string[] {
   const { origin, pathname } = new URL(resource)
   const path = pathname.replace(/\/+$/, '')
   return [
@@ -26,7 +29,7 @@ export function resourceDocuments(resource: string, told?: string): string[] {
 }
 
 /** Where an authorization server describes itself (RFC 8414 §3.1, OpenID Connect Discovery), without double ones. */
-export function serverDocuments(issuer: string): string[] {
+export function serverMetadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/+$/, '')
   return [
@@ -52,8 +55,8 @@ export const isSameIssuer = (one: unknown, other: string): boolean =>
   String(one).replace(/\/$/, '') === other.replace(/\/$/, '')
 
 /** An address that a document names, if it may be used: https, unless the resource itself is reached without; what a document names must not be weaker than what the operator chose. */
-export function safeAddress(value: unknown, resource: string): string | undefined {
-  const url = typeof value === 'string' && value.length <= ADDRESS_MAX ? URL.parse(value) : null
+export function safeMetadataUrl(value: unknown, resource: string): string | undefined {
+  const url = typeof value === 'string' && value.length <= URL_LENGTH_MAX ? URL.parse(value) : null
   return url &&
     !url.username &&
     !url.password &&
@@ -64,7 +67,7 @@ export function safeAddress(value: unknown, resource: string): string | undefine
 }
 
 /** A list of texts, not too long. */
-export const textList = (value: unknown): string[] | undefined =>
+export const stringList = (value: unknown): string[] | undefined =>
   Array.isArray(value)
     ? value.filter((one): one is string => typeof one === 'string').slice(0, LIST_MAX)
     : undefined

@@ -1,3 +1,3 @@
 export { localStore } from './local.ts'
 export { type Spool, spoolDirectory, TooManyBytes } from './spool.ts'
-export { type FileStore, type Spooled, StorageError } from './types.ts'
+export { type FileStore, type SpooledFile, StorageError } from './types.ts'

@@ -9,7 +9,7 @@ export function localStore(directory: string): FileStore {
   return {
     async put(key, { path }) {
       const target = at(key)
-      await failing(async () => {
+      await writeOrFail(async () => {
         await mkdir(dirname(target), { recursive: true, mode: 0o700 })
         await rename(path, target).catch(async (error: NodeJS.ErrnoException) => {
           if (error.code !== 'EXDEV') throw error // The spool is on another disk.
@@ -29,11 +29,11 @@ export function localStore(directory: string): FileStore {
       )
       return found ? createReadStream(path) : undefined
     },
-    remove: (key) => failing(() => rm(at(key), { force: true })),
+    remove: (key) => writeOrFail(() => rm(at(key), { force: true })),
   }
 }
 
-async function failing(work: () => Promise<void>): Promise<void> {
+async function writeOrFail(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { randomText } from '../ids.ts'
-import { type Spooled, StorageError } from './types.ts'
+import { type SpooledFile, StorageError } from './types.ts'
 
 /** More bytes than allowed arrived. */
 export class TooManyBytes extends Error {}
@@ -17,7 +17,7 @@ const ABANDONED_MS = 24 * 60 * 60 * 1_000
 export function spoolDirectory(directory: string) {
   return {
     /** Writes a stream to the disk. @throws TooManyBytes, StorageError, or what the stream fails with; then nothing is left of it */
-    async take(bytes: Readable, bytesMax: number): Promise<Spooled> {
+    async take(bytes: Readable, bytesMax: number): Promise<SpooledFile> {
       const path = join(directory, randomText(24))
       const [md5, sha256] = [createHash('md5'), createHash('sha256')]
       let size = 0
@@ -43,7 +43,7 @@ export function spoolDirectory(directory: string) {
     },
 
     /** Removes a file that no store took over. */
-    drop: ({ path }: Spooled): Promise<void> => rm(path, { force: true }),
+    drop: ({ path }: SpooledFile): Promise<void> => rm(path, { force: true }),
 
     /** Removes what processes that died have left. */
     async sweep(now: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** Bytes on the local disk that a store takes over: it may move the file, and leaves nothing behind. */
-export interface Spooled {
+export interface SpooledFile {
   /** Absolute. */
   path: string
   size: number
@@ -14,7 +14,7 @@ export interface Spooled {
 /** Where the bytes of files are kept, under keys that this program made. @throws StorageError when it cannot be reached or written */
 export interface FileStore {
   /** Replaces what is there. */
-  put(key: string, file: Spooled): Promise<void>
+  put(key: string, file: SpooledFile): Promise<void>
   /** The bytes, `size` of them; undefined when there is nothing under the key. */
   read(key: string, size: number): Promise<Readable | undefined>
   /** What is not there counts as removed. */

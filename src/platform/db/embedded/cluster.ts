@@ -2,7 +2,7 @@ import { chown, lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } 
 import { dirname, join } from 'node:path'
 import { StartupError } from '../../startup-error.ts'
 import type { Binaries } from './binaries.ts'
-import { firstComplaint } from './log-file.ts'
+import { firstError } from './log-file.ts'
 import { killAll } from './processes.ts'
 import { syncDirectory } from './password.ts'
 import { run, type Runner } from './run-program.ts'
@@ -100,7 +100,7 @@ function roleSql(password: string): string[] {
 }
 
 /** Hands a cluster that root owns (restored, or copied) over to the user who runs it; the top last, as it marks the end. */
-export async function giveTo(user: ServerUser, path: string): Promise<void> {
+export async function changeOwner(user: ServerUser, path: string): Promise<void> {
   const entry = await stat(path)
   if (entry.uid === user.uid) return
   for (const inner of await readdir(path, { recursive: true }))
@@ -121,7 +121,7 @@ async function initdb(binaries: Binaries, runner: Runner, directory: string, arg
     )
   }
   throw new StartupError(
-    `The database could not be created in ${directory}: ${firstComplaint(output)}`,
+    `The database could not be created in ${directory}: ${firstError(output)}`,
     'Check the free space and the permissions of DATA_DIR and start again.',
   )
 }
@@ -147,7 +147,7 @@ async function runSql(
   )
   if (code !== 0)
     throw new StartupError(
-      `The database in ${directory} could not be set up: ${firstComplaint(output)}`,
+      `The database in ${directory} could not be set up: ${firstError(output)}`,
       'Check the free space and the permissions of DATA_DIR and start again.',
     )
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openDataDir } from '../../instance-lock.ts'
 import { StartupError } from '../../startup-error.ts'
 import { findBinaries } from './binaries.ts'
-import { createCluster, giveTo, hasCluster, setPassword } from './cluster.ts'
+import { createCluster, changeOwner, hasCluster, setPassword } from './cluster.ts'
 import { killNow } from './processes.ts'
 import { readPassword } from './password.ts'
 import { chooseRunner } from './run-program.ts'
@@ -85,7 +85,7 @@ async function prepareAndStart({
   const runner = await chooseRunner(binaries, root, user)
   if (existing) {
     await stop(server)
-    if (user) await giveTo(user, directory)
+    if (user) await changeOwner(user, directory)
   } else {
     onProgress('Creating the database; this happens once.')
     await createCluster(directory, binaries, runner, password)

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { firstComplaint, openLog, readReason } from './log-file.ts'
+import { firstError, openLog, readReason } from './log-file.ts'
 
 test('the log keeps earlier starts until it is over 10 MB, and the reason comes from this start alone', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-log-'))
@@ -26,8 +26,8 @@ test('the log keeps earlier starts until it is over 10 MB, and the reason comes 
 
 test('of several errors the first is the reason', () => {
   assert.equal(
-    firstComplaint('running ...\nFATAL:  no space\nPANIC:  cannot abort\nchild ended\n'),
+    firstError('running ...\nFATAL:  no space\nPANIC:  cannot abort\nchild ended\n'),
     'FATAL:  no space',
   )
-  assert.equal(firstComplaint('cannot load\n'), 'cannot load')
+  assert.equal(firstError('cannot load\n'), 'cannot load')
 })

@@ -15,11 +15,11 @@ export async function readReason(file: string, from: number): Promise<string | u
   if (length <= 0) return undefined
   const handle = await open(file, 'r')
   const { buffer } = await handle.read(Buffer.alloc(length), 0, length, from).finally(() => handle.close())
-  return firstComplaint(buffer.toString())
+  return firstError(buffer.toString())
 }
 
 /** The first error in what a PostgreSQL program printed, as the later ones follow from it; else the last line. */
-export function firstComplaint(output: string): string {
+export function firstError(output: string): string {
   const lines = output.trim().split('\n')
   return lines.find((line) => /FATAL|PANIC|ERROR|error:/.test(line)) ?? lines.at(-1) ?? ''
 }

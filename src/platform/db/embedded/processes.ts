@@ -16,11 +16,11 @@ export function processesIn(directory: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => worksIn(pid, directory))
+    .filter((pid) => isProcessOf(pid, directory))
 }
 
 /** Whether `pid` is a live PostgreSQL process of that data directory. False for one that only waits to be reaped. */
-export function worksIn(pid: number, directory: string): boolean {
+export function isProcessOf(pid: number, directory: string): boolean {
   try {
     if (!/^(postgres|initdb)$/.test(basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, '')))
       return false
@@ -29,12 +29,12 @@ export function worksIn(pid: number, directory: string): boolean {
     return there.dev === here.dev && there.ino === here.ino
   } catch (error) {
     // Docker's root lacks CAP_SYS_PTRACE and may look neither at program nor directory of another user's process.
-    return (error as NodeJS.ErrnoException).code === 'EACCES' && namesItself(pid, directory)
+    return (error as NodeJS.ErrnoException).code === 'EACCES' && commandLineMatches(pid, directory)
   }
 }
 
 /** Whether the command line is a server's on that directory, or the title that its backends give themselves. */
-function namesItself(pid: number, directory: string): boolean {
+function commandLineMatches(pid: number, directory: string): boolean {
   const words = readLines(`/proc/${pid}/cmdline`).join('\n').split('\0')
   if (words[0]?.startsWith(`postgres: ${clusterName(directory)}:`)) return true
   return /\/(postgres|initdb)$/.test(words[0] ?? '') && words[words.indexOf('-D') + 1] === directory
@@ -50,7 +50,7 @@ export interface Postmaster {
 export function findPostmaster(directory: string): Postmaster | undefined {
   const lines = readLines(join(directory, 'postmaster.pid'))
   const pid = Number.parseInt(lines[0] ?? '', 10)
-  if (!(pid > 0) || !worksIn(pid, directory)) return undefined
+  if (!(pid > 0) || !isProcessOf(pid, directory)) return undefined
   const status = lines[7]?.trim()
   return {
     pid,

@@ -1,12 +1,12 @@
 import pg from 'pg'
 
 /** What a server says to our login. `later` covers all that passes by itself: starting up, recovering, full of clients. */
-export type Answer = 'ready' | 'later' | 'wrong password' | Error
+export type Readiness = 'ready' | 'later' | 'wrong password' | Error
 
 const passing = new Set(['57P03', '53300', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', 'EAGAIN'])
 
 /** Logs in and runs a query; a server that does not answer within `timeoutMs` milliseconds is an Error. */
-export async function askServer(url: string, timeoutMs: number): Promise<Answer> {
+export async function checkReadiness(url: string, timeoutMs: number): Promise<Readiness> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,

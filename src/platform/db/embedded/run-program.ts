@@ -38,7 +38,7 @@ export async function chooseRunner(
     const reachable = await Promise.all(
       [binaries.postgres, ...binaries.reads, dataDir].map((path) => canReach(user, path)),
     )
-    if (reachable.includes(false)) runner.capability = await passingCapability()
+    if (reachable.includes(false)) runner.capability = await chooseCapability()
   }
   const trial = await run(runner, binaries.postgres, ['-V'], { cwd: '/', timeoutMs: 10_000 })
   if (trial.code === 0) return runner
@@ -52,7 +52,7 @@ export async function chooseRunner(
  * The capability that opens closed directories. Reading and searching suffice, as what PostgreSQL writes is its own;
  * but Docker grants root only the wider one, which still is less than the root that starts it.
  */
-async function passingCapability(): Promise<Capability> {
+async function chooseCapability(): Promise<Capability> {
   const status = await readFile('/proc/self/status', 'utf8')
   const held = (name: string): bigint =>
     BigInt(`0x${new RegExp(`^${name}:\\s*([0-9a-f]+)`, 'm').exec(status)?.[1] ?? '0'}`)

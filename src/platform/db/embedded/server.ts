@@ -3,11 +3,11 @@ import { readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../../startup-error.ts'
-import { askServer, type Answer } from './readiness.ts'
+import { checkReadiness, type Readiness } from './readiness.ts'
 import { openLog, readReason } from './log-file.ts'
-import { findPostmaster, isStopped, killAll, processesIn, signal, worksIn } from './processes.ts'
+import { findPostmaster, isStopped, killAll, processesIn, signal, isProcessOf } from './processes.ts'
 import { cannotRun, command, type Runner } from './run-program.ts'
-import { listens, socketFile } from './socket.ts'
+import { isListening, socketFile } from './socket.ts'
 import { waitFor } from './wait.ts'
 
 /** All that is needed to run the server of one cluster. */
@@ -53,7 +53,7 @@ export async function start(
   })
   child.unref()
   await log.handle.close()
-  const answer = await waitForAnswer(
+  const answer = await waitForReadiness(
     server,
     timeoutMs,
     () => state.failure ?? (state.ended === undefined ? undefined : new Error(state.ended)),
@@ -86,9 +86,9 @@ export async function adopt(server: Server, timeoutMs: number): Promise<boolean>
   )
     return false
   const ended = (): Error | undefined =>
-    worksIn(postmaster.pid, server.directory) ? undefined : new Error('it has ended')
+    isProcessOf(postmaster.pid, server.directory) ? undefined : new Error('it has ended')
   await waitFor(() => ended() ?? findPostmaster(server.directory)?.status === 'ready', timeoutMs) // It may be recovering.
-  return (await waitForAnswer(server, adoptedAnswerMs, ended)) === 'ready'
+  return (await waitForReadiness(server, adoptedAnswerMs, ended)) === 'ready'
 }
 
 function runsOurCommand(server: Server, pid: number): boolean {
@@ -103,16 +103,16 @@ function runsOurCommand(server: Server, pid: number): boolean {
 }
 
 /** Polls the status in `postmaster.pid`, which costs nothing, and logs in when it says ready. */
-async function waitForAnswer(
+async function waitForReadiness(
   server: Server,
   timeoutMs: number,
   ended: () => Error | undefined,
-): Promise<Answer> {
+): Promise<Readiness> {
   const answer = await waitFor(async () => {
     const failure = ended()
     if (failure) return failure
     if (findPostmaster(server.directory)?.status !== 'ready') return undefined
-    const said = await askServer(server.url, answerTimeoutMs)
+    const said = await checkReadiness(server.url, answerTimeoutMs)
     return said === 'later' ? undefined : said
   }, timeoutMs)
   return answer ?? 'later'
@@ -126,7 +126,7 @@ export async function stop(server: Server, withinMs = fastShutdownMs + immediate
   const { directory } = server
   const postmaster = findPostmaster(directory)
   if (postmaster) {
-    const gone = (): boolean => !worksIn(postmaster.pid, directory)
+    const gone = (): boolean => !isProcessOf(postmaster.pid, directory)
     for (const pid of processesIn(directory)) signal(pid, 'SIGCONT') // A stopped process takes no other signal.
     signal(postmaster.pid, 'SIGINT')
     const immediateMs = Math.min(immediateShutdownMs, Math.max(500, withinMs / 4))
@@ -153,7 +153,7 @@ async function clearRemains(server: Server): Promise<void> {
     )
   }
   const socket = socketFile(socketDirectory)
-  if (await listens(socket)) {
+  if (await isListening(socket)) {
     throw new StartupError(
       `${directory} is in use by a PostgreSQL that this process cannot see, for example in another container.`,
       'Stop it, or use another DATA_DIR.',

@@ -19,12 +19,12 @@ export function socketFile(directory: string): string {
  * socket, a private directory under the system's temporary one, named after the cluster so that the next start finds it.
  */
 export function socketDirectory(clusterDir: string): string {
-  if (fits(clusterDir)) return clusterDir
+  if (fitsSocketPath(clusterDir)) return clusterDir
   const name = `patchbay-${createHash('sha256').update(clusterDir).digest('hex').slice(0, 16)}`
-  return [tmpdir(), '/tmp'].map((parent) => join(parent, name)).find(fits)!
+  return [tmpdir(), '/tmp'].map((parent) => join(parent, name)).find(fitsSocketPath)!
 }
 
-function fits(directory: string): boolean {
+function fitsSocketPath(directory: string): boolean {
   return Buffer.byteLength(socketFile(directory)) <= socketPathBytesMax
 }
 
@@ -63,7 +63,7 @@ export async function makeSocketDirectory(
 }
 
 /** Whether some process listens on the socket. Waits at most 2 s. */
-export async function listens(file: string): Promise<boolean> {
+export async function isListening(file: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(file)
     const answer = (yes: boolean): void => {

@@ -3,14 +3,15 @@ import { test } from 'node:test'
 import { Type } from 'typebox'
 import { routes } from '../../../contract/index.ts'
 import { Enum, FreeObject, Nullable, OneOf, Open, PageOf } from '../../../contract/common.ts'
-import { createAuthConfig, listAuthConfigs } from '../../../contract/auth-configs.ts'
+import { createAuthConfig, listAuthConfigs } from '../../../contract/auth-configs/index.ts'
 import { route, type Route } from '../../../contract/route.ts'
-import { executeTool, listTools } from '../../../contract/tools.ts'
-import { listToolkits } from '../../../contract/toolkits.ts'
-import { BRANDED, wireBrand, type WireRoute } from './branding.ts'
-import { renamer } from './rename-fields.ts'
+import { executeTool, listTools } from '../../../contract/tools/index.ts'
+import { listToolkits } from '../../../contract/toolkits/index.ts'
+import { BRANDED_NAMES } from '../../../contract/branded-names.ts'
+import { createBranding, type WireRoute } from './branding.ts'
+import { createRenamer } from './rename-fields.ts'
 
-const acme = wireBrand('acme')
+const acme = createBranding('acme')
 const SHAPE = {
   id: 'x.y',
   method: 'POST',
@@ -21,11 +22,11 @@ const SHAPE = {
 } as const
 const sent = (wire: WireRoute, request: { query?: unknown; body?: unknown }) => {
   const seen = { query: request.query ?? {}, body: request.body ?? {} }
-  wire.incoming?.(seen)
+  wire.renameRequest?.(seen)
   return seen
 }
 const replied = (reply: Route['reply'], value: unknown) =>
-  acme.route(route({ ...SHAPE, reply })).outgoing?.(value)
+  acme.route(route({ ...SHAPE, reply })).renameReply?.(value)
 const frozen = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null) {
     Object.values(value).forEach(frozen)
@@ -35,42 +36,46 @@ const frozen = <T>(value: T): T => {
 }
 
 test('the default brand installs nothing on any route and hands out the schemas themselves', () => {
-  const plain = wireBrand('service')
+  const plain = createBranding('service')
   for (const one of routes) {
     const wire = plain.route(one)
     assert.deepEqual(Object.keys(wire).sort(), ['body', 'params', 'query', 'reply'], one.id)
     for (const part of ['params', 'query', 'body', 'reply'] as const) assert.equal(wire[part], one[part])
   }
-  assert.equal(plain.spell('SERVICE_SEARCH_TOOLS'), 'SERVICE_SEARCH_TOOLS')
+  assert.equal(plain.toWire('SERVICE_SEARCH_TOOLS'), 'SERVICE_SEARCH_TOOLS')
 })
 
 test('another brand costs nothing on routes without a branded name: executing and listing tools have no hook', () => {
   for (const one of [executeTool, listTools]) {
     const wire = acme.route(one)
-    assert.deepEqual([wire.incoming, wire.outgoing, wire.reply], [undefined, undefined, one.reply], one.id)
+    assert.deepEqual(
+      [wire.renameRequest, wire.renameReply, wire.reply],
+      [undefined, undefined, one.reply],
+      one.id,
+    )
   }
-  assert.ok(acme.route(listToolkits).outgoing)
+  assert.ok(acme.route(listToolkits).renameReply)
 })
 
 test('every name of the list carries the word, in one spelling of it, and changes with the brand', () => {
-  for (const names of Object.values({ ...BRANDED, bareValueOf: [] as const })) {
+  for (const names of Object.values({ ...BRANDED_NAMES, bareValueOf: [] as const })) {
     for (const name of names) {
       assert.match(name, /service|SERVICE/)
-      assert.doesNotMatch(acme.spell(name), /service/i, name)
-      assert.equal(acme.neutral(acme.spell(name)), name)
-      assert.equal(acme.neutral(name), name)
+      assert.doesNotMatch(acme.toWire(name), /service/i, name)
+      assert.equal(acme.fromWire(acme.toWire(name)), name)
+      assert.equal(acme.fromWire(name), name)
     }
   }
   assert.deepEqual(
     [
-      acme.spell('service.trigger.message'),
-      acme.spell('x-service-delivery-attempt'),
-      acme.spell('SERVICE_REMOTE_BASH_TOOL'),
-      acme.spell('SERVICE_TOOLKIT_VERSION_'),
+      acme.toWire('service.trigger.message'),
+      acme.toWire('x-service-delivery-attempt'),
+      acme.toWire('SERVICE_REMOTE_BASH_TOOL'),
+      acme.toWire('SERVICE_TOOLKIT_VERSION_'),
     ],
     ['acme.trigger.message', 'x-acme-delivery-attempt', 'ACME_REMOTE_BASH_TOOL', 'ACME_TOOLKIT_VERSION_'],
   )
-  assert.equal(acme.neutral('GITHUB_GET_REPOSITORY'), 'GITHUB_GET_REPOSITORY')
+  assert.equal(acme.fromWire('GITHUB_GET_REPOSITORY'), 'GITHUB_GET_REPOSITORY')
 })
 
 test('every branded word that the contract declares is in the list', () => {
@@ -90,11 +95,11 @@ test('every branded word that the contract declares is in the list', () => {
   }
   for (const { params, query, body, reply } of routes) walk([params, query, body, reply])
   const listed = new Set<string>([
-    ...BRANDED.keys,
-    ...BRANDED.values,
-    ...BRANDED.metaToolkit,
-    ...BRANDED.metaTools,
-    ...BRANDED.events,
+    ...BRANDED_NAMES.keys,
+    ...BRANDED_NAMES.values,
+    ...BRANDED_NAMES.metaToolkit,
+    ...BRANDED_NAMES.metaTools,
+    ...BRANDED_NAMES.events,
   ])
   assert.ok(declared.has('is_service_managed') && declared.has('service'))
   assert.deepEqual(
@@ -248,7 +253,7 @@ test('a union with a discriminator is judged by the variant that the value names
   }
   const free = { part: { type: 'free', inner: { is_acme_managed: true, is_service_managed: true } } }
   assert.deepEqual(sent(wire, { body: free }).body, free)
-  assert.equal(wire.outgoing?.(free), free)
+  assert.equal(wire.renameReply?.(free), free)
 })
 
 test('values of the wrong type pass unharmed, so that validation can judge them', () => {
@@ -294,5 +299,5 @@ test('a schema is shown as the wire has it, and the declared one stays as it was
     service: { type: 'string', default: 'service' },
   })
   assert.equal(JSON.stringify(body), before)
-  assert.equal(renamer(Type.Object({ a: Type.String() }), acme.hint, 'out'), undefined)
+  assert.equal(createRenamer(Type.Object({ a: Type.String() }), acme.spelling, 'out'), undefined)
 })

@@ -28,7 +28,7 @@ type Build = (node: SchemaNode, member: string) => Rename | undefined
  * Renames what the schema declares and nothing else, so arguments, credentials and texts pass as they are.
  * `undefined` where there is nothing to rename. Requests (`in`) may use both spellings of a key; the inside one wins.
  */
-export function renamer(
+export function createRenamer(
   schema: object,
   spelling: Spelling,
   direction: Direction,
@@ -38,7 +38,7 @@ export function renamer(
     const steps = [
       text(node, spelling, direction, member),
       list(node, build, member),
-      members(node, spelling, direction, build),
+      renameFields(node, spelling, direction, build),
       variants(node, spelling, direction, build, member),
     ].filter((step) => step !== undefined)
     return steps.length < 2 ? steps[0] : (value) => steps.reduce((current, step) => step(current), value)
@@ -75,30 +75,32 @@ function list({ items }: SchemaNode, build: Build, member: string): Rename | und
   )
 }
 
-interface Member {
+interface RenamedField {
   from: string
   to: string
   inner: Rename | undefined
 }
 
-function members(
+function renameFields(
   node: SchemaNode,
   { key: spell }: Spelling,
   direction: Direction,
   build: Build,
 ): Rename | undefined {
-  const declared: Member[] = Object.entries(node.properties ?? {}).flatMap(([key, schema]): Member[] => {
-    const wire = spell(key)
-    const inner = build(schema, key)
-    return direction === 'out'
-      ? [{ from: key, to: wire, inner }]
-      : wire === key
-        ? [{ from: key, to: key, inner }]
-        : [
-            { from: wire, to: key, inner },
-            { from: key, to: key, inner },
-          ]
-  })
+  const declared: RenamedField[] = Object.entries(node.properties ?? {}).flatMap(
+    ([key, schema]): RenamedField[] => {
+      const wire = spell(key)
+      const inner = build(schema, key)
+      return direction === 'out'
+        ? [{ from: key, to: wire, inner }]
+        : wire === key
+          ? [{ from: key, to: key, inner }]
+          : [
+              { from: wire, to: key, inner },
+              { from: key, to: key, inner },
+            ]
+    },
+  )
   const named = new Map(declared.map((one) => [one.from, one]))
   const others = [
     ...Object.values(node.patternProperties ?? {}),
@@ -110,13 +112,13 @@ function members(
   if (active.length === 0 && !rest) return undefined
   return (value) =>
     isObject(value) && (rest !== undefined || active.some(({ from }) => Object.hasOwn(value, from)))
-      ? renameMembers(value, named, rest)
+      ? renameEntries(value, named, rest)
       : value
 }
 
-function renameMembers(
+function renameEntries(
   value: Record<string, unknown>,
-  named: ReadonlyMap<string, Member>,
+  named: ReadonlyMap<string, RenamedField>,
   rest: Rename | undefined,
 ): unknown {
   let changed = false
@@ -175,7 +177,7 @@ export function renamedSchema(schema: object, spelling: Spelling): object {
 }
 
 function renameNode(node: SchemaNode, spelling: Spelling, member: string): SchemaNode {
-  const sample = renamer(node, spelling, 'out', member)
+  const sample = createRenamer(node, spelling, 'out', member)
   if (!sample) return node
   const each = (nodes: SchemaNode[]) => nodes.map((one) => renameNode(one, spelling, member))
   const values = (part: unknown) => (typeof part === 'string' ? spelling.value(part, member) : part)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
-import { readProjectConfig } from '../../../contract/projects.ts'
+import { readProjectConfig } from '../../../contract/projects/index.ts'
 
 const PATH = '/api/v3/org/project/config'
 

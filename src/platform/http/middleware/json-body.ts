@@ -4,13 +4,13 @@ import { badRequest } from '../api-error.ts'
 /** Objects and lists inside each other. A thousand would still work; ten thousand end the stack of whoever walks over them. */
 const NESTING_MAX = 100
 /** A hint in the raw text only: `\\u0000` is harmless, and two halves of one character are well-formed. */
-const SUSPECT = /\\u(0000|d[89a-f])/i
+const SUSPICIOUS_ESCAPE = /\\u(0000|d[89a-f])/i
 
 /**
  * JSON bodies only. An empty one counts as absent: clients put the content type on calls without a body too.
  * NUL and half characters are refused because PostgreSQL cannot hold them, prototype keys because no field is called so.
  */
-export function readJsonBodies(app: FastifyInstance): void {
+export function registerJsonBodyParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<string>(
@@ -18,11 +18,11 @@ export function readJsonBodies(app: FastifyInstance): void {
     { parseAs: 'string' },
     (request, text, done) => {
       if (text === '') return done(null, undefined)
-      const shape = shapeFault(text)
+      const shape = nestingProblem(text)
       if (shape) return done(badRequest(`Error in payload: ${shape}`))
       parse(request, text, (error, body) => {
         if (error) return done(error)
-        const fault = textFault(text, body)
+        const fault = textProblem(text, body)
         done(fault ? badRequest(`Error in payload: ${fault}`) : null, body)
       })
     },
@@ -30,14 +30,14 @@ export function readJsonBodies(app: FastifyInstance): void {
 }
 
 /** What forbids reading a JSON text at all; asked before it is parsed, which takes a second for three million brackets. */
-export const shapeFault = (text: string): string | undefined =>
+export const nestingProblem = (text: string): string | undefined =>
   text.length > NESTING_MAX && isDeeperThan(NESTING_MAX, text)
     ? `is nested deeper than ${NESTING_MAX} levels`
     : undefined
 
 /** What no text may hold that is to be stored, anywhere in what a JSON text was parsed to. */
-export const textFault = (text: string, parsed: unknown): string | undefined =>
-  SUSPECT.test(text) ? faultOf(parsed) : undefined
+export const textProblem = (text: string, parsed: unknown): string | undefined =>
+  SUSPICIOUS_ESCAPE.test(text) ? findTextProblem(parsed) : undefined
 
 const QUOTE = 34,
   BACKSLASH = 92,
@@ -66,7 +66,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** In any value or name; its depth is bounded already. */
-function faultOf(value: unknown): string | undefined {
+function findTextProblem(value: unknown): string | undefined {
   if (typeof value === 'string')
     return value.includes('\0')
       ? 'texts must not hold NUL'
@@ -75,7 +75,7 @@ function faultOf(value: unknown): string | undefined {
         : 'texts must be well-formed Unicode'
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, member] of Object.entries(value)) {
-    const fault = (Array.isArray(value) ? undefined : faultOf(key)) ?? faultOf(member)
+    const fault = (Array.isArray(value) ? undefined : findTextProblem(key)) ?? findTextProblem(member)
     if (fault) return fault
   }
   return undefined

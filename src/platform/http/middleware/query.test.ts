@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { listMembers, parseQuery, splitLists } from './query.ts'
+import { listParameters, parseQuery, splitLists } from './query.ts'
 
 /** As plain JSON, so that objects without a prototype compare. */
 const parsed = (text: string): unknown => JSON.parse(JSON.stringify(parseQuery(text)))
@@ -78,6 +78,8 @@ test('lists may be comma-joined, repeated or both; items are trimmed and empty o
 })
 
 test('members that are lists are known from the schema', () => {
-  assert.deepEqual(listMembers({ properties: { a: { type: 'array' }, b: { type: 'string' }, c: {} } }), ['a'])
-  assert.deepEqual(listMembers({}), [])
+  assert.deepEqual(listParameters({ properties: { a: { type: 'array' }, b: { type: 'string' }, c: {} } }), [
+    'a',
+  ])
+  assert.deepEqual(listParameters({}), [])
 })

@@ -31,7 +31,7 @@ const isGroup = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Names of the members of a query schema that are lists. */
-export function listMembers(schema: { properties?: Record<string, { type?: unknown }> }): string[] {
+export function listParameters(schema: { properties?: Record<string, { type?: unknown }> }): string[] {
   return Object.entries(schema.properties ?? {})
     .filter(([, member]) => member.type === 'array')
     .map(([name]) => name)

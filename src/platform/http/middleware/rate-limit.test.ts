@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
 import { clonedDatabase } from '#fixtures/clone.ts'
-import { readProjectConfig } from '../../../contract/projects.ts'
+import { readProjectConfig } from '../../../contract/projects/index.ts'
 import { connect } from '../../db/pool.ts'
 import { sql } from '../../db/sql.ts'
-import { rateLimit, type RateLimit, TooManyRequests } from './rate-limit.ts'
+import { createRateLimit, type RateLimit, TooManyRequests } from './rate-limit.ts'
 
 const MINUTE = 60_000
 
@@ -15,7 +15,7 @@ async function replicas(t: TestContext, perMinute: number, count = 2) {
   const clock = { time: 1_000 * MINUTE, now: () => clock.time }
   const errors: unknown[] = []
   const limits = Array.from({ length: count }, () =>
-    rateLimit(db, clock, perMinute, (error) => errors.push(error)),
+    createRateLimit(db, clock, perMinute, (error) => errors.push(error)),
   )
   t.after(async () => {
     await Promise.all(limits.map((one) => one.close()))
@@ -85,12 +85,12 @@ test('what one replica let through, the other no longer does once they have trad
     limits: [one, two],
   } = await replicas(t, 10)
   assert.equal(passing(one, 7), 7)
-  await one.share()
+  await one.exchangeCounts()
   assert.equal(passing(two, 1), 1)
-  await two.share()
+  await two.exchangeCounts()
   assert.equal(passing(two, 10), 2)
-  await two.share()
-  await one.share()
+  await two.exchangeCounts()
+  await one.exchangeCounts()
   assert.equal(
     passing(one, 10),
     3,
@@ -106,7 +106,7 @@ test('counts of several trades add up to what was let through', async (t) => {
   for (let round = 0; round < 3; round++) {
     passing(one, 5)
     passing(two, 7)
-    await Promise.all([one.share(), two.share()])
+    await Promise.all([one.exchangeCounts(), two.exchangeCounts()])
   }
   assert.deepEqual(await db.rows(sql`select organization_id, used from rate_limit_windows`), [
     { organization_id: 'org_a', used: 36 },
@@ -120,21 +120,21 @@ test('nothing is written for an organization that did not call', async (t) => {
     clock,
     limits: [one],
   } = await replicas(t, 5)
-  await one.share()
+  await one.exchangeCounts()
   passing(one, 5)
-  await one.share()
+  await one.exchangeCounts()
   const [before] = await db.rows<{ used: number; xmin: string }>(
     sql`select used, xmin::text from rate_limit_windows`,
   )
   assert.equal(passing(one, 5), 0)
-  await one.share()
+  await one.exchangeCounts()
   assert.deepEqual(
     await db.rows(sql`select used, xmin::text from rate_limit_windows`),
     [before],
     'refused calls are no news',
   )
   clock.time += MINUTE
-  await one.share()
+  await one.exchangeCounts()
   assert.deepEqual(
     await db.rows(sql`select used, xmin::text from rate_limit_windows`),
     [before],
@@ -158,11 +158,11 @@ test('while the database is away each replica counts alone, and the counts are n
   } = await replicas(t, 5)
   await db.run(sql`alter table rate_limit_windows rename to elsewhere`)
   assert.equal(passing(one, 9), 5)
-  await one.share()
+  await one.exchangeCounts()
   assert.equal(errors.length, 1)
   assert.equal(passing(one, 1), 0)
   await db.run(sql`alter table elsewhere rename to rate_limit_windows`)
-  await one.share()
+  await one.exchangeCounts()
   assert.deepEqual(await db.rows(sql`select used from rate_limit_windows`), [{ used: 5 }])
 })
 

@@ -17,7 +17,7 @@ interface Counter {
 export interface RateLimit {
   limit: Limit
   /** Trades counts with the other replicas now; runs by itself once a second. */
-  share(): Promise<void>
+  exchangeCounts(): Promise<void>
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface RateLimit {
  *
  * @param perMinute 0 switches the limit off
  */
-export function rateLimit(
+export function createRateLimit(
   db: Db,
   clock: Clock,
   perMinute: number,
@@ -66,7 +66,7 @@ export function rateLimit(
   }
 
   return {
-    share,
+    exchangeCounts: share,
     limit(organization): Readonly<Record<string, string>> {
       if (!perMinute) return {}
       const now = clock.now()

@@ -132,7 +132,7 @@ test('an operation says its credential, its permission and each of its failures'
 })
 
 test('a planned operation is marked and promises nothing but 501', () => {
-  const { path, method } = routes.find(({ unbuilt }) => unbuilt)!
+  const { path, method } = routes.find(({ isPlanned: unbuilt }) => unbuilt)!
   const planned = document.paths[`/api/v3${path.replace(/:(\w+)/g, '{$1}')}`][method.toLowerCase()]
   assert.equal(planned['x-status'], 'planned')
   assert.deepEqual(

@@ -92,7 +92,9 @@ function operation(route: Route, making: Making): JsonObject {
     operationId: isOnly ? route.id : `${version.replace('.', '_')}.${route.id}`,
     tags: [tagOf(route)],
     summary: route.summary,
-    ...(route.unbuilt ? { description: 'Planned: answers 501 in this release.', 'x-status': 'planned' } : {}),
+    ...(route.isPlanned
+      ? { description: 'Planned: answers 501 in this release.', 'x-status': 'planned' }
+      : {}),
     ...(route.permission ? { 'x-permission': { ...route.permission } } : {}),
     ...(route.neverRetry ? { 'x-never-retry': true } : {}),
     security: SECURITY[route.audience],
@@ -103,7 +105,7 @@ function operation(route: Route, making: Making): JsonObject {
 }
 
 function success(route: Route, { schemas, brand }: Making): JsonObject {
-  if (route.unbuilt) return {}
+  if (route.isPlanned) return {}
   const answer = (description: string) => ({
     description,
     headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
@@ -114,7 +116,7 @@ function success(route: Route, { schemas, brand }: Making): JsonObject {
   })
   return {
     [route.status]: answer(route.status === 201 ? 'Created.' : 'Done.'),
-    ...(route.otherwise && { [route.otherwise.status]: answer(route.otherwise.when) }),
+    ...(route.otherStatus && { [route.otherStatus.status]: answer(route.otherStatus.when) }),
   }
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import Fastify from 'fastify'
-import { reference } from './reference-routes.ts'
+import { registerReferenceRoutes } from './reference-routes.ts'
 
 function served(t: TestContext) {
   const asked: string[] = []
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
-  reference(app, {
+  registerReferenceRoutes(app, {
     document: (versions) => {
       asked.push(versions.join())
       return { openapi: '3.1.0', versions }

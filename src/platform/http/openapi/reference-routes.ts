@@ -37,7 +37,7 @@ const FROM_SWAGGER_UI: Readonly<Record<string, string>> = {
  * The static files are those of `@fastify/swagger-ui`; its plugin is not used, because it insists on `@fastify/swagger`, loads a YAML
  * writer and a static file server at start, and allows inline styles and a validator on another origin. Nothing is read before it is asked for.
  */
-export function reference(app: FastifyInstance, { document }: ReferenceOptions): void {
+export function registerReferenceRoutes(app: FastifyInstance, { document }: ReferenceOptions): void {
   const documents = new Map<string, { text: string; etag: string }>()
   const describe = (api: string | undefined) => {
     const versions = API_VERSIONS.filter((version) => api === undefined || version === api)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ERRORS } from '../../../contract/errors.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { ApiError, badRequest } from '../api-error.ts'
-import { detail, toApiError } from './api-errors.ts'
+import { validationDetail, toApiError } from './api-errors.ts'
 
 test('an envelope has all seven fields, from the catalogue of errors', () => {
   const { error } = new ApiError('Tool_ToolNotFound', 'Tool X not found', { details: ['one'] }).toEnvelope(
@@ -100,7 +100,7 @@ test('an issue reads `Error in <part>.<path>: <reason>`', () => {
     ],
     [{ instancePath: '' }, 'Error in payload: is not valid'],
   ] as const)
-    assert.equal(detail('payload', issue as Parameters<typeof detail>[1]), text)
+    assert.equal(validationDetail('payload', issue as Parameters<typeof validationDetail>[1]), text)
 })
 
 test('issues name the part of the request, and at most 50 are told', () => {

@@ -13,7 +13,7 @@ const PARTS: Record<string, string> = {
 }
 
 // What the HTTP framework says, in our words. Its own texts are not ours to promise.
-const FRAMEWORK: Record<string, () => ApiError> = {
+const FRAMEWORK_ERRORS: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('HTTP_PayloadTooLarge', 'The body is larger than 6 MB.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new ApiError('HTTP_UnsupportedMediaType', 'The body must be application/json.'),
@@ -37,10 +37,13 @@ export function toApiError(error: unknown, spelling: Spelling = AS_IS): ApiError
     return badRequest(
       ...error.validation
         .slice(0, DETAILS_MAX)
-        .map((issue) => detail(PARTS[error.validationContext ?? 'body'] ?? 'payload', issue, spelling)),
+        .map((issue) =>
+          validationDetail(PARTS[error.validationContext ?? 'body'] ?? 'payload', issue, spelling),
+        ),
     )
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
-  if (typeof code === 'string' && Object.hasOwn(FRAMEWORK, code)) return (FRAMEWORK[code] as () => ApiError)()
+  if (typeof code === 'string' && Object.hasOwn(FRAMEWORK_ERRORS, code))
+    return (FRAMEWORK_ERRORS[code] as () => ApiError)()
   if (error instanceof SyntaxError && statusCode === 400)
     return badRequest('Error in payload: is not valid JSON')
   return new ApiError('HTTP_InternalServerError', 'Something went wrong on our side.', { cause: error })
@@ -54,7 +57,7 @@ interface Issue {
 }
 
 /** `Error in payload.toolkit.slug: is required`, in the spelling of the wire. */
-export function detail(
+export function validationDetail(
   part: string,
   { instancePath, message, keyword, params = {} }: Issue,
   spelling: Spelling = AS_IS,

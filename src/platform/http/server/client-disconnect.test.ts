@@ -8,9 +8,9 @@ import { Type } from 'typebox'
 import { route } from '../../../contract/route.ts'
 import { createLog } from '../../log.ts'
 import { until } from '#fixtures/until.ts'
-import { endUnread } from './client-disconnect.ts'
+import { closeIfUnread } from './client-disconnect.ts'
 import { createServer } from './server.ts'
-import { wireBrand } from '../branding/branding.ts'
+import { createBranding } from '../branding/branding.ts'
 
 const slow = route({
   id: 'test.slow',
@@ -27,7 +27,7 @@ const slow = route({
 async function server(t: TestContext) {
   const { app, api } = createServer({
     log: createLog('silent'),
-    brand: wireBrand('service'),
+    brand: createBranding('service'),
     authenticate: () => ({}),
     limit: () => ({}),
   })
@@ -77,7 +77,7 @@ test('a handler is told at once when its caller leaves', async (t) => {
 test('a connection whose caller reads nothing of a large answer ends; one that is read does not', async (t) => {
   const sockets: { closed: boolean }[] = []
   const web = createHttpServer((_request, response) => {
-    endUnread(response, 1_000)
+    closeIfUnread(response, 1_000)
     const told = { closed: false }
     sockets.push(told)
     response.socket?.once('close', () => {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 const SLOW_MS = 30_000
 
 /** An answer without an end: server-sent events, each text one or more whole messages. A reader that does not keep up is cut off, and can come back with the id of the last message it has read. */
-export class EventMessages {
+export class EventStreamReply {
   readonly texts: AsyncIterable<string>
   readonly slowMs: number
 
@@ -22,7 +22,7 @@ export const STREAM_HEADERS = {
 }
 
 /** The answer as bytes. The next text is made when the ones before are on their way. */
-export function streamOf({ texts, slowMs }: EventMessages): Readable {
+export function toReadable({ texts, slowMs }: EventStreamReply): Readable {
   async function* timed() {
     for await (const text of texts) {
       const late = setTimeout(() => stream.destroy(), slowMs)

@@ -7,7 +7,7 @@ import { ApiError, badRequest } from '../api-error.ts'
  * Answers what is no HTTP request, or comes too slowly to be one, with the envelope: no route, hook or framework ever sees it.
  * The connection ends with it, as nobody knows where the next request would begin.
  */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+export function respondToInvalidRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable) socket.write(response(failureOf(error.code), randomUUID()))
   socket.destroy(error)

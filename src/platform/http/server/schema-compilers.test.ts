@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { executeTool } from '../../../contract/tools.ts'
-import { jsonBytesOf, keepJsonBytes } from '../../json-bytes.ts'
+import { executeTool } from '../../../contract/tools/index.ts'
+import { jsonBytesOf, rememberJsonBytes } from '../../json-bytes.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 
 test('a large answer is passed on as it came, between the other members; what cannot be is written anew', () => {
@@ -11,7 +11,7 @@ test('a large answer is passed on as it came, between the other members; what ca
   const text = `{ "id": 12345678901234567890, "é": "${'x'.repeat(5_000)}" }`
   const data = JSON.parse(text) as object
   const anew = String(told(data))
-  keepJsonBytes(data, Buffer.from(text))
+  rememberJsonBytes(data, Buffer.from(text))
   const passed = String(told(data))
   assert.ok(passed.startsWith(`{"data":${text},`) && !passed.includes('undeclared'))
   assert.deepEqual(JSON.parse(passed), JSON.parse(anew))
@@ -21,7 +21,7 @@ test('a large answer is passed on as it came, between the other members; what ca
     Buffer.concat([Buffer.alloc(5_000, 'x'), Buffer.from([0xff])]),
   ]) {
     const other = {}
-    keepJsonBytes(other, bytes)
+    rememberJsonBytes(other, bytes)
     assert.equal(jsonBytesOf(other), undefined, 'neither small bodies nor broken text')
   }
 })

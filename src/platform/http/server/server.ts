@@ -3,27 +3,27 @@ import Fastify, { LogController, type FastifyInstance, type FastifyReply, type F
 import { API_VERSIONS, type ApiVersion, type Audience, type Route } from '../../../contract/route.ts'
 import type { Logger } from '../../log.ts'
 import { ApiError, badRequest } from '../api-error.ts'
-import { readJsonBodies } from '../middleware/json-body.ts'
+import { registerJsonBodyParser } from '../middleware/json-body.ts'
 import type { Api, Authenticate, Call, Handler, Limit, Principals } from '../call.ts'
-import { answerClientError } from './invalid-request.ts'
-import { EventMessages, STREAM_HEADERS, streamOf } from './event-stream.ts'
+import { respondToInvalidRequest } from './invalid-request.ts'
+import { EventStreamReply, STREAM_HEADERS, toReadable } from './event-stream.ts'
 import { toApiError } from './api-errors.ts'
-import { signalOf } from './client-disconnect.ts'
-import { listMembers, type ParsedQuery, parseQuery, splitLists } from '../middleware/query.ts'
+import { disconnectSignal } from './client-disconnect.ts'
+import { listParameters, type ParsedQuery, parseQuery, splitLists } from '../middleware/query.ts'
 import { TooManyRequests } from '../middleware/rate-limit.ts'
 import { schemaCompilers } from './schema-compilers.ts'
-import type { WireBrand } from '../branding/branding.ts'
+import type { Branding } from '../branding/branding.ts'
 
 export interface ServerOptions {
   log: Logger
-  brand: WireBrand
+  brand: Branding
   authenticate: Authenticate
   limit: Limit
   /** For addresses that browsers visit: a page in place of the envelope. */
-  failurePage?: FailurePage
+  errorPage?: ErrorPage
 }
 
-export type FailurePage = (
+export type ErrorPage = (
   request: { path: string; accept: string | undefined; id: string },
   failure: ApiError,
 ) => { html: string; headers: Record<string, string> } | undefined
@@ -35,12 +35,12 @@ const KEEP_ALIVE_MS = 72_000
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
 
 /** The HTTP server and the door through which features put their routes on it. */
-export function createServer({ log, brand, authenticate, limit, failurePage }: ServerOptions): {
+export function createServer({ log, brand, authenticate, limit, errorPage: failurePage }: ServerOptions): {
   app: FastifyInstance
   api: Api
 } {
   const compile = schemaCompilers()
-  const fail = failing(brand, failurePage)
+  const fail = errorHandler(brand, failurePage)
   const app = Fastify({
     // One logger for all: a child a request, made whether or not it writes, cost more than routing. Lines name their request themselves.
     loggerInstance: log as never,
@@ -56,7 +56,7 @@ export function createServer({ log, brand, authenticate, limit, failurePage }: S
     genReqId: ({ headers: { 'x-request-id': given } }) =>
       typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID(),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 256, ignoreTrailingSlash: true },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: respondToInvalidRequest,
     frameworkErrors: (error, request, reply) => {
       void fail(error, request, reply)
     },
@@ -65,14 +65,14 @@ export function createServer({ log, brand, authenticate, limit, failurePage }: S
   // Bytes are as good as text to the framework; only its types do not say so.
   app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object) as (data: unknown) => string)
   app.setErrorHandler(fail)
-  readJsonBodies(app)
+  registerJsonBodyParser(app)
   app.decorateRequest('principal', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
   })
-  const known: KnownPath[] = []
-  app.setNotFoundHandler((request, reply) => fail(notFound(known, request, reply), request, reply))
+  const known: RegisteredRoute[] = []
+  app.setNotFoundHandler((request, reply) => fail(routeNotFound(known, request, reply), request, reply))
 
   const api: Api = {
     on(route, handler) {
@@ -87,23 +87,23 @@ export function createServer({ log, brand, authenticate, limit, failurePage }: S
   return { app, api }
 }
 
-type Parts = Pick<ServerOptions, 'brand' | 'authenticate' | 'limit'>
+type RouteContext = Pick<ServerOptions, 'brand' | 'authenticate' | 'limit'>
 
 function asFastifyRoute<T extends Route>(
   route: T,
   apiVersion: ApiVersion,
   handler: Handler<T>,
-  { brand, authenticate, limit }: Parts,
+  { brand, authenticate, limit }: RouteContext,
 ) {
   const wire = brand.route(route)
-  const lists = [...new Set([...listMembers(wire.query), ...listMembers(brand.schema(wire.query))])]
+  const lists = [...new Set([...listParameters(wire.query), ...listParameters(brand.schema(wire.query))])]
   const hasBody = Object.keys((wire.body as { properties?: object }).properties ?? {}).length > 0
   const deprecation = route.deprecated?.[apiVersion]
   const bodyOptional = hasBody && !(wire.body as { required?: string[] }).required?.length
   return {
     method: route.method,
     url: `/api/${apiVersion}${route.path}`,
-    schema: route.unbuilt
+    schema: route.isPlanned
       ? {}
       : {
           params: wire.params,
@@ -111,7 +111,7 @@ function asFastifyRoute<T extends Route>(
           ...(hasBody ? { body: wire.body } : {}),
           response: {
             [route.status]: wire.reply,
-            ...(route.otherwise && { [route.otherwise.status]: wire.reply }),
+            ...(route.otherStatus && { [route.otherStatus.status]: wire.reply }),
           },
         },
     // Before the body is even read: a caller without a key learns nothing about its request. Hooks with a callback, because most of the time
@@ -123,16 +123,16 @@ function asFastifyRoute<T extends Route>(
         request.principal = principal
         if ('organizationId' in principal) reply.headers(limit(principal.organizationId))
       }
-      settle(() => authenticate(route.audience, route.permission, request), admit, done)
+      runMaybeAsync(() => authenticate(route.audience, route.permission, request), admit, done)
     },
     preValidation(request: Incoming, _reply: FastifyReply, done: (error?: Error) => void) {
-      settle(
+      runMaybeAsync(
         () => {
-          if (route.unbuilt) return
-          refuseNul(request)
+          if (route.isPlanned) return
+          rejectNul(request)
           splitLists(request.query as ParsedQuery, lists)
           if (bodyOptional && request.body === undefined) request.body = {}
-          wire.incoming?.(request)
+          wire.renameRequest?.(request)
         },
         () => {},
         done,
@@ -150,10 +150,10 @@ function asFastifyRoute<T extends Route>(
         apiVersion,
         ...principal,
         get signal() {
-          return signalOf(reply.raw)
+          return disconnectSignal(reply.raw)
         },
         otherwise() {
-          reply.code((route.otherwise as NonNullable<T['otherwise']>).status)
+          reply.code((route.otherStatus as NonNullable<T['otherStatus']>).status)
         },
         header(name: string) {
           const value = request.headers[name]
@@ -163,11 +163,11 @@ function asFastifyRoute<T extends Route>(
           await authenticate(route.audience, route.permission, request)
         },
       } as unknown as Call<T>
-      const { outgoing } = wire
+      const { renameReply: outgoing } = wire
       if (route.streams)
         return handler(call).then((answer) =>
-          answer instanceof EventMessages
-            ? reply.headers(STREAM_HEADERS).send(streamOf(answer))
+          answer instanceof EventStreamReply
+            ? reply.headers(STREAM_HEADERS).send(toReadable(answer))
             : outgoing
               ? outgoing(answer)
               : answer,
@@ -182,7 +182,7 @@ interface Incoming extends FastifyRequest {
 }
 
 /** Runs a step that may or may not have to wait, then the next, then `done`; whatever either throws goes to `done`. */
-function settle<R>(
+function runMaybeAsync<R>(
   step: () => R | Promise<R>,
   then: (result: R) => void,
   done: (error?: Error) => void,
@@ -199,7 +199,7 @@ function settle<R>(
 }
 
 /** PostgreSQL text cannot hold NUL; no parameter of the API means one. */
-function refuseNul({ params, query }: FastifyRequest): void {
+function rejectNul({ params, query }: FastifyRequest): void {
   for (const [part, values] of [
     ['params', params],
     ['query', query],
@@ -213,10 +213,10 @@ function refuseNul({ params, query }: FastifyRequest): void {
 }
 
 /** Answers any error: with the envelope, or with a page where a browser asked. */
-const failing =
-  ({ hint }: Pick<WireBrand, 'hint'>, pageFor: FailurePage | undefined) =>
+const errorHandler =
+  ({ spelling }: Pick<Branding, 'spelling'>, pageFor: ErrorPage | undefined) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const failure = toApiError(error, hint)
+    const failure = toApiError(error, spelling)
     const { id, url, log, routeOptions, headers } = request
     // An application that does not answer is no fault of this server: a line, no stack.
     if (failure.slug.startsWith('ActionExecute_Upstream'))
@@ -241,12 +241,16 @@ const failing =
 
 const pathOf = (url: string): string => url.split('?')[0]?.slice(0, 200) ?? ''
 
-interface KnownPath {
+interface RegisteredRoute {
   method: string
   pattern: RegExp
 }
 
-function notFound(known: readonly KnownPath[], request: FastifyRequest, reply: FastifyReply): ApiError {
+function routeNotFound(
+  known: readonly RegisteredRoute[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ApiError {
   const path = pathOf(request.url)
   const others = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
   if (!others.length) return new ApiError('HTTP_NotFound', `There is nothing at ${path}.`)

@@ -4,7 +4,14 @@ import { test, type TestContext } from 'node:test'
 import { McpServer as ModernServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { localEgress } from '#fixtures/egress.ts'
-import { headerValue, type McpClient, mcpClient, McpError, overEgress, type Peer as Spoken } from '../index.ts'
+import {
+  encodeHeaderValue,
+  type McpClient,
+  createMcpClient,
+  McpError,
+  egressTransport,
+  type McpPeer as Spoken,
+} from '../index.ts'
 import { type Peer, peer, modernServer, sdkServer } from '#fixtures/mcp-client.ts'
 
 type Json = Record<string, unknown>
@@ -19,8 +26,8 @@ function clientOf(
     bytesMax = 10 * MB,
   }: { timeoutMs?: number; signal?: AbortSignal; bytesMax?: number } = {},
 ): McpClient {
-  return mcpClient({
-    send: overEgress(localEgress(t), url, { authorization: 'Bearer t-1' }, bytesMax),
+  return createMcpClient({
+    send: egressTransport(localEgress(t), url, { authorization: 'Bearer t-1' }, bytesMax),
     timeoutMs,
     signal,
   })
@@ -57,13 +64,13 @@ test('servers with a handshake are spoken with, whether they stream or not and w
       { json, ...(kept && { sessions }) },
     )
     const client = clientOf(t, server)
-    const { peer: spoken, about } = await client.meet()
+    const { peer: spoken, about } = await client.connect()
     assert.deepEqual(
       [spoken.era, spoken.version, typeof spoken.session, (about['serverInfo'] as Json)['title']],
       ['legacy', '2025-11-25', kept ? 'string' : 'undefined', 'Sample'],
     )
     assert.equal(textIn(await call(client, spoken, 'echo', { text: 'grüß dich 🎉' })), 'grüß dich 🎉')
-    await client.leave(spoken)
+    await client.endSession(spoken)
     assert.deepEqual(server.said(), [
       'server/discover',
       'initialize',
@@ -94,7 +101,7 @@ test('servers without a handshake are asked what they are and then called, with 
       { both },
     )
     const client = clientOf(t, server)
-    const { peer: spoken, about } = await client.meet()
+    const { peer: spoken, about } = await client.connect()
     assert.deepEqual(
       [spoken, about['instructions'], (about['serverInfo'] as Json)['name']],
       [{ era: 'modern', version: '2026-07-28' }, 'Newest.', 'modern'],
@@ -120,7 +127,7 @@ test('a value goes into a header as it is, or in base64 where it would be someth
     ['line1\nline2', '=?base64?bGluZTEKbGluZTI=?='],
     ['=?base64?literal?=', '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?='],
   ] as const)
-    assert.equal(headerValue(value), header)
+    assert.equal(encodeHeaderValue(value), header)
 })
 
 test('what a server asks is answered: that we are here, and that there is nobody to ask', async (t) => {
@@ -139,7 +146,7 @@ test('what a server asks is answered: that we are here, and that there is nobody
     { sessions: new Map() },
   )
   const client = clientOf(t, server)
-  const { peer: spoken } = await client.meet()
+  const { peer: spoken } = await client.connect()
   assert.match(textIn(await call(client, spoken, 'ask')), /^\[\{\},".*no user and no model to ask/)
 })
 
@@ -197,7 +204,7 @@ test('a stream that ends before its answer is taken up again where it stopped', 
     events(response, event(result(id, `${method} ${count}`)))
   })
   const client = clientOf(t, server)
-  const { peer: spoken } = await client.meet()
+  const { peer: spoken } = await client.connect()
   assert.equal(textIn(await call(client, spoken, 'slow')), 'GET 3')
   assert.deepEqual(
     server.seen.filter(({ method }) => method === 'GET').map(({ headers }) => headers['last-event-id']),
@@ -221,7 +228,7 @@ test('a server that hangs up on what needs no answer is spoken with all the same
         })
   })
   const client = clientOf(t, server)
-  const { peer: spoken } = await client.meet()
+  const { peer: spoken } = await client.connect()
   assert.deepEqual(
     [spoken, textIn(await call(client, spoken, 'x'))],
     [{ era: 'legacy', version: '2025-03-26' }, 'in'],
@@ -247,7 +254,7 @@ test('a stream that stays open after the answer is left, and its lines are read 
       for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7))
     })
     const client = clientOf(t, server)
-    const { peer: spoken } = await client.meet()
+    const { peer: spoken } = await client.connect()
     assert.equal(textIn(await call(client, spoken, 'x')), 'ünï')
     while (!closed) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -266,7 +273,7 @@ test('a caller who gives up, or waits too long, has the call cancelled at the se
       if (how === 'aborted') setImmediate(() => stop.abort())
     })
     const client = clientOf(t, server, { signal: stop.signal, ...(how === 'timeout' && { timeoutMs: 400 }) })
-    const { peer: spoken } = await client.meet()
+    const { peer: spoken } = await client.connect()
     const error = await failure(call(client, spoken, 'slow'))
     assert.equal(error.kind as string, how)
     assert.equal(
@@ -406,7 +413,7 @@ test('what a hostile or broken server replies ends in a reason, within bounds', 
       message?.['method'] === 'tools/call' ? answer(response, message) : response.writeHead(202).end(),
     )
     const client = clientOf(t, server)
-    const { peer: spoken } = await client.meet()
+    const { peer: spoken } = await client.connect()
     const error = await failure(call(client, spoken, 'x'))
     assert.deepEqual([what, error.kind], [what, kind])
     assert.match(error.message, reason, what)
@@ -418,7 +425,9 @@ test('a handshake that cannot be gone along with is refused', async (t) => {
     [{ protocolVersion: '1999-01-01' }, /1999-01-01; known here are/],
     [{ protocolVersion: 7 }, /revision 7/],
   ] as [Json, RegExp][]) {
-    const error = await failure(clientOf(t, await byHand(t, (response) => response.end(), handshake)).meet())
+    const error = await failure(
+      clientOf(t, await byHand(t, (response) => response.end(), handshake)).connect(),
+    )
     assert.deepEqual([error.kind, reason.test(error.message)], ['unsupported', true], error.message)
   }
   const strange = await peer(t, (_request, response, body) => {
@@ -432,7 +441,7 @@ test('a handshake that cannot be gone along with is refused', async (t) => {
       method === 'initialize' ? 200 : 400,
     )
   })
-  assert.match((await failure(clientOf(t, strange).meet())).message, /session id/)
+  assert.match((await failure(clientOf(t, strange).connect())).message, /session id/)
   const future = await peer(t, (_request, response, body) =>
     reply(
       response,
@@ -444,10 +453,10 @@ test('a handshake that cannot be gone along with is refused', async (t) => {
       400,
     ),
   )
-  assert.equal((await failure(clientOf(t, future).meet())).kind, 'unsupported')
+  assert.equal((await failure(clientOf(t, future).connect())).kind, 'unsupported')
   const locked = await peer(t, (_request, response) => response.writeHead(401).end())
   assert.deepEqual(
-    [(await failure(clientOf(t, locked).meet())).reply?.status, locked.said()],
+    [(await failure(clientOf(t, locked).connect())).reply?.status, locked.said()],
     [401, ['server/discover']],
   )
 })

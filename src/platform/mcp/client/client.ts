@@ -1,8 +1,8 @@
 import { EgressError } from '../../egress/index.ts'
 import { isObject, type JsonObject, getOwn, nonEmptyString } from '../../json-object.ts'
-import { exchanges } from './exchange.ts'
+import { createExchanges } from './exchange.ts'
 import { contentType } from './response-reader.ts'
-import type { Answer } from './messages.ts'
+import type { RpcResponse } from './messages.ts'
 import { requestHeaders } from './request-headers.ts'
 import { McpError, type McpReply, type McpSend, type Purpose } from './transport.ts'
 import { CLIENT, LEGACY, MODERN, MODERN_ERRORS, UNSUPPORTED_VERSION } from './versions.ts'
@@ -10,15 +10,15 @@ import { CLIENT, LEGACY, MODERN, MODERN_ERRORS, UNSUPPORTED_VERSION } from './ve
 export type Era = 'modern' | 'legacy'
 
 /** How a server is spoken with: the revision, and the session that it keeps for us, if it does. */
-export interface Peer {
+export interface McpPeer {
   readonly era: Era
   readonly version: string
   readonly session?: string
 }
 
 /** A server that was met, with what it says of itself: server info, instructions, capabilities. */
-export interface Met {
-  readonly peer: Peer
+export interface McpServerInfo {
+  readonly peer: McpPeer
   readonly about: JsonObject
 }
 
@@ -31,24 +31,24 @@ export interface McpClientOptions {
 
 export interface McpClient {
   /** Finds out how the server is spoken with; `known` saves the question. @throws McpError, EgressError */
-  meet(known?: Era): Promise<Met>
+  connect(known?: Era): Promise<McpServerInfo>
   /** The result of one request. @throws McpError, EgressError */
   request(
-    peer: Peer,
+    peer: McpPeer,
     purpose: Purpose,
     method: string,
     params: JsonObject,
     headers?: Readonly<Record<string, string>>,
   ): Promise<JsonObject>
   /** Ends the session, if there is one; never fails. */
-  leave(peer: Peer): Promise<void>
+  endSession(peer: McpPeer): Promise<void>
 }
 
 const DISCOVER_MS = 10_000
 const SESSION = /^[\x21-\x7e]{1,2000}$/
 
 /** A client of one server over streamable HTTP, for one piece of work. It speaks the revision without handshake and those with one. */
-export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpClient {
+export function createMcpClient({ send, timeoutMs, signal }: McpClientOptions): McpClient {
   const deadline = performance.now() + timeoutMs
 
   function left(): number {
@@ -57,14 +57,14 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
     return ms
   }
 
-  const { exchange, aside } = exchanges({ send, signal, left })
+  const { exchange, aside } = createExchanges({ send, signal, left })
 
-  async function meet(known?: Era): Promise<Met> {
+  async function connect(known?: Era): Promise<McpServerInfo> {
     return (known === 'legacy' ? undefined : await discover()) ?? initialize()
   }
 
   /** Servers of the modern revision must know this request, and it changes nothing, so it tells the two eras apart. Undefined for one of before. */
-  async function discover(): Promise<Met | undefined> {
+  async function discover(): Promise<McpServerInfo | undefined> {
     try {
       const about = await request(
         { era: 'modern', version: MODERN },
@@ -104,7 +104,7 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
   }
 
   /** The handshake of the revisions up to 2025-11-25 ("Lifecycle"). */
-  async function initialize(): Promise<Met> {
+  async function initialize(): Promise<McpServerInfo> {
     const { answer, reply } = await exchange(
       { era: 'legacy', version: '' },
       'prepare',
@@ -123,7 +123,7 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
     const session = reply.headers['mcp-session-id']
     if (session !== undefined && !(typeof session === 'string' && SESSION.test(session)))
       throw new McpError('unreadable', 'The MCP server gave a session id that cannot be sent back.')
-    const peer: Peer = { era: 'legacy', version, ...(session !== undefined && { session }) }
+    const peer: McpPeer = { era: 'legacy', version, ...(session !== undefined && { session }) }
     // What becomes of it shows with the next request, also when the server only hangs up.
     await send({
       purpose: 'aside',
@@ -139,7 +139,7 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
   }
 
   async function request(
-    peer: Peer,
+    peer: McpPeer,
     purpose: Purpose,
     method: string,
     params: JsonObject,
@@ -152,7 +152,7 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
     if (type === 'input_required')
       throw new McpError(
         'input',
-        `The MCP server asks for more before it answers, which a tool call cannot give: ${wishesIn(getOwn(result, 'inputRequests'))}.`,
+        `The MCP server asks for more before it answers, which a tool call cannot give: ${inputRequestText(getOwn(result, 'inputRequests'))}.`,
         { reply },
       )
     if (type !== undefined && type !== 'complete')
@@ -165,15 +165,15 @@ export function mcpClient({ send, timeoutMs, signal }: McpClientOptions): McpCli
   }
 
   return {
-    meet,
+    connect,
     request: (peer, purpose, method, params, headers) => request(peer, purpose, method, params, headers),
-    async leave(peer) {
+    async endSession(peer) {
       if (peer.session !== undefined) await aside(peer)
     },
   }
 }
 
-function resultOf(answer: Answer | undefined, reply: McpReply): JsonObject {
+function resultOf(answer: RpcResponse | undefined, reply: McpReply): JsonObject {
   if (answer?.result && reply.status < 300) return answer.result
   if (answer?.error)
     throw new McpError('rpc', answer.error.message, {
@@ -197,7 +197,7 @@ function resultOf(answer: Answer | undefined, reply: McpReply): JsonObject {
 }
 
 /** What a server wants to know, in its own words but few of them. */
-function wishesIn(requests: unknown): string {
+function inputRequestText(requests: unknown): string {
   const wishes = isObject(requests)
     ? Object.values(requests)
         .slice(0, 3)

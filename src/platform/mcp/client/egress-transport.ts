@@ -4,14 +4,14 @@ import type { McpSend } from './transport.ts'
 const USER_AGENT = 'patchbay/0.1'
 
 /** Requests to one address with these headers, through the guarded way out. `bytesMax` is for all replies together, so a list of pages has an end. */
-export function overEgress(
+export function egressTransport(
   egress: Egress,
   address: string,
   headers: Readonly<Record<string, string>>,
   bytesMax: number,
 ): McpSend {
   let bytes = 0
-  return async ({ method, headers: own, message, timeoutMs, signal, take }) => {
+  return async ({ method, headers: own, message, timeoutMs, signal, onBody: take }) => {
     const answer = await egress.send({
       method,
       url: address,
@@ -27,7 +27,7 @@ export function overEgress(
       },
       ...(message && { body: JSON.stringify(message) }),
       ...(take && {
-        take: (status, received) => {
+        onBody: (status, received) => {
           const taker = take(status, received)
           return (
             taker &&

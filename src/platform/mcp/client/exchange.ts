@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { EgressError } from '../../egress/index.ts'
-import type { Peer } from './client.ts'
-import { type Inbox, inbox } from './response-reader.ts'
+import type { McpPeer } from './client.ts'
+import { type ResponseReader, createResponseReader } from './response-reader.ts'
 import type { JsonObject } from '../../json-object.ts'
-import type { Answer, Asked } from './messages.ts'
+import type { RpcResponse, RpcRequest } from './messages.ts'
 import { requestHeaders, withMeta } from './request-headers.ts'
 import { McpError, type McpReply, type McpSend, type Purpose } from './transport.ts'
 import { METHOD_NOT_FOUND } from './versions.ts'
@@ -26,19 +26,19 @@ export interface ExchangeOptions {
 }
 
 /** One request and all that belongs to it: the stream of its answer, questions of the server, a broken stream that is taken up again, and cancelling it. */
-export function exchanges({ send, signal, left }: ExchangeOptions) {
+export function createExchanges({ send, signal, left }: ExchangeOptions) {
   /** @throws McpError, EgressError */
   async function exchange(
-    peer: Peer,
+    peer: McpPeer,
     purpose: Purpose,
     method: string,
     params: JsonObject,
     headers: Readonly<Record<string, string>>,
     withinMs: number,
-  ): Promise<{ answer: Answer | undefined; reply: McpReply }> {
+  ): Promise<{ answer: RpcResponse | undefined; reply: McpReply }> {
     const id = ++lastId
     let asked = 0
-    const box = inbox(id, (one) => {
+    const box = createResponseReader(id, (one) => {
       if (peer.era === 'legacy' && ++asked <= ASKED_MAX) void respond(peer, one)
     })
     const message = { jsonrpc: '2.0', id, method, params: withMeta(peer, params) }
@@ -51,7 +51,7 @@ export function exchanges({ send, signal, left }: ExchangeOptions) {
           message,
           timeoutMs: withinMs,
           signal,
-          take: box.take,
+          onBody: box.onBody,
         }),
       )
       const last = await resumed(box, peer, purpose, reply)
@@ -59,7 +59,7 @@ export function exchanges({ send, signal, left }: ExchangeOptions) {
     } catch (error) {
       // Closing the stream says it to a modern server; one of before has to be told ("Cancellation"). The handshake must not be cancelled.
       if (isGivenUp(error) && peer.era === 'legacy' && purpose === 'call')
-        void tell(peer, 'notifications/cancelled', {
+        void notify(peer, 'notifications/cancelled', {
           requestId: id,
           reason: 'The caller is gone or does not wait any longer.',
         })
@@ -68,7 +68,7 @@ export function exchanges({ send, signal, left }: ExchangeOptions) {
   }
 
   /** A connection that breaks after an event with an id has not lost the answer. */
-  async function read(box: Inbox, peer: Peer, ask: () => Promise<McpReply>): Promise<McpReply> {
+  async function read(box: ResponseReader, peer: McpPeer, ask: () => Promise<McpReply>): Promise<McpReply> {
     try {
       const reply = await ask()
       if (reply.body !== undefined) box.read(reply)
@@ -87,7 +87,12 @@ export function exchanges({ send, signal, left }: ExchangeOptions) {
   }
 
   /** Servers up to 2025-11-25 may close a stream before its answer, to be asked for the rest ("Resumability and Redelivery"). */
-  async function resumed(box: Inbox, peer: Peer, purpose: Purpose, first: McpReply): Promise<McpReply> {
+  async function resumed(
+    box: ResponseReader,
+    peer: McpPeer,
+    purpose: Purpose,
+    first: McpReply,
+  ): Promise<McpReply> {
     let reply = first
     for (
       let count = 0;
@@ -105,7 +110,7 @@ export function exchanges({ send, signal, left }: ExchangeOptions) {
         'last-event-id': box.stream.lastId,
       }
       reply = await read(box, peer, () =>
-        send({ purpose, method: 'GET', headers, timeoutMs: left(), signal, take: box.take }),
+        send({ purpose, method: 'GET', headers, timeoutMs: left(), signal, onBody: box.onBody }),
       )
     }
     return reply
@@ -118,7 +123,7 @@ export function exchanges({ send, signal, left }: ExchangeOptions) {
   }
 
   /** A request of the server: whether we are there is answered; models and users are not reached from here, and no capability says so. */
-  function respond(peer: Peer, { id, method }: Asked): Promise<unknown> {
+  function respond(peer: McpPeer, { id, method }: RpcRequest): Promise<unknown> {
     const answer =
       method === 'ping'
         ? { result: {} }
@@ -126,11 +131,11 @@ export function exchanges({ send, signal, left }: ExchangeOptions) {
     return aside(peer, { jsonrpc: '2.0', id, ...answer })
   }
 
-  const tell = (peer: Peer, method: string, params: JsonObject) =>
+  const notify = (peer: McpPeer, method: string, params: JsonObject) =>
     aside(peer, { jsonrpc: '2.0', method, params })
 
   /** Said although the caller may be gone; whether it was heard changes nothing. */
-  const aside = (peer: Peer, message?: object) =>
+  const aside = (peer: McpPeer, message?: object) =>
     send({
       purpose: 'aside',
       method: message ? 'POST' : 'DELETE',

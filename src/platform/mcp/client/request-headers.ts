@@ -1,4 +1,4 @@
-import type { Peer } from './client.ts'
+import type { McpPeer } from './client.ts'
 import { isObject, type JsonObject, getOwn } from '../../json-object.ts'
 import { CLIENT } from './versions.ts'
 
@@ -6,7 +6,7 @@ import { CLIENT } from './versions.ts'
 const ALWAYS = { accept: 'application/json, text/event-stream', 'accept-encoding': 'identity' }
 
 /** The headers that MCP wants beside those of the connection (2025-11-25 "Transports", 2026-07-28 "Request Metadata"). */
-export function requestHeaders(peer: Peer, method: string, params: JsonObject): Record<string, string> {
+export function requestHeaders(peer: McpPeer, method: string, params: JsonObject): Record<string, string> {
   const version: Record<string, string> = peer.version === '' ? {} : { 'mcp-protocol-version': peer.version }
   if (peer.era === 'legacy')
     return { ...ALWAYS, ...version, ...(peer.session !== undefined && { 'mcp-session-id': peer.session }) }
@@ -15,12 +15,12 @@ export function requestHeaders(peer: Peer, method: string, params: JsonObject): 
     ...ALWAYS,
     ...version,
     'mcp-method': method,
-    ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
+    ...(typeof name === 'string' && { 'mcp-name': encodeHeaderValue(name) }),
   }
 }
 
 /** The modern revision has no handshake, so each request says which revision it is of, who asks, and that nobody can be asked back. */
-export function withMeta(peer: Peer, params: JsonObject): JsonObject {
+export function withMeta(peer: McpPeer, params: JsonObject): JsonObject {
   if (peer.era === 'legacy') return params
   const meta = {
     'io.modelcontextprotocol/protocolVersion': peer.version,
@@ -34,7 +34,7 @@ const PLAIN = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/
 const SENTINEL = /^=\?base64\?.*\?=$/s
 
 /** A value as a header carries it: as it is where that is safe, else in base64 with its marks (2026-07-28 "Value Encoding"). */
-export function headerValue(value: string): string {
+export function encodeHeaderValue(value: string): string {
   return PLAIN.test(value) && !SENTINEL.test(value)
     ? value
     : `=?base64?${Buffer.from(value.toWellFormed()).toString('base64')}?=`

@@ -1,5 +1,5 @@
 import { type EventStream, eventStream } from '../../sse.ts'
-import { type Answer, type Asked, type Id, messagesIn } from './messages.ts'
+import { type RpcResponse, type RpcRequest, type RpcId, parseMessages } from './messages.ts'
 import type { McpReply } from './transport.ts'
 
 /** More messages than this before an answer are a flood. */
@@ -10,43 +10,43 @@ export const contentType = ({ headers }: Pick<McpReply, 'headers'>): string =>
   String(headers['content-type'] ?? '')
 
 /** What arrives while one request waits for its answer: the answer, requests of the server, and what is passed over. */
-export interface Inbox {
-  readonly answer: Answer | undefined
+export interface ResponseReader {
+  readonly answer: RpcResponse | undefined
   /** A stream was begun; undefined for a reply that is one JSON text. */
   readonly stream: EventStream | undefined
   readonly isFlooded: boolean
   /** For `EgressRequest.take`. */
-  take(status: number, headers: McpReply['headers']): ((chunk: Buffer) => boolean) | undefined
+  onBody(status: number, headers: McpReply['headers']): ((chunk: Buffer) => boolean) | undefined
   /** A reply that was not taken. */
   read(reply: McpReply): void
 }
 
-/** Waits for the answer to `id`. An answer to something else is none; requests of the server go to `onAsked`. */
-export function inbox(id: Id, onAsked: (asked: Asked) => void): Inbox {
+/** Waits for the answer to `id`. An answer to something else is none; requests of the server go to `onRequest`. */
+export function createResponseReader(id: RpcId, onRequest: (request: RpcRequest) => void): ResponseReader {
   let count = 0
   const box = {
-    answer: undefined as Answer | undefined,
+    answer: undefined as RpcResponse | undefined,
     stream: undefined as EventStream | undefined,
     isFlooded: false,
-    take,
+    onBody,
     read,
   }
 
   function accept(value: unknown): void {
-    for (const message of messagesIn(value)) {
+    for (const message of parseMessages(value)) {
       if (++count > MESSAGES_MAX) box.isFlooded = true
       if (box.answer || box.isFlooded) return
-      if (message.kind === 'asked') onAsked(message)
+      if (message.kind === 'request') onRequest(message)
       // An error about a request whose id could not be read has none.
       else if (
-        message.kind === 'answer' &&
+        message.kind === 'response' &&
         (message.id === id || (message.id === undefined && message.error))
       )
         box.answer = message
     }
   }
 
-  function begun(): EventStream {
+  function openStream(): EventStream {
     // A stream that is taken up again goes on after the last event of the one before.
     const before = box.stream?.lastId
     const stream = eventStream((data, type) => {
@@ -64,9 +64,9 @@ export function inbox(id: Id, onAsked: (asked: Asked) => void): Inbox {
     return box.stream
   }
 
-  function take(_status: number, headers: McpReply['headers']): ((chunk: Buffer) => boolean) | undefined {
+  function onBody(_status: number, headers: McpReply['headers']): ((chunk: Buffer) => boolean) | undefined {
     if (!EVENTS.test(contentType({ headers }))) return undefined
-    const stream = begun()
+    const stream = openStream()
     return (chunk) => {
       stream.push(chunk)
       return box.answer !== undefined || box.isFlooded
@@ -75,7 +75,7 @@ export function inbox(id: Id, onAsked: (asked: Asked) => void): Inbox {
 
   function read(reply: McpReply): void {
     if (typeof reply.body === 'string' && EVENTS.test(contentType(reply)))
-      begun().push(Buffer.from(reply.body))
+      openStream().push(Buffer.from(reply.body))
     else accept(reply.body)
   }
 

@@ -1,4 +1,4 @@
-import type { TakeBody } from '../../egress/index.ts'
+import type { OnBody } from '../../egress/index.ts'
 
 /**
  * What a request is for. `call` is what somebody wants done, `prepare` comes before it, `aside` is said beside it (an answer, a goodbye) and must change
@@ -16,7 +16,7 @@ export interface McpRequest {
   readonly timeoutMs: number
   /** Absent for what has to be said although the caller is gone. */
   readonly signal?: AbortSignal | undefined
-  readonly take?: TakeBody
+  readonly onBody?: OnBody
 }
 
 export interface McpReply {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { shapeFault, textFault } from '../../http/middleware/json-body.ts'
+import { nestingProblem, textProblem } from '../../http/middleware/json-body.ts'
 import { isObject, getOwn } from '../../json-object.ts'
 
 /** A tool as MCP lists it. */
@@ -16,17 +16,17 @@ export interface McpOutcome {
   structured: Readonly<Record<string, unknown>>
   isError: boolean
   /** An address that the user has to visit before the call can be made: clients that can show it are asked to, others get the outcome as it is. */
-  visit?: McpVisit | undefined
+  urlElicitation?: McpUrlElicitation | undefined
 }
 /** `id`: what the visit is about; `message`: why, in words for the user. */
-export interface McpVisit {
+export interface McpUrlElicitation {
   id: string
   message: string
   url: string
 }
 
 /** What one caller is offered. It is made for a request and forgotten with it. */
-export interface McpOffer {
+export interface McpServerContext {
   name: string
   version: string
   instructions: string
@@ -47,14 +47,14 @@ export interface McpRequest {
 }
 
 export interface McpServing {
-  serve(request: McpRequest, offer: McpOffer): Promise<Response>
+  serve(request: McpRequest, offer: McpServerContext): Promise<Response>
   /** Ends a call that another server was asked to cancel; any other name is none of ours. */
   cancel(call: string): void
   close(): Promise<void>
 }
 
 /** A cursor that was not handed out. */
-export class BadCursor extends Error {}
+export class InvalidCursor extends Error {}
 
 /** Messages in one request (a batch, which revision 2025-03-26 alone knows). */
 const BATCH_MAX = 50
@@ -76,7 +76,7 @@ interface Message {
  * MCP over streamable HTTP, revisions 2025-03-26 to 2026-07-28, by the official SDK; it is loaded at the first request. Nothing is remembered between requests but the
  * calls under way, by which a caller that names its session can cancel one. `elsewhere` is told of a call to cancel that does not run here.
  */
-export function mcpServing(elsewhere: (call: string) => void): McpServing {
+export function createMcpServing(elsewhere: (call: string) => void): McpServing {
   const running = new LRUCache<string, AbortController>({ max: RUNNING_MAX })
   let loaded: ReturnType<typeof load> | undefined
 
@@ -98,7 +98,7 @@ export function mcpServing(elsewhere: (call: string) => void): McpServing {
       return (await isLegacyRequest(web, read.body))
         ? legacy(web, read, offer)
         : modern.fetch(web, {
-            authInfo: asAuth(offer),
+            authInfo: authInfoFor(offer),
             ...(read.body === undefined ? {} : { parsedBody: read.body }),
           })
     },
@@ -119,28 +119,32 @@ interface Read {
 
 function readMessages({ method, text }: McpRequest): Read | { refusal: Response } {
   if (method !== 'POST') return { body: undefined, messages: [] }
-  const shape = shapeFault(text)
-  if (shape) return { refusal: refusal(400, PARSE_ERROR, `Parse error: the body ${shape}.`) }
+  const shape = nestingProblem(text)
+  if (shape) return { refusal: errorResponse(400, PARSE_ERROR, `Parse error: the body ${shape}.`) }
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
-    return { refusal: refusal(400, PARSE_ERROR, 'Parse error: the body is not JSON.') }
+    return { refusal: errorResponse(400, PARSE_ERROR, 'Parse error: the body is not JSON.') }
   }
-  const fault = textFault(text, body)
-  if (fault) return { refusal: refusal(400, INVALID_REQUEST, `Invalid request: ${fault}.`) }
+  const fault = textProblem(text, body)
+  if (fault) return { refusal: errorResponse(400, INVALID_REQUEST, `Invalid request: ${fault}.`) }
   const messages = Array.isArray(body) ? body : [body]
   if (!messages.length || messages.length > BATCH_MAX)
     return {
-      refusal: refusal(400, INVALID_REQUEST, `Invalid request: a batch holds 1 to ${BATCH_MAX} messages.`),
+      refusal: errorResponse(
+        400,
+        INVALID_REQUEST,
+        `Invalid request: a batch holds 1 to ${BATCH_MAX} messages.`,
+      ),
     }
   if (messages.some((one) => typeof one !== 'object' || one === null || Array.isArray(one)))
-    return { refusal: refusal(400, INVALID_REQUEST, 'Invalid request: a message is an object.') }
+    return { refusal: errorResponse(400, INVALID_REQUEST, 'Invalid request: a message is an object.') }
   // No list changes while somebody listens, so there is nothing to listen to.
   const listening = (messages as Message[]).find((one) => one.method === 'subscriptions/listen')
   if (listening)
     return {
-      refusal: refusal(
+      refusal: errorResponse(
         200,
         METHOD_NOT_FOUND,
         'Method not found: this server announces no changes.',
@@ -150,16 +154,16 @@ function readMessages({ method, text }: McpRequest): Read | { refusal: Response 
   return { body, messages }
 }
 
-const refusal = (status: number, code: number, message: string, id: unknown = null): Response =>
+const errorResponse = (status: number, code: number, message: string, id: unknown = null): Response =>
   Response.json({ jsonrpc: '2.0', id, error: { code, message } }, { status })
 
 /** What the name of a session ends with when its client can show addresses (MCP 2025-11-25, "URL mode elicitation"): nothing else would know it at the next request. */
-const SHOWS_ADDRESSES = '.u'
-const showsAddresses = (capabilities: unknown): boolean =>
+const URL_ELICITATION_SUFFIX = '.u'
+const supportsUrlElicitation = (capabilities: unknown): boolean =>
   isObject(getOwn(getOwn(capabilities, 'elicitation'), 'url'))
 
 /** A request is known by whose it is, its session and its id; as a hash, for it is told to other servers. */
-const runKey = (offer: McpOffer, session: string | null, id: unknown): string | undefined =>
+const cancellationKey = (offer: McpServerContext, session: string | null, id: unknown): string | undefined =>
   session === null
     ? undefined
     : createHash('sha256')
@@ -167,15 +171,19 @@ const runKey = (offer: McpOffer, session: string | null, id: unknown): string | 
         .digest('base64url')
 
 /** Calls that a request cancels. */
-const cancelledBy = ({ headers }: McpRequest, offer: McpOffer, messages: readonly Message[]): string[] =>
+const cancelledBy = (
+  { headers }: McpRequest,
+  offer: McpServerContext,
+  messages: readonly Message[],
+): string[] =>
   messages.flatMap(({ method, params }) =>
     method === 'notifications/cancelled'
-      ? (runKey(offer, headers.get('mcp-session-id'), getOwn(params, 'requestId')) ?? [])
+      ? (cancellationKey(offer, headers.get('mcp-session-id'), getOwn(params, 'requestId')) ?? [])
       : [],
   )
 
 /** How the SDK hands a value of ours to the maker of its servers. */
-const asAuth = (offer: McpOffer) => ({ token: '', clientId: '', scopes: [], extra: { offer } })
+const authInfoFor = (offer: McpServerContext) => ({ token: '', clientId: '', scopes: [], extra: { offer } })
 
 async function load(running: LRUCache<string, AbortController>) {
   const sdk = await import('@modelcontextprotocol/server')
@@ -192,13 +200,13 @@ async function load(running: LRUCache<string, AbortController>) {
   sdk.preloadSchemas()
 
   /** Asks the client to show an address: by a result that it answers with the call again, before 2026-07-28 by an error. @throws UrlElicitationRequiredError */
-  function visitFirst({ id, message, url }: McpVisit, isModern: boolean) {
+  function visitFirst({ id, message, url }: McpUrlElicitation, isModern: boolean) {
     if (!isModern)
       throw new UrlElicitationRequiredError([{ mode: 'url', elicitationId: id, message, url }], message)
     return inputRequired({ inputRequests: { [id]: inputRequired.elicitUrl({ message, url }) } })
   }
 
-  function serverFor(offer: McpOffer, session: string | null, isModern: boolean) {
+  function serverFor(offer: McpServerContext, session: string | null, isModern: boolean) {
     const server = new Server(
       { name: offer.name, version: offer.version },
       { capabilities: { tools: {} }, instructions: offer.instructions },
@@ -207,7 +215,7 @@ async function load(running: LRUCache<string, AbortController>) {
       try {
         return (await offer.list(params?.cursor)) as never
       } catch (error) {
-        if (error instanceof BadCursor)
+        if (error instanceof InvalidCursor)
           throw new ProtocolError(INVALID_PARAMS, 'Invalid params: cursor is not one of this list.')
         throw error
       }
@@ -224,7 +232,7 @@ async function load(running: LRUCache<string, AbortController>) {
               })
               .catch(() => {})
       const cancelled = new AbortController()
-      const key = runKey(offer, session, mcpReq.id)
+      const key = cancellationKey(offer, session, mcpReq.id)
       if (key) running.set(key, cancelled)
       let ticks = 0
       await tell(ticks)
@@ -237,12 +245,13 @@ async function load(running: LRUCache<string, AbortController>) {
         )
         if (!outcome) throw new ProtocolError(INVALID_PARAMS, `Unknown tool: ${params.name.slice(0, 100)}`)
         if (
-          outcome.visit &&
+          outcome.urlElicitation &&
           (isModern
-            ? showsAddresses(getOwn(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)) && !mcpReq.inputResponses
-            : session?.endsWith(SHOWS_ADDRESSES))
+            ? supportsUrlElicitation(getOwn(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)) &&
+              !mcpReq.inputResponses
+            : session?.endsWith(URL_ELICITATION_SUFFIX))
         )
-          return visitFirst(outcome.visit, isModern) as never
+          return visitFirst(outcome.urlElicitation, isModern) as never
         return {
           content: [{ type: 'text', text: JSON.stringify(outcome.structured) }],
           structuredContent: outcome.structured,
@@ -257,9 +266,17 @@ async function load(running: LRUCache<string, AbortController>) {
   }
 
   /** One exchange of a revision before 2026-07-28: JSON, or a stream where somebody wants to hear of progress. */
-  async function legacy(request: Request, { body, messages }: Read, offer: McpOffer): Promise<Response> {
+  async function legacy(
+    request: Request,
+    { body, messages }: Read,
+    offer: McpServerContext,
+  ): Promise<Response> {
     if (request.method !== 'POST')
-      return refusal(405, -32_000, 'Method not allowed: there is no stream to open and no session to end.')
+      return errorResponse(
+        405,
+        -32_000,
+        'Method not allowed: there is no stream to open and no session to end.',
+      )
     const server = serverFor(offer, request.headers.get('mcp-session-id'), false)
     const wantsProgress = messages.some(({ params }) => params?._meta?.['progressToken'] !== undefined)
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsProgress })
@@ -269,7 +286,7 @@ async function load(running: LRUCache<string, AbortController>) {
       'abort',
       () => {
         void server.close().catch(() => {})
-        gone.resolve(refusal(400, INVALID_REQUEST, 'The caller is gone.'))
+        gone.resolve(errorResponse(400, INVALID_REQUEST, 'The caller is gone.'))
       },
       { once: true },
     )
@@ -283,13 +300,13 @@ async function load(running: LRUCache<string, AbortController>) {
     if (hello && response.ok)
       response.headers.set(
         'mcp-session-id',
-        `${randomUUID()}${showsAddresses(hello.params?.['capabilities']) ? SHOWS_ADDRESSES : ''}`,
+        `${randomUUID()}${supportsUrlElicitation(hello.params?.['capabilities']) ? URL_ELICITATION_SUFFIX : ''}`,
       )
     return response
   }
 
   const modern = createMcpHandler(
-    ({ authInfo }) => serverFor(authInfo?.extra?.['offer'] as McpOffer, null, true),
+    ({ authInfo }) => serverFor(authInfo?.extra?.['offer'] as McpServerContext, null, true),
     { legacy: 'reject' },
   )
   return {

@@ -1,39 +1,58 @@
 import { type Static, Type } from 'typebox'
-import { Enum, Id, Nullable, PageMeta, PageQuery, Slug, Timestamp, UserId } from './common.ts'
+import {
+  Described,
+  Enum,
+  exampleId,
+  Id,
+  Nullable,
+  PageMeta,
+  PageQuery,
+  Slug,
+  Timestamp,
+  UserId,
+} from './common.ts'
 import { route } from './route.ts'
 
-// Our own addition to the API: what an operator does after credentials may have leaked.
+// An addition of this server for administrators, for the case that credentials have leaked.
 const Scope = {
-  project_id: Nullable(Type.String()),
-  toolkit_slug: Nullable(Type.String()),
-  user_id: Nullable(Type.String()),
+  project_id: Nullable(Type.String({ description: 'Id of the project, `proj_…`; null for every project.' })),
+  toolkit_slug: Nullable(Type.String({ description: 'Slug of the toolkit; null for every toolkit.' })),
+  user_id: Nullable(Type.String({ description: 'Id of the user; null for every user.' })),
 }
 
-/** An account that was frozen: what it could reach, and how far the provider is with ending it. */
+/** A frozen account, with the access that it had and the progress of the revocation. */
 const FrozenAccount = Type.Object({
-  connected_account_id: Type.String(),
-  project_id: Type.String(),
-  toolkit: Type.Object({ slug: Type.String() }),
-  user_id: Type.String(),
-  requested_scopes: Type.Array(Type.String()),
-  tools_count: Type.Integer({ description: 'Tools that could be executed with it.' }),
-  revocation: Enum(['pending', 'done', 'failed', 'unsupported']),
-  revoked_tokens: Type.Array(Type.String()),
-  last_error: Nullable(Type.String()),
+  connected_account_id: Type.String({ description: 'Id of the connected account, `ca_…`.' }),
+  project_id: Type.String({ description: 'Id of the project, `proj_…`.' }),
+  toolkit: Type.Object(
+    { slug: Type.String({ description: 'Slug of the toolkit.' }) },
+    { description: 'Toolkit of the account.' },
+  ),
+  user_id: Type.String({ description: 'Id of the user that the account belongs to.' }),
+  requested_scopes: Type.Array(Type.String(), { description: 'OAuth scopes of the account.' }),
+  tools_count: Type.Integer({ description: 'Number of tools that could be executed with the account.' }),
+  revocation: Enum(['pending', 'done', 'failed', 'unsupported'], {
+    description: 'Progress of the revocation at the provider. `unsupported`: the provider has none.',
+  }),
+  revoked_tokens: Type.Array(Type.String(), { description: 'Kinds of tokens that were revoked.' }),
+  last_error: Nullable(Type.String({ description: 'Error of the last attempt to revoke; null for none.' })),
 })
 export const Incident = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Id of the incident, `inc_…`.' }),
     ...Scope,
-    reason: Nullable(Type.String()),
-    created_at: Timestamp,
-    frozen: Type.Integer({ description: 'Accounts that were ACTIVE and are not any more.' }),
-    revocations: Type.Object({
-      pending: Type.Integer(),
-      done: Type.Integer(),
-      failed: Type.Integer(),
-      unsupported: Type.Integer(),
-    }),
+    reason: Nullable(Type.String({ description: 'Reason that was given; null for none.' })),
+    created_at: Described(Timestamp, 'When the incident was created.'),
+    frozen: Type.Integer({ description: 'Number of accounts that were ACTIVE and have been frozen.' }),
+    revocations: Type.Object(
+      {
+        pending: Type.Integer({ description: 'Revocations that are still running.' }),
+        done: Type.Integer({ description: 'Revocations that succeeded.' }),
+        failed: Type.Integer({ description: 'Revocations that failed for good.' }),
+        unsupported: Type.Integer({ description: 'Accounts whose provider has no revocation.' }),
+      },
+      { description: 'Number of accounts by progress of the revocation.' },
+    ),
   },
   { $id: 'Incident' },
 )
@@ -44,15 +63,25 @@ export const createIncident = route({
   method: 'POST',
   path: '/org/incidents',
   audience: 'organization',
-  summary:
-    'Freeze every ACTIVE account of a project, a toolkit or a user at once, and end their access at the providers',
+  summary: 'Freeze accounts and revoke their access',
+  description:
+    'Freezes every matching ACTIVE account at once and revokes its tokens at the provider in the ' +
+    'background. Use it after credentials may have leaked. At least one of `project_id`, ' +
+    '`toolkit_slug` and `user_id` is required; several narrow the selection. Frozen accounts need to ' +
+    'be connected again.',
+  example: { body: { toolkit_slug: 'github', user_id: 'user-17', reason: 'A laptop was stolen.' } },
   body: Type.Object(
     {
-      project_id: Type.Optional(Id('proj', 'pr')),
-      toolkit_slug: Type.Optional(Slug),
-      user_id: Type.Optional(UserId),
+      project_id: Type.Optional(
+        Described(Id('proj', 'pr'), 'Freeze the accounts of this project only, `proj_…`.'),
+      ),
+      toolkit_slug: Type.Optional(Described(Slug, 'Freeze the accounts of this toolkit only.')),
+      user_id: Type.Optional(Described(UserId, 'Freeze the accounts of this user only.')),
       reason: Type.Optional(
-        Type.String({ maxLength: 500, description: 'Shown in the status_reason of the accounts.' }),
+        Type.String({
+          maxLength: 500,
+          description: 'Reason, also shown in `status_reason` of the accounts. At most 500 characters.',
+        }),
       ),
     },
     { description: 'At least one of project_id, toolkit_slug and user_id; several narrow each other.' },
@@ -65,10 +94,16 @@ export const readIncident = route({
   id: 'incidents.read',
   method: 'GET',
   path: '/org/incidents/:incident_id',
-  summary: 'How far an incident is, and which accounts it froze',
+  summary: 'Read an incident and its accounts',
+  description: 'Returns the progress of an incident and a page of the accounts that it froze.',
+  example: { params: { incident_id: exampleId('inc') }, needs: 'an incident' },
   audience: 'organization',
-  params: Type.Object({ incident_id: Id('inc') }),
+  params: Type.Object({ incident_id: Described(Id('inc'), 'Id of the incident, `inc_…`.') }),
   query: Type.Object(PageQuery),
-  reply: Type.Object({ ...Incident.properties, items: Type.Array(FrozenAccount), ...PageMeta }),
+  reply: Type.Object({
+    ...Incident.properties,
+    items: Type.Array(FrozenAccount, { description: 'Frozen accounts of this page.' }),
+    ...PageMeta,
+  }),
   errors: ['Incident_NotFound'],
 })

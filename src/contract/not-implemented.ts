@@ -1,49 +1,45 @@
 import { type TObject, type TSchema, Type } from 'typebox'
-import { type Area, AREAS, type Audience, type Permission, type Route, route } from './route.ts'
+import { type Permission, type Route, route } from './route.ts'
 
-type Line = readonly [
-  id: string,
-  method: Route['method'],
-  path: string,
-  area: Area | 'none',
-  summary: string,
-  audience?: Audience,
-  instead?: string,
-]
-
-/** The channel is one of a third party, whose client library dials its own hosts only. */
-const INSTEAD_OF_REALTIME =
-  'events are not sent through a realtime channel. Subscribe a webhook, follow GET /api/v3.1/events/stream, or run `patchbay listen --forward <address>`.'
-
-// Operations of the API that later releases build; until then they answer 501 with the envelope.
-const LINES: readonly Line[] = [
-  [
-    'realtime.credentials',
-    'GET',
-    '/internal/sdk/realtime/credentials',
-    'triggers',
-    'Credentials of the realtime channel',
-    'project',
-    INSTEAD_OF_REALTIME,
-  ],
-  [
-    'realtime.auth',
-    'POST',
-    '/internal/sdk/realtime/auth',
-    'triggers',
-    'Join the realtime channel',
-    'project',
-    INSTEAD_OF_REALTIME,
-  ],
-]
-
-/** Reading needs less than changing, where the area knows both; joining a channel changes nothing. */
-function levelOf(id: string, method: Route['method'], area: Area): Permission['level'] {
-  const [only, second] = AREAS[area]
-  return second === undefined ? only : method === 'GET' || id === 'realtime.auth' ? 'read' : 'write'
+interface PlannedOperation {
+  id: string
+  method: Route['method']
+  path: string
+  permission: Permission
+  summary: string
+  description: string
+  /** Text that tells callers which operations replace this one. */
+  alternative: string
 }
 
-const paramsOf = (path: string): TObject =>
+/** The realtime channel belongs to a third party, whose client library connects to its own hosts only. */
+const INSTEAD_OF_REALTIME =
+  'events are not sent through a realtime channel. Create a webhook subscription, follow ' +
+  'GET /api/v3.1/events/stream, or run `patchbay listen --forward <url>`.'
+
+/** Operations of the API that are not part of this release. They return 501 with the error envelope. */
+const OPERATIONS: readonly PlannedOperation[] = [
+  {
+    id: 'realtime.credentials',
+    method: 'GET',
+    path: '/internal/sdk/realtime/credentials',
+    permission: { area: 'triggers', level: 'read' },
+    summary: 'Read the credentials of the realtime channel',
+    description: 'Not part of this release: returns 501. Use webhook subscriptions or the event stream.',
+    alternative: INSTEAD_OF_REALTIME,
+  },
+  {
+    id: 'realtime.auth',
+    method: 'POST',
+    path: '/internal/sdk/realtime/auth',
+    permission: { area: 'triggers', level: 'read' },
+    summary: 'Join the realtime channel',
+    description: 'Not part of this release: returns 501. Use webhook subscriptions or the event stream.',
+    alternative: INSTEAD_OF_REALTIME,
+  },
+]
+
+const pathParameters = (path: string): TObject =>
   Type.Object(
     Object.fromEntries(
       [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [
@@ -53,24 +49,26 @@ const paramsOf = (path: string): TObject =>
     ),
   )
 
-/** What to say of an operation that is not offered at all. */
-export const insteadOf: ReadonlyMap<string, string> = new Map(
-  LINES.flatMap(([id, , , , , , instead]) => (instead === undefined ? [] : [[id, instead]])),
+/** Alternatives to the operations that are not implemented, by operation id. */
+export const alternatives: ReadonlyMap<string, string> = new Map(
+  OPERATIONS.map(({ id, alternative }) => [id, alternative]),
 )
 
-export const unbuilt: readonly Route[] = LINES.map(
-  ([id, method, path, area, summary, audience = 'project']) =>
+export const plannedRoutes: readonly Route[] = OPERATIONS.map(
+  ({ id, method, path, permission, summary, description }) =>
     route({
       id,
       method,
       path,
       summary,
-      audience,
-      params: paramsOf(path),
+      description,
+      example: { needs: 'a later release' },
+      audience: 'project',
+      permission,
+      params: pathParameters(path),
       body: Type.Unknown() as TSchema,
       status: 501,
       errors: ['HTTP_NotImplemented'],
-      unbuilt: true,
-      ...(area === 'none' ? {} : { permission: { area, level: levelOf(id, method, area) } }),
+      isPlanned: true,
     }),
 )

@@ -1,10 +1,10 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { ErrorSlug } from './errors.ts'
 
-/** Who may call a route; decides which principal the handler receives. */
+/** Kind of caller that a route accepts. It decides which principal the handler receives. */
 export type Audience = 'project' | 'organization' | 'public'
 
-/** Areas and levels a scoped project key can be limited to. */
+/** Permission areas of scoped project keys, and the levels of each. */
 export const AREAS = {
   auth_configs: ['read', 'write'],
   connected_accounts: ['read', 'write'],
@@ -26,7 +26,22 @@ export interface Permission {
 export type ApiVersion = 'v3' | 'v3.1'
 export const API_VERSIONS: readonly ApiVersion[] = ['v3', 'v3.1']
 
-/** One operation of the HTTP API: the single source of validation, types, OpenAPI, the command line and the sweeps. */
+/**
+ * An example request. It is complete: a client can send it as it is, unless `needs` names what must exist first.
+ * Ids in such an example only show the form.
+ */
+export interface Example {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, unknown>>
+  body?: unknown
+  /** What must exist before the request succeeds, as a noun phrase: `a connected account`. */
+  needs?: string
+}
+
+/**
+ * One operation of the HTTP API. Validation, types, the OpenAPI document, the command line and the contract
+ * tests are all derived from it.
+ */
 export interface Route<
   P extends TSchema = TSchema,
   Q extends TSchema = TSchema,
@@ -37,35 +52,39 @@ export interface Route<
   /** Stable dotted name, e.g. `authConfigs.create`. */
   id: string
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
-  /** Below the version prefix, with `:name` places. */
+  /** Path below the version prefix, with `:name` for each parameter. */
   path: string
+  /** Title of the operation, in the imperative. */
   summary: string
+  /** Effect, result and limits, in two to four sentences. The OpenAPI document adds the permission. */
+  description: string
+  example: Example
   audience: A
-  /** What a scoped key needs; without it only unrestricted keys may call. */
+  /** Permission that a scoped key needs. Operations without one accept only unrestricted keys. */
   permission?: Permission
   params: P
   query: Q
   body: B
   status: number
   reply: R
-  /** The other status of a success, with the same shape, and when it is answered: `status` is that of something new. */
-  otherwise?: { readonly status: number; readonly when: string }
-  /** Conditions beyond those every route shares. */
+  /** Second status of success, with the same body, and when it is returned. */
+  otherStatus?: { readonly status: number; readonly when: string }
+  /** Errors of this operation, in addition to SHARED_ERRORS. */
   errors: readonly ErrorSlug[]
-  /** Declared by the API, not part of this release: answers 501. */
-  unbuilt?: true
-  /** Since when the operation is deprecated under a version, as RFC 9745 writes it: `@<unix seconds>`. */
+  /** Part of the API, but not of this release: returns 501. */
+  isPlanned?: true
+  /** Date from which the operation is deprecated under a version, in the form of RFC 9745: `@<unix seconds>`. */
   deprecated?: Partial<Record<ApiVersion, string>>
-  /** Clients must not repeat this call by themselves: every answer carries `x-should-retry: false`. */
+  /** Clients must not repeat this call automatically: every response carries `x-should-retry: false`. */
   neverRetry?: true
-  /** Whoever accepts text/event-stream gets a stream that goes on, in place of the reply. */
+  /** Clients that accept text/event-stream receive a continuous stream in place of the reply. */
   streams?: true
 }
 
 const Empty = Type.Object({})
 type EmptyObject = typeof Empty
 
-/** Declares a route; parts left out accept nothing in particular. */
+/** Declares a route. Parts that are left out have no fields. */
 export function route<
   const A extends Audience,
   P extends TObject = EmptyObject,
@@ -77,6 +96,8 @@ export function route<
   method: Route['method']
   path: string
   summary: string
+  description: string
+  example?: Example
   audience: A
   permission?: Permission
   params?: P
@@ -85,10 +106,10 @@ export function route<
   status?: number
   reply?: R
   errors?: readonly ErrorSlug[]
-  unbuilt?: true
+  isPlanned?: true
   neverRetry?: true
   streams?: true
-  otherwise?: { readonly status: number; readonly when: string }
+  otherStatus?: { readonly status: number; readonly when: string }
   deprecated?: Partial<Record<ApiVersion, string>>
 }): Route<P, Q, B, R, A> {
   return {
@@ -98,15 +119,16 @@ export function route<
     reply: Empty as unknown as R,
     status: 200,
     errors: [],
+    example: {},
     ...spec,
   }
 }
 
-/** What a client sends for a route. */
+/** Request of a route, as a client sends it. */
 export interface RequestOf<T extends Route> {
   params?: Static<T['params']>
   query?: Partial<Static<T['query']>>
   body?: Static<T['body']>
 }
-/** What a client gets from a route. */
+/** Response body of a route. */
 export type ReplyOf<T extends Route> = Static<T['reply']>

@@ -1,6 +1,6 @@
 import { AnyCase } from './common.ts'
 
-/** Authentication schemes; requests may spell them in any case. */
+/** Authentication schemes. Requests may use any letter case. */
 export const AUTH_SCHEMES = [
   'OAUTH2',
   'OAUTH1',

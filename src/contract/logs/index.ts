@@ -1,0 +1,3 @@
+export * from './executions.ts'
+export * from './internal.ts'
+export * from './usage.ts'

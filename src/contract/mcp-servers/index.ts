@@ -1,0 +1,3 @@
+export * from './instances.ts'
+export * from './schemas.ts'
+export * from './servers.ts'

@@ -1,0 +1,5 @@
+export * from './keys.ts'
+export * from './projects.ts'
+export * from './schemas.ts'
+export * from './session-info.ts'
+export * from './settings.ts'

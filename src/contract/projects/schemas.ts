@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import { Described, Id, Nullable, Timestamp } from '../common.ts'
+
+export const ProjectId = Id('proj', 'pr')
+
+export const ApiKey = Type.Object({
+  id: Type.String({ description: 'Id of the key.' }),
+  name: Type.String({ description: 'Name of the key.' }),
+  key: Type.String({ description: 'The key. Masked, except in the response that creates it.' }),
+  created_at: Described(Timestamp, 'When the key was created.'),
+})
+
+export const ScopedApiKey = Type.Object({
+  ...ApiKey.properties,
+  permissions: Nullable(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'Levels by permission area; null for an unrestricted key.' },
+    ),
+  ),
+  allowed_ips: Type.Array(Type.String(), {
+    description: 'IP addresses and CIDR ranges that may use the key. Empty: all.',
+  }),
+})
+
+export const ProjectFields = {
+  id: Type.String({ description: 'Id of the project, `proj_…`.' }),
+  org_id: Type.String({ description: 'Id of the organization, `org_…`.' }),
+  name: Type.String({ description: 'Name of the project.' }),
+  email: Type.String({ description: 'Generated e-mail address of the project.' }),
+  created_at: Described(Timestamp, 'When the project was created.'),
+  updated_at: Described(Timestamp, 'When the project was last changed.'),
+  last_subscribed_at: Nullable(Type.String({ description: 'Deprecated: always null.' })),
+  webhook_url: Nullable(
+    Type.String({
+      description: 'URL of the oldest webhook subscription with trigger messages; null for none.',
+    }),
+  ),
+  event_webhook_url: Nullable(
+    Type.String({ description: 'URL of the oldest webhook subscription with other events; null for none.' }),
+  ),
+  webhook_secret: Nullable(Type.String({ description: 'Secret of that subscription; null for none.' })),
+  triggers_enabled: Type.Boolean({ description: 'Whether triggers run. Always true.' }),
+  is_new_webhook: Type.Boolean({ description: 'Deprecated: whether the webhook is of version V2 or later.' }),
+  deleted: Type.Boolean({ description: 'Whether the project was deleted.' }),
+  webhook_version: Type.String({ description: 'Payload version of the webhook.' }),
+}
+
+export const Project = Type.Object(
+  { ...ProjectFields, api_keys: Type.Array(ApiKey, { description: 'API keys of the project.' }) },
+  { $id: 'Project' },
+)
+
+export type Project = Static<typeof Project>

@@ -1,0 +1,107 @@
+import { type Static, Type } from 'typebox'
+import { Described, Enum, Nullable, Url } from '../common.ts'
+import { route } from '../route.ts'
+
+/** Settings of a project. Each can be changed alone. */
+export const Config = {
+  is_2FA_enabled: Type.Boolean({
+    description:
+      'Whether `user_id` must be the owner of the connected account that a call uses. ' + 'Default true.',
+  }),
+  logo_url: Nullable(
+    Type.String({ maxLength: 2048, description: 'URL of the logo on hosted pages; null for none.' }),
+  ),
+  display_name: Nullable(
+    Type.String({ maxLength: 128, description: 'Name on hosted pages; null for the name of the project.' }),
+  ),
+  mask_secret_keys_in_connected_account: Type.Boolean({
+    description: 'Whether responses mask the secrets of custom connections. Default true.',
+  }),
+  log_visibility_setting: Enum(['show_all', 'dont_store_data'], {
+    description: '`dont_store_data`: execution logs hold no arguments and results. Default `show_all`.',
+  }),
+  require_mcp_api_key: Type.Boolean({
+    description: 'Whether MCP clients have to send `x-api-key`. Default false.',
+  }),
+  is_service_link_enabled_for_managed_auth: Type.Boolean({
+    description: 'Deprecated: whether managed connections use the hosted page. Default true.',
+  }),
+  signed_url_file_expiry_in_seconds: Type.Integer({
+    minimum: 60,
+    maximum: 604_800,
+    description: 'Lifetime of file URLs, in seconds. Default 3600.',
+  }),
+  event_retention_days: Type.Integer({
+    minimum: 1,
+    maximum: 3650,
+    description: 'Number of days for which events can be read and replayed. An addition of this ' + 'server.',
+  }),
+  mcp_sign_in_url: Nullable(
+    Type.String({
+      maxLength: 2048,
+      description:
+        'URL of your application to which browsers are redirected, with `sign_in_id`, when ' +
+        'an MCP client starts a sign-in. Redirect the user to the link of `POST ' +
+        '/mcp/sign_in_links`. Null for none. An addition of this server.',
+    }),
+  ),
+  identity_verification_url: Nullable(
+    Type.String({
+      maxLength: 2048,
+      description:
+        'URL of your application to which browsers are redirected, with `session_uri`, after ' +
+        'a provider. Connections become ACTIVE after `POST ' +
+        '/connected_accounts/complete_auth`. Null for none. An addition of this server.',
+    }),
+  ),
+}
+
+export const ProjectConfig = Type.Object(Config, { $id: 'ProjectConfig' })
+
+export type ProjectConfig = Static<typeof ProjectConfig>
+
+export const ProjectConfigPatch = Type.Partial(
+  Type.Object({
+    ...Config,
+    logo_url: Nullable(Described(Url, 'URL of the logo on hosted pages; null for none.')),
+    mcp_sign_in_url: Nullable(
+      Described(
+        Url,
+        'URL of your application that signs users in for MCP clients; null for none. An ' +
+          'addition of this server.',
+      ),
+    ),
+    identity_verification_url: Nullable(
+      Described(
+        Url,
+        'URL of your application that confirms the user of a connection; null for none. An ' +
+          'addition of this server.',
+      ),
+    ),
+  }),
+)
+
+export type ProjectConfigPatch = Static<typeof ProjectConfigPatch>
+
+export const readProjectConfig = route({
+  id: 'projectConfig.read',
+  method: 'GET',
+  path: '/org/project/config',
+  summary: 'Read the settings of the project',
+  description: 'Returns the settings of the project of the key.',
+  audience: 'project',
+  reply: ProjectConfig,
+})
+
+export const updateProjectConfig = route({
+  id: 'projectConfig.update',
+  method: 'PATCH',
+  path: '/org/project/config',
+  summary: 'Change settings of the project',
+  description:
+    'Changes the settings that the body contains; all others stay as they are. Returns all settings.',
+  example: { body: { display_name: 'Billing', log_visibility_setting: 'dont_store_data' } },
+  audience: 'project',
+  body: ProjectConfigPatch,
+  reply: ProjectConfig,
+})

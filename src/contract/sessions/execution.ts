@@ -1,0 +1,95 @@
+import { Type } from 'typebox'
+import { Described, Enum, exampleId, Nullable, Open } from '../common.ts'
+import { route } from '../route.ts'
+import { CONFIG_ERRORS, EXECUTE_PERMISSION, SESSION_ERRORS, SessionParams, ToolSlug } from './common.ts'
+import { CustomToolsBody } from './custom-tools.ts'
+
+export const Arguments = Type.Optional(Type.Record(Type.String(), Type.Unknown()))
+
+export const ExecutionOutcome = Type.Object({
+  data: Open({}, { description: 'Result of the tool.' }),
+  error: Nullable(Type.String({ description: 'Reason why the tool failed; null on success.' })),
+  log_id: Type.String({ description: 'Id of the log of the call, `log_…`.' }),
+  result_type: Type.Optional(
+    Enum(['blocked'], {
+      description: '`blocked`: a hook of the session prevented the call or withheld its result.',
+    }),
+  ),
+  block_reason: Type.Optional(Type.String({ description: 'Reason that the hook gave.' })),
+  hook_results: Type.Optional(
+    Type.Array(
+      Type.Object({
+        hook_id: Type.String({ description: 'Id of the hook.' }),
+        type: Type.String({ description: 'When the hook was called.' }),
+        action: Type.String({ description: 'Decision of the hook.' }),
+        message: Nullable(Type.String({ description: 'Message of the hook; null for none.' })),
+      }),
+      { description: 'Decisions of the hooks, in order.' },
+    ),
+  ),
+})
+
+const EXECUTION_ERRORS = [
+  'ToolRouterV2_NoActiveConnection',
+  'ToolRouterV2_AccountRequired',
+  'Tool_ToolNotFound',
+  'ActionExecute_ToolDeprecated',
+  'ActionExecute_ToolNotAllowed',
+  'ActionExecute_ConnectedAccountExpired',
+  'ActionExecute_ConnectedAccountNotActive',
+  'ActionExecute_SharedAccessDenied',
+  'ActionExecute_PolicyRefused',
+  'Approval_LimitReached',
+  'ActionExecute_NotRecorded',
+  'ActionExecute_UpstreamUnreachable',
+  'ActionExecute_UpstreamUnavailable',
+  'ActionExecute_UpstreamTimeout',
+] as const
+
+export const executeInSession = route({
+  audience: 'project',
+  permission: EXECUTE_PERMISSION,
+  neverRetry: true,
+  id: 'sessions.execute',
+  method: 'POST',
+  path: '/tool_router/session/:session_id/execute',
+  summary: 'Execute a tool in a session',
+  description:
+    'Executes a tool or meta tool in a session, with the account of its user. A failure of the tool ' +
+    'returns 200 with `error`. Clients must not repeat this request automatically.',
+  example: {
+    params: { session_id: exampleId('trs') },
+    body: { tool_slug: 'UTILITIES_GET_CURRENT_TIME', arguments: { timezone: 'UTC' } },
+    needs: 'a session',
+  },
+  params: SessionParams,
+  body: Type.Object({
+    tool_slug: Described(ToolSlug, 'Slug of the tool or meta tool.'),
+    arguments: Described(Arguments, 'Arguments of the tool.'),
+    account: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description:
+          'Id, word id or alias of a connected account. Needed when the user has several ' +
+          'accounts of the toolkit.',
+      }),
+    ),
+    enable_auto_workbench_offload: Type.Optional(
+      Type.Boolean({
+        description:
+          'Store a large result in the mount of the session and return its beginning. Default: ' +
+          'as the session is configured.',
+      }),
+    ),
+    experimental: Described(CustomToolsBody, 'Tools that run in the process of the caller.'),
+  }),
+  reply: ExecutionOutcome,
+  errors: [
+    ...SESSION_ERRORS,
+    ...CONFIG_ERRORS,
+    'ToolRouterV2_MetaToolDisabled',
+    'ToolRouterV2_LocalTool',
+    ...EXECUTION_ERRORS,
+  ],
+})

@@ -1,0 +1,111 @@
+import { Type } from 'typebox'
+import { Described, Enum, exampleId, ToolkitSlug } from '../common.ts'
+import { route } from '../route.ts'
+import { CustomConnectionData } from '../tools/execution-options.ts'
+import { BinaryBody } from '../tools/proxy.ts'
+import { SESSION_ERRORS, SessionParams } from './common.ts'
+
+export const proxyInSession = route({
+  audience: 'project',
+  permission: { area: 'proxy_execute', level: 'write' },
+  neverRetry: true,
+  id: 'sessions.proxy',
+  method: 'POST',
+  path: '/tool_router/session/:session_id/proxy_execute',
+  summary: 'Send a proxy request in a session',
+  description:
+    'Sends an HTTP request to an application with the account of the user of a session. Returns 200 ' +
+    'whenever the application responded; `status` is its status. Clients must not repeat this ' +
+    'request automatically.',
+  example: {
+    params: { session_id: exampleId('trs') },
+    body: { toolkit_slug: 'github', endpoint: '/user', method: 'GET' },
+    needs: 'a session and a connected account',
+  },
+  params: SessionParams,
+  body: Type.Object({
+    toolkit_slug: Described(ToolkitSlug, 'Slug of the toolkit whose account is used.'),
+    endpoint: Type.String({
+      minLength: 1,
+      maxLength: 8_192,
+      examples: ['/graphql'],
+      description: 'Path below the base URL of the account, or a URL of the same site.',
+    }),
+    method: Enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'], { description: 'HTTP method.' }),
+    body: Type.Optional(
+      Type.Unknown({
+        description:
+          'Body. Objects and lists are sent as JSON, or as a form if a content-type header ' +
+          'says so; text is sent as it is.',
+      }),
+    ),
+    binary_body: Type.Optional(BinaryBody),
+    parameters: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String({
+            minLength: 1,
+            maxLength: 256,
+            description: 'Name of the header or query parameter.',
+          }),
+          type: Enum(['header', 'query'], { description: 'Where the parameter is sent.' }),
+          value: Type.String({ maxLength: 16_384, description: 'Value of the parameter.' }),
+        }),
+        { maxItems: 100, description: 'Headers and query parameters to add. At most 100.' },
+      ),
+    ),
+    custom_connection_data: Type.Optional(
+      Described(CustomConnectionData, 'Credentials to use in place of a connected account.'),
+    ),
+    account: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description:
+          'Id, word id or alias of a connected account. Needed when the user has several ' +
+          'accounts of the toolkit.',
+      }),
+    ),
+  }),
+  reply: Type.Object({
+    status: Type.Integer({ description: 'HTTP status of the application.' }),
+    data: Type.Optional(Type.Unknown({ description: 'Body as JSON or text.' })),
+    headers: Type.Record(Type.String(), Type.String(), { description: 'Headers of the application.' }),
+    binary_data: Type.Optional(
+      Type.Object(
+        {
+          url: Type.String({ description: 'URL for the download.' }),
+          content_type: Type.String({ description: 'Media type.' }),
+          size: Type.Integer({ description: 'Size in bytes.' }),
+          expires_at: Type.String({ description: 'When the URL expires.' }),
+        },
+        { description: 'Stored body, in place of `data`, when it is not text or is larger than 10 MB.' },
+      ),
+    ),
+  }),
+  errors: [
+    ...SESSION_ERRORS,
+    'ToolRouterV2_NoActiveConnection',
+    'ToolRouterV2_AccountRequired',
+    'Toolkit_ToolkitNotFound',
+    'Auth_Config_NoAuthApp',
+    'Auth_Config_SchemeNotSupported',
+    'ActionProxy_OriginMismatch',
+    'ActionExecute_ConnectedAccountExpired',
+    'ActionExecute_ConnectedAccountNotActive',
+    'ActionExecute_SharedAccessDenied',
+    'ActionExecute_ToolNotAllowed',
+    'ActionExecute_PolicyRefused',
+    'ActionExecute_ApprovalRequired',
+    'Approval_LimitReached',
+    'ActionExecute_UpstreamUnreachable',
+    'ActionExecute_UpstreamUnavailable',
+    'ActionExecute_UpstreamTimeout',
+    'File_NotFound',
+    'File_AddressRefused',
+    'File_AddressExpired',
+    'File_TooLarge',
+    'File_QuotaExceeded',
+    'File_StorageUnavailable',
+  ],
+})

@@ -1,0 +1,4 @@
+export * from './execution.ts'
+export * from './execution-options.ts'
+export * from './proxy.ts'
+export * from './tools.ts'

@@ -1,0 +1,5 @@
+export * from './instances.ts'
+export * from './logs.ts'
+export * from './schemas.ts'
+export * from './types.ts'
+export * from './webhook-endpoints.ts'

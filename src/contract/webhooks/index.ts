@@ -1,0 +1,3 @@
+export * from './project-webhook.ts'
+export * from './schemas.ts'
+export * from './subscriptions.ts'

@@ -1,35 +1,66 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Diagnostic } from '../src/catalog/manifest/diagnostics.ts'
+import { readToolkit } from '../src/catalog/manifest/load/read.ts'
 import { sampleTool, sampleToolkit } from '../test/fixtures/sample-toolkits.ts'
 import { temporaryDirectory } from '../test/fixtures/server-process.ts'
 import { compareLock, contentHash } from './toolkit-lock.ts'
 
-test('every released version of a built-in toolkit is what it was when it was released', () => {
+test('toolkit lock: no released version of a built-in toolkit has changed', () => {
   execFileSync(process.execPath, [join(import.meta.dirname, 'write-toolkit-lock.ts'), '--check'], {
     stdio: 'pipe',
   })
 })
 
-test('content counts, not how the file is written; another word of a description is another content', async (t) => {
-  const folder = await temporaryDirectory(t)
-  const write = (toolkit: object, tools: unknown, indent?: number) => {
-    writeFileSync(join(folder, 'toolkit.json'), JSON.stringify(toolkit, null, indent))
-    writeFileSync(join(folder, 'tools.json'), JSON.stringify({ tools }, null, indent))
-    return contentHash(folder)
+test('toolkit lock: the hash depends on the content and not on the layout of the files', async (t) => {
+  const root = await realpath(await temporaryDirectory(t))
+  const folder = join(root, 'shop')
+  mkdirSync(join(folder, 'tools'), { recursive: true })
+  const write = async (files: Record<string, unknown>, indent?: number) => {
+    rmSync(join(folder, 'tools'), { recursive: true })
+    mkdirSync(join(folder, 'tools'))
+    for (const name of ['tools.json', 'schemas.json']) rmSync(join(folder, name), { force: true })
+    for (const [name, value] of Object.entries(files))
+      writeFileSync(join(folder, name), JSON.stringify(value, null, indent))
+    const diagnostics: Diagnostic[] = []
+    const source = await readToolkit(root, 'shop', diagnostics)
+    assert.deepEqual(diagnostics, [])
+    return contentHash(source!)
   }
-  const first = write(sampleToolkit(), [sampleTool()])
-  assert.equal(write(Object.fromEntries(Object.entries(sampleToolkit()).reverse()), [sampleTool()], 2), first)
-  assert.notEqual(
-    write(sampleToolkit(), [sampleTool({ description: 'Returns one order, by its id.' })]),
+  const output = { type: 'object', properties: { id: { type: 'string', description: 'Id.' } } }
+  const list = sampleTool({ slug: 'SHOP_LIST' })
+  const first = await write({
+    'toolkit.json': sampleToolkit(),
+    'tools.json': { tools: [sampleTool(), list] },
+  })
+  const reversed = Object.fromEntries(Object.entries(sampleToolkit()).reverse())
+  assert.equal(
+    await write({ 'toolkit.json': reversed, 'tools.json': { tools: [list, sampleTool()] } }, 2),
     first,
   )
-  assert.notEqual(write(sampleToolkit({ base_url: 'https://other.example' }), [sampleTool()]), first)
+  assert.equal(
+    await write({
+      'toolkit.json': { $schema: '../schema.json', ...sampleToolkit() },
+      'schemas.json': { $defs: { order: output } },
+      'tools/SHOP_LIST.json': { ...list, output: { $ref: '#/$defs/order' } },
+      'tools/SHOP_GET_ORDER.json': sampleTool({ output: { $ref: '#/$defs/order' } }),
+    }),
+    first,
+  )
+  const reworded = sampleTool({ description: 'Returns one order, by its id.' })
+  assert.notEqual(await write({ 'tools.json': { tools: [reworded, list] } }), first)
+  const moved = sampleToolkit({ base_url: 'https://other.example' })
+  assert.notEqual(
+    await write({ 'toolkit.json': moved, 'tools.json': { tools: [sampleTool(), list] } }),
+    first,
+  )
 })
 
-test('what changed, what is gone and what is new are told apart', () => {
+test('toolkit lock: changed, missing and new versions are reported separately', () => {
   assert.deepEqual(
     compareLock({ a: { v1: 'x', v2: 'y' }, b: { v1: 'z' } }, { a: { v1: 'x', v2: 'other', v3: 'new' } }),
     {

@@ -1,49 +1,54 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { canonicalJson } from '../src/catalog/importers/snapshot.ts'
+import type { ToolkitVersionSource } from '../src/catalog/manifest/load/read.ts'
 
 /** Toolkit slug to version to SHA-256 of its content, in hexadecimal. */
 export type Lock = Record<string, Record<string, string>>
 
-interface Named {
+interface LockedVersion {
   slug: string
   version: string
 }
 
-/** Of what a toolkit promises: its manifest, tools and triggers. Not how the files are laid out, not the list of older releases, and not the code behind a tool, which may be mended like the rest of the program. */
-export function contentHash(folder: string): string {
-  const toolkit = JSON.parse(readFileSync(join(folder, 'toolkit.json'), 'utf8')) as {
-    releases?: { version: string }[]
-  }
-  const tools: unknown = JSON.parse(readFileSync(join(folder, 'tools.json'), 'utf8'))
-  const triggers = existsSync(join(folder, 'triggers.json'))
-    ? { triggers: JSON.parse(readFileSync(join(folder, 'triggers.json'), 'utf8')) as unknown }
-    : {}
+/**
+ * Returns the SHA-256 of what a version of a toolkit promises: its manifest, tools and triggers, with families and
+ * definitions written out. The layout of the files and the order of the tools do not count, nor do the list of older
+ * releases and the code of tools, which is fixed like the rest of the program.
+ */
+export function contentHash({ toolkit, tools, triggers }: ToolkitVersionSource): string {
+  const { releases, ...manifest } = withoutEditorSchema(toolkit) as { releases?: { version: string }[] }
+  const list = (tools as { tools: { slug: string }[] }).tools
   return createHash('sha256')
     .update(
       canonicalJson({
-        toolkit: { ...toolkit, releases: toolkit.releases?.[0]?.version },
-        tools,
-        ...triggers,
+        toolkit: { ...manifest, releases: releases?.[0]?.version },
+        tools: list.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)),
+        ...(triggers === undefined ? {} : { triggers: withoutEditorSchema(triggers) }),
       }),
     )
     .digest('hex')
 }
 
-/** What differs: versions whose content is another, that are gone, and that are new. */
+function withoutEditorSchema(file: unknown): object {
+  const { $schema: _, ...rest } = file as Record<string, unknown>
+  return rest
+}
+
+/** Compares a lock with the toolkits as they are: versions with other content, missing versions and new ones. */
 export function compareLock(
   locked: Lock,
-  found: Lock,
-): { changed: Named[]; missing: Named[]; added: Named[] } {
-  const every = (lock: Lock) =>
+  current: Lock,
+): { changed: LockedVersion[]; missing: LockedVersion[]; added: LockedVersion[] } {
+  const versionsOf = (lock: Lock) =>
     Object.entries(lock).flatMap(([slug, versions]) =>
       Object.keys(versions).map((version) => ({ slug, version })),
     )
-  const has = (lock: Lock, { slug, version }: Named) => lock[slug]?.[version]
+  const hashIn = (lock: Lock, { slug, version }: LockedVersion) => lock[slug]?.[version]
   return {
-    changed: every(locked).filter((one) => has(found, one) && has(found, one) !== has(locked, one)),
-    missing: every(locked).filter((one) => !has(found, one)),
-    added: every(found).filter((one) => !has(locked, one)),
+    changed: versionsOf(locked).filter(
+      (one) => hashIn(current, one) && hashIn(current, one) !== hashIn(locked, one),
+    ),
+    missing: versionsOf(locked).filter((one) => !hashIn(current, one)),
+    added: versionsOf(current).filter((one) => !hashIn(locked, one)),
   }
 }

@@ -4,7 +4,7 @@ import { mapInnerSchemas } from '../json-schema.ts'
 
 const REFERENCE = /^#\/\$defs\/([A-Za-z][A-Za-z0-9_-]*)$/
 /** Schemas of one file with every reference written out; limits definitions that double at every level. */
-const SCHEMAS_MAX = 200_000
+const SCHEMAS_MAX = 50_000
 
 interface InlineState {
   readonly definitions: Readonly<Record<string, unknown>>
@@ -17,13 +17,13 @@ interface InlineState {
 /**
  * Writes out the references `{"$ref": "#/$defs/<name>"}` in `input` and `output` of tools. Keys next to `$ref` take
  * the place of those of the definition. `report` receives paths below `/tools` and `/$defs`: unknown, unused and
- * recursive definitions.
+ * recursive definitions. Returns undefined where the result would be too large.
  */
 export function inlineDefinitions(
   tools: readonly unknown[],
   definitions: Readonly<Record<string, unknown>>,
   report: DiagnosticReporter,
-): unknown[] {
+): unknown[] | undefined {
   const state: InlineState = { definitions, inlined: new Map(), inProgress: new Set(), report, size: 0 }
   const result = tools.map((tool, index) => {
     if (!isObject(tool)) return tool
@@ -35,7 +35,9 @@ export function inlineDefinitions(
   })
   for (const name of Object.keys(definitions))
     if (!state.inlined.has(name)) report.add(`/$defs${pointerSegment(name)}`, 'is not used. Remove it.')
-  return result
+  if (state.size <= SCHEMAS_MAX) return result
+  report.add('', `has more than ${SCHEMAS_MAX} schemas when every reference is written out.`)
+  return undefined
 }
 
 function inlineSchema(schema: unknown, at: string, state: InlineState): unknown {
@@ -53,9 +55,7 @@ function inlineDefinition(name: string, at: string, state: InlineState): unknown
   const known = state.inlined.get(name)
   if (known) {
     state.size += known.size
-    if (state.size <= SCHEMAS_MAX) return known.schema
-    state.report.add(at, `more than ${SCHEMAS_MAX} schemas with every reference written out.`)
-    return undefined
+    return known.schema
   }
   if (!Object.hasOwn(state.definitions, name)) {
     state.report.add(at, `\`#/$defs/${name}\` is not defined.`)

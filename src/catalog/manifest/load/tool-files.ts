@@ -15,8 +15,7 @@ export interface ToolsSource {
 export async function readTools(files: ToolkitFiles, folder: string): Promise<ToolsSource | undefined> {
   const names = await listFolder(files, `${folder}/tools`)
   const single = await readJson(files, `${folder}/tools.json`, names.length > 0 ? 'optional' : 'required')
-  if (names.length === 0)
-    return single && { tools: withoutDefinitions(files, `${folder}/tools.json`, single.value) }
+  if (names.length === 0) return single && inlineToolsFile(files, `${folder}/tools.json`, single.value)
   if (single)
     return reportFile(
       files,
@@ -26,13 +25,14 @@ export async function readTools(files: ToolkitFiles, folder: string): Promise<To
   return readToolFolder(files, folder, names)
 }
 
-function withoutDefinitions(files: ToolkitFiles, file: string, value: unknown): unknown {
-  if (!isObject(value) || !Array.isArray(value['tools']) || !isObject(value['$defs'])) return value
+function inlineToolsFile(files: ToolkitFiles, file: string, value: unknown): ToolsSource | undefined {
+  if (!isObject(value) || !Array.isArray(value['tools']) || !isObject(value['$defs'])) return { tools: value }
   const { $defs: definitions, ...rest } = value
   const report: DiagnosticReporter = {
     add: (path, reason) => void files.diagnostics.push({ file, path, reason }),
   }
-  return { ...rest, tools: inlineDefinitions(value['tools'], definitions, report) }
+  const tools = inlineDefinitions(value['tools'], definitions, report)
+  return tools && { tools: { ...rest, tools } }
 }
 
 async function readToolFolder(
@@ -52,7 +52,8 @@ async function readToolFolder(
     add: (path, reason) =>
       void files.diagnostics.push({ ...locateTool(toolFiles, path, `${folder}/schemas.json`), reason }),
   }
-  return { tools: { tools: inlineDefinitions(tools, definitions, report) }, toolFiles }
+  const inlined = inlineDefinitions(tools, definitions, report)
+  return inlined && { tools: { tools: inlined }, toolFiles }
 }
 
 async function readTool(files: ToolkitFiles, file: string): Promise<{ value: unknown } | undefined> {

@@ -1,4 +1,4 @@
-import { quoted, Refused } from './refusal.ts'
+import { quoted, Refused } from './import-rejected.ts'
 import { wordsOf } from './words.ts'
 
 /** What every vendor of models takes as the name of a property, and templates as the name of a place. */
@@ -15,16 +15,16 @@ export function argumentName(wire: string): string {
 
 /** Gives each argument a name of its own: the first to come keeps its name, another is called after its place: `query_id`. */
 export function argumentNames(reserved: Iterable<string> = []) {
-  const taken = new Set<string>(reserved)
+  const usedNames = new Set<string>(reserved)
   return (wire: string, place: string): string => {
     // Such keys would change what the objects are that hold them.
     if (wire === '__proto__')
       throw new Refused('unsafe_name', `A parameter is called ${quoted(wire)}, which cannot be sent safely.`)
     const plain = argumentName(wire)
-    let name = taken.has(plain) || plain === '__proto__' ? `${place}_${plain}`.slice(0, NAME_MAX) : plain
-    for (let count = 2; taken.has(name); count++)
+    let name = usedNames.has(plain) || plain === '__proto__' ? `${place}_${plain}`.slice(0, NAME_MAX) : plain
+    for (let count = 2; usedNames.has(name); count++)
       name = `${`${place}_${plain}`.slice(0, NAME_MAX - 5)}_${count}`
-    taken.add(name)
+    usedNames.add(name)
     return name
   }
 }

@@ -1,4 +1,4 @@
-import type { AuthSchemeManifest } from '../manifest/index.ts'
+import type { AuthSchemeManifest } from '../manifest/format/index.ts'
 
 /** How to sign in, as a person says it in a line. What it cannot say is written as in a manifest. */
 export type AuthForm =
@@ -23,8 +23,8 @@ export type AuthForm =
     }
 
 /** The schemes of a manifest that the forms mean. Those that are schemes already stay as they are; that they are sound is judged with the toolkit. */
-export const authFrom = (given: readonly (AuthForm | AuthSchemeManifest)[]): AuthSchemeManifest[] =>
-  given.map((one) => ('scheme' in one ? one : schemeOf(one)))
+export const authFrom = (forms: readonly (AuthForm | AuthSchemeManifest)[]): AuthSchemeManifest[] =>
+  forms.map((one) => ('scheme' in one ? one : schemeOf(one)))
 
 /** Braces would be places of a template. */
 const plain = (text: string): string => text.replaceAll('{', '{{')

@@ -1,4 +1,4 @@
-import type { AuthSchemeManifest, FieldManifest, ToolManifest } from '../manifest/index.ts'
+import type { AuthSchemeManifest, FieldManifest, ToolManifest } from '../manifest/format/index.ts'
 import type { Alternative, ApiModel, Operation, SecurityScheme } from './model.ts'
 import { scopesOf } from './scopes.ts'
 import { type Address, fieldName } from './servers.ts'
@@ -118,19 +118,19 @@ export function authOf(model: ApiModel, address: Address): Auth {
 }
 
 /** Ways to sign in that the caller gives in place of those of the document. What they send is not asked of a tool; no operation is refused for want of one. */
-export function givenAuth(given: readonly AuthSchemeManifest[], declared: Auth, address: Address): Auth {
+export function mergeAuthOverrides(overrides: readonly AuthSchemeManifest[], declared: Auth, address: Address): Auth {
   const sent = new Set(
-    given.flatMap(({ apply }) => [
+    overrides.flatMap(({ apply }) => [
       ...Object.keys(apply?.headers ?? {}).map((name) => `header\n${name.toLowerCase()}`),
       ...Object.keys(apply?.query ?? {}).map((name) => `query\n${name.toLowerCase()}`),
     ]),
   )
-  const scoped = given.some(
+  const scoped = overrides.some(
     ({ scheme }) => scheme === 'OAUTH2' || scheme === 'DCR_OAUTH' || scheme === 'S2S_OAUTH2',
   )
-  const open = given.every(({ scheme }) => scheme === 'NO_AUTH')
+  const open = overrides.every(({ scheme }) => scheme === 'NO_AUTH')
   return {
-    schemes: given.map((one) => withAddress(one, address)),
+    schemes: overrides.map((one) => withAddress(one, address)),
     notes: [],
     isCredential: (where, name) => sent.has(`${where}\n${name.toLowerCase()}`),
     of(operation) {

@@ -1,4 +1,4 @@
-import type { QueryStyle, RequestManifest } from '../manifest/index.ts'
+import type { QueryStyle, RequestManifest } from '../manifest/format/index.ts'
 import { isObject, type Json, object, getOwn } from './json.ts'
 import { bodyTypeOf, contentTypeOf } from './media-types.ts'
 import type { Body } from './model.ts'

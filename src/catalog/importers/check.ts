@@ -1,10 +1,10 @@
-import { buildToolkit } from '../build.ts'
-import { manifestChecks } from '../manifest-check.ts'
-import type { ToolkitManifest, ToolManifest } from '../manifest/index.ts'
-import { checkAuth } from '../rules-auth.ts'
-import { checkTools } from '../rules-tools.ts'
-import { checkToolkit } from '../rules-toolkit.ts'
-import { Refused } from './refusal.ts'
+import { compileToolkit } from '../manifest/compile/toolkit.ts'
+import { validateFormat } from '../manifest/load/validate-format.ts'
+import type { ToolkitManifest, ToolManifest } from '../manifest/format/index.ts'
+import { checkAuth } from '../manifest/lint/auth/auth.ts'
+import { checkTools } from '../manifest/lint/tools.ts'
+import { checkToolkit } from '../manifest/lint/toolkit.ts'
+import { Refused } from './import-rejected.ts'
 
 /** Dates of a release that is not made yet. */
 const DRAFT = { created: '2000-01-01', releases: [{ version: '20000101_00', changes: 'Draft.' }] }
@@ -24,8 +24,7 @@ export function checkManifest(
       )
     },
   }
-  const checks = manifestChecks(false)
-  checks.toolkit(whole, ofToolkit)
+  validateFormat('toolkit', whole, ofToolkit)
   let judged: readonly ToolManifest[] = tools
   const ofTools = {
     add(path: string, reason: string) {
@@ -34,10 +33,10 @@ export function checkManifest(
       if (slug !== undefined && !wrong.has(slug)) wrong.set(slug, `${rest.join('/')}: ${reason}`)
     },
   }
-  if (tools.length > 0) checks.tools({ tools }, ofTools)
+  if (tools.length > 0) validateFormat('tools', { tools }, ofTools)
   judged = tools.filter(({ slug }) => !wrong.has(slug))
   checkToolkit(whole, toolkit.slug, ofToolkit)
-  const built = buildToolkit(
+  const built = compileToolkit(
     {
       toolkit: whole,
       tools: judged,
@@ -57,7 +56,7 @@ export function checkManifest(
       icon: '',
       code: undefined,
     },
-    built.uses,
+    built.toolNames,
     checkAuth(whole, ofToolkit),
     ofTools,
   )

@@ -1,4 +1,4 @@
-import type { ToolManifest } from '../manifest/index.ts'
+import type { ToolManifest } from '../manifest/format/index.ts'
 import { isObject, type Json, object, getOwn } from './json.ts'
 import type { Imported } from './openapi.ts'
 import { canonicalJson } from './snapshot.ts'

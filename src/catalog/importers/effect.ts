@@ -1,4 +1,4 @@
-import type { ToolManifest } from '../manifest/index.ts'
+import type { ToolManifest } from '../manifest/format/index.ts'
 import type { Operation } from './model.ts'
 import { wordsOf } from './words.ts'
 

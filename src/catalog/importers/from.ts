@@ -6,14 +6,14 @@ import { type Kind, kindOf, kindOfAddress } from './kind.ts'
 import { convertMcp } from './mcp/convert.ts'
 import type { McpListing } from './mcp/listing.ts'
 import type { Imported, ImportOptions } from './openapi.ts'
-import { Refused } from './refusal.ts'
+import { Refused } from './import-rejected.ts'
 
 /** Kinds that are a document; a remote MCP server is asked, not read. */
 export type DocumentKind = Exclude<Kind, 'mcp'>
 export type { Kind } from './kind.ts'
 
 /** What somebody gave to be imported. */
-export interface Given {
+export interface ImportSource {
   readonly kind: DocumentKind | 'auto'
   readonly text?: string | undefined
   /** The text, compressed with gzip. */
@@ -34,21 +34,21 @@ export interface Outcome {
  * @throws Refused, and what `fetchText` throws for the address itself
  */
 export async function importFrom(
-  given: Given,
+  source: ImportSource,
   options: ImportOptions,
   fetchText: FetchText,
 ): Promise<Outcome> {
-  const { address, listing } = given
+  const { address, listing } = source
   if (listing) return { kind: 'mcp', imported: convertMcp(listing, options) }
   const from = { ...options, address }
-  const text = given.text ?? (given.gzip && unzipped(given.gzip))
+  const text = source.text ?? (source.gzip && unzipped(source.gzip))
   if (text !== undefined)
-    return imported(given.kind === 'auto' ? kindOf(text) : given.kind, text, from, fetchText)
+    return imported(source.kind === 'auto' ? kindOf(text) : source.kind, text, from, fetchText)
   if (address === undefined)
     throw new Refused('not_readable', 'There is no document. Give its text, or the address at which it lies.')
-  if (given.kind === 'graphql' || (given.kind === 'auto' && kindOfAddress(address) === 'graphql'))
+  if (source.kind === 'graphql' || (source.kind === 'auto' && kindOfAddress(address) === 'graphql'))
     return imported('graphql', await askForSchema(address, fetchText), from, fetchText)
-  if (given.kind !== 'auto') return imported(given.kind, await fetchText(address), from, fetchText)
+  if (source.kind !== 'auto') return imported(source.kind, await fetchText(address), from, fetchText)
   return guessed(address, from, fetchText)
 }
 

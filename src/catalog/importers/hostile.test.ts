@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { catalogFrom } from '../load.ts'
+import { catalogFromSources } from '../manifest/load/load.ts'
 import { BOUNDS } from './bounds.ts'
 import { convert } from './openapi.ts'
 import { readDocument } from './read-document.ts'
-import { Refused } from './refusal.ts'
+import { Refused } from './import-rejected.ts'
 import { importedFrom, oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>
@@ -207,14 +207,14 @@ test('whatever is broken in a document, it is imported or refused, and what is m
     },
   )
   const places: (string | number)[][] = []
-  const walk = (value: unknown, at: (string | number)[]) => {
+  const visit = (value: unknown, at: (string | number)[]) => {
     if (value === null || typeof value !== 'object') return
     for (const [key, inner] of Object.entries(value)) {
       places.push([...at, key])
-      walk(inner, [...at, key])
+      visit(inner, [...at, key])
     }
   }
-  walk(document, [])
+  visit(document, [])
   const junk = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),
     fc.constantFrom<unknown>(
@@ -252,7 +252,7 @@ test('whatever is broken in a document, it is imported or refused, and what is m
         }
         try {
           const { toolkit, tools } = importedFrom(copy)
-          catalogFrom([
+          catalogFromSources([
             {
               slug: toolkit.slug,
               toolkit: {

@@ -4,7 +4,7 @@ import { convert, type Imported, importedFrom, type ImportOptions } from './open
 import { readCollection } from './postman/read.ts'
 import { readDocument } from './read-document.ts'
 import { references } from './references.ts'
-import { Refused } from './refusal.ts'
+import { Refused } from './import-rejected.ts'
 
 /**
  * Gets the text behind an address: the server's guarded way out, never a plain client, because the addresses are the document's. With `json`, it is posted.
@@ -26,9 +26,9 @@ export async function importOpenApi(
   const failed = new Set<string>()
   for (let round = 0; ; round++) {
     const result = attempt(() => convert(root, options, fetched))
-    const wanted = [...missingOf(result)].filter((address) => !failed.has(address))
-    if (!fetchText || wanted.length === 0 || round === BOUNDS.rounds) return finished(result)
-    for (const address of wanted) {
+    const missingUrls = [...missingOf(result)].filter((address) => !failed.has(address))
+    if (!fetchText || missingUrls.length === 0 || round === BOUNDS.rounds) return finished(result)
+    for (const address of missingUrls) {
       if (fetched.size + failed.size >= BOUNDS.documents)
         throw new Refused(
           'external_reference',

@@ -1,4 +1,4 @@
-import type { BodyType } from '../manifest/index.ts'
+import type { BodyType } from '../manifest/format/index.ts'
 
 const essence = (type: string) => type.split(';', 1)[0]!.trim().toLowerCase()
 

@@ -1,12 +1,12 @@
-import type { AuthSchemeManifest, ToolkitManifest, ToolManifest } from '../manifest/index.ts'
-import { authOf, givenAuth } from './auth.ts'
+import type { AuthSchemeManifest, ToolkitManifest, ToolManifest } from '../manifest/format/index.ts'
+import { authOf, mergeAuthOverrides } from './auth.ts'
 import { isObject, type Json, getOwn } from './json.ts'
 import { checkManifest } from './check.ts'
 import type { ApiModel, Operation } from './model.ts'
 import { readOpenApi3 } from './read-openapi3.ts'
 import { readSwagger2 } from './read-swagger2.ts'
 import { type References, references } from './references.ts'
-import { type Cause, Refused } from './refusal.ts'
+import { type Cause, Refused } from './import-rejected.ts'
 import { schemaWriter } from './schema/writer.ts'
 import { type Address, addressOf, compiled, openAddress } from './servers.ts'
 import { identityOf, slugsFor, toolkitSlug } from './slugs.ts'
@@ -91,7 +91,7 @@ export function importedFrom(
     throw new Refused('no_operations', 'The document describes no operations.')
   const address = addressFor(model, options, from)
   const auth = options.auth
-    ? givenAuth(options.auth, authOf(model, address), address)
+    ? mergeAuthOverrides(options.auth, authOf(model, address), address)
     : authOf(model, address)
   const slug = options.slug ?? toolkitSlug(model.title)
   const slugs = slugsFor(
@@ -100,7 +100,7 @@ export function importedFrom(
     options.former ?? new Map(),
     options.foreign,
   )
-  const surroundings = {
+  const context = {
     model,
     auth,
     from,
@@ -115,7 +115,7 @@ export function importedFrom(
   const made: { operation: Operation; tool: ToolManifest }[] = []
   for (const operation of model.operations) {
     try {
-      made.push({ operation, tool: toolOf(operation, slugs.get(identityOf(operation))!, surroundings) })
+      made.push({ operation, tool: toolOf(operation, slugs.get(identityOf(operation))!, context) })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       refused.push(outcome(identityOf(operation), error))
@@ -185,13 +185,13 @@ function addressFor(model: ApiModel, { server }: ImportOptions, from: string): A
         from,
       ) ?? openAddress
     )
-  const given = compiled({ url: server, description: undefined, variables: new Map() }, from)
-  if (!given)
+  const compiledServer = compiled({ url: server, description: undefined, variables: new Map() }, from)
+  if (!compiledServer)
     throw new Refused(
       'no_address',
-      'The address of the API that was given is none. Give one such as https://api.example.com/v1.',
+      'The URL of the API is not valid. Send one such as https://api.example.com/v1.',
     )
-  return given
+  return compiledServer
 }
 
 function toolkitOf(

@@ -1,7 +1,7 @@
 import { load, YAMLException } from 'js-yaml'
 import { BOUNDS } from './bounds.ts'
 import { isObject, type Json } from './json.ts'
-import { quoted, Refused } from './refusal.ts'
+import { quoted, Refused } from './import-rejected.ts'
 
 const MB = 1024 * 1024
 

@@ -5,7 +5,7 @@ import { readInfo, readServers } from './read-info.ts'
 import { type Dialect, readOperations } from './read-operations.ts'
 import type { Place, References } from './references.ts'
 import { bearerScheme } from './read-security.ts'
-import { Refused } from './refusal.ts'
+import { Refused } from './import-rejected.ts'
 
 /** OpenAPI 3.0 and 3.1 (§4.8). */
 export function readOpenApi3(root: Json, references: References, base: string): ApiModel {
@@ -71,9 +71,9 @@ function isPlain(schema: Place, references: References): boolean {
 }
 
 function readBody(operation: Json, base: string, references: References): Body | undefined {
-  const given = getOwn(operation, 'requestBody')
-  if (!isObject(given)) return undefined
-  const place = references.follow({ value: given, base })
+  const requestBody = getOwn(operation, 'requestBody')
+  if (!isObject(requestBody)) return undefined
+  const place = references.follow({ value: requestBody, base })
   const content = object(getOwn(place.value, 'content'))
   const mediaType = bestMediaType(Object.keys(content))
   if (mediaType === undefined) return undefined

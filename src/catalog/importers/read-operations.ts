@@ -10,7 +10,7 @@ import type {
   Server,
 } from './model.ts'
 import type { Place, References } from './references.ts'
-import { quoted, Refused } from './refusal.ts'
+import { quoted, Refused } from './import-rejected.ts'
 
 /** What the two dialects say differently about an operation. */
 export interface Dialect {
@@ -85,16 +85,16 @@ function readOperation(
   { references, dialect, common }: Surroundings,
 ): Operation {
   const { base } = item
-  const given = [...list(getOwn(item.value, 'parameters')), ...list(getOwn(operation, 'parameters'))].filter(
+  const declared = [...list(getOwn(item.value, 'parameters')), ...list(getOwn(operation, 'parameters'))].filter(
     isObject,
   )
-  if (given.length > BOUNDS.arguments)
+  if (declared.length > BOUNDS.arguments)
     throw new Refused(
       'too_large',
-      `The operation has ${given.length} parameters; at most ${BOUNDS.arguments} are read.`,
+      `The operation has ${declared.length} parameters; at most ${BOUNDS.arguments} are read.`,
     )
   const all = followed(
-    given.map((value) => ({ value, base })),
+    declared.map((value) => ({ value, base })),
     references,
   )
   const parameters = new Map<string, Parameter>()

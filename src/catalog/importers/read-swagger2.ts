@@ -5,7 +5,7 @@ import { readInfo } from './read-info.ts'
 import { readSecurity } from './read-openapi3.ts'
 import { type Dialect, readOperations } from './read-operations.ts'
 import type { Place, References } from './references.ts'
-import { Refused } from './refusal.ts'
+import { Refused } from './import-rejected.ts'
 
 /** Swagger 2.0. */
 export function readSwagger2(root: Json, references: References, base: string): ApiModel {
@@ -58,10 +58,10 @@ const STYLES: Readonly<Record<string, readonly [style: string, explode: boolean]
 }
 
 function styleOf(shape: Json, where: string): readonly [string, boolean] {
-  const named = where === 'path' || where === 'header' ? (['simple', false] as const) : undefined
+  const styleByLocation = where === 'path' || where === 'header' ? (['simple', false] as const) : undefined
   const format = getOwn(shape, 'collectionFormat')
   return (
-    named ?? (typeof format === 'string' && Object.hasOwn(STYLES, format) ? STYLES[format]! : ['form', false])
+    styleByLocation ?? (typeof format === 'string' && Object.hasOwn(STYLES, format) ? STYLES[format]! : ['form', false])
   )
 }
 

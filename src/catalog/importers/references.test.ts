@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importOpenApi } from './import.ts'
-import { Refused } from './refusal.ts'
+import { Refused } from './import-rejected.ts'
 import { importedFrom, oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { isObject, type Json, getOwn } from './json.ts'
-import { quoted, Refused } from './refusal.ts'
+import { quoted, Refused } from './import-rejected.ts'
 
 /** A value and the address of the document it stands in: references in it are relative to that. */
 export interface Place {

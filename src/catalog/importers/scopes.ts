@@ -1,4 +1,4 @@
-import type { ToolManifest } from '../manifest/index.ts'
+import type { ToolManifest } from '../manifest/format/index.ts'
 
 type Clause = string | { any_of: string[] }
 

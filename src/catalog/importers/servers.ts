@@ -1,4 +1,4 @@
-import type { FieldManifest } from '../manifest/index.ts'
+import type { FieldManifest } from '../manifest/format/index.ts'
 import type { Server } from './model.ts'
 import { inWords, plainText } from './words.ts'
 
@@ -68,7 +68,7 @@ export function compiled({ url, variables }: Server, from: string): Address | un
     .replace(/^\/\/(?=[^/])/, 'https://')
     .replace(/[?#].*$/, '')
     .trim()
-  const whole = /^https?:\/\//i.test(source) || /^\{[^{}]+\}/.test(source) ? source : joined(source, from)
+  const whole = /^https?:\/\//i.test(source) || /^\{[^{}]+\}/.test(source) ? source : joinPath(source, from)
   if (whole === undefined) return undefined
   if (/[{}]/.test(whole.replace(/\{[^{}]+\}/g, ''))) return undefined
   const fields: FieldManifest[] = []
@@ -121,7 +121,7 @@ function fits(value: string, before: string): boolean {
     : value !== '' && /^[\w.~/-]+$/.test(value) && !/(^|\/)\.{1,2}(\/|$)/.test(value)
 }
 
-function joined(path: string, from: string): string | undefined {
+function joinPath(path: string, from: string): string | undefined {
   // `api.example.com/v1` is a host that somebody forgot the scheme of.
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?(\/|$)/i.test(path) && !path.startsWith('.')) return `https://${path}`
   if (!/^https?:/.test(from) || !URL.canParse(path, from)) return undefined

@@ -24,27 +24,27 @@ export function slugsFor(
   foreign: readonly string[] = [],
 ): Map<string, string> {
   const slugs = new Map<string, string>()
-  const taken = new Set<string>()
+  const usedSlugs = new Set<string>()
   const give = (identity: string, slug: string) => {
     slugs.set(identity, slug)
-    taken.add(slug)
+    usedSlugs.add(slug)
   }
   for (const operation of operations) {
     const slug = former.get(identityOf(operation))
-    if (slug !== undefined && slug.startsWith(prefix) && slug.length <= SLUG_MAX && !taken.has(slug))
+    if (slug !== undefined && slug.startsWith(prefix) && slug.length <= SLUG_MAX && !usedSlugs.has(slug))
       give(identityOf(operation), slug)
   }
   // A slug of an operation that is gone is not given to another: whoever still calls it must not reach something else.
-  for (const slug of former.values()) taken.add(slug)
+  for (const slug of former.values()) usedSlugs.add(slug)
   for (const operation of [...operations].sort(canonical)) {
     const identity = identityOf(operation)
     if (slugs.has(identity)) continue
-    const wanted = fitted(prefix, actionWords(operation, prefix), identity)
+    const preferred = fitted(prefix, actionWords(operation, prefix), identity)
     give(
       identity,
-      taken.has(wanted) || foreign.some((other) => wanted.startsWith(other))
-        ? free(prefix, wanted, identity, taken)
-        : wanted,
+      usedSlugs.has(preferred) || foreign.some((other) => preferred.startsWith(other))
+        ? free(prefix, preferred, identity, usedSlugs)
+        : preferred,
     )
   }
   return slugs
@@ -57,9 +57,9 @@ function canonical(a: Nameable, b: Nameable): number {
 
 /** `repos/list-for-org` is LIST FOR ORG after REPOS; without an id, the method and the path: `GET /users/{id}/posts` is GET USERS BY ID POSTS. */
 function actionWords({ id, method, path }: Nameable, prefix: string): string[] {
-  const named = id === undefined ? [] : upper(wordsOf(id))
-  const words = isReadable(named)
-    ? named
+  const operationWords = id === undefined ? [] : upper(wordsOf(id))
+  const words = isReadable(operationWords)
+    ? operationWords
     : upper([
         method,
         ...path

@@ -1,10 +1,10 @@
-import type { PathStyle, QueryStyle, RequestManifest } from '../manifest/index.ts'
+import type { PathStyle, QueryStyle, RequestManifest } from '../manifest/format/index.ts'
 import { argumentNames } from './arguments.ts'
 import { bodyParts } from './body.ts'
 import { BOUNDS } from './bounds.ts'
 import type { Json } from './json.ts'
 import type { ApiModel, Operation, Parameter } from './model.ts'
-import { Refused } from './refusal.ts'
+import { Refused } from './import-rejected.ts'
 import type { SchemaWriter } from './schema/writer.ts'
 import { argumentOf, type Argument } from './tool-argument.ts'
 import { compiled } from './servers.ts'
@@ -16,7 +16,7 @@ export interface ToolRequest {
   readonly request: RequestManifest
 }
 
-export interface Surroundings {
+export interface RequestContext {
   readonly model: ApiModel
   readonly writer: SchemaWriter
   /** Where the document came from. */
@@ -31,9 +31,9 @@ const NOT_ASKED =
 const HEADER = /^[\w!#$%&'*+.^`|~-]+$/
 
 /** The request of an operation, its places filled by arguments. @throws Refused */
-export function toolRequest(operation: Operation, surroundings: Surroundings): ToolRequest {
+export function toolRequest(operation: Operation, context: RequestContext): ToolRequest {
   const method = METHODS.find((one) => one === operation.method.toUpperCase())!
-  const base = ownAddress(operation, surroundings.from)
+  const base = ownAddress(operation, context.from)
   const nameOf = argumentNames(base?.reserved)
   const args: Argument[] = []
   const { path, query: fixedQuery, asked } = splitPath(operation.path)
@@ -45,11 +45,11 @@ export function toolRequest(operation: Operation, surroundings: Surroundings): T
   const cookies: Json = {}
   for (const parameter of operation.parameters) {
     if (
-      surroundings.isCredential(parameter.in, parameter.name) ||
+      context.isCredential(parameter.in, parameter.name) ||
       (parameter.in === 'header' && (NOT_ASKED.test(parameter.name) || !HEADER.test(parameter.name)))
     )
       continue
-    const constant = constantOf(parameter, surroundings)
+    const constant = constantOf(parameter, context)
     if (parameter.in === 'path' && asked.has(parameter.name)) {
       const name = nameOf(parameter.name, 'query')
       query[asked.get(parameter.name)!] = { $: name }
@@ -63,7 +63,7 @@ export function toolRequest(operation: Operation, surroundings: Surroundings): T
         continue
       }
       const name = nameOf(parameter.name, 'path')
-      const style = pathStyleOf(parameter, typesOf(parameter, surroundings))
+      const style = pathStyleOf(parameter, typesOf(parameter, context))
       places.set(parameter.name, `{${name}}`)
       if (style !== undefined) pathStyle[name] = style
       args.push(parameterArgument(name, parameter, true))
@@ -78,14 +78,14 @@ export function toolRequest(operation: Operation, surroundings: Surroundings): T
     if (parameter.in === 'query' && Object.hasOwn(query, parameter.name)) continue
     const name = nameOf(parameter.name, parameter.in)
     args.push(parameterArgument(name, parameter, parameter.required))
-    target[parameter.name] = { $: name, ...castOf(parameter, typesOf(parameter, surroundings)) }
+    target[parameter.name] = { $: name, ...castOf(parameter, typesOf(parameter, context)) }
     const style =
-      parameter.in === 'query' ? queryStyleOf(parameter, typesOf(parameter, surroundings)) : 'repeat'
+      parameter.in === 'query' ? queryStyleOf(parameter, typesOf(parameter, context)) : 'repeat'
     if (style !== 'repeat') queryStyle[parameter.name] = style
   }
   const body =
     operation.body && !['GET', 'HEAD', 'OPTIONS'].includes(method)
-      ? bodyParts(operation.body, surroundings.writer, nameOf)
+      ? bodyParts(operation.body, context.writer, nameOf)
       : undefined
   args.push(...(body?.args ?? []))
   if (args.length > BOUNDS.arguments)
@@ -96,7 +96,7 @@ export function toolRequest(operation: Operation, surroundings: Surroundings): T
   if (body?.contentType !== undefined) headers['content-type'] = literal(body.contentType)
   const filled = path.replace(/\{([^{}/?#]+)\}/g, (_, name: string) => places.get(name)!)
   return {
-    input: inputOf(args, surroundings.writer),
+    input: inputOf(args, context.writer),
     request: {
       method,
       path:
@@ -161,7 +161,7 @@ export const literal = (value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll('{', '{{') : value
 
 /** The only value that a required parameter may have: no model has to choose it. */
-function constantOf(parameter: Parameter, { writer }: Surroundings): string | number | boolean | undefined {
+function constantOf(parameter: Parameter, { writer }: RequestContext): string | number | boolean | undefined {
   if (!parameter.required) return undefined
   const only = (writer.write(parameter.schema, 1)?.json['enum'] as unknown[] | undefined) ?? []
   return only.length === 1 && ['string', 'number', 'boolean'].includes(typeof only[0]) && only[0] !== ''
@@ -177,7 +177,7 @@ const QUERY_STYLES: Readonly<Record<string, QueryStyle>> = {
 }
 
 /** Types that an argument may have; empty for any. */
-const typesOf = ({ schema }: Parameter, { writer }: Surroundings): unknown[] =>
+const typesOf = ({ schema }: Parameter, { writer }: RequestContext): unknown[] =>
   [writer.write(schema, 1)?.json['type'] ?? []].flat()
 
 /** Only what may be a list or an object has a style worth a word. */

@@ -1,14 +1,14 @@
-import type { ToolManifest } from '../manifest/index.ts'
+import type { ToolManifest } from '../manifest/format/index.ts'
 import type { Auth } from './auth.ts'
 import { effectOf, idempotentOf } from './effect.ts'
 import type { Operation } from './model.ts'
 import { outputOf } from './output.ts'
-import { quoted, Refused } from './refusal.ts'
+import { quoted, Refused } from './import-rejected.ts'
 import type { SchemaWriter } from './schema/writer.ts'
-import { type Surroundings, toolRequest } from './tool-request.ts'
+import { type RequestContext, toolRequest } from './tool-request.ts'
 import { inWords, plainText, shortened } from './words.ts'
 
-export interface ToolSurroundings extends Surroundings {
+export interface ToolContext extends RequestContext {
   readonly auth: Auth
   readonly results: SchemaWriter
   /** Tools that need no connection may be called without one. */
@@ -20,14 +20,14 @@ const DESCRIPTION_MAX = 800
 const TAGS_MAX = 4
 
 /** One operation as a tool. @throws Refused */
-export function toolOf(operation: Operation, slug: string, surroundings: ToolSurroundings): ToolManifest {
-  const protection = surroundings.auth.of(operation)
+export function toolOf(operation: Operation, slug: string, context: ToolContext): ToolManifest {
+  const protection = context.auth.of(operation)
   if (protection.unsupported !== undefined)
     throw new Refused(
       'unsupported_auth',
       `The operation needs ${quoted(protection.unsupported)}, a way to sign in that has no counterpart here.`,
     )
-  const { input, request } = toolRequest(operation, surroundings)
+  const { input, request } = toolRequest(operation, context)
   const name = nameOf(operation)
   const effect = effectOf(operation)
   const idempotent = idempotentOf(operation)
@@ -38,7 +38,7 @@ export function toolOf(operation: Operation, slug: string, surroundings: ToolSur
   return {
     slug,
     name,
-    description: descriptionOf(operation, name, surroundings.model.title),
+    description: descriptionOf(operation, name, context.model.title),
     ...(operation.summary !== undefined && {
       human_description: shortened(plainText(operation.summary, 120), 120) || name,
     }),
@@ -47,11 +47,11 @@ export function toolOf(operation: Operation, slug: string, surroundings: ToolSur
     ...(tags.length > 0 && { tags }),
     ...(operation.deprecated && { deprecated: true }),
     ...(protection.scopes && { scopes: protection.scopes }),
-    ...(protection.noAuth && surroundings.reachable && { no_auth: true }),
+    ...(protection.noAuth && context.reachable && { no_auth: true }),
     ...(operation.documentation !== undefined &&
       /^https?:\/\/\S+$/.test(operation.documentation) && { docs_url: operation.documentation }),
     input,
-    output: outputOf(operation.result, surroundings.results),
+    output: outputOf(operation.result, context.results),
     request,
     ...(operation.success && { success_when: operation.success }),
   }

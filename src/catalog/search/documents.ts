@@ -1,6 +1,6 @@
-import { propertiesOf } from '../build.ts'
-import type { ToolManifest } from '../manifest/index.ts'
-import type { Catalog } from '../records.ts'
+import { propertiesOf } from '../manifest/json-schema.ts'
+import type { ToolManifest } from '../manifest/format/index.ts'
+import type { Catalog } from '../types/index.ts'
 import type { SearchDocument, SearchToolkit } from './document.ts'
 
 const HOST = /^https?:\/\/([^/{}:?#]+)/

@@ -60,12 +60,12 @@ export function find(
     mask: toolkits && Uint8Array.from(segment.toolkits, ({ slug }) => (toolkits.has(slug) ? 1 : 0)),
     allows: allows && ((tool) => allows(segment.slugs[tool]!)),
   }))
-  const named = new Set(meantBy.flatMap((one) => [...one.words]))
+  const toolkitWords = new Set(meantBy.flatMap((one) => [...one.words]))
   const hits = rank(searched, query, {
     limit: Math.max(1, Math.min(FOUND_MAX, limit)),
     idf: words.idf,
     model,
-    named,
+    toolkitStems: toolkitWords,
   })
   const meant = searched.flatMap(({ segment, meant: sure, mask }) =>
     [...sure]

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { Catalog, Toolkit } from '../records.ts'
+import type { Catalog, Toolkit } from '../types/index.ts'
 import { searchToolkit, searchToolkits } from './documents.ts'
 import type { Segment } from './segment.ts'
 import { decodeSegment, FORMAT } from './snapshot.ts'

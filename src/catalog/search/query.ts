@@ -88,7 +88,7 @@ function partOf(tokens: readonly Token[]): Part {
     content
       .slice(1)
       .flatMap((token, at) =>
-        token.joined || content[at]!.joined ? [] : [stem(content[at]!.word + token.word)],
+        token.isJoined || content[at]!.isJoined ? [] : [stem(content[at]!.word + token.word)],
       ),
   )
   for (const word of [...pairs].filter((word) => !said.has(word)).slice(0, CONCEPTS_MAX))

@@ -26,7 +26,7 @@ export interface RankOptions {
   readonly limit: number
   readonly idf: (word: string) => number
   readonly model: Vectors
-  /** Stems that only name a toolkit. */ readonly named: ReadonlySet<string>
+  /** Stems that only name a toolkit. */ readonly toolkitStems: ReadonlySet<string>
 }
 
 /** What each thing counts beside a share of the best BM25 score. Chosen on the halves that are not measured. */
@@ -105,7 +105,7 @@ function bestOf(searched: readonly Searched[], all: readonly Scores[], count: nu
 function rankPart(searched: readonly Searched[], part: Part, options: RankOptions, hits: Hit[]): Hit[] {
   const best = hits[0]?.score ?? 1
   const meaning =
-    options.model.dimensions > 0 ? options.model.bytesOf(meaningOf(part, options.named)) : undefined
+    options.model.dimensions > 0 ? options.model.bytesOf(meaningOf(part, options.toolkitStems)) : undefined
   if (meaning) addNear(searched, meaning, hits)
   const raters = searched.map((one) => rater(one, part, options.idf, meaning))
   hits.forEach((hit, at) => {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { catalogFrom } from '../load.ts'
+import { catalogFromSources } from '../manifest/load/load.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { prepareSearch, searchOf } from './of-catalog.ts'
 import { decodeSegment, encodeSegment } from './snapshot.ts'
@@ -45,7 +45,7 @@ test('a large catalogue is indexed in a thread, kept, and read the next time', a
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-search-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const make = (name: string) =>
-    catalogFrom([
+    catalogFromSources([
       sampleSource(
         {},
         Array.from({ length: 101 }, (_, at) =>

@@ -99,7 +99,7 @@ export function toolkitNames(toolkits: readonly SegmentToolkit[], otherNames: Ot
 function* namesOf({ slug, name, hosts }: SegmentToolkit): Generator<[alias: string, strength: number]> {
   yield [singular(slug.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')), STRENGTH.slug]
   const title = tokensOf(name.replace(/\(.*?\)/g, ' '))
-    .filter(({ joined }) => !joined)
+    .filter(({ isJoined: joined }) => !joined)
     .map(({ word }) => word)
   const begin = title.findIndex((word) => !PLAIN.has(word))
   const core = begin < 0 ? [] : title.slice(begin, title.findLastIndex((word) => !PLAIN.has(word)) + 1)
@@ -129,7 +129,7 @@ function meantBy(
 ): Meant {
   const meant = new Map<number, number>()
   const words = new Set<string>()
-  const plain = tokens.filter(({ joined }) => !joined)
+  const plain = tokens.filter(({ isJoined: joined }) => !joined)
   // Where everything is capital, a capital says nothing.
   const capitals = plain.filter(({ capital, first }) => capital && !first).length > plain.length / 2
   for (let at = 0; at < plain.length; at++) {

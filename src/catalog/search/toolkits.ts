@@ -1,5 +1,5 @@
-import { byName } from '../catalog.ts'
-import type { Catalog, Toolkit } from '../records.ts'
+import { compareToolkitNames } from '../query/catalog.ts'
+import type { Catalog, Toolkit } from '../types/index.ts'
 import { readQuery } from './query.ts'
 import { type ToolkitNames, toolkitNames } from './toolkit-names.ts'
 import otherNames from './other-names.json' with { type: 'json' }
@@ -18,10 +18,10 @@ const SCORE = {
 
 /** The toolkits of a catalogue that a text names or describes, best first; of equal ones in the order of their names. A part of a name is enough, as people type. */
 export function rankToolkits(catalog: Catalog, text: string): Toolkit[] {
-  const wanted = text.trim().toLowerCase()
-  return wanted
-    ? scored(catalog, wanted, text)
-        .sort((a, b) => b.score - a.score || byName(a.toolkit, b.toolkit))
+  const query = text.trim().toLowerCase()
+  return query
+    ? scored(catalog, query, text)
+        .sort((a, b) => b.score - a.score || compareToolkitNames(a.toolkit, b.toolkit))
         .map(({ toolkit }) => toolkit)
     : []
 }

@@ -29,7 +29,7 @@ test('a text becomes words: taken apart at humps and underscores, without accent
 
 test('a capital is noticed, and a joined word is marked', () => {
   assert.deepEqual(
-    tokensOf('in Slack youTube YouTube').map(({ word, capital, joined }) => [word, capital, joined]),
+    tokensOf('in Slack youTube YouTube').map(({ word, capital, isJoined: joined }) => [word, capital, joined]),
     [
       ['in', false, false],
       ['slack', true, false],

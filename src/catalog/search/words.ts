@@ -43,7 +43,7 @@ export interface Token {
   readonly word: string
   readonly start: number
   readonly capital: boolean
-  readonly joined: boolean
+  readonly isJoined: boolean
 }
 
 const RUN = /[\p{L}\p{N}\p{M}]+/gu
@@ -77,19 +77,19 @@ function addRun(run: string, start: number, out: Token[]): void {
   const capital = run[0] !== run[0]!.toLowerCase()
   const lower = run.toLowerCase()
   if (!HUMP.test(run)) {
-    if (lower.length <= WORD_CHARS_MAX) out.push({ word: lower, start, capital, joined: false })
+    if (lower.length <= WORD_CHARS_MAX) out.push({ word: lower, start, capital, isJoined: false })
     return
   }
   const parts = run.match(HUMPS) ?? []
   for (const part of parts)
-    if (part.length <= WORD_CHARS_MAX) out.push({ word: part.toLowerCase(), start, capital, joined: false })
+    if (part.length <= WORD_CHARS_MAX) out.push({ word: part.toLowerCase(), start, capital, isJoined: false })
   if (capital && parts.length === JOINED_PARTS && lower.length <= WORD_CHARS_MAX)
-    out.push({ word: lower, start, capital, joined: true })
+    out.push({ word: lower, start, capital, isJoined: true })
 }
 
 function addPairs(run: string, start: number, out: Token[]): void {
   const characters = [...run]
-  if (characters.length === 1) out.push({ word: run, start, capital: false, joined: false })
+  if (characters.length === 1) out.push({ word: run, start, capital: false, isJoined: false })
   for (let at = 1; at < characters.length; at++)
-    out.push({ word: characters[at - 1]! + characters[at]!, start, capital: false, joined: false })
+    out.push({ word: characters[at - 1]! + characters[at]!, start, capital: false, isJoined: false })
 }

@@ -1,7 +1,7 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql'
 import { BOUNDS } from '../bounds.ts'
 import { isVerb } from '../effect.ts'
-import { Refused } from '../refusal.ts'
+import { Refused } from '../import-rejected.ts'
 import type { Nameable } from '../slugs.ts'
 import { inWords, shortened, wordsOf } from '../words.ts'
 import type { GraphQl } from './read.ts'
@@ -73,9 +73,9 @@ function readWords(
 ): string[] {
   const words = wordsOf(name)
   if (words.length === 0 || READS.has(words[0]!.toLowerCase()) || isVerb(words[0]!)) return words
-  const named = getNamedType(type)
+  const namedType = getNamedType(type)
   const several =
-    isListType(getNullableType(type)) || (isObjectType(named) && named.getFields()['pageInfo'] !== undefined)
+    isListType(getNullableType(type)) || (isObjectType(namedType) && namedType.getFields()['pageInfo'] !== undefined)
   return [several ? 'list' : 'get', ...words]
 }
 

@@ -1,4 +1,4 @@
-import type { AuthSchemeManifest, FieldManifest } from '../../manifest/index.ts'
+import type { AuthSchemeManifest, FieldManifest } from '../../manifest/format/index.ts'
 import type { Json } from '../json.ts'
 import type { ImportOptions } from '../openapi.ts'
 import { nameOfHost } from '../host-name.ts'
@@ -18,8 +18,8 @@ export function endpointOf({
   server,
   address,
 }: ImportOptions): Endpoint & { base: string; name: string; auth: readonly AuthSchemeManifest[] } {
-  const given = server ?? address
-  if (given === undefined) {
+  const endpointUrl = server ?? address
+  if (endpointUrl === undefined) {
     const fields = { connected_account_initiation: [FIELD] }
     // Each connection names its own endpoint.
     return {
@@ -35,7 +35,7 @@ export function endpointOf({
   const {
     plain,
     secrets: [secret],
-  } = readAddress(given)
+  } = readAddress(endpointUrl)
   const url = new URL(plain)
   const query: Json = Object.fromEntries(
     [...url.searchParams].map(([name, value]) => [name, value.replaceAll('{', '{{')]),

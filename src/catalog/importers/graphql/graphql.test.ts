@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import * as graphql from 'graphql'
-import { catalogFrom } from '../../load.ts'
-import { wholeTools } from '../../select.ts'
-import { renderRequest } from '../../request.ts'
-import { lookupIn } from '../../templates.ts'
+import { catalogFromSources } from '../../manifest/load/load.ts'
+import { readAllTools } from '../../query/select.ts'
+import { renderRequest } from '../../manifest/compile/request/request.ts'
+import { lookupFrom } from '../../manifest/compile/template/templates.ts'
 import { askForSchema, importGraphQl } from './ask.ts'
 import type { Imported } from '../openapi.ts'
-import { Refused } from '../refusal.ts'
+import { Refused } from '../import-rejected.ts'
 import { convertGraphQl } from './import.ts'
 import { SHOP } from '#fixtures/graphql-documents.ts'
 
@@ -21,7 +21,7 @@ const queryOf = (slug: string, of = shop) => (tool(slug, of).request!.body as { 
 const inputOf = (slug: string, of = shop) =>
   tool(slug, of).input as { properties: Record<string, Json>; required?: string[] }
 const loaded = ({ toolkit, tools }: Imported) =>
-  catalogFrom([
+  catalogFromSources([
     {
       slug: toolkit.slug,
       toolkit: {
@@ -181,7 +181,7 @@ test('each document is valid, and what it asks of a server that runs comes back'
     }
   }
   const run = async (slug: string, args: Json) => {
-    const request = renderRequest(catalog.tool(slug, 'latest')!.tool.request!, args, lookupIn({}))
+    const request = renderRequest(catalog.tool(slug, 'latest')!.tool.request!, args, lookupFrom({}))
     const { query, variables } = request.body as { query: string; variables?: Json }
     const answer = await graphql.graphql({
       schema,
@@ -221,7 +221,7 @@ test('each document is valid, and what it asks of a server that runs comes back'
 test('errors that come with status 200 are failures, with what they mean', () => {
   const { tool: found, toolkit } = (() => {
     const catalog = loaded(shop)
-    return { tool: [...wholeTools(catalog)][0]!, toolkit: catalog.toolkits[0]! }
+    return { tool: [...readAllTools(catalog)][0]!, toolkit: catalog.toolkits[0]! }
   })()
   const answer = (body: unknown) => ({ status: 200, headers: {}, body })
   assert.equal(found.successWhen!(answer({ data: { order: null }, errors: [{ message: 'No.' }] })), false)
@@ -253,12 +253,12 @@ test('introspection and the language say the same; without an address, each conn
     }),
   })
   const asked: (string | undefined)[] = []
-  const told = await askForSchema(address, async (_, json) => {
+  const response = await askForSchema(address, async (_, json) => {
     asked.push(json)
     return answer
   })
   assert.match(asked[0]!, /IntrospectionQuery/)
-  const read = await importGraphQl(told, { address, slug: 'shop' })
+  const read = await importGraphQl(response, { address, slug: 'shop' })
   assert.deepEqual(
     read.tools.map(({ slug, request }) => [slug, request]),
     shop.tools.map(({ slug, request }) => [slug, request]),
@@ -270,9 +270,9 @@ test('introspection and the language say the same; without an address, each conn
   )
   assert.equal(
     renderRequest(
-      [...wholeTools(loaded(open))][0]!.request!,
+      [...readAllTools(loaded(open))][0]!.request!,
       {},
-      lookupIn({ endpoint: 'https://x.example/api/gql' }),
+      lookupFrom({ endpoint: 'https://x.example/api/gql' }),
     ).path,
     'https://x.example/api/gql',
   )
@@ -282,15 +282,15 @@ test('introspection and the language say the same; without an address, each conn
     [{ query: { api_key: '{generic_api_key}' } }, false],
     'a key in the address is a connection’s own',
   )
-  const given = await importGraphQl(SHOP, {
+  const imported = await importGraphQl(SHOP, {
     address: 'https://x.example/q?v={1}',
     auth: [{ scheme: 'BASIC' }],
   })
   assert.deepEqual(
     [
-      given.toolkit.auth,
-      renderRequest([...wholeTools(loaded(given))][0]!.request!, {}, lookupIn({})).query,
-      given.report.notes.length,
+      imported.toolkit.auth,
+      renderRequest([...readAllTools(loaded(imported))][0]!.request!, {}, lookupFrom({})).query,
+      imported.report.notes.length,
     ],
     [[{ scheme: 'BASIC' }], [['v', '{1}']], 1],
   )
@@ -344,9 +344,9 @@ test('a schema of many types that all hold each other costs no more than its fie
 
 test('whatever the types are, the documents are valid and load', () => {
   const names = ['id', 'name', 'a', 'b', 'nodes', 'edges', 'node', 'pageInfo', 'first']
-  const named = fc.constantFrom('Int', 'String', 'ID', 'E', 'T0', 'T1', 'T2', 'U', 'N')
+  const typeName = fc.constantFrom('Int', 'String', 'ID', 'E', 'T0', 'T1', 'T2', 'U', 'N')
   const type = fc
-    .tuple(named, fc.constantFrom('$', '$!', '[$]', '[$!]!', '[[$]]'))
+    .tuple(typeName, fc.constantFrom('$', '$!', '[$]', '[$!]!', '[[$]]'))
     .map(([name, wrap]) => wrap.replace('$', name))
   const field = fc
     .tuple(

@@ -13,7 +13,7 @@ import { isUpload, scalarSchema } from './scalars.ts'
 /** The input types of a GraphQL schema as one document of JSON Schemas that refer to each other, so that they are written out as those of any API. */
 export interface InputSchemas {
   readonly references: References
-  of(given: GraphQLArgument | GraphQLInputField): Json
+  of(input: GraphQLArgument | GraphQLInputField): Json
 }
 
 export function inputSchemas(schema: GraphQLSchema, graphql: GraphQl): InputSchemas {
@@ -24,13 +24,13 @@ export function inputSchemas(schema: GraphQLSchema, graphql: GraphQl): InputSche
       ? scalarSchema(type.name, type.description)
       : { $ref: `#/types/${(type as GraphQLNamedInputType).name}` }
   }
-  const of = (given: GraphQLArgument | GraphQLInputField): Json => {
-    const written = refer(given.type)
+  const of = (input: GraphQLArgument | GraphQLInputField): Json => {
+    const written = refer(input.type)
     return {
       ...written,
-      ...(given.description && { description: given.description }),
-      ...(given.deprecationReason != null && { deprecated: true }),
-      ...(isPlain(given.defaultValue) && { default: given.defaultValue }),
+      ...(input.description && { description: input.description }),
+      ...(input.deprecationReason != null && { deprecated: true }),
+      ...(isPlain(input.defaultValue) && { default: input.defaultValue }),
     }
   }
   const types = Object.values(schema.getTypeMap()).flatMap((type): [string, Json][] => {

@@ -158,7 +158,7 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
       more.length > 0 ? `pageInfo { ${more.join(' ')} }` : '',
       ...counts.map((field) => field.name),
     ]
-    const told = {
+    const pageInfoSchemas = {
       hasNextPage: { type: 'boolean', description: 'Whether there is more.' },
       endCursor: { type: ['string', 'null'], description: 'Give it as `after` to go on.' },
     }
@@ -169,7 +169,7 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
         ...(more.length > 0 && {
           pageInfo: {
             type: 'object',
-            properties: Object.fromEntries(Object.entries(told).filter(([name]) => more.includes(name))),
+            properties: Object.fromEntries(Object.entries(pageInfoSchemas).filter(([name]) => more.includes(name))),
           },
         }),
         ...Object.fromEntries(counts.map((field) => [field.name, valueSchema(field.type)])),
@@ -236,7 +236,7 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
       .slice(0, way.level === 0 ? fields.length : NESTED_MAX)) {
       const type = getNamedType(field.type) as Composite
       const pages = nodesOf(type) !== undefined
-      const paged = field.args.find(({ name, type: given }) => name === 'first' && String(given) === 'Int')
+      const paged = field.args.find(({ name, type: argumentType }) => name === 'first' && String(argumentType) === 'Int')
       // Lists within lists multiply, and servers refuse or charge for that.
       if (left <= 0 || ((pages || paged) && (way.inList || way.level > 0))) continue
       const again = way.types.includes(type.name)
@@ -259,12 +259,12 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
   const filled = ({ text }: Chosen) => `{ ${text === '' ? '__typename' : text} }`
 
   function valueSchema(type: GraphQLOutputType): Json {
-    const named = getNamedType(type)
+    const namedType = getNamedType(type)
     return wrapped(
       type,
-      graphql.isEnumType(named)
-        ? { type: 'string', enum: named.getValues().map((one) => one.name) }
-        : scalarSchema(named.name, undefined),
+      graphql.isEnumType(namedType)
+        ? { type: 'string', enum: namedType.getValues().map((one) => one.name) }
+        : scalarSchema(namedType.name, undefined),
     )
   }
 

@@ -9,9 +9,9 @@ import { argumentNames } from '../arguments.ts'
 import { BOUNDS } from '../bounds.ts'
 import { effectOfName } from '../effect.ts'
 import type { Json } from '../json.ts'
-import type { ToolManifest } from '../../manifest/index.ts'
+import type { ToolManifest } from '../../manifest/format/index.ts'
 import { outputOf } from '../output.ts'
-import { quoted, Refused } from '../refusal.ts'
+import { quoted, Refused } from '../import-rejected.ts'
 import { schemaWriter } from '../schema/writer.ts'
 import { type Argument, argumentOf, fixedArgument } from '../tool-argument.ts'
 import { inputOf } from '../tool-request.ts'
@@ -41,17 +41,17 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
 
   const argument = (
     name: string,
-    given: GraphQLArgument | GraphQLInputField,
+    argument: GraphQLArgument | GraphQLInputField,
     required: boolean,
     nullable: boolean,
   ): Argument => {
-    const schema = inputs.of(given)
+    const schema = inputs.of(argument)
     return argumentOf({
       name,
       required,
       place: { value: nullable ? { ...schema, nullable: true } : schema, base: '' },
-      description: given.description ? plainText(given.description, 300) : undefined,
-      fallback: inWords(given.name),
+      description: argument.description ? plainText(argument.description, 300) : undefined,
+      fallback: inWords(argument.name),
     })
   }
 
@@ -68,8 +68,8 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
     const args: Argument[] = []
     const variables: Json = {}
     const effect = kind === 'query' ? 'read' : (effectOfName(field.name) ?? 'update')
-    const wanted = field.args.filter((one) => !isLeftOut(one, field, selection.paged))
-    for (const one of wanted) {
+    const includedArguments = field.args.filter((one) => !isLeftOut(one, field, selection.paged))
+    for (const one of includedArguments) {
       const members = flatMembers(one)
       if (members) {
         const template: Json = {}
@@ -124,10 +124,10 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
           query: documentOf(
             kind,
             field,
-            wanted.map((one) => ({ name: one.name, type: declared(one) })),
+            includedArguments.map((one) => ({ name: one.name, type: declared(one) })),
             selection.text,
           ),
-          ...(wanted.length > 0 && { variables }),
+          ...(includedArguments.length > 0 && { variables }),
         },
       },
       response: { pick: `data.${field.name}` },
@@ -210,11 +210,11 @@ function descriptionOf(
   name: string,
   title: string,
 ): string {
-  const told = description ? plainText(description, DESCRIPTION_MAX) : ''
+  const plainDescription = description ? plainText(description, DESCRIPTION_MAX) : ''
   const said =
-    told.length >= 20
-      ? told
-      : `${told === '' ? name : told.replace(/[.\s]+$/, '')}: the ${kind} \`${wire}\` of the API ${title}.`
+    plainDescription.length >= 20
+      ? plainDescription
+      : `${plainDescription === '' ? name : plainDescription.replace(/[.\s]+$/, '')}: the ${kind} \`${wire}\` of the API ${title}.`
   return shortened(
     deprecationReason == null
       ? said

@@ -1,4 +1,4 @@
-import { quoted, Refused } from '../refusal.ts'
+import { quoted, Refused } from '../import-rejected.ts'
 
 const ADDRESS_MAX = 2_000
 /** Names of a query under which servers take a secret. */
@@ -6,12 +6,12 @@ const SECRET =
   /(^|[_-])(api[_-]?key|apikey|key|token|secret|password|passwd|auth|authorization|sig|signature|credential)s?$/i
 
 /** The address of a server, and the same without the secrets in its query. @throws Refused */
-export function readAddress(given: string): { address: string; plain: string; secrets: string[] } {
-  const url = given.length <= ADDRESS_MAX ? URL.parse(given.trim()) : null
+export function readAddress(serverUrl: string): { address: string; plain: string; secrets: string[] } {
+  const url = serverUrl.length <= ADDRESS_MAX ? URL.parse(serverUrl.trim()) : null
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw new Refused(
       'no_address',
-      `${quoted(given)} is no address of a server. Give one such as https://mcp.example.com/mcp.`,
+      `${quoted(serverUrl)} is no address of a server. Give one such as https://mcp.example.com/mcp.`,
     )
   if (url.username || url.password)
     throw new Refused(

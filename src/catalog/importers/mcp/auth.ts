@@ -1,4 +1,4 @@
-import type { AuthSchemeManifest, FieldManifest } from '../../manifest/index.ts'
+import type { AuthSchemeManifest, FieldManifest } from '../../manifest/format/index.ts'
 import { fieldName } from '../servers.ts'
 import { inWords } from '../words.ts'
 import type { McpSignIn } from './listing.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import formats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { catalogFrom } from '../../load.ts'
+import { catalogFromSources } from '../../manifest/load/load.ts'
 import { differenceOf, type ImportOptions, Refused } from '../index.ts'
 import { convertMcp, type McpListing } from './index.ts'
 
@@ -47,7 +47,7 @@ function loads({ toolkit, tools }: ReturnType<typeof convertMcp>) {
     ajv.compile(input)
     ajv.compile(output)
   }
-  return catalogFrom([
+  return catalogFromSources([
     {
       slug: toolkit.slug,
       toolkit: {
@@ -501,14 +501,14 @@ test('whatever a server lists, it is imported or refused, and what is made loads
     },
   })
   const places: string[][] = []
-  const walk = (value: unknown, at: string[]) => {
+  const visit = (value: unknown, at: string[]) => {
     if (value !== null && typeof value === 'object')
       for (const [key, inner] of Object.entries(value)) {
         places.push([...at, key])
-        walk(inner, [...at, key])
+        visit(inner, [...at, key])
       }
   }
-  walk(base, [])
+  visit(base, [])
   const junk = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),
     fc.constantFrom<unknown>(

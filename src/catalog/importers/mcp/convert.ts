@@ -1,9 +1,9 @@
-import type { ToolManifest } from '../../manifest/index.ts'
+import type { ToolManifest } from '../../manifest/format/index.ts'
 import { checkManifest } from '../check.ts'
 import { nameOfHost } from '../host-name.ts'
 import { isObject, type Json, getOwn, nonEmptyString } from '../json.ts'
 import type { Imported, ImportOptions, OperationOutcome } from '../openapi.ts'
-import { type Cause, Refused } from '../refusal.ts'
+import { type Cause, Refused } from '../import-rejected.ts'
 import { type Nameable, slugsFor, toolkitSlug } from '../slugs.ts'
 import { plainText, wordsOf } from '../words.ts'
 import { schemesOf } from './auth.ts'
@@ -22,18 +22,18 @@ export function convertMcp(listing: McpListing, options: ImportOptions): Importe
   const refused: OperationOutcome[] = []
   const refuse = (operation: string, cause: Cause, reason: string) =>
     void refused.push({ operation, cause, reason })
-  const named = new Map<string, Json>()
+  const definitions = new Map<string, Json>()
   tools.forEach((tool, index) => {
     const own = nameOf(tool)
     if (own === undefined || !isObject(tool))
       refuse(toolLabel(tool, index), 'unsafe_name', 'The tool has no name that could be called.')
-    else if (named.has(own))
+    else if (definitions.has(own))
       refuse(identityOf(own), 'unsafe_name', 'The server lists two tools of this name; the first is taken.')
-    else named.set(own, tool)
+    else definitions.set(own, tool)
   })
   const slugs = slugsFor(
     `${slug.toUpperCase()}_`,
-    [...named.keys()].map((own): Nameable => ({
+    [...definitions.keys()].map((own): Nameable => ({
       method: 'call',
       path: own,
       id: own,
@@ -42,7 +42,7 @@ export function convertMcp(listing: McpListing, options: ImportOptions): Importe
     options.former ?? new Map(),
   )
   const made: { operation: string; tool: ToolManifest }[] = []
-  for (const [own, tool] of named) {
+  for (const [own, tool] of definitions) {
     try {
       made.push({ operation: identityOf(own), tool: toolOf(tool, slugs.get(identityOf(own))!, name) })
     } catch (error) {

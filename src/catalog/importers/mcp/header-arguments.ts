@@ -1,5 +1,5 @@
 import { isObject, type Json, getOwn } from '../json.ts'
-import { quoted, Refused } from '../refusal.ts'
+import { quoted, Refused } from '../import-rejected.ts'
 
 const MARK = 'x-mcp-header'
 const TOKEN = /^[\w!#$%&'*+.^`|~-]{1,100}$/

@@ -5,7 +5,7 @@ import { McpServer as ModernServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { localEgress } from '#fixtures/egress.ts'
 import { modernServer, peer, sdkServer } from '#fixtures/mcp-client.ts'
-import { Refused } from '../refusal.ts'
+import { Refused } from '../import-rejected.ts'
 import { importMcp, listMcp, type ListOptions } from './index.ts'
 
 type Json = Record<string, any>

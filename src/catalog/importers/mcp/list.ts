@@ -2,14 +2,14 @@ import { type Egress, EgressError } from '../../../platform/egress/index.ts'
 import { getOwn } from '../../../platform/json-object.ts'
 import {
   type McpClient,
-  mcpClient,
+  createMcpClient,
   McpError,
-  type Met,
-  overEgress,
-  type Peer,
+  type McpServerInfo,
+  egressTransport,
+  type McpPeer,
 } from '../../../platform/mcp/index.ts'
 import { BOUNDS } from '../bounds.ts'
-import { Refused } from '../refusal.ts'
+import { Refused } from '../import-rejected.ts'
 import { readAddress } from './address.ts'
 import type { McpListing, McpSignIn } from './listing.ts'
 import { readSignIn } from './sign-in.ts'
@@ -32,15 +32,15 @@ const STREAM_MS = 5_000
  * is answered and reaches nothing. @throws Refused, and EgressError when the server is not reached
  */
 export async function listMcp(
-  given: string,
+  serverUrl: string,
   { headers = {}, timeoutMs = TIMEOUT_MS, signal }: ListOptions,
   egress: Egress,
 ): Promise<McpListing> {
-  const { address, plain, secrets } = readAddress(given)
+  const { address, plain, secrets } = readAddress(serverUrl)
   const deadline = performance.now() + timeoutMs
   const client = (at: string, sent: Readonly<Record<string, string>>) =>
-    mcpClient({
-      send: overEgress(egress, at, sent, BOUNDS.jsonCharacters),
+    createMcpClient({
+      send: egressTransport(egress, at, sent, BOUNDS.jsonCharacters),
       timeoutMs: Math.max(1, deadline - performance.now()),
       signal,
     })
@@ -97,27 +97,27 @@ const nameOnly = ([name, value]: [string, string]): McpSignIn['headers'][number]
 }
 
 interface Attempt {
-  met?: Met
+  met?: McpServerInfo
   tools?: unknown[]
   error?: McpError
 }
 
 /** Meets a server and lists its tools. Some are open until then. */
 async function attempt(client: McpClient): Promise<Attempt> {
-  let met: Met | undefined
+  let met: McpServerInfo | undefined
   try {
-    met = await client.meet()
+    met = await client.connect()
     return { met, tools: await allTools(client, met) }
   } catch (error) {
     if (error instanceof McpError) return { error }
     throw error
   } finally {
-    if (met) void client.leave(met.peer)
+    if (met) void client.endSession(met.peer)
   }
 }
 
 /** All pages of `tools/list`. A server that goes round in circles, or has no end, is refused. */
-async function allTools(client: McpClient, { peer, about }: Met): Promise<unknown[]> {
+async function allTools(client: McpClient, { peer, about }: McpServerInfo): Promise<unknown[]> {
   if (getOwn(getOwn(about, 'capabilities'), 'tools') === undefined)
     throw new Refused('no_operations', 'The MCP server offers no tools: it declares no such capability.')
   const tools: unknown[] = []
@@ -140,7 +140,7 @@ async function allTools(client: McpClient, { peer, about }: Met): Promise<unknow
 
 async function pageOf(
   client: McpClient,
-  peer: Peer,
+  peer: McpPeer,
   cursor: string | undefined,
 ): Promise<{ tools: unknown[]; next: string | undefined }> {
   const page = await client.request(peer, 'prepare', 'tools/list', cursor === undefined ? {} : { cursor })
@@ -199,7 +199,7 @@ async function speaksOldTransport(address: string, egress: Egress): Promise<bool
       bytesMax: DOCUMENT_BYTES_MAX,
       maxRedirects: 0,
       headers: { accept: 'text/event-stream', 'accept-encoding': 'identity' },
-      take: (_status, headers) =>
+      onBody: (_status, headers) =>
         String(headers['content-type']).startsWith('text/event-stream')
           ? (chunk) => {
               begin += chunk.toString('latin1')

@@ -2,11 +2,11 @@ import {
   challengeParameter,
   isSameIssuer,
   isWithin,
-  resourceDocuments,
-  safeAddress,
-  serverDocuments,
-  textList,
-  toldAddress,
+  resourceMetadataUrls,
+  safeMetadataUrl,
+  serverMetadataUrls,
+  stringList,
+  announcedMetadataUrl,
 } from '../../../platform/oauth/index.ts'
 import { isObject, type Json, getOwn } from '../json.ts'
 import type { McpSignIn } from './listing.ts'
@@ -29,38 +29,38 @@ export async function readSignIn(
     .split(/[\s,]/)
   const scopes = challengeParameter(challenge, 'scope')?.split(/\s+/).filter(Boolean).slice(0, 50)
   const found = await first(
-    resourceDocuments(address, toldAddress(challenge, address)),
+    resourceMetadataUrls(address, announcedMetadataUrl(challenge, address)),
     readJson,
     (one) =>
       isObject(one) &&
-      textList(getOwn(one, 'authorization_servers'))?.[0] !== undefined &&
+      stringList(getOwn(one, 'authorization_servers'))?.[0] !== undefined &&
       isOwn(address, getOwn(one, 'resource')),
   )
   const document = found?.document
   const issuer =
-    safeAddress(document && textList(getOwn(document, 'authorization_servers'))?.[0], address) ??
+    safeMetadataUrl(document && stringList(getOwn(document, 'authorization_servers'))?.[0], address) ??
     (guess && document === undefined ? new URL(address).origin : undefined)
   const server = issuer === undefined ? undefined : await readServer(issuer, address, readJson)
-  const supported = textList(getOwn(document, 'scopes_supported'))
+  const supported = stringList(getOwn(document, 'scopes_supported'))
   return {
     ...(word !== '' && { challenge: word.toLowerCase().slice(0, 20) }),
     ...(scopes && scopes.length > 0 && { scopes }),
     ...(supported && supported.length > 0 && { scopesSupported: supported }),
-    resource: safeAddress(getOwn(document, 'resource'), address) ?? address,
-    ...(found && !resourceDocuments(address).includes(found.address) && { isTold: true }),
+    resource: safeMetadataUrl(getOwn(document, 'resource'), address) ?? address,
+    ...(found && !resourceMetadataUrls(address).includes(found.address) && { isTold: true }),
     ...(server && { server }),
   }
 }
 
 const isOwn = (address: string, resource: unknown): boolean => {
-  const safe = safeAddress(resource, address)
+  const safe = safeMetadataUrl(resource, address)
   return safe !== undefined && isWithin(address, safe)
 }
 
 async function readServer(issuer: string, address: string, readJson: ReadJson): Promise<McpSignIn['server']> {
   const document = (
     await first(
-      serverDocuments(issuer),
+      serverMetadataUrls(issuer),
       readJson,
       (one) => isObject(one) && getOwn(one, 'issuer') !== undefined,
     )
@@ -71,9 +71,9 @@ async function readServer(issuer: string, address: string, readJson: ReadJson): 
     'token_endpoint',
     'registration_endpoint',
     'revocation_endpoint',
-  ].map((name) => safeAddress(getOwn(document, name), address))
+  ].map((name) => safeMetadataUrl(getOwn(document, name), address))
   if (authorizationEndpoint === undefined || tokenEndpoint === undefined) return undefined
-  const authMethods = textList(getOwn(document, 'token_endpoint_auth_methods_supported'))
+  const authMethods = stringList(getOwn(document, 'token_endpoint_auth_methods_supported'))
   return {
     issuer,
     authorizationEndpoint,

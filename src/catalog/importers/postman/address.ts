@@ -56,16 +56,16 @@ export function targetOf(url: unknown, variables: Variables): Target | undefined
 /** The parts, where the whole is not written down. */
 function written(url: unknown): string | undefined {
   if (!isObject(url)) return undefined
-  const joined = (value: unknown, by: string) =>
+  const joinParts = (value: unknown, by: string) =>
     typeof value === 'string'
       ? value
       : list(value)
           .map((one) => (typeof one === 'string' ? one : (nonEmptyString(getOwn(one, 'value')) ?? '')))
           .join(by)
-  const host = joined(getOwn(url, 'host'), '.')
+  const host = joinParts(getOwn(url, 'host'), '.')
   return host === ''
     ? undefined
-    : `${nonEmptyString(getOwn(url, 'protocol')) === undefined ? '' : `${String(getOwn(url, 'protocol'))}://`}${host}${getOwn(url, 'port') ? `:${String(getOwn(url, 'port'))}` : ''}/${joined(getOwn(url, 'path'), '/').replace(/^\/+/, '')}`
+    : `${nonEmptyString(getOwn(url, 'protocol')) === undefined ? '' : `${String(getOwn(url, 'protocol'))}://`}${host}${getOwn(url, 'port') ? `:${String(getOwn(url, 'port'))}` : ''}/${joinParts(getOwn(url, 'path'), '/').replace(/^\/+/, '')}`
 }
 
 /** The address of the API, and what of it this request asks for: a variable at the beginning is the API's, with whatever path it holds. */

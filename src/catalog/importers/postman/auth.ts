@@ -3,7 +3,7 @@ import type { Alternative, Flow, SecurityScheme } from '../model.ts'
 import { bearerScheme } from '../read-security.ts'
 import { isPlaceholder } from '../schema/scalars.ts'
 import type { Pair } from './address.ts'
-import { looksSecret } from '../../../platform/secret-looks.ts'
+import { looksSecret } from '../../../platform/secret-detection.ts'
 import type { Variables } from './variables.ts'
 
 /** Collects the ways to sign in of a collection. Their values stay where they are. */
@@ -14,7 +14,7 @@ export interface Schemes {
   /** What `auth` of a request, a folder or the collection asks for; undefined where it says nothing and what is around it counts. */
   declared(auth: unknown): readonly Alternative[] | undefined
   /** What headers and query parameters show that sign in by themselves. */
-  shown(headers: readonly Pair[], query: readonly Pair[]): readonly Alternative[]
+  inferFromRequest(headers: readonly Pair[], query: readonly Pair[]): readonly Alternative[]
 }
 
 const HEADER =
@@ -42,9 +42,9 @@ export function schemesOf(variables: Variables): Schemes {
     declared(auth) {
       const type = getOwn(auth, 'type')
       if (!isObject(auth) || typeof type !== 'string') return undefined
-      const given = (name: string) => {
-        const found = attribute(getOwn(auth, type), name)
-        return found === undefined ? undefined : variables.filled(found)
+      const attribute = (name: string) => {
+        const value = findAttribute(getOwn(auth, type), name)
+        return value === undefined ? undefined : variables.filled(value)
       }
       switch (type) {
         case 'noauth':
@@ -55,17 +55,17 @@ export function schemesOf(variables: Variables): Schemes {
         case 'basic':
           return [use('basic', { kind: 'basic', description: undefined })]
         case 'apikey':
-          return [key(given('in') === 'query' ? 'query' : 'header', given('key') ?? 'Authorization')]
+          return [key(attribute('in') === 'query' ? 'query' : 'header', attribute('key') ?? 'Authorization')]
         case 'oauth2':
           return [
             use(
-              `oauth2 ${given('accessTokenUrl') ?? ''}`,
-              oauth2(given),
-              (given('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '' && !isPlaceholder(scope)),
+              `oauth2 ${attribute('accessTokenUrl') ?? ''}`,
+              oauth2(attribute),
+              (attribute('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '' && !isPlaceholder(scope)),
             ),
           ]
         case 'awsv4':
-          schemes.service ??= given('service')
+          schemes.service ??= attribute('service')
           return [
             use('awsv4', {
               kind: 'key',
@@ -81,7 +81,7 @@ export function schemesOf(variables: Variables): Schemes {
           ]
       }
     },
-    shown(headers, query) {
+    inferFromRequest(headers, query) {
       const found = new Map<string, readonly string[]>()
       const add = (alternative: Alternative) => {
         for (const [name, scopes] of alternative) found.set(name, scopes)
@@ -115,8 +115,8 @@ export function schemesOf(variables: Variables): Schemes {
   return schemes
 }
 
-/** Newer collections list the attributes, older ones have them as members. */
-function attribute(attributes: unknown, name: string): string | undefined {
+/** Returns an attribute: newer collections have a list of them, older ones an object. */
+function findAttribute(attributes: unknown, name: string): string | undefined {
   const found = Array.isArray(attributes)
     ? getOwn(
         list(attributes).find((one) => getOwn(one, 'key') === name),
@@ -126,12 +126,12 @@ function attribute(attributes: unknown, name: string): string | undefined {
   return nonEmptyString(found)
 }
 
-function oauth2(given: (name: string) => string | undefined): SecurityScheme {
-  const grant = given('grant_type') ?? 'authorization_code'
+function oauth2(attribute: (name: string) => string | undefined): SecurityScheme {
+  const grant = attribute('grant_type') ?? 'authorization_code'
   const flow: Flow = {
-    authorizationUrl: given('authUrl'),
-    tokenUrl: given('accessTokenUrl'),
-    refreshUrl: given('refreshTokenUrl'),
+    authorizationUrl: attribute('authUrl'),
+    tokenUrl: attribute('accessTokenUrl'),
+    refreshUrl: attribute('refreshTokenUrl'),
     scopes: [],
   }
   return {

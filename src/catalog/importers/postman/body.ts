@@ -99,8 +99,8 @@ function form(mediaType: string, fields: readonly Pair[]): Body | undefined {
 function graphql(content: unknown, variables: Variables): Body | undefined {
   const query = nonEmptyString(getOwn(content, 'query'))
   if (query === undefined) return undefined
-  const given = getOwn(content, 'variables')
-  const example = typeof given === 'string' ? readLoosely(given, variables) : given
+  const values = getOwn(content, 'variables')
+  const example = typeof values === 'string' ? readLoosely(values, variables) : values
   const name = nonEmptyString(getOwn(content, 'operationName'))
   return made('application/json', {
     type: 'object',

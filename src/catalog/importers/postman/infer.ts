@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../json.ts'
 import { isPlaceholder } from '../schema/scalars.ts'
-import { isSecretName, looksSecret } from '../../../platform/secret-looks.ts'
+import { isSecretName, looksSecret } from '../../../platform/secret-detection.ts'
 
 const WHOLE_NAME =
   /(^|[_-])(id|ids|count|page|limit|offset|size|quantity|qty|number|year|month|day|index|position|per_?page|page_?size|skip|top|take)$|(Id|Count|Page|Limit|Offset|Size|Quantity|Number|Index|Position)$/i
@@ -24,11 +24,11 @@ export function schemaOfExample(value: unknown, name = '', examples = true): Jso
   if (typeof value === 'number')
     return {
       type: Number.isInteger(value) && WHOLE_NAME.test(name) ? 'integer' : 'number',
-      ...(examples && shown(name, value)),
+      ...(examples && exampleSchema(name, value)),
     }
   return typeof value === 'boolean'
     ? { type: 'boolean' }
-    : { type: 'string', ...(examples && shown(name, value as string)) }
+    : { type: 'string', ...(examples && exampleSchema(name, value as string)) }
 }
 
 /** A text of a query or a form. Only a name that counts makes digits a number: ids are often digits today and letters tomorrow. */
@@ -36,11 +36,11 @@ export function schemaOfText(value: string | undefined, name: string): Json {
   if (value === undefined || value === '' || isPlaceholder(value)) return { type: 'string' }
   if (value === 'true' || value === 'false') return { type: 'boolean' }
   if (/^\d{1,9}$/.test(value) && WHOLE_NAME.test(name) && !/ids?$/i.test(name))
-    return { type: 'integer', ...shown(name, Number(value)) }
-  return { type: 'string', ...shown(name, value) }
+    return { type: 'integer', ...exampleSchema(name, Number(value)) }
+  return { type: 'string', ...exampleSchema(name, value) }
 }
 
-const shown = (name: string, value: string | number): Json =>
+const exampleSchema = (name: string, value: string | number): Json =>
   isSecretName(name) || looksSecret(String(value)) || value === '' ? {} : { example: value }
 
 /** Objects of a list have the members of all of them. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { catalogFrom } from '../../load.ts'
-import { wholeTools } from '../../select.ts'
-import { renderRequest } from '../../request.ts'
-import { lookupIn } from '../../templates.ts'
+import { catalogFromSources } from '../../manifest/load/load.ts'
+import { readAllTools } from '../../query/select.ts'
+import { renderRequest } from '../../manifest/compile/request/request.ts'
+import { lookupFrom } from '../../manifest/compile/template/templates.ts'
 import { importPostman } from '../import.ts'
 import type { Imported, ImportOptions } from '../openapi.ts'
-import { Refused } from '../refusal.ts'
+import { Refused } from '../import-rejected.ts'
 
 type Json = Record<string, unknown>
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
@@ -24,7 +24,7 @@ const one = (request: unknown, more: Json = {}, item: Json = {}) =>
 const propertiesOf = ({ tools }: Imported, index = 0) =>
   (tools[index]!.input as { properties: Record<string, Json> }).properties
 const loaded = ({ toolkit, tools }: Imported) =>
-  catalogFrom([
+  catalogFromSources([
     {
       slug: toolkit.slug,
       toolkit: {
@@ -37,7 +37,7 @@ const loaded = ({ toolkit, tools }: Imported) =>
     },
   ])
 const sent = (made: Imported, args: Json) =>
-  renderRequest([...wholeTools(loaded(made))][0]!.request!, args, lookupIn({}))
+  renderRequest([...readAllTools(loaded(made))][0]!.request!, args, lookupFrom({}))
 
 test('folders are tags, names are slugs, and an address that is there several times is several tools', () => {
   const made = imported(
@@ -190,8 +190,8 @@ test('what a request shows becomes typed arguments; what is switched off is left
 })
 
 test('bodies of every mode', () => {
-  const body = (given: Json, header: unknown = []) => {
-    const made = one({ method: 'POST', url: '{{baseUrl}}/x', header, body: given })
+  const body = (body: Json, header: unknown = []) => {
+    const made = one({ method: 'POST', url: '{{baseUrl}}/x', header, body })
     return { made, properties: propertiesOf(made), request: made.tools[0]!.request! }
   }
   const raw = body({
@@ -256,7 +256,7 @@ test('bodies of every mode', () => {
     variables: { id: '1' },
   })
   assert.equal(
-    [...wholeTools(loaded(graphql.made))][0]!.successWhen!({
+    [...readAllTools(loaded(graphql.made))][0]!.successWhen!({
       status: 200,
       headers: {},
       body: { errors: [{}] },
@@ -350,23 +350,23 @@ test('ways to sign in: declared, inherited, taken away, or only shown by a heade
     ],
     [['BASIC'], [undefined, true], 'unsupported_auth'],
   )
-  const shown = (header: unknown, query: unknown = []) =>
+  const authOf = (header: unknown, query: unknown = []) =>
     schemes(
       collection([{ name: 'A', request: { ...request, header, url: { raw: '{{baseUrl}}/a', query } } }]),
     )
   assert.deepEqual(
     [
-      shown([{ key: 'Authorization', value: 'Bearer {{t}}' }]),
-      shown([{ key: 'authorization', value: 'Basic eDp5' }]),
-      shown([{ key: 'Authorization', value: 'token {{t}}' }])[0]!.apply,
+      authOf([{ key: 'Authorization', value: 'Bearer {{t}}' }]),
+      authOf([{ key: 'authorization', value: 'Basic eDp5' }]),
+      authOf([{ key: 'Authorization', value: 'token {{t}}' }])[0]!.apply,
     ],
     [[{ scheme: 'BEARER_TOKEN' }], [{ scheme: 'BASIC' }], { headers: { authorization: 'Token {token}' } }],
   )
   assert.deepEqual(
     [
-      shown([{ key: 'X-API-Key', value: 'abc' }])[0]!.apply,
-      shown([], [{ key: 'api_key', value: '{{k}}' }])[0]!.apply,
-      shown([], [{ key: 'token', value: 'next' }]),
+      authOf([{ key: 'X-API-Key', value: 'abc' }])[0]!.apply,
+      authOf([], [{ key: 'api_key', value: '{{k}}' }])[0]!.apply,
+      authOf([], [{ key: 'token', value: 'next' }]),
     ],
     [
       { headers: { 'x-api-key': '{generic_api_key}' } },
@@ -544,14 +544,14 @@ test('whatever is broken in a collection, it is imported or refused, and what is
     },
   ])
   const places: (string | number)[][] = []
-  const walk = (value: unknown, at: (string | number)[]) => {
+  const visit = (value: unknown, at: (string | number)[]) => {
     if (value !== null && typeof value === 'object')
       for (const [key, inner] of Object.entries(value)) {
         places.push([...at, key])
-        walk(inner, [...at, key])
+        visit(inner, [...at, key])
       }
   }
-  walk(document, [])
+  visit(document, [])
   const junk = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),
     fc.constantFrom<unknown>(

@@ -10,14 +10,14 @@ import type {
   Server,
 } from '../model.ts'
 import type { Place, References } from '../references.ts'
-import { quoted, Refused } from '../refusal.ts'
+import { quoted, Refused } from '../import-rejected.ts'
 import { isPlaceholder } from '../schema/scalars.ts'
 import { identityOf } from '../slugs.ts'
 import { type Pair, pairs, proseOf, targetOf } from './address.ts'
 import { schemesOf, type Schemes } from './auth.ts'
 import { bodyOf, readLoosely } from './body.ts'
 import { schemaOfExample, schemaOfText } from './infer.ts'
-import { isSecretName, looksSecret } from '../../../platform/secret-looks.ts'
+import { isSecretName, looksSecret } from '../../../platform/secret-detection.ts'
 import { type Variables, variablesOf } from './variables.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
@@ -159,8 +159,8 @@ function readRequest(
   ambiguous: boolean,
   { variables, schemes }: Surroundings,
 ): Reading {
-  const given = item['request']
-  const request: Json = typeof given === 'string' ? { url: given } : isObject(given) ? given : {}
+  const source = item['request']
+  const request: Json = typeof source === 'string' ? { url: source } : isObject(source) ? source : {}
   const method = (nonEmptyString(getOwn(request, 'method')) ?? 'GET').toLowerCase()
   if (!METHODS.includes(method))
     throw new Refused(
@@ -174,7 +174,7 @@ function readRequest(
   const readable = name !== undefined && !/:\/\/|^\{\{/.test(name) ? name : undefined
   const contentType = headers.find(({ key }) => key.toLowerCase() === 'content-type')?.value
   const declared = schemes.declared(getOwn(request, 'auth')) ?? auth
-  const shown = declared && declared.length > 0 ? [] : schemes.shown(headers, target.query)
+  const inferredAuth = declared && declared.length > 0 ? [] : schemes.inferFromRequest(headers, target.query)
   const graphql = getOwn(getOwn(request, 'body'), 'mode') === 'graphql'
   return {
     method,
@@ -208,7 +208,7 @@ function readRequest(
       variables,
     ),
     servers: [],
-    security: shown.length > 0 ? shown : (declared ?? []),
+    security: inferredAuth.length > 0 ? inferredAuth : (declared ?? []),
     result: resultOf(item, variables),
     ...(graphql && { success: { body: { path: 'errors[0]', exists: false } } }),
   }

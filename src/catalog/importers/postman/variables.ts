@@ -1,5 +1,5 @@
 import { isObject, list, getOwn } from '../json.ts'
-import { isSecretName, looksSecret } from '../../../platform/secret-looks.ts'
+import { isSecretName, looksSecret } from '../../../platform/secret-detection.ts'
 
 const ROUNDS = 8
 const LENGTH_MAX = 4_000

@@ -1,6 +1,6 @@
 import { isObject, list, object, getOwn } from '../json.ts'
 import type { Place, References } from '../references.ts'
-import { Refused } from '../refusal.ts'
+import { Refused } from '../import-rejected.ts'
 
 /**
  * Which schemas lie on a circle of references: those that reach each other share a number, those that lie on none have 0. Tarjan's algorithm, without
@@ -70,7 +70,7 @@ const LISTS = ['allOf', 'anyOf', 'oneOf']
 /** The schemas that one refers to, in its own text. */
 function referred(place: Place, references: References): Place[] {
   const targets = new Map<object, Place>()
-  const walk = (value: unknown): void => {
+  const visit = (value: unknown): void => {
     if (!isObject(value)) return
     const ref = getOwn(value, '$ref')
     if (typeof ref === 'string') {
@@ -82,10 +82,10 @@ function referred(place: Place, references: References): Place[] {
       }
       return
     }
-    for (const key of SCHEMAS) walk(getOwn(value, key))
-    for (const key of LISTS) for (const one of list(getOwn(value, key))) walk(one)
-    for (const one of Object.values(object(getOwn(value, 'properties')))) walk(one)
+    for (const key of SCHEMAS) visit(getOwn(value, key))
+    for (const key of LISTS) for (const one of list(getOwn(value, key))) visit(one)
+    for (const one of Object.values(object(getOwn(value, 'properties')))) visit(one)
   }
-  walk(place.value)
+  visit(place.value)
   return [...targets.values()]
 }

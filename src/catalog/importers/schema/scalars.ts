@@ -37,15 +37,15 @@ const EXAMPLE_MAX = 100
 
 /** The types that a schema names or that follow from its keywords; empty when it may be anything. */
 export function typesOf(schema: Json): string[] {
-  const named = (Array.isArray(schema['type']) ? (schema['type'] as unknown[]) : [schema['type']]).flatMap(
+  const declaredTypes = (Array.isArray(schema['type']) ? (schema['type'] as unknown[]) : [schema['type']]).flatMap(
     (one) => {
       const word = typeof one === 'string' ? one.toLowerCase() : ''
       return TYPES.includes(word) ? [word] : Object.hasOwn(MEANT, word) ? [MEANT[word]!] : []
     },
   )
   const types =
-    named.length > 0
-      ? named
+    declaredTypes.length > 0
+      ? declaredTypes
       : isObject(getOwn(schema, 'properties'))
         ? ['object']
         : getOwn(schema, 'items') !== undefined
@@ -65,9 +65,9 @@ export const isPlaceholder = (value: unknown): boolean =>
 
 /** Values that fit the type; those that only a quoting mistake keeps from it are put right. Too many are left to the description. */
 export function enumOf(schema: Json, types: readonly string[]): unknown[] | undefined {
-  const given = Object.hasOwn(schema, 'const') ? [schema['const']] : list(getOwn(schema, 'enum'))
-  if (given.length === 0 || given.length > ENUM_MAX) return undefined
-  const fitting = given
+  const allowedValues = Object.hasOwn(schema, 'const') ? [schema['const']] : list(getOwn(schema, 'enum'))
+  if (allowedValues.length === 0 || allowedValues.length > ENUM_MAX) return undefined
+  const fitting = allowedValues
     .filter((value) => !isPlaceholder(value))
     .flatMap((value) => fitted(value, types))
     .filter((value) => value === null || typeof value !== 'object')

@@ -1,6 +1,6 @@
 import { isObject, type Json, list, object, getOwn } from '../json.ts'
 import type { Place, References } from '../references.ts'
-import { Refused } from '../refusal.ts'
+import { Refused } from '../import-rejected.ts'
 import { circles } from './cycles.ts'
 import { mergeAll } from './merge.ts'
 import { describe, enumOf, exampleOf, scalarRules, typeKeyword, typesOf } from './scalars.ts'

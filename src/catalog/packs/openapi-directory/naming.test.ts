@@ -170,10 +170,10 @@ test('every document has a slug of its own that leaves room for its tools, whate
 })
 
 test('what is built in keeps its slug, and what had one before keeps that', () => {
-  const taken = new Set(['stripe', 'gmail'])
+  const existingSlugs = new Set(['stripe', 'gmail'])
   const slugs = packSlugs(
     keys,
-    taken,
+    existingSlugs,
     new Map([
       ['twilio.com/twilio_verify_v2', 'twilio_verify_v2'],
       ['box.com', 'boxes'],

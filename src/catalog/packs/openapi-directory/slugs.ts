@@ -22,11 +22,11 @@ const APIS = new Map<string, string>(Object.entries(providers.apis))
  */
 export function packSlugs(
   keys: readonly string[],
-  taken: ReadonlySet<string> = new Set(),
+  existingSlugs: ReadonlySet<string> = new Set(),
   former: ReadonlyMap<string, string> = new Map(),
 ): Map<string, string> {
   const slugs = new Map<string, string>()
-  const used = new Set(taken)
+  const used = new Set(existingSlugs)
   const give = (key: string, slug: string) => {
     slugs.set(key, slug)
     used.add(slug)
@@ -37,20 +37,20 @@ export function packSlugs(
     .filter((key) => !slugs.has(key))
     .map((key) => ({
       key,
-      wanted: wantedSlugs(key).map((slug) => (taken.has(slug) ? fitted([...slug.split('_'), 'api']) : slug)),
+      candidates: wantedSlugs(key).map((slug) => (existingSlugs.has(slug) ? fitted([...slug.split('_'), 'api']) : slug)),
     }))
   for (let level = 0; open.length > 0; level++) {
-    const byWish = Map.groupBy(open, ({ wanted }) => wishAt(wanted, level))
+    const byWish = Map.groupBy(open, ({ candidates: wanted }) => wishAt(wanted, level))
     for (const [slug, all] of byWish) {
       if (used.has(slug)) continue
       // Where all that want a name are versions, none takes it.
       const [winner, other] = all.sort(
-        (a, b) => a.wanted.length - b.wanted.length || (a.key < b.key ? -1 : 1),
+        (a, b) => a.candidates.length - b.candidates.length || (a.key < b.key ? -1 : 1),
       )
       if (
         other !== undefined &&
-        other.wanted.length === winner!.wanted.length &&
-        level < winner!.wanted.length - 1
+        other.candidates.length === winner!.candidates.length &&
+        level < winner!.candidates.length - 1
       )
         continue
       give(winner!.key, slug)
@@ -91,10 +91,10 @@ function fitted(words: readonly string[], cutAt?: number): string {
   const attempts = [words, long, long.map((word) => SHORTENED.get(word) ?? word)]
   const fitting = attempts.map((some) => some.join('_')).find((slug) => slug.length <= PACK_SLUG_MAX)
   if (fitting !== undefined) return fitting
-  const kept = [...attempts.at(-1)!]
-  while (kept.length > 1 && kept.join('_').length > PACK_SLUG_MAX)
-    kept.splice(cutAt !== undefined && kept.length > cutAt ? cutAt : -1, 1)
-  return kept.join('_').slice(0, PACK_SLUG_MAX)
+  const shortened = [...attempts.at(-1)!]
+  while (shortened.length > 1 && shortened.join('_').length > PACK_SLUG_MAX)
+    shortened.splice(cutAt !== undefined && shortened.length > cutAt ? cutAt : -1, 1)
+  return shortened.join('_').slice(0, PACK_SLUG_MAX)
 }
 
 const SMALL = new Set(['and', 'by', 'for', 'in', 'of', 'on', 'the', 'to'])

@@ -3,10 +3,10 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BOUNDS } from '../bounds.ts'
-import type { Given, Outcome } from '../from.ts'
+import type { ImportSource, Outcome } from '../from.ts'
 import type { FetchText } from '../import.ts'
 import type { ImportOptions } from '../openapi.ts'
-import { Refused } from '../refusal.ts'
+import { Refused } from '../import-rejected.ts'
 import { type Said, type Told, Unreachable, type Work } from './messages.ts'
 
 export interface ApartLimits {
@@ -29,7 +29,7 @@ const END_MS_MAX = 5_000
  * message of what that throws is for the caller. @throws Refused, Unreachable, and an Error for what is our own fault
  */
 export async function importApart(
-  given: Given,
+  source: ImportSource,
   options: ImportOptions,
   fetchText: FetchText,
   { timeMs = TIME_MS_MAX, memoryMb = MEMORY_MB_MAX, signal }: ApartLimits = {},
@@ -55,7 +55,7 @@ export async function importApart(
   signal?.addEventListener('abort', stop, { once: true })
   if (signal?.aborted) stop()
   // What a process that has ended is sent is of no use to anybody; its end is told below.
-  const tell = (message: Work | Told) => {
+  const send = (message: Work | Told) => {
     if (child.connected) child.send(message, () => {})
   }
   let asked = 0
@@ -90,18 +90,18 @@ export async function importApart(
     tooMany: boolean,
   ): Promise<void> {
     try {
-      tell(
+      send(
         tooMany
           ? { ask, failure: 'The document refers to too many others.' }
           : { ask, text: await fetchText(address, json) },
       )
     } catch (error) {
-      tell({ ask, failure: (error as Error).message })
+      send({ ask, failure: (error as Error).message })
     }
   }
 
   try {
-    tell({ given, options })
+    send({ source, options })
     return await end.promise
   } finally {
     clearTimeout(timer)

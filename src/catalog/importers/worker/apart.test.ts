@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import * as graphql from 'graphql'
-import { type Given, importFrom } from '../from.ts'
+import { type ImportSource, importFrom } from '../from.ts'
 import { SHOP } from '#fixtures/graphql-documents.ts'
 import type { FetchText } from '../import.ts'
-import { Refused } from '../refusal.ts'
+import { Refused } from '../import-rejected.ts'
 import { oneOperation } from '#fixtures/openapi-documents.ts'
 import { Unreachable } from './messages.ts'
 import { type ApartLimits, importApart } from './run.ts'
@@ -14,9 +14,9 @@ const document = JSON.stringify(oneOperation({}))
 const nothing: FetchText = async (address) => {
   throw new Unreachable(`${address} is not there`)
 }
-const read = (given: Partial<Given>, fetchText = nothing) =>
-  importFrom({ kind: 'auto', ...given }, {}, fetchText)
-const apart = (given: Partial<Given>, fetchText = nothing, limits: ApartLimits = {}) =>
+const read = (source: Partial<ImportSource>, fetchText = nothing) =>
+  importFrom({ kind: 'auto', ...source }, {}, fetchText)
+const apart = (given: Partial<ImportSource>, fetchText = nothing, limits: ApartLimits = {}) =>
   importApart({ kind: 'auto', ...given }, {}, fetchText, limits)
 const why = (outcome: Promise<unknown>) =>
   outcome.then(
@@ -62,12 +62,12 @@ test('an address without a document is asked whether it is a GraphQL server; a p
     if (json !== undefined) throw new Unreachable('no')
     return '<!doctype html><html>'
   }
-  const [found, named] = await Promise.all([
+  const [found, byName] = await Promise.all([
     read({ address: 'https://x.example/api' }, server),
     read({ address: 'https://x.example/graphql' }, server),
   ])
   assert.deepEqual(
-    [found.kind, found.imported.toolkit.base_url, named.kind],
+    [found.kind, found.imported.toolkit.base_url, byName.kind],
     ['graphql', 'https://x.example', 'graphql'],
   )
   assert.deepEqual(

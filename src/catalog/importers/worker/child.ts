@@ -1,5 +1,5 @@
 import { importFrom } from '../from.ts'
-import { Refused } from '../refusal.ts'
+import { Refused } from '../import-rejected.ts'
 import { type Said, type Told, Unreachable, type Work } from './messages.ts'
 
 // A process that imports one document. It reaches nothing by itself: it asks for what it needs, and whoever began it fetches that or not.
@@ -10,7 +10,7 @@ const say = (message: Said) => {
 }
 
 process.on('message', (message: Work | Told) => {
-  if ('given' in message) return void work(message)
+  if ('source' in message) return void work(message)
   const asked = waiting.get(message.ask)
   waiting.delete(message.ask)
   if ('text' in message) asked?.resolve(message.text)
@@ -25,9 +25,9 @@ function fetchText(address: string, json?: string): Promise<string> {
   return asked.promise
 }
 
-async function work({ given, options }: Work): Promise<void> {
+async function work({ source, options }: Work): Promise<void> {
   try {
-    say({ outcome: await importFrom(given, options, fetchText) })
+    say({ outcome: await importFrom(source, options, fetchText) })
   } catch (error) {
     if (error instanceof Refused) say({ refused: { why: error.why, reason: error.message } })
     else if (error instanceof Unreachable) say({ unreachable: error.message })

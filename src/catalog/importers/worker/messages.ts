@@ -1,10 +1,10 @@
-import type { Given, Outcome } from '../from.ts'
+import type { ImportSource, Outcome } from '../from.ts'
 import type { ImportOptions } from '../openapi.ts'
-import type { Cause } from '../refusal.ts'
+import type { Cause } from '../import-rejected.ts'
 
 /** What the process is given. */
 export interface Work {
-  readonly given: Given
+  readonly source: ImportSource
   readonly options: ImportOptions
 }
 

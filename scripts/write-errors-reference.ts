@@ -1,5 +1,5 @@
 // Writes docs/reference/errors.md; with --check fails when it is out of date.
-import { ERRORS, type ErrorSlug, SHARED_ERRORS } from '../src/contract/errors.ts'
+import { ERRORS, type ErrorSlug, SHARED_ERRORS } from '../src/contract/errors/index.ts'
 import { routes } from '../src/contract/index.ts'
 import { writeGenerated } from './generated.ts'
 
@@ -23,7 +23,7 @@ for (const slug of Object.keys(ERRORS) as ErrorSlug[]) {
 const page = [
   '# Errors',
   '',
-  '<!-- Written by scripts/write-errors-reference.ts from src/contract/errors.ts. -->',
+  '<!-- Written by scripts/write-errors-reference.ts from src/contract/errors/index.ts. -->',
   '',
   'Every failing call answers with the same envelope. Branch on `slug` or `code`, which keep their meaning for ever; `message` is for people and may change.',
   '',

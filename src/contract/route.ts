@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
-import type { ErrorSlug } from './errors.ts'
+import type { ErrorSlug } from './errors/index.ts'
 
 /** Kind of caller that a route accepts. It decides which principal the handler receives. */
 export type Audience = 'project' | 'organization' | 'public'

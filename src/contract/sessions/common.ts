@@ -39,4 +39,4 @@ export const SessionParams = Type.Object({ session_id: Described(Id('trs'), 'Id 
 
 export const CONFIG_ERRORS = ['ToolRouterV2_InvalidConfig'] as const
 
-export const SESSION_ERRORS = ['ToolRouterV2_SessionNotFound'] as const
+export const SESSION_NOT_FOUND = ['ToolRouterV2_SessionNotFound'] as const

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Described, Enum, exampleId, Open, ToolkitSlug, Url, UserId } from '../common.ts'
 import { route } from '../route.ts'
-import { CONFIG_ERRORS, SESSION_ERRORS, SessionParams, writeAccess } from './common.ts'
+import { CONFIG_ERRORS, SESSION_NOT_FOUND, SessionParams, writeAccess } from './common.ts'
 
 const SharedAccount = Type.Object({
   account_type: Type.Optional(
@@ -70,7 +70,7 @@ export const linkInSession = route({
     experimental: Type.Optional(Open({}, { description: 'Sharing of the account, as it was requested.' })),
   }),
   errors: [
-    ...SESSION_ERRORS,
+    ...SESSION_NOT_FOUND,
     ...CONFIG_ERRORS,
     'ToolRouterV2_AccountPinned',
     'ToolRouterV2_NoAuthConfig',

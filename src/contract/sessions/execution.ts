@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Described, Enum, exampleId, Nullable, Open } from '../common.ts'
 import { route } from '../route.ts'
-import { CONFIG_ERRORS, EXECUTE_PERMISSION, SESSION_ERRORS, SessionParams, ToolSlug } from './common.ts'
+import { CONFIG_ERRORS, EXECUTE_PERMISSION, SESSION_NOT_FOUND, SessionParams, ToolSlug } from './common.ts'
 import { CustomToolsBody } from './custom-tools.ts'
 
 export const Arguments = Type.Optional(Type.Record(Type.String(), Type.Unknown()))
@@ -29,7 +29,7 @@ export const ExecutionOutcome = Type.Object({
   ),
 })
 
-const EXECUTION_ERRORS = [
+const TOOL_ERRORS = [
   'ToolRouterV2_NoActiveConnection',
   'ToolRouterV2_AccountRequired',
   'Tool_ToolNotFound',
@@ -86,10 +86,10 @@ export const executeInSession = route({
   }),
   reply: ExecutionOutcome,
   errors: [
-    ...SESSION_ERRORS,
+    ...SESSION_NOT_FOUND,
     ...CONFIG_ERRORS,
     'ToolRouterV2_MetaToolDisabled',
     'ToolRouterV2_LocalTool',
-    ...EXECUTION_ERRORS,
+    ...TOOL_ERRORS,
   ],
 })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Described, Enum, exampleId, Open, ToolkitSlug } from '../common.ts'
 import { route } from '../route.ts'
-import { CONFIG_ERRORS, EXECUTE_PERMISSION, META_TOOLS, SESSION_ERRORS, SessionParams } from './common.ts'
+import { CONFIG_ERRORS, EXECUTE_PERMISSION, META_TOOLS, SESSION_NOT_FOUND, SessionParams } from './common.ts'
 import { CustomToolsBody } from './custom-tools.ts'
 import { Arguments, ExecutionOutcome } from './execution.ts'
 
@@ -29,7 +29,7 @@ export const executeMeta = route({
     experimental: Described(CustomToolsBody, 'Tools that run in the process of the caller.'),
   }),
   reply: ExecutionOutcome,
-  errors: [...SESSION_ERRORS, ...CONFIG_ERRORS, 'ToolRouterV2_MetaToolDisabled'],
+  errors: [...SESSION_NOT_FOUND, ...CONFIG_ERRORS, 'ToolRouterV2_MetaToolDisabled'],
 })
 
 export const searchInSession = route({
@@ -72,5 +72,5 @@ export const searchInSession = route({
     experimental: Described(CustomToolsBody, 'Tools that run in the process of the caller.'),
   }),
   reply: Open({}),
-  errors: [...SESSION_ERRORS, ...CONFIG_ERRORS],
+  errors: [...SESSION_NOT_FOUND, ...CONFIG_ERRORS],
 })

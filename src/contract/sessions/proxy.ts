@@ -3,7 +3,7 @@ import { Described, Enum, exampleId, ToolkitSlug } from '../common.ts'
 import { route } from '../route.ts'
 import { CustomConnectionData } from '../tools/execution-options.ts'
 import { BinaryBody } from '../tools/proxy.ts'
-import { SESSION_ERRORS, SessionParams } from './common.ts'
+import { SESSION_NOT_FOUND, SessionParams } from './common.ts'
 
 export const proxyInSession = route({
   audience: 'project',
@@ -84,7 +84,7 @@ export const proxyInSession = route({
     ),
   }),
   errors: [
-    ...SESSION_ERRORS,
+    ...SESSION_NOT_FOUND,
     'ToolRouterV2_NoActiveConnection',
     'ToolRouterV2_AccountRequired',
     'Toolkit_ToolkitNotFound',

@@ -6,7 +6,7 @@ import {
   Flag,
   OptionalOrNull,
   readAccess,
-  SESSION_ERRORS,
+  SESSION_NOT_FOUND,
   SessionParams,
   writeAccess,
 } from './common.ts'
@@ -82,7 +82,7 @@ export const readSession = route({
   example: { params: { session_id: exampleId('trs') }, needs: 'a session' },
   params: SessionParams,
   reply: Session,
-  errors: SESSION_ERRORS,
+  errors: SESSION_NOT_FOUND,
 })
 
 export const updateSession = route({
@@ -103,7 +103,7 @@ export const updateSession = route({
   params: SessionParams,
   body: PatchBody,
   reply: Session,
-  errors: [...SESSION_ERRORS, ...CONFIG_ERRORS, 'ToolRouterV2_ConfigVersionConflict'],
+  errors: [...SESSION_NOT_FOUND, ...CONFIG_ERRORS, 'ToolRouterV2_ConfigVersionConflict'],
 })
 
 export const deleteSession = route({
@@ -119,7 +119,7 @@ export const deleteSession = route({
     session_id: Type.String({ description: 'Id of the session, `trs_…`.' }),
     deleted: Type.Literal(true, { description: 'Always true.' }),
   }),
-  errors: SESSION_ERRORS,
+  errors: SESSION_NOT_FOUND,
 })
 
 export const attachSession = route({
@@ -138,7 +138,7 @@ export const attachSession = route({
     experimental: Described(CustomToolsBody, 'Tools that run in the process of the caller.'),
   }),
   reply: Session,
-  errors: [...SESSION_ERRORS, ...CONFIG_ERRORS],
+  errors: [...SESSION_NOT_FOUND, ...CONFIG_ERRORS],
 })
 
 export const sessionConfigHistory = route({
@@ -162,7 +162,7 @@ export const sessionConfigHistory = route({
       config: Described(Config, 'Configuration in this version.'),
     }),
   ),
-  errors: SESSION_ERRORS,
+  errors: SESSION_NOT_FOUND,
 })
 
 export const createLabsSession = route({

@@ -11,7 +11,7 @@ import {
 } from '../common.ts'
 import { route } from '../route.ts'
 import { Tool } from '../tools/tools.ts'
-import { readAccess, SESSION_ERRORS, SessionParams } from './common.ts'
+import { readAccess, SESSION_NOT_FOUND, SessionParams } from './common.ts'
 
 export const sessionTools = route({
   ...readAccess,
@@ -24,7 +24,7 @@ export const sessionTools = route({
   params: SessionParams,
   query: Type.Object(PageQuery),
   reply: PageOf(Tool),
-  errors: SESSION_ERRORS,
+  errors: SESSION_NOT_FOUND,
 })
 
 export const sessionToolkits = route({
@@ -88,5 +88,5 @@ export const sessionToolkits = route({
       ),
     }),
   ),
-  errors: SESSION_ERRORS,
+  errors: SESSION_NOT_FOUND,
 })

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorSlug } from '../../contract/errors.ts'
+import { ERRORS, type ErrorSlug } from '../../contract/errors/index.ts'
 
 export interface ErrorBody {
   error: {

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorSlug, SHARED_ERRORS } from '../../../contract/errors.ts'
+import { ERRORS, type ErrorSlug, SHARED_ERRORS } from '../../../contract/errors/index.ts'
 import type { Route } from '../../../contract/route.ts'
 import type { JsonObject } from './shared-schemas.ts'
 

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import formats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ConnectionContext } from '../../src/auth-schemes/index.ts'
-import { catalogFrom, fieldsOf, type Tool, type Toolkit, wholeTools } from '../../src/catalog/index.ts'
+import { catalogFromSources, schemeFieldGroups, type Tool, type Toolkit, readAllTools } from '../../src/catalog/index.ts'
 import type { Imported } from '../../src/catalog/importers/index.ts'
-import { buildRequest, renderTool } from '../../src/engine/pipeline/build-request.ts'
-import type { Connection, Execution } from '../../src/engine/types.ts'
+import { createEgressRequest } from '../../src/engine/http/egress-request.ts'
+import { renderToolRequest } from '../../src/engine/pipeline/build-request.ts'
+import type { ToolConnection } from '../../src/engine/types.ts'
 import { sampleOf } from './sample.ts'
 
 /** Why a tool that was made could not be used after all. */
@@ -26,11 +27,11 @@ export function unusable({ toolkit, tools }: Imported): Unusable[] {
     tools: { tools },
     icon: '<svg/>',
   }
-  const catalog = catalogFrom([source])
+  const catalog = catalogFromSources([source])
   const [built] = catalog.toolkits
   const connection = connectionOf(built!)
   const seen = new Set<string>()
-  return [...wholeTools(catalog)].flatMap((tool) => {
+  return [...readAllTools(catalog)].flatMap((tool) => {
     const fault = slugFault(tool, seen) ?? faultOf(tool, built!, connection)
     return fault ? [{ slug: tool.slug, ...fault }] : []
   })
@@ -125,17 +126,16 @@ function judge(schema: object): Fault | undefined {
   }
 }
 
-function faultOf(tool: Tool, toolkit: Toolkit, connection: Connection): Fault | undefined {
+function faultOf(tool: Tool, toolkit: Toolkit, connection: ToolConnection): Fault | undefined {
   const fault = inputFault(tool.input)
   if (fault) return fault
   for (const everything of [true, false]) {
     const args = sampleOf(tool.input, everything) as Record<string, unknown>
     try {
       const found = { tool, toolkit, version: toolkit.version }
-      const call = { arguments: args } as unknown as Execution
-      const { url } = buildRequest(
+      const { url } = createEgressRequest(
         found,
-        renderTool(found, call, tool.noAuth ? { kind: 'none' } : connection),
+        renderToolRequest(found, args, tool.noAuth ? { kind: 'none' } : connection),
         tool.noAuth ? { kind: 'none' } : connection,
         { now: 0, minted: {} },
       )
@@ -154,10 +154,10 @@ function faultOf(tool: Tool, toolkit: Toolkit, connection: Connection): Fault | 
 }
 
 /** A connection whose fields are filled as a user would: the first choice of a list, the example, an address where one is asked for. */
-function connectionOf(toolkit: Toolkit): Connection {
+function connectionOf(toolkit: Toolkit): ToolConnection {
   const scheme = toolkit.schemes.find(({ mode }) => mode !== 'NO_AUTH')
   if (!scheme) return { kind: 'none' }
-  const { auth_config_creation: shared, connected_account_initiation: own } = fieldsOf(scheme.manifest)
+  const { auth_config_creation: shared, connected_account_initiation: own } = schemeFieldGroups(scheme.manifest)
   const val = Object.fromEntries(
     [...shared.required, ...shared.optional, ...own.required, ...own.optional].map(
       ({ name, default: fallback, enum: choices, example }) => [
@@ -168,10 +168,10 @@ function connectionOf(toolkit: Toolkit): Connection {
   )
   const setup: ConnectionContext = {
     scheme,
-    val: { access_token: 't', ...val },
-    shared: {},
-    credentials: {},
+    credentials: { access_token: 't', ...val },
+    sharedCredentials: {},
+    authConfigCredentials: {},
     redirectUri: '',
   }
-  return { kind: 'custom', setup }
+  return { kind: 'custom', context: setup }
 }

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch'
 import { DatabaseSync } from 'node:sqlite'
-import { STOP_WORDS } from '../../src/catalog/search/stop-words.ts'
-import { stem } from '../../src/catalog/search/words.ts'
+import { STOP_WORDS } from '../../src/catalog/search/query/stop-words.ts'
+import { stem } from '../../src/catalog/search/query/tokens.ts'
 import type { CorpusTool } from './data-sets.ts'
 
 /** Something that answers the ids of the tools for a query, best first. */

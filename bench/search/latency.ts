@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { find, partOf } from '../../src/catalog/search/engine.ts'
-import otherNames from '../../src/catalog/search/other-names.json' with { type: 'json' }
-import { decodeSegment } from '../../src/catalog/search/snapshot.ts'
+import otherNames from '../../src/catalog/search/data/toolkit-aliases.json' with { type: 'json' }
+import { decodeSegment } from '../../src/catalog/search/segments/snapshot.ts'
 import { wordVectors } from '../../src/catalog/search/tool-search.ts'
 import { readQuestions, SETS } from './data-sets.ts'
 import { percentile } from './metrics.ts'

@@ -1,6 +1,6 @@
 import { find, type Part, partOf } from '../../src/catalog/search/engine.ts'
-import type { SearchToolkit } from '../../src/catalog/search/document.ts'
-import otherNames from '../../src/catalog/search/other-names.json' with { type: 'json' }
+import type { SearchToolkit } from '../../src/catalog/search/segments/document.ts'
+import otherNames from '../../src/catalog/search/data/toolkit-aliases.json' with { type: 'json' }
 import { indexOf, wordVectors } from '../../src/catalog/search/tool-search.ts'
 import type { Search } from './baselines.ts'
 import type { CorpusTool } from './data-sets.ts'

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { encodeSegment } from '../../src/catalog/search/snapshot.ts'
+import { encodeSegment } from '../../src/catalog/search/segments/snapshot.ts'
 import { openApiCorpus } from './openapi-corpus.ts'
 import { ours } from './ours.ts'
 

@@ -1,9 +1,9 @@
 import { BOUNDS } from './bounds.ts'
 import type { Json } from './json.ts'
-import { convert, type Imported, importedFrom, type ImportOptions } from './openapi.ts'
+import { convert, type Imported, importedFrom, type ImportOptions } from './openapi/convert.ts'
 import { readCollection } from './postman/read.ts'
-import { readDocument } from './read-document.ts'
-import { references } from './references.ts'
+import { readDocument } from './openapi/read-document.ts'
+import { references } from './openapi/references.ts'
 import { Refused } from './import-rejected.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { ConditionManifest } from '../manifest/compile/response/conditions.ts'
-import type { Place, References } from './references.ts'
+import type { Place, References } from './openapi/references.ts'
 import type { Refused } from './import-rejected.ts'
 
 /** What an API document says, the same for OpenAPI 3.0, 3.1 and Swagger 2. Schemas stay as they were written, with their place. */

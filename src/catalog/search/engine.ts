@@ -1,10 +1,10 @@
-import { type Fit, fitOf } from './fit.ts'
-import { countWithin } from './postings.ts'
-import { readQuery } from './query.ts'
-import { rank, type Searched } from './rank.ts'
-import type { Segment } from './segment.ts'
-import { type OtherNames, type ToolkitNames, toolkitNames } from './toolkit-names.ts'
-import type { Vectors } from './vectors.ts'
+import { type Fit, fitOf } from './ranking/match-quality.ts'
+import { countWithin } from './segments/postings.ts'
+import { readQuery } from './query/query.ts'
+import { rank, type Searched } from './ranking/rank.ts'
+import type { Segment } from './segments/segment.ts'
+import { type OtherNames, type ToolkitNames, toolkitNames } from './query/toolkit-names.ts'
+import type { Vectors } from './ranking/vectors.ts'
 
 /** An index with the names of its toolkits. */
 export interface Part {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { SearchToolkit } from './document.ts'
+import type { SearchToolkit } from './segments/document.ts'
 import { find, FOUND_MAX, partOf } from './engine.ts'
-import { readQuery } from './query.ts'
-import { buildSegment } from './segment.ts'
+import { readQuery } from './query/query.ts'
+import { buildSegment } from './segments/segment.ts'
 import { CHAT, CODE, MAIL, sampleDocument, sampleSearchToolkit } from '#fixtures/search-index.ts'
 import { createToolSearch, indexOf } from './tool-search.ts'
-import { EMPTY_VECTORS } from './vectors.ts'
+import { EMPTY_VECTORS } from './ranking/vectors.ts'
 
 const search = (...toolkits: SearchToolkit[]) => createToolSearch(indexOf(toolkits))
 const all = search(MAIL, CHAT, CODE)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { SearchToolkit } from './document.ts'
+import type { SearchToolkit } from './segments/document.ts'
 import { find, type FindOptions, type FoundBySearch, type Part, partOf } from './engine.ts'
-import otherNames from './other-names.json' with { type: 'json' }
-import { buildSegment, type Segment } from './segment.ts'
-import { readVectors, type Vectors } from './vectors.ts'
+import otherNames from './data/toolkit-aliases.json' with { type: 'json' }
+import { buildSegment, type Segment } from './segments/segment.ts'
+import { readVectors, type Vectors } from './ranking/vectors.ts'
 
 /** The search over the toolkits that somebody may see. */
 export interface ToolSearch {
@@ -17,7 +17,7 @@ let model: Vectors | undefined
 
 /** The word vectors that come with the program, read once. */
 export function wordVectors(): Vectors {
-  return (model ??= readVectors(readFileSync(new URL('vectors.bin', import.meta.url))))
+  return (model ??= readVectors(readFileSync(new URL('data/vectors.bin', import.meta.url))))
 }
 
 /** A search over an index. */

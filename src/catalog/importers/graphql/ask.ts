@@ -1,5 +1,5 @@
 import type { FetchText } from '../import.ts'
-import type { Imported, ImportOptions } from '../openapi.ts'
+import type { Imported, ImportOptions } from '../openapi/convert.ts'
 import { convertGraphQl } from './import.ts'
 
 /** Imports a GraphQL schema: the answer to an introspection query, or the schema definition language. @throws Refused */

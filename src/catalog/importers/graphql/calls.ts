@@ -1,9 +1,9 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql'
 import { BOUNDS } from '../bounds.ts'
-import { isVerb } from '../effect.ts'
+import { isVerb } from '../tools/effect.ts'
 import { Refused } from '../import-rejected.ts'
-import type { Nameable } from '../slugs.ts'
-import { inWords, shortened, wordsOf } from '../words.ts'
+import type { Nameable } from '../tools/slugs.ts'
+import { inWords, shortened, wordsOf } from '../tools/words.ts'
 import type { GraphQl } from './read.ts'
 
 /** A field of Query or Mutation that a caller can ask for. */

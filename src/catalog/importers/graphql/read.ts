@@ -1,7 +1,7 @@
 import type { GraphQLSchema, IntrospectionQuery } from 'graphql'
 import { BOUNDS } from '../bounds.ts'
 import { isObject, list, getOwn } from '../json.ts'
-import { readDocument } from '../read-document.ts'
+import { readDocument } from '../openapi/read-document.ts'
 import { quoted, Refused } from '../import-rejected.ts'
 
 /** The reference implementation, given by the caller: it is loaded when a schema is imported and not before. */

@@ -6,7 +6,7 @@ import type {
   GraphQLSchema,
 } from 'graphql'
 import { type Json, object } from '../json.ts'
-import { type References, references } from '../references.ts'
+import { type References, references } from '../openapi/references.ts'
 import type { GraphQl } from './read.ts'
 import { isUpload, scalarSchema } from './scalars.ts'
 

@@ -1,6 +1,6 @@
 import type { AuthSchemeManifest, FieldManifest } from '../../manifest/format/index.ts'
-import { fieldName } from '../servers.ts'
-import { inWords } from '../words.ts'
+import { fieldName } from '../openapi/servers.ts'
+import { inWords } from '../tools/words.ts'
 import type { McpSignIn } from './listing.ts'
 
 /** Headers that say how to answer, not who asks. */

@@ -1,9 +1,9 @@
 import { isObject, type Json, list, object, getOwn } from '../json.ts'
-import { references } from '../references.ts'
+import { references } from '../openapi/references.ts'
 import { schemaWriter } from '../schema/writer.ts'
-import { type Argument, describedAs } from '../tool-argument.ts'
-import { inputOf } from '../tool-request.ts'
-import { inWords } from '../words.ts'
+import { type Argument, describedAs } from '../tools/tool-argument.ts'
+import { inputOf } from '../tools/tool-request.ts'
+import { inWords } from '../tools/words.ts'
 
 const DEPTH = 3
 

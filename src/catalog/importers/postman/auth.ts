@@ -1,6 +1,6 @@
 import { isObject, list, getOwn, nonEmptyString } from '../json.ts'
 import type { Alternative, Flow, SecurityScheme } from '../model.ts'
-import { bearerScheme } from '../read-security.ts'
+import { bearerScheme } from '../openapi/read-security.ts'
 import { isPlaceholder } from '../schema/scalars.ts'
 import type { Pair } from './address.ts'
 import { looksSecret } from '../../../platform/secret-detection.ts'

@@ -9,10 +9,10 @@ import type {
   RefusedOperation,
   Server,
 } from '../model.ts'
-import type { Place, References } from '../references.ts'
+import type { Place, References } from '../openapi/references.ts'
 import { quoted, Refused } from '../import-rejected.ts'
 import { isPlaceholder } from '../schema/scalars.ts'
-import { identityOf } from '../slugs.ts'
+import { identityOf } from '../tools/slugs.ts'
 import { type Pair, pairs, proseOf, targetOf } from './address.ts'
 import { schemesOf, type Schemes } from './auth.ts'
 import { bodyOf, readLoosely } from './body.ts'

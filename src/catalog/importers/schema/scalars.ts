@@ -1,5 +1,5 @@
 import { isObject, type Json, list, object, getOwn, nonEmptyString } from '../json.ts'
-import { plainText } from '../words.ts'
+import { plainText } from '../tools/words.ts'
 
 export const TYPES: readonly string[] = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']
 /** What people write where a type belongs. */

@@ -1,5 +1,5 @@
 import { isObject, type Json, list, object, getOwn } from '../json.ts'
-import type { Place, References } from '../references.ts'
+import type { Place, References } from '../openapi/references.ts'
 import { Refused } from '../import-rejected.ts'
 import { circles } from './cycles.ts'
 import { mergeAll } from './merge.ts'

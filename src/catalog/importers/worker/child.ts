@@ -1,4 +1,4 @@
-import { importFrom } from '../from.ts'
+import { importFrom } from '../import-source.ts'
 import { Refused } from '../import-rejected.ts'
 import { type Said, type Told, Unreachable, type Work } from './messages.ts'
 

@@ -1,5 +1,5 @@
-import type { ImportSource, Outcome } from '../from.ts'
-import type { ImportOptions } from '../openapi.ts'
+import type { ImportSource, Outcome } from '../import-source.ts'
+import type { ImportOptions } from '../openapi/convert.ts'
 import type { Cause } from '../import-rejected.ts'
 
 /** What the process is given. */

@@ -1,4 +1,4 @@
-import { plainText, wordsOf } from '../../importers/words.ts'
+import { plainText, wordsOf } from '../../importers/tools/words.ts'
 import { type Provider, providerOf } from './slugs.ts'
 import table from './titles.json' with { type: 'json' }
 

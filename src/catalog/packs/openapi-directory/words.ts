@@ -1,4 +1,4 @@
-import { wordsOf } from '../../importers/words.ts'
+import { wordsOf } from '../../importers/tools/words.ts'
 import table from './words.json' with { type: 'json' }
 
 const of = (words: Readonly<Record<string, readonly string[]>>) => new Map(Object.entries(words))

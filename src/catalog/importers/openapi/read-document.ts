@@ -1,0 +1,97 @@
+import { load, YAMLException } from 'js-yaml'
+import { BOUNDS } from '../bounds.ts'
+import { isObject, type Json } from '../json.ts'
+import { quoted, Refused } from '../import-rejected.ts'
+
+const MB = 1024 * 1024
+
+/** Reads the text of a document, JSON or YAML. @throws Refused for what is too large, too deep, unreadable, or no object. */
+export function readDocument(source: string): Json {
+  const text = source.replace(/^\uFEFF/, '')
+  const value = /^\s*[{[]/.test(text) ? (readJson(text) ?? readYaml(text)) : readYaml(text)
+  if (!isObject(value))
+    throw new Refused(
+      'not_openapi',
+      'The document is no object. Give the text of an OpenAPI or Swagger document.',
+    )
+  checkShape(value)
+  return value
+}
+
+/** Undefined when it is not JSON; it may be YAML in flow style then. */
+function readJson(text: string): unknown {
+  if (text.length > BOUNDS.jsonCharacters) throw tooLarge(text.length, BOUNDS.jsonCharacters)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Without tags and types of its own: a date stays the text it is in JSON. */
+function readYaml(text: string): unknown {
+  if (text.length > BOUNDS.yamlCharacters) throw tooLarge(text.length, BOUNDS.yamlCharacters)
+  try {
+    return load(text, { maxDepth: BOUNDS.depth, maxAliases: BOUNDS.yamlAliases })
+  } catch (error) {
+    const reason =
+      error instanceof YAMLException
+        ? `${error.reason}${error.mark ? `, line ${error.mark.line + 1}` : ''}`
+        : (error as Error).message
+    throw new Refused(
+      'not_readable',
+      `The document is neither JSON nor YAML: ${quoted(reason, 200)}. Mend it, or give its JSON form.`,
+    )
+  }
+}
+
+const tooLarge = (size: number, most: number) =>
+  new Refused(
+    'too_large',
+    `The document has ${(size / MB).toFixed(1)} million characters; at most ${(most / MB).toFixed(0)} million are read. Split it by the areas of the API.`,
+  )
+
+/** Counts values as if every alias were written out, and finds depth and circles; each object is looked at once. @throws Refused */
+export function checkShape(root: Json): void {
+  const known = new Map<object, { values: number; depth: number }>()
+  const under = new Set<object>()
+  const stack: { value: object; entered: boolean }[] = [{ value: root, entered: false }]
+  while (stack.length > 0) {
+    const top = stack.at(-1)!
+    if (known.has(top.value)) {
+      stack.pop()
+      continue
+    }
+    const children = Object.values(top.value).filter(
+      (one): one is object => one !== null && typeof one === 'object',
+    )
+    if (!top.entered) {
+      if (under.size > BOUNDS.depth)
+        throw new Refused('too_large', `The document is nested deeper than ${BOUNDS.depth} levels.`)
+      top.entered = true
+      under.add(top.value)
+      for (const value of children) {
+        if (under.has(value))
+          throw new Refused(
+            'not_readable',
+            'A YAML anchor of the document holds itself. Write it as a `$ref`.',
+          )
+        if (!known.has(value)) stack.push({ value, entered: false })
+      }
+      continue
+    }
+    stack.pop()
+    under.delete(top.value)
+    const inner = children.map((value) => known.get(value)!)
+    const values = inner.reduce((sum, one) => sum + one.values, Object.keys(top.value).length + 1)
+    const depth = inner.reduce((most, one) => Math.max(most, one.depth), 0) + 1
+    if (values > BOUNDS.values)
+      throw new Refused(
+        'too_large',
+        `The document holds more than ${BOUNDS.values} values. Split it by the areas of the API.`,
+      )
+    if (depth > BOUNDS.depth)
+      throw new Refused('too_large', `The document is nested deeper than ${BOUNDS.depth} levels.`)
+    known.set(top.value, { values, depth })
+  }
+}

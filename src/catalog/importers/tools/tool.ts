@@ -1,0 +1,84 @@
+import type { ToolManifest } from '../../manifest/format/index.ts'
+import type { Auth } from '../auth/auth.ts'
+import { effectOf, idempotentOf } from './effect.ts'
+import type { Operation } from '../model.ts'
+import { outputOf } from './output.ts'
+import { quoted, Refused } from '../import-rejected.ts'
+import type { SchemaWriter } from '../schema/writer.ts'
+import { type RequestContext, toolRequest } from './tool-request.ts'
+import { inWords, plainText, shortened } from './words.ts'
+
+export interface ToolContext extends RequestContext {
+  readonly auth: Auth
+  readonly results: SchemaWriter
+  /** Tools that need no connection may be called without one. */
+  readonly reachable: boolean
+}
+
+const NAME_MAX = 80
+const DESCRIPTION_MAX = 800
+const TAGS_MAX = 4
+
+/** One operation as a tool. @throws Refused */
+export function toolOf(operation: Operation, slug: string, context: ToolContext): ToolManifest {
+  const protection = context.auth.of(operation)
+  if (protection.unsupported !== undefined)
+    throw new Refused(
+      'unsupported_auth',
+      `The operation needs ${quoted(protection.unsupported)}, a way to sign in that has no counterpart here.`,
+    )
+  const { input, request } = toolRequest(operation, context)
+  const name = nameOf(operation)
+  const effect = effectOf(operation)
+  const idempotent = idempotentOf(operation)
+  const tags = [...new Set(operation.tags.map((tag) => plainText(tag, 60)).filter(Boolean))].slice(
+    0,
+    TAGS_MAX,
+  )
+  return {
+    slug,
+    name,
+    description: descriptionOf(operation, name, context.model.title),
+    ...(operation.summary !== undefined && {
+      human_description: shortened(plainText(operation.summary, 120), 120) || name,
+    }),
+    effect,
+    ...(idempotent !== (effect === 'read' || effect === 'delete') && { idempotent }),
+    ...(tags.length > 0 && { tags }),
+    ...(operation.deprecated && { deprecated: true }),
+    ...(protection.scopes && { scopes: protection.scopes }),
+    ...(protection.noAuth && context.reachable && { no_auth: true }),
+    ...(operation.documentation !== undefined &&
+      /^https?:\/\/\S+$/.test(operation.documentation) && { docs_url: operation.documentation }),
+    input,
+    output: outputOf(operation.result, context.results),
+    request,
+    ...(operation.success && { success_when: operation.success }),
+  }
+}
+
+function nameOf({ summary, id, method, path }: Operation): string {
+  const said = summary === undefined ? '' : plainText(summary, 200).replace(/[.\s]+$/, '')
+  if (said !== '' && said.length <= NAME_MAX) return said
+  const made = id === undefined ? '' : inWords(id)
+  return shortened(said !== '' ? said : made !== '' ? made : `${method.toUpperCase()} ${path}`, NAME_MAX)
+}
+
+/** What it does, then what is told about it. A model sees nothing else of the API, so the least is the call and whose it is. */
+function descriptionOf(
+  { summary, description, deprecated, method, path }: Operation,
+  name: string,
+  title: string,
+): string {
+  const short = summary === undefined ? '' : plainText(summary, 300)
+  const long = description === undefined ? '' : plainText(description, DESCRIPTION_MAX)
+  const both = long.toLowerCase().startsWith(short.toLowerCase().replace(/[.\s]+$/, ''))
+    ? long
+    : [short.replace(/[.\s]+$/, ''), long].filter(Boolean).join('. ')
+  const said =
+    both.length >= 20
+      ? both
+      : `${both === '' ? name : both.replace(/[.\s]+$/, '')}: ${method.toUpperCase()} ${path.slice(0, 120)} of ${plainText(title, 80) || 'the API'}.`
+  const enough = said.length >= 20 ? said : `${said} Nothing more is said about it.`
+  return shortened(deprecated ? `Deprecated. ${enough}` : enough, DESCRIPTION_MAX)
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Catalog, Toolkit } from '../types/index.ts'
+import { searchToolkit, searchToolkits } from './segments/catalog-documents.ts'
+import type { Segment } from './segments/segment.ts'
+import { decodeSegment, FORMAT } from './segments/snapshot.ts'
+import { createToolSearch, indexOf, type ToolSearch } from './tool-search.ts'
+
+/** So many are indexed at the first search, in well under a second; more want `prepareSearch`. */
+const BUILD_HERE_MAX = 5_000
+const SNAPSHOT = /^search-[0-9a-f]{64}\.bin$/
+const BUILD_MS_MAX = 120_000
+
+const searches = new WeakMap<Catalog, ToolSearch>()
+
+/** Of toolkits that stand above others, one each, so that a change of one costs no more than it. */
+const segments = new WeakMap<Toolkit, Segment>()
+
+/** The search over a catalogue; one for each, made at the first use. What stands above another catalogue is indexed beside the index of that one. */
+export function searchOf(catalog: Catalog): ToolSearch {
+  let search = searches.get(catalog)
+  if (!search)
+    searches.set(
+      catalog,
+      (search = catalog.layers
+        ? besideLower(catalog, ...catalog.layers)
+        : createToolSearch(indexOf(searchToolkits(catalog)))),
+    )
+  return search
+}
+
+function besideLower(catalog: Catalog, lower: Catalog, upper: Catalog): ToolSearch {
+  const hides = upper.toolkits.some(({ slug }) => lower.toolkit(slug))
+  return searchOf(lower).beside(
+    upper.toolkits.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)).map((toolkit) => segmentOf(upper, toolkit)),
+    hides ? (tool) => catalog.ownerOf(tool) !== undefined : undefined,
+  )
+}
+
+function segmentOf(catalog: Catalog, toolkit: Toolkit): Segment {
+  let segment = segments.get(toolkit)
+  if (!segment) segments.set(toolkit, (segment = indexOf([searchToolkit(catalog, toolkit.slug)])))
+  return segment
+}
+
+/**
+ * Makes the search of a large catalogue ready before the first query: from the snapshot in `folder` when it is of the same catalogue, else built in a
+ * thread of its own and kept there. A snapshot that is damaged or cannot be written costs time, not the start. A small catalogue needs nothing.
+ */
+export async function prepareSearch(
+  catalog: Catalog,
+  folder: string,
+  buildHereMax = BUILD_HERE_MAX,
+): Promise<void> {
+  if (catalog.toolCount <= buildHereMax || searches.has(catalog)) return
+  const key = keyOf(catalog)
+  const file = join(folder, `search-${key}.bin`)
+  const stored = await readFile(file).catch(() => undefined)
+  let segment = stored && decodeSegment(stored, key)
+  if (!segment) {
+    const bytes = await buildInThread(catalog, key)
+    await keepSnapshot(folder, file, bytes).catch(() => {})
+    segment = decodeSegment(bytes, key)
+  }
+  searches.set(catalog, createToolSearch(segment!))
+}
+
+/** Of everything that toolkits hold, so that no snapshot outlives what it was made of. */
+function keyOf(catalog: Catalog): string {
+  const hash = createHash('sha256').update(`format ${FORMAT}`)
+  for (const { slug } of catalog.toolkits) hash.update(catalog.digest(slug))
+  return hash.digest('hex')
+}
+
+/** Toolkits go over one by one, so that this thread answers meanwhile. */
+async function buildInThread(catalog: Catalog, key: string): Promise<Uint8Array> {
+  const worker = new Worker(new URL('build.worker.ts', import.meta.url), { workerData: key })
+  try {
+    const answered = once(worker, 'message', { signal: AbortSignal.timeout(BUILD_MS_MAX) }) as Promise<
+      [Uint8Array]
+    >
+    answered.catch(() => {})
+    for (const toolkit of searchToolkits(catalog)) {
+      worker.postMessage(toolkit)
+      await turn()
+    }
+    worker.postMessage(null)
+    return (await answered)[0]
+  } finally {
+    await worker.terminate()
+  }
+}
+
+/** One snapshot is kept; it appears whole or not at all. */
+async function keepSnapshot(folder: string, file: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const name of await readdir(folder))
+    if (SNAPSHOT.test(name)) await rm(join(folder, name), { force: true })
+  await writeFile(`${file}.part`, bytes)
+  await rename(`${file}.part`, file)
+}

@@ -1,0 +1,101 @@
+import { synonymsOf, verbsOf } from './lexicon.ts'
+import { weightOfWord } from './word-weights.ts'
+import { STOP_WORDS } from './stop-words.ts'
+import { stem, type Token, tokensOf } from './tokens.ts'
+
+/** One thing that is asked for: the first word is what was said, the others may stand for it. `weight`: how much it counts, at most 1. */
+export interface Concept {
+  readonly weight: number
+  readonly words: readonly { readonly word: string; readonly weight: number }[]
+}
+
+/** The whole of a query, or one step of it. */
+export interface Part {
+  readonly concepts: readonly Concept[]
+  /** Stems in their order, for their meaning. */
+  readonly words: readonly string[]
+  /** Classes of its verbs, as bits. */
+  readonly verbs: number
+}
+
+export interface Query {
+  readonly whole: Part
+  /** The steps when there are several, else empty. */
+  readonly steps: readonly Part[]
+  /** Every word as it was said. */
+  readonly tokens: readonly Said[]
+}
+
+/** `first`: it begins a sentence, so its capital says nothing. */
+export interface Said extends Token {
+  readonly first: boolean
+}
+
+/** A query is a sentence or a few; what is longer is a document. */
+const CHARS_MAX = 2_048
+const CONCEPTS_MAX = 64
+const STEPS_MAX = 6
+const SYNONYM_WEIGHT = 0.35
+const PAIR_WEIGHT = 0.5
+/** A step of fewer words leans on the one before it. */
+const STEP_WORDS_MIN = 2
+/** Verbs of a request stand near its beginning. */
+const VERB_WORDS = 4
+const STEP_ENDS =
+  /(?<=[.?!;\n])\s+|,?\s+(?=(?:and then|then|also|additionally|furthermore|moreover|finally|lastly|next|afterwards?|after that|once you|as well as)\b)/i
+
+/** Takes a query apart. Any text is a query; one without words asks for nothing. */
+export function readQuery(text: string): Query {
+  const sentences = text
+    .slice(0, CHARS_MAX)
+    .split(STEP_ENDS)
+    .map((sentence) => tokensOf(sentence).map((token, at) => ({ ...token, first: at === 0 })))
+  const tokens = sentences.flat()
+  const steps: Said[][] = []
+  for (const sentence of sentences) {
+    const last = steps.at(-1)
+    if (
+      last &&
+      (steps.length >= STEPS_MAX ||
+        contentOf(sentence).length < STEP_WORDS_MIN ||
+        contentOf(last).length < STEP_WORDS_MIN)
+    )
+      last.push(...sentence)
+    else steps.push([...sentence])
+  }
+  return { whole: partOf(tokens), steps: steps.length > 1 ? steps.map(partOf) : [], tokens }
+}
+
+const contentOf = (tokens: readonly Token[]): readonly Token[] =>
+  tokens.filter(({ word }) => !STOP_WORDS.has(word))
+
+function partOf(tokens: readonly Token[]): Part {
+  const content = contentOf(tokens)
+  const words = content.map(({ word }) => stem(word))
+  const distinct = [...new Set(words)].slice(0, CONCEPTS_MAX)
+  const said = new Set(distinct)
+  const concepts: Concept[] = distinct.map((word) => ({
+    weight: weightOfWord(word),
+    words: [
+      { word, weight: 1 },
+      ...synonymsOf(word)
+        .filter((other) => !said.has(other))
+        .map((other) => ({ word: other, weight: SYNONYM_WEIGHT })),
+    ],
+  }))
+  // `time zone` may be `timezone` in the catalogue.
+  const pairs = new Set(
+    content
+      .slice(1)
+      .flatMap((token, at) =>
+        token.isJoined || content[at]!.isJoined ? [] : [stem(content[at]!.word + token.word)],
+      ),
+  )
+  for (const word of [...pairs].filter((word) => !said.has(word)).slice(0, CONCEPTS_MAX))
+    concepts.push({ weight: 1, words: [{ word, weight: PAIR_WEIGHT }] })
+  return {
+    concepts,
+    words,
+    verbs: words.slice(0, VERB_WORDS).reduce((bits, word) => bits || verbsOf(word), 0),
+  }
+}

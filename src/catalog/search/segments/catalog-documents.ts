@@ -1,0 +1,52 @@
+import { propertiesOf } from '../../manifest/json-schema.ts'
+import type { ToolManifest } from '../../manifest/format/index.ts'
+import type { Catalog } from '../../types/index.ts'
+import type { SearchDocument, SearchToolkit } from './document.ts'
+
+const HOST = /^https?:\/\/([^/{}:?#]+)/
+
+/** A toolkit of the catalogue as the index reads it, with the tools that only earlier releases have: they stay findable for who asks for those. */
+export function searchToolkit(catalog: Catalog, slug: string): SearchToolkit {
+  const toolkit = catalog.toolkit(slug)!
+  const hosts = [toolkit.appUrl, toolkit.manifest.base_url].flatMap(
+    (address) => HOST.exec(address ?? '')?.[1] ?? [],
+  )
+  const tools = new Map<string, SearchDocument>()
+  for (const version of catalog.availableVersions(slug).slice(1).toReversed()) {
+    for (const tool of catalog.manifests(slug, version))
+      if (!tools.has(tool.slug)) tools.set(tool.slug, documentOf(tool, slug))
+  }
+  return {
+    slug,
+    name: toolkit.name,
+    description: toolkit.description,
+    hosts: [...new Set(hosts)],
+    tools: [...tools.values()],
+  }
+}
+
+/** All toolkits of a catalogue, one after the other. */
+export function* searchToolkits(catalog: Catalog): Generator<SearchToolkit> {
+  for (const { slug } of catalog.toolkits) yield searchToolkit(catalog, slug)
+}
+
+function documentOf(
+  { slug, name, description, tags = [], input, request, effect }: ToolManifest,
+  toolkit: string,
+): SearchDocument {
+  return {
+    slug,
+    name,
+    otherNames: slug.slice(toolkit.length + 1),
+    description,
+    tags: tags.filter((tag) => tag !== 'important' && !tag.endsWith('Hint')),
+    parameters: Object.entries(propertiesOf(input as Readonly<Record<string, unknown>>)).map(
+      ([parameter, { description: said }]) => ({
+        name: parameter,
+        description: typeof said === 'string' ? said : '',
+      }),
+    ),
+    path: request?.path,
+    effect,
+  }
+}

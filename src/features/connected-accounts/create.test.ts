@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
-import { createAuthConfig, setAuthConfigStatus } from '../../contract/auth-configs.ts'
-import { updateProjectConfig } from '../../contract/projects.ts'
-import { readConnectedAccount } from '../../contract/connected-accounts.ts'
+import { createAuthConfig, setAuthConfigStatus } from '../../contract/auth-configs/index.ts'
+import { updateProjectConfig } from '../../contract/projects/index.ts'
+import { readConnectedAccount } from '../../contract/connected-accounts/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import {
   API_KEY,
-  authorizeRequest,
+  followShortLink,
   BASIC,
   CLIENT,
   oauth,
-  stage,
-  valOf,
+  startConnectedAccountsApp,
+  credentialsIn,
 } from '#fixtures/connected-accounts.ts'
 
 const HOST = { name: 'host', display_name: 'Host', description: 'Where it answers.', required: false }
 const SHORT_LINK = /^http:\/\/localhost:3900\/api\/v3\/s\/[A-Za-z0-9]{8}$/
 
 test('a user who gives a key is connected at once; nothing is asked of the application', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
-  const config = await s.config('API_KEY')
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
+  const config = await s.addAuthConfig('API_KEY')
   const { status, body } = await s.connect(config, {
     user_id: 'u-17',
     state: { authScheme: 'api_key', val: { status: 'ACTIVE', generic_api_key: 'k_live_123456' } },
@@ -36,27 +36,29 @@ test('a user who gives a key is connected at once; nothing is asked of the appli
   assert.match(body.deprecated.authConfigUuid, /^[0-9a-f-]{36}$/)
   assert.notEqual(body.deprecated.uuid, body.deprecated.authConfigUuid)
   assert.deepEqual(s.stub.requests, [])
-  assert.equal((await s.read(body.id)).user_id, 'u-17')
+  assert.equal((await s.readAccount(body.id)).user_id, 'u-17')
 })
 
 test('the older flat data, the alias api_key and BASIC, BEARER_TOKEN and NO_AUTH connect at once too; without a user the account is that of "default"', async (t) => {
-  const s = await stage(t, { auth: [API_KEY, BASIC, { scheme: 'BEARER_TOKEN' }, { scheme: 'NO_AUTH' }] })
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY, BASIC, { scheme: 'BEARER_TOKEN' }, { scheme: 'NO_AUTH' }],
+  })
   for (const [scheme, connection] of [
     ['API_KEY', { data: { api_key: 'key-by-another-name' } }],
     ['BASIC', { state: { authScheme: 'BASIC', val: { username: 'ann', password: '' } } }],
     ['BEARER_TOKEN', { data: { status: 'ACTIVE', token: 'tok-123456' } }],
     ['NO_AUTH', {}],
   ] as const) {
-    const { status, body } = await s.connect(await s.config(scheme), connection)
+    const { status, body } = await s.connect(await s.addAuthConfig(scheme), connection)
     assert.deepEqual([scheme, status, body.status, body.redirect_url], [scheme, 201, 'ACTIVE', null])
-    assert.equal((await s.read(body.id)).user_id, 'default')
+    assert.equal((await s.readAccount(body.id)).user_id, 'default')
   }
-  assert.equal((await s.run({ user_id: 'default' })).body.successful, true)
+  assert.equal((await s.callTool({ user_id: 'default' })).body.successful, true)
 })
 
 test('a redirect scheme answers INITIALIZING and the same short link at all of its places', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url)] })
-  const { status, body } = await s.connect(await s.config('OAUTH2', CLIENT), {
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
+  const { status, body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), {
     user_id: 'u-17',
     callback_url: 'https://app.example.com/done?tab=2',
     state: { authScheme: 'OAUTH2', val: { status: 'INITIALIZING' } },
@@ -72,24 +74,29 @@ test('a redirect scheme answers INITIALIZING and the same short link at all of i
       callback_url: 'https://app.example.com/done?tab=2',
     },
   })
-  const shown = await s.read(body.id)
+  const shown = await s.readAccount(body.id)
   assert.deepEqual(
-    [shown.status, valOf(shown.state)['status'], valOf(shown.state)['redirectUrl'], shown.data],
+    [
+      shown.status,
+      credentialsIn(shown.state)['status'],
+      credentialsIn(shown.state)['redirectUrl'],
+      shown.data,
+    ],
     ['INITIALIZING', 'INITIALIZING', body.redirect_url, shown.state.val],
   )
 })
 
 test('redirect_uri is the older spelling of callback_url', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url)] })
-  const { body } = await s.connect(await s.config('OAUTH2', CLIENT), {
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
+  const { body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), {
     redirect_uri: 'https://old.example/x',
   })
-  assert.equal((await s.row(body.id))['callback_url'], 'https://old.example/x')
+  assert.equal((await s.accountRow(body.id))['callback_url'], 'https://old.example/x')
 })
 
 test('state_prefix begins the state, long_redirect_url answers the address of the provider itself', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url)] })
-  const config = await s.config('OAUTH2', CLIENT)
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
+  const config = await s.addAuthConfig('OAUTH2', CLIENT)
   const prefix = 'org:17|ü&x='.padEnd(40, '~')
   const { body } = await s.connect(config, {
     state: { authScheme: 'OAUTH2', val: { state_prefix: prefix, long_redirect_url: true } },
@@ -113,19 +120,22 @@ test('the least scopes that the chosen tools need replace those of the credentia
     sampleTool({ scopes: { all_of: ['orders', { any_of: ['admin', 'basic'] }] } }),
     sampleTool({ slug: 'SHOP_B', scopes: { all_of: ['basic'] } }),
   ]
-  const s = await stage(t, { auth: (url) => [oauth(url, { scopes: { default: ['fallback'] } })], tools })
+  const s = await startConnectedAccountsApp(t, {
+    auth: (url) => [oauth(url, { scopes: { default: ['fallback'] } })],
+    tools,
+  })
   for (const [credentials, slugs, expected] of [
     [{}, [], 'fallback'],
     [{ scopes: 'a,b' }, [], 'a b'],
     [{ scopes: ['a'] }, ['SHOP_GET_ORDER'], 'orders admin'],
     [{}, ['SHOP_GET_ORDER', 'SHOP_B'], 'basic orders'],
   ] as const) {
-    const config = await s.config(
+    const config = await s.addAuthConfig(
       'OAUTH2',
       { ...CLIENT, ...credentials, oauth_redirect_uri: 'https://own.example/cb' },
       { tool_access_config: { tools_for_connected_account_creation: slugs } },
     )
-    const { searchParams } = await authorizeRequest(s, (await s.connect(config)).body.redirect_url as string)
+    const { searchParams } = await followShortLink(s, (await s.connect(config)).body.redirect_url as string)
     assert.deepEqual(
       [searchParams.get('scope'), searchParams.get('redirect_uri')],
       [expected, 'https://own.example/cb'],
@@ -134,12 +144,12 @@ test('the least scopes that the chosen tools need replace those of the credentia
 })
 
 test('every walk has a state of its own', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url)] })
-  const config = await s.config('OAUTH2', CLIENT)
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
+  const config = await s.addAuthConfig('OAUTH2', CLIENT)
   const states = new Set<string | null>()
   for (let i = 0; i < 5; i++)
     states.add(
-      (await authorizeRequest(s, (await s.connect(config)).body.redirect_url as string)).searchParams.get(
+      (await followShortLink(s, (await s.connect(config)).body.redirect_url as string)).searchParams.get(
         'state',
       ),
     )
@@ -147,8 +157,8 @@ test('every walk has a state of its own', async (t) => {
 })
 
 test('ACTIVE with tokens brings an existing OAuth connection along, its end included', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url)] })
-  const config = await s.config('OAUTH2', CLIENT)
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
+  const config = await s.addAuthConfig('OAUTH2', CLIENT)
   for (const given of [
     {
       state: {
@@ -165,19 +175,19 @@ test('ACTIVE with tokens brings an existing OAuth connection along, its end incl
   ]) {
     const { status, body } = await s.connect(config, { user_id: 'u1', ...given })
     assert.deepEqual(
-      [status, body.status, body.redirect_url, valOf(body.connectionData)['status']],
+      [status, body.status, body.redirect_url, credentialsIn(body.connectionData)['status']],
       [201, 'ACTIVE', null, 'ACTIVE'],
     )
-    const { token_expires_at: end } = await s.row(body.id)
+    const { token_expires_at: end } = await s.accountRow(body.id)
     assert.ok(Math.abs((end as Date).getTime() - s.clock.now() - 3_600_000) < 60_000)
   }
-  assert.equal((await s.run()).body.successful, true)
+  assert.equal((await s.callTool()).body.successful, true)
   assert.equal(s.stub.requests[0]?.headers['authorization'], 'Bearer imported-access')
 })
 
 test('ACTIVE without tokens is refused, and no account is left behind', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url)] })
-  const { status, body } = await s.connect(await s.config('OAUTH2', CLIENT), {
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
+  const { status, body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), {
     state: { authScheme: 'OAUTH2', val: { status: 'ACTIVE' } },
   })
   assert.deepEqual(
@@ -200,8 +210,10 @@ test('a form is stored as it is used: frame removed, blanks dropped, defaults fi
     { name: 'region', display_name: 'Region', description: 'Where.', required: true, default: 'eu' },
     { name: 'note', display_name: 'Note', description: 'Any.', required: false },
   ]
-  const s = await stage(t, { auth: [{ ...API_KEY, fields: { connected_account_initiation: fields } }] })
-  const config = await s.config('API_KEY')
+  const s = await startConnectedAccountsApp(t, {
+    auth: [{ ...API_KEY, fields: { connected_account_initiation: fields } }],
+  })
+  const config = await s.addAuthConfig('API_KEY')
   const { status, body } = await s.connect(config, {
     data: { generic_api_key: 'kkkkkkkk', store: 'https://acme.shop.example', note: '' },
   })
@@ -220,16 +232,20 @@ test('a form is stored as it is used: frame removed, blanks dropped, defaults fi
 })
 
 test('what shared_credentials hold is not asked of the user', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
-  const config = await s.config('API_KEY', {}, { shared_credentials: { generic_api_key: 'shared-key-1' } })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
+  const config = await s.addAuthConfig(
+    'API_KEY',
+    {},
+    { shared_credentials: { generic_api_key: 'shared-key-1' } },
+  )
   assert.equal((await s.connect(config, { user_id: 'u1', data: { generic_api_key: '' } })).status, 201)
-  await s.run()
+  await s.callTool()
   assert.equal(s.stub.requests[0]?.headers['x-key'], 'shared-key-1')
 })
 
 test('an alias is unique for a user and a toolkit: 409 / 601, not to be retried', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
-  const config = await s.config('API_KEY')
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
+  const config = await s.addAuthConfig('API_KEY')
   const make = (user_id: string, alias: string) =>
     s.connect(config, { user_id, alias, data: { generic_api_key: 'kkkkkkkk' } })
   assert.equal((await make('u1', 'work')).status, 201)
@@ -251,14 +267,14 @@ test('an alias is unique for a user and a toolkit: 409 / 601, not to be retried'
 })
 
 test('a SHARED account keeps its ACL; an ACL on a PRIVATE one is 602', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
-  const config = await s.config('API_KEY')
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
+  const config = await s.addAuthConfig('API_KEY')
   const acl = { allow_all_users: true, not_allowed_user_ids: ['bob'] }
   const { body } = await s.connect(config, {
     data: { generic_api_key: 'kkkkkkkk' },
     experimental: { account_type: 'SHARED', acl_config_for_shared: acl },
   })
-  const row = await s.row(body.id)
+  const row = await s.accountRow(body.id)
   assert.deepEqual([row['account_type'], row['acl']], ['SHARED', acl])
   const read = (version: 'v3' | 'v3.1') =>
     s.as({ 'x-api-key': s.keys.projectApiKey }, version)(readConnectedAccount, {
@@ -280,14 +296,14 @@ test('a SHARED account keeps its ACL; an ACL on a PRIVATE one is 602', async (t)
 })
 
 test('validate_credentials asks the application; only a key that it takes is stored', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     answer: ({ headers }) =>
       headers['x-key'] === 'good-key-1'
         ? { json: {} }
         : { status: 401, json: { message: `bad key ${headers['x-key']}` } },
   })
-  const config = await s.config('API_KEY')
+  const config = await s.addAuthConfig('API_KEY')
   const good = await s.connect(
     config,
     { data: { generic_api_key: 'good-key-1' } },
@@ -318,11 +334,11 @@ test('validate_credentials asks the application; only a key that it takes is sto
 })
 
 test('credentials are tried for the API-key scheme only, and only when asked', async (t) => {
-  const s = await stage(t, { auth: [API_KEY, BASIC], answer: () => ({ status: 401 }) })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY, BASIC], answer: () => ({ status: 401 }) })
   assert.equal(
     (
       await s.connect(
-        await s.config('BASIC'),
+        await s.addAuthConfig('BASIC'),
         { data: { username: 'a', password: 'b' } },
         { validate_credentials: true },
       )
@@ -332,7 +348,7 @@ test('credentials are tried for the API-key scheme only, and only when asked', a
   assert.equal(
     (
       await s.connect(
-        await s.config('API_KEY'),
+        await s.addAuthConfig('API_KEY'),
         { data: { generic_api_key: 'kkkkkkkk' } },
         { validate_credentials: false },
       )
@@ -343,7 +359,7 @@ test('credentials are tried for the API-key scheme only, and only when asked', a
 })
 
 test('every refusal has its code, and leaves no account', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: (url) => [
       API_KEY,
       oauth(url, {
@@ -352,8 +368,8 @@ test('every refusal has its code, and leaves no account', async (t) => {
       }),
     ],
   })
-  const key = await s.config('API_KEY')
-  const off = await s.config('API_KEY')
+  const key = await s.addAuthConfig('API_KEY')
+  const off = await s.addAuthConfig('API_KEY')
   await s.call(setAuthConfigStatus, { params: { nanoid: off, status: 'DISABLED' } })
   const stranger = await s.otherProject()
   const theirs = (
@@ -374,7 +390,7 @@ test('every refusal has its code, and leaves no account', async (t) => {
     ['another scheme than the config has', key, { state: { authScheme: 'BASIC', val } }, [400, 600]],
     ['an unknown scheme', key, { state: { authScheme: 'MAGIC', val } }, [400, 10400]],
     ['an id that is none', 'xx_1', { data: val }, [400, 10400]],
-    ['an address that cannot be made', await s.config('OAUTH2', CLIENT), {}, [400, 600]],
+    ['an address that cannot be made', await s.addAuthConfig('OAUTH2', CLIENT), {}, [400, 600]],
   ] as const) {
     const { status, body } = await s.connect(config, connection)
     assert.deepEqual([what, status, body.error?.code], [what, ...expected])
@@ -388,12 +404,14 @@ test('every refusal has its code, and leaves no account', async (t) => {
     'Error in payload.connection.state.val.generic_api_key: is required',
   ])
   assert.deepEqual(await s.app.db.rows(sql`select id from connected_accounts`), [])
-  assert.deepEqual(await s.app.db.rows(sql`select short_id from connection_flows`), [])
+  assert.deepEqual(await s.app.db.rows(sql`select short_id from authorization_flows`), [])
 })
 
 test('with masking switched off the creator reads back what it sent', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], tools: [sampleTool()] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [sampleTool()] })
   await s.call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: false } })
-  const { body } = await s.connect(await s.config('API_KEY'), { data: { generic_api_key: 'k_live_123456' } })
-  assert.equal(valOf(body.connectionData)['generic_api_key'], 'k_live_123456')
+  const { body } = await s.connect(await s.addAuthConfig('API_KEY'), {
+    data: { generic_api_key: 'k_live_123456' },
+  })
+  assert.equal(credentialsIn(body.connectionData)['generic_api_key'], 'k_live_123456')
 })

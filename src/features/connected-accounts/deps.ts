@@ -1,35 +1,40 @@
-import type { Catalog, Shared } from '../../catalog/index.ts'
+import type { Catalog, ProjectScoped } from '../../catalog/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import type { Egress } from '../../platform/egress/index.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { ManagedAuth } from '../auth-configs/index.ts'
-import type { ExchangeLog } from './exchanges.ts'
+import type { ProviderRequestLog } from './provider-log/request-log.ts'
+import type { StatusChangeDeps } from './state-machine.ts'
 
-/** How the project presents itself to its users. */
-export interface Branding {
+/** Name, logo and settings of a project for the pages that its users see. */
+export interface ProjectBranding {
   displayName: string | null
   logoUrl: string | null
-  /** Where the application says who its user is, before a connection counts. */ verifierUrl: string | null
+  /** URL at which the application confirms its user before an account is connected. */
+  verifierUrl: string | null
 }
 
-/** As app.ts supplies it; `inProject` makes `AccountDeps` of it. */
-export type SharedAccountDeps = Shared<AccountDeps> & { /** What every project sees. */ instance(): Catalog }
+/** The dependencies that app/create-app.ts supplies; `bindToProject` makes `AccountDeps` from them. */
+export type SharedAccountDeps = ProjectScoped<AccountDeps> & {
+  /** The toolkits that every project sees. */
+  instance(): Catalog
+}
 
-/** What this feature needs of the rest of the program, for one project. */
-export interface AccountDeps {
+/** Dependencies of this feature in one project. */
+export interface AccountDeps extends StatusChangeDeps {
   db: Pool
   encryptor: Encryptor
   catalog: Catalog
   egress: Egress
   clock: Clock
   log: Logger
-  exchanges: ExchangeLog
+  providerRequests: ProviderRequestLog
   publicUrl: string
-  /** Credentials of the operator. */
+  /** OAuth clients of the administrator. */
   managed: ManagedAuth
-  /** Where providers send browsers back to, unless an auth config says otherwise. */
+  /** The redirect URI for providers, unless an auth config has its own. */
   callbackUrl: string
-  branding(projectId: string): Promise<Branding>
+  branding(projectId: string): Promise<ProjectBranding>
 }

@@ -3,26 +3,32 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { until } from '#fixtures/until.ts'
 import { type Recorded, upstream } from '#fixtures/upstream.ts'
-import { readConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
-import { createWebhook } from '../../contract/webhooks.ts'
+import { readConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts/index.ts'
+import { createWebhook } from '../../contract/webhooks/index.ts'
 import { sql } from '../../platform/db/sql.ts'
-import * as leases from './lease-store.ts'
-import { expireSetups } from './store.ts'
-import { HOUR, renewable } from '#fixtures/token-refresh.ts'
-import { API_KEY, CLIENT, oauth, stage } from '#fixtures/connected-accounts.ts'
+import { countAuthFailure } from './token-refresh/lease-store.ts'
+import { expireSetups } from './status-store.ts'
+import { HOUR, startRefreshableAccount } from '#fixtures/token-refresh.ts'
+import {
+  API_KEY,
+  CLIENT,
+  oauth,
+  startConnectedAccountsApp,
+  statusChangeDeps,
+} from '#fixtures/connected-accounts.ts'
 
 const eventsOf = (s: { app: { db: import('../../platform/db/sql.ts').Pool } }) =>
   s.app.db.rows<Record<string, any>>(sql`select * from events order by created_at`)
 
 test('a grant that dies is told once, with the change itself and without a secret', async (t) => {
-  const s = await renewable(t)
+  const s = await startRefreshableAccount(t)
   const receiver = await upstream(t)
   const { body: subscription } = await s.call(createWebhook, {
     body: { webhook_url: `${receiver.url}/hooks`, enabled_events: ['service.connected_account.expired'] },
   })
   s.provider.token = () => ({ status: 400, json: { error: 'invalid_grant' } })
   s.clock.advance(2 * HOUR)
-  await Promise.all([s.run(), s.run(), s.run()])
+  await Promise.all([s.callTool(), s.callTool(), s.callTool()])
   const [event, ...others] = await eventsOf(s)
   const { id, status_reason } = (await s.call(readConnectedAccount, { params: { nanoid: s.id } })).body
   assert.equal(others.length, 0)
@@ -57,32 +63,34 @@ test('a grant that dies is told once, with the change itself and without a secre
 })
 
 test('the third refusal in a row is told, the first two are not', async (t) => {
-  const s = await renewable(t)
-  const project = (await s.row(s.id))['project_id'] as string
-  for (const [answer, told] of [
-    [1, 0],
-    [1, 0],
-    [1, 1],
-    [0, 1],
+  const s = await startRefreshableAccount(t)
+  const project = (await s.accountRow(s.id))['project_id'] as string
+  const limit = { failuresMax: 3, reason: 'Rejected.' }
+  for (const [isCounted, events] of [
+    [true, 0],
+    [true, 0],
+    [true, 1],
+    [false, 1],
   ]) {
-    assert.equal(await leases.countRefusal(s.app.db, project, s.id, 1, 3, 'Refused.'), answer)
-    assert.equal((await eventsOf(s)).length, told)
+    assert.equal(await countAuthFailure(statusChangeDeps(s), project, s.id, 1, limit), isCounted)
+    assert.equal((await eventsOf(s)).length, events)
   }
 })
 
 test('no event comes of a set-up that ran out of time, of a switch, of a deletion, or of a refused key', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url), API_KEY] })
-  const config = await s.config('OAUTH2', CLIENT)
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url), API_KEY] })
+  const config = await s.addAuthConfig('OAUTH2', CLIENT)
   const late = await s.connect(config, { user_id: 'u1' })
   await s.app.db.run(
     sql`update connected_accounts set setup_expires_at = now() - interval '1 minute' where id = ${late.body.id}`,
   )
-  assert.equal(await expireSetups(s.app.db, 10), 1)
-  const switched = await s.account(config, 'OAUTH2', { status: 'ACTIVE', access_token: 'a' })
+  assert.equal(await expireSetups(statusChangeDeps(s), 10), 1)
+  const switched = await s.addAccount(config, 'OAUTH2', { status: 'ACTIVE', access_token: 'a' })
   await s.call(setConnectedAccountStatus, { params: { nanoid: switched }, body: { enabled: false } })
-  const key = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'k' })
-  const { project_id: project } = await s.row(key)
-  assert.equal(await leases.countRefusal(s.app.db, project, key, 1, 1, 'Refused.'), 1)
-  assert.equal((await s.row(key))['status'], 'EXPIRED')
+  const key = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'k' })
+  const { project_id: project } = await s.accountRow(key)
+  const limit = { failuresMax: 1, reason: 'Rejected.' }
+  assert.equal(await countAuthFailure(statusChangeDeps(s), project, key, 1, limit), true)
+  assert.equal((await s.accountRow(key))['status'], 'EXPIRED')
   assert.deepEqual(await eventsOf(s), [])
 })

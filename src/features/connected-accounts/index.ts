@@ -1,38 +1,38 @@
-export { accountsForEngine } from './accounts.ts'
-export { type Browser, formToken, knownBrowser } from './browser-cookie.ts'
+export { createEngineAccounts } from './account-selection/engine-accounts.ts'
 export {
-  answer as answerPage,
-  browserRoutes,
-  remember as rememberBrowser,
-  takeForms,
-} from './browser-routes.ts'
-export { message, NO_COOKIE, OTHER_BROWSER, type Outcome, UNKNOWN_LINK } from './outcome.ts'
-export { fieldMarkup } from './pages/field.ts'
-export { html, type Markup } from './pages/html.ts'
-export { layout, originsOf } from './pages/layout.ts'
-export type { AccountDeps, SharedAccountDeps } from './deps.ts'
-export { failurePage } from './failure-page.ts'
-export { exchangeLog } from './exchange-log.ts'
-export { removeOld as removeOldExchanges } from './exchange-store.ts'
-export { removeOld as removeOldCodes } from './code-store.ts'
-export { removeOld as removeOldFlows } from './flow-store.ts'
-export { removeOld as removeOldLinks } from './link-store.ts'
-export { revocationSchedules, revocationTasks, revokeConfigLater, spreadLater } from './revocations.ts'
-export { abandonedSchedule } from './abandoned.ts'
-export { idleSchedule } from './idle.ts'
-export { openIdentity } from './identity.ts'
-export { shownIdentity } from './present.ts'
-export { freeze } from './revocation-store.ts'
-export { REASONS } from './lifecycle.ts'
-export { createLink } from './link.ts'
-export { connectedAccountRoutes } from './routes.ts'
-export { removeLate as removeLateWaits } from './wait-store.ts'
-export { accountService, removeAccountsOf } from './service.ts'
-export {
-  connectedUnder,
-  expireSetups,
-  forSession as accountsForSession,
-  namedAccounts,
-  ofUser as accountsOfUser,
+  authConfigsWithActiveAccount,
+  findAccountsByIds,
+  listSessionAccounts,
+  listUserAccounts,
   type SessionAccount,
-} from './store.ts'
+} from './account-selection/store.ts'
+export { createConnectLink } from './connect-links/create-link.ts'
+export type { AccountDeps, SharedAccountDeps } from './deps.ts'
+export { decryptIdentity } from './identity/identity.ts'
+export { type Browser, formToken, readBrowserCookie } from './pages/browser-cookie.ts'
+export { browserRoutes, rememberBrowser, sendPage } from './pages/browser-routes.ts'
+export { createFailurePage } from './pages/failure-page.ts'
+export { acceptFormBodies } from './pages/form-body.ts'
+export {
+  messageOutcome,
+  MISSING_FORM_COOKIE,
+  type PageOutcome,
+  UNKNOWN_LINK,
+  WRONG_BROWSER,
+} from './pages/page-outcome.ts'
+export { renderField } from './pages/templates/field.ts'
+export { html, type Markup } from './pages/templates/html.ts'
+export { imageOriginsOf, renderLayout } from './pages/templates/layout.ts'
+export { presentIdentity } from './present.ts'
+export { createProviderRequestLog } from './provider-log/log-writer.ts'
+export {
+  revocationTasks,
+  scheduleAuthConfigRevocations,
+  scheduleRevocationJob,
+} from './revocation/revocation-jobs.ts'
+export { freezeAccounts } from './revocation/revocation-store.ts'
+export { connectedAccountRoutes } from './routes.ts'
+export { accountSchedules } from './schedules.ts'
+export { deleteAccount, deleteUserAccounts, updateAccount } from './service.ts'
+export { type AccountStatusChange, STATUS_REASONS, type StatusChangeDeps } from './state-machine.ts'
+export { disableAccountsOfAuthConfig } from './status-store.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeJwt, jwtVerify, SignJWT } from 'jose'
-import { executeTool } from '../../contract/tools.ts'
-import { form, requestsTo, stage } from '#fixtures/connected-accounts.ts'
+import { executeTool } from '../../contract/tools/index.ts'
+import { form, requestsTo, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
@@ -15,7 +15,7 @@ test('BASIC_WITH_JWT: the token lives as long as it says, is renewed early and w
     new SignJWT({ n: ++made, exp: Math.floor(now / 1_000) + 3_600 })
       .setProtectedHeader({ alg: 'HS256' })
       .sign(Buffer.from('x'))
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [
       {
         scheme: 'BASIC_WITH_JWT',
@@ -37,42 +37,42 @@ test('BASIC_WITH_JWT: the token lives as long as it says, is renewed early and w
       return headers['authorization'] === `Bearer ${good}` ? { json: {} } : { status: 401 }
     },
   })
-  const id = await s.account(await s.config('BASIC_WITH_JWT'), 'BASIC_WITH_JWT', {
+  const id = await s.addAccount(await s.addAuthConfig('BASIC_WITH_JWT'), 'BASIC_WITH_JWT', {
     username: 'ann',
     password: 'pass-word-1',
   })
-  for (let i = 0; i < 2; i++) assert.equal((await s.run()).body.successful, true)
+  for (let i = 0; i < 2; i++) assert.equal((await s.callTool()).body.successful, true)
   assert.deepEqual(
     [made, requestsTo(s, '/login')[0]?.headers['x-app'], JSON.parse(requestsTo(s, '/login')[0]!.body)],
     [1, 'one', { u: 'ann', p: 'pass-word-1' }],
   )
   s.clock.advance(46 * 60_000)
-  await s.run()
+  await s.callTool()
   assert.equal(made, 2, 'fifteen minutes before its end')
   good = 'another'
-  assert.deepEqual([(await s.run()).body.successful, made], [true, 3])
+  assert.deepEqual([(await s.callTool()).body.successful, made], [true, 3])
   s.stub.answer = () => ({ status: 401 })
-  assert.equal((await s.run()).body.error.code, 1820)
-  assert.match(String((await s.read(id)).status_reason), /password/)
+  assert.equal((await s.callTool()).body.error.code, 1820)
+  assert.match(String((await s.readAccount(id)).status_reason), /password/)
 })
 
 test('the first sign-in that is refused does not speak of renewing', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [
       { scheme: 'BASIC_WITH_JWT', sign_in: { path: '/login', params: { p: '{password}' }, token: 'token' } },
     ],
     answer: () => ({ status: 401 }),
   })
-  const id = await s.account(await s.config('BASIC_WITH_JWT'), 'BASIC_WITH_JWT', {
+  const id = await s.addAccount(await s.addAuthConfig('BASIC_WITH_JWT'), 'BASIC_WITH_JWT', {
     username: 'ann',
     password: 'wrong',
   })
-  assert.doesNotMatch((await s.run()).body.error.message, /renew/)
-  assert.doesNotMatch(String((await s.read(id)).status_reason), /renew/)
+  assert.doesNotMatch((await s.callTool()).body.error.message, /renew/)
+  assert.doesNotMatch(String((await s.readAccount(id)).status_reason), /renew/)
 })
 
 test('GOOGLE_SERVICE_ACCOUNT: a signed grant for the user to act for, renewed before its end; a wrong file is refused with its field', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: (url) => [
       {
         scheme: 'GOOGLE_SERVICE_ACCOUNT',
@@ -84,7 +84,7 @@ test('GOOGLE_SERVICE_ACCOUNT: a signed grant for the user to act for, renewed be
       json: path === '/token' ? { access_token: 'google-token-1', expires_in: 3_600 } : {},
     }),
   })
-  const config = await s.config('GOOGLE_SERVICE_ACCOUNT')
+  const config = await s.addAuthConfig('GOOGLE_SERVICE_ACCOUNT')
   const file = {
     type: 'service_account',
     client_email: 'sa@x.example',
@@ -116,7 +116,7 @@ test('GOOGLE_SERVICE_ACCOUNT: a signed grant for the user to act for, renewed be
     assert.match(JSON.stringify(reply.body), /credentials_json/)
   }
   assert.equal((await connect(file)).status, 201)
-  for (let i = 0; i < 2; i++) assert.equal((await s.run()).body.successful, true)
+  for (let i = 0; i < 2; i++) assert.equal((await s.callTool()).body.successful, true)
   const [sent, ...more] = requestsTo(s, '/token').map(form)
   assert.equal(more.length, 0)
   const { payload, protectedHeader } = await jwtVerify(sent!['assertion']!, publicKey, {
@@ -128,14 +128,14 @@ test('GOOGLE_SERVICE_ACCOUNT: a signed grant for the user to act for, renewed be
   )
   assert.equal(requestsTo(s, '/orders/7')[0]?.headers['authorization'], 'Bearer google-token-1')
   s.clock.advance(46 * 60_000)
-  await s.run()
+  await s.callTool()
   assert.equal(requestsTo(s, '/token').length, 2)
   s.stub.answer = () => ({
     status: 400,
     json: { error: 'invalid_grant', error_description: 'Not a valid email' },
   })
   s.clock.advance(3_600_000)
-  assert.equal((await s.run()).body.error.code, 1820)
+  assert.equal((await s.callTool()).body.error.code, 1820)
 })
 
 const SERVICE_ACCOUNT = {
@@ -158,7 +158,7 @@ const SERVICE_ACCOUNT = {
 
 test('SERVICE_ACCOUNT: the key of the application gets tokens of an installation, for accounts and for credentials of the call', async (t) => {
   let made = 0
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [SERVICE_ACCOUNT],
     answer: ({ path }) => ({
       json: path.startsWith('/app/')
@@ -167,7 +167,7 @@ test('SERVICE_ACCOUNT: the key of the application gets tokens of an installation
     }),
   })
   const val = { application_id: '42', installation_id: '7', private_key: PEM }
-  const config = await s.config('SERVICE_ACCOUNT')
+  const config = await s.addAuthConfig('SERVICE_ACCOUNT')
   assert.equal(
     (
       await s.connect(config, {
@@ -177,14 +177,14 @@ test('SERVICE_ACCOUNT: the key of the application gets tokens of an installation
     ).status,
     400,
   )
-  await s.account(config, 'SERVICE_ACCOUNT', val)
-  for (let i = 0; i < 2; i++) assert.equal((await s.run()).body.successful, true)
+  await s.addAccount(config, 'SERVICE_ACCOUNT', val)
+  for (let i = 0; i < 2; i++) assert.equal((await s.callTool()).body.successful, true)
   assert.equal(made, 1)
   const [asked] = requestsTo(s, '/app/installations/7/access_tokens')
   assert.equal(decodeJwt(asked!.headers['authorization']!.slice(7)).iss, '42')
   assert.equal(requestsTo(s, '/orders/7')[0]?.headers['authorization'], 'Bearer installation-1')
   s.clock.advance(46 * 60_000)
-  await s.run()
+  await s.callTool()
   assert.equal(made, 2)
   const custom = await s.call(executeTool, {
     params: { tool_slug: 'SHOP_GET_ORDER' },
@@ -198,19 +198,22 @@ test('SERVICE_ACCOUNT: the key of the application gets tokens of an installation
 })
 
 test('BILLCOM_AUTH goes where the manifest says, CALCOM_AUTH connects by its status alone, SAML is not part of the release', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [
       { scheme: 'BILLCOM_AUTH', apply: { headers: { sessionId: '{sessionId}', devKey: '{devKey}' } } },
       { scheme: 'CALCOM_AUTH' },
       { scheme: 'SAML' },
     ],
   })
-  await s.account(await s.config('BILLCOM_AUTH'), 'BILLCOM_AUTH', { sessionId: 'session-1', devKey: 'dev-1' })
-  assert.equal((await s.run()).body.successful, true)
+  await s.addAccount(await s.addAuthConfig('BILLCOM_AUTH'), 'BILLCOM_AUTH', {
+    sessionId: 'session-1',
+    devKey: 'dev-1',
+  })
+  assert.equal((await s.callTool()).body.successful, true)
   assert.deepEqual(
     [s.stub.requests[0]?.headers['sessionid'], s.stub.requests[0]?.headers['devkey']],
     ['session-1', 'dev-1'],
   )
-  assert.equal((await s.connect(await s.config('CALCOM_AUTH'), { user_id: 'u2' })).status, 201)
-  assert.equal((await s.connect(await s.config('SAML'), { user_id: 'u3' })).status, 501)
+  assert.equal((await s.connect(await s.addAuthConfig('CALCOM_AUTH'), { user_id: 'u2' })).status, 201)
+  assert.equal((await s.connect(await s.addAuthConfig('SAML'), { user_id: 'u3' })).status, 501)
 })

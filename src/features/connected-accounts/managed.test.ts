@@ -5,39 +5,39 @@ import { temporaryCache, temporaryFiles } from '#fixtures/files.ts'
 import { client } from '#fixtures/client.ts'
 import { until } from '#fixtures/until.ts'
 import { createApp } from '../../app/create-app.ts'
-import { catalogFrom } from '../../catalog/index.ts'
+import { catalogFromSources } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
-import { createAuthConfig, readAuthConfig } from '../../contract/auth-configs.ts'
+import { createAuthConfig, readAuthConfig } from '../../contract/auth-configs/index.ts'
 import {
   deleteConnectedAccount,
   linkConnectedAccount,
   readConnectedAccount,
   revokeConnectedAccount,
-} from '../../contract/connected-accounts.ts'
-import { readToolkit } from '../../contract/toolkits.ts'
-import { OperatorCredentials, type OperatorEntry } from '../../platform/config.ts'
-import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
+} from '../../contract/connected-accounts/index.ts'
+import { readToolkit } from '../../contract/toolkits/index.ts'
+import { ManagedAuthCredentials, type ManagedAuthEntry } from '../../platform/config.ts'
+import { parseKeyRing, createEncryptor } from '../../platform/crypto/index.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { startJobs } from '../../platform/jobs/index.ts'
 import { createLog } from '../../platform/log.ts'
-import { managedAuth } from '../auth-configs/index.ts'
+import { createManagedAuth } from '../auth-configs/index.ts'
 import {
-  authorizeRequest,
-  comeBack,
+  followShortLink,
+  returnFromProvider,
   form,
   oauth,
-  onStage,
+  connectedAccountHelpers,
   requestsTo,
-  stage,
+  startConnectedAccountsApp,
 } from '#fixtures/connected-accounts.ts'
 
 const OPERATOR = { client_id: 'operator-client', client_secret: 'operator-secret-1', scopes: ['orders'] }
-const catalog = catalogFrom([
+const catalog = catalogFromSources([
   sampleSource({ base_url: 'https://shop.example', auth: [oauth('https://shop.example')] }, [sampleTool()]),
 ])
 const given = (values: Record<string, string | string[]>, toolkit = 'shop', scheme = 'OAUTH2') =>
-  managedAuth(catalog, [new OperatorCredentials('MANAGED_AUTH', [{ toolkit, scheme, values }])])
+  createManagedAuth(catalog, [new ManagedAuthCredentials('MANAGED_AUTH', [{ toolkit, scheme, values }])])
 
 /** An account of a managed auth config, connected through the provider's page. */
 async function connected(
@@ -45,10 +45,10 @@ async function connected(
   choice: Record<string, string | string[]> = {},
   { revoke }: { revoke?: (url: string) => object } = {},
 ) {
-  const seal = createEncryptor(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+  const seal = createEncryptor(parseKeyRing(`test:${randomBytes(32).toString('base64')}`))
   const managed = given(OPERATOR)
   let token = 0
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url, revoke ? { revoke: revoke(url) } : {})],
     app: { encryptor: seal, managed },
     answer: ({ path }) =>
@@ -71,10 +71,10 @@ async function connected(
     })
   ).body.auth_config.id
   const { body } = await s.connect(config, { user_id: 'u1' })
-  const address = await authorizeRequest(s, body.redirect_url as string)
-  await comeBack(s, { code: 'code-1', state: address.searchParams.get('state') as string })
+  const address = await followShortLink(s, body.redirect_url as string)
+  await returnFromProvider(s, { code: 'code-1', state: address.searchParams.get('state') as string })
   /** The server, started again with other credentials of the operator. */
-  const restarted = async (managed: ReturnType<typeof managedAuth>) => {
+  const restarted = async (managed: ReturnType<typeof createManagedAuth>) => {
     const app = await createApp({
       databaseUrl: s.databaseUrl,
       databasePoolMax: 2,
@@ -93,7 +93,7 @@ async function connected(
     })
     t.after(() => app.close())
     const call = client(app.http, { 'x-api-key': s.keys.projectApiKey })
-    return { call, ...onStage({ ...s, app, call }, call) }
+    return { call, ...connectedAccountHelpers({ ...s, app, call }, call) }
   }
   return { ...s, managed, config, id: body.id, address, restarted }
 }
@@ -109,7 +109,7 @@ test("a managed connection uses the operator's client, with his scopes where the
     [exchange?.['client_id'], exchange?.['client_secret']],
     ['operator-client', 'operator-secret-1'],
   )
-  assert.equal((await s.run()).body.successful, true)
+  assert.equal((await s.callTool()).body.successful, true)
 })
 
 test("scopes are the project's choice; a client that it stores beside them is not used", async (t) => {
@@ -142,7 +142,7 @@ test('a new secret of the operator is used from the next start on, for accounts 
   const s = await connected(t)
   s.clock.advance(3_600_000)
   const again = await s.restarted(given({ ...OPERATOR, client_secret: 'operator-secret-2' }))
-  assert.equal((await again.run()).body.successful, true)
+  assert.equal((await again.callTool()).body.successful, true)
   assert.deepEqual(
     requestsTo(s, '/token').map((request) => form(request)['client_secret']),
     ['operator-secret-1', 'operator-secret-2'],
@@ -151,9 +151,9 @@ test('a new secret of the operator is used from the next start on, for accounts 
 
 test('when the operator takes the credentials away, managed accounts say so, and nothing is sent', async (t) => {
   const s = await connected(t)
-  const without = await s.restarted(managedAuth(s.catalog))
+  const without = await s.restarted(createManagedAuth(s.catalog))
   const sent = s.stub.requests.length
-  const { status, body } = await without.run()
+  const { status, body } = await without.callTool()
   assert.deepEqual([status, (body as any).error.code], [400, 306])
   assert.match(
     (body as any).error.message,
@@ -161,58 +161,62 @@ test('when the operator takes the credentials away, managed accounts say so, and
   )
   assert.equal(s.stub.requests.length, sent)
   assert.equal(
-    (await without.read(s.id)).status,
+    (await without.readAccount(s.id)).status,
     'ACTIVE',
     'it can be read, and lives on when the credentials come back',
   )
   assert.equal((await without.connect(s.config, { user_id: 'u2' })).status, 400)
-  assert.equal((await s.run()).body.successful, true)
+  assert.equal((await s.callTool()).body.successful, true)
 })
 
 test('a user who comes back after the operator took the credentials away is told what is missing, on a page', async (t) => {
   const s = await connected(t)
   const { body } = await s.connect(s.config, { user_id: 'u2' })
-  const state = (await authorizeRequest(s, body.redirect_url as string)).searchParams.get('state') as string
-  const without = await s.restarted(managedAuth(s.catalog))
+  const state = (await followShortLink(s, body.redirect_url as string)).searchParams.get('state') as string
+  const without = await s.restarted(createManagedAuth(s.catalog))
   const sent = s.stub.requests.length
-  const { status, headers, text } = await comeBack(without, { code: 'c', state }, { cookies: s.browser })
+  const { status, headers, text } = await returnFromProvider(
+    without,
+    { code: 'c', state },
+    { cookies: s.browser },
+  )
   assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
   assert.match(
     text,
     /Shop cannot be connected any more.*Tell whoever sent you here.*What is missing.*MANAGED_AUTH_FILE.*Request id/s,
   )
   assert.equal(s.stub.requests.length, sent)
-  const { status: now, status_reason: reason } = await without.read(body.id)
+  const { status: now, status_reason: reason } = await without.readAccount(body.id)
   assert.equal(now, 'FAILED')
   assert.match(String(reason), /no credentials of its own for Shop/)
 })
 
 test('credentials that change while the server runs are used at once, also for an account that was just in use', async (t) => {
   const s = await connected(t)
-  const change = (entries: OperatorEntry[]) =>
-    s.managed.replace(new OperatorCredentials('MANAGED_AUTH', entries))
-  for (let i = 0; i < 2; i++) assert.equal((await s.run()).status, 200)
+  const change = (entries: ManagedAuthEntry[]) =>
+    s.managed.replace(new ManagedAuthCredentials('MANAGED_AUTH', entries))
+  for (let i = 0; i < 2; i++) assert.equal((await s.callTool()).status, 200)
   const sent = s.stub.requests.length
   change([])
-  assert.deepEqual([(await s.run()).body.error.code, s.stub.requests.length], [306, sent])
+  assert.deepEqual([(await s.callTool()).body.error.code, s.stub.requests.length], [306, sent])
   change([{ toolkit: 'shop', scheme: 'OAUTH2', values: { ...OPERATOR, client_secret: 'operator-secret-2' } }])
-  assert.equal((await s.run()).body.successful, true)
+  assert.equal((await s.callTool()).body.successful, true)
   s.clock.advance(3_600_000)
-  assert.equal((await s.run()).body.successful, true)
+  assert.equal((await s.callTool()).body.successful, true)
   assert.equal(form(requestsTo(s, '/token').at(-1)!)['client_secret'], 'operator-secret-2')
 })
 
 test("a managed account is revoked with the operator's client; without it 306 says what is missing, and a job waits for it", async (t) => {
   const s = await connected(t, {}, { revoke: (url) => ({ url: `${url}/revoke` }) })
   const asked = () => requestsTo(s, '/revoke').map((request) => form(request)['client_id'])
-  s.managed.replace(new OperatorCredentials('MANAGED_AUTH', []))
+  s.managed.replace(new ManagedAuthCredentials('MANAGED_AUTH', []))
   const { status, body } = await s.call(revokeConnectedAccount, { params: { nanoid: s.id } })
   assert.deepEqual([status, (body as any).error.code, asked()], [400, 306, []])
   assert.match(
     (body as any).error.message,
     /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE/,
   )
-  assert.equal((await s.read(s.id)).status, 'ACTIVE')
+  assert.equal((await s.readAccount(s.id)).status, 'ACTIVE')
   await s.call(deleteConnectedAccount, { params: { nanoid: s.id }, query: { revoke_on_delete: true } })
   const jobs = startJobs(s.databaseUrl, { schedules: [], tasks: s.app.tasks }, createLog('silent'))
   t.after(() => jobs.close())
@@ -227,7 +231,7 @@ test("a managed account is revoked with the operator's client; without it 306 sa
   assert.equal(waiting, 'pending')
   assert.match(why ?? '', /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE/)
   s.managed.replace(
-    new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]),
+    new ManagedAuthCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]),
   )
   await until('it is done', async () => (await row())?.status === 'done')
   assert.deepEqual(asked(), ['operator-client', 'operator-client'])
@@ -256,18 +260,20 @@ test('what the operator gave is judged at the start, all of it at once, without 
   assert.match(faults, /has client_secrt, which is no field of it; its fields are client_id, client_secret/)
   assert.doesNotMatch(faults, /operator-secret/)
   const twice = [
-    new OperatorCredentials('MANAGED_AUTH_FILE', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]),
-    new OperatorCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]),
+    new ManagedAuthCredentials('MANAGED_AUTH_FILE', [
+      { toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR },
+    ]),
+    new ManagedAuthCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]),
   ]
   assert.match(
-    problem(() => managedAuth(catalog, twice)),
+    problem(() => createManagedAuth(catalog, twice)),
     /MANAGED_AUTH: shop\.OAUTH2 is there twice/,
   )
 })
 
 test("nobody but the provider chooses the server that gets the operator's secret", async (t) => {
-  const seal = createEncryptor(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
-  const s = await stage(t, {
+  const seal = createEncryptor(parseKeyRing(`test:${randomBytes(32).toString('base64')}`))
+  const s = await startConnectedAccountsApp(t, {
     auth: (url) => [
       oauth(url, {
         token: { url: '{accounts_server}/token', capture: { api_host: 'api_host' } },
@@ -304,8 +310,8 @@ test("nobody but the provider chooses the server that gets the operator's secret
     await s.call(createAuthConfig, { body: body({ shared_credentials: { accounts_server: evil } }) as never })
   ).body.auth_config.id
   const { body: begun } = await s.connect(withShared, { user_id: 'u2' })
-  const address = await authorizeRequest(s, begun.redirect_url as string)
-  await comeBack(s, { code: 'code-1', state: address.searchParams.get('state') as string })
+  const address = await followShortLink(s, begun.redirect_url as string)
+  await returnFromProvider(s, { code: 'code-1', state: address.searchParams.get('state') as string })
   assert.equal((await s.call(readConnectedAccount, { params: { nanoid: begun.id } })).body.status, 'FAILED')
   assert.deepEqual(requestsTo(s, '/token'), [], 'nothing was sent to the address that the project chose')
 })

@@ -1,38 +1,42 @@
-import { lookupOf, type ConnectionContext, type Values } from '../../auth-schemes/index.ts'
+import { credentialLookup, type ConnectionContext, type Credentials } from '../../auth-schemes/index.ts'
 import {
   type AuthSchemeManifest,
-  compiledSchemeOf,
+  findCompiledScheme,
   compileTemplate,
-  renderAddress,
+  renderUrl,
   renderOptional,
   type Template,
 } from '../../catalog/index.ts'
-import type * as contract from '../../contract/connected-accounts.ts'
+import type * as contract from '../../contract/connected-accounts/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type { AccountStatus } from '../../contract/schemes.ts'
-import { masked, maskSecrets, readableNames, REDACTED } from '../auth-configs/index.ts'
+import { maskValue, maskSecrets, readableFields, REDACTED } from '../auth-configs/index.ts'
+import { accountConnectionContext, decryptCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
-import { type KnownIdentity, openIdentity, whoIs } from './identity.ts'
-import { openVal, setupOf } from './open.ts'
+import { decryptIdentity, identityLabel, type KnownIdentity } from './identity/identity.ts'
 import type { AccountRow } from './store.ts'
 
 type Mask = (value: unknown) => unknown
 
-/** Managed credentials are never shown; own ones are masked unless the project switched that off. */
+/** Managed credentials are never shown. Own credentials are masked unless the project disabled that. */
 function maskFor(managed: boolean, maskOwn: boolean): Mask {
-  return managed ? () => REDACTED : maskOwn ? masked : (value) => value
+  if (managed) return () => REDACTED
+  return maskOwn ? maskValue : (value) => value
 }
 
-/** `val` as the wire shows it, at create and at every read; its status is always that of the account. */
-export function shownVal(
+/**
+ * Presents credentials as `state.val` of a response, for create and for reads. Its status is that of the
+ * account.
+ */
+export function presentCredentials(
   {
-    val,
+    credentials,
     status,
     managed,
     manifest,
     callbackUrl,
   }: {
-    val: Values
+    credentials: Credentials
     status: AccountStatus
     managed: boolean
     manifest: AuthSchemeManifest | undefined
@@ -40,15 +44,15 @@ export function shownVal(
   },
   maskOwn: boolean,
 ): { status: AccountStatus } & Record<string, unknown> {
-  const { status: _status, ...shown } = maskSecrets(
-    val,
-    readableNames(manifest),
+  const { status: _status, ...presented } = maskSecrets(
+    credentials,
+    readableFields(manifest),
     maskFor(managed, maskOwn) as (value: unknown) => string,
   )
-  return { status, ...shown, ...(callbackUrl ? { callback_url: callbackUrl } : {}) }
+  return { status, ...presented, ...(callbackUrl ? { callback_url: callbackUrl } : {}) }
 }
 
-/** A row as the wire shows it. */
+/** Presents an account as a response. `single`: a response about one account has more fields than a list. */
 export function presentAccount(
   deps: AccountDeps,
   row: AccountRow,
@@ -57,21 +61,9 @@ export function presentAccount(
   single = false,
 ): contract.ConnectedAccount {
   const toolkit = deps.catalog.toolkit(row.toolkit_slug)
-  const manifest = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)?.manifest
-  const stored = openVal(deps.encryptor, row)
-  const identity = shownIdentity(openIdentity(deps.encryptor, row))
-  const shown = shownVal(
-    {
-      val: stored,
-      status: row.status,
-      managed: row.is_service_managed,
-      manifest,
-      callbackUrl: row.callback_url,
-    },
-    maskOwn,
-  )
-  const val =
-    identity && shown['displayName'] === undefined ? { ...shown, displayName: identity.label } : shown
+  const identity = presentIdentity(decryptIdentity(deps.encryptor, row))
+  const stored = decryptCredentials(deps.encryptor, row)
+  const val = presentVal(deps, row, stored, maskOwn, identity)
   const request = requestParts(deps, row, stored, val, maskFor(row.is_service_managed, maskOwn))
   return {
     id: row.id,
@@ -94,89 +86,130 @@ export function presentAccount(
     state: { authScheme: row.auth_scheme, val },
     data: val,
     identity,
-    test_request_endpoint: toolkit?.identity ? request.addressOf(toolkit.identity.path) : '',
-    ...(single
-      ? {
-          params: {
-            base_url: request.base_url,
-            headers: request.credentials('headers'),
-            queryParams: request.credentials('query'),
-          },
-        }
-      : {}),
-    ...(single && apiVersion === 'v3.1'
-      ? { requested_scopes: row.requested_scopes, requested_user_scopes: row.requested_user_scopes }
-      : {}),
-    ...(apiVersion === 'v3.1'
-      ? {
-          experimental: {
-            account_type: row.account_type,
-            ...(row.acl ? { acl_config_for_shared: { ...row.acl } } : {}),
-          },
-        }
-      : {}),
+    test_request_endpoint: toolkit?.identity ? request.urlOf(toolkit.identity.path) : '',
+    ...(single ? { params: request.params() } : {}),
+    ...fieldsOfVersion(row, apiVersion, single),
     deprecated: { labels: [], uuid: row.uuid },
   }
 }
 
-/** What the developer chose among the variants of the manifest, which changes addresses and is no secret. */
-function choicesOf({ scheme, credentials }: ConnectionContext): Values {
+function presentVal(
+  deps: AccountDeps,
+  row: AccountRow,
+  credentials: Credentials,
+  maskOwn: boolean,
+  identity: contract.AccountIdentity | null,
+) {
+  const toolkit = deps.catalog.toolkit(row.toolkit_slug)
+  const val = presentCredentials(
+    {
+      credentials,
+      status: row.status,
+      managed: row.is_service_managed,
+      manifest: toolkit && findCompiledScheme(toolkit, row.auth_scheme)?.manifest,
+      callbackUrl: row.callback_url,
+    },
+    maskOwn,
+  )
+  return identity && val['displayName'] === undefined ? { ...val, displayName: identity.label } : val
+}
+
+/** Fields that only the newer API version has. */
+function fieldsOfVersion(row: AccountRow, apiVersion: ApiVersion, single: boolean) {
+  if (apiVersion !== 'v3.1') return {}
+  return {
+    ...(single
+      ? { requested_scopes: row.requested_scopes, requested_user_scopes: row.requested_user_scopes }
+      : {}),
+    experimental: {
+      account_type: row.account_type,
+      ...(row.acl ? { acl_config_for_shared: { ...row.acl } } : {}),
+    },
+  }
+}
+
+/** The developer's choices among the variants of the manifest. They change URLs and are no secrets. */
+function variantChoices({ scheme, authConfigCredentials: credentials }: ConnectionContext): Credentials {
   const { variants = [] } = scheme.manifest
   return variants.length ? Object.fromEntries(variants.map(({ by }) => [by, credentials[by]])) : {}
 }
 
-/** Null while it is not known whose account it is. */
-export function shownIdentity(known: KnownIdentity | undefined): contract.ShownIdentity | null {
+/** Presents the identity at the provider. Returns null until it is known. */
+export function presentIdentity(known: KnownIdentity | undefined): contract.AccountIdentity | null {
   if (!known?.current) return null
   return {
     ...known.current,
-    label: whoIs(known.current),
+    label: identityLabel(known.current),
     checked_at: known.checked_at,
-    previous: known.before && { ...known.before, label: whoIs(known.before) },
+    previous: known.before && { ...known.before, label: identityLabel(known.before) },
   }
 }
 
-/** What a request of this account is made of. Addresses are made of what is shown: some applications have the key in the path. */
-function requestParts(deps: AccountDeps, row: AccountRow, stored: Values, shown: Values, mask: Mask) {
-  const setup = setupOf(deps, { ...row, id: row.auth_config_id }, () => stored)
-  const template = setup?.scheme.baseUrl ?? deps.catalog.toolkit(row.toolkit_slug)?.baseUrl
-  const shared = setup
-    ? maskSecrets(setup.shared, readableNames(setup.scheme.manifest), mask as (value: unknown) => string)
+/**
+ * Base URL, headers and query parameters of a request with this account. URLs are rendered from the presented
+ * (masked) values, because some applications have the key in the path.
+ */
+function requestParts(
+  deps: AccountDeps,
+  row: AccountRow,
+  stored: Credentials,
+  presented: Credentials,
+  mask: Mask,
+) {
+  const context = accountConnectionContext(deps, row, () => stored)
+  const baseUrl = context?.scheme.baseUrl ?? deps.catalog.toolkit(row.toolkit_slug)?.baseUrl
+  const shared = context
+    ? maskSecrets(
+        context.sharedCredentials,
+        readableFields(context.scheme.manifest),
+        mask as (value: unknown) => string,
+      )
     : {}
-  const lookup = lookupOf({
-    val: shown,
-    shared,
-    get credentials() {
-      return setup ? choicesOf(setup) : {}
+  const lookup = credentialLookup({
+    credentials: presented,
+    sharedCredentials: shared,
+    get authConfigCredentials() {
+      return context ? variantChoices(context) : {}
     },
-    scheme: setup?.scheme,
+    scheme: context?.scheme,
   })
-  // A connection that is not finished may lack what its address needs.
-  const text = (address: Template) => {
+  // An account that is not connected yet can lack values of its URL.
+  const render = (url: Template) => {
     try {
-      return renderAddress(address, lookup)
+      return renderUrl(url, lookup)
     } catch {
-      return address.source
+      return url.source
     }
   }
+  const baseText = baseUrl ? render(baseUrl) : ''
   return {
-    base_url: template ? text(template) : '',
-    addressOf(path: string): string {
-      const below = text(compileTemplate(path))
-      return /^https?:/i.test(below) || !template ? below : text(template).replace(/\/+$/, '') + below
+    urlOf(path: string): string {
+      const url = render(compileTemplate(path))
+      return /^https?:/i.test(url) || !baseUrl ? url : baseText.replace(/\/+$/, '') + url
     },
-    credentials(place: 'headers' | 'query'): Record<string, unknown> {
-      if (!setup || row.status !== 'ACTIVE') return {}
-      return Object.fromEntries(
-        setup.scheme[place].flatMap(({ name, value }) => {
-          try {
-            const filled = renderOptional(value, lookupOf(setup))
-            return filled === undefined ? [] : [[name, mask(filled)]]
-          } catch {
-            return []
-          }
-        }),
-      )
-    },
+    params: () => ({
+      base_url: baseText,
+      headers: maskedParameters(context, row, 'headers', mask),
+      queryParams: maskedParameters(context, row, 'query', mask),
+    }),
   }
+}
+
+function maskedParameters(
+  context: ConnectionContext | undefined,
+  row: AccountRow,
+  location: 'headers' | 'query',
+  mask: Mask,
+): Record<string, unknown> {
+  if (!context || row.status !== 'ACTIVE') return {}
+  return Object.fromEntries(
+    context.scheme[location].flatMap(({ name, value }) => {
+      try {
+        const rendered = renderOptional(value, credentialLookup(context))
+        return rendered === undefined ? [] : [[name, mask(rendered)]]
+      } catch {
+        return []
+      }
+    }),
+  )
 }

@@ -1,35 +1,44 @@
-import { inProject } from '../../catalog/index.ts'
-import * as contract from '../../contract/connected-accounts.ts'
+import { bindToProject } from '../../catalog/index.ts'
+import * as contract from '../../contract/connected-accounts/index.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
-import { completeAuth } from './complete-auth.ts'
+import { completeAuth } from './authorization-flow/complete-auth.ts'
+import { createConnectLink } from './connect-links/create-link.ts'
 import { createAccount } from './create.ts'
 import type { AccountDeps, SharedAccountDeps } from './deps.ts'
-import { createLink } from './link.ts'
-import { doctorView } from './doctor-view.ts'
-import { presentAccount, shownVal } from './present.ts'
-import { reauthenticate } from './reauthentication.ts'
-import { revokeAccount } from './revoke.ts'
-import { accountService } from './service.ts'
+import { presentAccount, presentCredentials } from './present.ts'
+import { accountDiagnosis } from './provider-log/account-diagnosis.ts'
+import { reauthenticate } from './reconnect/reauthenticate.ts'
+import { revokeAccount } from './revocation/revoke.ts'
+import { deleteAccount, readAccount, setAccountEnabled, updateAccount } from './service.ts'
+import { listAccounts } from './store.ts'
 
-/** `leave`: tells applications what ends with an account, while it can still be asked with. */
+/** `beforeDelete` unregisters webhooks at applications while the account can still be used for requests. */
 export function connectedAccountRoutes(
   api: Api,
   shared: SharedAccountDeps,
-  leave: (projectId: string, id: string) => Promise<void>,
+  beforeDelete: (projectId: string, id: string) => Promise<void>,
 ): void {
-  const of = (projectId: string) => inProject<AccountDeps>(shared, projectId)
-  const serviceOf = async (projectId: string) => accountService(await of(projectId))
+  const depsOf = (projectId: string) => bindToProject<AccountDeps>(shared, projectId)
+  connectRoutes(api, depsOf)
+  readRoutes(api, depsOf)
+  changeRoutes(api, depsOf, beforeDelete)
+}
 
+type DepsOf = (projectId: string) => Promise<AccountDeps>
+
+function connectRoutes(api: Api, depsOf: DepsOf): void {
   api.on(contract.createConnectedAccount, async ({ projectId, body, settings }) => {
-    const { id, status, redirectUrl, scheme, managed, val, uuid, authConfigUuid } = await createAccount(
-      await of(projectId),
+    const { connection } = body
+    const account = await createAccount(
+      await depsOf(projectId),
       projectId,
       body.auth_config.id,
-      body.connection,
+      connection,
       body.validate_credentials ?? false,
     )
-    const callbackUrl = body.connection.callback_url ?? body.connection.redirect_uri
+    const { id, status, redirectUrl, scheme, uuid, authConfigUuid } = account
+    const callbackUrl = connection.callback_url ?? connection.redirect_uri
     return {
       id,
       status,
@@ -37,34 +46,40 @@ export function connectedAccountRoutes(
       redirect_uri: redirectUrl,
       connectionData: {
         authScheme: scheme.mode,
-        val: shownVal({ val, status, managed, manifest: scheme.manifest, callbackUrl }, settings.maskSecrets),
+        val: presentCredentials({ ...account, manifest: scheme.manifest, callbackUrl }, settings.maskSecrets),
       },
       deprecated: { uuid, authConfigUuid },
     }
   })
   api.on(contract.linkConnectedAccount, async ({ projectId, body: { auth_config_id, ...draft } }) =>
-    createLink(await of(projectId), projectId, auth_config_id, draft),
+    createConnectLink(await depsOf(projectId), projectId, auth_config_id, draft),
   )
   api.on(contract.completeAuth, async ({ projectId, body }) =>
-    completeAuth(await of(projectId), projectId, body.session_uri, body.user_id),
+    completeAuth(await depsOf(projectId), projectId, body.session_uri, body.user_id),
   )
+  api.on(contract.refreshConnectedAccount, async ({ projectId, params, query, body }) =>
+    reauthenticate(await depsOf(projectId), projectId, params.nanoid, {
+      callbackUrl: body?.redirect_url ?? query.redirect_url,
+      validate: body?.validate_credentials ?? false,
+    }),
+  )
+}
+
+function readRoutes(api: Api, depsOf: DepsOf): void {
   api.on(contract.listConnectedAccounts, async ({ projectId, query, apiVersion, settings }) => {
     const page = readPage(query)
-    const deps = await of(projectId)
-    const { rows, total } = await accountService(deps).list(
-      projectId,
-      {
-        toolkits: query.toolkit_slugs?.map((slug) => slug.toLowerCase()),
-        statuses: query.statuses,
-        users: query.user_ids,
-        authConfigs: query.auth_config_ids,
-        ids: query.connected_account_ids,
-        type: query.account_type ?? 'PRIVATE',
-        orderBy: query.order_by ?? 'created_at',
-        ascending: query.order_direction === 'asc',
-      },
-      page,
-    )
+    const deps = await depsOf(projectId)
+    const filter = {
+      toolkits: query.toolkit_slugs?.map((slug) => slug.toLowerCase()),
+      statuses: query.statuses,
+      users: query.user_ids,
+      authConfigs: query.auth_config_ids,
+      ids: query.connected_account_ids,
+      type: query.account_type ?? 'PRIVATE',
+      orderBy: query.order_by ?? 'created_at',
+      ascending: query.order_direction === 'asc',
+    }
+    const { rows, total } = await listAccounts(deps.db, projectId, filter, page)
     return pageOf(
       rows.map((row) => presentAccount(deps, row, settings.maskSecrets, apiVersion)),
       total,
@@ -72,42 +87,37 @@ export function connectedAccountRoutes(
     )
   })
   api.on(contract.readConnectedAccount, async ({ projectId, params, apiVersion, settings }) => {
-    const deps = await of(projectId)
-    return presentAccount(
-      deps,
-      await accountService(deps).read(projectId, params.nanoid),
-      settings.maskSecrets,
-      apiVersion,
-      true,
-    )
+    const deps = await depsOf(projectId)
+    const row = await readAccount(deps, projectId, params.nanoid)
+    return presentAccount(deps, row, settings.maskSecrets, apiVersion, true)
   })
-  api.on(contract.listExchanges, async ({ projectId, params }) => {
-    const deps = await of(projectId)
-    return doctorView(deps, projectId, await accountService(deps).read(projectId, params.nanoid))
+  api.on(contract.listProviderRequests, async ({ projectId, params }) => {
+    const deps = await depsOf(projectId)
+    return accountDiagnosis(deps, projectId, await readAccount(deps, projectId, params.nanoid))
   })
+}
+
+function changeRoutes(
+  api: Api,
+  depsOf: DepsOf,
+  beforeDelete: (projectId: string, id: string) => Promise<void>,
+): void {
   api.on(contract.updateConnectedAccount, async ({ projectId, params, body }) => {
-    const { id, status } = await (await serviceOf(projectId)).update(projectId, params.nanoid, body)
+    const { id, status } = await updateAccount(await depsOf(projectId), projectId, params.nanoid, body)
     return { success: true, id, status }
   })
   api.on(contract.setConnectedAccountStatus, async ({ projectId, params, body }) => {
-    await (await serviceOf(projectId)).setEnabled(projectId, params.nanoid, body.enabled)
+    await setAccountEnabled(await depsOf(projectId), projectId, params.nanoid, body.enabled)
     return { success: true }
   })
-  api.on(contract.refreshConnectedAccount, async ({ projectId, params, query, body }) =>
-    reauthenticate(await of(projectId), projectId, params.nanoid, {
-      callbackUrl: body?.redirect_url ?? query.redirect_url,
-      validate: body?.validate_credentials ?? false,
-    }),
-  )
   api.on(contract.revokeConnectedAccount, async ({ projectId, params }) => ({
-    revoked_tokens: [...(await revokeAccount(await of(projectId), projectId, params.nanoid))],
+    revoked_tokens: [...(await revokeAccount(await depsOf(projectId), projectId, params.nanoid))],
     connected_account: { id: params.nanoid, status: 'REVOKED' as const },
   }))
   api.on(contract.deleteConnectedAccount, async ({ projectId, params, query }) => {
-    await leave(projectId, params.nanoid)
-    const jobId = await (
-      await serviceOf(projectId)
-    ).remove(projectId, params.nanoid, query.revoke_on_delete ?? false)
+    await beforeDelete(projectId, params.nanoid)
+    const revoke = query.revoke_on_delete ?? false
+    const jobId = await deleteAccount(await depsOf(projectId), projectId, params.nanoid, revoke)
     return { success: true, ...(jobId ? { revoke_job_id: jobId } : {}) }
   })
 }

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomBytes } from 'node:crypto'
-import { createAuthConfig } from '../../contract/auth-configs.ts'
-import { deleteConnectedAccount, listConnectedAccounts } from '../../contract/connected-accounts.ts'
-import { updateProjectConfig } from '../../contract/projects.ts'
-import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
+import { createAuthConfig } from '../../contract/auth-configs/index.ts'
+import { deleteConnectedAccount, listConnectedAccounts } from '../../contract/connected-accounts/index.ts'
+import { updateProjectConfig } from '../../contract/projects/index.ts'
+import { parseKeyRing, createEncryptor } from '../../platform/crypto/index.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { valContext } from './open.ts'
+import { decryptCredentials } from './credentials.ts'
+import type { AccountRow } from './store.ts'
 import {
   API_KEY,
-  authorizeRequest,
+  followShortLink,
   CLIENT,
-  comeBack,
+  returnFromProvider,
   oauth,
-  type Stage,
-  stage,
-  valOf,
+  type ConnectedAccountsApp,
+  startConnectedAccountsApp,
+  credentialsIn,
 } from '#fixtures/connected-accounts.ts'
 
 const TOKENS = {
@@ -32,18 +33,18 @@ const MANIFEST = {
   apply: { headers: { authorization: 'Bearer {access_token}' }, query: { second: '{user_access_token}' } },
 }
 
-async function connected(s: Stage): Promise<string> {
-  const { body } = await s.connect(await s.config('OAUTH2', CLIENT), { user_id: 'u1' })
-  const state = (await authorizeRequest(s, body.redirect_url as string)).searchParams.get('state') as string
-  assert.equal((await comeBack(s, { code: 'code-1', state })).status, 200)
+async function connected(s: ConnectedAccountsApp): Promise<string> {
+  const { body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), { user_id: 'u1' })
+  const state = (await followShortLink(s, body.redirect_url as string)).searchParams.get('state') as string
+  assert.equal((await returnFromProvider(s, { code: 'code-1', state })).status, 200)
   return body.id
 }
 const tokenStub = ({ path }: { path: string }) => ({ json: path === '/token' ? TOKENS : {} })
 const PLAIN = { token_type: 'Bearer', expires_in: 3599, scope: 'a b' }
 
 test('own credentials are shown by their first four characters, nested ones and those of params too', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
-  const shown = await s.read(await connected(s))
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
+  const shown = await s.readAccount(await connected(s))
   assert.deepEqual(shown.state.val, {
     status: 'ACTIVE',
     ...PLAIN,
@@ -61,9 +62,9 @@ test('own credentials are shown by their first four characters, nested ones and 
 })
 
 test('with the flag off own credentials are shown as they are', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
   await s.call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: false } })
-  const shown = await s.read(await connected(s))
+  const shown = await s.readAccount(await connected(s))
   assert.deepEqual(shown.state.val, { status: 'ACTIVE', ...TOKENS })
   assert.deepEqual(shown.params, {
     base_url: s.stub.url,
@@ -73,12 +74,12 @@ test('with the flag off own credentials are shown as they are', async (t) => {
 })
 
 test('managed credentials are REDACTED whatever the flag says', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
   const id = await connected(s)
   await s.app.db.run(sql`update auth_configs set is_service_managed = true, type = 'default'`)
   for (const flag of [true, false]) {
     await s.call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: flag } })
-    const shown = await s.read(id)
+    const shown = await s.readAccount(id)
     assert.deepEqual(shown.state.val, {
       status: 'ACTIVE',
       ...PLAIN,
@@ -98,20 +99,25 @@ test('managed credentials are REDACTED whatever the flag says', async (t) => {
 })
 
 test('a key that stands in the address of the API is masked there too', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: (url) => [{ ...API_KEY, base_url: `${url}/bot{generic_api_key}` }],
     toolkit: { identity: { path: '/me' } },
   })
-  const id = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'secret-in-path' })
-  const shown = await s.read(id)
+  const id = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', {
+    generic_api_key: 'secret-in-path',
+  })
+  const shown = await s.readAccount(id)
   assert.doesNotMatch(JSON.stringify(shown), /secret-in-path/)
   assert.equal(shown.test_request_endpoint, `${s.stub.url}/botsecr.../me`)
 })
 
 test('no secret stands in the database in clear, nowhere', async (t) => {
-  const s = await stage(t, { auth: (url) => [oauth(url, MANIFEST), API_KEY], answer: tokenStub })
-  const waiting = await s.connect(await s.config('OAUTH2', CLIENT), { user_id: 'u1' })
-  const address = await authorizeRequest(s, waiting.body.redirect_url as string)
+  const s = await startConnectedAccountsApp(t, {
+    auth: (url) => [oauth(url, MANIFEST), API_KEY],
+    answer: tokenStub,
+  })
+  const waiting = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), { user_id: 'u1' })
+  const address = await followShortLink(s, waiting.body.redirect_url as string)
   await connected(s)
   await s.call(createAuthConfig, {
     body: {
@@ -124,8 +130,8 @@ test('no secret stands in the database in clear, nowhere', async (t) => {
       },
     } as never,
   })
-  await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'api-key-secret' })
-  await s.run({ arguments: { id: 'argument-secret' } })
+  await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'api-key-secret' })
+  await s.callTool({ arguments: { id: 'argument-secret' } })
   const secrets = [
     'access-token-1',
     'refresh-token-1',
@@ -155,33 +161,38 @@ test('no secret stands in the database in clear, nowhere', async (t) => {
 })
 
 test('a sealed value that is moved to another row does not open, and nothing is sent with it', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
-  const config = await s.config('API_KEY')
-  const theirs = await s.account(config, 'API_KEY', { generic_api_key: 'key-of-theirs' }, { user_id: 'u2' })
-  const mine = await s.account(config, 'API_KEY', { generic_api_key: 'key-of-mine' })
-  await s.app.db.run(
-    sql`update connected_accounts set val = (select val from connected_accounts where id = ${theirs}) where id = ${mine}`,
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
+  const config = await s.addAuthConfig('API_KEY')
+  const theirs = await s.addAccount(
+    config,
+    'API_KEY',
+    { generic_api_key: 'key-of-theirs' },
+    { user_id: 'u2' },
   )
-  assert.equal((await s.run()).status, 500)
+  const mine = await s.addAccount(config, 'API_KEY', { generic_api_key: 'key-of-mine' })
+  await s.app.db.run(
+    sql`update connected_accounts set credentials = (select credentials from connected_accounts where id = ${theirs}) where id = ${mine}`,
+  )
+  assert.equal((await s.callTool()).status, 500)
   assert.deepEqual(s.stub.requests, [])
 })
 
 test('what a deleted account leaves behind holds none of its credentials', async (t) => {
-  const seal = createEncryptor(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
-  const s = await stage(t, { auth: [API_KEY], app: { encryptor: seal } })
-  const id = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
-  assert.deepEqual(seal.decrypt((await s.row(id))['val'] as Buffer, valContext(id)), {
+  const seal = createEncryptor(parseKeyRing(`test:${randomBytes(32).toString('base64')}`))
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], app: { encryptor: seal } })
+  const id = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
+  assert.deepEqual(decryptCredentials(seal, (await s.accountRow(id)) as AccountRow), {
     generic_api_key: 'kkkkkkkk',
   })
   await s.call(deleteConnectedAccount, { params: { nanoid: id } })
-  assert.deepEqual(seal.decrypt((await s.row(id))['val'] as Buffer, valContext(id)), {})
+  assert.deepEqual(decryptCredentials(seal, (await s.accountRow(id)) as AccountRow), {})
 })
 
 test('the status of a val is always that of the account, whatever a provider calls its members', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url, { token: { capture: { status: 'state' } } })],
     answer: () => ({ json: { ...TOKENS, state: 'FAILED' } }),
   })
   const id = await connected(s)
-  assert.equal(valOf((await s.read(id)).state)['status'], 'ACTIVE')
+  assert.equal(credentialsIn((await s.readAccount(id)).state)['status'], 'ACTIVE')
 })

@@ -1,0 +1,422 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Answer, Recorded } from '#fixtures/upstream.ts'
+import { deleteAuthConfig } from '../../../contract/auth-configs/index.ts'
+import { deleteConnectedAccount } from '../../../contract/connected-accounts/index.ts'
+import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
+import { createEgress, parseAllowRules } from '../../../platform/egress/index.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { expireSetups } from '../status-store.ts'
+import {
+  followShortLink,
+  CLIENT,
+  returnFromProvider,
+  form,
+  type Manifest,
+  oauth,
+  requestsTo,
+  type ConnectedAccountsApp,
+  startConnectedAccountsApp,
+  statusChangeDeps,
+  type ConnectedAccountsAppOptions,
+  credentialsIn,
+} from '#fixtures/connected-accounts.ts'
+
+const TOKENS = {
+  access_token: 'access-token-1',
+  refresh_token: 'refresh-token-1',
+  token_type: 'Bearer',
+  expires_in: 3600,
+  scope: 'read',
+}
+const CALLBACK = 'https://app.example.com/done?tab=2'
+
+/** A connection whose browser stands at the provider's page. */
+async function walking(
+  t: TestContext,
+  token: (request: Recorded) => Answer | Promise<Answer> = () => ({ json: TOKENS }),
+  connection: Record<string, unknown> = { callback_url: CALLBACK },
+  options: Partial<ConnectedAccountsAppOptions> & { manifest?: Manifest } = {},
+) {
+  const s = await startConnectedAccountsApp(t, {
+    auth: (url) => [oauth(url, options.manifest)],
+    answer: (request) => (request.path === '/token' ? token(request) : { json: { id: '7' } }),
+    ...options,
+  })
+  const { body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), { user_id: 'u1', ...connection })
+  const address = await followShortLink(s, body.redirect_url as string)
+  return {
+    ...s,
+    id: body.id,
+    link: body.redirect_url as string,
+    address,
+    state: address.searchParams.get('state') as string,
+  }
+}
+
+const statusOf = async (s: ConnectedAccountsApp, id: string) => {
+  const { status, status_reason } = await s.readAccount(id)
+  return [status, status_reason]
+}
+
+test('the link sends the browser to the provider and the account becomes INITIATED', async (t) => {
+  const s = await walking(t)
+  assert.equal(s.address.origin + s.address.pathname, `${s.stub.url}/authorize`)
+  assert.deepEqual(await statusOf(s, s.id), ['INITIATED', null])
+  assert.equal(credentialsIn((await s.readAccount(s.id)).state)['redirectUrl'], s.link)
+  const again = await s.visit(s.link)
+  assert.deepEqual([again.status, again.location], [302, s.address.href])
+  assert.equal(again.headers['cache-control'], 'no-store')
+  assert.equal(again.headers['referrer-policy'], 'no-referrer')
+})
+
+test('a code becomes tokens, the account ACTIVE, and the browser goes home with its own query kept', async (t) => {
+  const s = await walking(t)
+  const { status, location } = await returnFromProvider(s, { code: 'code-1', state: s.state })
+  assert.deepEqual([status, location], [302, `${CALLBACK}&status=success&connected_account_id=${s.id}`])
+  assert.deepEqual(
+    requestsTo(s, '/token').map((request) => {
+      const { code_verifier: _, ...rest } = form(request)
+      return rest
+    }),
+    [
+      {
+        grant_type: 'authorization_code',
+        code: 'code-1',
+        redirect_uri: 'http://localhost:3900/api/v3/toolkits/auth/callback',
+        client_id: CLIENT.client_id,
+        client_secret: CLIENT.client_secret,
+      },
+    ],
+  )
+  assert.deepEqual(await statusOf(s, s.id), ['ACTIVE', null])
+  const { token_expires_at: end, setup_expires_at: setup } = await s.accountRow(s.id)
+  assert.ok(Math.abs((end as Date).getTime() - s.clock.now() - 3_600_000) < 60_000)
+  assert.equal(setup, null)
+  assert.equal('redirectUrl' in credentialsIn((await s.readAccount(s.id)).state), false)
+  assert.equal((await s.callTool()).body.successful, true)
+  assert.equal(requestsTo(s, '/orders/7')[0]?.headers['authorization'], 'Bearer access-token-1')
+})
+
+test('without a callback address the browser sees a page that runs nothing', async (t) => {
+  const s = await walking(t, undefined, {})
+  const { status, text, headers } = await returnFromProvider(s, { code: 'code-1', state: s.state })
+  assert.equal(status, 200)
+  assert.match(text, /Shop is connected/)
+  assert.match(String(headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-/)
+  assert.doesNotMatch(text, /<script/)
+})
+
+test('a state works once: the second return is an expired page and no second token request', async (t) => {
+  const s = await walking(t)
+  await returnFromProvider(s, { code: 'code-1', state: s.state })
+  const second = await returnFromProvider(s, { code: 'code-2', state: s.state })
+  assert.equal(second.status, 410)
+  assert.match(second.text, /expired/)
+  assert.equal(requestsTo(s, '/token').length, 1)
+  assert.equal((await s.visit(s.link)).status, 410)
+  assert.deepEqual(await statusOf(s, s.id), ['ACTIVE', null])
+})
+
+test('twenty returns at once make one token request', async (t) => {
+  const s = await walking(t)
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => returnFromProvider(s, { code: 'code-1', state: s.state })),
+  )
+  assert.deepEqual(replies.map(({ status }) => status).sort(), [
+    302,
+    ...Array.from({ length: 19 }, () => 410),
+  ])
+  assert.equal(requestsTo(s, '/token').length, 1)
+})
+
+test('a return without a state or with one that nobody gave out changes nothing', async (t) => {
+  const s = await walking(t)
+  for (const [params, status] of [
+    [{ code: 'c' }, 400],
+    [{ code: 'c', state: '' }, 400],
+    [{ code: 'c', state: 'made-up' }, 404],
+    [{ code: 'c', state: `${s.state}x` }, 404],
+    [{ code: 'c', state: 'a\0b' }, 404],
+  ] as const) {
+    assert.equal((await returnFromProvider(s, params)).status, status)
+  }
+  for (const short of ['abcdefgh', '%00', 'x', "a'b"])
+    assert.equal((await s.visit(`http://localhost:3900/api/v3/s/${short}`)).status, 404)
+  assert.deepEqual([requestsTo(s, '/token').length, (await statusOf(s, s.id))[0]], [0, 'INITIATED'])
+  assert.equal((await returnFromProvider(s, { code: 'code-1', state: s.state })).status, 302)
+})
+
+test("the provider's refusal fails the account, with its reason, and markup in it stays text", async (t) => {
+  const s = await walking(t, undefined, {})
+  const { status, text } = await returnFromProvider(s, {
+    state: s.state,
+    error: 'access_denied',
+    error_description: '<img src=x onerror=alert(1)>',
+  })
+  assert.equal(status, 200)
+  assert.match(text, /Not connected/)
+  assert.doesNotMatch(text, /<img src=x/)
+  assert.deepEqual(await statusOf(s, s.id), [
+    'FAILED',
+    'The provider did not grant access: access_denied: <img src=x onerror=alert(1)>',
+  ])
+  const val = credentialsIn((await s.readAccount(s.id)).state)
+  assert.deepEqual(
+    [val['error'], val['error_description']],
+    ['access_denied', 'access_denied: <img src=x onerror=alert(1)>'],
+  )
+  assert.equal(requestsTo(s, '/token').length, 0)
+})
+
+test('a failed walk goes home with the error code', async (t) => {
+  const s = await walking(t)
+  const { location } = await returnFromProvider(s, { state: s.state, error: 'access_denied' })
+  assert.equal(location, `${CALLBACK}&status=failed&connected_account_id=${s.id}&error=access_denied`)
+  assert.equal((await s.callTool({ connected_account_id: s.id })).body.error.code, 1821)
+})
+
+test('whatever is wrong with the token reply, the account is FAILED with a reason', async (t) => {
+  let answer: Answer = {}
+  const s = await walking(t, () => answer)
+  const config = (await s.readAccount(s.id)).auth_config.id
+  for (const [what, reply, reason, error] of [
+    ['a body without a token', { json: { hello: 1 } }, /holds no access token/, 'token_exchange_failed'],
+    [
+      'malformed JSON',
+      { text: '{"access_token": "x"', headers: { 'content-type': 'application/json' } },
+      /holds no access token/,
+      'token_exchange_failed',
+    ],
+    ['an empty body', { text: '' }, /holds no access token/, 'token_exchange_failed'],
+    [
+      'a token that is no text',
+      { json: { access_token: { a: 1 } } },
+      /holds no access token/,
+      'token_exchange_failed',
+    ],
+    ['ten megabytes', { text: 'x'.repeat(10_000_001) }, /larger than/, 'token_exchange_failed'],
+    [
+      'a redirect',
+      { status: 302, headers: { location: '/elsewhere' } },
+      /status 302/,
+      'token_exchange_failed',
+    ],
+    ['a server error', { status: 500, text: 'boom' }, /status 500/, 'token_exchange_failed'],
+    [
+      'a dead code',
+      { status: 400, json: { error: 'invalid_grant', error_description: 'Code expired' } },
+      /invalid_grant: Code expired/,
+      'invalid_grant',
+    ],
+    [
+      'an error told with 200',
+      { json: { error: 'bad_verification_code', error_description: 'wrong' } },
+      /bad_verification_code: wrong/,
+      'bad_verification_code',
+    ],
+    [
+      'another error',
+      { status: 401, json: { error: 'invalid_client' } },
+      /invalid_client/,
+      'token_exchange_failed',
+    ],
+    [
+      'a reason that holds NUL',
+      { status: 400, json: { error: 'invalid_grant', error_description: 'a\0b' } },
+      /invalid_grant: ab/,
+      'invalid_grant',
+    ],
+    [
+      'a secret repeated',
+      {
+        status: 400,
+        json: { error: 'invalid_client', error_description: `secret ${CLIENT.client_secret} is wrong` },
+      },
+      /secret \[secret\] is wrong/,
+      'token_exchange_failed',
+    ],
+  ] as const) {
+    answer = reply as Answer
+    const { body } = await s.connect(config, { user_id: 'u1', callback_url: CALLBACK })
+    const state = (await followShortLink(s, body.redirect_url as string)).searchParams.get('state') as string
+    const { location } = await returnFromProvider(s, { code: 'code-1', state })
+    const [status, text] = await statusOf(s, body.id)
+    assert.deepEqual(
+      [
+        what,
+        status,
+        new URL(location).searchParams.get('status'),
+        new URL(location).searchParams.get('error'),
+      ],
+      [what, 'FAILED', 'failed', error],
+    )
+    assert.match(String(text), reason)
+  }
+  assert.deepEqual(requestsTo(s, '/elsewhere'), [])
+})
+
+test('a return without a code fails the account', async (t) => {
+  const s = await walking(t)
+  await returnFromProvider(s, { state: s.state })
+  assert.deepEqual(await statusOf(s, s.id), [
+    'FAILED',
+    'The provider did not grant access: The provider sent the browser back without code.',
+  ])
+})
+
+test('a token endpoint that never answers is given up at 15 seconds, and the account FAILED', async (t) => {
+  const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
+  const bounds: number[] = []
+  const impatient = {
+    ...egress,
+    send: (request: Parameters<typeof egress.send>[0]) => {
+      bounds.push(request.timeoutMs)
+      return egress.send({ ...request, timeoutMs: 60 })
+    },
+  }
+  const s = await walking(t, () => new Promise<Answer>(() => {}), undefined, { app: { egress: impatient } })
+  await returnFromProvider(s, { code: 'code-1', state: s.state })
+  assert.deepEqual(bounds, [15_000])
+  const [status, reason] = await statusOf(s, s.id)
+  assert.equal(status, 'FAILED')
+  assert.match(String(reason), /no complete answer/)
+})
+
+test('a token endpoint in a private network is refused', async (t) => {
+  const s = await walking(t, undefined, undefined, { manifest: { token: { url: 'http://10.0.0.1/token' } } })
+  await returnFromProvider(s, { code: 'code-1', state: s.state })
+  assert.match(String((await statusOf(s, s.id))[1]), /not a public address.*EGRESS_ALLOW/)
+})
+
+test('after ten minutes a set-up is EXPIRED at once in every read, before and after the sweep wrote it down', async (t) => {
+  const s = await walking(t)
+  const { rows } = {
+    rows: await s.app.db.rows<{ minutes: number }>(
+      sql`select extract(epoch from setup_expires_at - created_at)::float / 60 as minutes from connected_accounts`,
+    ),
+  }
+  assert.deepEqual(
+    rows.map(({ minutes }) => Math.round(minutes * 100) / 100),
+    [10],
+  )
+  await s.app.db.run(sql`update connected_accounts set setup_expires_at = now() - interval '1 second'`)
+  await s.app.db.run(sql`update authorization_flows set expires_at = now() - interval '1 second'`)
+  const reason = 'The connection was not finished within 10 minutes.'
+  assert.deepEqual(await statusOf(s, s.id), ['EXPIRED', reason])
+  assert.equal((await s.accountRow(s.id))['status'], 'INITIATED')
+  assert.equal((await s.callTool({ connected_account_id: s.id })).body.error.code, 1820)
+  assert.deepEqual(
+    [(await s.visit(s.link)).status, (await returnFromProvider(s, { code: 'c', state: s.state })).status],
+    [410, 410],
+  )
+  assert.deepEqual(
+    [await expireSetups(statusChangeDeps(s), 10), await expireSetups(statusChangeDeps(s), 10)],
+    [1, 0],
+  )
+  assert.deepEqual(await statusOf(s, s.id), ['EXPIRED', reason])
+  assert.equal((await s.accountRow(s.id))['status'], 'EXPIRED')
+  assert.equal(requestsTo(s, '/token').length, 0)
+})
+
+test('the sweep leaves set-ups that have time, and finished accounts', async (t) => {
+  const s = await walking(t)
+  assert.equal(await expireSetups(statusChangeDeps(s), 10), 0)
+  await returnFromProvider(s, { code: 'code-1', state: s.state })
+  await s.app.db.run(sql`update connected_accounts set setup_expires_at = now() - interval '1 hour'`)
+  assert.equal(await expireSetups(statusChangeDeps(s), 10), 0)
+  assert.equal((await statusOf(s, s.id))[0], 'ACTIVE')
+})
+
+test('an account that was deleted, or whose auth config was, does not come alive through a late return', async (t) => {
+  const s = await walking(t)
+  const config = (await s.readAccount(s.id)).auth_config.id
+  const other = (await s.connect(config, { user_id: 'u2' })).body
+  const state = (await followShortLink(s, other.redirect_url as string)).searchParams.get('state') as string
+  await s.call(deleteConnectedAccount, { params: { nanoid: s.id } })
+  assert.equal((await returnFromProvider(s, { code: 'c', state: s.state })).status, 410)
+  await s.call(deleteAuthConfig, { params: { nanoid: config } })
+  assert.equal((await returnFromProvider(s, { code: 'c', state })).status, 410)
+  assert.equal(requestsTo(s, '/token').length, 0)
+  assert.deepEqual(
+    await s.app.db.rows<{ status: string }>(
+      sql`select distinct status from connected_accounts where status = 'ACTIVE'`,
+    ),
+    [],
+  )
+})
+
+test('a return in another browser is refused and changes nothing; the browser that was sent out can still finish', async (t) => {
+  const s = await walking(t)
+  for (const cookies of [new CookieJar(), await stranger(s)]) {
+    const foreign = await returnFromProvider(s, { code: 'code-1', state: s.state }, { cookies })
+    assert.equal(foreign.status, 403)
+    assert.match(foreign.text, /not the browser that you began in/)
+  }
+  assert.deepEqual([requestsTo(s, '/token').length, ...(await statusOf(s, s.id))], [0, 'INITIATED', null])
+  assert.equal((await returnFromProvider(s, { code: 'code-1', state: s.state })).status, 302)
+  assert.equal((await statusOf(s, s.id))[0], 'ACTIVE')
+})
+
+/** A browser that walks for an account of its own. */
+async function stranger(s: ConnectedAccountsApp & { id: string }): Promise<CookieJar> {
+  const cookies = new CookieJar()
+  const { body } = await s.connect((await s.readAccount(s.id)).auth_config.id, { user_id: 'u2' })
+  await s.visit(body.redirect_url as string, { cookies })
+  return cookies
+}
+
+test('the cookie of a browser is out of reach for scripts and foreign pages, and only its hash is stored', async (t) => {
+  const s = await walking(t)
+  const again = await s.visit(s.link)
+  const cookie = String(again.headers['set-cookie'])
+  assert.match(cookie, /^patchbay_browser=[A-Za-z0-9]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/)
+  const secret = cookie.slice(17, 60)
+  assert.ok(
+    s.browser.headerFor(new URL(s.link)).includes(secret),
+    'a browser that comes again keeps its value',
+  )
+  const rows = await s.app.db.rows<{ browser_hash: Buffer }>(
+    sql`select browser_hash from authorization_flows`,
+  )
+  assert.deepEqual(
+    rows.map(({ browser_hash: hash }) => [hash.length, hash.includes(secret)]),
+    [[32, false]],
+  )
+})
+
+test('behind https the cookie is Secure', async (t) => {
+  const s = await walking(t, undefined, undefined, { app: { publicUrl: 'https://int.example.com' } })
+  assert.match(String((await s.visit(s.link)).headers['set-cookie']), /; Secure$/)
+})
+
+test('a walk whose long address went to the application is bound to no browser, because this server never saw it begin', async (t) => {
+  const s = await startConnectedAccountsApp(t, {
+    auth: (url) => [oauth(url)],
+    answer: () => ({ json: TOKENS }),
+  })
+  const { body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), {
+    user_id: 'u1',
+    state: { authScheme: 'OAUTH2', val: { long_redirect_url: true } },
+  })
+  const state = new URL(body.redirect_url as string).searchParams.get('state') as string
+  assert.equal((await returnFromProvider(s, { code: 'c', state }, { cookies: new CookieJar() })).status, 200)
+  assert.equal((await statusOf(s, body.id))[0], 'ACTIVE')
+})
+
+test('a failed answer of the provider is explained, with the address to register', async (t) => {
+  for (const [error, words] of [
+    [
+      'redirect_uri_mismatch',
+      /add this redirect address, exactly as written here:<\/p>\n<p class="copy"><code>http:\/\/localhost:3900\/api\/v3\/toolkits\/auth\/callback/,
+    ],
+    ['invalid_scope', /permissions \(scopes\)/],
+    ['server_error', /Shop has a problem/],
+    ['something_new', /Shop did not connect/],
+  ] as const) {
+    const s = await walking(t, undefined, {})
+    assert.match((await returnFromProvider(s, { state: s.state, error })).text, words)
+  }
+  const s = await walking(t, () => ({ status: 401, json: { error: 'invalid_client' } }), {})
+  assert.match((await returnFromProvider(s, { state: s.state, code: 'c' })).text, /client secret is wrong/)
+})

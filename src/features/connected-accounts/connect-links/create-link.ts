@@ -1,0 +1,63 @@
+import type { Credentials } from '../../../auth-schemes/index.ts'
+import type { ConnectionDraft } from '../../../contract/connected-accounts/index.ts'
+import { validateFields, decryptConfig } from '../../auth-configs/index.ts'
+import { readCallbackUrl } from '../authorization-flow/callback-url.ts'
+import { findConnectableConfig, withAliasConflict } from '../create.ts'
+import { encryptCredentials } from '../credentials.ts'
+import type { AccountDeps } from '../deps.ts'
+import { newAccountRow } from '../new-account-row.ts'
+import { normalizeCredentials, rejectChosenHosts } from '../normalize-credentials.ts'
+import { checkReconnectDraft, createReconnectLink } from '../reconnect/reconnect-link.ts'
+import { insertAccount } from '../store.ts'
+import { insertConnectLink } from './link-store.ts'
+import { presentLink } from './present-link.ts'
+
+type LinkDraft = Pick<ConnectionDraft, 'user_id' | 'callback_url' | 'alias' | 'experimental'> & {
+  connection_data?: Credentials
+  connected_account_id?: string
+}
+
+/**
+ * Creates a link to a page on which the user connects a new account, or reconnects an existing one. The page
+ * does not ask for what the request has already. @throws 400, 404, 501
+ */
+export async function createConnectLink(
+  deps: AccountDeps,
+  projectId: string,
+  authConfigId: string,
+  { connected_account_id: id, ...draft }: LinkDraft,
+) {
+  const connectable = await findConnectableConfig(deps, projectId, authConfigId)
+  if (id === undefined) return createLinkForNewAccount(deps, projectId, connectable, draft)
+  await checkReconnectDraft(deps, projectId, { id, authConfigId, userId: draft.user_id }, draft)
+  return createReconnectLink(deps, projectId, id, readCallbackUrl(draft) ?? undefined)
+}
+
+async function createLinkForNewAccount(
+  deps: AccountDeps,
+  projectId: string,
+  { config, toolkit, scheme }: Awaited<ReturnType<typeof findConnectableConfig>>,
+  { connection_data: input = {}, ...draft }: LinkDraft,
+) {
+  const { shared } = decryptConfig(deps.encryptor, config)
+  const { status: _status, redirectUrl: _redirectUrl, ...fields } = input
+  const path = 'payload.connection_data'
+  const credentials = normalizeCredentials(scheme, fields, shared, path)
+  const presentFields = new Set(Object.keys(credentials))
+  const all = { ...shared, ...credentials }
+  validateFields(toolkit, scheme, 'connected_account_initiation', all, path, presentFields)
+  rejectChosenHosts(scheme, config, credentials, path)
+  const row = newAccountRow(deps, config, toolkit, draft, credentials, 'INITIALIZING')
+  const { token, expiresAt } = await withAliasConflict(draft.alias, () =>
+    deps.db.begin(async (tx) => {
+      const encrypted = encryptCredentials(deps.encryptor, row.id, credentials)
+      await insertAccount(tx, projectId, { ...row, credentials: encrypted })
+      return insertConnectLink(tx, {
+        project_id: projectId,
+        connected_account_id: row.id,
+        kind: 'connect',
+      })
+    }),
+  )
+  return presentLink(deps, row.id, token, expiresAt)
+}

@@ -1,0 +1,56 @@
+import type { AccountDeps } from '../deps.ts'
+import type { AccountRow } from '../store.ts'
+import type { PageOutcome } from './page-outcome.ts'
+import { renderConnectPage, type ConnectPage } from './templates/connect-page.ts'
+import { imageOriginsOf } from './templates/layout.ts'
+import { toolkitLabel } from './toolkit-label.ts'
+import { describeScopes, describeTools } from './wording/scope-descriptions.ts'
+
+interface ConnectPageContent extends Pick<ConnectPage, 'continuesAtProvider' | 'action'> {
+  isReconnect: boolean
+  scopes: readonly string[]
+  fields?: ConnectPage['fields']
+  errors?: ConnectPage['errors']
+  formError?: string | undefined
+  hintUrl?: string | undefined
+}
+
+/**
+ * Renders the page on which an account is connected or reconnected, with the name and logo of the project. A
+ * page with errors has status 400.
+ */
+export async function connectPageOutcome(
+  deps: AccountDeps,
+  projectId: string,
+  row: AccountRow,
+  { isReconnect, scopes, fields = [], errors = {}, hintUrl, ...content }: ConnectPageContent,
+): Promise<PageOutcome> {
+  const toolkit = deps.catalog.toolkit(row.toolkit_slug)
+  const { displayName, logoUrl } = await deps.branding(projectId)
+  const html = renderConnectPage({
+    ...content,
+    fields,
+    errors,
+    hintUrl,
+    reconnect: isReconnect ? (row.status === 'ACTIVE' ? 'still_works' : 'stopped') : undefined,
+    toolkit: toolkitLabel(deps, row),
+    projectName: displayName,
+    projectLogo: logoUrl,
+    publicUrl: deps.publicUrl,
+    permissions: permissionsOf(),
+  })
+  const hasErrors = Object.keys(errors).length > 0 || content.formError !== undefined
+  return {
+    kind: 'html',
+    status: hasErrors ? 400 : 200,
+    html,
+    imageOrigins: imageOriginsOf(deps.publicUrl, logoUrl),
+  }
+
+  function permissionsOf() {
+    if (!toolkit) return []
+    return scopes.length
+      ? describeScopes(toolkit, scopes)
+      : describeTools(toolkit, row.tools_available_for_execution)
+  }
+}

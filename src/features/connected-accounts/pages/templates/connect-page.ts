@@ -1,0 +1,109 @@
+import type { Permission } from '../wording/scope-descriptions.ts'
+import { type FormField, renderField } from './field.ts'
+import { html, type Markup } from './html.ts'
+import { renderLayout } from './layout.ts'
+
+export interface ConnectPage {
+  toolkit: { slug: string; name: string }
+  projectName: string | null
+  projectLogo: string | null
+  publicUrl: string
+  permissions: readonly Permission[]
+  fields: readonly FormField[]
+  errors: Readonly<Record<string, string>>
+  formError?: string | undefined
+  /** The user continues at the provider instead of connecting with this form. */
+  continuesAtProvider: boolean
+  hintUrl: string | undefined
+  /** Present if the account exists already, and whether it can still be used. */
+  reconnect?: 'still_works' | 'stopped' | undefined
+  /**
+   * A form, or a link to the next page. The form is sent to the token of the page without the fragment: a
+   * link of an error summary adds the fragment of a field, which would take the focus again.
+   */
+  action: { token: string; formToken: string } | { link: string }
+}
+
+/**
+ * Renders the page on which a user connects an account: who asks for access, for what, and the fields to fill
+ * in.
+ */
+export function renderConnectPage(page: ConnectPage): string {
+  const { toolkit, fields, errors, formError, continuesAtProvider, action } = page
+  const invalid = fields.filter(({ name }) => errors[name] !== undefined)
+  const hasErrors = invalid.length > 0 || formError !== undefined
+  const application = page.projectName ?? 'This application'
+  const title = `${page.reconnect ? 'Reconnect' : 'Connect'} ${toolkit.name}`
+  return renderLayout(
+    {
+      title: hasErrors ? `Error: ${title}` : title,
+      toolkit,
+      projectLogo: page.projectLogo,
+      projectName: page.projectName,
+      publicUrl: page.publicUrl,
+    },
+    html`<h1>${title}</h1>
+<p class="lead"><strong><bdi>${application}</bdi></strong> ${requestText(page)}</p>
+${hasErrors && errorSummary(invalid, errors, formError)}${permissionList(page, application)}${
+      'link' in action
+        ? html`<a class="action" href="${action.link}">Continue to ${toolkit.name}</a>`
+        : form(page, action)
+    }
+<p class="foot">${
+      continuesAtProvider
+        ? `You sign in at ${toolkit.name}; this page does not ask for your password.`
+        : 'Your input is stored encrypted and never shown again.'
+    }</p>`,
+  )
+}
+
+function requestText({ reconnect, toolkit: { name } }: ConnectPage): string {
+  if (reconnect === 'still_works')
+    return `asks you to reconnect your ${name} account. Until then, it keeps working.`
+  if (reconnect === 'stopped')
+    return `can no longer use your ${name} account. Reconnect it, and everything that uses it continues.`
+  return `asks for access to your ${name} account.`
+}
+
+function permissionList({ permissions }: ConnectPage, application: string): Markup | false {
+  if (permissions.length === 0) return false
+  const items = permissions.map(
+    ({ what, detail }) => html`<li>${what}${detail && html`<span class="more">${detail}</span>`}</li>`,
+  )
+  return html`<section class="allow" aria-labelledby="allow">
+<h2 id="allow"><bdi>${application}</bdi> will be able to</h2>
+<ul>${items}</ul></section>
+`
+}
+
+function form(
+  { toolkit, fields, errors, hintUrl, continuesAtProvider, reconnect }: ConnectPage,
+  { token, formToken }: { token: string; formToken: string },
+): Markup {
+  const hint =
+    fields.length > 0 &&
+    hintUrl &&
+    html`<p class="foot"><a href="${hintUrl}" target="_blank"
+rel="noopener noreferrer">Where do I find this at ${toolkit.name}?</a></p>
+`
+  const connectLabel = reconnect ? 'Reconnect' : 'Connect'
+  const label = continuesAtProvider ? `Continue to ${toolkit.name}` : connectLabel
+  return html`<form method="post" action="${token}" novalidate accept-charset="utf-8">
+<input type="hidden" name="form_token" value="${formToken}">
+${fields.map((field) => renderField(field, errors[field.name]))}${hint}<button class="action">${label}</button></form>`
+}
+
+/**
+ * Lists the errors with links to their fields. It takes the focus, so that a screen reader starts with it.
+ */
+function errorSummary(
+  invalid: readonly FormField[],
+  errors: Readonly<Record<string, string>>,
+  formError: string | undefined,
+): Markup {
+  const links = invalid.map(({ name }) => html`<li><a href="#f-${name}">${errors[name]}</a></li>`)
+  return html`<div class="errors" role="alert" tabindex="-1" autofocus><h2>Nothing is connected yet</h2>${
+    formError !== undefined && html`<p>${formError}</p>`
+  }${links.length > 0 && html`<ul>${links}</ul>`}</div>
+`
+}

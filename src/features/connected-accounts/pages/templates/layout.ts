@@ -1,0 +1,74 @@
+import { html, type Markup, unescaped } from './html.ts'
+import { STYLE, STYLE_HASH } from './style.ts'
+
+export interface PageLayout {
+  title: string
+  toolkit?: { slug: string; name: string } | undefined
+  /** URL of the project's logo. */
+  projectLogo?: string | null | undefined
+  projectName?: string | null | undefined
+  /** `PUBLIC_URL` of this server, which has the logos of toolkits. */
+  publicUrl: string
+  /** Continues to this URL automatically, without a script. */
+  continueTo?: { url: string; afterSeconds?: number } | undefined
+}
+
+/** Renders a complete page. */
+export const renderLayout = (page: PageLayout, content: Markup): string =>
+  html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex"><title>${page.title}</title>${
+    page.continueTo !== undefined &&
+    html`<meta http-equiv="refresh" content="${String(page.continueTo.afterSeconds ?? 0)};url=${page.continueTo.url}">`
+  }<link rel="icon" href="data:,"><style>${unescaped(STYLE)}</style></head>
+<body><main>${logos(page)}${content}</main></body></html>
+`.text
+
+/**
+ * Screen readers skip the logos: the names are in the text. The first letter replaces a logo that does not
+ * load.
+ */
+function logos({ toolkit, projectLogo, projectName, publicUrl }: PageLayout): Markup | false {
+  if (!toolkit) return false
+  const logoUrl = safeImageUrl(projectLogo)
+  const projectTile =
+    logoUrl !== undefined &&
+    html`<span class="logo own"><img src="${logoUrl}" alt="${initial(projectName)}"></span><span class="dots"></span>`
+  const toolkitLogoUrl = `${publicUrl}/logos/${toolkit.slug}.svg`
+  const toolkitTile = html`<span class="logo"><img src="${toolkitLogoUrl}" alt="${initial(toolkit.name)}"></span>`
+  return html`<div class="logos" aria-hidden="true">${projectTile}${toolkitTile}</div>
+`
+}
+
+const initial = (name: string | null | undefined): string => [...(name?.trim() ?? '')][0] ?? '•'
+
+/** Accepts http and https only; a URL that was stored before that was validated can be another. */
+export function safeImageUrl(text: string | null | undefined): string | undefined {
+  const url = text ? URL.parse(text) : null
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined
+}
+
+/**
+ * Makes the content security policy of a page: no scripts and no frames, and forms go to this server only,
+ * unless the page has other targets. A page that leads elsewhere after a form is an interstitial page.
+ */
+export function contentSecurityPolicy(
+  imageOrigins: readonly string[],
+  formTargets: readonly string[] = [],
+): string {
+  const images = [...new Set(["'self'", ...imageOrigins])].join(' ')
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_HASH}'`,
+    `img-src ${images} data:`,
+    "base-uri 'none'",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+export const imageOriginsOf = (...urls: (string | null | undefined)[]): string[] =>
+  urls.flatMap((url) => {
+    const image = safeImageUrl(url)
+    return image === undefined ? [] : [new URL(image).origin]
+  })

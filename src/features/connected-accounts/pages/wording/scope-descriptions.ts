@@ -1,0 +1,94 @@
+import type { Toolkit } from '../../../../catalog/index.ts'
+
+export interface Permission {
+  what: string
+  detail?: string
+}
+
+/** Scopes that OpenID Connect Core (5.4, 11) defines. */
+const STANDARD: Readonly<Record<string, string>> = {
+  openid: 'Know who you are',
+  profile: 'See your name and picture',
+  email: 'See your e-mail address',
+  address: 'See your postal address',
+  phone: 'See your telephone number',
+  offline_access: 'Keep the access while you are away',
+}
+/** Words of scopes that name an action, with plain words for it. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  read: 'See',
+  readonly: 'See',
+  view: 'See',
+  list: 'See',
+  history: 'See the history of',
+  write: 'Change',
+  edit: 'Change',
+  modify: 'Change',
+  update: 'Change',
+  manage: 'Manage',
+  admin: 'Administer',
+  create: 'Create',
+  send: 'Send with',
+  post: 'Post to',
+  delete: 'Delete',
+  remove: 'Delete',
+  upload: 'Upload',
+}
+const TOOLS_SHOWN = 3
+
+/**
+ * Describes scopes: with a standard text, or a text derived from the name of the scope and the tools that
+ * need it.
+ */
+export const describeScopes = (toolkit: Toolkit, scopes: readonly string[]): Permission[] =>
+  scopes.map((scope) => {
+    const tools = toolkit.tools
+      .filter(({ scopes: needed }) => needed.includes(scope))
+      .map(({ humanDescription }) => humanDescription.replace(/\.$/, ''))
+    const detail = tools.length ? listTools(tools) : scope
+    return {
+      what: STANDARD[scope] ?? describeScopeName(scope),
+      ...(Object.hasOwn(STANDARD, scope) ? {} : { detail }),
+    }
+  })
+
+function describeScopeName(scope: string): string {
+  const path =
+    /^https?:/.test(scope) && URL.canParse(scope)
+      ? new URL(scope).pathname.replace(/^\/(auth\/)?/, '') || new URL(scope).hostname
+      : scope
+  const words = path
+    .split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/)
+    .filter(Boolean)
+    .map((word) => word.toLowerCase())
+  const actions = words.filter((word) => Object.hasOwn(ACTIONS, word))
+  const objects = words.filter((word) => !Object.hasOwn(ACTIONS, word)).join(' ')
+  if (!actions.length || !objects) return capitalize(words.join(' ') || scope)
+  const phrases = actions.map((action, i) =>
+    i ? (ACTIONS[action] as string).toLowerCase() : ACTIONS[action],
+  )
+  return `${phrases.join(' and ')} ${objects}`
+}
+
+/** Describes what tools do, for credentials without scopes, with which the application allows everything. */
+export function describeTools(toolkit: Toolkit, slugs: readonly string[]): Permission[] {
+  const tools = slugs.length ? toolkit.tools.filter(({ slug }) => slugs.includes(slug)) : toolkit.tools
+  const kinds = [
+    ['See', tools.filter(({ effect }) => effect === 'read')],
+    ['Create and change', tools.filter(({ effect }) => effect === 'create' || effect === 'update')],
+    ['Delete', tools.filter(({ effect }) => effect === 'delete')],
+  ] as const
+  return kinds
+    .filter(([, some]) => some.length)
+    .map(([what, some]) => ({
+      what: `${what} data`,
+      detail: listTools(some.map(({ name }) => name)),
+    }))
+}
+
+const listTools = (names: readonly string[]): string => {
+  const more = names.length > TOOLS_SHOWN ? ` and ${names.length - TOOLS_SHOWN} more` : ''
+  return `${names.slice(0, TOOLS_SHOWN).join(', ')}${more}`
+}
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import { test } from 'node:test'
+import type { Answer } from '#fixtures/upstream.ts'
+import { setAuthConfigStatus } from '../../../contract/auth-configs/index.ts'
+import {
+  deleteConnectedAccount,
+  setConnectedAccountStatus,
+} from '../../../contract/connected-accounts/index.ts'
+import { createEgress, parseAllowRules } from '../../../platform/egress/index.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import { CLIENT, oauth, requestsTo, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
+import { HOUR, startRefreshableAccount } from '#fixtures/token-refresh.ts'
+
+test('a renewal that is refused for good expires the account: 410 / 1820 with the reason, and no further request', async (t) => {
+  const s = await startRefreshableAccount(t)
+  s.provider.token = () => ({
+    status: 400,
+    json: { error: 'invalid_grant', error_description: 'Token refresh-1 was revoked' },
+  })
+  s.clock.advance(HOUR)
+  const { status, body } = await s.callTool()
+  assert.deepEqual([status, body.error.code], [410, 1820])
+  assert.match(
+    body.error.message,
+    /EXPIRED state: The provider refused to renew the access for good: invalid_grant: Token \[secret\] was revoked$/,
+  )
+  const { status_reason, status: state } = await s.readAccount(s.id)
+  assert.deepEqual(
+    [state, status_reason],
+    [
+      'EXPIRED',
+      'The provider refused to renew the access for good: invalid_grant: Token [secret] was revoked',
+    ],
+  )
+  assert.equal((await s.callTool({ connected_account_id: s.id })).body.error.code, 1820)
+  assert.equal((await s.callTool()).body.error.code, 1810)
+  assert.deepEqual([s.tokenRequests().length, s.toolRequests().length], [1, 0])
+})
+
+test('a refusal does not expire credentials that another process stored meanwhile; they are used', async (t) => {
+  const s = await startRefreshableAccount(t)
+  s.provider.token = async () => {
+    await s.storeFromOtherProcess({ access_token: 'access-9', refresh_token: 'refresh-9' })
+    s.provider.good = 'access-9'
+    return { status: 400, json: { error: 'invalid_grant' } }
+  }
+  s.clock.advance(HOUR - 1_000)
+  assert.equal((await s.callTool()).body.successful, true)
+  assert.deepEqual(
+    [(await s.accountRow(s.id))['status'], (await s.storedCredentials())['refresh_token']],
+    ['ACTIVE', 'refresh-9'],
+  )
+  assert.equal((await s.accountRow(s.id))['refresh_lease'], null)
+})
+
+test('a renewal that ends later than another does not overwrite it', async (t) => {
+  const s = await startRefreshableAccount(t)
+  s.provider.token = async () => {
+    await s.storeFromOtherProcess({ access_token: 'access-9', refresh_token: 'refresh-9' })
+    s.provider.good = 'access-9'
+    return { json: { access_token: 'stale', refresh_token: 'stale' } }
+  }
+  s.clock.advance(HOUR - 1_000)
+  assert.equal((await s.callTool()).body.successful, true)
+  assert.equal((await s.storedCredentials())['access_token'], 'access-9')
+})
+
+test('trouble of the token endpoint keeps the account ACTIVE and uses the token while it is good; the endpoint gets a rest', async (t) => {
+  const s = await startRefreshableAccount(t)
+  s.provider.token = () => ({ status: 503, text: 'down' })
+  s.clock.advance(HOUR - 30_000)
+  for (let i = 0; i < 3; i++) assert.equal((await s.callTool()).body.successful, true)
+  assert.deepEqual(
+    [
+      s.tokenRequests().length,
+      (await s.accountRow(s.id))['status'],
+      (await s.accountRow(s.id))['refresh_lease'],
+    ],
+    [1, 'ACTIVE', null],
+  )
+  s.clock.advance(11_000)
+  await s.callTool()
+  assert.equal(s.tokenRequests().length, 2)
+})
+
+test('a 401 while the token endpoint is in trouble is answered as it is and counts as no refusal', async (t) => {
+  const s = await startRefreshableAccount(t)
+  s.provider.good = 'nothing'
+  s.provider.token = () => ({ status: 500 })
+  for (let i = 0; i < 4; i++) {
+    const { status, body } = await s.callTool()
+    assert.deepEqual([status, body.successful, body.data['status_code' as never]], [200, false, 401])
+  }
+  const row = await s.accountRow(s.id)
+  assert.deepEqual([row['status'], row['auth_failures'], s.toolRequests().length], ['ACTIVE', 0, 4])
+})
+
+test('with an ended token, trouble of the token endpoint is 502 and a silent one 504, and the account stays', async (t) => {
+  const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
+  const s = await startConnectedAccountsApp(t, {
+    auth: (url) => [oauth(url)],
+    answer: ({ path }) => (path === '/token' ? new Promise<Answer>(() => {}) : {}),
+    app: {
+      egress: {
+        ...egress,
+        send: (request) => {
+          assert.equal(request.timeoutMs, 15_000)
+          return egress.send({ ...request, timeoutMs: 50 })
+        },
+      },
+    },
+  })
+  const id = await s.addAccount(await s.addAuthConfig('OAUTH2', CLIENT), 'OAUTH2', {
+    status: 'ACTIVE',
+    access_token: 'access-1',
+    refresh_token: 'refresh-1',
+    expires_in: 60,
+  })
+  s.clock.advance(61_000)
+  const silent = await s.callTool()
+  assert.deepEqual([silent.status, silent.body.error.code], [504, 1842])
+  const asked = requestsTo(s, '/token').length
+  for (let i = 0; i < 3; i++) assert.equal((await s.callTool()).body.error.code, 1842)
+  assert.equal(requestsTo(s, '/token').length, asked, 'an endpoint that is down is not asked for every call')
+  s.stub.answer = () => ({ status: 500 })
+  s.clock.advance(1_000)
+  const broken = await s.callTool()
+  assert.deepEqual([broken.status, broken.body.error.code], [502, 1840])
+  assert.match(broken.body.error.message, /could not be renewed: The token endpoint answered with status 500/)
+  assert.deepEqual(
+    [(await s.accountRow(id))['status'], (await s.accountRow(id))['refresh_lease']],
+    ['ACTIVE', null],
+  )
+  assert.equal(requestsTo(s, '/orders/7').length, 0)
+})
+
+test('three calls in a row that are refused with fresh credentials expire the account; one success begins anew', async (t) => {
+  const s = await startRefreshableAccount(t)
+  let n = 0
+  s.provider.token = () => ({ json: { access_token: `fresh-${++n}`, refresh_token: `r-${n}` } })
+  s.provider.good = 'nothing'
+  await s.callTool()
+  await s.callTool()
+  assert.deepEqual(
+    [(await s.accountRow(s.id))['auth_failures'], (await s.accountRow(s.id))['status']],
+    [2, 'ACTIVE'],
+  )
+  s.provider.good = `fresh-${n}`
+  assert.equal((await s.callTool()).body.successful, true)
+  assert.equal((await s.accountRow(s.id))['auth_failures'], 0)
+  s.provider.good = 'nothing'
+  for (let i = 0; i < 3; i++)
+    assert.deepEqual(
+      [(await s.accountRow(s.id))['status'], (await s.callTool()).body.successful],
+      ['ACTIVE', false],
+    )
+  assert.deepEqual(
+    [(await s.readAccount(s.id)).status, (await s.readAccount(s.id)).status_reason],
+    ['EXPIRED', 'The provider refused the credentials several times in a row.'],
+  )
+})
+
+test('a provider that is down or busy neither counts as a refusal nor as a success', async (t) => {
+  const s = await startRefreshableAccount(t)
+  await s.app.db.run(sql`update connected_accounts set auth_failures = 2`)
+  for (const status of [500, 503, 429]) {
+    s.stub.answer = () => ({ status })
+    await s.callTool()
+    assert.equal((await s.accountRow(s.id))['auth_failures'], 2)
+  }
+  s.stub.answer = () => ({ status: 404 })
+  await s.callTool()
+  assert.equal((await s.accountRow(s.id))['auth_failures'], 0)
+})
+
+test('a token past its end that nothing can renew expires the account at the first refusal', async (t) => {
+  const s = await startRefreshableAccount(t, { refresh: { with: 'never' } })
+  s.provider.good = 'nothing'
+  await s.callTool()
+  assert.equal((await s.readAccount(s.id)).status, 'ACTIVE')
+  s.clock.advance(HOUR)
+  await s.callTool()
+  assert.deepEqual(
+    [(await s.readAccount(s.id)).status, (await s.readAccount(s.id)).status_reason],
+    ['EXPIRED', 'The access has ended and the provider gave nothing to renew it with.'],
+  )
+  assert.equal(s.tokenRequests().length, 0)
+})
+
+test('a renewal under way neither revives an account that is deleted or switched off meanwhile, nor loses its rotated token', async (t) => {
+  const s = await startRefreshableAccount(t)
+  const events = new EventEmitter()
+  s.provider.token = async () => {
+    events.emit('asked')
+    await once(events, 'answer')
+    return { json: { access_token: 'access-2', refresh_token: 'refresh-2', expires_in: 3600 } }
+  }
+  s.clock.advance(HOUR)
+  const asked = once(events, 'asked')
+  const running = s.callTool()
+  await asked
+  await s.call(setConnectedAccountStatus, { params: { nanoid: s.id }, body: { enabled: false } })
+  events.emit('answer')
+  assert.equal((await running).body.error.code, 1821)
+  assert.deepEqual(
+    [
+      (await s.accountRow(s.id))['status'],
+      (await s.storedCredentials())['refresh_token'],
+      s.toolRequests().length,
+    ],
+    ['INACTIVE', 'refresh-2', 0],
+  )
+
+  await s.call(setConnectedAccountStatus, { params: { nanoid: s.id }, body: { enabled: true } })
+  s.clock.advance(HOUR)
+  const askedAgain = once(events, 'asked')
+  const late = s.callTool()
+  await askedAgain
+  await s.call(deleteConnectedAccount, { params: { nanoid: s.id } })
+  events.emit('answer')
+  assert.equal((await late).body.error.code, 606)
+  assert.ok((await s.accountRow(s.id))['deleted_at'])
+  assert.deepEqual([await s.storedCredentials(), s.toolRequests().length], [{}, 0])
+})
+
+test('a token that ends on its way to the application is no refusal of the grant', async (t) => {
+  const s = await startRefreshableAccount(t)
+  s.provider.good = 'nothing'
+  s.provider.token = () => ({ json: { access_token: 'brief', refresh_token: 'refresh-2', expires_in: 1 } })
+  const answer = s.stub.answer
+  s.stub.answer = (request) => {
+    if (request.path !== '/token') s.clock.advance(2_000)
+    return answer(request)
+  }
+  for (let i = 0; i < 4; i++) assert.equal((await s.callTool()).body.successful, false)
+  assert.deepEqual(
+    [(await s.accountRow(s.id))['status'], (await s.accountRow(s.id))['auth_failures']],
+    ['ACTIVE', 0],
+  )
+})
+
+test('an account whose auth config is switched off is not renewed', async (t) => {
+  const s = await startRefreshableAccount(t)
+  await s.call(setAuthConfigStatus, {
+    params: { nanoid: (await s.readAccount(s.id)).auth_config.id, status: 'DISABLED' },
+  })
+  s.clock.advance(HOUR)
+  assert.equal((await s.callTool({ connected_account_id: s.id })).body.error.code, 1821)
+  assert.equal(s.tokenRequests().length, 0)
+})

@@ -35,7 +35,7 @@ export const listAuthConfigs = route({
     is_service_managed: Type.Optional(
       Described(
         QueryBoolean,
-        'Only auth configs with managed credentials (true) or with credentials of the ' + 'project (false).',
+        'Only auth configs with managed credentials (true) or with credentials of the project (false).',
       ),
     ),
     toolkit_slug: Type.Optional(

@@ -44,8 +44,7 @@ const DraftFields = {
     Described(
       Credentials,
       'Credentials of the application by field name, such as `client_id`, `client_secret` ' +
-        'and `scopes`. The toolkit lists them in ' +
-        '`auth_config_details[].fields.auth_config_creation`.',
+        'and `scopes`. The toolkit lists them in `auth_config_details[].fields.auth_config_creation`.',
     ),
   ),
   restrict_to_following_tools: Type.Optional(
@@ -73,7 +72,7 @@ export const ToolAccess = Type.Object({
   tools_for_connected_account_creation: Type.Optional(
     Described(
       ToolSlugs,
-      'Tool slugs. For OAuth, the scopes that these tools need replace the scopes of the ' + 'auth config.',
+      'Tool slugs. For OAuth, the scopes that these tools need replace the scopes of the auth config.',
     ),
   ),
   tools_available_for_execution: Type.Optional(
@@ -93,8 +92,7 @@ export const CustomAuth = Type.Object({
   type: Type.Literal('use_custom_auth', { description: 'The project brings its own credentials.' }),
   authScheme: Described(
     AuthScheme,
-    'Authentication scheme, in any letter case: one of the modes in ' +
-      '`auth_config_details` of the toolkit.',
+    'Authentication scheme, in any letter case: one of the modes in `auth_config_details` of the toolkit.',
   ),
   ...DraftFields,
   tool_access_config: Type.Optional(Described(ToolAccess, 'Restrictions on tools.')),
@@ -125,7 +123,7 @@ export const AuthConfig = Type.Object(
         auth_hint_url: Nullable(
           Type.String({
             description:
-              'URL of the page of the application that shows the credentials; null when there is ' + 'none.',
+              'URL of the page of the application that shows the credentials; null when there is none.',
           }),
         ),
       },
@@ -223,7 +221,7 @@ export const PatchFields = {
   tool_access_config: Type.Optional(
     Described(
       ToolAccess,
-      'Restrictions on tools. A list that is left out stays as it is; an empty list clears ' + 'it.',
+      'Restrictions on tools. A list that is left out stays as it is; an empty list clears it.',
     ),
   ),
   restrict_to_following_tools: Type.Optional(

@@ -48,8 +48,7 @@ export const readConnectedAccount = route({
   summary: 'Read one connected account',
   description:
     'Returns one connected account with its status, its identity at the provider and its masked ' +
-    'credentials. Poll it while a user connects: the account is ACTIVE when the connection is ' +
-    'complete.',
+    'credentials. Poll it while a user connects: the account is ACTIVE when the connection is complete.',
   example: { params: { nanoid: exampleId('ca') }, needs: 'a connected account' },
   params: AccountId,
   reply: ConnectedAccount,
@@ -141,7 +140,7 @@ export const deleteConnectedAccount = route({
     revoke_on_delete: Type.Optional(
       Type.Boolean({
         description:
-          'Also revoke the access at the provider. This continues after the response. Default ' + 'false.',
+          'Also revoke the access at the provider. This continues after the response. Default false.',
       }),
     ),
   }),

@@ -101,7 +101,7 @@ export const ConnectedAccount = Type.Object(
     word_id: Nullable(
       Type.String({
         description:
-          'Second id that is easy to read, such as `gmail_brave-otter`; null for accounts ' + 'without one.',
+          'Second id that is easy to read, such as `gmail_brave-otter`; null for accounts without one.',
       }),
     ),
     alias: Nullable(
@@ -166,7 +166,7 @@ export const ConnectedAccount = Type.Object(
         {
           account_type: Enum(['PRIVATE', 'SHARED'], {
             description:
-              '`PRIVATE`: only the user of the account may use it. `SHARED`: the access list ' + 'decides.',
+              '`PRIVATE`: only the user of the account may use it. `SHARED`: the access list decides.',
           }),
           acl_config_for_shared: Type.Optional(Open({}, { description: 'Access list of a SHARED account.' })),
         },
@@ -190,7 +190,7 @@ export const Connection = Type.Object({
   user_id: Type.Optional(
     Described(
       UserId,
-      'Id of the user that the account belongs to, chosen by your application. Default: ' + '`default`.',
+      'Id of the user that the account belongs to, chosen by your application. Default: `default`.',
     ),
   ),
   state: Type.Optional(

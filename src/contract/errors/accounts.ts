@@ -5,7 +5,7 @@ export const ACCOUNT_ERRORS = {
   Auth_Config_NotFound: {
     code: 302,
     status: 404,
-    fix: 'List the auth configs of the project with GET /auth_configs and use an id from ' + 'there.',
+    fix: 'List the auth configs of the project with GET /auth_configs and use an id from there.',
   },
   Auth_Config_NoAuthApp: {
     code: 303,
@@ -64,7 +64,7 @@ export const ACCOUNT_ERRORS = {
   ConnectedAccount_RevokeNotSupported: {
     code: 608,
     status: 400,
-    fix: 'Revoke the access in the settings of the application, then delete the connected ' + 'account.',
+    fix: 'Revoke the access in the settings of the application, then delete the connected account.',
   },
   ConnectedAccount_NotRevokable: {
     code: 609,
@@ -100,7 +100,7 @@ export const ACCOUNT_ERRORS = {
   ConnectedAccount_AuthSessionNotFound: {
     code: 614,
     status: 404,
-    fix: 'Ask the user to connect again. A session is valid for ten minutes and for one ' + 'confirmation.',
+    fix: 'Ask the user to connect again. A session is valid for ten minutes and for one confirmation.',
   },
   Migration_NotFound: { code: 701, status: 404, fix: 'Check the UUID and its type.' },
   Migration_Gone: { code: 702, status: 410, fix: 'Create a new resource. This one was deleted.' },

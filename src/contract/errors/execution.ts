@@ -22,7 +22,7 @@ export const EXECUTION_ERRORS = {
   ActionExecute_ConnectedAccountExpired: {
     code: 1820,
     status: 410,
-    fix: 'Ask the user to connect the account again, with POST ' + '/connected_accounts/{nanoid}/refresh.',
+    fix: 'Ask the user to connect the account again, with POST /connected_accounts/{nanoid}/refresh.',
   },
   ActionExecute_ConnectedAccountNotActive: {
     code: 1821,
@@ -89,7 +89,7 @@ export const EXECUTION_ERRORS = {
   ActionExecute_IdempotencyKeyReused: {
     code: 1870,
     status: 409,
-    fix: 'Send a new Idempotency-Key with a new call. Repeat a call with exactly the same ' + 'request.',
+    fix: 'Send a new Idempotency-Key with a new call. Repeat a call with exactly the same request.',
   },
   ActionExecute_IdempotentCallUnderWay: {
     code: 1871,

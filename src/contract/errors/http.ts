@@ -10,7 +10,7 @@ export const HTTP_ERRORS = {
   HTTP_Unauthorized: {
     code: 10401,
     status: 401,
-    fix: 'Send exactly one credential header, x-api-key or x-org-api-key, as the operation ' + 'requires.',
+    fix: 'Send exactly one credential header, x-api-key or x-org-api-key, as the operation requires.',
   },
   HTTP_Forbidden: { code: 10403, status: 403, fix: 'Use a resource of your own project.' },
   HTTP_NotFound: {
@@ -35,7 +35,7 @@ export const HTTP_ERRORS = {
   HTTP_InternalServerError: {
     code: 10500,
     status: 500,
-    fix: 'Try again. If the error persists, send the request id to the administrator of the ' + 'server.',
+    fix: 'Try again. If the error persists, send the request id to the administrator of the server.',
   },
   HTTP_NotImplemented: {
     code: 10501,

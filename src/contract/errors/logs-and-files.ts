@@ -5,13 +5,12 @@ export const LOG_AND_FILE_ERRORS = {
   Log_NotFound: {
     code: 1504,
     status: 404,
-    fix:
-      'Use a log_id that an execution of this project returned. Logs are stored for ' + 'LOG_RETENTION_DAYS.',
+    fix: 'Use a log_id that an execution of this project returned. Logs are stored for LOG_RETENTION_DAYS.',
   },
   File_AddressRefused: {
     code: 1601,
     status: 403,
-    fix: 'Use the URL exactly as the server returned it, with the method that it was created ' + 'for.',
+    fix: 'Use the URL exactly as the server returned it, with the method that it was created for.',
   },
   File_AddressExpired: {
     code: 1603,
@@ -30,8 +29,7 @@ export const LOG_AND_FILE_ERRORS = {
   File_DigestMismatch: {
     code: 1605,
     status: 400,
-    fix:
-      'Send the content whose MD5 the request named, or request an upload with the MD5 of ' + 'this content.',
+    fix: 'Send the content whose MD5 the request named, or request an upload with the MD5 of this content.',
   },
   File_TypeMismatch: {
     code: 1606,
@@ -42,7 +40,7 @@ export const LOG_AND_FILE_ERRORS = {
   File_TooLarge: {
     code: 1613,
     status: 413,
-    fix: 'Send a smaller file, or ask the administrator of the server to raise ' + 'FILE_MEGABYTES_MAX.',
+    fix: 'Send a smaller file, or ask the administrator of the server to raise FILE_MEGABYTES_MAX.',
   },
   File_QuotaExceeded: {
     code: 1614,

@@ -45,7 +45,7 @@ export const MCP_ERRORS = {
   Mcp_OtherUser: {
     code: 1309,
     status: 403,
-    fix: 'Use the URL without user_id and connected accounts, or with those of the user who ' + 'signed in.',
+    fix: 'Use the URL without user_id and connected accounts, or with those of the user who signed in.',
   },
   Mcp_GrantNotFound: {
     code: 1310,

@@ -25,8 +25,7 @@ export const POLICY_ERRORS = {
   Approval_LimitReached: {
     code: 1913,
     status: 429,
-    fix:
-      'Decide on pending calls (`patchbay approvals list --status pending`), or wait until ' + 'they expire.',
+    fix: 'Decide on pending calls (`patchbay approvals list --status pending`), or wait until they expire.',
   },
   Approval_SignatureRefused: {
     code: 1914,

@@ -5,8 +5,7 @@ export const PROJECT_ERRORS = {
   APIKey_InvalidAPIKey: {
     code: 801,
     status: 401,
-    fix:
-      'Use a valid key of the kind that the operation requires. `patchbay keys list` ' + 'prints the keys.',
+    fix: 'Use a valid key of the kind that the operation requires. `patchbay keys list` prints the keys.',
   },
   APIKey_NotFound: { code: 804, status: 404, fix: 'List the keys of the project and use an id from there.' },
   APIKey_InsufficientPermissions: {

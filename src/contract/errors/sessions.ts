@@ -15,7 +15,7 @@ export const SESSION_ERRORS = {
   ToolRouterV2_NoActiveConnection: {
     code: 4302,
     status: 400,
-    fix: 'Connect an account of the toolkit first, with POST ' + '/tool_router/session/{session_id}/link.',
+    fix: 'Connect an account of the toolkit first, with POST /tool_router/session/{session_id}/link.',
   },
   ToolRouterV2_AccountRequired: {
     code: 4303,
@@ -30,7 +30,7 @@ export const SESSION_ERRORS = {
   ToolRouterV2_AccountPinned: {
     code: 4305,
     status: 400,
-    fix: 'Remove the toolkit from connected_accounts of the session to connect another ' + 'account.',
+    fix: 'Remove the toolkit from connected_accounts of the session to connect another account.',
   },
   ToolRouterV2_MetaToolDisabled: {
     code: 4306,
@@ -40,8 +40,7 @@ export const SESSION_ERRORS = {
   ToolRouterV2_LocalTool: {
     code: 4307,
     status: 400,
-    fix:
-      'Execute the tool in your own process, which has its function. The SDK does that ' + 'automatically.',
+    fix: 'Execute the tool in your own process, which has its function. The SDK does that automatically.',
   },
   ToolRouterV2_MountNotFound: {
     code: 4308,

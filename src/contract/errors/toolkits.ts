@@ -44,6 +44,6 @@ export const TOOLKIT_ERRORS = {
   Tool_ToolNotFound: {
     code: 2401,
     status: 404,
-    fix: 'List the tools of the toolkit with GET /tools and use a slug and a version from ' + 'there.',
+    fix: 'List the tools of the toolkit with GET /tools and use a slug and a version from there.',
   },
 } as const satisfies Record<string, ErrorDefinition>

@@ -10,7 +10,7 @@ export const TRIGGER_ERRORS = {
   TriggerInstance_NotFound: {
     code: 1204,
     status: 404,
-    fix: 'List the trigger instances with GET /trigger_instances/active and use an id from ' + 'there.',
+    fix: 'List the trigger instances with GET /trigger_instances/active and use an id from there.',
   },
   TriggerInstance_AlreadyInState: {
     code: 1209,
@@ -40,7 +40,7 @@ export const TRIGGER_ERRORS = {
   TriggerInstance_ConnectionNotUsable: {
     code: 1216,
     status: 422,
-    fix: 'Connect an account of the toolkit for this user, or enable the account, then try ' + 'again.',
+    fix: 'Connect an account of the toolkit for this user, or enable the account, then try again.',
   },
   TriggerInstance_ApplicationRefused: {
     code: 1217,

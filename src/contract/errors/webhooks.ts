@@ -22,7 +22,7 @@ export const WEBHOOK_ERRORS = {
   WebhookSubscription_LimitReached: {
     code: 1410,
     status: 409,
-    fix: 'Delete a subscription that is no longer needed, or enable more events on an ' + 'existing one.',
+    fix: 'Delete a subscription that is no longer needed, or enable more events on an existing one.',
   },
   Event_NotFound: {
     code: 1424,
@@ -54,7 +54,7 @@ export const WEBHOOK_ERRORS = {
   WebhookIngress_Refused: {
     code: 1461,
     status: 401,
-    fix: 'Compare the URL and the secret in the settings of the application with the webhook ' + 'endpoint.',
+    fix: 'Compare the URL and the secret in the settings of the application with the webhook endpoint.',
   },
   WebhookIngress_Unreadable: {
     code: 1462,

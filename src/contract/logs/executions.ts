@@ -46,8 +46,7 @@ const Metadata = Type.Object({
   version: Type.String({ description: 'Version of the toolkit.' }),
   effect: Nullable(
     Type.String({
-      description:
-        'Effect of the tool: `read`, `create`, `update` or `delete`; null when it is not ' + 'known.',
+      description: 'Effect of the tool: `read`, `create`, `update` or `delete`; null when it is not known.',
     }),
   ),
   connected_account_id: Nullable(

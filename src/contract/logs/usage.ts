@@ -26,7 +26,7 @@ const Range = {
   from: Type.Optional({
     ...Millis,
     description:
-      'Begin of the period, in milliseconds since 1970 (UTC), inclusive. Default: 30 days ' + 'before `to`.',
+      'Begin of the period, in milliseconds since 1970 (UTC), inclusive. Default: 30 days before `to`.',
   }),
   to: Type.Optional({
     ...Millis,
@@ -178,7 +178,7 @@ export const orgUsageEntity = route({
   path: '/org/usage/:entity_type',
   summary: 'Usage of the organization by group',
   description:
-    'Returns one kind of usage of all projects of the organization in a period, in total and by ' + 'group.',
+    'Returns one kind of usage of all projects of the organization in a period, in total and by group.',
   example: { params: { entity_type: 'tool_calls' }, body: { group_by: 'project_id' } },
   params,
   body: OrgEntityBody,

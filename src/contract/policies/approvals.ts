@@ -41,14 +41,12 @@ const Summary = {
   decided_at: Nullable(Described(Timestamp, 'When the decision was made; null while it is pending.')),
   decided_by: Nullable(
     Type.String({
-      description:
-        'Who decided: `key:<id>`, `link`, `webhook:<id>` or `session`; null while it is ' + 'pending.',
+      description: 'Who decided: `key:<id>`, `link`, `webhook:<id>` or `session`; null while it is pending.',
     }),
   ),
   log_id: Nullable(
     Type.String({
-      description:
-        'Id of the log of the call that requested the approval; null when that log was ' + 'removed.',
+      description: 'Id of the log of the call that requested the approval; null when that log was removed.',
     }),
   ),
   used_log_id: Nullable(
@@ -66,7 +64,7 @@ export const Approval = Type.Object(
         {},
         {
           description:
-            'Exact arguments of the call. Null after the approval was used, denied or has ' + 'expired.',
+            'Exact arguments of the call. Null after the approval was used, denied or has expired.',
         },
       ),
     ),
@@ -94,8 +92,7 @@ const Decision = Type.Object({
   event: Enum(EVENTS, {
     description:
       'What happened: `refused` by a policy, `requested`, `approved`, `denied`, `used`, ' +
-      '`expired`, `denial_ended`, or `let_by_session` after an approval for the rest of a ' +
-      'session.',
+      '`expired`, `denial_ended`, or `let_by_session` after an approval for the rest of a session.',
   }),
   at: Described(Timestamp, 'When it happened.'),
   approval_id: Nullable(

@@ -29,8 +29,7 @@ export const ArgumentTest = Type.Object(
     path: Type.String({
       minLength: 1,
       maxLength: 256,
-      description:
-        'Path of the argument: `amount`, `message.to`, or `to[].email` for every item of a ' + 'list.',
+      description: 'Path of the argument: `amount`, `message.to`, or `to[].email` for every item of a list.',
       examples: ['amount'],
     }),
     equals: Type.Optional(Described(Scalar, 'The argument equals this value.')),

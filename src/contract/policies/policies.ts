@@ -52,7 +52,7 @@ const Fields = {
     minimum: 60,
     maximum: 86_400,
     description:
-      'Time for a decision, and time in which an approved call must be made, in seconds. ' + 'Default 600.',
+      'Time for a decision, and time in which an approved call must be made, in seconds. Default 600.',
   }),
   approval_link: Type.Boolean({
     description:

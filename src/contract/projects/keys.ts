@@ -66,7 +66,7 @@ export const createProjectKey = route({
     permissions: Type.Optional(
       Described(
         Permissions,
-        'Levels by permission area. Default: an unrestricted key. They cannot be changed ' + 'later.',
+        'Levels by permission area. Default: an unrestricted key. They cannot be changed later.',
       ),
     ),
     allowed_ips: Type.Optional(

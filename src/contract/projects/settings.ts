@@ -6,7 +6,7 @@ import { route } from '../route.ts'
 export const Config = {
   is_2FA_enabled: Type.Boolean({
     description:
-      'Whether `user_id` must be the owner of the connected account that a call uses. ' + 'Default true.',
+      'Whether `user_id` must be the owner of the connected account that a call uses. Default true.',
   }),
   logo_url: Nullable(
     Type.String({ maxLength: 2048, description: 'URL of the logo on hosted pages; null for none.' }),
@@ -34,7 +34,7 @@ export const Config = {
   event_retention_days: Type.Integer({
     minimum: 1,
     maximum: 3650,
-    description: 'Number of days for which events can be read and replayed. An addition of this ' + 'server.',
+    description: 'Number of days for which events can be read and replayed. An addition of this server.',
   }),
   mcp_sign_in_url: Nullable(
     Type.String({

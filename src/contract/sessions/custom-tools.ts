@@ -49,7 +49,7 @@ export const CustomToolFields = {
         preload: Type.Optional(
           Type.Boolean({
             description:
-              'Whether the tools are listed from the start, not only found by search. Default ' + 'false.',
+              'Whether the tools are listed from the start, not only found by search. Default false.',
           }),
         ),
         tools: Type.Array(Type.Object(CustomToolShape), {
@@ -60,7 +60,7 @@ export const CustomToolFields = {
       {
         maxItems: 50,
         description:
-          'Groups of tools that run in the process of the caller. They are not stored. At most ' + '50.',
+          'Groups of tools that run in the process of the caller. They are not stored. At most 50.',
       },
     ),
   ),

@@ -28,8 +28,7 @@ export const Config = Type.Object(
       Type.String(),
       Type.Unknown({ description: 'v3: an id; v3.1: a list of ids.' }),
       {
-        description:
-          'Connected accounts by toolkit slug. In v3 each value is an id, in v3.1 a list of ' + 'ids.',
+        description: 'Connected accounts by toolkit slug. In v3 each value is an id, in v3.1 a list of ids.',
       },
     ),
     manage_connections: Type.Object(

@@ -48,8 +48,7 @@ const PatchBody = Type.Object({
   expected_config_version: OptionalOrNull(
     Type.Integer({
       minimum: 1,
-      description:
-        'Change the session only if this is its current version; otherwise the call returns ' + '409.',
+      description: 'Change the session only if this is its current version; otherwise the call returns 409.',
     }),
   ),
 })

@@ -81,7 +81,7 @@ const Body = Type.Object({
       minLength: 1,
       pattern: '^[A-Za-z0-9+/]+={0,2}$',
       description:
-        'The document as text, compressed with gzip, in base64. For documents of several ' + 'megabytes.',
+        'The document as text, compressed with gzip, in base64. For documents of several megabytes.',
     }),
   ),
   slug: Type.Optional(

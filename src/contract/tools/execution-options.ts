@@ -57,7 +57,7 @@ export const ResponseOptions = Type.Object(
     dry_run: Type.Optional(
       Type.Boolean({
         description:
-          'Return the request that would be sent, without credentials, and send nothing. ' + 'Default false.',
+          'Return the request that would be sent, without credentials, and send nothing. Default false.',
       }),
     ),
   },
@@ -76,8 +76,7 @@ export const ResponseInfo = Type.Object({
   ),
   begins_at: Type.Optional(
     Type.String({
-      description:
-        'Path of the result at which this page begins; `text@900` is a position inside a ' + 'text.',
+      description: 'Path of the result at which this page begins; `text@900` is a position inside a text.',
       examples: ['items[40]'],
     }),
   ),
@@ -89,8 +88,7 @@ export const ResponseInfo = Type.Object({
   ),
   replayed: Type.Optional(
     Type.Boolean({
-      description:
-        'True when this is the recorded result of an earlier call with the same ' + 'Idempotency-Key.',
+      description: 'True when this is the recorded result of an earlier call with the same Idempotency-Key.',
     }),
   ),
 })

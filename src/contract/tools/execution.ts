@@ -71,7 +71,7 @@ const ExecuteReply = Type.Object({
   response: Type.Optional(
     Described(
       ResponseInfo,
-      'Details of the result, when `response` asked for a special form or the result was ' + 'replayed.',
+      'Details of the result, when `response` asked for a special form or the result was replayed.',
     ),
   ),
   paging: Type.Optional(PagingInfo),

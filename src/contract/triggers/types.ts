@@ -16,7 +16,7 @@ export const TriggerType = Type.Object(
     instructions: Type.String({ description: 'Instructions for the set-up; empty when none are needed.' }),
     type: Enum(['webhook', 'poll'], {
       description:
-        '`webhook`: the application sends events. `poll`: the server asks the application at ' + 'intervals.',
+        '`webhook`: the application sends events. `poll`: the server asks the application at intervals.',
     }),
     toolkit: Type.Object(
       {

@@ -26,7 +26,7 @@ export const DeliveryLimits = {
     minimum: 1,
     maximum: 256,
     description:
-      'Largest number of concurrent deliveries for each server process. An addition of ' + 'this server.',
+      'Largest number of concurrent deliveries for each server process. An addition of this server.',
   }),
   max_per_second: Nullable(
     Type.Integer({

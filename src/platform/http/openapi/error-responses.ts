@@ -7,7 +7,7 @@ type ByStatus = Map<number, ErrorSlug[]>
 const ENVELOPE = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } } }
 const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
 
-/** What a route answers when it fails: one response a status, naming each condition with its slug and code. */
+/** Returns the error responses of a route: one for each status, which lists its errors with slug and code. */
 export function errorResponses(route: Route): JsonObject {
   const shared = byStatus(SHARED_ERRORS)
   const all = byStatus(new Set([...route.errors, ...SHARED_ERRORS]))
@@ -21,7 +21,7 @@ export function errorResponses(route: Route): JsonObject {
   )
 }
 
-/** The responses that every operation shares. */
+/** Returns the error responses that every operation shares. */
 export function sharedErrorResponses(): JsonObject {
   return Object.fromEntries(
     [...byStatus(SHARED_ERRORS)].map(([status, slugs]) => [`Error${status}`, errorResponse(status, slugs)]),

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 
 export type JsonObject = Record<string, unknown>
 
-/** Collects the shapes that have a name of their own, so that the document says each of them once. */
+/** Collects named schemas, so that the document contains each once. */
 export interface SharedSchemas {
-  /** The schema as the document shows it; a named one becomes a reference. */
+  /** Returns the schema in the form of the document: a reference for a named schema. */
   show(schema: object): JsonObject
-  /** Every named schema shown so far. */
+  /** Every named schema so far. */
   components: Record<string, JsonObject>
 }
 
@@ -16,20 +16,23 @@ export function sharedSchemas(): SharedSchemas {
   function show(schema: object): JsonObject {
     const { $id, ...rest } = plain(schema) as JsonObject
     if (typeof $id !== 'string') return rest
-    // Variations made by spreading a named schema (a nullable one, say) keep its name: only the first keeps the reference.
-    const known = (components[$id] ??= rest)
-    return isDeepStrictEqual(known, rest) ? { $ref: `#/components/schemas/${$id}` } : rest
+    // A schema that was spread from a named one, such as a nullable one, has its name and other content.
+    const { description: sharedDescription, ...shared } = (components[$id] ??= rest)
+    const { description, ...own } = rest
+    if (!isDeepStrictEqual(shared, own)) return rest
+    const reference = { $ref: `#/components/schemas/${$id}` }
+    return description === sharedDescription ? reference : { ...reference, description }
   }
 
-  /** Only what JSON would keep: the library's own marks are hidden properties. */
+  /** Returns what JSON would contain. The marks of the schema library are hidden properties. */
   function plain(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => nested(item))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value)
-        .filter(([, item]) => item !== undefined)
-        .map(([key, item]) => [key, nested(item)]),
-    )
+    const entries = Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]): [string, unknown] => [key, nested(item)])
+    if (describesDeprecated(value as JsonObject)) entries.push(['deprecated', true])
+    return Object.fromEntries(entries)
   }
 
   function nested(value: unknown): unknown {
@@ -38,3 +41,7 @@ export function sharedSchemas(): SharedSchemas {
 
   return { show, components }
 }
+
+/** Returns whether the description of a schema marks it as deprecated. */
+export const describesDeprecated = ({ description }: { description?: unknown }): boolean =>
+  typeof description === 'string' && description.startsWith('Deprecated: ')

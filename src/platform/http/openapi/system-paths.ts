@@ -3,46 +3,54 @@ import type { JsonObject } from './shared-schemas.ts'
 const JSON_OBJECT = { 'application/json': { schema: { type: 'object' } } }
 const text = (mediaType: string): JsonObject => ({ [mediaType]: { schema: { type: 'string' } } })
 
-/** What the server answers beside the API: for load balancers, collectors and readers. No version, no key. */
+/** Operations outside of the API: for load balancers, collectors and readers. They have no version and no key. */
 export const SYSTEM_PATHS: Readonly<Record<string, JsonObject>> = {
   '/healthz': {
-    get: read('system.health', 'Whether the process runs', {
-      200: { description: 'It runs.', content: JSON_OBJECT },
+    get: read('system.health', 'Check that the process runs', 'Returns 200 while the process runs.', {
+      200: { description: 'The process runs.', content: JSON_OBJECT },
     }),
   },
   '/readyz': {
-    get: read('system.ready', 'Whether the server can take calls', {
-      200: { description: 'It can: the database answers and the catalogue is loaded.', content: JSON_OBJECT },
-      503: { description: 'Not now: it starts, stops, or lacks its database.', content: JSON_OBJECT },
-    }),
+    get: read(
+      'system.ready',
+      'Check that the server accepts calls',
+      'Returns 200 when the database is available and the toolkits are loaded, otherwise 503.',
+      {
+        200: { description: 'The server accepts calls.', content: JSON_OBJECT },
+        503: {
+          description: 'The server is starting or stopping, or its database is not available.',
+          content: JSON_OBJECT,
+        },
+      },
+    ),
   },
   '/metrics': {
-    get: read('system.metrics', 'Measurements in the Prometheus text format', {
+    get: read('system.metrics', 'Read the metrics', 'Returns metrics in the Prometheus text format.', {
       200: { description: 'Counters, gauges and histograms.', content: text('text/plain') },
     }),
   },
   '/openapi.json': {
     get: {
-      ...read('system.openapi', 'This document', {
+      ...read('system.openapi', 'Read this document', 'Returns the OpenAPI 3.1 document of the server.', {
         200: { description: 'OpenAPI 3.1.', content: JSON_OBJECT },
       }),
       parameters: [
         {
           name: 'api',
           in: 'query',
-          description: 'Only this version of the API.',
+          description: 'Describe only this version of the API. Default: all versions.',
           schema: { type: 'string', enum: ['v3', 'v3.1'] },
         },
       ],
     },
   },
   '/reference': {
-    get: read('system.reference', 'The API reference as a page', {
+    get: read('system.reference', 'Open the API reference', 'Returns the API reference as a page.', {
       200: { description: 'The page.', content: text('text/html') },
     }),
   },
 }
 
-function read(operationId: string, summary: string, responses: JsonObject): JsonObject {
-  return { operationId, tags: ['system'], summary, security: [], responses }
+function read(operationId: string, summary: string, description: string, responses: JsonObject): JsonObject {
+  return { operationId, tags: ['system'], summary, description, security: [], responses }
 }

@@ -155,7 +155,7 @@ test('a fault of the server exits with 4, and a server that is not there with 3'
   assert.equal(code, 3)
   assert.equal(
     err,
-    'error: The server at http://localhost:3900 cannot be reached (ECONNREFUSED).\nfix: Start it with `patchbay start`, or say where it is with --url or PATCHBAY_URL.\n',
+    'error: The server at http://localhost:3900 cannot be reached (ECONNREFUSED).\nfix: Start it with `patchbay start`, or set --url or PATCHBAY_URL.\n',
   )
 })
 
@@ -166,7 +166,7 @@ test('a redirect is not followed with the key', async (t) => {
     body: '',
   }).run('tools', 'list')
   assert.deepEqual([code, seen.length], [3, 1])
-  assert.match(err, /redirect to https:\/\/elsewhere\.example/)
+  assert.match(err, /redirects to https:\/\/elsewhere\.example/)
 })
 
 test('a tool that fails is an answer, with its own exit code', async (t) => {
@@ -196,7 +196,7 @@ test('wrong usage exits with 2, calls nobody and says what to type', async (t) =
     [['tools', 'list', '--limt', '3'], /Did you mean --limit\?/],
     [['tools', 'read'], /missing required argument 'tool_slug'/],
     [['tools', 'list', '--limit', 'many'], /--limit takes a number, not "many"/],
-    [['tools', 'execute', 'X', '--arguments', '{id: 1}'], /--arguments is not JSON/],
+    [['tools', 'execute', 'X', '--arguments', '{id: 1}'], /--arguments is not valid JSON/],
     [['tools', 'execute', 'X', '--arguments', '@none.json'], /none\.json cannot be read \(ENOENT\)/],
     [
       ['connected-accounts', 'set-status', 'ca_1', '--enabled=maybe'],
@@ -304,7 +304,7 @@ test('keys are made with permissions by name, for the project of the keys file o
     ),
     ['DELETE /api/v3.1/org/owner/project/proj_1/api_keys/key_1'],
   )
-  assert.match((await run('keys', 'list')).err, /Give --project/)
+  assert.match((await run('keys', 'list')).err, /Use --project/)
   assert.match(
     (await run('keys', 'create', '--project', 'proj_1', '--permission', 'tools:write')).err,
     /For tools write tools:read/,

@@ -8,7 +8,7 @@ import { UsageError } from './arguments/usage-error.ts'
 
 export type { Io } from './io.ts'
 
-/** Runs one command line and answers its exit code: see EXIT. Never ends the process. */
+/** Runs one command line and returns its exit code (see EXIT). Never ends the process. */
 export async function runCli(args: string[], io: Io): Promise<number> {
   let exitCode: number = EXIT.ok
   const program = buildProgram(io, (code) => {
@@ -16,7 +16,7 @@ export async function runCli(args: string[], io: Io): Promise<number> {
   })
   try {
     if (args.length === 0) program.help()
-    // `help tools list` is `tools list --help`; the parser's own help knows only the first name.
+    // `help tools list` means `tools list --help`. The help command of the parser takes one name only.
     const [first, ...names] = args
     await program.parseAsync(
       first === 'help' && names.length > 1 ? [...names, '--help'] : normalizeBooleans(args),
@@ -27,7 +27,7 @@ export async function runCli(args: string[], io: Io): Promise<number> {
     if (error instanceof UsageError || error instanceof CallError)
       return printLocalError(io, error, args.includes('--json'))
     if (!(error instanceof CommanderError)) throw error
-    // A group without a command prints its help, but did nothing of what a script may have wanted.
+    // A group without a command prints its help, but does not do what a script expected.
     return error.exitCode === 0 || args.length === 0 ? EXIT.ok : EXIT.usage
   }
 }

@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 type Format = Parameters<typeof styleText>[0]
 type Output = Writable & { isTTY?: boolean; columns?: number }
 
-/** Everything that a run touches outside itself. */
+/** The environment of a run: variables, streams, network and directory. */
 export interface Io {
   env: Readonly<Record<string, string | undefined>>
   stdout: Output
@@ -14,7 +14,10 @@ export interface Io {
   cwd: string
 }
 
-/** How a run ends; the numbers are a promise to scripts. `notAllRevoked`: the accounts are frozen, and somebody has to go to a provider. */
+/**
+ * Exit codes. Scripts rely on them. `notAllRevoked`: all accounts are frozen, and some access must be revoked
+ * at the provider by hand.
+ */
 export const EXIT = {
   ok: 0,
   apiError: 1,
@@ -25,7 +28,7 @@ export const EXIT = {
   notAllRevoked: 6,
 } as const
 
-/** Colours a text for a stream: only on a terminal, and never when NO_COLOR is set. FORCE_COLOR overrules the first. */
+/** Colours a text on terminals only, and never when NO_COLOR is set. FORCE_COLOR colours everywhere. */
 export function painter(io: Io, stream: Output): (format: Format, text: string) => string {
   const { NO_COLOR: no, FORCE_COLOR: force, TERM: term } = io.env
   const isColoured = !no && (force ? force !== '0' : Boolean(stream.isTTY) && term !== 'dumb')
@@ -33,9 +36,9 @@ export function painter(io: Io, stream: Output): (format: Format, text: string) 
     isColoured && text !== '' ? styleText(format, text, { validateStream: false }) : text
 }
 
-/** Width of the terminal; without one, nothing is cut. */
+/** Returns the width of the terminal. Without one, nothing is shortened. */
 export const widthOf = (stream: Output): number => (stream.isTTY ? (stream.columns ?? 80) : Infinity)
 
-// What a server sends must not move the cursor or rewrite the screen of its reader.
+// Text from a server must not move the cursor or change the screen.
 export const printable = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')

@@ -16,16 +16,16 @@ import { type Io, painter } from './io.ts'
 import { addOperation } from './operations/operation-command.ts'
 import { type Operation, toOperation } from './operations/operations.ts'
 
-/** The whole command line: what stands here in order is the help screen. */
+/** Builds all commands. Their order here is their order on the help screen. */
 export function buildProgram(io: Io, finish: Finish): Command {
   const program = new Command('patchbay')
-    .description('Patchbay: integrations for AI agents, on your own server.')
+    .description('Patchbay: self-hosted integrations for AI agents.')
     .version(versionText(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help, or that of a command')
+    .helpOption('-h, --help', 'print this help, or the help of a command')
     .addHelpCommand(
       new Command('help')
         .argument('[command]')
-        .summary('Print the help of a command')
+        .summary('Show the help of a command')
         .helpGroup(HEADINGS.server),
     )
     .enablePositionalOptions()
@@ -62,16 +62,16 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addLogCommands(program, io, finish)
   addListenCommand(program, io, finish)
   program.addHelpText('after', HELP_AFTER)
-  // Set last, because groups copy the settings they find, and only this screen is ordered so.
+  // Set last: groups copy the settings that exist, and only the first screen has this format.
   return program.configureHelp({ ...program.configureHelp(), formatHelp: formatRootHelp })
 }
 
 const HELP_AFTER = `
-The server and its keys come from --url, --api-key and --org-api-key, else from PATCHBAY_URL, PATCHBAY_API_KEY and PATCHBAY_ORG_API_KEY,
-else from .patchbay/keys.json (or DATA_DIR) in this directory or one above it.
+The server and the keys come from --url, --api-key and --org-api-key; then from PATCHBAY_URL, PATCHBAY_API_KEY
+and PATCHBAY_ORG_API_KEY; then from .patchbay/keys.json (or DATA_DIR) in this directory or one above it.
 
-Exit codes: 0 done, 1 refused by the API, 2 wrong usage, 3 server not reachable, 4 fault of the server, 5 the tool itself failed,
-6 frozen, but not all access revoked (panic).`
+Exit codes: 0 success, 1 rejected by the API, 2 incorrect usage, 3 server not reachable, 4 server error,
+5 the tool failed, 6 accounts frozen, but not all access revoked (panic).`
 
 function addGroup(
   program: Command,
@@ -92,10 +92,10 @@ function addGroup(
     (OWN[operation.route.id] ?? addOperation)(command, operation, io, finish)
 }
 
-/** Operations whose command is made by hand. */
+/** Operations with a command of their own. */
 const OWN: Readonly<Record<string, typeof addOperation>> = { 'toolkits.import': addImportCommand }
 
-/** Operations by group, in the order of the help screen. */
+/** Returns the operations by group, in the order of the help screen. */
 export function grouped(): Map<string, Operation[]> {
   const groups = new Map<string, Operation[]>(Object.keys(GROUPS).map((group) => [group, []]))
   for (const operation of routes.map(toOperation))

@@ -2,9 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { canConnect, waitUntilLost } from '../platform/db/check.ts'
 import { startEmbedded } from '../platform/db/embedded/index.ts'
 import type { Logger } from '../platform/log.ts'
+import { withTimeout } from '../platform/timeout.ts'
 
 export interface DatabaseSupervisor {
-  /** Gives a start that is under way `withinMs` to end. */
+  /** Stops watching. Waits at most `withinMs` for a restart in progress. */
   close(withinMs: number): Promise<void>
 }
 
@@ -12,8 +13,9 @@ const RETRY_FIRST_MS = 250
 const RETRY_MAX_MS = 10_000
 
 /**
- * Our own PostgreSQL is ours to keep alive. A connection held open tells at once that it died; one that does not answer for
- * five seconds is taken for dead too. It is then started again, and pools find it at the same address.
+ * Restarts the included PostgreSQL when it ends or does not respond. An open connection reports its end at
+ * once, and a query every few seconds (limit: 5 s) finds a server that hangs. It restarts with the same URL,
+ * so pools reconnect.
  */
 export function superviseDatabase(dataDir: string, url: string, log: Logger): DatabaseSupervisor {
   const stopped = new AbortController()
@@ -23,20 +25,20 @@ export function superviseDatabase(dataDir: string, url: string, log: Logger): Da
     for (let delay = RETRY_FIRST_MS; !signal.aborted; delay = Math.min(delay * 2, RETRY_MAX_MS)) {
       await waitUntilLost(url, signal)
       if (signal.aborted) return
-      if (await canConnect(url)) delay = RETRY_FIRST_MS // that connection alone was lost
+      if (await canConnect(url)) delay = RETRY_FIRST_MS // only this connection was lost
       else if (await startAgain()) continue
       await wait(delay, undefined, { signal }).catch(() => {})
     }
   }
 
   async function startAgain(): Promise<boolean> {
-    log.warn('the built-in PostgreSQL does not answer; starting it again')
+    log.warn('the included PostgreSQL does not respond; restarting it')
     try {
       await startEmbedded({ dataDir })
-      log.info('the built-in PostgreSQL runs again')
+      log.info('the included PostgreSQL runs again')
       return true
     } catch (error) {
-      log.error({ err: error }, 'the built-in PostgreSQL could not be started; trying again')
+      log.error({ err: error }, 'the included PostgreSQL could not be restarted; trying again')
       return false
     }
   }
@@ -45,7 +47,7 @@ export function superviseDatabase(dataDir: string, url: string, log: Logger): Da
   return {
     async close(withinMs) {
       stopped.abort()
-      await Promise.race([running, wait(withinMs, undefined, { ref: false })])
+      await withTimeout(running, withinMs)
     },
   }
 }

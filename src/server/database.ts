@@ -11,19 +11,22 @@ import { ROOT } from './version.ts'
 
 export interface Database {
   url: string
-  /** In words, for the operator. */
+  /** A description for the administrator. */
   about: string
-  /** Our own server is stopped, at the latest after `withinMs`. */
+  /** Stops the included PostgreSQL, within `withinMs`. */
   stop(withinMs: number): Promise<void>
 }
 
-/** With our own PostgreSQL, one process holds the data directory; with DATABASE_URL any number may share it. */
+/** Locks the data directory for one process. With DATABASE_URL, any number of processes may share it. */
 export async function lockServerDataDir(config: Config, dataDir: string): Promise<InstanceLock> {
   if (config.databaseUrl) return { update() {}, async release() {} }
   return lockDataDir(dataDir, { pid: process.pid, url: config.publicUrl })
 }
 
-/** The PostgreSQL of DATABASE_URL, or our own in the data directory, which the caller holds. */
+/**
+ * Opens the PostgreSQL of DATABASE_URL, or starts the included one in the data directory, which the caller
+ * has locked.
+ */
 export async function openDatabase(
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
   log: Logger,
@@ -42,7 +45,7 @@ export async function openDatabase(
   const watch = superviseDatabase(dataDir, embedded.url, log)
   return {
     url: embedded.url,
-    about: `built-in PostgreSQL in ${dataDir}${embedded.adopted ? ', taken over from a server that was killed' : ''}`,
+    about: `included PostgreSQL in ${dataDir}${embedded.adopted ? ', which was still running after its server was killed' : ''}`,
     async stop(withinMs) {
       const deadline = performance.now() + withinMs
       await watch.close(withinMs / 2)
@@ -51,7 +54,7 @@ export async function openDatabase(
   }
 }
 
-/** Schema of the program and of the job queue. Answers what was applied. */
+/** Updates the schemas of the program and of the job queue. Returns the names of the applied migrations. */
 export async function migrateAll(
   url: string,
   log: Logger,

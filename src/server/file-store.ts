@@ -28,7 +28,10 @@ type StoreConfig = Pick<
   | 'filesS3PathStyle'
 >
 
-/** Returns where and how long files are stored. Opens nothing yet. @throws StartupError for incomplete settings */
+/**
+ * Returns where and how long files are stored. Opens nothing yet. @throws StartupError for incomplete
+ * settings
+ */
 export async function fileSettings(config: FileConfig & Partial<StoreConfig>): Promise<FileSettings> {
   const directory = join(config.dataDir, 'files')
   return {

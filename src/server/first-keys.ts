@@ -7,16 +7,17 @@ import { newApiKey, type Encryptor } from '../platform/crypto/index.ts'
 import { sql } from '../platform/db/sql.ts'
 import { type KeysFile, keysFilePath, readKeysFile, writeKeysFile } from './keys-file.ts'
 
-/** Keys that were made now and that nobody has seen yet; one that the operator gave is not among them. */
+/** New keys that nobody has seen yet, without those that the administrator set. */
 export interface NewKeys {
   project?: string | undefined
   organization?: string | undefined
 }
 
 /**
- * On an empty database makes the first project and its keys, exactly once however many servers start together.
- * Keys that we make up are on disk, under a provisional name, before the database has them: killed in between,
- * the next start finds out whether they became valid. Otherwise they would be lost and nobody could get in.
+ * Creates the first project and its keys in an empty database, exactly once even if several servers start
+ * together. Generated keys are written to a temporary file before the database has them. If the process is
+ * killed in between, the next start checks whether they became valid; otherwise they would be lost and nobody
+ * could sign in.
  */
 export async function createFirstKeys(
   app: App,
@@ -24,21 +25,21 @@ export async function createFirstKeys(
   config: Config,
   dataDir: string,
 ): Promise<NewKeys> {
-  const { bootstrapProjectApiKey: givenProject, bootstrapOrgApiKey: givenOrganization } = config
+  const { bootstrapProjectApiKey: ownProjectKey, bootstrapOrgApiKey: ownOrganizationKey } = config
   const path = keysFilePath(dataDir)
   const provisional = `${path}.first`
   const left = await readKeysFile(provisional)
   const isEmpty = !(await app.db.one(sql`select 1 from organizations limit 1`))
   if (!isEmpty && !left) return {}
-  if (givenProject && givenOrganization) {
+  if (ownProjectKey && ownOrganizationKey) {
     await createFirstProject(app.db, seal, {
-      projectApiKey: givenProject,
-      organizationApiKey: givenOrganization,
+      projectApiKey: ownProjectKey,
+      organizationApiKey: ownOrganizationKey,
     })
     return {}
   }
-  const projectApiKey = givenProject ?? left?.project_api_key ?? newApiKey('ak')
-  const organizationApiKey = givenOrganization ?? left?.organization_api_key ?? newApiKey('oak')
+  const projectApiKey = ownProjectKey ?? left?.project_api_key ?? newApiKey('ak')
+  const organizationApiKey = ownOrganizationKey ?? left?.organization_api_key ?? newApiKey('oak')
   const content = {
     url: localUrl(config),
     project_id: '',
@@ -56,12 +57,12 @@ export async function createFirstKeys(
   await writeKeysFile(provisional, { ...content, project_id: projectId })
   await rename(provisional, path)
   return {
-    project: givenProject ? undefined : projectApiKey,
-    organization: givenOrganization ? undefined : organizationApiKey,
+    project: ownProjectKey ? undefined : projectApiKey,
+    organization: ownOrganizationKey ? undefined : organizationApiKey,
   }
 }
 
-/** Keeps the address in the file true when the server moved; answers whether there is a file. */
+/** Updates the URL in the keys file after the server has moved. Returns whether the file exists. */
 export async function refreshKeysFile(dataDir: string, url: string): Promise<boolean> {
   const path = keysFilePath(dataDir)
   const known = await readKeysFile(path)
@@ -69,7 +70,7 @@ export async function refreshKeysFile(dataDir: string, url: string): Promise<boo
   return known !== undefined
 }
 
-/** The project of a pair of keys if both are valid, asked through our own door. */
+/** Returns the project of a pair of keys if both are valid, by calling the API in this process. */
 async function projectOfKeys(
   { http }: App,
   { project_api_key, organization_api_key }: KeysFile,

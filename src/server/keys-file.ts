@@ -1,7 +1,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What the command line reads to find its server. Mode 0600. */
+/** The file from which the command line reads its server and keys. Mode 0600. */
 export interface KeysFile {
   url: string
   project_id: string
@@ -11,7 +11,7 @@ export interface KeysFile {
 
 export const keysFilePath = (dataDir: string) => join(dataDir, 'keys.json')
 
-/** Undefined when there is none, or none that can be understood. */
+/** Returns undefined if the file is missing or invalid. */
 export async function readKeysFile(path: string): Promise<KeysFile | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '')
   try {
@@ -23,7 +23,10 @@ export async function readKeysFile(path: string): Promise<KeysFile | undefined> 
   }
 }
 
-/** Whole or not at all: a crash leaves the old file. Others can never read it, whatever the umask and whatever lay there. */
+/**
+ * Writes the file completely or not at all: after a crash the old file remains. Other users can never read
+ * it, whatever the umask is.
+ */
 export async function writeKeysFile(path: string, content: KeysFile): Promise<void> {
   const draft = `${path}.new`
   await rm(draft, { force: true })

@@ -2,7 +2,10 @@ import type { Config } from '../platform/config.ts'
 import type { Model } from '../platform/llm/index.ts'
 import { StartupError } from '../platform/startup-error.ts'
 
-/** The language model of this server, if it has one. @throws StartupError for half of the settings */
+/**
+ * Creates the language model of the settings, if there is one.
+ * @throws StartupError if only one of the two settings is set
+ */
 export async function createLanguageModel({
   llmBaseUrl: baseUrl,
   llmModel: model,

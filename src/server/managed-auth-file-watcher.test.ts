@@ -43,7 +43,7 @@ async function watched(t: TestContext, name = 'managed.json') {
   return { directory, file, write, managed, lines, secret }
 }
 
-test('a changed file is used without a restart, and what stands in the variable stays', async (t) => {
+test('managed auth file: a changed file is used without a restart, next to the variable', async (t) => {
   const s = await watched(t)
   assert.equal(s.secret(), 'first')
   await s.write(shop('second'))
@@ -54,7 +54,7 @@ test('a changed file is used without a restart, and what stands in the variable 
   assert.throws(() => s.managed.credentials('shop', 'OAUTH2'), /MANAGED_AUTH_FILE/)
 })
 
-test('a file that cannot be used changes nothing and is told in a line without its values; the next good one is used', async (t) => {
+test('managed auth file: an invalid file changes nothing and is logged without its values', async (t) => {
   const s = await watched(t)
   const other = {
     shop: { OAUTH2: { ...client('secret-in-file'), extra: 'secret-extra' } },
@@ -83,16 +83,16 @@ test('a file that cannot be used changes nothing and is told in a line without i
   ]
   for (const [what, spoil, expected] of cases) {
     await spoil()
-    await until(`${what} is told`, () => s.lines.some((line) => expected.test(line)))
+    await until(`${what} is logged`, () => s.lines.some((line) => expected.test(line)))
     assert.deepEqual([what, s.secret()], [what, 'first'])
   }
   assert.doesNotMatch(s.lines.join(), /secret-/)
-  assert.ok(s.lines.some((line) => line.includes('the credentials that were read before stay')))
+  assert.ok(s.lines.some((line) => line.includes('the previous credentials stay in use')))
   await s.write(shop('third'))
   await until('the good file is used', () => s.secret() === 'third')
 })
 
-test('a link that is turned to another file is a change, as in a mounted secret', async (t) => {
+test('managed auth file: a link that points to another file is a change, as in a mounted secret', async (t) => {
   const s = await watched(t)
   await writeFile(join(s.directory, 'other.json'), shop('other'), { mode: 0o600 })
   await symlink('other.json', join(s.directory, 'link'))

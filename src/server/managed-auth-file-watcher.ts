@@ -3,7 +3,7 @@ import type { ManagedAuth } from '../features/auth-configs/index.ts'
 import { readManagedAuthFile } from '../platform/config.ts'
 import type { Logger } from '../platform/log.ts'
 
-/** With the rest between two looks that a change has to stand still, this is a third of what the guide promises. */
+/** A change is used when the file is the same in two checks. The guide promises three times this time. */
 const LOOK_MS = 5_000
 
 export interface WatcherOptions {
@@ -14,8 +14,9 @@ export interface WatcherOptions {
 }
 
 /**
- * Looks at the operator's file every few seconds, and hands over what stands in it once it has changed and stood still: a look, not a notice of the
- * kernel, because a mounted secret is exchanged as a whole and some file systems give no notice. What cannot be used is told in the log, once.
+ * Checks the file of MANAGED_AUTH_FILE every few seconds, and uses its content after it has changed and is
+ * stable. It polls because mounted secrets are replaced as a whole and some file systems send no
+ * notifications. An invalid file is logged once.
  */
 export function watchManagedAuth({ file, managed, log, lookMs = LOOK_MS }: WatcherOptions): {
   close(): void
@@ -30,7 +31,8 @@ export function watchManagedAuth({ file, managed, log, lookMs = LOOK_MS }: Watch
     looking = true
     const now = await versionOf(file)
     looking = false
-    // What was there at the first look is what the start has read, or nearly: it is read once more, and changes nothing.
+    // The start has read the file shortly before the first check. Reading the same content again changes
+    // nothing.
     if (now !== before || now === read) {
       before = now
       return
@@ -38,18 +40,18 @@ export function watchManagedAuth({ file, managed, log, lookMs = LOOK_MS }: Watch
     read = now
     try {
       managed.replace(readManagedAuthFile(file))
-      log.info({ file }, 'managed auth: the file was read, and is used from now on')
+      log.info({ file }, 'managed auth: the changed file is in use')
     } catch (error) {
       log.error(
         { file, reason: (error as Error).message },
-        'managed auth: the changed file cannot be used; the credentials that were read before stay',
+        'managed auth: the changed file is invalid; the previous credentials stay in use',
       )
     }
   }
   return { close: () => clearInterval(timer) }
 }
 
-/** Changes with every write, and with every other file under this name. */
+/** Returns a value that changes with every write, and when another file gets this name. */
 async function versionOf(file: string): Promise<string> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true })

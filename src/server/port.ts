@@ -4,13 +4,13 @@ import { StartupError } from '../platform/startup-error.ts'
 
 export interface ReservedPort {
   port: number
-  /** Frees it for the server that listens next. */
+  /** Frees the port for the server that listens next. */
   release(): Promise<void>
 }
 
 /**
- * Takes the port for the time of the start: a taken one is told before anything else was started, and with PORT=0 the
- * number is known before anybody needs it. Who connects meanwhile is turned away, as if nobody listened yet.
+ * Reserves the port during the start. A port in use fails before anything else is started, and with PORT=0
+ * the number is known before other parts need it. Connections are closed until the server listens.
  */
 export async function reservePort(host: string, port: number): Promise<ReservedPort> {
   const server = createServer((socket) => socket.destroy())
@@ -29,12 +29,12 @@ export async function reservePort(host: string, port: number): Promise<ReservedP
   }
 }
 
-/** What keeps a server from listening, in words; everything else passes. */
+/** Describes why a server cannot listen. Other errors are returned unchanged. */
 export function cannotListen(error: unknown, host: string, port: number): unknown {
   const { code } = error as { code?: string }
   if (code === 'EADDRINUSE')
     return new StartupError(
-      `Port ${port} on ${host} is taken by another program.`,
+      `Port ${port} on ${host} is in use by another program.`,
       'Stop that program, or choose another port with PORT.',
       { cause: error },
     )
@@ -46,14 +46,16 @@ export function cannotListen(error: unknown, host: string, port: number): unknow
     )
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return new StartupError(
-      `This machine has no address ${host}.`,
-      'Set HOST to 127.0.0.1, 0.0.0.0 or an address of this machine.',
+      `HOST is ${host}, which is not an address of this machine.`,
+      'Set HOST to 127.0.0.1, 0.0.0.0 or an IP address of this machine.',
       { cause: error },
     )
   return error
 }
 
-/** Where a program on this machine reaches the server; PUBLIC_URL may lead through a proxy that does not stand yet. */
+/**
+ * Returns the URL for programs on this machine. PUBLIC_URL may lead through a proxy that does not run yet.
+ */
 export function localUrl({ host, port }: { host: string; port: number }): string {
   if (['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].includes(host)) return `http://localhost:${port}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`

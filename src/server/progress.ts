@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
 
-/** What a start tells its operator, a line a step; nothing of it is a log. */
+/** Prints the steps of a start for the administrator, one line each. It is not the log. */
 export interface Progress {
   title(text: string): void
-  /** Something that takes long has begun. */
+  /** Reports the beginning of a step that takes long. */
   working(text: string): void
   done(what: string, detail: string): void
   line(text?: string): void
@@ -11,7 +11,7 @@ export interface Progress {
 
 const NAME_WIDTH = 11
 
-/** Plain text where nobody watches: no colour without a terminal. */
+/** Prints colours on a terminal only. */
 export function progressOn(out: NodeJS.WriteStream): Progress {
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     out.isTTY ? styleText(format, text) : text

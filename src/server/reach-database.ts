@@ -11,7 +11,11 @@ export interface ReachedDatabase {
   release(): Promise<void>
 }
 
-/** The database, whether a server runs or not; our own is started for the time of the work when none does; `command` is what others are told holds it meanwhile. @throws StartupError */
+/**
+ * Returns the URL of the database, whether a server runs or not. Without one, the included PostgreSQL is
+ * started until `release`. `command` is shown to other processes that find the data directory locked.
+ * @throws StartupError
+ */
 export async function reachDatabase(
   { databaseUrl, dataDir }: Config,
   command: string,
@@ -28,7 +32,7 @@ export async function reachDatabase(
   )
     throw new StartupError(
       `There is no database in ${dataDir} yet.`,
-      'Run this in the directory and with the settings of the server.',
+      'Run this command in the directory of the server, with the same settings.',
     )
   if ((await findLockHolder(dataDir)) !== 'nobody') {
     const url = await runningUrl(dataDir)

@@ -18,7 +18,10 @@ const BYTES_MAX = 1024 * 1024 * 1024
 
 type RecordingSettings = Pick<Config, 'recordFile' | 'recordProject' | 'replayFile'>
 
-/** `patchbay record <file> [--project <id>]` and `patchbay replay <file>` are settings of a start. @throws StartupError */
+/**
+ * Reads the arguments of `patchbay record <file> [--project <id>]` and `patchbay replay <file>`.
+ * @throws StartupError
+ */
 export function recordingSettings(
   command: 'record' | 'replay',
   args: readonly string[],
@@ -38,33 +41,33 @@ export function recordingSettings(
   } catch (error) {
     throw new StartupError(
       `patchbay ${command}: ${(error as Error).message.split('. ')[0]!}.`,
-      `Write \`patchbay ${command} cassette.jsonl\`.`,
+      `Write \`patchbay ${command} recording.jsonl\`.`,
       { exitCode: 2 },
     )
   }
 }
 
-/** What the settings say of recording and replaying, and a sentence on it for who starts the server. @throws StartupError */
+/** Opens the recording of the settings, with a description for the administrator. @throws StartupError */
 export function openRecording(
   { recordFile, recordProject, replayFile }: RecordingSettings,
   log: Pick<Logger, 'error'>,
-): { tape: Recordings; about: string } | undefined {
+): { recordings: Recordings; about: string } | undefined {
   if (recordFile !== undefined && replayFile !== undefined)
     throw new StartupError(
       'RECORD_FILE and REPLAY_FILE are both set.',
-      'A server records or replays; leave one of them out.',
+      'Set only one of them: a server either records or replays.',
       { exitCode: 2 },
     )
   if (recordFile !== undefined)
     return {
-      tape: createRecorder({ projectId: recordProject, write: writerTo(recordFile, log) }),
-      about: `recording the executions ${recordProject === undefined ? 'of every project' : `of ${recordProject}`}, without secrets, to ${recordFile}`,
+      recordings: createRecorder({ projectId: recordProject, write: writerTo(recordFile, log) }),
+      about: `recording the executions ${recordProject === undefined ? 'of every project' : `of ${recordProject}`}, without secrets, in ${recordFile}`,
     }
   if (replayFile === undefined) return undefined
-  const takes = readRecordedCalls(replayFile)
+  const calls = readRecordedCalls(replayFile)
   return {
-    tape: createReplayer(takes),
-    about: `replaying ${takes.length} execution${takes.length === 1 ? '' : 's'} from ${replayFile}: no application is reached`,
+    recordings: createReplayer(calls),
+    about: `replaying ${calls.length} execution${calls.length === 1 ? '' : 's'} from ${replayFile}; no application is called`,
   }
 }
 
@@ -74,31 +77,37 @@ function readRecordedCalls(file: string): RecordedCall[] {
     return parseRecording(readFileSync(file, 'utf8'))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new StartupError(`${file} is no cassette: ${code ?? message}.`, '`patchbay record` makes one.', {
-      cause: error,
-    })
+    throw new StartupError(
+      `${file} is not a recording: ${code ?? message}.`,
+      'Create one with `patchbay record`.',
+      {
+        cause: error,
+      },
+    )
   }
 }
 
-/** Appends one execution after another. A file that cannot be written any more costs the recording, never the execution. */
+/**
+ * Appends executions to the file. If the file becomes unwritable, the recording ends and executions continue.
+ */
 function writerTo(file: string, log: Pick<Logger, 'error'>): (take: RecordedCall) => void {
   let bytes = sizeOf(file)
   let last: Promise<unknown> = Promise.resolve()
   let isOver = false
   const end = (why: unknown) => {
     isOver = true
-    log.error({ err: why, file }, 'recording has ended before the server')
+    log.error({ err: why, file }, 'the recording has ended: its file cannot be written')
   }
   return (take) => {
     const text = bytes === 0 ? formatRecording([take]) : `${JSON.stringify(take)}\n`
     bytes += text.length
     if (isOver) return
-    if (bytes > BYTES_MAX) return end(new Error(`The cassette has more than ${BYTES_MAX} bytes.`))
+    if (bytes > BYTES_MAX) return end(new Error(`The recording has more than ${BYTES_MAX} bytes.`))
     last = last.then(() => (isOver ? undefined : appendFile(file, text))).catch(end)
   }
 }
 
-/** Nobody else reads the file: what an application answered is private, secrets or not. */
+/** Creates the file with mode 0600: responses of applications are private, even without secrets. */
 function sizeOf(file: string): number {
   try {
     const handle = openSync(file, 'a', 0o600)
@@ -108,17 +117,17 @@ function sizeOf(file: string): number {
   } catch (error) {
     throw new StartupError(
       `${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
-      'Give a file in a folder that is there.',
+      'Use a file in a folder that exists.',
       { cause: error },
     )
   }
 }
 
-/** The way out of a server that replays: there is none. */
+/** Returns an HTTP client that sends nothing, for a server that replays a recording. */
 export function createOfflineClient(): Egress {
   return {
     async send() {
-      throw new EgressError('refused_address', 'this server replays a cassette and reaches nothing.')
+      throw new EgressError('refused_address', 'this server replays a recording and sends no requests.')
     },
     check() {},
     async close() {},

@@ -4,7 +4,10 @@ import { start } from './start.ts'
 
 export { STOP_MAX_MS } from './stop.ts'
 
-/** Starts the server with the settings of the environment, and stops it when `signal` fires. @throws StartupError */
+/**
+ * Starts the server with the settings of the environment, and stops it when `signal` fires. @throws
+ * StartupError
+ */
 export async function serveCommand(
   overrides: object,
   progress: Progress,

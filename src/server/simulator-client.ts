@@ -1,7 +1,9 @@
 import { type AllowRule, type Egress, type EgressRequest, parseAllowRules } from '../platform/egress/index.ts'
 import { parseRequestUrl, portOf } from '../platform/egress/request-url.ts'
 
-/** Below this path, a simulator receives the requests for other hosts: `/_at/https/api.example.com/things`. */
+/**
+ * Below this path, a simulator receives the requests for other hosts: `/_at/https/api.example.com/things`.
+ */
 const FORWARD_PATH = '/_at'
 
 /** Returns the rules that make the simulator itself reachable. */

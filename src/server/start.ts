@@ -22,6 +22,7 @@ import { createFirstKeys, refreshKeysFile } from './first-keys.ts'
 import { watchManagedAuth } from './managed-auth-file-watcher.ts'
 import { createLanguageModel } from './language-model.ts'
 import { cannotListen, type ReservedPort, reservePort, localUrl } from './port.ts'
+import { migrationsText } from './migrate-command.ts'
 import type { Progress } from './progress.ts'
 import { simulatorRules, toSimulator } from './simulator-client.ts'
 import { type ServerParts, stopAll } from './stop.ts'
@@ -29,13 +30,16 @@ import { createOfflineClient, openRecording } from './recording-settings.ts'
 import { programVersion, ROOT } from './version.ts'
 
 export interface RunningServer {
-  /** Where it listens; undefined for ROLE=work. */
+  /** URL on which the server listens; undefined for ROLE=work. */
   url: string | undefined
-  /** Ends calls under way, within a bound, and leaves nothing behind. */
+  /** Waits for calls in progress, within a time limit, and stops every part. */
   stop(): Promise<void>
 }
 
-/** Starts everything that the role needs, in order. On a failure, or when `signal` fires, what was started is stopped again. */
+/**
+ * Starts the parts that the role needs, in order. After an error, or when `signal` fires, stops the parts
+ * that were started.
+ */
 export async function start(
   settings: Config,
   progress: Progress,
@@ -72,16 +76,14 @@ async function startParts(
   progress.done('database', `${database.about} ${time()}`)
   signal.throwIfAborted()
   const applied = await migrateAll(database.url, log)
-  progress.done(
-    'schema',
-    applied.length ? `${applied.length} migration${applied.length > 1 ? 's' : ''} applied` : 'up to date',
-  )
+  progress.done('schema', migrationsText(applied))
   const seal = createEncryptor(config.encryptionKeys ?? (await ownKeyRing(config, database.url)))
-  // Not while the database is being reached: reading keeps the processor, and on a busy machine an answer would wait behind it until its bound is over.
+  // Reading the catalogue blocks the event loop, so it starts after the database has responded: its timeouts
+  // would expire.
   const catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
-  const tape = openRecording(config, log)
-  if (tape) progress.line(tape.about)
+  const recording = openRecording(config, log)
+  if (recording) progress.line(recording.about)
   if (config.simulatorUrl !== undefined)
     progress.line(`every request to an application goes to the simulator at ${config.simulatorUrl}`)
   const managed = createManagedAuth(catalog, [config.managedAuthFile, config.managedAuth])
@@ -100,14 +102,16 @@ async function startParts(
     managed,
     encryptor: seal,
     egress: createOutboundClient(config),
-    tape: tape?.tape,
+    tape: recording?.recordings,
     clock: systemClock,
     log,
     version: programVersion(),
   }))
-  // A worker makes no keys: nobody would look for them on its machine.
+  // A worker creates no keys: they would be written to a machine where nobody looks for them.
   const keys = role === 'work' ? {} : await createFirstKeys(app, seal, config, dataDir)
-  await assertKeyRingMatches(app.db, seal) // Last: servers that start together on an empty database have one ring, or all but the first stop here.
+  // Last: of servers that start together on an empty database with different keys, all but the first stop
+  // here.
+  await assertKeyRingMatches(app.db, seal)
   signal.throwIfAborted()
   const url = port && (await listen(app, config, port))
   if (role !== 'serve') {
@@ -132,19 +136,22 @@ async function listen({ http }: App, { host, port }: Config, held: ReservedPort)
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
 }
 
-/** A new key beside a database that others sealed opens nothing, and would hide that the right one is missing. */
+/**
+ * Creates the key file on a new database only. A new key cannot decrypt existing values, and would hide that
+ * the right key is missing.
+ */
 async function ownKeyRing({ dataDir }: Config, databaseUrl: string): Promise<KeyRing> {
   const keyFile = join(dataDir, 'encryption.keys')
   if (!existsSync(keyFile) && (await hasRows(databaseUrl, 'api_keys'))) {
     throw new StartupError(
-      `${keyFile} is missing, and the database is sealed with other keys.`,
-      'Restore the file from the backup, or give its keys in ENCRYPTION_KEYS.',
+      `${keyFile} is missing, and the database is encrypted with its keys.`,
+      'Restore the file from a backup, or set its keys in ENCRYPTION_KEYS.',
     )
   }
   return loadOrCreateKeyFile(dataDir)
 }
 
-/** With PORT=0 the number is known only now; addresses that begin with PUBLIC_URL need it. */
+/** With PORT=0, the port is known only now. URLs that start with PUBLIC_URL need it. */
 function withPort(config: Config, port: number | undefined): Config {
   if (port === undefined || config.port !== 0) return config
   return {
@@ -159,7 +166,7 @@ function stopwatch(): () => string {
   return () => `(${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`
 }
 
-/** To the applications, or to the simulator that the operator named in their place. */
+/** Creates the HTTP client for applications, or for the simulator that the administrator has set. */
 function createOutboundClient({ egressAllow, simulatorUrl, replayFile }: Config): Egress {
   if (replayFile !== undefined) return createOfflineClient()
   if (simulatorUrl === undefined) return createEgress({ allow: egressAllow })

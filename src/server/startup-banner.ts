@@ -4,34 +4,52 @@ import { keysFilePath } from './keys-file.ts'
 import { localUrl } from './port.ts'
 import type { Progress } from './progress.ts'
 
-/** Tells where everything is, and a first call that works as it stands. A key is shown only in the start that made it up. */
-export function printBanner(
-  progress: Progress,
-  { config, keys, hasFile }: { config: Config; keys: NewKeys; hasFile: boolean },
-): void {
-  const { dataDir } = config
+interface BannerFacts {
+  config: Config
+  keys: NewKeys
+  hasFile: boolean
+}
+
+/**
+ * Prints the URLs and keys of the server, and a first call that works when it is pasted. A key is printed
+ * only by the start that created it.
+ */
+export function printBanner(progress: Progress, facts: BannerFacts): void {
+  const { config, keys } = facts
   const url = localUrl(config)
-  const file = keysFilePath(dataDir)
-  const isGiven = config.bootstrapProjectApiKey && config.bootstrapOrgApiKey
   progress.line()
-  if (config.publicUrl !== url) progress.line(`Public address    ${config.publicUrl}`)
+  if (config.publicUrl !== url) progress.line(`Public URL        ${config.publicUrl}`)
   progress.line(`API reference     ${url}/reference`)
-  progress.line(
-    `Keys              ${hasFile ? `${file} (only you can read it)` : isGiven ? 'as given by BOOTSTRAP_PROJECT_API_KEY and BOOTSTRAP_ORG_API_KEY' : 'those of the first start on this database'}`,
-  )
-  if (keys.project) progress.line(`Project key       ${keys.project}   (shown this once)`)
-  if (keys.organization) progress.line(`Organization key  ${keys.organization}   (shown this once)`)
+  progress.line(`Keys              ${keysText(facts)}`)
+  if (keys.project) progress.line(`Project key       ${keys.project}   (shown only once)`)
+  if (keys.organization) progress.line(`Organization key  ${keys.organization}   (shown only once)`)
   progress.line()
   progress.line('Execute a first tool:')
-  const key =
-    keys.project ??
-    (hasFile
-      ? `$(sed -n 's/.*"project_api_key": "\\(.*\\)".*/\\1/p' '${file.replaceAll("'", "'\\''")}')`
-      : isGiven
-        ? '$BOOTSTRAP_PROJECT_API_KEY'
-        : '$PROJECT_API_KEY')
   progress.line(
-    `curl -s ${url}/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME -H "x-api-key: ${key}" -H 'content-type: application/json' -d '{"arguments":{"timezone":"Europe/Paris"}}'`,
+    [
+      `curl -s ${url}/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME`,
+      `-H "x-api-key: ${keyForShell(facts)}"`,
+      `-H 'content-type: application/json'`,
+      `-d '{"arguments":{"timezone":"Europe/Paris"}}'`,
+    ].join(' '),
   )
   progress.line()
+}
+
+const hasOwnKeys = ({ bootstrapProjectApiKey, bootstrapOrgApiKey }: Config): boolean =>
+  Boolean(bootstrapProjectApiKey && bootstrapOrgApiKey)
+
+function keysText({ config, hasFile }: BannerFacts): string {
+  if (hasFile) return `${keysFilePath(config.dataDir)} (only you can read it)`
+  return hasOwnKeys(config)
+    ? 'set by BOOTSTRAP_PROJECT_API_KEY and BOOTSTRAP_ORG_API_KEY'
+    : 'created by the first start on this database'
+}
+
+/** Returns the project key, or a shell expression that reads it. */
+function keyForShell({ config, keys, hasFile }: BannerFacts): string {
+  if (keys.project) return keys.project
+  if (!hasFile) return hasOwnKeys(config) ? '$BOOTSTRAP_PROJECT_API_KEY' : '$PROJECT_API_KEY'
+  const file = keysFilePath(config.dataDir).replaceAll("'", "'\\''")
+  return `$(sed -n 's/.*"project_api_key": "\\(.*\\)".*/\\1/p' '${file}')`
 }

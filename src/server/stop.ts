@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { App } from '../app/create-app.ts'
 import type { InstanceLock } from '../platform/instance-lock.ts'
 import type { Jobs } from '../platform/jobs/index.ts'
+import { withTimeout } from '../platform/timeout.ts'
 import type { Database } from './database.ts'
 
-/** What a start has made so far; a stop takes it down in the order that nothing is missed by what is still there. */
+/** The parts that a start has created so far. `stopAll` stops them in the order that loses no work. */
 export interface ServerParts {
   lock: InstanceLock
   database?: Database
@@ -13,13 +13,13 @@ export interface ServerParts {
   managedAuthWatch?: { close(): void }
 }
 
-/** For calls and jobs under way; with our own PostgreSQL a little less, because it has to be stopped too. */
+/** For calls and jobs in progress. With the included PostgreSQL less remains for its stop. */
 const DRAIN_MS = 6_000
 const CLOSE_MS = 500
-/** The whole stop. Process managers kill after 10 s. */
+/** For the whole stop: process managers kill after 10 s. */
 export const STOP_MAX_MS = 9_500
 
-/** Calls and jobs under way may end; what does not end within the bound is cut. Nothing is left behind. */
+/** Waits for calls and jobs in progress, and aborts those that exceed the time limit. Stops every part. */
 export async function stopAll({ lock, database, app, jobs, managedAuthWatch }: ServerParts): Promise<void> {
   managedAuthWatch?.close()
   const deadline = performance.now() + STOP_MAX_MS - CLOSE_MS
@@ -33,8 +33,7 @@ export async function stopAll({ lock, database, app, jobs, managedAuthWatch }: S
 
 async function drain({ http, close }: App, withinMs: number): Promise<void> {
   const closed = close().then(() => true)
-  const ended = await Promise.race([closed, wait(withinMs, false, { ref: false })])
-  if (ended) return
+  if (await withTimeout(closed, withinMs)) return
   http.server.closeAllConnections()
-  await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })])
+  await withTimeout(closed, CLOSE_MS)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Folder that holds `toolkits/` and `migrations/`. */
+/** The folder with `toolkits/` and `migrations/`. */
 export const ROOT = new URL('../../', import.meta.url)
 
 export function programVersion(): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { ask } from '../../src/platform/db/check.ts'
+import { queryOnce } from '../../src/platform/db/check.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { endOf, launch, startServer } from '../fixtures/server-process.ts'
 import { until } from '../fixtures/until.ts'
@@ -23,7 +23,7 @@ describe('several servers on one database', { concurrency: 2 }, () => {
       ),
     )
     assert.ok(serve && all && work)
-    const [counted] = await ask<{ organizations: number; keys: number }>(
+    const [counted] = await queryOnce<{ organizations: number; keys: number }>(
       DATABASE_URL,
       'select (select count(*)::int from organizations) as organizations, (select count(*)::int from api_keys) as keys',
     )
@@ -33,7 +33,7 @@ describe('several servers on one database', { concurrency: 2 }, () => {
     assert.equal(makers[2], false, 'and it is not the worker, which nobody asks')
     const { project_api_key: key } = await (makers[0] ? serve : all).keys()
     for (const server of [serve, all]) {
-      assert.equal(server.output().includes('shown this once'), server === (makers[0] ? serve : all))
+      assert.equal(server.output().includes('shown only once'), server === (makers[0] ? serve : all))
       assert.equal(
         (await server.call('GET', '/api/v3/auth_configs', undefined, { 'x-api-key': key })).status,
         200,
@@ -41,10 +41,10 @@ describe('several servers on one database', { concurrency: 2 }, () => {
     }
     // Only the worker is left to do jobs.
     assert.equal((await all.stop()).code, 0)
-    await ask(DATABASE_URL, `select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}')`)
+    await queryOnce(DATABASE_URL, `select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}')`)
     await until(
       'the worker does a job',
-      async () => (await ask(DATABASE_URL, 'select 1 from graphile_worker._private_jobs')).length === 0,
+      async () => (await queryOnce(DATABASE_URL, 'select 1 from graphile_worker._private_jobs')).length === 0,
     )
     for (const server of [serve, work]) assert.equal((await server.stop()).code, 0)
   })

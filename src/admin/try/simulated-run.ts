@@ -2,7 +2,7 @@ import type { Catalog, ResolvedTool } from '../../catalog/index.ts'
 import {
   fromRecordedBody,
   createThrottling,
-  engine,
+  createEngine,
   type ToolCall,
   recordingKey,
   parseRecording,
@@ -66,7 +66,8 @@ export async function runSimulated({
   const nobody = () => {
     throw new Error('A try looks up no account.')
   }
-  const execute = engine({
+  let sent = args
+  const { executeTool } = createEngine({
     catalogOf: () => catalog,
     egress: out,
     clock,
@@ -74,6 +75,14 @@ export async function runSimulated({
     newLogId: () => 'log_try',
     writeLogRow: async () => {},
     files: filesInMemory(),
+    // The arguments are recorded with their defaults.
+    policies: {
+      async authorize(call) {
+        sent = { ...call.arguments }
+        return undefined
+      },
+      allowsFollowUp: async () => true,
+    },
     accounts: {
       findById: nobody,
       findForUser: nobody,
@@ -94,12 +103,12 @@ export async function runSimulated({
     source: null,
     signal: new AbortController().signal,
   }
-  const { data, error, successful } = await execute(execution)
+  const { data, error, successful } = await executeTool(execution)
   const take = redactCall(
     {
       tool: tool.slug,
       version: resolved.version,
-      arguments: execution.arguments,
+      arguments: sent,
       exchanges,
       result: { data, error, successful, statusCode: null },
     },

@@ -2,7 +2,7 @@ import type { ApiVersion, Route } from '../../contract/route.ts'
 import { EXIT, type Io } from '../io.ts'
 import { type Connection, credentialHeader } from './connection.ts'
 
-/** A little above what the server allows itself for one call. */
+/** Slightly more than the time limit of the server for one call. */
 const TIMEOUT_MS = 65_000
 
 export interface ApiRequest {
@@ -16,7 +16,7 @@ export interface ApiReply {
   body: unknown
 }
 
-/** No usable answer: nobody there, too slow, or not Patchbay. */
+/** There is no usable response: the server is unreachable, too slow, or not Patchbay. */
 export class CallError extends Error {
   readonly fix: string
   readonly exitCode: number
@@ -29,7 +29,7 @@ export class CallError extends Error {
   }
 }
 
-/** Calls one operation; an answer of any status is a result. */
+/** Calls one operation. A response of any status is a result. */
 export async function callApi(
   io: Io,
   connection: Connection,
@@ -50,7 +50,10 @@ export async function callApi(
   })
 }
 
-/** One exchange, in bounded time. A redirect is not followed: the key in the header is for this server only. */
+/**
+ * Sends one request, with a time limit. Redirects are not followed: the key in the header is for this server
+ * only.
+ */
 export async function requestJson(io: Io, url: string, init: RequestInit): Promise<ApiReply> {
   const request = io.fetch ?? fetch
   let response: Response, text: string
@@ -62,8 +65,8 @@ export async function requestJson(io: Io, url: string, init: RequestInit): Promi
   }
   if (response.status >= 300 && response.status < 400) {
     throw new CallError(
-      `${new URL(url).origin} answers with a redirect to ${response.headers.get('location') ?? 'nowhere'}.`,
-      'Give the address that the server itself has: --url or PATCHBAY_URL.',
+      `${new URL(url).origin} redirects to ${response.headers.get('location') ?? 'nowhere'}.`,
+      'Set --url or PATCHBAY_URL to the URL of the server itself.',
     )
   }
   try {
@@ -72,7 +75,7 @@ export async function requestJson(io: Io, url: string, init: RequestInit): Promi
     const exitCode =
       response.status >= 500 ? EXIT.serverFault : response.status >= 400 ? EXIT.apiError : EXIT.unreachable
     throw new CallError(
-      `${new URL(url).origin} answers ${response.status} without JSON, so it is no Patchbay server or something stands before it.`,
+      `${new URL(url).origin} returned ${response.status} without JSON, so it is not a Patchbay server, or a proxy responded.`,
       'Check --url or PATCHBAY_URL.',
       exitCode,
       cause,
@@ -83,8 +86,8 @@ export async function requestJson(io: Io, url: string, init: RequestInit): Promi
 function unreachable(origin: string, error: Error): CallError {
   if (error.name === 'TimeoutError')
     return new CallError(
-      `${origin} did not answer within ${TIMEOUT_MS / 1000} seconds.`,
-      'Try again, or look at the log of the server.',
+      `${origin} did not respond within ${TIMEOUT_MS / 1000} seconds.`,
+      'Try again, or check the log of the server.',
       EXIT.unreachable,
       error,
     )
@@ -92,13 +95,13 @@ function unreachable(origin: string, error: Error): CallError {
   const code = reason?.code ?? reason?.errors?.[0]?.code ?? reason?.message ?? error.message
   return new CallError(
     `The server at ${origin} cannot be reached (${code}).`,
-    'Start it with `patchbay start`, or say where it is with --url or PATCHBAY_URL.',
+    'Start it with `patchbay start`, or set --url or PATCHBAY_URL.',
     EXIT.unreachable,
     error,
   )
 }
 
-// Lists go comma-joined, maps as `name[key]=value`.
+// Lists are joined by commas, and maps become `name[key]=value`.
 function queryText(query: Readonly<Record<string, unknown>>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Audience } from '../../contract/route.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 
-/** What the server writes beside its data at its first start. */
+/** The file that the server writes to its data directory at its first start. */
 export interface KeysFile {
   path: string
   url: string
@@ -29,28 +29,36 @@ export interface ConnectionFlags {
 
 const DEFAULT_URL = 'http://localhost:3900'
 
-/** Where to call and with which keys: flags, then the environment, then the keys file of a server nearby. */
+/**
+ * Returns the server and the keys: from flags, then from the environment, then from a keys file in or above
+ * `cwd`.
+ */
 export function connectionOf(
   flags: ConnectionFlags,
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): Connection {
   const file = findKeysFile(env, cwd)
-  const askedUrl = flags.url ?? (env['PATCHBAY_URL'] || undefined)
-  const ownApiKey = flags.apiKey ?? (env['PATCHBAY_API_KEY'] || undefined)
-  const ownOrgApiKey = flags.orgApiKey ?? (env['PATCHBAY_ORG_API_KEY'] || undefined)
-  // A keys file can lie in any directory one happens to be in: the key of one server is never sent to the other.
-  const isOfFile = file !== undefined && (askedUrl === undefined || isSameServer(askedUrl, file.url))
-  if (file && askedUrl === undefined && (ownApiKey ?? ownOrgApiKey) !== undefined && !isLoopback(file.url)) {
+  const explicitUrl = flags.url ?? (env['PATCHBAY_URL'] || undefined)
+  const explicitApiKey = flags.apiKey ?? (env['PATCHBAY_API_KEY'] || undefined)
+  const explicitOrgApiKey = flags.orgApiKey ?? (env['PATCHBAY_ORG_API_KEY'] || undefined)
+  // A keys file can be in any directory, so a key of one server is never sent to another.
+  const isOfFile = file !== undefined && (explicitUrl === undefined || isSameServer(explicitUrl, file.url))
+  if (
+    file &&
+    explicitUrl === undefined &&
+    (explicitApiKey ?? explicitOrgApiKey) !== undefined &&
+    !isLoopback(file.url)
+  ) {
     throw new UsageError(
-      `A key is given, but the server is only named by ${file.path}.`,
-      `Say where to send the key: --url ${file.url}.`,
+      `A key is set, but the server comes from ${file.path}.`,
+      `Confirm where to send the key: --url ${file.url}.`,
     )
   }
   return {
-    url: checked(askedUrl ?? file?.url ?? DEFAULT_URL).replace(/\/+$/, ''),
-    apiKey: ownApiKey ?? (isOfFile ? file.project_api_key : undefined),
-    orgApiKey: ownOrgApiKey ?? (isOfFile ? file.organization_api_key : undefined),
+    url: checked(explicitUrl ?? file?.url ?? DEFAULT_URL).replace(/\/+$/, ''),
+    apiKey: explicitApiKey ?? (isOfFile ? file.project_api_key : undefined),
+    orgApiKey: explicitOrgApiKey ?? (isOfFile ? file.organization_api_key : undefined),
     projectId: isOfFile ? file.project_id : undefined,
     keysFile: file,
   }
@@ -69,11 +77,11 @@ const CREDENTIALS = {
     key: 'orgApiKey',
     flag: '--org-api-key',
     variable: 'PATCHBAY_ORG_API_KEY',
-    what: 'the key of the organization',
+    what: 'an organization key',
   },
 } as const
 
-/** Exactly the one credential header that a route takes. */
+/** Returns the one credential header that a route takes. */
 export function credentialHeader(connection: Connection, audience: Audience): Record<string, string> {
   if (audience === 'public') return {}
   const { header, key, flag, variable, what } = CREDENTIALS[audience]
@@ -81,7 +89,7 @@ export function credentialHeader(connection: Connection, audience: Audience): Re
   if (value === undefined)
     throw new UsageError(
       `This command needs ${what} for ${connection.url}.`,
-      `Give ${flag}, set ${variable}, or run it in the directory where the server was started.`,
+      `Use ${flag}, set ${variable}, or run the command in the directory where the server was started.`,
     )
   return { [header]: value }
 }
@@ -107,8 +115,8 @@ function readKeysFile(path: string): KeysFile | undefined {
     return { ...file, url: file.url, path }
   } catch (error) {
     throw new UsageError(
-      `${path} cannot be used: ${(error as Error).message}.`,
-      'Remove the file and start the server again, or give --url and --api-key.',
+      `${path} is invalid: ${(error as Error).message}.`,
+      'Remove the file and restart the server, or use --url and --api-key.',
     )
   }
 }
@@ -116,10 +124,7 @@ function readKeysFile(path: string): KeysFile | undefined {
 function checked(url: string): string {
   const parsed = URL.parse(url)
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:')
-    throw new UsageError(
-      `"${url}" is not the address of a server.`,
-      `Write it with its scheme, such as ${DEFAULT_URL}.`,
-    )
+    throw new UsageError(`"${url}" is not the URL of a server.`, `Include the scheme, as in ${DEFAULT_URL}.`)
   return url
 }
 

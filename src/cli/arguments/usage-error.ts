@@ -1,4 +1,4 @@
-/** A command that cannot be carried out as it was typed: exit code 2. */
+/** A command line that cannot be run: exit code 2. */
 export class UsageError extends Error {
   /** One sentence: what to type instead. */
   readonly fix: string

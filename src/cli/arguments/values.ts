@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { UsageError } from './usage-error.ts'
 
-/** What the command line reads of a JSON Schema. */
+/** The parts of a JSON Schema that the command line uses. */
 export interface Schema {
   type?: string | readonly string[]
   properties?: Readonly<Record<string, Schema>>
@@ -14,7 +14,7 @@ export interface Schema {
   examples?: readonly unknown[]
 }
 
-/** How the text of a flag becomes a value; `mixed` is JSON when it looks like it, else the text. */
+/** The kind of value that the text of a flag becomes. `mixed` is JSON if it looks like JSON, else text. */
 export type ValueKind = 'text' | 'number' | 'boolean' | 'texts' | 'json' | 'mixed'
 
 export function kindOf(schema: Schema): ValueKind {
@@ -29,7 +29,7 @@ export function kindOf(schema: Schema): ValueKind {
   return types[0] === 'array' && schema.items?.type === 'string' ? 'texts' : 'json'
 }
 
-/** The shape of a value, as help writes it. */
+/** The placeholder of a value in help texts. */
 export const PLACEHOLDERS: Readonly<Record<ValueKind, string>> = {
   text: '<text>',
   number: '<number>',
@@ -39,38 +39,38 @@ export const PLACEHOLDERS: Readonly<Record<ValueKind, string>> = {
   mixed: '<text|json>',
 }
 
-/** Reads the value of a flag; throws a UsageError that names it. */
+/** Reads the value of a flag. @throws UsageError that names the flag */
 export function readValue(
   flag: { name: string; kind: ValueKind },
-  given: string | boolean | string[],
+  input: string | boolean | string[],
   cwd: string,
 ): unknown {
-  if (typeof given === 'boolean') return given
-  if (Array.isArray(given)) return given.flatMap(splitList)
+  if (typeof input === 'boolean') return input
+  if (Array.isArray(input)) return input.flatMap(splitList)
   switch (flag.kind) {
     case 'number':
-      return readNumber(flag.name, given)
+      return readNumber(flag.name, input)
     case 'boolean':
-      return readBoolean(flag.name, given)
+      return readBoolean(flag.name, input)
     case 'json':
-      return readJson(`--${flag.name}`, given, cwd)
+      return readJson(`--${flag.name}`, input, cwd)
     case 'mixed':
-      return /^\s*[[{@]/.test(given) ? readJson(`--${flag.name}`, given, cwd) : given
+      return /^\s*[[{@]/.test(input) ? readJson(`--${flag.name}`, input, cwd) : input
     default:
-      return given
+      return input
   }
 }
 
-/** Inline JSON, or `@file` with it. */
-export function readJson(name: string, given: string, cwd: string): unknown {
-  const fromFile = given.startsWith('@')
-  const text = fromFile ? readFile(name, resolve(cwd, given.slice(1))) : given
+/** Reads inline JSON, or `@file`. */
+export function readJson(name: string, input: string, cwd: string): unknown {
+  const fromFile = input.startsWith('@')
+  const text = fromFile ? readFile(name, resolve(cwd, input.slice(1))) : input
   try {
     return JSON.parse(text)
   } catch (error) {
     throw new UsageError(
-      `${fromFile ? given.slice(1) : name} is not JSON: ${(error as Error).message}.`,
-      `Write it as ${name} '{"key": "value"}', or name a file: ${name} @file.json.`,
+      `${fromFile ? input.slice(1) : name} is not valid JSON: ${(error as Error).message}.`,
+      `Write ${name} '{"key": "value"}', or use a file: ${name} @file.json.`,
     )
   }
 }
@@ -81,12 +81,12 @@ function readFile(name: string, path: string): string {
   } catch (error) {
     throw new UsageError(
       `${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-      'Name a file that exists.',
+      'Use a file that exists.',
     )
   }
 }
 
-// A text with a comma in it is written as a JSON list.
+// A value that contains a comma is written as a JSON list.
 function splitList(text: string): unknown[] {
   if (!text.trimStart().startsWith('['))
     return text
@@ -108,7 +108,7 @@ function readBoolean(name: string, text: string): boolean {
   if (text !== 'true' && text !== 'false')
     throw new UsageError(
       `--${name} takes true or false, not "${text}".`,
-      `Write --${name} alone at the end, --${name}=true or --no-${name}.`,
+      `Write --${name}, --${name}=true or --no-${name}.`,
     )
   return text === 'true'
 }

@@ -51,15 +51,15 @@ test('the doctor of a connection shows what was said, the cause and what mends i
     `ca_1  shop, OAUTH2, user u1
 status  FAILED: The provider did not grant access
 
-Last exchanges with the provider, newest first
+Last requests to the provider, newest first
   1. 2026-11-21T09:00:00.000Z  code: trouble, invalid_client, 40 ms
      sent      POST https://shop.example/token
                grant_type=authorization_code client_secret=[redacted]
      received  401 application/json
                {"error":"invalid_client\\u001b[2J"}
 
-What it points to
-  ! The client is wrong. (exchange 1)
+Findings
+  ! The client is wrong. (request 1)
     → client_auth: Set basic.
 `,
   )

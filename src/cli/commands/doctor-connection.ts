@@ -10,14 +10,17 @@ import { printJson } from '../output/reply.ts'
 type View = ReplyOf<typeof listProviderRequests>
 const SHOWN = 5
 
-/** `patchbay doctor connection ca_…`: what was said with the provider, the likely cause of trouble, and what mends it. Asks a running server. */
+/**
+ * Adds `patchbay doctor connection ca_…`: the last requests to the provider, the likely cause of problems,
+ * and the fix. It asks a running server.
+ */
 export function addDoctorConnection(program: Command, io: Io, finish: Finish): void {
   const doctor = program.commands.find((command) => command.name() === 'doctor')
   const command = doctor
     ?.command('connection <id>')
-    .summary('Show the last exchanges of a connection with its provider, and what they point to')
+    .summary('Show the last requests of a connection to its provider, and likely problems')
     .description(
-      'Shows the last exchanges of a connected account with its provider, secrets redacted, names the likely cause of trouble and the field of the manifest that mends it.',
+      'Shows the last requests of a connected account to its provider, without secrets, the likely cause of a problem, and the field of the manifest that fixes it.',
     )
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\nExample:\n  patchbay doctor connection ca_8fQ2Lk0ZpXw1')
@@ -36,7 +39,7 @@ export function addDoctorConnection(program: Command, io: Io, finish: Finish): v
   })
 }
 
-/** The page as a person reads it: account, exchanges, findings. */
+/** Formats the account, the requests and the findings. */
 function report(io: Io, { account, items, findings }: View): string {
   const paint = painter(io, io.stdout)
   const lines = [
@@ -44,16 +47,16 @@ function report(io: Io, { account, items, findings }: View): string {
     `${paint('bold', 'status')}  ${paint(account.status === 'ACTIVE' ? 'green' : 'red', account.status)}${account.status_reason ? `: ${printable(account.status_reason)}` : ''}`,
     ...(account.identity
       ? [
-          `${paint('bold', 'connected as')}  ${printable(account.identity.label)}${account.identity.previous ? `, before ${printable(account.identity.previous.label)}` : ''}`,
+          `${paint('bold', 'connected as')}  ${printable(account.identity.label)}${account.identity.previous ? `, previously ${printable(account.identity.previous.label)}` : ''}`,
         ]
       : []),
     ...(account.token_expires_at
-      ? [`${paint('bold', 'token ends')}  ${printable(account.token_expires_at)}`]
+      ? [`${paint('bold', 'token expires')}  ${printable(account.token_expires_at)}`]
       : []),
     '',
     items.length
-      ? paint('bold', 'Last exchanges with the provider, newest first')
-      : 'Nothing was said with the provider in the last thirty days.',
+      ? paint('bold', 'Last requests to the provider, newest first')
+      : 'No requests to the provider in the last thirty days.',
     ...items
       .slice(0, SHOWN)
       .flatMap((item, index) =>
@@ -62,12 +65,12 @@ function report(io: Io, { account, items, findings }: View): string {
         ),
       ),
     ...(items.length > SHOWN
-      ? [paint('dim', `  and ${items.length - SHOWN} older ones; --json prints all.`)]
+      ? [paint('dim', `  and ${items.length - SHOWN} older requests; --json prints all.`)]
       : []),
     '',
-    paint('bold', findings.length ? 'What it points to' : items.length ? 'Nothing stands out.' : ''),
+    paint('bold', findings.length ? 'Findings' : items.length ? 'No problems found.' : ''),
     ...findings.flatMap(({ exchange, cause, field, fix }) => [
-      `  ${paint('yellow', '!')} ${printable(cause)} (exchange ${exchange + 1})`,
+      `  ${paint('yellow', '!')} ${printable(cause)} (request ${exchange + 1})`,
       `    → ${field ? `${paint('bold', printable(field))}: ` : ''}${printable(fix)}`,
     ]),
   ]

@@ -57,7 +57,7 @@ test('panic freezes what it is told to, shows a table, and exits with 0 when all
   )
   assert.equal(seen[0]?.headers['x-org-api-key'], 'oak_test')
   assert.match(out, /ACCOUNT +TOOLKIT +USER +TOOLS +AT THE PROVIDER/)
-  assert.match(out, /2 frozen, 2 revoked at the provider, 0 to be revoked by hand, 0 still under way/)
+  assert.match(out, /2 frozen, 2 revoked at the provider, 0 to be revoked by hand, 0 in progress/)
 })
 
 test('what could not be revoked exits with 6, and is told in JSON too', async (t) => {

@@ -23,7 +23,7 @@ type Frozen = Report['items'][number]
 const POLL_MS = 500
 const WAIT_DEFAULT_S = 60
 const PAGE = 1_000
-/** Pages that the report reads at most. */
+/** The most pages that are read. */
 const PAGES_MAX = 1_000
 
 const COLUMNS: readonly Column[] = [
@@ -36,38 +36,41 @@ const COLUMNS: readonly Column[] = [
   { path: 'last_error', title: 'why not', isSecondary: true },
 ]
 
-/** `patchbay panic`: freezes accounts at once, has their access ended at the providers, and says what is left to do by hand. */
+/**
+ * Adds `patchbay panic`: freezes accounts immediately, revokes their access at the providers, and lists what
+ * must be revoked by hand.
+ */
 export function addFreezeCommand(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('panic')
     .helpGroup(HEADINGS.server)
     .helpOption('-h, --help', 'print this help')
-    .summary('Freeze accounts at once and revoke them at the providers')
+    .summary('Freeze accounts immediately, and revoke their access at the providers')
     .description(
-      'Freezes every ACTIVE account of a project, a toolkit or a user on all replicas at once, and ends their access at the providers. Several of the three narrow each other.',
+      'Freezes every ACTIVE account of a project, a toolkit or a user on all replicas immediately, and revokes its access at the provider. If you use several options, only accounts that match all of them are frozen.',
     )
     .option('--project <id>', 'accounts of this project')
     .option('--toolkit <slug>', 'accounts of this toolkit')
     .option('--user <id>', 'accounts of this user')
-    .option('--reason <text>', 'what happened; shown with the accounts')
-    .option('--yes', 'do not ask')
-    .option('--wait <seconds>', `how long to wait for the providers, default ${WAIT_DEFAULT_S}`)
+    .option('--reason <text>', 'reason, shown with the accounts')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--wait <seconds>', `how long to wait for the providers (default: ${WAIT_DEFAULT_S})`)
     .addHelpText(
       'after',
-      '\nExits with 0 when all access was revoked, and with 6 when some of it was not, or not yet: those lines say why.\n\nExample:\n  patchbay panic --toolkit gmail --reason "client secret leaked"',
+      '\nExit code 0: all access was revoked. Exit code 6: some access is not revoked, or not yet; the table shows the reasons.\n\nExample:\n  patchbay panic --toolkit gmail --reason "client secret leaked"',
     )
   addGlobalOptions(command).action(async () => {
     const { connection, version, asJson } = readGlobalOptions(command, io)
-    const given = command.opts<Options>()
-    const body = scopeOf(given)
-    const seconds = secondsOf(given)
-    if (!given['yes']) await confirm(io, body)
+    const options = command.opts<Options>()
+    const body = scopeOf(options)
+    const seconds = secondsOf(options)
+    if (!options['yes']) await confirm(io, body)
     const made = await callApi(io, connection, createIncident, version, { params: {}, query: {}, body })
     if (made.status >= 400) return finish(printResult(io, createIncident.id, made, asJson))
     const { id, frozen } = made.body as { id: string; frozen: number }
     const dim = (text: string) => io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
     dim(
-      `${id}: ${frozen} ${frozen === 1 ? 'account is' : 'accounts are'} frozen. Asking the providers to end the access.`,
+      `${id}: ${frozen} ${frozen === 1 ? 'account is' : 'accounts are'} frozen. Revoking access at the providers.`,
     )
     const read = async (page: number, limit: number): Promise<Report> => {
       const cursor = Buffer.from(`${page}-${limit}`).toString('base64')
@@ -78,7 +81,7 @@ export function addFreezeCommand(program: Command, io: Io, finish: Finish): void
       }).catch((error: unknown) => {
         throw error instanceof CallError ? unread(id, error.message) : error
       })
-      if (status >= 400) throw unread(id, `The server answers HTTP ${status}.`)
+      if (status >= 400) throw unread(id, `The server returned HTTP ${status}.`)
       return answer as Report
     }
     const ended = await untilEnded(
@@ -93,17 +96,17 @@ export function addFreezeCommand(program: Command, io: Io, finish: Finish): void
   })
 }
 
-/** After the freeze nothing may look as if it had not happened. */
+/** After the freeze, no error may look as if it had not happened. */
 const unread = (id: string, why: string) =>
   new CallError(
     `The accounts are frozen, but the incident ${id} cannot be read: ${why}`,
-    `Look again with \`patchbay incidents read ${id}\`.`,
+    `Check again with \`patchbay incidents read ${id}\`.`,
     EXIT.notAllRevoked,
   )
 
 function scopeOf({ project, toolkit, user, reason }: Options) {
   if (!project && !toolkit && !user)
-    throw new UsageError('Say what to freeze.', 'Give --project, --toolkit or --user.')
+    throw new UsageError('No accounts are selected.', 'Use --project, --toolkit or --user.')
   return {
     ...(project ? { project_id: project } : {}),
     ...(toolkit ? { toolkit_slug: toolkit } : {}),
@@ -115,16 +118,13 @@ function scopeOf({ project, toolkit, user, reason }: Options) {
 function secondsOf({ wait: text }: Options): number {
   const seconds = text === undefined ? WAIT_DEFAULT_S : Number(text)
   if (!(seconds >= 0 && seconds <= 3_600))
-    throw new UsageError(
-      `--wait takes seconds from 0 to 3600, not "${String(text)}".`,
-      'Leave it out for 60.',
-    )
+    throw new UsageError(`--wait takes seconds from 0 to 3600, not "${String(text)}".`, 'Omit it for 60.')
   return seconds
 }
 
-/** A slip of the keyboard would stop every user of an application. */
+/** A mistyped command would stop every user of an application. */
 async function confirm(io: Io, scope: object): Promise<void> {
-  const no = () => new UsageError('Nothing was frozen.', 'Answer yes, or give --yes where nobody can answer.')
+  const no = () => new UsageError('Nothing was frozen.', 'Type yes, or use --yes in scripts.')
   if (!io.stdin || !io.stderr.isTTY) throw no()
   const lines = createInterface({ input: io.stdin as unknown as NodeJS.ReadableStream, output: io.stderr })
   const answer = await lines
@@ -167,7 +167,7 @@ function show(
   if (items.length) io.stdout.write(table(io, COLUMNS, items))
   const left = failed + unsupported
   io.stdout.write(
-    `${frozen} frozen, ${done} revoked at the provider, ${left} to be revoked by hand, ${pending} still under way\n`,
+    `${frozen} frozen, ${done} revoked at the provider, ${left} to be revoked by hand, ${pending} in progress\n`,
   )
-  if (pending) io.stderr.write(`Look again with \`patchbay incidents read ${id}\`.\n`)
+  if (pending) io.stderr.write(`Check again with \`patchbay incidents read ${id}\`.\n`)
 }

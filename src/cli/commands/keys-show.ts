@@ -4,7 +4,7 @@ import { printJson } from '../output/reply.ts'
 import type { Connection } from '../api-client/connection.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 
-/** Prints the keys file that commands here use: the keys masked, unless asked for whole. */
+/** Prints the keys file of this directory. Keys are masked unless `isRevealed`. */
 export function showKeys(
   io: Io,
   { keysFile }: Connection,
@@ -12,16 +12,16 @@ export function showKeys(
 ): void {
   if (!keysFile)
     throw new UsageError(
-      'There is no keys file here or in a directory above.',
-      'Start the server once with `patchbay start`, or go to the directory where it was started.',
+      'There is no keys file in this directory or one above it.',
+      'Start the server with `patchbay start`, or change to the directory where it was started.',
     )
-  const shown = (key: string | undefined) => (key === undefined ? null : isRevealed ? key : masked(key))
+  const displayed = (key: string | undefined) => (key === undefined ? null : isRevealed ? key : masked(key))
   const view = {
     file: keysFile.path,
     url: keysFile.url,
     project_id: keysFile.project_id ?? null,
-    project_api_key: shown(keysFile.project_api_key),
-    organization_api_key: shown(keysFile.organization_api_key),
+    project_api_key: displayed(keysFile.project_api_key),
+    organization_api_key: displayed(keysFile.organization_api_key),
   }
   if (asJson) return printJson(io, view)
   io.stdout.write(details(io, view))
@@ -29,5 +29,5 @@ export function showKeys(
     io.stderr.write(`${painter(io, io.stderr)('dim', 'The keys are masked; --reveal prints them.')}\n`)
 }
 
-/** Enough to tell two keys apart, not enough to guess one. */
+/** Shows enough to distinguish two keys, and not enough to guess one. */
 const masked = (key: string): string => (key.length < 16 ? '•••' : `${key.slice(0, 6)}…${key.slice(-4)}`)

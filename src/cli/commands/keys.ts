@@ -16,11 +16,11 @@ import { UsageError } from '../arguments/usage-error.ts'
 import { showKeys } from './keys-show.ts'
 import { addLocalCommands } from './local-commands.ts'
 
-/** `patchbay keys`: the keys of a project, by name and permission instead of JSON. */
+/** Adds `patchbay keys`: keys of a project, with names and permissions instead of JSON. */
 export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
   const group = program
     .command('keys')
-    .description('Keys of the project: show, list, create, revoke; and the encryption key')
+    .description('API keys of the project, and the encryption key')
     .helpGroup(HEADINGS.access)
     .helpCommand(false)
     .helpOption('-h, --help', 'print this help')
@@ -33,7 +33,7 @@ export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
     return addGlobalOptions(command.addHelpText('after', `\nExample:\n  ${example}`))
   }
   const project = '--project <id>'
-  const whichProject = 'id of the project; else the one of the keys file'
+  const whichProject = 'id of the project; default: the project of the keys file'
   const ask = async (command: Command, route: Route, request: Partial<ApiRequest>) => {
     const { connection, asJson, version } = readGlobalOptions(command, io)
     const params = { nano_id: projectOf(command, connection), ...request.params }
@@ -49,45 +49,42 @@ export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
 
   const show = add(
     'show',
-    'Show where the keys file is and which keys it holds',
+    'Show the path and the keys of the keys file',
     'patchbay keys show --reveal',
-  ).option('--reveal', 'print the keys whole')
+  ).option('--reveal', 'do not mask the keys')
   show.action(() => {
     const { connection, asJson } = readGlobalOptions(show, io)
     showKeys(io, connection, { isRevealed: Boolean(show.opts<Options>()['reveal']), asJson })
     finish(EXIT.ok)
   })
 
-  const list = add('list', 'List the keys of the project, masked', 'patchbay keys list').option(
-    project,
-    whichProject,
-  )
+  const list = add('list', 'List the keys of the project', 'patchbay keys list').option(project, whichProject)
   list.action(() => ask(list, listProjectKeys, {}))
 
   const create = add(
     'create',
-    'Make a key; without permissions it may do everything in the project',
+    'Create a key; without permissions it may do everything in the project',
     'patchbay keys create --name reader --permission connected_accounts:read --permission tools:read',
   )
-    .option('--name <text>', 'what to call it')
+    .option('--name <text>', 'name of the key')
     .option(project, whichProject)
     .option(
       '--permission <area:level>',
-      `what it may do, repeatable: ${Object.entries(AREAS)
+      `permission, repeatable: ${Object.entries(AREAS)
         .map(([area, levels]) => `${area}:${levels.join('|')}`)
         .join(', ')}`,
       append,
     )
     .option(
-      '--allow-ip <address>',
-      'address or CIDR range that may use it, repeatable; without any, all may',
+      '--allow-ip <range>',
+      'IP address or CIDR range that may use the key, repeatable; default: all',
       append,
     )
   create.action(() => ask(create, createProjectKey, { body: draftOf(create.opts<Options>()) }))
 
   const revoke = add(
     'revoke <key_id>',
-    'Revoke a key; it stops working at once',
+    'Revoke a key; it stops working immediately',
     'patchbay keys revoke key_7hQ2vLk9TmXa',
   ).option(project, whichProject)
   revoke.action(() => ask(revoke, deleteProjectKey, { params: { key_id: revoke.args[0] ?? '' } }))
@@ -104,8 +101,8 @@ function projectOf(command: Command, connection: Connection): string {
   const id = (command.opts<Options>()['project'] as string | undefined) ?? connection.projectId
   if (id === undefined)
     throw new UsageError(
-      'Which project is not known: there is no keys file for this server.',
-      'Give --project with an id from `patchbay projects list`.',
+      'The project is missing: there is no keys file for this server.',
+      'Use --project with an id from `patchbay projects list`.',
     )
   return id
 }
@@ -118,9 +115,9 @@ function draftOf({ name, permission, allowIp }: Options): object {
   }
 }
 
-function permissionsOf(given: readonly string[]): Record<string, string[]> {
+function permissionsOf(texts: readonly string[]): Record<string, string[]> {
   const permissions: Record<string, string[]> = {}
-  for (const text of given) {
+  for (const text of texts) {
     const [area = '', level = ''] = text.split(':')
     const levels: readonly string[] | undefined = Object.hasOwn(AREAS, area)
       ? AREAS[area as keyof typeof AREAS]

@@ -111,7 +111,7 @@ test('events are printed, and forwarded one after another with signatures that l
     done.stdout,
     /^10:01:02  evt_11  acme.trigger.message  GMAIL_NEW  ti_1  → 204 in \d+ ms\n10:01:02  evt_12 .* → 500 in \d+ ms\n$/,
   )
-  assert.match(done.stderr, /Listening from 10 on[^]*Invalid API key/)
+  assert.match(done.stderr, /Listening for events after 10[^]*Invalid API key/)
   assert.equal(done.code, 1, 'what the server refuses later ends it')
   const own = await listen(
     ['--forward', 'http://localhost:8080/', '--secret', 'whsec_AAAAAAAAAAAAAAAA', '--json'],

@@ -16,7 +16,7 @@ import { printResult } from '../output/report.ts'
 import { millisecondsOf } from '../arguments/durations.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 
-/** `patchbay listen`: events as they happen, in a terminal and at an address of this machine. */
+/** Adds `patchbay listen`: prints events as they happen, and forwards them to a URL of this machine. */
 export function addListenCommand(
   program: Command,
   io: Io,
@@ -26,56 +26,58 @@ export function addListenCommand(
   const command = program
     .command('listen')
     .helpGroup(HEADINGS.other)
-    .summary('Follow events, and forward them to a local address')
+    .summary('Print events, and forward them to a local URL')
     .description(
-      'Prints events as they happen, until it is stopped. With --forward each is posted to a local address, signed as a webhook is.\nA connection that breaks is taken up again where it broke.',
+      'Prints events as they happen, until it is stopped. With --forward, each event is sent to a local URL with a webhook signature.\nAfter a lost connection, it continues with the next event.',
     )
     .option(
-      '--forward <address>',
-      'post every event there, one after another, as http://localhost:8080/hooks',
+      '--forward <url>',
+      'send every event to this URL, one after another, such as http://localhost:8080/hooks',
     )
-    .option('--secret <secret>', 'what forwarded events are signed with; a new one is printed without it')
-    .option('--event-types <types>', 'events of these types only, joined by commas')
-    .option('--trigger-ids <ids>', 'events of these trigger instances only, joined by commas')
-    .option('--last-event-id <id>', 'go on after this place; without it, from now on')
-    .option('--for <time>', 'stop after this time, as 30s or 10m')
+    .option('--secret <secret>', 'secret that signs forwarded events; default: a new one, which is printed')
+    .option('--event-types <types>', 'events of these types only, separated by commas')
+    .option('--trigger-ids <ids>', 'events of these trigger instances only, separated by commas')
+    .option('--last-event-id <id>', 'continue after this event; default: new events only')
+    .option('--for <time>', 'stop after this time, such as 30s or 10m')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\nExample:\n  patchbay listen --forward http://localhost:8080/hooks')
   addGlobalOptions(command).action(async () => {
     const { connection, version, asJson } = readGlobalOptions(command, io)
-    const given = command.opts<Options>()
+    const options = command.opts<Options>()
     const dim = (text: string) => {
       if (!asJson) io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
     }
-    const secret = given['forward'] === undefined ? '' : secretOf(given)
+    const secret = options['forward'] === undefined ? '' : secretOf(options)
     const forward =
-      given['forward'] === undefined
+      options['forward'] === undefined
         ? undefined
-        : createForwarder(io, addressOf(String(given['forward'])), secret)
+        : createForwarder(io, forwardUrl(String(options['forward'])), secret)
     const ended =
-      given['for'] === undefined
+      options['for'] === undefined
         ? undefined
-        : AbortSignal.timeout(millisecondsOf('--for', String(given['for'])))
+        : AbortSignal.timeout(millisecondsOf('--for', String(options['for'])))
     const query = Object.fromEntries(
       [
-        ['event_types', given['eventTypes']],
-        ['trigger_ids', given['triggerIds']],
+        ['event_types', options['eventTypes']],
+        ['trigger_ids', options['triggerIds']],
       ].filter(([, value]) => value !== undefined) as [string, string][],
     )
-    if (forward && given['secret'] === undefined) dim(`Forwarded events are signed with ${secret}`)
-    const refused = await followEvents(
+    if (forward && options['secret'] === undefined) dim(`Forwarded events are signed with ${secret}`)
+    const rejection = await followEvents(
       io,
-      { connection, version, query, lastEventId: given['lastEventId'] as string | undefined, ended, pause },
+      { connection, version, query, lastEventId: options['lastEventId'] as string | undefined, ended, pause },
       {
-        opened: (place) => dim(`Listening from ${place} on.`),
+        opened: (place) => dim(`Listening for events after ${place}.`),
         lost: (reason, place) =>
-          dim(`${printable(reason)} It is taken up again${place === undefined ? '' : ` from ${place} on`}.`),
+          dim(
+            `${printable(reason)} Reconnecting${place === undefined ? '' : `, to continue after ${place}`}.`,
+          ),
         async message(message) {
           print(io, message, await forward?.(message.item), asJson)
         },
       },
     )
-    finish(refused ? printResult(io, streamEvents.id, refused, asJson) : EXIT.ok)
+    finish(rejection ? printResult(io, streamEvents.id, rejection, asJson) : EXIT.ok)
   })
 }
 
@@ -90,7 +92,7 @@ function print(io: Io, { id, item }: Message, forwarded: ForwardResult | undefin
     type = '',
     metadata = {},
   } = item.payload as { timestamp?: string; type?: string; metadata?: { trigger_slug?: string } }
-  const came =
+  const delivery =
     forwarded &&
     (forwarded.error === null
       ? `${paint(forwarded.delivered ? 'green' : 'red', String(forwarded.status))} in ${forwarded.latency_ms} ms`
@@ -99,7 +101,7 @@ function print(io: Io, { id, item }: Message, forwarded: ForwardResult | undefin
     `${[timestamp.slice(11, 19), item.event_id, type, metadata.trigger_slug, ordering(item)]
       .filter(Boolean)
       .map((part) => printable(String(part)))
-      .join('  ')}${came ? `  → ${came}` : ''}\n`,
+      .join('  ')}${delivery ? `  → ${delivery}` : ''}\n`,
   )
 }
 
@@ -109,18 +111,18 @@ function secretOf({ secret }: Options): string {
   if (secret === undefined) return newSecret()
   if (!/^whsec_[A-Za-z0-9+/=]{8,128}$/.test(String(secret)))
     throw new UsageError(
-      '--secret takes a secret as webhooks have it: whsec_ and base64.',
-      'Leave it out, and use the one that is printed.',
+      '--secret takes a webhook secret: whsec_ and base64.',
+      'Omit it, and use the secret that is printed.',
     )
   return String(secret)
 }
 
-function addressOf(text: string): string {
+function forwardUrl(text: string): string {
   const url = URL.parse(text)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new UsageError(
-      `--forward takes an address, not "${text}".`,
-      'Write it with its scheme, as http://localhost:8080/hooks.',
+      `--forward takes a URL, not "${text}".`,
+      'Include the scheme, as in http://localhost:8080/hooks.',
     )
   return url.href
 }

@@ -7,7 +7,7 @@ const GROUP_DESCRIPTIONS: Readonly<Record<string, string>> = {
   catalog: 'Catalogues with thousands of toolkits',
 }
 
-/** Adds the help of the commands that main.ts runs. `group`: those of one group only, else those without a group. */
+/** Adds the help of the commands that main.ts runs: those of `group`, or those without a group. */
 export function addLocalCommands(program: Command, group?: string): void {
   for (const row of LOCAL_COMMANDS as readonly LocalCommand[]) {
     const [first, second] = row.name.split(' ') as [string, string | undefined]

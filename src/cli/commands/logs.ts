@@ -18,7 +18,10 @@ import { UsageError } from '../arguments/usage-error.ts'
 type Entry = ReplyOf<typeof searchLogs>['logs'][number]
 
 const POLL_MS = 2_000
-/** Calls are listed by when they began, and appear when they end: a call of a minute is found by looking back this far. */
+/**
+ * Calls are listed by their start time and appear when they end. Looking back this far finds calls of up to
+ * two minutes.
+ */
 const LOOK_BACK_MS = 120_000
 const PAGE = 1_000
 const LIMIT_DEFAULT = 20
@@ -32,17 +35,17 @@ const COLUMNS: readonly Column[] = [
   { path: 'metrics.duration_ms', title: 'ms' },
   { path: 'message', title: 'message', isSecondary: true },
 ]
-/** Flags, and the fields of the log that they look for. */
+/** Flags, and the log fields that they filter. */
 const FILTERS = [
   ['--tool <slug>', 'tool_slug', 'executions of this tool'],
-  ['--toolkit <slug>', 'toolkit_slug', 'of this toolkit'],
-  ['--user <id>', 'user_id', 'of this user'],
-  ['--account <id>', 'connected_account_id', 'with this account'],
-  ['--status <status>', 'status', 'success, failed or started'],
-  ['--request <id>', 'request_id', 'of the call with this request id'],
+  ['--toolkit <slug>', 'toolkit_slug', 'executions of this toolkit'],
+  ['--user <id>', 'user_id', 'executions of this user'],
+  ['--account <id>', 'connected_account_id', 'executions with this account'],
+  ['--status <status>', 'status', 'executions with this status: success, failed or started'],
+  ['--request <id>', 'request_id', 'executions of the call with this request id'],
 ] as const
 
-/** `patchbay logs list` and `logs tail`, beside the operations of the API. */
+/** Adds `patchbay logs list` and `patchbay logs tail`. */
 export function addLogCommands(program: Command, io: Io, finish: Finish): void {
   const group = program.commands.find((command) => command.name() === 'logs')
   if (!group) return
@@ -50,28 +53,26 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
     group
       .command('list')
       .summary('List executions, newest first')
-      .description(
-        'Lists executions, newest first. What they were given and gave: `patchbay logs show <id>`.',
-      ),
+      .description('Lists executions, newest first. `patchbay logs show <id>` prints arguments and result.'),
   )
-    .option('--since <time>', 'begun within this time, as 30m, 12h or 7d')
-    .option('--limit <n>', `how many, default ${LIMIT_DEFAULT}`)
-    .option('--cursor <cursor>', 'where the list before ended')
+    .option('--since <time>', 'started within this time, such as 30m, 12h or 7d')
+    .option('--limit <n>', `number of executions (default: ${LIMIT_DEFAULT})`)
+    .option('--cursor <cursor>', 'cursor of the previous page')
     .addHelpText('after', '\nExample:\n  patchbay logs list --status failed --since 24h')
   addGlobalOptions(list).action(async () => {
     const { connection, version, asJson } = readGlobalOptions(list, io)
-    const given = list.opts<Options>()
+    const options = list.opts<Options>()
     const since =
-      given['since'] === undefined
+      options['since'] === undefined
         ? undefined
-        : Date.now() - millisecondsOf('--since', String(given['since']))
+        : Date.now() - millisecondsOf('--since', String(options['since']))
     const answer = await callApi(io, connection, searchLogs, version, {
       params: {},
       query: {},
       body: {
-        limit: limitOf(given),
-        filters: filtersOf(given),
-        ...(given['cursor'] ? { cursor: given['cursor'] } : {}),
+        limit: limitOf(options),
+        filters: filtersOf(options),
+        ...(options['cursor'] ? { cursor: options['cursor'] } : {}),
         ...(since === undefined ? {} : { time_range: { from: since, to: Date.now() } }),
       },
     })
@@ -80,7 +81,7 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
     if (logs.length) io.stdout.write(table(io, COLUMNS, logs))
     const dim = (text: string) => io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
     if (!logs.length) dim('Nothing found.')
-    if (next) dim(`${logs.length} shown. The next page: --cursor ${next}`)
+    if (next) dim(`${logs.length} shown. Next page: --cursor ${next}`)
     finish(EXIT.ok)
   })
 
@@ -88,17 +89,17 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
     group
       .command('tail')
       .summary('Print executions as they end')
-      .description('Prints executions as they end, until it is stopped.'),
+      .description('Prints executions as they end, until you stop it.'),
   )
-    .option('--for <time>', 'stop after this time, as 30s or 10m')
+    .option('--for <time>', 'stop after this time, such as 30s or 10m')
     .addHelpText('after', '\nExample:\n  patchbay logs tail --user user-17')
   addGlobalOptions(tail).action(async () => {
     const { connection, version, asJson } = readGlobalOptions(tail, io)
-    const given = tail.opts<Options>()
+    const options = tail.opts<Options>()
     const untilMs =
-      given['for'] === undefined
+      options['for'] === undefined
         ? Infinity
-        : performance.now() + millisecondsOf('--for', String(given['for']))
+        : performance.now() + millisecondsOf('--for', String(options['for']))
     const seen = new Map<string, number>()
     const beganAt = Date.now()
     for (;;) {
@@ -106,7 +107,11 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
       const answer = await callApi(io, connection, searchLogs, version, {
         params: {},
         query: {},
-        body: { limit: PAGE, filters: filtersOf(given), time_range: { from, to: Date.now() + LOOK_BACK_MS } },
+        body: {
+          limit: PAGE,
+          filters: filtersOf(options),
+          time_range: { from, to: Date.now() + LOOK_BACK_MS },
+        },
       })
       if (answer.status >= 400) return finish(printResult(io, searchLogs.id, answer, asJson))
       for (const entry of (answer.body as ReplyOf<typeof searchLogs>).logs.toReversed()) {
@@ -128,9 +133,9 @@ function withFilters(command: Command): Command {
   return command.helpOption('-h, --help', 'print this help')
 }
 
-const filtersOf = (given: Options) =>
+const filtersOf = (options: Options) =>
   FILTERS.flatMap(([flag, field]) => {
-    const value = given[/--(\w+)/.exec(flag)?.[1] ?? '']
+    const value = options[/--(\w+)/.exec(flag)?.[1] ?? '']
     return typeof value === 'string' ? [{ field, operator: '==', value }] : []
   })
 
@@ -143,8 +148,8 @@ function limitOf({ limit }: Options): number {
   const number = limit === undefined ? LIMIT_DEFAULT : Number(limit)
   if (!(Number.isInteger(number) && number >= 1))
     throw new UsageError(
-      `--limit takes a whole number from 1, not "${String(limit)}".`,
-      `Leave it out for ${LIMIT_DEFAULT}.`,
+      `--limit takes a whole number of at least 1, not "${String(limit)}".`,
+      `Omit it for ${LIMIT_DEFAULT}.`,
     )
   return number
 }

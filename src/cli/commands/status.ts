@@ -6,12 +6,15 @@ import { EXIT, type Io, painter } from '../io.ts'
 import { details } from '../output/details.ts'
 import { printJson } from '../output/reply.ts'
 
-/** `patchbay status`: whether the server is there and ready. Exits with 3 when it is not there and with 4 when it is not ready. */
+/**
+ * Adds `patchbay status`: whether the server runs and is ready. Exit code 3: it does not run. Exit code 4: it
+ * is not ready.
+ */
 export function addStatusCommand(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('status')
     .summary('Ask a running server whether it is ready')
-    .description('Asks a running server whether it is alive and ready to take calls.')
+    .description('Asks a running server whether it is alive and ready for calls.')
     .helpGroup(HEADINGS.server)
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\nExample:\n  patchbay status')
@@ -51,7 +54,7 @@ async function ask(io: Io, url: string): Promise<{ isGood: boolean; body: unknow
     })
     return { isGood: status < 400, body }
   } catch (error) {
-    // An answer without JSON still says whether it is good; nobody there is another matter.
+    // A response without JSON still has a status. An unreachable server is an error.
     if (error instanceof CallError && error.exitCode === EXIT.serverFault)
       return { isGood: false, body: { message: error.message } }
     throw error

@@ -90,7 +90,7 @@ test('what came of it is told for a person: counts, causes, and what breaks firs
     out,
     /^shop {2}Shop {2}version 20261121_01\n3 tools of 5 operations \(openapi\); sign-in: API_KEY\nnote: A note\.\n/,
   )
-  assert.match(out, /REFUSED +CAUSE +FOR EXAMPLE\n2 +bad_path +GET \/x: The path holds a brace\./)
+  assert.match(out, /SKIPPED +CAUSE +FOR EXAMPLE\n2 +bad_path +GET \/x: The path holds a brace\./)
   assert.match(
     out,
     /1 added, 1 removed, 1 changed; 2 may break calls that worked\n[^]*~ +\(toolkit\) +API_KEY changed\.\n- +SHOP_OLD +gone[^\n]*\n! +SHOP_A +`id` is required\.\n\+ +SHOP_NEW +new/,

@@ -22,31 +22,34 @@ const FILE_BYTES_MAX = 64 * 1024 * 1024
 const SHOWN = 20
 const AUTH_WORDS = ['none', 'basic', 'bearer']
 
-/** `patchbay toolkits import`: any API description as a toolkit of the project, and what an import again changes. */
+/**
+ * Adds `patchbay toolkits import`: makes a toolkit from an API description, and shows what a repeated import
+ * changes.
+ */
 export function addImportCommand(group: Command, { flags }: Operation, io: Io, finish: Finish): void {
   const command = group
     .command('import <document>')
     .summary(importToolkit.summary)
     .description(
-      `${importToolkit.summary}: a file, or the address of one, of a GraphQL endpoint, or of a remote MCP server. OpenAPI 3.0 and 3.1, Swagger 2, GraphQL (introspection or schema language) and Postman collections are told apart by themselves. Importing again makes a new version and shows what changes.`,
+      `${importToolkit.summary}: a file, or the URL of a file, a GraphQL endpoint or a remote MCP server. OpenAPI 3.0 and 3.1, Swagger 2, GraphQL (introspection or schema language) and Postman collections are detected automatically. A repeated import creates a new version and shows what changes.`,
     )
-    .option('--slug <slug>', 'slug of the toolkit; made from the title by default')
-    .option('--name <text>', 'name of the toolkit, in place of the title')
-    .option('--server <address>', "address of the API, in place of the document's")
+    .option('--slug <slug>', 'slug of the toolkit; default: from the title')
+    .option('--name <text>', 'name of the toolkit; default: the title')
+    .option('--server <url>', 'base URL of the API; default: from the document')
     .option('--type <type>', 'auto (default), openapi, graphql, postman or mcp')
     .option(
       '--auth <how>',
-      'none, basic, bearer, api_key:<header>, query:<name>, or JSON; in place of what the document says',
+      'none, basic, bearer, api_key:<header>, query:<name>, or JSON; default: from the document',
     )
     .option(
       '--header <name: value>',
-      'sent while the document is fetched, and never stored; repeat',
+      'header to fetch the document with, repeatable; it is not stored',
       (value: string, before: string[] | undefined) => [...(before ?? []), value],
     )
     .helpOption('-h, --help', 'print this help')
     .addHelpText(
       'after',
-      '\nExits with 0 when the toolkit is there, also when some operations were refused; they are listed.\n\nExample:\n  patchbay toolkits import ./openapi.json --slug my_api --auth api_key:X-API-Key',
+      '\nExit code 0: the toolkit was imported. Operations that cannot become tools are listed.\n\nExample:\n  patchbay toolkits import ./openapi.json --slug my_api --auth api_key:X-API-Key',
     )
   for (const flag of flags.filter(({ kind }) => kind === 'boolean'))
     for (const option of toOptions(flag)) command.addOption(option)
@@ -66,10 +69,10 @@ export function addImportCommand(group: Command, { flags }: Operation, io: Io, f
   })
 }
 
-function bodyOf(document: string, given: Options, io: Io): Record<string, unknown> {
-  const text = (name: string) => given[name] as string | undefined
+function bodyOf(document: string, options: Options, io: Io): Record<string, unknown> {
+  const text = (name: string) => options[name] as string | undefined
   const headers = Object.fromEntries(
-    ((given['header'] as string[] | undefined) ?? []).map((line) => {
+    ((options['header'] as string[] | undefined) ?? []).map((line) => {
       const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? []
       if (name === undefined)
         throw new UsageError(
@@ -90,11 +93,11 @@ function bodyOf(document: string, given: Options, io: Io): Record<string, unknow
     ),
     ...(text('auth') !== undefined && authOf(text('auth')!, io)),
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...(isOn(given['dryRun']) && { dry_run: true }),
+    ...(isOn(options['dryRun']) && { dry_run: true }),
   }
 }
 
-/** Alone, or with the value that the parser was given for it. */
+/** Whether a flag is set, with or without a value. */
 const isOn = (value: Options[string]): boolean => value === true || value === 'true'
 
 function readDocument(path: string): Buffer {
@@ -109,7 +112,7 @@ function readDocument(path: string): Buffer {
     if (error instanceof UsageError) throw error
     throw new UsageError(
       `${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-      'Name a file that exists, or an address that begins with https://.',
+      'Use a file that exists, or a URL that starts with https://.',
     )
   }
 }
@@ -135,8 +138,8 @@ const CHANGES: readonly Column[] = [
   { path: 'tool', title: 'tool' },
   { path: 'what', title: 'what changes', isSecondary: true },
 ]
-const REFUSED: readonly Column[] = [
-  { path: 'count', title: 'refused' },
+const SKIPPED: readonly Column[] = [
+  { path: 'count', title: 'skipped' },
   { path: 'cause', title: 'cause' },
   { path: 'example', title: 'for example', isSecondary: true },
 ]
@@ -146,10 +149,10 @@ function show(io: Io, report: ToolkitImportReport): void {
   const line = (text: string) => io.stdout.write(`${text}\n`)
   const { counts } = report
   const state = report.dry_run
-    ? 'would be imported (dry run, nothing is kept)'
+    ? 'preview: nothing is saved'
     : report.created
       ? `version ${report.version}`
-      : `nothing new, version ${report.version} stays`
+      : `no changes, version ${report.version}`
   line(`${paint('bold', printable(report.slug))}  ${printable(report.name)}  ${state}`)
   line(
     `${counts.tools} tools of ${counts.operations} operations (${report.type}); sign-in: ${report.auth_schemes.join(', ')}`,
@@ -159,7 +162,7 @@ function show(io: Io, report: ToolkitImportReport): void {
     io.stdout.write(
       `\n${table(
         io,
-        REFUSED,
+        SKIPPED,
         report.refused.map(({ cause, count, examples: [example] }) => ({
           cause,
           count,
@@ -172,8 +175,8 @@ function show(io: Io, report: ToolkitImportReport): void {
       `\n${table(
         io,
         [
-          { path: 'tool', title: 'kept out of lists' },
-          { path: 'reason', title: 'why', isSecondary: true },
+          { path: 'tool', title: 'not listed' },
+          { path: 'reason', title: 'reason', isSecondary: true },
         ],
         report.quarantined,
       )}`,
@@ -192,7 +195,7 @@ function showDifference(
   const rows = [
     ...toolkit.breaking.map((what) => ({ sign: '!', tool: '(toolkit)', what })),
     ...toolkit.other.map((what) => ({ sign: '~', tool: '(toolkit)', what })),
-    ...removed.map((tool) => ({ sign: '-', tool, what: 'gone; calls of it fail from this version on' })),
+    ...removed.map((tool) => ({ sign: '-', tool, what: 'removed; calls fail from this version on' })),
     ...changed.map(({ slug, breaking, other }) => ({
       sign: breaking.length > 0 ? '!' : '~',
       tool: slug,
@@ -202,11 +205,9 @@ function showDifference(
   ]
   const { added: plus, removed: minus, changed: other, breaking } = counts
   io.stdout.write(
-    `\n${plus} added, ${minus} removed, ${other} changed; ${breaking === 0 ? 'nothing that worked stops working' : `${breaking} may break calls that worked`}\n`,
+    `\n${plus} added, ${minus} removed, ${other} changed; ${breaking === 0 ? 'no breaking changes' : `${breaking} breaking`}\n`,
   )
   if (rows.length > 0) io.stdout.write(table(io, CHANGES, rows.slice(0, SHOWN)))
   if (rows.length > SHOWN)
-    io.stderr.write(
-      `${painter(io, io.stderr)('dim', `${rows.length - SHOWN} more; all of them with --json`)}\n`,
-    )
+    io.stderr.write(`${painter(io, io.stderr)('dim', `${rows.length - SHOWN} more; --json prints all`)}\n`)
 }

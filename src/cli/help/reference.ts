@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import { buildProgram } from '../program.ts'
 
-/** The commands, flags and examples as a page of Markdown: docs/reference/cli.md. */
+/** Writes the commands, flags and examples as Markdown: docs/reference/cli.md. */
 export function cliReference(io: Io): string {
   const program = buildProgram(io, () => {})
   const helper = program.createHelp()
@@ -33,7 +33,7 @@ export function cliReference(io: Io): string {
     '',
     '<!-- Written by scripts/write-cli-reference.ts. -->',
     '',
-    'One command, `patchbay`, starts the server and calls its API. Every operation of the API has a command; `patchbay <command> --help` prints what stands here.',
+    'One command, `patchbay`, starts the server and calls its API. Every operation of the API has a command; `patchbay <command> --help` prints the same information.',
     '',
     '## Every command',
     '',
@@ -60,22 +60,25 @@ export function cliReference(io: Io): string {
 }
 
 const INTRODUCTION = [
-  'The server and the keys come from the flags, else from `PATCHBAY_URL`, `PATCHBAY_API_KEY` and `PATCHBAY_ORG_API_KEY`, else from `keys.json`, which the server writes',
-  'into its data directory (`DATA_DIR`, or `.patchbay`) at its first start, here or in a directory above. The keys of that file go to that server only. Exactly one key is sent: the',
-  'one the operation takes.',
+  'The server and the keys come from the flags; then from `PATCHBAY_URL`, `PATCHBAY_API_KEY` and `PATCHBAY_ORG_API_KEY`;',
+  'then from `keys.json`, which the server writes to its data directory (`DATA_DIR`, or `.patchbay`) at its first start, in',
+  'this directory or one above it. The keys of that file are sent to that server only. Each call sends one key: the one',
+  'that the operation takes.',
   '',
-  'Lists can be repeated or joined by commas; one that holds a comma is written as JSON. Objects are JSON, or `@file.json`. `--data` takes a whole body: JSON, `@file.json`, or `-` for',
-  'standard input; the other flags overrule its fields. Lists print a table and, on standard error, how to get the next page; `--all` follows the pages. `--json` prints the reply as it came.',
-  'Colour is for terminals only; `NO_COLOR` turns it off.',
+  'For a list, repeat the flag or separate values by commas; write a value that contains a comma as JSON. Objects are JSON,',
+  'or `@file.json`. `--data` takes a request body: JSON, `@file.json`, or `-` for standard input; other flags override its',
+  'fields. Lists print a table and, on standard error, how to get the next page; `--all` reads all pages. `--json` prints',
+  'the response as JSON.',
+  'Colour is used on terminals only; `NO_COLOR` disables it.',
   '',
   '| Exit code | Meaning |',
   '|---|---|',
   '| 0 | done |',
-  '| 1 | the API refused the call (4xx) |',
-  '| 2 | wrong usage; nothing was called |',
-  '| 3 | the server cannot be reached, or what answers is no Patchbay server |',
-  '| 4 | a fault of the server (5xx) |',
-  '| 5 | the tool itself failed (`tools execute`) |',
+  '| 1 | the API rejected the call (4xx) |',
+  '| 2 | incorrect usage; nothing was called |',
+  '| 3 | the server cannot be reached, or is not a Patchbay server |',
+  '| 4 | server error (5xx) |',
+  '| 5 | the tool failed (`tools execute`) |',
   '| 6 | accounts are frozen, but not all of their access was revoked at the providers (`panic`) |',
   '',
 ]
@@ -86,7 +89,7 @@ function places(command: Command): string {
     .join('')
 }
 
-/** The example of a command stands in the text after its help. */
+/** The example of a command is in the text after its help. */
 function examples(command: Command): string | undefined {
   let text = ''
   command.configureOutput({

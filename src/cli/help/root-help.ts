@@ -1,6 +1,6 @@
 import type { Command, Help } from 'commander'
 
-/** The first screen: what one can do comes before the options. */
+/** Formats the first help screen: commands come before options. */
 export function formatRootHelp(program: Command, helper: Help): string {
   const width = helper.padWidth(program, helper)
   const item = (term: string, description: string) => helper.formatItem(term, width, description, helper)

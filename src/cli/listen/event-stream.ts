@@ -16,7 +16,7 @@ export interface FollowOptions {
   version: ApiVersion
   query: Readonly<Record<string, string>>
   lastEventId: string | undefined
-  /** Fires when it is enough. */
+  /** Ends the command, for `--for`. */
   ended: AbortSignal | undefined
   pause(ms: number): Promise<unknown>
 }
@@ -24,20 +24,21 @@ export interface FollowOptions {
 export interface StreamObserver {
   opened(place: string): void
   lost(reason: string, place: string | undefined): void
-  /** The next message is read when this one is done. */
+  /** The next message is read when this one has been handled. */
   message(message: Message): Promise<void>
 }
 
-/** The server says something every 15 seconds. */
+/** The server sends something every 15 seconds. */
 const SILENCE_MAX_MS = 45_000
 const PAUSE_FIRST_MS = 500
 const PAUSE_MAX_MS = 10_000
-/** Of one message: the largest event, and then some. */
+/** Of one message. The largest event is smaller. */
 const MESSAGE_MAX = 32 * 1024 * 1024
 
 /**
- * Reads the stream of events, and takes it up again after the last message whenever it breaks. Answers undefined when it is enough, else the answer with which the server refused.
- * @throws CallError when the server cannot be reached at first
+ * Reads the event stream, and reconnects after the last message whenever the connection breaks. Returns
+ * undefined when `ended` fires, or the response with which the server rejected the request.
+ * @throws CallError if the first connection fails
  */
 export async function followEvents(
   io: Io,
@@ -61,7 +62,7 @@ export async function followEvents(
       })
       const isStream = response.ok && response.headers.get('content-type')?.startsWith('text/event-stream')
       if (!isStream && !(isKnown && response.status >= 429)) return await refusalOf(response, connection)
-      if (!isStream) reason = `The server answers ${response.status}.`
+      if (!isStream) reason = `The server returned ${response.status}.`
       else
         for await (const message of messagesOf(response, silence)) {
           if (!isKnown && message.id !== undefined) told.opened(message.id)
@@ -76,12 +77,12 @@ export async function followEvents(
       if (!isKnown)
         throw new CallError(
           `The server at ${connection.url} cannot be reached (${reasonOf(error as Error)}).`,
-          'Start it with `patchbay start`, or say where it is with --url or PATCHBAY_URL.',
+          'Start it with `patchbay start`, or set --url or PATCHBAY_URL.',
           EXIT.unreachable,
           error,
         )
       reason = silence.signal.aborted
-        ? 'The server is silent.'
+        ? `The server sent nothing for ${SILENCE_MAX_MS / 1_000} seconds.`
         : `The connection broke (${reasonOf(error as Error)}).`
     }
     if (ended?.aborted) return undefined
@@ -102,12 +103,12 @@ async function* messagesOf(
     since = 0
   })
   let timer: NodeJS.Timeout | undefined
-  const hear = () => {
+  const restartTimer = () => {
     clearTimeout(timer)
     timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS)
   }
   try {
-    hear()
+    restartTimer()
     for await (const chunk of body ?? []) {
       clearTimeout(timer)
       since += chunk.length
@@ -115,9 +116,9 @@ async function* messagesOf(
       if (since > MESSAGE_MAX) throw new Error('a message is too large')
       yield* read
       read = []
-      // A place without a message: everything before it has been read.
+      // A position without a message: everything before it has been read.
       yield { id: stream.lastId }
-      hear()
+      restartTimer()
     }
   } finally {
     clearTimeout(timer)
@@ -130,7 +131,7 @@ async function refusalOf(response: Response, { url }: Connection): Promise<ApiRe
     return { status: response.status, body: JSON.parse(text) }
   } catch (cause) {
     throw new CallError(
-      `${url} answers ${response.status} without a stream of events, so it is no Patchbay server or something stands before it.`,
+      `${url} returned ${response.status} without an event stream, so it is not a Patchbay server, or a proxy responded.`,
       'Check --url or PATCHBAY_URL.',
       EXIT.unreachable,
       cause,

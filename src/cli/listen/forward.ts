@@ -11,7 +11,7 @@ export interface ForwardResult {
 
 const TIMEOUT_MS = 15_000
 
-/** Posts events to an address as the server delivers them: the same bytes, headers and signatures, once. */
+/** Sends events to a URL as the server does: with the same bytes, headers and signatures, but only once. */
 export function createForwarder(
   io: Io,
   url: string,
@@ -55,10 +55,10 @@ export function createForwarder(
   }
 }
 
-/** Of a request that failed: the system's word for it, where there is one. */
+/** Returns the system's error code of a failed request, if there is one. */
 export function reasonOf(error: Error): string {
   const cause = error.cause as NodeJS.ErrnoException | undefined
   return error.name === 'TimeoutError'
-    ? 'no answer in time'
+    ? `no response within ${TIMEOUT_MS / 1_000} seconds`
     : (cause?.code ?? cause?.message ?? error.message)
 }

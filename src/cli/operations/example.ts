@@ -2,7 +2,7 @@ import { EXAMPLES } from './examples.ts'
 import type { Flag, Operation } from './operations.ts'
 import type { Schema } from '../arguments/values.ts'
 
-/** A command line that shows the command at work. */
+/** Returns an example of a command line. */
 export function exampleOf({ route, group, name, pathParameters: places, flags, hasBody }: Operation): string {
   const known = EXAMPLES[route.id]
   if (known) return known

@@ -1,4 +1,4 @@
-/** Examples that say more than a made-up one; any other command gets one from its schema. */
+/** Examples that explain more than a generated one. Other commands get one from their schema. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   'toolkits.list': 'patchbay toolkits list --search mail --sort-by usage',
   'tools.list': 'patchbay tools list --toolkit-slug github --query "open an issue"',

@@ -10,17 +10,17 @@ import type { Io } from '../io.ts'
 import { type Operation, toOptions } from './operations.ts'
 import { runOperation } from './run-operation.ts'
 
-/** Body fields that read better as an argument than as a flag. */
+/** Body fields that are arguments instead of flags. */
 const AS_ARGUMENT: Readonly<Record<string, string>> = { 'projects.create': 'name' }
 
-/** Adds the command of one operation of the API to its group. */
+/** Adds the command of one API operation to its group. */
 export function addOperation(group: Command, operation: Operation, io: Io, finish: Finish): void {
   const { route, flags, pathParameters: places } = operation
   const command = group
     .command(operation.name)
     .summary(route.isPlanned ? `${route.summary} (planned)` : route.summary)
     .description(
-      route.isPlanned ? `${route.summary}.\nPlanned: this release answers 501.` : `${route.summary}.`,
+      route.isPlanned ? `${route.summary}.\nPlanned: this release returns 501.` : `${route.summary}.`,
     )
     .helpOption('-h, --help', 'print this help')
   for (const place of places) command.argument(`<${place}>`)
@@ -30,17 +30,17 @@ export function addOperation(group: Command, operation: Operation, io: Io, finis
   if (operation.hasBody)
     command.option(
       '--data <json>',
-      'the whole body: JSON, @file, or - for standard input; flags overrule its fields',
+      'the request body: JSON, @file, or - for standard input; flags override its fields',
     )
-  if (isPaged(operation)) command.option('--all', 'follow the pages to the last one')
+  if (isPaged(operation)) command.option('--all', 'read all pages')
   addGlobalOptions(command)
   command.addHelpText('after', `\nExample:\n  ${exampleOf(operation)}`)
   command.action(async () => {
-    const given = command.optsWithGlobals<Options>()
+    const options = command.optsWithGlobals<Options>()
     const named = Object.fromEntries(places.map((place, at) => [place, command.args[at] ?? '']))
     if (argument && command.args[places.length] !== undefined)
-      given[(toOptions(argument)[0] as Option).attributeName()] = command.args[places.length]
-    finish(await runOperation(operation, named, given, readGlobalOptions(command, io), io))
+      options[(toOptions(argument)[0] as Option).attributeName()] = command.args[places.length]
+    finish(await runOperation(operation, named, options, readGlobalOptions(command, io), io))
   })
 }
 

@@ -2,9 +2,9 @@ import { Option } from 'commander'
 import type { Route } from '../../contract/route.ts'
 import { kindOf, PLACEHOLDERS, type Schema, type ValueKind } from '../arguments/values.ts'
 
-/** A flag of a command, made from one field of the query or the body. */
+/** A flag of a command, for one field of the query or of the body. */
 export interface Flag {
-  /** Name of the field at the wire. */
+  /** Name of the field in the API. */
   field: string
   /** Without dashes: `toolkit-slug`. */
   name: string
@@ -15,7 +15,7 @@ export interface Flag {
   choices?: readonly string[]
 }
 
-/** An operation of the API as a command: what the program, its help and its reference are made from. */
+/** An API operation as a command. The program, its help and its reference are generated from it. */
 export interface Operation {
   route: Route
   group: string
@@ -23,11 +23,11 @@ export interface Operation {
   /** Names of the path parameters, in order. */
   pathParameters: string[]
   flags: Flag[]
-  /** Takes `--data`. */
+  /** Whether the command takes `--data`. */
   hasBody: boolean
 }
 
-/** Flags that every command has; a field of the same name gets `field-` in front. */
+/** Flags of every command. A field with one of these names gets the prefix `field-`. */
 const RESERVED_FLAGS = new Set([
   'url',
   'api-key',
@@ -43,7 +43,8 @@ export function toOperation(route: Route): Operation {
   const [group = '', name = ''] = route.id.split('.').map(kebab)
   const body = route.body as Schema
   const ofBody = flagsOf(body, 'body')
-  // What query and body both take is given once, in the body, which wins at the server too.
+  // A field that both the query and the body take is one flag. It sets the body, which has priority on the
+  // server too.
   const flags = [
     ...flagsOf(route.query as Schema, 'query').filter(
       ({ name }) => !ofBody.some((flag) => flag.name === name),
@@ -77,17 +78,17 @@ function flagsOf({ properties = {}, required = [] }: Schema, place: Flag['place'
           schema.description ?? (schema.examples ? `for example ${schema.examples.join(' or ')}` : ''),
         ...(choices ? { choices } : {}),
       }
-      // A field under an older spelling is the same flag; the newer one stands first.
+      // An old spelling of a field is the same flag. The new one comes first.
     })
     .filter(({ name }, index, all) => all.findIndex((flag) => flag.name === name) === index)
 }
 
-/** A flag as the parser knows it; a boolean has its opposite beside it. */
+/** Returns a flag in the form of the parser. A boolean flag also gets its negation. */
 export function toOptions({ name, kind, description, choices, required }: Flag): Option[] {
   const notes = [
     description.replace(/\.$/, ''),
     choices ? `one of ${choices.join(', ')}` : '',
-    kind === 'texts' ? 'repeat or join by commas' : '',
+    kind === 'texts' ? 'repeat it, or separate values by commas' : '',
     required ? 'required' : '',
   ].filter(Boolean)
   const option = new Option(`--${name} ${PLACEHOLDERS[kind]}`, notes.join('; '))
@@ -96,7 +97,7 @@ export function toOptions({ name, kind, description, choices, required }: Flag):
   return kind === 'boolean' ? [option.preset(true), new Option(`--no-${name}`).hideHelp()] : [option]
 }
 
-/** `toolkit_slug` and `authScheme` as a command line writes them. */
+/** Writes `toolkit_slug` and `authScheme` in the style of a command line. */
 export const kebab = (name: string): string =>
   name
     .replace(/([a-z])([A-Z])/g, '$1-$2')

@@ -10,28 +10,28 @@ import { type Connection } from '../api-client/connection.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { readJson, readValue } from '../arguments/values.ts'
 
-/** Pages that `--all` follows at most: a million rows at the largest page. */
+/** The most pages that `--all` reads: a million rows at the largest page size. */
 const PAGES_MAX = 1000
 
-/** Calls an operation with what the command line gave and prints the answer. */
+/** Calls an operation with the values of the command line, and prints the response. */
 export async function runOperation(
   operation: Operation,
   params: Record<string, string>,
-  given: Options,
+  options: Options,
   { connection, version, asJson }: { connection: Connection; version: ApiVersion; asJson: boolean },
   io: Io,
 ): Promise<number> {
   const { route } = operation
   const request = {
     params,
-    query: fieldsOf('query', operation, given, io),
-    body: await bodyOf(operation, given, io),
+    query: fieldsOf('query', operation, options, io),
+    body: await bodyOf(operation, options, io),
   }
   const ask = (one: ApiRequest) => callApi(io, connection, route, version, one)
   return printResult(
     io,
     route.id,
-    given['all'] ? await allPages(operation, request, ask) : await ask(request),
+    options['all'] ? await allPages(operation, request, ask) : await ask(request),
     asJson,
   )
 }
@@ -39,28 +39,28 @@ export async function runOperation(
 function fieldsOf(
   place: Flag['place'],
   { flags }: Operation,
-  given: Options,
+  options: Options,
   io: Io,
 ): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   for (const flag of flags) {
-    const value = flag.place === place ? given[attributeOf(flag)] : undefined
+    const value = flag.place === place ? options[attributeOf(flag)] : undefined
     if (value !== undefined) fields[flag.field] = readValue(flag, value, io.cwd)
   }
   return fields
 }
 
-async function bodyOf(operation: Operation, given: Options, io: Io): Promise<unknown> {
+async function bodyOf(operation: Operation, options: Options, io: Io): Promise<unknown> {
   if (!operation.hasBody) return undefined
-  const data = given['data'] as string | undefined
+  const data = options['data'] as string | undefined
   const whole =
     data === undefined ? {} : readJson('--data', data === '-' ? await readInput(io) : data, io.cwd)
-  const fields = fieldsOf('body', operation, given, io)
+  const fields = fieldsOf('body', operation, options, io)
   if (Object.keys(fields).length === 0) return whole
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole))
     throw new UsageError(
       '--data is not an object, so flags cannot set its fields.',
-      'Leave out either --data or the other flags.',
+      'Use either --data or the other flags.',
     )
   return { ...whole, ...fields }
 }
@@ -71,7 +71,7 @@ async function readInput(io: Io): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** The pages of a list as one reply: the last page's, with the rows of all. */
+/** Reads all pages into one response: the last page, with the rows of every page. */
 async function allPages(
   operation: Operation,
   request: ApiRequest,
@@ -97,7 +97,7 @@ async function allPages(
       }
     cursor = page.nextCursor
   }
-  throw new UsageError(`The list has more than ${PAGES_MAX} pages.`, 'Narrow it, or give a larger --limit.')
+  throw new UsageError(`The list has more than ${PAGES_MAX} pages.`, 'Add filters, or use a larger --limit.')
 }
 
 const attributeOf = (flag: Flag): string => (toOptions(flag)[0] as Option).attributeName()

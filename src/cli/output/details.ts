@@ -1,9 +1,10 @@
+import { isObject } from '../../platform/json-object.ts'
 import { type Io, painter, printable } from '../io.ts'
 import { NONE, textWidth } from './table.ts'
 
 type Paint = ReturnType<typeof painter>
 
-/** A value as indented lines of names and values, for a person to read. */
+/** Formats a value as indented lines of names and values. */
 export function details(io: Io, value: unknown): string {
   return lines(value, painter(io, io.stdout))
     .map((line) => `${line}\n`)
@@ -41,10 +42,7 @@ function short(value: unknown, paint: Paint): string {
   return value.length === 0 ? paint('dim', NONE) : printable(value.join(', '))
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Fits on the line of its name. */
+/** Whether a value fits on the line of its name. */
 function isShort(value: unknown): boolean {
   if (Array.isArray(value))
     return value.every((item) => typeof item !== 'object' || item === null) && value.join(', ').length <= 100

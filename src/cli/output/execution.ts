@@ -9,7 +9,7 @@ interface Execution {
   log_id?: string
 }
 
-/** Prints what a tool gave; a tool that failed is an answer of the API, and an exit code of its own. */
+/** Prints the result of a tool. A tool that failed has its own exit code. */
 export function printExecution(io: Io, body: unknown, asJson: boolean): number {
   const { successful, data, error, log_id: logId } = body as Execution
   const exitCode = successful === false ? EXIT.toolFailed : EXIT.ok
@@ -21,8 +21,8 @@ export function printExecution(io: Io, body: unknown, asJson: boolean): number {
   const isEmpty = typeof data !== 'object' || data === null || Object.keys(data).length === 0
   if (!isEmpty) io.stdout.write(details(io, data))
   if (exitCode !== EXIT.ok)
-    io.stderr.write(`${paint('red', 'tool failed:')} ${printable(error || 'it gave no reason')}\n`)
-  else if (isEmpty) io.stderr.write(`${paint('dim', 'Done; the tool gave no data.')}\n`)
+    io.stderr.write(`${paint('red', 'tool failed:')} ${printable(error || 'it returned no reason')}\n`)
+  else if (isEmpty) io.stderr.write(`${paint('dim', 'Done. The tool returned no data.')}\n`)
   if (logId) io.stderr.write(`${paint('dim', `log ${printable(logId)}`)}\n`)
   return exitCode
 }

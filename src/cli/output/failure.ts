@@ -15,7 +15,7 @@ interface ApiErrorBody {
   }
 }
 
-/** Prints an answer that refuses the call, and says which exit code it means. */
+/** Prints an error response, and returns the exit code. */
 export function printApiError(io: Io, status: number, body: unknown, asJson: boolean): number {
   const exitCode = status >= 500 ? EXIT.serverFault : EXIT.apiError
   if (asJson) {
@@ -30,7 +30,7 @@ export function printApiError(io: Io, status: number, body: unknown, asJson: boo
     error.request_id && `request ${error.request_id}`,
   ]
   write(io, [
-    `${paint('red', 'error:')} ${printable(error.message ?? `The server answered ${status}.`)}`,
+    `${paint('red', 'error:')} ${printable(error.message ?? `The server returned ${status}.`)}`,
     ...(error.errors ?? [])
       .filter((detail) => detail !== error.message)
       .map((detail) => `  - ${printable(detail)}`),
@@ -40,7 +40,7 @@ export function printApiError(io: Io, status: number, body: unknown, asJson: boo
   return exitCode
 }
 
-/** Prints what kept a call from being made or answered. */
+/** Prints why a call could not be made, and returns the exit code. */
 export function printLocalError(io: Io, failure: UsageError | CallError, asJson: boolean): number {
   const paint = painter(io, io.stderr)
   if (asJson)

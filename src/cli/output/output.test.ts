@@ -32,7 +32,7 @@ test('a page is a table, whole where there is no terminal, and the hint to the n
       '',
     ].join('\n'),
   )
-  assert.equal(err, '2 of 3 shown. The next page: --cursor next; all of them: --all\n')
+  assert.equal(err, '2 of 3 shown. Next page: --cursor next; all pages: --all\n')
 })
 
 test('on a terminal no line is wider than it, and what matters less gives way first', async (t) => {

@@ -3,7 +3,7 @@ import { columnsFor } from './columns.ts'
 import { details } from './details.ts'
 import { table, valueAt } from './table.ts'
 
-/** A page of a list, under either of the names that the API uses for its rows. */
+/** A page of a list. The API has two names for its rows. */
 export interface Page {
   rows: readonly unknown[]
   rowsKey: 'items' | 'data'
@@ -28,7 +28,7 @@ export function pageOf(body: unknown): Page | undefined {
   }
 }
 
-/** Prints a reply: exactly as it came with `--json`, else for a person. */
+/** Prints a response: unchanged with `--json`, else formatted. */
 export function printReply(io: Io, operationId: string, body: unknown, asJson: boolean): void {
   if (asJson) return printJson(io, body)
   const page = pageOf(body)
@@ -43,14 +43,14 @@ export function printJson(io: Io, body: unknown): void {
   io.stdout.write(`${JSON.stringify(body, null, 2)}\n`)
 }
 
-// Whatever is not a row goes to stderr, so that a list can be piped.
+// Everything but rows is written to stderr, so that lists can be piped.
 function printPage(io: Io, operationId: string, { rows, nextCursor, total }: Page): void {
   const dim = (text: string) => io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
   if (rows.length === 0) return void dim('Nothing found.')
   io.stdout.write(table(io, columnsFor(operationId, rows, valueAt), rows))
   if (nextCursor)
     dim(
-      `${rows.length}${total === undefined ? '' : ` of ${total}`} shown. The next page: --cursor ${printable(nextCursor)}; all of them: --all`,
+      `${rows.length}${total === undefined ? '' : ` of ${total}`} shown. Next page: --cursor ${printable(nextCursor)}; all pages: --all`,
     )
 }
 

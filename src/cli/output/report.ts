@@ -4,7 +4,7 @@ import { printExecution } from './execution.ts'
 import { printApiError } from './failure.ts'
 import { printReply } from './reply.ts'
 
-/** Prints an answer and says which exit code it means. */
+/** Prints a response, and returns the exit code. */
 export function printResult(
   io: Io,
   operationId: string,

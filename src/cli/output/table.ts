@@ -2,23 +2,23 @@ import { painter, printable, widthOf, type Io } from '../io.ts'
 
 export interface Column {
   title: string
-  /** Where the value stands in a row: `meta.tools_count`. */
+  /** Path of the value in a row: `meta.tools_count`. */
   path: string
-  /** Of less interest: dimmed, and the first to give way when the terminal is narrow. */
+  /** Less important: dimmed, and shortened first on a narrow terminal. */
   isSecondary?: boolean
 }
 
 const GAP = '  '
 const NARROWEST = 6
 
-/** Rows under titles, as wide as the terminal; a stream that is no terminal gets every value whole. */
+/** Formats rows under titles, as wide as the terminal. Without a terminal, no value is shortened. */
 export function table(io: Io, columns: readonly Column[], rows: readonly unknown[]): string {
   const paint = painter(io, io.stdout)
   const cells = rows.map((row) => columns.map(({ path }) => cellText(valueAt(row, path))))
-  const wanted = columns.map(({ title }, at) =>
+  const fullWidths = columns.map(({ title }, at) =>
     Math.max(title.length, ...cells.map((row) => textWidth(row[at] ?? ''))),
   )
-  const widths = fit(columns, wanted, widthOf(io.stdout))
+  const widths = fit(columns, fullWidths, widthOf(io.stdout))
   const line = (texts: readonly string[], style: (text: string, at: number) => string) =>
     texts
       .map((text, at) =>
@@ -45,10 +45,10 @@ export function table(io: Io, columns: readonly Column[], rows: readonly unknown
     .join('')
 }
 
-/** What an absent value looks like. */
+/** Shown for an absent value. */
 export const NONE = '—'
 
-/** A value on one line. */
+/** Formats a value on one line. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null || value === '') return NONE
   if (Array.isArray(value))
@@ -76,9 +76,9 @@ export const valueAt = (row: unknown, path: string): unknown =>
         .split('.')
         .reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row)
 
-/** Takes from the secondary columns first, then from the widest, until the line fits. */
-function fit(columns: readonly Column[], wanted: readonly number[], width: number): number[] {
-  const widths = [...wanted]
+/** Shortens secondary columns first, then the widest ones, until the line fits. */
+function fit(columns: readonly Column[], fullWidths: readonly number[], width: number): number[] {
+  const widths = [...fullWidths]
   let excess = widths.reduce((sum, one) => sum + one, GAP.length * (columns.length - 1)) - width
   for (const onlySecondary of [true, false]) {
     while (excess > 0) {
@@ -112,7 +112,7 @@ const WIDE =
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const charWidth = (char: string): number => (WIDE.test(char) ? 2 : 1)
 
-/** Columns that a text takes on a terminal. */
+/** Returns the number of terminal columns of a text. */
 export function textWidth(text: string): number {
   if (/^[\u0020-\u007e]*$/.test(text)) return text.length
   let width = 0

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { ProjectSettings } from '../../contract/project-settings.ts'
+import type { ProjectSettings } from '../../contract/projects/call-settings.ts'
 import type { ApiVersion, Audience, Permission, Route } from '../../contract/route.ts'
 import type { Logger } from '../log.ts'
 import type { EventStreamReply } from './server/event-stream.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ERRORS } from '../../../contract/errors.ts'
+import { ERRORS } from '../../../contract/errors/index.ts'
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { ApiError, badRequest } from '../api-error.ts'
 import { validationDetail, toApiError } from './api-errors.ts'

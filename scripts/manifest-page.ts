@@ -22,7 +22,7 @@ interface Schema {
   maximum?: number
 }
 
-/** Shapes with a section of their own, known by their properties. */
+/** Shapes with a section of their own, recognized by their properties. */
 const NAMED: readonly [title: string, schema: Schema][] = [
   ['Condition', plain(Condition)],
   ['Field', plain(Field)],
@@ -31,40 +31,55 @@ const NAMED: readonly [title: string, schema: Schema][] = [
 
 const INTRO = `# The manifest of a toolkit
 
-Written from \`src/catalog/manifest/\` by \`scripts/write-manifest-schema.ts\`; do not edit. The same as a JSON Schema, for editors: [manifest.schema.json](manifest.schema.json).
+Written from \`src/catalog/manifest/format/\` by \`scripts/write-manifest-schema.ts\`; do not edit. Editors use the same
+format as a JSON Schema: [manifest.schema.json](manifest.schema.json).
 
-A toolkit is a folder below \`toolkits/\`, named by its slug:
+A toolkit is a folder below \`toolkits/\` with the name of its slug:
 
-| File | Holds |
+| File | Content |
 |---|---|
-| \`toolkit.json\` | who the application is, how one signs in, what its errors mean |
-| \`tools.json\` | its tools: what a model sees, and the request behind it |
-| \`triggers.json\` | its trigger types, where it has some: how events are come by, and what they bring |
-| \`icon.svg\` | its icon, without scripts, styles or references |
-| \`tools.ts\` | only for tools with \`"run": "code"\`: exports a record \`tools\` that has each under its slug |
-| \`versions/<YYYYMMDD_NN>/\` | \`toolkit.json\`, \`tools.json\` and \`triggers.json\` of an older release; the first release must be kept |
+| \`toolkit.json\` | metadata, authentication and errors of the application |
+| \`tools.json\` | the tools: texts and schemas for models, and the requests |
+| \`tools/<SLUG>.json\` | one tool a file, in place of \`tools.json\` |
+| \`schemas.json\` | the definitions that the files of \`tools/\` share |
+| \`triggers.json\` | the trigger types, if any: how events are received, and their payload |
+| \`icon.svg\` | the icon, without scripts, styles or references |
+| \`tools.ts\` | only for tools with \`"run": "code"\`: exports a record \`tools\`, slug to function |
+| \`versions/<YYYYMMDD_NN>/\` | the JSON files of an older release; those of the first release must stay |
 
-Unknown keys are refused. A start checks every folder and tells every mistake at once, with file, place and reason.
+\`toolkits/_families/<name>.json\` has blocks that several toolkits share: a toolkit.json with \`"extends": "<name>"\` gets
+them. \`$defs\` in tools.json and schemas.json has JSON Schemas that several tools share. See
+[Write a toolkit by hand](../guides/write-a-toolkit.md#share-blocks).
+
+Unknown keys are rejected. The server checks every folder when it starts and reports all problems at once, with file,
+place and reason.
 
 ## Templates
 
-A text with places that are filled when a request is made, from the connection (fields, tokens, captured values) and, in a request, from the arguments of the tool or the configuration of the trigger.
+A template is a text with placeholders. They are replaced when a request is made: by values of the connection (fields,
+tokens, captured values) and, in a request, by the arguments of the tool or the configuration of the trigger.
 
-| Written | Means |
+| Placeholder | Meaning |
 |---|---|
-| \`{name}\` | the value of \`name\`; an error when nothing supplies it |
+| \`{name}\` | the value of \`name\`; an error when it has no value |
 | \`{a\\|\\|b}\`, \`{a\\|\\|'text'}\` | the first that is set; a text in quotes is the default |
-| \`{name\\|filter}\` | through a filter: base64, base64url, md5, sha256, urlencode, lower, upper, trim, before_colon, after_colon, public_key_sha256 (of a private key in PEM form) |
-| \`{name?}\` | the header, query or body member is left out when \`name\` is not set |
+| \`{name\\|filter}\` | the value after a filter: base64, base64url, md5, sha256, urlencode, lower, upper, trim, \
+before_colon, after_colon, public_key_sha256 (of a private key in PEM form) |
+| \`{name?}\` | the header, query parameter or body property is left out when \`name\` is not set |
 | \`{+name}\` | in a path: slashes of the value are kept |
 | \`{{\` | one brace; so is a brace before white space, a quote or a closing brace |
 
-In a path, values are percent-encoded and cannot hold \`.\` or \`..\` segments. A place at the start of an address is filled with a whole address, one in its host with a part of a host name.
+In a path, values are percent-encoded and must not contain \`.\` or \`..\` segments. A placeholder at the start of a URL is
+replaced by a whole URL, one in its host by a part of a host name.
 
 ## JSON templates
 
-Query, headers and body of a request are JSON in which \`{"$": "name"}\` is the argument \`name\`. \`{"$": "name", "as": "csv"}\` writes it in another form: \`csv\`, \`json\`, \`string\`, \`number\`,
-\`base64\`, \`pairs\` (an object as \`a,1,b,2\`), \`members\` (as \`a=1,b=2\`), or \`file\`: bytes for a multipart or binary body, from a text or from \`{name, mimetype, content, encoding}\` with encoding \`text\` or \`base64\`. A list of names, \`["title", "body"]\`, is short for \`{"title": {"$": "title"}, "body": {"$": "body"}}\`. A member whose argument is absent is left out, and so is an object or list all of whose members were.
+Query, headers and body of a request are JSON in which \`{"$": "name"}\` is the argument \`name\`.
+\`{"$": "name", "as": "csv"}\` converts it: to \`csv\`, \`json\`, \`string\`, \`number\`, \`base64\`, \`pairs\` (an object as
+\`a,1,b,2\`), \`members\` (as \`a=1,b=2\`), or \`file\`: bytes for a multipart or binary body, from a text or from
+\`{name, mimetype, content, encoding}\` with encoding \`text\` or \`base64\`. A list of names, \`["title", "body"]\`, is short
+for \`{"title": {"$": "title"}, "body": {"$": "body"}}\`. A property whose argument is absent is left out, and so is an
+object or list whose properties or items were all left out.
 
 ## Lists and objects in a query, a form or a multipart body
 
@@ -86,13 +101,13 @@ export function manifestPage(): string {
   return [
     INTRO,
     `## toolkit.json\n\n${table(toolkit, new Set(['auth']))}`,
-    `## auth\n\n\`auth\` lists the ways to sign in; \`scheme\` says which of these shapes an entry has. Every toolkit with OAUTH2 takes a BEARER_TOKEN too.\n`,
+    `## auth\n\n\`auth\` lists the authentication schemes; \`scheme\` selects one of these shapes. Every toolkit with OAUTH2 also accepts a BEARER_TOKEN.\n`,
     ...schemes.map(
       (scheme) =>
         `### ${String(scheme.properties!.scheme!.const)}\n\n${ownFields(String(scheme.properties!.scheme!.const))}${table(scheme)}`,
     ),
     `## tools.json\n\n\`{"tools": […]}\`, each with:\n\n${table(tool)}`,
-    `## triggers.json\n\n\`{"triggers": […]}\`, each with the following. What the webhooks of several share may stand once, as \`webhook\` beside \`triggers\`.\n\n${table(trigger)}`,
+    `## triggers.json\n\n\`{"triggers": […]}\`, each with the following keys. Common parts of several webhooks can be in \`webhook\` next to \`triggers\`.\n\n${table(trigger)}`,
     ...NAMED.map(([title, schema]) => `## ${title}\n\n${schema.description}\n\n${table(schema)}`),
   ].join('\n')
 }
@@ -105,8 +120,8 @@ function ownFields(mode: string): string {
   } = SCHEME_FIELDS[mode]!
   const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
   const lines = [
-    config.length > 0 && `- Asked of the developer: ${list(config.map(({ name }) => name))}`,
-    account.length > 0 && `- Asked of each user: ${list(account.map(({ name }) => name))}`,
+    config.length > 0 && `- Fields of the auth config: ${list(config.map(({ name }) => name))}`,
+    account.length > 0 && `- Fields of the connection: ${list(account.map(({ name }) => name))}`,
     supplies.length > 0 && `- Further names for templates: ${list(supplies)}`,
   ].filter((line) => line !== false)
   return lines.length > 0 ? `${lines.join('\n')}\n\n` : ''
@@ -119,7 +134,7 @@ function table(schema: Schema, closed: ReadonlySet<string> = new Set()): string 
   )
 }
 
-/** One row a key; the keys of an inner object follow it with a dotted name. */
+/** Returns one row a key. The keys of an inner object follow with a dotted name. */
 function rows(schema: Schema, prefix: string, closed: ReadonlySet<string>): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     const name = prefix + key
@@ -166,7 +181,7 @@ function namedOf(schema: Schema): string | undefined {
     : NAMED.find(([, { properties }]) => JSON.stringify(properties) === shape)?.[0]
 }
 
-/** TypeBox's types say too much for a walk over any schema. */
+/** Drops the types of TypeBox, which describe one schema each. */
 function plain(schema: unknown): Schema {
   return schema as Schema
 }

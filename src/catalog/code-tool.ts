@@ -1,4 +1,7 @@
-/** A file: one that a caller uploaded, in place of an argument marked `file_uploadable`, or one that an application answered with. */
+/**
+ * A file: one that a caller uploaded, in place of an argument marked `file_uploadable`, or one that an
+ * application answered with.
+ */
 export interface ToolFile {
   readonly name: string
   readonly type: string | undefined
@@ -8,7 +11,8 @@ export interface ToolFile {
 /** What a code tool may use; credentials are applied by `request`, the tool never sees them. */
 export interface CodeToolContext {
   /**
-   * Sends a request below the toolkit's base address with the account's credentials on it, and answers the parsed body, which is a `ToolFile` when it is no text.
+   * Sends a request below the toolkit's base address with the account's credentials on it, and answers the
+   * parsed body, which is a `ToolFile` when it is no text.
    * A provider error throws; let it pass, the engine turns it into the tool's failure.
    */
   request(request: {
@@ -19,7 +23,10 @@ export interface CodeToolContext {
     body?: unknown
     body_type?: 'json' | 'form' | 'text'
   }): Promise<unknown>
-  /** Keeps a file for the caller; what it answers stands in the result where the output is marked `file_downloadable`. */
+  /**
+   * Keeps a file for the caller; what it answers stands in the result where the output is marked
+   * `file_downloadable`.
+   */
   saveFile(file: ToolFile): Promise<{ name: string; mimetype: string; s3url: string }>
   /** Milliseconds since the epoch; code tools do not read the clock themselves. */
   now(): number

@@ -90,12 +90,7 @@ export {
   searchToolkit,
   type ToolSearch,
 } from './search/index.ts'
-export {
-  hasSufficientScopes,
-  selectTools,
-  type ToolFilter,
-  readAllTools,
-} from './query/select.ts'
+export { hasSufficientScopes, selectTools, type ToolFilter, readAllTools } from './query/select.ts'
 export {
   type CachedToolkitContent,
   CacheFileDamaged,

@@ -9,7 +9,9 @@ export interface Diagnostic {
   readonly reason: string
 }
 
-/** Collects the problems of one file. A check continues after a problem, so that one run reports all of them. */
+/**
+ * Collects the problems of one file. A check continues after a problem, so that one run reports all of them.
+ */
 export interface DiagnosticReporter {
   add(path: string, reason: string): void
 }
@@ -19,7 +21,10 @@ export const IGNORE_DIAGNOSTICS: DiagnosticReporter = { add() {} }
 /** A hostile folder must not print megabytes. */
 const DIAGNOSTICS_SHOWN_MAX = 100
 
-/** All problems of all manifests. The server does not start: a toolkit that is only partly valid would fail later. */
+/**
+ * All problems of all manifests. The server does not start: a toolkit that is only partly valid would fail
+ * later.
+ */
 export class ManifestError extends StartupError {
   readonly diagnostics: readonly Diagnostic[]
 

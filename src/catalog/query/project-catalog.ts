@@ -8,7 +8,10 @@ export type ProjectScoped<Deps extends { readonly catalog: Catalog }> = Omit<Dep
   readonly catalogOf: CatalogOf
 }
 
-/** Binds dependencies to one project. A call works with one catalogue, also when the project's toolkits change. */
+/**
+ * Binds dependencies to one project. A call works with one catalogue, also when the project's toolkits
+ * change.
+ */
 export async function bindToProject<Deps extends { readonly catalog: Catalog }>(
   deps: ProjectScoped<Deps>,
   projectId: string,

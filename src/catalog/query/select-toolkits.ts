@@ -10,7 +10,8 @@ export interface ToolkitFilter {
   /** A name, a part of it, or words of the description. The caller checks its length. */
   search?: string | undefined
   /**
-   * Default: the best match first where there is a `search`, else `usage`. Use is not counted, so `usage` means: most
+   * Default: the best match first where there is a `search`, else `usage`. Use is not counted, so `usage`
+   * means: most
    * tools first, then by slug.
    */
   sortBy?: 'usage' | 'alphabetically' | undefined

@@ -11,7 +11,10 @@ export function mergeSortedLists(lists: readonly (readonly ToolEntry[])[]): read
   return Object.freeze(nonEmpty.flat().sort(compareImportantFirst))
 }
 
-/** Returns the index of a slug in a sorted list, or −1. The list is two runs by slug: important tools, then the others. */
+/**
+ * Returns the index of a slug in a sorted list, or −1. The list is two runs by slug: important tools, then
+ * the others.
+ */
 export function entryIndex(entries: readonly ToolEntry[], slug: string): number {
   const importantCount = countImportant(entries)
   const index = searchSlug(entries, 0, importantCount, slug)
@@ -26,7 +29,9 @@ function searchSlug(entries: readonly ToolEntry[], from: number, to: number, slu
 const countImportant = (entries: readonly ToolEntry[]): number =>
   binarySearch(0, entries.length, (at) => entries[at]!.important)
 
-/** Returns the first index between `from` and `to` that `isBefore` is false for; it is true for those before. */
+/**
+ * Returns the first index between `from` and `to` that `isBefore` is false for; it is true for those before.
+ */
 function binarySearch(from: number, to: number, isBefore: (at: number) => boolean): number {
   let [low, high] = [from, to]
   while (low < high) {

@@ -46,7 +46,8 @@ export function toObjectSchema(schema: JsonSchema, title: string): JsonSchema {
 }
 
 /**
- * Returns the v3 form of a schema: parameter name to `{type, description, required, examples}` and, where they apply,
+ * Returns the v3 form of a schema: parameter name to `{type, description, required, examples}` and, where
+ * they apply,
  * `default`, `enum`, `items`, `properties`.
  */
 export function toFlatParameters(schema: JsonSchema): Record<string, unknown> {

@@ -11,7 +11,10 @@ interface SizeLimits {
 const OPTIONS_LISTED_MAX = 50
 const SCALARS: readonly ValueType[] = ['string', 'number', 'boolean']
 
-/** A schema without references (`plainSchema`) as a dialect writes it, to a depth; deeper values are told as text that holds their JSON. */
+/**
+ * A schema without references (`plainSchema`) as a dialect writes it, to a depth; deeper values are told as
+ * text that holds their JSON.
+ */
 export function compileSchema(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
   return compileObjectSchema(mergeRootUnions(schema), dialect, {
     ...limits,
@@ -19,7 +22,10 @@ export function compileSchema(schema: JsonObject, dialect: SchemaFormat, limits:
   })
 }
 
-/** The root of arguments is one object, whatever alternatives it has: all their properties, and required what all of them require. */
+/**
+ * The root of arguments is one object, whatever alternatives it has: all their properties, and required what
+ * all of them require.
+ */
 function mergeRootUnions({ anyOf, oneOf, ...own }: JsonObject): JsonObject {
   const branches = [anyOf, oneOf].flatMap((list) =>
     Array.isArray(list) ? list.filter(isSchema).map(mergeRootUnions) : [],

@@ -1,11 +1,17 @@
-/** What a vendor of models takes as the schema of a tool's arguments. One bad schema makes it refuse all tools of a request, so each rule is one that was seen refused. */
+/**
+ * What a vendor of models takes as the schema of a tool's arguments. One bad schema makes it refuse all tools
+ * of a request, so each rule is one that was seen refused.
+ */
 export interface SchemaFormat {
   readonly title: string
   /** Names of tools. */
   readonly toolName: RegExp
   /** Names of properties; others are written another way, and `restoreArguments` finds them again. */
   readonly propertyName: RegExp
-  /** The words of JSON Schema that may stand in it, beside `type`, `description`, `properties`, `required`, `items`, `enum` and the words for unions. Undefined: all. */
+  /**
+   * The words of JSON Schema that may stand in it, beside `type`, `description`, `properties`, `required`,
+   * `items`, `enum` and the words for unions. Undefined: all.
+   */
   readonly keywords: ReadonlySet<string> | undefined
   /** The `format`s that may stand in it. Undefined: all. */
   readonly formats: ReadonlySet<string> | undefined
@@ -20,14 +26,20 @@ export interface SchemaFormat {
   readonly depthMax: number
   readonly propertiesMax: number
   readonly enumValuesMax: number
-  /** Characters of the schema as JSON. Beyond the vendors' own bounds: a tool that fills a model's context is no use to it. */
+  /**
+   * Characters of the schema as JSON. Beyond the vendors' own bounds: a tool that fills a model's context is
+   * no use to it.
+   */
   readonly charactersMax: number
 }
 
 const CHARACTERS_MAX = 40_000
 const UNBOUNDED = Number.MAX_SAFE_INTEGER
 
-/** Sources: the vendors' pages on function calling and structured outputs (developers.openai.com, docs.claude.com, ai.google.dev), as of 2026-11. */
+/**
+ * Sources: the vendors' pages on function calling and structured outputs (developers.openai.com,
+ * docs.claude.com, ai.google.dev), as of 2026-11.
+ */
 export const SCHEMA_FORMATS = {
   openai: {
     title: 'OpenAI function calling',

@@ -21,7 +21,10 @@ const SIZE_LIMITS = [
   { depth: 2, descriptionMax: 60 },
 ]
 
-/** A tool's arguments in a dialect. A tool that no form of would be taken has a reason instead, and is left out of lists in that dialect: one bad tool makes a vendor refuse all. */
+/**
+ * A tool's arguments in a dialect. A tool that no form of would be taken has a reason instead, and is left
+ * out of lists in that dialect: one bad tool makes a vendor refuse all.
+ */
 export function compileForFormat(
   name: string,
   schema: JsonSchema,

@@ -1,7 +1,10 @@
 import type { JsonSchema } from '../types/index.ts'
 import { isSchema, mergeSchemas, type JsonObject } from './merge.ts'
 
-/** More nodes than this in one schema, references written out, are no input for a model; also the bound against references that double at every level. */
+/**
+ * More nodes than this in one schema, references written out, are no input for a model; also the bound
+ * against references that double at every level.
+ */
 const NODES_MAX = 5_000
 const DEPTH_MAX = 24
 const REFERENCES_MAX = 64
@@ -44,8 +47,10 @@ interface InlineState {
 }
 
 /**
- * The same schema without references, for readers that know none: `$ref` written out, a cycle cut with a note in the description, `allOf` merged,
- * `nullable` and boolean bounds (OpenAPI 3.0) as JSON Schema 2020-12 says them, `required` without doubles and without names that are not there.
+ * The same schema without references, for readers that know none: `$ref` written out, a cycle cut with a note
+ * in the description, `allOf` merged,
+ * `nullable` and boolean bounds (OpenAPI 3.0) as JSON Schema 2020-12 says them, `required` without doubles
+ * and without names that are not there.
  * Never fails: what is too deep, too large or refers to nothing becomes an open value that says so.
  */
 export function inlineReferences(schema: JsonSchema): JsonSchema {
@@ -79,7 +84,10 @@ function inlineNode(
   )
 }
 
-/** Goes along `$ref` until there is none; what stands beside one wins over what it names (JSON Schema 2020-12, 7.7.1). */
+/**
+ * Goes along `$ref` until there is none; what stands beside one wins over what it names (JSON Schema 2020-12,
+ * 7.7.1).
+ */
 function followReferences(
   schema: JsonObject,
   root: JsonObject,

@@ -17,7 +17,10 @@ const STRICTER_OF: Readonly<Record<string, (a: number, b: number) => number>> = 
   maxProperties: Math.min,
 }
 
-/** One schema for a value that fits both; texts of the first. Where the two cannot be said together (two patterns), the first is kept: wider, never wrong. */
+/**
+ * One schema for a value that fits both; texts of the first. Where the two cannot be said together (two
+ * patterns), the first is kept: wider, never wrong.
+ */
 export function mergeSchemas(a: JsonObject, b: JsonObject): JsonObject {
   const result: JsonObject = { ...a }
   for (const [key, value] of Object.entries(b))

@@ -8,7 +8,10 @@ const ALWAYS_ALLOWED = new Set(['type', 'description', 'properties', 'required',
 /** Not kept in memory: a catalogue has a hundred thousand schemas. */
 const ajv = new Ajv2020({ strict: false, addUsedSchema: false })
 
-/** What a vendor would refuse in a tool, at most five; empty when it would take it. Looks at the finished schema and knows nothing of how it was made. */
+/**
+ * What a vendor would refuse in a tool, at most five; empty when it would take it. Looks at the finished
+ * schema and knows nothing of how it was made.
+ */
 export function findViolations(name: string, schema: JsonObject, dialect: SchemaFormat): string[] {
   const faults: string[] = []
   const add = (at: string, fault: string) => {

@@ -18,7 +18,9 @@ export interface Catalog {
   readonly toolCount: number
   /** Categories in use, by id. */
   readonly categories: readonly Category[]
-  /** The two catalogues of an overlay; a toolkit of the second hides that of the first. Undefined for others. */
+  /**
+   * The two catalogues of an overlay; a toolkit of the second hides that of the first. Undefined for others.
+   */
   readonly layers: readonly [lower: Catalog, upper: Catalog] | undefined
   /** Finds a toolkit by slug (any case) and version (default `latest`). */
   toolkit(slug: string, version?: string): Toolkit | undefined
@@ -30,7 +32,10 @@ export interface Catalog {
   entries(version: string): Listing<ToolEntry>
   /** Slug of the toolkit of which any version has the tool. */
   ownerOf(slug: string): string | undefined
-  /** Release that a version stands for: `latest` becomes the newest one, others stay. Undefined where there is none. */
+  /**
+   * Release that a version stands for: `latest` becomes the newest one, others stay. Undefined where there is
+   * none.
+   */
   resolveVersion(toolkit: string, version: string): string | undefined
   /** `00000000_00`, then the releases from oldest to newest; empty for an unknown toolkit. */
   availableVersions(toolkit: string): readonly string[]

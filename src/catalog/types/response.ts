@@ -18,7 +18,8 @@ export interface RateLimit {
   /** Returns how long to wait after a rate-limited response, in ms; undefined when it does not say. */
   waitAfter(response: ResponseView, now: number): number | undefined
   /**
-   * Returns how long no call will succeed, in ms, when this response used up the limit. Undefined where the manifest
+   * Returns how long no call will succeed, in ms, when this response used up the limit. Undefined where the
+   * manifest
    * names no header with the remaining calls.
    */
   readonly waitWhenSpent: ((response: ResponseView, now: number) => number | undefined) | undefined
@@ -35,7 +36,10 @@ export interface ToolPage {
 /** Finds the items of a page and the arguments of the next one. */
 export interface CompiledPagination {
   readonly argument: string
-  /** Tool that reads further pages, called with the argument alone. Undefined: the same tool with its other arguments. */
+  /**
+   * Tool that reads further pages, called with the argument alone. Undefined: the same tool with its other
+   * arguments.
+   */
   readonly tool: string | undefined
   readonly itemsPath: string
   items(data: Readonly<Record<string, unknown>>): readonly unknown[]

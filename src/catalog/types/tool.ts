@@ -56,7 +56,10 @@ export interface Tool extends ToolEntry {
   readonly manifest: ToolManifest
 }
 
-/** A tool in a version. `version` is the one the caller sees: `00000000_00` stays, `latest` becomes the release. */
+/**
+ * A tool in a version. `version` is the one the caller sees: `00000000_00` stays, `latest` becomes the
+ * release.
+ */
 export interface ResolvedTool {
   readonly tool: Tool
   readonly toolkit: Toolkit

@@ -58,13 +58,17 @@ export interface Toolkit {
   readonly deprecated: boolean
   /** True where every scheme is NO_AUTH: works without any connection. */
   readonly noAuth: boolean
-  /** Source of the toolkit: shipped with the program, added by the administrator, or by the one project that sees it. */
+  /**
+   * Source of the toolkit: shipped with the program, added by the administrator, or by the one project that
+   * sees it.
+   */
   readonly origin: ToolkitOrigin
   readonly toolCount: number
   /** Number of trigger types in lists: deprecated ones are left out. */
   readonly triggerCount: number
   /**
-   * Important ones first, then by slug. Toolkits on disk read their tools at the first use; `toolCount` does not read
+   * Important ones first, then by slug. Toolkits on disk read their tools at the first use; `toolCount` does
+   * not read
    * them.
    */
   readonly tools: readonly ToolEntry[]

@@ -6,7 +6,10 @@ import type { JsonSchema, PathReader } from './template.ts'
 import type { ScopeRequirement } from './tool.ts'
 import type { Toolkit } from './toolkit.ts'
 
-/** Values for the requests of a trigger, next to those of the connection: its configuration, and what the engine adds. */
+/**
+ * Values for the requests of a trigger, next to those of the connection: its configuration, and what the
+ * engine adds.
+ */
 export type TriggerArguments = Readonly<Record<string, unknown>>
 
 /** Pagination within one poll. */
@@ -73,7 +76,9 @@ export interface Trigger {
   /** Exactly one of `poll` and `webhook` is set, except for a webhook that only starts a poll. */
   readonly poll: CompiledPoll | undefined
   readonly webhook: CompiledWebhook | undefined
-  /** Returns the payload of an event from `config`, `item`, `detail`, `body` and `headers`. Always an object. */
+  /**
+   * Returns the payload of an event from `config`, `item`, `detail`, `body` and `headers`. Always an object.
+   */
   payloadOf(source: Readonly<Record<string, unknown>>): Record<string, unknown>
   readonly manifest: TriggerManifest
 }

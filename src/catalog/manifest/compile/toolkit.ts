@@ -68,7 +68,9 @@ export function compileToolkit(manifests: ToolkitManifests, report: DiagnosticRe
   }
 }
 
-/** Compiles a toolkit without its tools. `usedByTools`: names that requests of tools take from a connection. */
+/**
+ * Compiles a toolkit without its tools. `usedByTools`: names that requests of tools take from a connection.
+ */
 export function compileMetadata(
   { toolkit: manifest, version, icon }: Pick<ToolkitManifests, 'toolkit' | 'version' | 'icon'>,
   usedByTools: ReadonlySet<string>,

@@ -5,7 +5,7 @@ import { Mint } from './mint.ts'
 import { Field, optional, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 import { Sign } from './sign.ts'
 
-/** How credentials go onto a provider request. */
+/** Places of the credentials in a provider request. */
 export const Apply = Strict(
   {
     headers: optional(TextMap('Header name to template, e.g. `authorization: Bearer {access_token}`.')),
@@ -15,7 +15,7 @@ export const Apply = Strict(
       Strict(
         {
           username: TemplateText('User name of HTTP Basic authentication.'),
-          password: Type.String({ description: 'Password template; may be empty.' }),
+          password: Type.String({ description: 'Template of the password. May be empty.' }),
         },
         { description: 'HTTP Basic authentication.' },
       ),
@@ -23,30 +23,39 @@ export const Apply = Strict(
     mint: optional(Mint),
     sign: optional(Sign),
   },
-  { description: 'Where the credentials go on every request of this scheme.' },
+  { description: 'Places of the credentials in every request of this scheme.' },
 )
 
 const Fields = Strict(
   {
     auth_config_creation: optional(
-      Type.Array(Field, { description: 'Asked of the developer once, beside the fields of the scheme.' }),
+      Type.Array(Field, {
+        description:
+          'Fields of the auth config, which the developer fills once, in addition to those of the scheme.',
+      }),
     ),
     connected_account_initiation: optional(
-      Type.Array(Field, { description: 'Asked of each user, beside the fields of the scheme.' }),
+      Type.Array(Field, {
+        description: 'Fields of the connection, which each user fills, in addition to those of the scheme.',
+      }),
     ),
     omit: optional(
       Type.Array(Type.String(), {
-        description: "Names of the scheme's own fields that this application does not have.",
+        description: 'Names of fields of the scheme that this application does not need.',
       }),
     ),
   },
-  { description: 'What is asked for, beside and in place of the fields of the scheme.' },
+  {
+    description:
+      'Fields in addition to those of the scheme. A field with the same name replaces that of the scheme.',
+  },
 )
 
 const Revoke = Strict(
   {
     url: TemplateText(
-      'Revocation endpoint (RFC 7009), or where the access is ended otherwise; a path is below `base_url`.',
+      'Revocation endpoint (RFC 7009), or the URL of another request that ends the access. A path is ' +
+        'below `base_url`.',
     ),
     method: optional(
       Type.Union(
@@ -57,58 +66,68 @@ const Revoke = Strict(
           Type.Literal('PATCH'),
           Type.Literal('DELETE'),
         ],
-        { description: 'Of a request of its own. Default POST.' },
+        { description: 'Method of a request other than RFC 7009. Default POST.' },
       ),
     ),
     body: optional(
       Type.Union([Type.Literal('form'), Type.Literal('json'), Type.Literal('query')], {
-        description: 'Where the parameters go. Default form.',
+        description: 'Where the parameters are sent. Default form.',
       }),
     ),
     params: optional(
-      TextMap('Parameters of a request of its own; may use `{access_token}` and `{refresh_token}`.'),
+      TextMap(
+        'Parameters of a request other than RFC 7009. They may use `{access_token}` and ' +
+          '`{refresh_token}`.',
+      ),
     ),
     headers: optional(TextMap('Headers of the request, e.g. `authorization: Bearer {access_token}`.')),
     client_auth: optional(ClientAuth),
     success_statuses: optional(
       Type.Array(Type.Integer(), {
-        description: 'Default: any 2xx, and for a request of its own 404 and 410: what is gone is ended.',
+        description:
+          'Default: any 2xx. For a request other than RFC 7009 also 404 and 410, since the access no ' +
+          'longer exists.',
       }),
     ),
   },
   {
     description:
-      'How the access is ended at the provider. With `method` or `params` it is one request just as it stands (under OAUTH1 signed as every other); otherwise RFC 7009: the refresh token, then the access token, with the client authentication of the scheme.',
+      'How access is revoked at the provider. With `method` or `params`, one request is sent as ' +
+      'declared (signed under OAUTH1). Otherwise RFC 7009 applies: the refresh token, then the access ' +
+      'token, with the client authentication of the scheme.',
   },
 )
 
 const Variants = Type.Array(
   Strict({
     by: Text(
-      'Name of the field that chooses. A field of this name in `fields` says who is asked and in which words; without one the user is asked.',
+      'Name of the field that selects. A field of this name in `fields` declares who fills it and its ' +
+        'texts; otherwise the user fills it.',
       { pattern: '^[A-Za-z][A-Za-z0-9_-]*$' },
     ),
-    default: optional(Text('The choice where nobody made one; without it the field is required.')),
-    values: Type.Record(Type.String(), TextMap('Name for templates to its text.'), {
+    default: optional(Text('Choice when none is made. Without a default, the field is required.')),
+    values: Type.Record(Type.String(), TextMap('Name for templates to its value.'), {
       description:
-        'Each choice with what it brings, e.g. `{"us": {"api_host": "api.example.com"}, "eu": {"api_host": "api.example.eu"}}`; all bring the same names.',
+        'Each choice with its values, e.g. `{"us": {"api_host": "api.example.com"}, "eu": {"api_host": ' +
+        '"api.example.eu"}}`; all choices have the same names.',
     }),
   }),
   {
     description:
-      'Named choices that change addresses: a region, a data centre, a sandbox. Nobody but the manifest says what a choice brings.',
+      'Named choices that change URLs: a region, a data center, a sandbox. Only the manifest sets the ' +
+      'values of a choice.',
   },
 )
 
-/** What every scheme may say. */
+/** Fields of every scheme. */
 export const Common = {
-  name: optional(Text('Shown to people; the default is the name of the scheme.')),
+  name: optional(Text('Display name. Default: the name of the scheme.')),
   fields: optional(Fields),
   variants: optional(Variants),
   base_url: optional(
-    TemplateText("Address of the API under this scheme, where it differs from the toolkit's."),
+    TemplateText('Base URL of the API under this scheme, if it differs from that of the toolkit.'),
   ),
-  hint_url: optional(Text('Page of the vendor that explains how to get these credentials.')),
+  hint_url: optional(Text('Page of the vendor about how to get these credentials.')),
   apply: optional(Apply),
   revoke: optional(Revoke),
   validate: optional(Validate),

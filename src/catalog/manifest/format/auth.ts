@@ -14,24 +14,24 @@ import { DcrOAuth, OAuth2, S2SOAuth2 } from './oauth2.ts'
 import { optional, Strict } from './shapes.ts'
 
 const ApiKey = Strict({
-  scheme: Type.Literal('API_KEY', { description: 'The kind of this entry.' }),
+  scheme: Type.Literal('API_KEY', { description: 'Scheme of this entry.' }),
   ...Common,
 })
 const BearerToken = Strict({
-  scheme: Type.Literal('BEARER_TOKEN', { description: 'The kind of this entry.' }),
+  scheme: Type.Literal('BEARER_TOKEN', { description: 'Scheme of this entry.' }),
   ...Common,
 })
 const Basic = Strict({
-  scheme: Type.Literal('BASIC', { description: 'The kind of this entry.' }),
+  scheme: Type.Literal('BASIC', { description: 'Scheme of this entry.' }),
   ...Common,
   sign_in: optional(Session),
 })
 const NoAuth = Strict({
-  scheme: Type.Literal('NO_AUTH', { description: 'The kind of this entry.' }),
+  scheme: Type.Literal('NO_AUTH', { description: 'Scheme of this entry.' }),
   ...Common,
 })
 
-/** One way to sign in to an application; `scheme` says which shape applies. */
+/** One authentication scheme of an application; `scheme` selects the shape. */
 export const AuthScheme = Type.Union(
   [
     OAuth2,

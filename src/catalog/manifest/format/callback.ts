@@ -3,35 +3,39 @@ import { OneOfText, optional, Path, Strict, TemplateText, Text } from './shapes.
 
 const Webhook = Strict(
   {
-    code: Path('Where the code stands in the JSON body.'),
+    code: Path('Path of the code in the JSON body.'),
     match: Path(
-      'Where the value stands by which body and browser are known to belong together. It must be unguessable, such as a random id of the installation.',
+      'Path of the value that correlates the webhook with the browser. It must be unguessable, such as ' +
+        'a random id of the installation.',
     ),
-    match_param: Text('The callback parameter that carries the same value.'),
+    match_param: Text('Callback parameter with the same value.'),
     signature: Strict(
       {
-        header: Text('The header that carries the signature.'),
+        header: Text('Header with the signature.'),
         algorithm: OneOfText(['sha256', 'sha512', 'sha1'], {
-          description: 'Hash function of the HMAC (RFC 2104) over the body as it comes.',
+          description: 'Hash function of the HMAC (RFC 2104) over the received body.',
         }),
         encoding: optional(
-          OneOfText(['hex', 'base64', 'base64url'], { description: 'How it is written. Default hex.' }),
+          OneOfText(['hex', 'base64', 'base64url'], {
+            description: 'Encoding of the signature. Default hex.',
+          }),
         ),
         key: TemplateText('Key, e.g. `{client_secret}`, or a field of the auth config.'),
-        prefix: optional(Text('What stands before it, e.g. `sha256=`.')),
+        prefix: optional(Text('Prefix of the signature, e.g. `sha256=`.')),
       },
-      { description: 'How the provider proves that the webhook is its own.' },
+      { description: 'Signature that proves that the provider sent the webhook.' },
     ),
   },
-  { description: 'The webhook that brings the code.' },
+  { description: 'Webhook with the code.' },
 )
 
-/** How the browser comes back from the provider. */
+/** The redirect from the provider back to the server. */
 export const Callback = Strict(
   {
     code_param: optional(
       Text(
-        'Name of the code in the callback. Default `code`; for `admin_consent`, which brings none, what proves the consent: `tenant`.',
+        'Name of the code parameter. Default `code`. For `admin_consent`, which returns no code, the ' +
+          'parameter that proves the consent: `tenant`.',
       ),
     ),
     capture: optional(
@@ -40,33 +44,36 @@ export const Callback = Strict(
         Type.Union([
           Type.String(),
           Strict({
-            param: Text('The callback parameter.'),
+            param: Text('Name of the callback parameter.'),
             pattern: Text(
-              'Regular expression for the whole value; any other value ends the connection. Needed where the value chooses a host.',
+              'Regular expression for the whole value. Another value ends the connection. Required ' +
+                'where the value selects a host.',
             ),
           }),
         ]),
         {
-          description:
-            'Name of a connection value to the callback parameter that carries it, e.g. `realmId: realmId`.',
+          description: 'Name of a connection value to its callback parameter, e.g. `realmId: realmId`.',
         },
       ),
     ),
     state_from: optional(
       OneOfText(['cookie'], {
         description:
-          'For `authorize.flow: inbound_install`, whose provider brings no state: the connection is that which this browser began last. The callback address then ends in the slug of the toolkit.',
+          'For `authorize.flow: inbound_install`, which returns no state: the connection is the one ' +
+          'that this browser started last. The callback URL then ends in the slug of the toolkit.',
       }),
     ),
     source: optional(
       OneOfText(['webhook'], {
         description:
-          'The code comes by a webhook of the provider to `PUBLIC_URL/api/v3/toolkits/auth/webhook/{auth_config_id}`, not with the browser. Needs `webhook`.',
+          'The provider sends the code by webhook to ' +
+          '`PUBLIC_URL/api/v3/toolkits/auth/webhook/{auth_config_id}`, not with the browser. Requires ' +
+          '`webhook`.',
       }),
     ),
     webhook: optional(Webhook),
   },
-  { description: 'What the provider sends the user back with.' },
+  { description: 'Parameters of the callback.' },
 )
 
 export type WebhookManifest = Static<typeof Webhook>

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Jwt } from './mint.ts'
 import { optional, Strict, TemplateText } from './shapes.ts'
 
-/** How the client proves itself at an endpoint of the authorization server. */
+/** Client authentication at an endpoint of the authorization server. */
 export const ClientAuth = Type.Union(
   [
     Type.Literal('post'),
@@ -12,9 +12,9 @@ export const ClientAuth = Type.Union(
       basic: Strict(
         {
           username: Type.String({ description: 'User name template, e.g. `{client_secret}`.' }),
-          password: Type.String({ description: 'Password template; may be empty.' }),
+          password: Type.String({ description: 'Template of the password. May be empty.' }),
         },
-        { description: 'HTTP Basic with other parts than the client id and secret.' },
+        { description: 'HTTP Basic with values other than the client id and secret.' },
       ),
     }),
     Strict(
@@ -26,23 +26,24 @@ export const ClientAuth = Type.Union(
               Type.Integer({
                 minimum: 1,
                 maximum: 3_600,
-                description: 'Claim `exp`, counted from now. Default 300.',
+                description: 'Claim `exp`, in seconds from now. Default 300.',
               }),
             ),
             x5t_s256_of: optional(
-              TemplateText('Certificate (PEM) whose SHA-256 thumbprint is the header member `x5t#S256`.'),
+              TemplateText('Certificate (PEM) whose SHA-256 thumbprint is the header parameter `x5t#S256`.'),
             ),
           },
           {
             description:
-              'A signed assertion (RFC 7523). Issuer and subject are the client id and the audience is the token endpoint, unless they are given.',
+              'Signed assertion (RFC 7523). By default issuer and subject are the client id and the ' +
+              'audience is the token endpoint.',
           },
         ),
       },
       { description: 'RFC 7523 §2.2.' },
     ),
   ],
-  { description: 'How the client proves itself at the token endpoint (RFC 6749 §2.3). Default post.' },
+  { description: 'Client authentication at the token endpoint (RFC 6749 §2.3). Default post.' },
 )
 
 export type ClientAuthManifest = Static<typeof ClientAuth>

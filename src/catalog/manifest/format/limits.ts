@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { conditionThat, OneOfText, optional, Path, Strict, Text } from './shapes.ts'
 
-/** One name means a moment for some vendors and a delay for others, so the meaning is always said. What each reads is in `wait-units.ts`. */
+/**
+ * Units of waits. The same header is a timestamp at some vendors and a delay at others, so a manifest always
+ * declares it.
+ */
 export const WAIT_UNITS = [
   'seconds',
   'milliseconds',
@@ -15,50 +18,57 @@ export const WAIT_UNITS = [
 
 const Unit = OneOfText(WAIT_UNITS, {
   description:
-    'seconds, milliseconds, minutes: a delay; timestamp, timestamp_ms: a moment since 1970 in seconds or milliseconds; date: a moment as HTTP date or ISO 8601; retry_after: seconds or HTTP date (RFC 9110); duration: `1m30s`, `850ms`, `PT30S`.',
+    'seconds, milliseconds, minutes: a delay. timestamp, timestamp_ms: seconds or milliseconds since ' +
+    '1970. date: HTTP date or ISO 8601. retry_after: seconds or HTTP date (RFC 9110). duration: ' +
+    '`1m30s`, `850ms`, `PT30S`.',
 })
 
 const Wait = Strict({
-  when: optional(conditionThat('Only for these replies.')),
-  header: optional(Text('Header field that holds it, lower case.')),
-  body: optional(Path('Or where it stands in the JSON body.')),
-  value: optional(Type.Number({ minimum: 0, description: 'Or a wait that is always the same.' })),
+  when: optional(conditionThat('Only for these responses.')),
+  header: optional(Text('Header with the wait, lower case.')),
+  body: optional(Path('Path of the wait in the JSON body.')),
+  value: optional(Type.Number({ minimum: 0, description: 'A constant wait.' })),
   pattern: optional(
-    Text('Regular expression whose first group is the value, for a header or a text that says more.', {
+    Text('Regular expression whose first group is the wait, for a longer header or text.', {
       maxLength: 200,
     }),
   ),
   unit: Unit,
 })
 
-/** What the limits of an application are and how its replies tell them. A reply is one about a limit when the table of errors says `rate_limit`. */
+/**
+ * Rate limits of an application. A response is rate-limited when the table of errors maps it to `rate_limit`.
+ */
 export const RateLimit = Strict(
   {
     counts: optional(
       OneOfText(['account', 'tool', 'app'], {
         description:
-          'Who shares a limit: all calls of an account (default), those of one tool of it, or all accounts of an auth config.',
+          'What shares a limit: all calls of an account (default), the calls of one tool of an ' +
+          'account, or all accounts of an auth config.',
       }),
     ),
     wait: optional(
       Type.Array(Wait, {
         maxItems: 8,
         description:
-          'How long to wait after a refusal: the first that gives a value. `Retry-After` (RFC 9110) is known without being named, and asked last.',
+          'How long to wait after a rate-limited response: the first entry with a value. `Retry-After` ' +
+          '(RFC 9110) is always read last.',
       }),
     ),
     remaining: optional(
       Strict(
         {
-          header: Text('Header field that says how many calls are left, lower case.'),
+          header: Text('Header with the number of remaining calls, lower case.'),
           reset: Strict(
-            { header: Text('Header field that says when there are more, lower case.'), unit: Unit },
-            { description: 'When there are more.' },
+            { header: Text('Header with the time of the reset, lower case.'), unit: Unit },
+            { description: 'Time of the reset.' },
           ),
         },
         {
           description:
-            'Replies say how many calls are left: at 0 the next one waits instead of being refused.',
+            'Responses have the number of remaining calls. At 0 the next call waits instead of being ' +
+            'rejected.',
         },
       ),
     ),
@@ -66,62 +76,66 @@ export const RateLimit = Strict(
       Type.Integer({
         minimum: 1,
         maximum: 256,
-        description:
-          'How many requests of one account may be under way at once, for each server. Default 32.',
+        description: 'Maximum number of concurrent requests of one account, for each server. Default 32.',
       }),
     ),
   },
   { description: 'Rate limits of the application.' },
 )
 
-/** Bounds of one tool. Counts of arguments belong into its input schema (`maxItems`). */
+/** Limits of one tool. Numbers of items belong into its input schema (`maxItems`). */
 export const ToolLimits = Strict(
   {
     arguments_bytes: optional(
       Type.Integer({
         minimum: 1,
         maximum: 6_000_000,
-        description: 'Most bytes that the arguments may have as JSON.',
+        description: 'Maximum size of the arguments as JSON, in bytes.',
       }),
     ),
     response_bytes: optional(
       Type.Integer({
         minimum: 1,
         maximum: 104_857_600,
-        description: 'Most bytes that the reply may have. Default 10 MB.',
+        description: 'Maximum size of the response in bytes. Default 10 MB.',
       }),
     ),
     bucket: optional(
-      Text('Name of a rate limit that this tool has apart from the others, e.g. `search`.', {
+      Text('Name of a separate rate limit of this tool, e.g. `search`.', {
         pattern: '^[a-z0-9_]+$',
         maxLength: 40,
       }),
     ),
   },
-  { description: 'Bounds of this tool.' },
+  { description: 'Limits of this tool.' },
 )
 
-/** A key by which the application knows a repeated request, so that a write can be repeated after a fault. It is the same for every attempt of one execution. */
+/**
+ * Key by which the application recognizes a repeated request. It is the same for every attempt of one
+ * execution.
+ */
 const idempotencyKeyFields = {
-  header: optional(Text('Header field that carries it, lower case.')),
-  body: optional(Path('Or the member of a JSON or form body.')),
-  argument: optional(Text('Or the argument that carries it, when the caller leaves it out.')),
-  format: optional(OneOfText(['uuid', 'hex'], { description: 'Default uuid; hex: 32 digits.' })),
+  header: optional(Text('Header with the key, lower case.')),
+  body: optional(Path('Path of the key in a JSON or form body.')),
+  argument: optional(Text('Argument with the key. The server sets it when the caller leaves it out.')),
+  format: optional(
+    OneOfText(['uuid', 'hex'], { description: 'Format of the key. Default uuid; hex: 32 digits.' }),
+  ),
 }
 export const IdempotencyKey = Strict(idempotencyKeyFields, {
   description:
-    'Where the application takes an idempotency key. With one, a write is repeated after a fault as a read is.',
+    'Where the application accepts an idempotency key. With a key, a write is retried like a read.',
 })
 export const ToolkitIdempotency = Strict(
   {
-    header: Text('Header field that carries it, lower case.'),
+    header: Text('Header with the key, lower case.'),
     methods: Type.Array(OneOfText(['POST', 'PUT', 'PATCH', 'DELETE']), {
       minItems: 1,
-      description: 'Methods of the requests that take it.',
+      description: 'Methods of the requests with the key.',
     }),
     format: idempotencyKeyFields.format,
   },
-  { description: 'An idempotency key that all writes of the application take.' },
+  { description: 'Idempotency key of all writes of the application.' },
 )
 
 export type RateLimitManifest = Static<typeof RateLimit>

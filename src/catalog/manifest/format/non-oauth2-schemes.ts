@@ -6,32 +6,32 @@ import { optional, Strict, TemplateText, TextMap } from './shapes.ts'
 import { OAuth1Method } from './sign.ts'
 
 const schemeLiteral = <const T extends string>(name: T) =>
-  Type.Literal(name, { description: 'The kind of this entry.' })
+  Type.Literal(name, { description: 'Scheme of this entry.' })
 
 /** OAuth 1.0a (RFC 5849). */
 export const OAuth1 = Strict({
   scheme: schemeLiteral('OAUTH1'),
   ...Common,
   request_token: Strict(
-    { url: TemplateText('Where temporary credentials are asked for (RFC 5849 §2.1).') },
-    { description: 'The first request.' },
+    { url: TemplateText('Endpoint for temporary credentials (RFC 5849 §2.1).') },
+    { description: 'Request for temporary credentials.' },
   ),
   authorize: Strict(
     {
-      url: TemplateText('Where the user is sent to consent (§2.2).'),
+      url: TemplateText('Authorization page (RFC 5849 §2.2).'),
       params: optional(TextMap('Extra parameters.')),
     },
-    { description: 'Where the user is sent.' },
+    { description: 'Authorization page.' },
   ),
   access_token: Strict(
-    { url: TemplateText('Where the verifier is traded for tokens (§2.3).') },
-    { description: 'The last request.' },
+    { url: TemplateText('Endpoint that exchanges the verifier for tokens (RFC 5849 §2.3).') },
+    { description: 'Request for tokens.' },
   ),
-  signature_method: optional(OAuth1Method('How requests are signed (§3.4). Default HMAC-SHA1.')),
-  realm: optional(TemplateText('Realm of the Authorization header (§3.5.1).')),
+  signature_method: optional(OAuth1Method('Signature method (RFC 5849 §3.4). Default HMAC-SHA1.')),
+  realm: optional(TemplateText('Realm of the Authorization header (RFC 5849 §3.5.1).')),
 })
 
-/** User name and password traded for a JSON Web Token. */
+/** User name and password that are exchanged for a JSON Web Token. */
 export const BasicWithJwt = Strict({ scheme: schemeLiteral('BASIC_WITH_JWT'), ...Common, sign_in: Session })
 
 /** The signed grant of RFC 7523 with a key file. */
@@ -42,26 +42,29 @@ export const GoogleServiceAccount = Strict({
     Strict(
       {
         url: TemplateText(
-          'Token endpoint; a key file that names another is refused. Default https://oauth2.googleapis.com/token.',
+          'Token endpoint. A key file with another endpoint is rejected. Default ' +
+            'https://oauth2.googleapis.com/token.',
         ),
       },
-      { description: 'Where the signed grant is traded for a token.' },
+      { description: 'Endpoint that exchanges the signed grant for a token.' },
     ),
   ),
   scopes: optional(
     Strict(
       {
         default: optional(
-          Type.Array(Type.String(), { description: 'Asked for when the auth config names none.' }),
+          Type.Array(Type.String(), { description: 'Requested when the auth config has none.' }),
         ),
       },
       { description: 'Scopes of the application.' },
     ),
   ),
-  lifetime_seconds: optional(lifetime('Lifetime of a token when the reply does not say. Default 3600.')),
+  lifetime_seconds: optional(
+    lifetime('Lifetime of a token in seconds when the response has none. Default 3600.'),
+  ),
 })
 
-/** An application that proves itself with its key to get a token of one installation. */
+/** An application that gets a token of one installation with its private key. */
 export const ServiceAccount = Strict({
   scheme: schemeLiteral('SERVICE_ACCOUNT'),
   ...Common,

@@ -9,16 +9,20 @@ import { DerivedTokens, Introspect, steps } from './token-requests.ts'
 
 const Authorize = Strict(
   {
-    url: TemplateText('Authorization endpoint (RFC 6749 §3.1); may hold connection fields.'),
+    url: TemplateText('Authorization endpoint (RFC 6749 §3.1). May contain connection fields.'),
     flow: optional(
       OneOfText(['install', 'inbound_install', 'admin_consent'], {
         description:
-          'Where it is no authorization request. `install`: the page where an application is installed; it takes the state alone. `inbound_install`: a page of the vendor that begins the sign-in by itself and takes nothing. `admin_consent`: an administrator allows the client, which then asks for tokens by itself; it takes client id, redirect address and state.',
+          'For pages other than an authorization request. `install`: the installation page of an ' +
+          'application, which receives only the state. `inbound_install`: a page of the vendor that ' +
+          'starts the sign-in and receives no parameters. `admin_consent`: an administrator allows the ' +
+          'client, which then requests tokens itself; the page receives client id, redirect URI and ' +
+          'state.',
       }),
     ),
     params: optional(TextMap('Extra parameters, e.g. `audience`, `prompt`.')),
     rename: optional(
-      TextMap('Standard parameter name to the name this provider wants, e.g. `client_id: client_key`.'),
+      TextMap('Standard parameter name to the name at this provider, e.g. `client_id: client_key`.'),
     ),
     omit: optional(
       Type.Array(Type.String(), {
@@ -28,26 +32,27 @@ const Authorize = Strict(
     omit_empty: optional(
       Type.Boolean({ description: 'Leave out parameters with an empty value. Default true.' }),
     ),
-    response_type: optional(Text('Default `code`.')),
+    response_type: optional(Text('Response type. Default `code`.')),
     nonce: optional(
       Type.Boolean({
         description:
-          'Send a nonce (OpenID Connect). Every id_token that comes back must carry it, and one must come back when `response_type` asks for it.',
+          'Send a nonce (OpenID Connect). Every returned id_token must contain it, and one must be ' +
+          'returned when `response_type` requests it.',
       }),
     ),
-    scope_separator: optional(Type.String({ description: 'Default a space.' })),
+    scope_separator: optional(Type.String({ description: 'Separator of scopes. Default a space.' })),
     scope_param: optional(Text('Name of the scope parameter. Default `scope`.')),
     user_scope_param: optional(
-      Text('Name of the second scope parameter of providers with bot and user tokens.'),
+      Text('Name of the second scope parameter, at providers with bot and user tokens.'),
     ),
     fragment: optional(
-      Type.Boolean({ description: 'Parameters go into the fragment of the address, not its query.' }),
+      Type.Boolean({ description: 'Send the parameters in the fragment of the URL, not in the query.' }),
     ),
     raw: optional(
       Type.Array(Type.String(), { description: 'Parameters that must not be percent-encoded; `*` for all.' }),
     ),
   },
-  { description: 'Where the user is sent to consent.' },
+  { description: 'Page where the user consents.' },
 )
 
 const Token = Strict(
@@ -58,13 +63,14 @@ const Token = Strict(
     ),
     body: optional(
       Type.Union([Type.Literal('form'), Type.Literal('json'), Type.Literal('query')], {
-        description: 'Where the parameters go. Default form.',
+        description: 'Where the parameters are sent. Default form.',
       }),
     ),
-    params: optional(TextMap('Extra parameters. `{state}` is the state of the authorization.')),
+    params: optional(TextMap('Extra parameters. `{state}` is the state of the authorization request.')),
     in_query: optional(
       Type.Array(Type.String(), {
-        description: 'Parameters, as they are sent, that go into the query; the others stay in the body.',
+        description:
+          'Parameters that are sent in the query, by the names that are sent. The others are in the body.',
       }),
     ),
     assertion: optional(Jwt),
@@ -72,30 +78,37 @@ const Token = Strict(
       Type.Union(Sign.anyOf, {
         discriminator: { propertyName: 'kind' },
         description:
-          'How the token request is signed, that of a renewal too, as the last thing before it is sent.',
+          'Signature of the token request and of the refresh request. It is computed last, over the ' +
+          'finished request.',
       }),
     ),
-    from_cookie: optional(Text('Name of the cookie of the reply that is the access token.')),
-    from_header: optional(Text('Name of the header of the reply that is the access token.')),
-    headers: optional(TextMap('Extra headers; `{uuid}` is a fresh UUID.')),
-    rename: optional(TextMap('Standard parameter name to the name this provider wants.')),
+    from_cookie: optional(Text('Name of the response cookie with the access token.')),
+    from_header: optional(Text('Name of the response header with the access token.')),
+    headers: optional(TextMap('Extra headers. `{uuid}` is a new UUID.')),
+    rename: optional(TextMap('Standard parameter name to the name at this provider.')),
     omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent.' })),
-    grant_type: optional(Text('Where the provider wants another word than `authorization_code`.')),
+    grant_type: optional(Text('Grant type. Default `authorization_code`.')),
     success_statuses: optional(Type.Array(Type.Integer(), { description: 'Default: any 2xx.' })),
-    success_when: optional(conditionThat('A reply is a success only when this holds.')),
+    success_when: optional(conditionThat('A response is successful only when this condition holds.')),
     map: optional(
       Type.Record(Type.String(), Type.String(), {
         description:
-          'Where the standard members stand in the reply: `access_token`, `refresh_token`, `expires_in`, `scope`, `token_type`, `id_token`. `$` is the whole body.',
+          'Paths of the standard fields in the response: `access_token`, `refresh_token`, ' +
+          '`expires_in`, `scope`, `token_type`, `id_token`. `$` is the whole body.',
       }),
     ),
     secondary: optional(
       Strict(
-        { access_token: Path('User token beside a bot token.'), scope: optional(Path('Its scope.')) },
-        { description: 'A second token in the same reply.' },
+        {
+          access_token: Path('Path of a user token next to a bot token.'),
+          scope: optional(Path('Path of its scope.')),
+        },
+        { description: 'A second token in the same response.' },
       ),
     ),
-    lifetime_seconds: optional(lifetime('Lifetime of an access token when the reply does not say.')),
+    lifetime_seconds: optional(
+      lifetime('Lifetime of an access token in seconds when the response has none.'),
+    ),
     expiry_unit: optional(
       Type.Union(
         [
@@ -105,43 +118,45 @@ const Token = Strict(
           Type.Literal('unix_milliseconds'),
           Type.Literal('date'),
         ],
-        { description: 'Meaning of the expiry member. Default seconds from now.' },
+        { description: 'Unit of the expiry field. Default seconds from now.' },
       ),
     ),
     capture: optional(
-      TextMap(
-        'Name of a connection value to the path in the reply where it stands, e.g. `instance_url: instance_url`.',
-      ),
+      TextMap('Name of a connection value to its path in the response, e.g. `instance_url: instance_url`.'),
     ),
     introspect: optional(Introspect),
     steps: optional(
       steps(
-        'Further requests before the connection works, e.g. for a token that lives long or a session, in their order. When one fails, the exchange has failed.',
+        'Further requests before the connection works, e.g. for a long-lived token or a session, in ' +
+          'order. If one fails, the exchange fails.',
       ),
     ),
   },
-  { description: 'How the code is traded for tokens.' },
+  { description: 'Request that exchanges the code for tokens.' },
 )
 
 const Refresh = Strict(
   {
-    url: optional(TemplateText('Where it differs from the token endpoint.')),
+    url: optional(TemplateText('URL of the refresh request. Default: the token endpoint.')),
     method: optional(
       Type.Union([Type.Literal('POST'), Type.Literal('GET')], {
-        description: 'Default that of the token endpoint.',
+        description: 'Default: as for the token endpoint.',
       }),
     ),
     body: optional(
       Type.Union([Type.Literal('form'), Type.Literal('json'), Type.Literal('query')], {
-        description: 'Default that of the token endpoint.',
+        description: 'Default: as for the token endpoint.',
       }),
     ),
-    params: optional(TextMap('Extra parameters on refresh.')),
+    params: optional(TextMap('Extra parameters of the refresh request.')),
     headers: optional(
-      TextMap('Extra headers on refresh, beside those of the token endpoint; the same name replaces.'),
+      TextMap(
+        'Extra headers of the refresh request, in addition to those of the token endpoint. The same name ' +
+          'replaces.',
+      ),
     ),
     omit: optional(Type.Array(Type.String(), { description: 'Standard parameters that must be absent.' })),
-    grant_type: optional(Text('Default `refresh_token`.')),
+    grant_type: optional(Text('Grant type. Default `refresh_token`.')),
     with: optional(
       Type.Union(
         [
@@ -152,66 +167,71 @@ const Refresh = Strict(
         ],
         {
           description:
-            'What is traded for a new token. Default refresh_token. `client`: nothing, the client asks anew with the token request, which must not need a code.',
+            'What is exchanged for a new token. Default refresh_token. `client`: the client sends the ' +
+            'token request again, which must not need a code.',
         },
       ),
     ),
     steps: optional(
       steps(
-        'As `token.steps`, after a renewal; those of `token` are not repeated then, unless the client asks anew. A refresh token that was handed out before a step failed is kept.',
+        'As `token.steps`, after a refresh. Those of `token` run only with `"with": "client"`. A ' +
+          'refresh token that was returned before a step failed is stored.',
       ),
     ),
     rotates: optional(
       Type.Union([Type.Literal('always'), Type.Literal('sometimes'), Type.Literal('never')], {
-        description: 'Whether a refresh answers a new refresh token and ends the old one.',
+        description: 'Whether a refresh returns a new refresh token and ends the old one.',
       }),
     ),
     reuse_grace_seconds: optional(
       Type.Integer({
         minimum: 0,
-        description: 'How long the old refresh token still works after a rotation.',
+        description: 'Seconds for which the old refresh token works after a rotation.',
       }),
     ),
     margin_seconds: optional(
-      Type.Integer({ minimum: 0, description: 'Refresh this long before expiry. Default 60.' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'Seconds before expiry at which a token is refreshed. Default 60.',
+      }),
     ),
-    max_idle_seconds: optional(lifetime('Seconds without use after which a refresh token ends.')),
-    max_age_seconds: optional(lifetime('Seconds after which a refresh token ends whatever happens.')),
+    max_idle_seconds: optional(lifetime('Seconds without use after which a refresh token expires.')),
+    max_age_seconds: optional(lifetime('Seconds after which a refresh token expires in any case.')),
   },
-  { description: 'How a token is renewed; without it, none is.' },
+  { description: 'How a token is refreshed. Without it, tokens are not refreshed.' },
 )
 
 const Offline = Strict(
   {
-    params: optional(TextMap('Parameters that ask for a refresh token.')),
-    scope: optional(Text('Scope that asks for a refresh token.')),
+    params: optional(TextMap('Parameters that request a refresh token.')),
+    scope: optional(Text('Scope that requests a refresh token.')),
   },
-  { description: 'How a refresh token is asked for.' },
+  { description: 'How a refresh token is requested.' },
 )
 
 const Scopes = Strict(
   {
-    default: optional(
-      Type.Array(Type.String(), { description: 'Asked for when the auth config names none.' }),
-    ),
-    available: optional(Type.Array(Type.String(), { description: 'Scopes that the provider knows.' })),
-    user_default: optional(Type.Array(Type.String(), { description: 'As default, for the user token.' })),
+    default: optional(Type.Array(Type.String(), { description: 'Requested when the auth config has none.' })),
+    available: optional(Type.Array(Type.String(), { description: 'Scopes that the provider supports.' })),
+    user_default: optional(Type.Array(Type.String(), { description: 'As `default`, for the user token.' })),
   },
   { description: 'Scopes of the application.' },
 )
 
-const Resource = TemplateText('RFC 8707 resource indicator, sent on authorize, token and refresh.')
+const Resource = TemplateText(
+  'Resource indicator (RFC 8707), sent in authorization, token and refresh requests.',
+)
 
 /** Authorization code grant (RFC 6749). */
 export const OAuth2 = Strict({
-  scheme: Type.Literal('OAUTH2', { description: 'The kind of this entry.' }),
+  scheme: Type.Literal('OAUTH2', { description: 'Scheme of this entry.' }),
   ...Common,
   authorize: Authorize,
   token: Token,
   refresh: optional(Refresh),
   pkce: optional(
     Type.Union([Type.Literal('S256'), Type.Literal('plain'), Type.Literal('off')], {
-      description: 'RFC 7636. Default S256.',
+      description: 'PKCE method (RFC 7636). Default S256.',
     }),
   ),
   client_auth: optional(ClientAuth),
@@ -221,11 +241,13 @@ export const OAuth2 = Strict({
   redirect_rules: optional(
     Strict(
       {
-        https_only: optional(Type.Boolean({ description: 'The redirect address must be https.' })),
-        localhost_allowed: optional(Type.Boolean({ description: 'Plain http is allowed for localhost.' })),
-        exact: optional(Type.Boolean({ description: 'It must be registered to the letter.' })),
+        https_only: optional(Type.Boolean({ description: 'The redirect URI must be https.' })),
+        localhost_allowed: optional(Type.Boolean({ description: 'http is allowed for localhost.' })),
+        exact: optional(
+          Type.Boolean({ description: 'The redirect URI must equal the registered one exactly.' }),
+        ),
       },
-      { description: 'What the provider asks of the redirect address.' },
+      { description: 'Requirements of the provider on the redirect URI.' },
     ),
   ),
   scopes: optional(Scopes),
@@ -233,16 +255,17 @@ export const OAuth2 = Strict({
   id_token: optional(
     Strict(
       {
-        issuer: optional(TemplateText('Claim `iss` that it must have.')),
+        issuer: optional(TemplateText('Required claim `iss`.')),
         jwks_url: optional(
           TemplateText(
-            'Where the keys of the provider stand (RFC 7517); its signature must be by one of them.',
+            'URL of the keys of the provider (RFC 7517), one of which must have signed the token.',
           ),
         ),
       },
       {
         description:
-          'What an id_token is held to beside the nonce: with this its audience must be the client, and it must not have ended.',
+          'Checks of an id_token in addition to the nonce. With this, its audience must be the client ' +
+          'and it must not have expired.',
       },
     ),
   ),
@@ -250,49 +273,51 @@ export const OAuth2 = Strict({
 
 /** Client credentials grant (RFC 6749 §4.4), or another that needs no browser. */
 export const S2SOAuth2 = Strict({
-  scheme: Type.Literal('S2S_OAUTH2', { description: 'The kind of this entry.' }),
+  scheme: Type.Literal('S2S_OAUTH2', { description: 'Scheme of this entry.' }),
   ...Common,
   token: Token,
   refresh: optional(Refresh),
   client_auth: optional(ClientAuth),
   resource: optional(Resource),
-  scope_separator: optional(Type.String({ description: 'Default a space.' })),
+  scope_separator: optional(Type.String({ description: 'Separator of scopes. Default a space.' })),
   scopes: optional(Scopes),
 })
 
-/** The client finds the authorization server (RFC 9728, RFC 8414) and registers itself (RFC 7591); what it finds needs not be said. */
+/** The client discovers the authorization server (RFC 9728, RFC 8414) and registers itself (RFC 7591). */
 export const DcrOAuth = Strict({
-  scheme: Type.Literal('DCR_OAUTH', { description: 'The kind of this entry.' }),
+  scheme: Type.Literal('DCR_OAUTH', { description: 'Scheme of this entry.' }),
   ...Common,
   issuer: optional(
     TemplateText(
-      'The authorization server (RFC 8414 §2). Default: what the protected resource names (RFC 9728), else the origin of the resource.',
+      'Issuer of the authorization server (RFC 8414 §2). Default: the one in the metadata of the ' +
+        'protected resource (RFC 9728), else the origin of the resource.',
     ),
   ),
   resource: optional(
     TemplateText(
-      'Address of the protected resource, sent on authorize, token and refresh (RFC 8707). Default `base_url`.',
+      'URL of the protected resource, sent in authorization, token and refresh requests (RFC 8707). ' +
+        'Default `base_url`.',
     ),
   ),
   registration: optional(
     Strict(
       {
-        client_name: optional(Text('Shown to the user at the provider. Default Patchbay.')),
-        params: optional(TextMap('Further members of the registration, e.g. `client_uri`.')),
+        client_name: optional(Text('Client name that the provider shows to the user. Default Patchbay.')),
+        params: optional(TextMap('Further fields of the registration, e.g. `client_uri`.')),
       },
-      { description: 'What the client says of itself.' },
+      { description: 'Client metadata of the registration.' },
     ),
   ),
   authorize: optional(
     Type.Omit(Authorize, ['url'], {
       additionalProperties: false,
-      description: 'As of OAUTH2; the address is found.',
+      description: 'As for OAUTH2. The URL is discovered.',
     }),
   ),
   token: optional(
     Type.Omit(Token, ['url'], {
       additionalProperties: false,
-      description: 'As of OAUTH2; the address is found.',
+      description: 'As for OAUTH2. The URL is discovered.',
     }),
   ),
   refresh: optional(Refresh),

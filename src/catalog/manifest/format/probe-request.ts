@@ -1,67 +1,74 @@
 import { type Static, Type } from 'typebox'
 import { OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
-/** A request that the server makes by itself with the credentials of a connection; its texts may use the values of the connection. */
+/**
+ * Fields of a request that the server sends with the credentials of a connection. Texts are templates over
+ * the values of the connection.
+ */
 export const PROBE_REQUEST = {
-  path: TemplateText('Path below the base address, or an absolute address.'),
+  path: TemplateText('Path below `base_url`, or an absolute URL.'),
   method: optional(OneOfText(['GET', 'POST'], { description: 'Default GET.' })),
   query: optional(TextMap('Query parameters.')),
-  headers: optional(TextMap('Header fields beyond those of the toolkit.')),
+  headers: optional(TextMap('Headers in addition to those of the toolkit.')),
   body: optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'Members of the body, e.g. `query` of a GraphQL API. Texts in it are templates: write `{{` for a brace that no white space follows.',
+        'Properties of the body, e.g. `query` of a GraphQL API. Texts are templates: write `{{` for a ' +
+        'brace without white space after it.',
     }),
   ),
   body_type: optional(OneOfText(['json', 'form'], { description: 'Default json.' })),
 }
 
-/** Either a path into the reply or, with a brace in it, a template. */
+/** A path into the response or, with a brace in it, a template. */
 const replyText = (what: string) =>
   optional(
     Text(
-      `${what}: a path into the reply, such as \`user.email\`, or a template of values of the connection, such as \`{server_url}\`.`,
+      `${what}: a path into the response, e.g. \`user.email\`, or a template with values of the connection, e.g. \`{server_url}\`.`,
       { maxLength: 200 },
     ),
   )
 
 export const Validate = Strict(PROBE_REQUEST, {
-  description: 'How new credentials are tried, where that is another request than `identity`.',
+  description: 'Request that verifies new credentials. Default: the request of `identity`.',
 })
 
 export const Identity = Strict(
   {
     ...PROBE_REQUEST,
-    id: replyText('What never changes of the account'),
-    email: replyText('Its e-mail address'),
-    name: replyText('What people call it'),
-    tenant: replyText('The workspace, organization or server it belongs to'),
+    id: replyText('Permanent id of the account'),
+    email: replyText('E-mail address of the account'),
+    name: replyText('Display name of the account'),
+    tenant: replyText('Workspace, organization or server of the account'),
   },
   {
     description:
-      'Whose account it is: asked after every successful connection, and what new credentials are tried with.',
+      'Request that returns the owner of the account. It is sent after every successful connection and ' +
+      'to verify new credentials.',
   },
 )
 
 const PostConnectStep = Strict({
   request: Strict(PROBE_REQUEST, {
     description:
-      'Sent with the new credentials. What of them needs a value that this step or a later one saves is left out.',
+      'Sent with the new credentials. Credentials that need a value of this step or a later one are ' +
+      'left out.',
   }),
   items: optional(
-    Path('Where the list stands in the reply. Default `$`; a single object counts as a list of one.'),
+    Path('Path of the list in the response. Default `$`. A single object counts as a list of one.'),
   ),
-  value: Path('In an item: what tells it from the others.'),
-  label: optional(Path('In an item: what a person reads. Default that of `value`.')),
+  value: Path('Path of the unique value of an item.'),
+  label: optional(Path('Path of the display text of an item. Default: `value`.')),
   what: optional(
-    Text('What is chosen, in a word: `site`, `workspace`. Default `account`.', { maxLength: 40 }),
+    Text('Noun for the choice, e.g. `site` or `workspace`. Default `account`.', { maxLength: 40 }),
   ),
   select: OneOfText(['only', 'first', 'ask'], {
     description:
-      '`only`: there must be exactly one. `first`: the first of the list. `ask`: of several the user chooses on a page.',
+      '`only`: the list must have exactly one item. `first`: the first item. `ask`: the user selects ' +
+      'one of several on a page.',
   }),
-  save: Type.Record(Type.String(), Path('Where the value stands in the item.'), {
-    description: 'Name of a connection value to the path in the chosen item.',
+  save: Type.Record(Type.String(), Path('Path of the value in the item.'), {
+    description: 'Name of a connection value to its path in the selected item.',
   }),
 })
 
@@ -69,7 +76,7 @@ export const PostConnect = Type.Array(PostConnectStep, {
   minItems: 1,
   maxItems: 5,
   description:
-    'What has to be looked up or chosen before the connection is complete: a site, a tenant, an address. One step after another.',
+    'Lookups before the connection is complete, e.g. of a site or a tenant. The steps run in order.',
 })
 
 export type PostConnectManifest = Static<typeof PostConnectStep>

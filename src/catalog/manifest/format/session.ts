@@ -2,32 +2,34 @@ import type { Static } from 'typebox'
 import { lifetime } from './auth-common.ts'
 import { OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
-/** One request that trades what the user gave for a token that ends. */
+/** A request that exchanges the credentials of the user for a session token. */
 export const Session = Strict(
   {
-    path: TemplateText('Where the token is asked for: a path below the base address, or a whole address.'),
+    path: TemplateText('Endpoint of the token: a path below `base_url`, or an absolute URL.'),
     method: optional(
       OneOfText(['POST', 'GET', 'PUT'], {
-        description: 'Default POST; the parameters of a GET go into its query.',
+        description: 'Default POST. The parameters of a GET are sent in the query.',
       }),
     ),
-    body: optional(
-      OneOfText(['form', 'json'], { description: 'How the parameters are written. Default form.' }),
-    ),
-    params: optional(TextMap('Parameters; may use the fields of the connection.')),
+    body: optional(OneOfText(['form', 'json'], { description: 'Encoding of the parameters. Default form.' })),
+    params: optional(TextMap('Parameters. They may use the fields of the connection.')),
     headers: optional(TextMap('Headers of this request.')),
-    token: optional(Path('Where the token stands in the reply.')),
-    token_from_cookie: optional(Text('Name of the cookie that is the token.')),
-    token_from_header: optional(Text('Name of the response header that is the token.')),
-    expires_in: optional(Path('Where its end stands, as `expiry_unit` says.')),
+    token: optional(Path('Path of the token in the response.')),
+    token_from_cookie: optional(Text('Name of the response cookie with the token.')),
+    token_from_header: optional(Text('Name of the response header with the token.')),
+    expires_in: optional(Path('Path of the expiry, in `expiry_unit`.')),
     expiry_unit: optional(
       OneOfText(['seconds', 'milliseconds', 'unix_seconds', 'unix_milliseconds', 'date'], {
-        description: 'Meaning of `expires_in`. Default seconds from now.',
+        description: 'Unit of `expires_in`. Default seconds from now.',
       }),
     ),
-    lifetime_seconds: optional(lifetime('Its lifetime when the reply does not say.')),
+    lifetime_seconds: optional(lifetime('Lifetime of the token in seconds when the response has none.')),
   },
-  { description: 'How the token is got: it is kept, renewed before it ends and when it is refused.' },
+  {
+    description:
+      'Request for the session token. The token is stored, and refreshed before it expires and when it is ' +
+      'rejected.',
+  },
 )
 
 export type SessionManifest = Static<typeof Session>

@@ -2,29 +2,28 @@ import { type Static, Type } from 'typebox'
 import { OneOfText, optional, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 const kind = <const T extends string>(name: T) =>
-  Type.Literal(name, { description: 'The kind of this signature.' })
+  Type.Literal(name, { description: 'Kind of the signature.' })
 
 const Digest = {
   algorithm: OneOfText(['sha1', 'sha256', 'sha512'], { description: 'Hash function.' }),
   message: Type.String({
     description:
-      'What is signed: a template over {method} {scheme} {host} {path} {query} {sorted_query} {url} {body} {timestamp} {timestamp_ms} {date} {nonce} and the values of the connection.',
+      'Template of the signed text over {method} {scheme} {host} {path} {query} {sorted_query} {url} ' +
+      '{body} {timestamp} {timestamp_ms} {date} {nonce} and the values of the connection.',
   }),
   encoding: optional(
-    OneOfText(['hex', 'base64', 'base64url'], { description: 'How {signature} is written. Default hex.' }),
+    OneOfText(['hex', 'base64', 'base64url'], { description: 'Encoding of {signature}. Default hex.' }),
   ),
-  headers: optional(
-    TextMap('Header name to template; beside the names of the message it may use {signature}.'),
-  ),
-  query: optional(TextMap('Query key to template, as headers.')),
+  headers: optional(TextMap('Header name to template. It may use {signature} and the names of the message.')),
+  query: optional(TextMap('Query key to template, as for `headers`.')),
 }
 
 const Hmac = Strict({
   kind: kind('hmac'),
   ...Digest,
-  key: TemplateText('Key template.'),
+  key: TemplateText('Template of the key.'),
   key_encoding: optional(
-    OneOfText(['utf8', 'hex', 'base64'], { description: 'How the key is written. Default utf8.' }),
+    OneOfText(['utf8', 'hex', 'base64'], { description: 'Encoding of the key. Default utf8.' }),
   ),
 })
 const Hash = Strict({ kind: kind('hash'), ...Digest })
@@ -32,7 +31,9 @@ const Hash = Strict({ kind: kind('hash'), ...Digest })
 export const OAuth1Method = (description: string) =>
   OneOfText(['HMAC-SHA1', 'HMAC-SHA256', 'PLAINTEXT'], { description })
 
-/** RFC 5849 with {consumer_key}, {consumer_secret}, {oauth_token} and {oauth_token_secret} of the connection. */
+/**
+ * RFC 5849 with {consumer_key}, {consumer_secret}, {oauth_token} and {oauth_token_secret} of the connection.
+ */
 const OAuth1 = Strict({
   kind: kind('oauth1'),
   method: optional(OAuth1Method('Default HMAC-SHA1.')),
@@ -46,7 +47,7 @@ const AwsSigV4 = Strict({
   access_key_id: TemplateText('Access key id.'),
   secret_access_key: TemplateText('Secret access key.'),
   session_token: optional(
-    TemplateText('Token of temporary credentials; left out when its `{name?}` is not set.'),
+    TemplateText('Token of temporary credentials. Left out when its `{name?}` is not set.'),
   ),
 })
 
@@ -56,7 +57,7 @@ const Wsse = Strict({
   secret: TemplateText('Secret.'),
   digest: optional(
     OneOfText(['binary', 'hex'], {
-      description: 'What is written as base64: the SHA-1 digest, or its hexadecimal text. Default binary.',
+      description: 'Value that is base64-encoded: the SHA-1 digest, or its hexadecimal text. Default binary.',
     }),
   ),
 })
@@ -68,7 +69,8 @@ const HttpMessageSignature = Strict({
   key_id: TemplateText('Parameter `keyid`.'),
   components: Type.Array(
     Text(
-      '`@method`, `@target-uri`, `@authority`, `@scheme`, `@request-target`, `@path`, `@query`, or a header name in lower case; `content-digest` and `date` are made when they are missing.',
+      '`@method`, `@target-uri`, `@authority`, `@scheme`, `@request-target`, `@path`, `@query`, or a ' +
+        'header name in lower case; `content-digest` and `date` are added when they are missing.',
     ),
     { minItems: 1 },
   ),
@@ -76,10 +78,10 @@ const HttpMessageSignature = Strict({
   send_algorithm: optional(Type.Boolean({ description: 'Adds the parameter `alg`. Default false.' })),
 })
 
-/** How every request is signed, over exactly what is sent. */
+/** Signature of every request, over the bytes that are sent. */
 export const Sign = Type.Union([Hmac, Hash, OAuth1, AwsSigV4, Wsse, HttpMessageSignature], {
   discriminator: { propertyName: 'kind' },
-  description: 'How the finished request is signed, as the last thing before it is sent.',
+  description: 'Signature of the request. It is computed last, over the finished request.',
 })
 
 export type SignManifest = Static<typeof Sign>

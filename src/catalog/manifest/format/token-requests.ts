@@ -5,48 +5,51 @@ import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text, T
 
 export const ExpiryUnit = OneOfText(
   ['seconds', 'milliseconds', 'unix_seconds', 'unix_milliseconds', 'date'],
-  { description: 'Meaning of the expiry member. Default seconds from now.' },
+  { description: 'Unit of the expiry field. Default seconds from now.' },
 )
 const STEPS_MAX = 5
 
 const Step = Strict(
   {
-    url: TemplateText('Where the request goes; may use what the requests before it gave.'),
+    url: TemplateText('URL of the request. It may use values of the requests before it.'),
     method: optional(
       OneOfText(['POST', 'GET', 'PUT'], {
-        description: 'Default POST; the parameters of a GET go into its query.',
+        description: 'Default POST. The parameters of a GET are sent in the query.',
       }),
     ),
     body: optional(
-      OneOfText(['form', 'json', 'query'], { description: 'Where the parameters go. Default form.' }),
+      OneOfText(['form', 'json', 'query'], { description: 'Where the parameters are sent. Default form.' }),
     ),
     params: optional(
       TextMap(
-        'Parameters. The client does not prove itself unless they say so: `{client_id}`, `{client_secret}`.',
+        'Parameters. There is no client authentication unless they contain it: `{client_id}`, ' +
+          '`{client_secret}`.',
       ),
     ),
     headers: optional(TextMap('Headers, e.g. `authorization: Bearer {access_token}`.')),
     success_statuses: optional(Type.Array(Type.Integer(), { description: 'Default: any 2xx.' })),
-    success_when: optional(conditionThat('A reply is a success only when this holds.')),
+    success_when: optional(conditionThat('A response is successful only when this condition holds.')),
     map: optional(
-      Type.Record(Type.String(), Path('Where it stands in the reply.'), {
+      Type.Record(Type.String(), Path('Path in the response.'), {
         description:
-          'Where the standard members stand in the reply, as of the token request. What is named here must be there; without `map` and `capture` that is `access_token`.',
+          'Paths of the standard fields in the response, as for the token request. They must be ' +
+          'present. Without `map` and `capture`, `access_token` is required.',
       }),
     ),
     capture: optional(
-      Type.Record(Type.String(), Path('Where it stands in the reply.'), {
-        description:
-          'Name of a connection value to the path in the reply where it stands. All of them must be there.',
+      Type.Record(Type.String(), Path('Path in the response.'), {
+        description: 'Name of a connection value to its path in the response. All must be present.',
       }),
     ),
-    lifetime_seconds: optional(lifetime('Lifetime of what this step gives when the reply does not say.')),
+    lifetime_seconds: optional(
+      lifetime('Lifetime in seconds of the token of this step when the response has none.'),
+    ),
     expiry_unit: optional(ExpiryUnit),
   },
   { description: 'One further request.' },
 )
 
-/** Requests that follow a token request before anything works. */
+/** Requests after a token request that complete the connection. */
 export const steps = (description: string) =>
   Type.Array(Step, { minItems: 1, maxItems: STEPS_MAX, description })
 
@@ -57,18 +60,20 @@ export const Introspect = Strict(
   },
   {
     description:
-      'Where the end of an access token is asked for when its reply does not tell it. Without an answer `lifetime_seconds` holds.',
+      'Endpoint for the expiry of an access token when its response has none. Without a result, ' +
+      '`lifetime_seconds` applies.',
   },
 )
 
 export const DerivedTokens = Type.Array(
   Strict(
     {
-      name: Text('Name of the token, by which templates and `use_token` of a tool know it.', {
+      name: Text('Name of the token in templates and in `use_token` of a tool.', {
         pattern: '^[a-z][a-z0-9_]*_token$',
       }),
       params: TextMap(
-        'Parameters of its refresh request beside and in place of those of `refresh`, e.g. `scope` or `resource`.',
+        'Parameters of its refresh request, in addition to those of `refresh`, e.g. `scope` or ' +
+          '`resource`. The same name replaces.',
       ),
       omit: optional(
         Type.Array(Type.String(), { description: 'Parameters of `refresh` that must be absent.' }),
@@ -80,7 +85,8 @@ export const DerivedTokens = Type.Array(
     minItems: 1,
     maxItems: STEPS_MAX,
     description:
-      'Access tokens for other audiences, each asked for with the same refresh token whenever the connection is made or renewed.',
+      'Access tokens for other audiences. Each is requested with the same refresh token when the ' +
+      'connection is created or refreshed.',
   },
 )
 

@@ -4,23 +4,25 @@ import { AuthScheme } from './auth.ts'
 import { RateLimit, ToolkitIdempotency } from './limits.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
-/** What an error of the provider means for us, whatever status it was sent with. */
+/** Meaning of an error of the provider, whatever its HTTP status. */
 export const ErrorMeaning = OneOfText(
   ['reauth', 'rate_limit', 'permission', 'not_found', 'invalid', 'transient'],
   {
     description:
-      'reauth: the credentials are refused; rate_limit: wait; transient: may work later; others explain themselves.',
+      'reauth: the credentials are rejected. rate_limit: wait. permission: access is denied. ' +
+      'not_found: the resource does not exist. invalid: the request is wrong. transient: a retry may ' +
+      'succeed.',
   },
 )
 
-/** An application: who it is, where it answers, how one signs in, what its errors mean. */
+/** An application: its metadata, base URL, authentication and errors. */
 export const Toolkit = Strict({
-  $schema: optional(Type.String({ description: 'For editors; ignored.' })),
-  slug: Text('Lower case, stable for ever.', { pattern: '^[a-z0-9_]+$', maxLength: 40 }),
-  name: Text('As the vendor spells it.'),
-  description: Text('What an agent can do with it, in one or two sentences.', { minLength: 20 }),
-  app_url: optional(Text("The vendor's address.")),
-  docs_url: optional(Text("The vendor's API reference.")),
+  $schema: optional(Type.String({ description: 'For editors. The server ignores it.' })),
+  slug: Text('Lower case. Never changes.', { pattern: '^[a-z0-9_]+$', maxLength: 40 }),
+  name: Text('Name, as the vendor writes it.'),
+  description: Text('What an agent can do with the application, in one or two sentences.', { minLength: 20 }),
+  app_url: optional(Text('Website of the application.')),
+  docs_url: optional(Text('API reference of the vendor.')),
   categories: Type.Array(
     Text('Lower case with hyphens, e.g. `developer-tools`.', { pattern: '^[a-z0-9&-]+$' }),
     { minItems: 1 },
@@ -29,44 +31,52 @@ export const Toolkit = Strict({
   releases: Type.Array(
     Strict({
       version: Text('YYYYMMDD_NN.', { pattern: '^\\d{8}_\\d{2}$' }),
-      changes: Text('What changed for the user, in a sentence.'),
+      changes: Text('What changed for users, in one sentence.'),
     }),
     { minItems: 1, description: 'Newest first. The oldest is also served as 00000000_00.' },
   ),
-  local: optional(Type.Boolean({ description: 'Runs inside the server and reaches no network.' })),
-  deprecated: optional(Type.Boolean({ description: 'Left out of lists unless asked for; works on.' })),
+  local: optional(Type.Boolean({ description: 'Runs in the server, without network access.' })),
+  deprecated: optional(
+    Type.Boolean({ description: 'Left out of lists unless requested. The toolkit still works.' }),
+  ),
   base_url: optional(
     TemplateText(
-      'Address of the API; may hold connection fields, e.g. `https://{subdomain}.zendesk.com/api/v2`. A field that holds a whole address is written `{base_url}`.',
+      'Base URL of the API. May contain connection fields, e.g. ' +
+        '`https://{subdomain}.zendesk.com/api/v2`. A field with the whole URL is written `{base_url}`.',
     ),
   ),
-  auth: Type.Array(AuthScheme, { minItems: 1, description: 'Ways to sign in, each scheme at most once.' }),
+  auth: Type.Array(AuthScheme, { minItems: 1, description: 'Authentication schemes, each at most once.' }),
   request: optional(
     Strict(
       {
         headers: optional(TextMap('Sent with every request.')),
         timeout_seconds: optional(
-          Type.Integer({ minimum: 1, maximum: 300, description: 'How long a reply may take.' }),
+          Type.Integer({ minimum: 1, maximum: 300, description: 'Timeout of a response.' }),
         ),
       },
-      { description: 'What all requests have in common.' },
+      { description: 'Common parts of all requests.' },
     ),
   ),
   identity: optional(Identity),
   success_when: optional(
     conditionThat(
-      'A reply is a success only when this holds; for providers that tell errors with status 200.',
+      'A response is successful only when this condition holds, for providers that return errors with ' +
+        'status 200.',
     ),
   ),
   error_message: optional(
-    Type.Array(Path('Where the text of an error stands in the body.'), {
-      description: 'First that is found is used.',
+    Type.Array(Path('Path of an error message in the body.'), {
+      description: 'Paths of the error message. The first with a value is used.',
     }),
   ),
   errors: optional(
-    Type.Array(Strict({ when: conditionThat('Which replies are meant.'), meaning: ErrorMeaning }), {
-      description: 'First that holds decides; without one the HTTP status does.',
-    }),
+    Type.Array(
+      Strict({ when: conditionThat('Responses that this entry applies to.'), meaning: ErrorMeaning }),
+      {
+        description:
+          'Meanings of errors. The first whose condition holds applies; otherwise the HTTP status decides.',
+      },
+    ),
   ),
   rate_limit: optional(RateLimit),
   idempotency: optional(ToolkitIdempotency),

@@ -3,21 +3,22 @@ import { optional, Path, Strict, Text } from './shapes.ts'
 
 const ItemCondition = Strict(
   {
-    path: Path('Where to look.'),
-    equals: optional(Type.Unknown({ description: 'The value found must equal this JSON value.' })),
-    one_of: optional(Type.Array(Type.Unknown(), { description: 'The value found must equal one of these.' })),
-    contains: optional(Type.String({ description: 'The value found, as text, must contain this.' })),
-    exists: optional(Type.Boolean({ description: 'Whether a value must be there at all.' })),
+    path: Path('Path of the value.'),
+    equals: optional(Type.Unknown({ description: 'The value must equal this JSON value.' })),
+    one_of: optional(Type.Array(Type.Unknown(), { description: 'The value must equal one of these.' })),
+    contains: optional(Type.String({ description: 'The value, as text, must contain this.' })),
+    exists: optional(Type.Boolean({ description: 'Whether a value must be present.' })),
     equals_config: optional(
       Text(
-        'The value found must equal this property of the configuration, as text; of lists, one value must be common. Holds where the configuration leaves it out.',
+        'The value, as text, must equal this property of the configuration. Lists must have a common ' +
+          'value. Holds when the property is not configured.',
       ),
     ),
   },
-  { description: 'A predicate: every named part must hold.' },
+  { description: 'A condition: every part must hold.' },
 )
 
-/** Predicates over one event. */
+/** Conditions on one event. */
 export const itemConditions = (description: string) =>
   Type.Array(ItemCondition, { minItems: 1, maxItems: 10, description })
 

@@ -14,13 +14,15 @@ const Page = Strict(
         minimum: 1,
         maximum: 10_000,
         description:
-          'page, offset, last_item: how many items the request asks for at once. A page with fewer is the last one.',
+          'page, offset, last_item: number of items that the request asks for. A page with fewer items ' +
+          'is the last one.',
       }),
     ),
   },
   {
     description:
-      'How one list goes on page by page, as for tools. Requests get the value of the next page under the name `page`, which is left out of the first.',
+      'Pagination of one list, as for tools. Requests get the value of the next page as `page`, which ' +
+      'the first request does not have.',
   },
 )
 
@@ -29,23 +31,22 @@ const Cursor = Strict(
     start: Strict(
       {
         request: Request,
-        path: Path(
-          'Where the first cursor stands in the reply. With `page`, pages are read until one has it.',
-        ),
+        path: Path('Path of the first cursor in the response. With `page`, pages are read until one has it.'),
       },
       {
         description:
-          'The request that tells where the list stands now. It is made when the trigger begins, and again when a cursor has expired.',
+          'Request for the current position. It is sent when the trigger starts, and again when a ' +
+          'cursor has expired.',
       },
     ),
-    next: Path('Where the cursor of the next poll stands in a reply; it may stand only on the last page.'),
+    next: Path('Path of the next cursor in a response. Only the last page needs it.'),
     expired: optional(
       conditionThat(
-        'Replies that say that the application does not know the cursor any more: the trigger begins anew, and its log tells of the gap.',
+        'Responses for an expired cursor: the trigger starts again, and its log reports the gap.',
       ),
     ),
   },
-  { description: 'by cursor: requests get it under the name `cursor`.' },
+  { description: 'For `by: cursor`. Requests get it as `cursor`.' },
 )
 
 export const SINCE_FORMATS = ['iso', 'seconds', 'milliseconds', 'date'] as const
@@ -53,35 +54,32 @@ export const SINCE_FORMATS = ['iso', 'seconds', 'milliseconds', 'date'] as const
 const Since = Strict(
   {
     format: OneOfText(SINCE_FORMATS, {
-      description:
-        'How `since` is written: ISO 8601 in UTC, seconds or milliseconds since 1970, or YYYY-MM-DD.',
+      description: 'Format of `since`: ISO 8601 in UTC, seconds or milliseconds since 1970, or YYYY-MM-DD.',
     }),
     overlap_seconds: optional(
       Type.Integer({
         minimum: 0,
         maximum: 604_800,
         default: 300,
-        description:
-          'By how much polls overlap, for what the application lists late. What was told before is not told again.',
+        description: 'Overlap of polls, for items that the application lists late. An item makes one event.',
       }),
     ),
   },
   {
     description:
-      'by since: requests get the moment of the newest item that was seen, less the overlap, under the name `since`. Needs `time`.',
+      'For `by: since`. Requests get the time of the newest known item, less the overlap, as `since`. ' +
+      'Requires `time`.',
   },
 )
 
 const Detail = Strict(
   {
-    arguments: Type.Record(Type.String(), Path('Where the value stands in the item.'), {
-      description: 'Names for the request, and where their values stand in the item.',
+    arguments: Type.Record(Type.String(), Path('Path of the value in the item.'), {
+      description: 'Names for the request to the paths of their values in the item.',
     }),
     request: Request,
-    pick: optional(Path('Part of the reply that becomes `detail`.')),
-    gone_when: optional(
-      conditionThat('Replies that say that the item is no longer there: it is passed over.'),
-    ),
+    pick: optional(Path('Path of the part of the response that becomes `detail`.')),
+    gone_when: optional(conditionThat('Responses for an item that no longer exists. It is skipped.')),
   },
   { description: 'One further request for each new item.' },
 )
@@ -93,7 +91,7 @@ const Interval = Strict(
         minimum: 1,
         maximum: 1_440,
         default: 15,
-        description: 'Minutes, where the configuration does not say.',
+        description: 'Minutes, when not configured.',
       }),
     ),
     min: optional(
@@ -101,10 +99,17 @@ const Interval = Strict(
         minimum: 1,
         maximum: 1_440,
         default: 1,
-        description: 'The fewest minutes that a configuration may ask for.',
+        description: 'Minimum that can be configured.',
       }),
     ),
-    max: optional(Type.Integer({ minimum: 1, maximum: 10_080, default: 1_440, description: 'The most.' })),
+    max: optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_080,
+        default: 1_440,
+        description: 'Maximum that can be configured.',
+      }),
+    ),
   },
   {
     description:
@@ -112,38 +117,45 @@ const Interval = Strict(
   },
 )
 
-/** How new things are found by asking for them again and again. */
+/** A polling trigger. */
 export const Poll = Strict(
   {
     request: Request,
-    success_when: optional(conditionThat('In place of that of the toolkit.')),
-    use_token: optional(Text('As for tools: another token of the connection.')),
-    items: Path('Where the list stands in a reply; `$` when it is the whole reply.'),
+    success_when: optional(conditionThat('Replaces the condition of the toolkit.')),
+    use_token: optional(Text('Another token of the connection, as for tools.')),
+    items: Path('Path of the list in a response; `$` for the whole response.'),
     key: Type.Union(
-      [Path('Where it stands.'), Type.Array(Path('Where it stands.'), { minItems: 1, maxItems: 5 })],
+      [Path('Path of the value.'), Type.Array(Path('Path of the value.'), { minItems: 1, maxItems: 5 })],
       {
         description:
-          'What makes an item this one and no other, as a path in the item, or several. Items whose key was seen before make no event; with `["id", "updated_at"]` a change makes one.',
+          'Path of the unique key in an item, or several paths. An item with a known key makes no ' +
+          'event; with `["id", "updated_at"]` a change makes one.',
       },
     ),
-    time: optional(
-      Path('Where it stands in the item when it happened: ISO 8601, or seconds or milliseconds since 1970.'),
-    ),
-    only_when: optional(itemConditions('Only items for which all of these hold make events.')),
-    skip_when: optional(itemConditions('Items for which one of these holds make no event.')),
+    time: optional(Path('Path of the time in the item: ISO 8601, or seconds or milliseconds since 1970.')),
+    only_when: optional(itemConditions('Conditions that must all hold for an item to make an event.')),
+    skip_when: optional(itemConditions('Conditions of which one excludes an item.')),
     page: optional(Page),
     max_pages: optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Most pages of one poll.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 10,
+        description: 'Maximum number of pages of one poll.',
+      }),
     ),
     order: optional(
       OneOfText(['newest_first', 'oldest_first'], {
         description:
-          'How the application orders the list. Default: newest_first, by cursor oldest_first. Events are told oldest first.',
+          'Order of the list. Default newest_first; for `by: cursor` oldest_first. Events are ' +
+          'delivered oldest first.',
       }),
     ),
     by: OneOfText(['newest_first', 'cursor', 'since', 'all'], {
       description:
-        'How new items are told from old ones. newest_first: the list begins with the newest, and is read until one that is known; cursor: the application says where the next poll goes on; since: items after a moment are asked for; all: the list has no order that helps, and all of it is read each time.',
+        'How new items are found. newest_first: the list starts with the newest item and is read up to ' +
+        'a known one. cursor: the application returns a cursor for the next poll. since: items after a ' +
+        'time are requested. all: the whole list is read each time.',
     }),
     cursor: optional(Cursor),
     since: optional(Since),
@@ -154,13 +166,14 @@ export const Poll = Strict(
         minimum: 0,
         maximum: 100,
         default: 0,
-        description: 'How many of the newest items that are there when the trigger begins make events.',
+        description: 'Number of existing items, newest first, that make events when the trigger starts.',
       }),
     ),
   },
   {
     description:
-      'A trigger that asks for what is new. Requests are those of tools; their names are the properties of the configuration, `cursor`, `since`, `page`, and values of the connection.',
+      'A trigger that polls. Its requests are like those of tools. They use the properties of the ' +
+      'configuration, `cursor`, `since`, `page`, and values of the connection.',
   },
 )
 

@@ -5,25 +5,25 @@ import { Request } from './tool.ts'
 import { itemConditions } from './trigger-condition.ts'
 
 const kind = <const T extends string>(name: T) =>
-  Type.Literal(name, { description: 'The kind of this proof.' })
+  Type.Literal(name, { description: 'Kind of the verification.' })
 
-/** Paths into a delivery, `{method, headers, query, body, decoded}`; header names are lower case, a form is an object of its first values. */
+/**
+ * A path into a delivery, `{method, headers, query, body, decoded}`. Header names are lower case. A form is
+ * an object of its first values.
+ */
 const deliveryPath = (what: string) =>
   Path(
     `${what}: a path into the delivery, such as \`headers.x-hub-signature-256\`, \`query.token\` or \`body.signature\`.`,
   )
 const ENTRY_FIELDS = {
-  separator: optional(
-    Text('The value is a list with this between its entries, e.g. `,` for `t=1,v1=abc`.', { maxLength: 3 }),
-  ),
+  separator: optional(Text('Separator of a list, e.g. `,` for `t=1,v1=abc`.', { maxLength: 3 })),
   prefix: optional(
-    Text(
-      'What stands before the value, or before those entries of the list that are meant, e.g. `sha256=`, `v1=`.',
-      { maxLength: 40 },
-    ),
+    Text('Prefix of the value, or of the entries of the list that count, e.g. `sha256=`, `v1=`.', {
+      maxLength: 40,
+    }),
   ),
 }
-const VALUE_FIELDS = { at: deliveryPath('Where it stands'), ...ENTRY_FIELDS }
+const VALUE_FIELDS = { at: deliveryPath('Location of the value'), ...ENTRY_FIELDS }
 
 const SignedTimestamp = Strict(
   {
@@ -34,10 +34,10 @@ const SignedTimestamp = Strict(
       }),
     ),
     tolerance_seconds: optional(
-      Type.Integer({ minimum: 1, maximum: 86_400, description: 'How far it may be from now. Default 300.' }),
+      Type.Integer({ minimum: 1, maximum: 86_400, description: 'Maximum difference from now. Default 300.' }),
     ),
   },
-  { description: 'When it was signed, as {timestamp}: a delivery that is older, or newer, is refused.' },
+  { description: 'Time of the signature, as {timestamp}. Deliveries outside of the tolerance are rejected.' },
 )
 
 const SIGNED_FIELDS = {
@@ -45,20 +45,21 @@ const SIGNED_FIELDS = {
     {
       ...VALUE_FIELDS,
       encoding: optional(
-        OneOfText(['hex', 'base64', 'base64url'], { description: 'How it is written. Default hex.' }),
+        OneOfText(['hex', 'base64', 'base64url'], { description: 'Encoding of the signature. Default hex.' }),
       ),
     },
-    { description: 'The signature. Of several entries one has to be right.' },
+    { description: 'The signature. Of several entries one must be valid.' },
   ),
   message: optional(
     TemplateText(
-      'What is signed: a template over {body} (the bytes as they came), {method}, {url}, {path}, {sorted_form} (names and values of a form, by name), {timestamp} and `values`. Default `{body}`.',
+      'Template of the signed text over {body} (the received bytes), {method}, {url}, {path}, ' +
+        '{sorted_form} (names and values of a form, by name), {timestamp} and `values`. Default `{body}`.',
     ),
   ),
   timestamp: optional(SignedTimestamp),
   values: optional(
-    Type.Record(Type.String(), deliveryPath('Where the value stands'), {
-      description: 'Further names for the message, e.g. `id: headers.webhook-id`.',
+    Type.Record(Type.String(), deliveryPath('Location of the value'), {
+      description: 'Further names for the message to their locations, e.g. `id: headers.webhook-id`.',
     }),
   ),
 }
@@ -68,11 +69,12 @@ const DIGEST_FIELDS = {
     description: 'Hash function of the HMAC (RFC 2104).',
   }),
   key: TemplateText(
-    'Key: {webhook_secret}, a field of `setup`, what `registration.save` or `handshake.save` kept, or {client_secret} and other values of the auth config.',
+    'Key: {webhook_secret}, a field of `setup`, a value of `registration.save` or `handshake.save`, or ' +
+      '{client_secret} and other values of the auth config.',
   ),
   key_prefix: optional(Text('Removed from the key before it is decoded, e.g. `whsec_`.', { maxLength: 20 })),
   key_encoding: optional(
-    OneOfText(['utf8', 'hex', 'base64'], { description: 'How the key is written. Default utf8.' }),
+    OneOfText(['utf8', 'hex', 'base64'], { description: 'Encoding of the key. Default utf8.' }),
   ),
 }
 
@@ -96,14 +98,14 @@ const PublicKey = Strict({
 const Token = Strict({
   kind: kind('token'),
   ...VALUE_FIELDS,
-  equals: TemplateText('What it must be, e.g. `{webhook_secret}`.'),
+  equals: TemplateText('Expected value, e.g. `{webhook_secret}`.'),
   encoding: optional(
-    OneOfText(['base64'], { description: 'It is written in base64, as of Basic authentication.' }),
+    OneOfText(['base64'], { description: 'The value is base64-encoded, as in Basic authentication.' }),
   ),
   each: optional(
     Type.Boolean({
       description:
-        '`at` leads into every event of the delivery, as `item.clientState`, and each must hold it.',
+        '`at` leads into every event of the delivery, as `item.clientState`, and each must have the value.',
     }),
   ),
 })
@@ -113,76 +115,76 @@ const Jwt = Strict({
   ...VALUE_FIELDS,
   algorithms: Type.Array(
     OneOfText(['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA', 'HS256', 'HS384', 'HS512']),
-    { minItems: 1, maxItems: 10, description: 'Which may sign. HS… take `key`, the others `jwks_url`.' },
+    { minItems: 1, maxItems: 10, description: 'Allowed algorithms. HS… use `key`, the others `jwks_url`.' },
   ),
-  jwks_url: optional(TemplateText('Where the public keys of the application stand (RFC 7517).')),
+  jwks_url: optional(TemplateText('URL of the public keys of the application (RFC 7517).')),
   key: optional(TemplateText('The shared secret.')),
-  issuer: optional(TemplateText('What `iss` must be.')),
-  audience: optional(TemplateText('What `aud` must hold.')),
-  claims: optional(TextMap('What further claims must be.')),
+  issuer: optional(TemplateText('Expected claim `iss`.')),
+  audience: optional(TemplateText('Value that claim `aud` must contain.')),
+  claims: optional(TextMap('Further claims to their expected values.')),
 })
 
 const SecretUrl = Strict(
   { kind: kind('address') },
   {
     description:
-      'The application signs nothing: only the unguessable address proves the delivery. For `scope: instance` alone.',
+      'The application signs nothing: only the secret URL verifies the delivery. Only for `scope: instance`.',
   },
 )
 
 export const Verify = Type.Union([Hmac, PublicKey, Token, Jwt, SecretUrl], {
   discriminator: { propertyName: 'kind' },
-  description: 'How a delivery proves that it is the application’s. Nothing is stored before that.',
+  description: 'How a delivery is verified. Nothing is stored before that.',
 })
 
 const Handshake = Strict({
-  when: itemConditions('Paths lead into the request, e.g. `query.challenge`; all must hold.'),
+  when: itemConditions('Conditions on the request, e.g. on `query.challenge`. All must hold.'),
   verified: optional(
     Type.Boolean({
-      description:
-        'The request is signed as every delivery, and answered only if that is right. Default false.',
+      description: 'The request is verified like a delivery before the response is sent. Default false.',
     }),
   ),
   expect: optional(
-    Type.Record(Type.String(), TemplateText('What it must be.'), {
+    Type.Record(Type.String(), TemplateText('Expected value.'), {
       description:
-        "Path into the request to what must stand there, e.g. `query['hub.verify_token']: {verify_token}`.",
+        "Path into the request to the expected value, e.g. `query['hub.verify_token']: {verify_token}`.",
     }),
   ),
   values: optional(
-    Type.Record(Type.String(), deliveryPath('Where the value stands'), {
-      description: 'Names for the reply, e.g. `challenge: body.challenge`.',
+    Type.Record(Type.String(), deliveryPath('Location of the value'), {
+      description: 'Names for the response to their locations, e.g. `challenge: body.challenge`.',
     }),
   ),
   sign: optional(
     Strict(
       {
-        name: Text('Name of the result for the reply.', { pattern: '^[a-z_]+$' }),
-        message: TemplateText('What is signed, over `values`.'),
+        name: Text('Name of the result in the response.', { pattern: '^[a-z_]+$' }),
+        message: TemplateText('Template of the signed text, over `values`.'),
         ...DIGEST_FIELDS,
         encoding: optional(OneOfText(['hex', 'base64'], { description: 'Default hex.' })),
       },
-      { description: 'The reply holds an HMAC of the challenge.' },
+      { description: 'HMAC of the challenge for the response.' },
     ),
   ),
   save: optional(
-    Type.Record(Type.String(), deliveryPath('Where the value stands'), {
+    Type.Record(Type.String(), deliveryPath('Location of the value'), {
       description:
-        'What is kept for `verify`, once: while an instance is being registered, or while a webhook endpoint does not hold it.',
+        'Values for `verify`. They are saved once: while an instance is being registered, or while the ' +
+        'webhook endpoint does not have them.',
     }),
   ),
   reply: Strict(
     {
       status: optional(Type.Integer({ minimum: 200, maximum: 204, description: 'Default 200.' })),
-      text: optional(TemplateText('A plain text over `values`.')),
+      text: optional(TemplateText('Plain text of the response, over `values`.')),
       json: optional(
         Type.Record(Type.String(), Type.String(), {
-          description: 'Or members of a JSON object, texts over `values`.',
+          description: 'JSON object of the response, with texts over `values`.',
         }),
       ),
-      headers: optional(TextMap('Header fields, over `values`.')),
+      headers: optional(TextMap('Headers, over `values`.')),
     },
-    { description: 'What is answered.' },
+    { description: 'The response.' },
   ),
 })
 
@@ -192,20 +194,21 @@ const Expires = Strict(
       minimum: 5,
       maximum: 525_600,
       description:
-        'How long a registration is good: asked for with {webhook_until} (ISO 8601) or {webhook_until_ms}, and what counts if the answer says nothing.',
+        'Validity of a registration, requested with {webhook_until} (ISO 8601) or {webhook_until_ms}. ' +
+        'It applies when the response has no end.',
     }),
-    at: optional(Path('Where the answer says when it ends.')),
-    unit: optional(OneOfText(WAIT_UNITS, { description: 'How it is written there. Default date.' })),
+    at: optional(Path('Path of the end in the response.')),
+    unit: optional(OneOfText(WAIT_UNITS, { description: 'Unit of the end. Default date.' })),
   },
-  { description: 'The registration ends by itself; it is renewed before that.' },
+  { description: 'The registration expires, and is renewed before that.' },
 )
 
 const Registration = Strict(
   {
     request: Request,
     save: optional(
-      Type.Record(Type.String(), Path('Where the value stands in the answer’s body.'), {
-        description: 'What later requests need, such as the id: a name for the templates to its path.',
+      Type.Record(Type.String(), Path('Path of the value in the response body.'), {
+        description: 'Values for later requests, such as the id: name for templates to the path.',
       }),
     ),
     expires: optional(Expires),
@@ -214,87 +217,94 @@ const Registration = Strict(
   },
   {
     description:
-      'How an instance is registered at the application, renewed and removed. Requests use the names of `config`, {webhook_url}, {webhook_secret}, {webhook_id} (a new UUID at each registration), what was saved, and the values of the connection. Without `renew`, one that expires is registered anew and the old one removed.',
+      'How an instance is registered at the application, renewed and removed. Requests use the names ' +
+      'of `config`, {webhook_url}, {webhook_secret}, {webhook_id} (a new UUID for each registration), ' +
+      'saved values, and the values of the connection. Without `renew`, an expiring registration is ' +
+      'replaced by a new one.',
   },
 )
 
 const Account = Strict(
   {
     at: Path(
-      'Where a delivery says whose event it is: a path into `{item, body, headers, query, decoded}`; a value, or a list of them.',
+      'Path of the account of an event, into `{item, body, headers, query, decoded}`: a value, or a ' +
+        'list of values.',
     ),
-    equals: TemplateText('The same value of a connection, e.g. `{team_id}` or `{identity.tenant}`.'),
+    equals: TemplateText('The same value in a connection, e.g. `{team_id}` or `{identity.tenant}`.'),
   },
-  { description: 'For `scope: app`: of which connected accounts an event is.' },
+  { description: 'For `scope: app`: the connected accounts of an event.' },
 )
 
 const WEBHOOK = {
   scope: optional(
     OneOfText(['instance', 'app'], {
       description:
-        'instance: the server registers an address of its own for every instance. app: one address for all accounts of an OAuth app, entered once at the application; see `setup`.',
+        'instance: the server registers a URL for every instance. app: one URL for all accounts of an ' +
+        'OAuth app, entered once at the application; see `setup`.',
     }),
   ),
   setup: optional(
     Type.Array(Field, {
       maxItems: 10,
       description:
-        'For `scope: app`: what a webhook endpoint must hold, such as the signing secret that the application shows.',
+        'For `scope: app`: fields of the webhook endpoint, such as the signing secret of the application.',
     }),
   ),
   constants: optional(
-    TextMap('Names with fixed values for the templates: what differs between triggers that share the rest.'),
+    TextMap('Constants for the templates: the differences between triggers that share the rest.'),
   ),
   registration: optional(Registration),
   verify: optional(Verify),
   handshake: optional(
     Type.Array(Handshake, {
       maxItems: 5,
-      description: 'Requests with which the application tries the address.',
+      description: 'Requests with which the application verifies the URL.',
     }),
   ),
   account: optional(Account),
   decode: optional(
     Strict(
       {
-        at: deliveryPath('Where a text stands that holds JSON'),
-        as: OneOfText(['json', 'base64'], { description: 'Whether it is JSON as it is, or in base64.' }),
+        at: deliveryPath('Location of a text with JSON'),
+        as: OneOfText(['json', 'base64'], { description: 'Encoding of the text: plain JSON, or base64.' }),
       },
-      { description: 'The events stand in a text inside the body; they become `decoded`.' },
+      { description: 'The events are in a text inside the body. The parsed text is `decoded`.' },
     ),
   ),
   events: optional(
-    Path(
-      'Where the list of events stands: a path into `{body, decoded}`. Default: the whole body is one event.',
-    ),
+    Path('Path of the list of events, into `{body, decoded}`. Default: the whole body is one event.'),
   ),
   only_when: optional(
     itemConditions(
-      'Which events are of this trigger type, and wanted by an instance: all must hold. Paths lead into `{item, body, headers, query, method, decoded}`, e.g. `headers.x-github-event`, `item.type`.',
+      'Conditions for an event of this trigger type and instance. All must hold. Paths lead into ' +
+        '`{item, body, headers, query, method, decoded}`, e.g. `headers.x-github-event`, `item.type`.',
     ),
   ),
-  skip_when: optional(itemConditions('An event is none if one of these holds.')),
+  skip_when: optional(itemConditions('Conditions of which one excludes an event.')),
   ping: optional(
     Type.Boolean({
       description:
-        'A delivery says that something changed, and not what: the trigger, which has a `poll` too, polls at once. Default false.',
+        'A delivery contains no event: the trigger, which also has a `poll`, polls immediately. ' +
+        'Default false.',
     }),
   ),
   key: optional(
     Type.Union(
-      [Path('Where it stands.'), Type.Array(Path('Where it stands.'), { minItems: 1, maxItems: 5 })],
+      [Path('Path of the value.'), Type.Array(Path('Path of the value.'), { minItems: 1, maxItems: 5 })],
       {
         description:
-          'What makes an event the same when it is delivered again: the id that the application gave it, as a path such as `item.id`, or several. Default: all that it holds.',
+          'Path of the unique id of an event, such as `item.id`, or several paths. An event that is ' +
+          'delivered again has the same id. Default: the whole event.',
       },
     ),
   ),
 }
 
-/** How a trigger hears of events by webhooks of the application. */
+/** A webhook trigger. */
 export const TriggerWebhook = Strict(WEBHOOK, {
   description:
-    'The application calls the server. What several triggers share stands once, in `webhook` of triggers.json; a member here takes its place.',
+    'The application calls the server. Common parts of several triggers are in `webhook` of ' +
+    'triggers.json; a key here replaces them.',
 })
 
 export type TriggerWebhookManifest = Static<typeof TriggerWebhook>

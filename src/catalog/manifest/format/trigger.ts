@@ -6,30 +6,34 @@ import { TriggerWebhook } from './trigger-webhook.ts'
 
 const Slug = { pattern: '^[A-Z0-9_]+$', maxLength: 64 }
 
-/** One trigger type: what a developer reads (slug, description, configuration, payload) and how its events are come by. */
+/** One trigger type: its texts and schemas, and how its events are received. */
 export const Trigger = Strict(
   {
-    slug: Text('`<TOOLKIT>_<EVENT>`, at most 64 characters, stable for ever.', Slug),
+    slug: Text('`<TOOLKIT>_<EVENT>`, at most 64 characters. Never changes.', Slug),
     name: Text('Short name in words.', { maxLength: 80 }),
-    description: Text('When it fires and what it brings, in a sentence or two.', {
+    description: Text('When it fires and what the payload contains, in one or two sentences.', {
       minLength: 20,
       maxLength: 1024,
     }),
     instructions: optional(
-      Text('What has to be done at the application before, if anything.', { maxLength: 4_096 }),
+      Text('Steps at the application before the trigger works, if any.', { maxLength: 4_096 }),
     ),
-    docs_url: optional(Text("The vendor's page for this event or list.")),
-    deprecated: optional(Type.Boolean({ description: 'Left out of lists; works on.' })),
+    docs_url: optional(Text('Page of the vendor about this event or list.')),
+    deprecated: optional(Type.Boolean({ description: 'Left out of lists. The trigger still works.' })),
     aliases: optional(
       Type.Array(Type.String(Slug), {
         maxItems: 20,
-        description: 'Slugs that it had before. They work wherever its slug does, and are not listed.',
+        description: 'Former slugs. They work like the slug, and are not listed.',
       }),
     ),
     scopes: optional(
       Strict(
-        { all_of: Type.Array(Scope, { description: 'A scope, or alternatives of which one suffices.' }) },
-        { description: 'OAuth scopes that the connection must have.' },
+        {
+          all_of: Type.Array(Scope, {
+            description: 'Scopes. An entry can be a list of alternatives of which one suffices.',
+          }),
+        },
+        { description: 'Required OAuth scopes of the connection.' },
       ),
     ),
     config: Type.Object(
@@ -37,22 +41,25 @@ export const Trigger = Strict(
       {
         additionalProperties: true,
         description:
-          'JSON Schema (2020-12 subset) of the configuration; type object, every property with a description. `interval` comes to it by itself where the trigger polls.',
+          'JSON Schema (2020-12 subset) of the configuration, of type object. Every property has a ' +
+          'description. A polling trigger gets the property `interval` automatically.',
       },
     ),
     payload: Type.Object(
       {},
       {
         additionalProperties: true,
-        description: 'JSON Schema of the payload of an event; advisory, type object.',
+        description: 'JSON Schema of the payload of an event, of type object. Payloads are not validated.',
       },
     ),
     poll: optional(Poll),
     webhook: optional(TriggerWebhook),
     event: optional(
-      Type.Record(Type.String(), Path('Where the value stands.'), {
+      Type.Record(Type.String(), Path('Path of the value.'), {
         description:
-          'Members of the payload, and where their values stand: below `config`, and `item` and `detail` of a poll, or `item`, `body` and `headers` of a webhook. Default: the detail, else the item, as it is.',
+          'Properties of the payload to the paths of their values: below `config`, and `item` and ' +
+          '`detail` of a poll, or `item`, `body` and `headers` of a webhook. Default: the unchanged ' +
+          'detail, else the item.',
       }),
     ),
   },
@@ -60,7 +67,7 @@ export const Trigger = Strict(
 )
 
 export const Triggers = Strict({
-  $schema: optional(Type.String({ description: 'For editors; ignored.' })),
+  $schema: optional(Type.String({ description: 'For editors. The server ignores it.' })),
   webhook: optional(TriggerWebhook),
   triggers: Type.Array(Trigger, { minItems: 1 }),
 })

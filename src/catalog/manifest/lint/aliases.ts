@@ -15,18 +15,17 @@ export function checkAliases(
       const where = `${path}/aliases${pointerSegment(at)}`
       if (!alias.startsWith(prefix) || alias === prefix) report.add(where, `must begin with \`${prefix}\`.`)
       if (tools.has(alias))
-        report.add(
-          where,
-          `\`${alias}\` is a tool of this version; a former name is free to be one only when its tool is gone.`,
-        )
-      if (owners.has(alias)) report.add(where, `\`${alias}\` is also a former name of ${owners.get(alias)}.`)
+        report.add(where, `\`${alias}\` is the slug of a tool of this version. Remove the alias.`)
+      if (owners.has(alias)) report.add(where, `\`${alias}\` is also an alias of ${owners.get(alias)}.`)
       owners.set(alias, tool.slug)
     })
     if (typeof tool.deprecated !== 'object') return
     const { replaced_by: replacement, gone } = tool.deprecated
-    if (replacement === tool.slug) report.add(`${path}/deprecated/replaced_by`, 'is the tool itself.')
+    if (replacement === tool.slug)
+      report.add(`${path}/deprecated/replaced_by`, 'must be another tool than the deprecated one.')
     else if (replacement !== undefined && !tools.has(replacement))
-      report.add(`${path}/deprecated/replaced_by`, `\`${replacement}\` is no tool of this version.`)
-    if (gone && tool.important) report.add(`${path}/important`, 'a tool that is gone is not important.')
+      report.add(`${path}/deprecated/replaced_by`, `\`${replacement}\` is not a tool of this version.`)
+    if (gone && tool.important)
+      report.add(`${path}/important`, 'is not allowed for a tool with `"gone": true`.')
   })
 }

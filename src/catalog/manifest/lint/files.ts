@@ -14,14 +14,14 @@ export function checkFileMarkers(tool: ToolManifest, path: string, report: Diagn
     const { mark, other, member } = FILE_MARKERS[side]
     visitSchemas(tool[side], `${path}/${side}`, (node, at) => {
       if (node[other] === true)
-        report.add(at, `\`${other}\` is for the ${side === 'input' ? 'output' : 'input'}; write \`${mark}\`.`)
+        report.add(at, `\`${other}\` is for the ${side === 'input' ? 'output' : 'input'}. Write \`${mark}\`.`)
       if (node[mark] !== true) return
       const members = Object.keys((node.properties ?? {}) as object)
       const missing = ['name', 'mimetype', member].filter((name) => !members.includes(name))
       if (node.type !== 'object' || missing.length > 0)
         report.add(
           at,
-          `\`${mark}\` marks an object with the texts name, mimetype and ${member}${missing.length ? `; ${missing.join(', ')} is missing` : ''}.`,
+          `\`${mark}\` needs an object with the string properties name, mimetype and ${member}${missing.length ? `; ${missing.join(', ')} is missing` : ''}.`,
         )
     })
   }

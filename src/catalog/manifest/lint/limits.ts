@@ -7,21 +7,22 @@ import type { JsonSchema } from '../../types/index.ts'
 export function checkIdempotencyKey(tool: ToolManifest, path: string, report: DiagnosticReporter): void {
   const key = tool.idempotency_key
   if (!key) return
-  if (tool.effect === 'read') report.add(path, 'a tool that reads is repeated without a key.')
+  if (tool.effect === 'read')
+    report.add(path, 'is not allowed for the effect `read`: reads are repeated without a key.')
   if ([key.header, key.body, key.argument].filter((place) => place !== undefined).length !== 1)
-    report.add(path, 'say where the key goes: one of `header`, `body`, `argument`.')
+    report.add(path, 'declare where the key is sent: one of `header`, `body`, `argument`.')
   if (key.argument !== undefined) {
     const { required } = tool.input as { required?: unknown }
     if (!Object.hasOwn(propertiesOf(tool.input as JsonSchema), key.argument))
-      report.add(`${path}/argument`, `\`${key.argument}\` is no property of the input.`)
+      report.add(`${path}/argument`, `\`${key.argument}\` is not a property of the input.`)
     else if (Array.isArray(required) && required.includes(key.argument))
       report.add(
         `${path}/argument`,
-        `\`${key.argument}\` must not be required: it is filled when the caller leaves it out.`,
+        `\`${key.argument}\` must not be required: the server sets it when the caller leaves it out.`,
       )
   }
   if (key.body !== undefined && (tool.run || !['json', 'form', undefined].includes(tool.request?.body_type)))
-    report.add(`${path}/body`, 'is for requests with a JSON or form body.')
+    report.add(`${path}/body`, 'is only for requests with a JSON or form body.')
 }
 
 /** A pattern and a place make sense only together. */
@@ -29,13 +30,13 @@ export function checkRateLimit({ rate_limit: limit }: ToolkitManifest, report: D
   limit?.wait?.forEach(({ header, body, value, pattern }, index) => {
     const path = `/rate_limit/wait/${index}`
     if ([header, body, value].filter((place) => place !== undefined).length !== 1)
-      report.add(path, 'say where the wait stands: either `header` or `body`, or what it is: `value`.')
+      report.add(path, 'declare the wait: one of `header`, `body`, `value`.')
     if (pattern === undefined) return
     try {
       if (new RegExp(`${pattern}|`).exec('')!.length !== 2)
-        report.add(`${path}/pattern`, 'needs exactly one group, which is the value.')
+        report.add(`${path}/pattern`, 'must have exactly one group: the value.')
     } catch {
-      report.add(`${path}/pattern`, 'is no regular expression.')
+      report.add(`${path}/pattern`, 'is not a valid regular expression.')
     }
   })
 }

@@ -9,7 +9,10 @@ import { isObject } from '../../../platform/json-object.ts'
 /** Made at first use and kept: making it costs half a second of processor time. */
 let check: SchemaCheck | undefined
 
-/** Compiles the schemas of every tool and trigger and imports the code tools. Bears any shape: that the files fit the format is judged elsewhere. */
+/**
+ * Compiles the schemas of every tool and trigger and imports the code tools. Bears any shape: that the files
+ * fit the format is judged elsewhere.
+ */
 export async function lintFiles(
   source: ToolkitVersionSource,
   reportOf: (file: string) => DiagnosticReporter,
@@ -65,10 +68,11 @@ async function checkCodeTools(
   for (const slug of coded)
     if (typeof tools[slug] !== 'function') report.add('', `\`tools\` has no function ${slug}.`)
   for (const name of Object.keys(tools))
-    if (!coded.has(name)) report.add('', `\`tools\` has ${name}, which is no tool with \`"run": "code"\`.`)
+    if (!coded.has(name)) report.add('', `\`tools\` has ${name}, which is not a tool with \`"run": "code"\`.`)
 }
 
 function newSchemaCheckWithFormats(): SchemaCheck {
-  // The package is CommonJS whose default export is its function; the types say so only under another module setting.
+  // The package is CommonJS whose default export is its function; the types say so only under another module
+  // setting.
   return createSchemaCheck((ajv) => (formats as unknown as (ajv: unknown) => unknown)(ajv))
 }

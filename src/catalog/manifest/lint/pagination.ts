@@ -29,37 +29,38 @@ export function checkPagination(
   const { by, argument, size, items, tool: further } = paging
   checkPageFields({ ...paging, size: size !== undefined }, path, report)
   if (tool.effect !== 'read')
-    report.add(path, `only a tool that reads has pages; this one is \`${tool.effect}\`.`)
+    report.add(path, `is only for tools with the effect \`read\`; this one has \`${tool.effect}\`.`)
   if (by === 'link' && paging.next === undefined && tool.run)
-    report.add(path, 'a code tool has no header `Link`: name in `next` where the address stands.')
+    report.add(path, 'a code tool has no `Link` header. Declare in `next` where the URL is.')
   const reader = further === undefined ? tool : tools.get(further)
-  if (!reader) report.add(`${path}/tool`, `\`${further}\` is no tool of this toolkit.`)
+  if (!reader) report.add(`${path}/tool`, `\`${further}\` is not a tool of this toolkit.`)
   else if (!argumentNames(reader).has(argument))
     report.add(
       `${path}/argument`,
-      `\`${argument}\` is no property of the input${further ? ` of ${further}` : ''}.`,
+      `\`${argument}\` is not a property of the input${further ? ` of ${further}` : ''}.`,
     )
   if (further !== undefined && by !== 'cursor' && by !== 'link')
     report.add(
       `${path}/tool`,
-      'another tool can only be called with a value from the answer: `"by": "cursor"` or `"link"`.',
+      'another tool needs a value from the response: use `"by": "cursor"` or `"link"`.',
     )
   for (const name of Object.keys(paging.also ?? {}))
     if (reader && !argumentNames(reader).has(name))
-      report.add(`${path}/also`, `\`${name}\` is no property of the input.`)
+      report.add(`${path}/also`, `\`${name}\` is not a property of the input.`)
   if (size !== undefined && !argumentNames(tool).has(size))
-    report.add(`${path}/size`, `\`${size}\` is no property of the input.`)
+    report.add(`${path}/size`, `\`${size}\` is not a property of the input.`)
   const top = items.split(/[.[]/)[0] as string
   const known = Object.keys(propertiesOf(tool.output as JsonSchema))
   if (items !== '$' && known.length > 0 && !known.includes(top))
     report.add(
       `${path}/items`,
-      `\`${top}\` is no property of the output, which has ${known.slice(0, 12).join(', ')}.`,
+      `\`${top}\` is not a property of the output, which has ${known.slice(0, 12).join(', ')}.`,
     )
   if (items === '$')
     report.add(
       `${path}/items`,
-      'a list that is the whole answer stands under a key of `data`: write `items`, or the name in `response.wrap`.',
+      'a list that is the whole response is in a key of `data`. Write `items`, or the name in ' +
+        '`response.wrap`.',
     )
 }
 
@@ -79,11 +80,11 @@ export function checkPageFields(
     )
       report.add(
         `${path}/${key}`,
-        `has no meaning for \`"by": "${by}"\`, which takes ${FIELDS_BY_KIND[by].join(', ')}.`,
+        `is not used by \`"by": "${by}"\`, which has ${FIELDS_BY_KIND[by].join(', ')}.`,
       )
   }
   if (by === 'cursor' && (paging.next === undefined) === (paging.next_header === undefined))
-    report.add(path, 'say where the value for the next call stands: either `next` or `next_header`.')
+    report.add(path, 'declare where the value for the next call is: either `next` or `next_header`.')
   if (
     (by === 'page' || by === 'offset') &&
     !paging.more &&
@@ -92,9 +93,12 @@ export function checkPageFields(
     !paging.pages &&
     !paging.total
   )
-    report.add(path, 'say how the last page is known: one of `size`, `more`, `last`, `pages`, `total`.')
+    report.add(
+      path,
+      'declare how the last page is recognized: one of `size`, `more`, `last`, `pages`, `total`.',
+    )
   if (paging.pattern !== undefined && countGroups(paging.pattern) !== 1)
-    report.add(`${path}/pattern`, 'must be a regular expression with exactly one group, which is the value.')
+    report.add(`${path}/pattern`, 'must be a regular expression with exactly one group: the value.')
 }
 
 function countGroups(pattern: string): number | undefined {

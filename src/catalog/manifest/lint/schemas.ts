@@ -33,7 +33,10 @@ export function createSchemaCheck(addFormats: (ajv: Ajv2020) => unknown): Schema
       visitSchemas(schema, `${path}/${side}`, (node, at) => {
         for (const word of REFERENCES)
           if (Object.hasOwn(node, word)) {
-            report.add(at, `\`${word}\` is not allowed: write the schema out.`)
+            report.add(
+              at,
+              `\`${word}\` is not allowed. Only \`{"$ref": "#/$defs/<name>"}\` of tools.json or schemas.json is.`,
+            )
             before.count++
           }
         for (const { name, schema: property, at: where } of schemaPropertiesAt(node, at)) {
@@ -45,7 +48,7 @@ export function createSchemaCheck(addFormats: (ajv: Ajv2020) => unknown): Schema
       try {
         ajv.compile(schema)
       } catch (error) {
-        report.add(`${path}/${side}`, `is no usable JSON Schema: ${(error as Error).message.slice(0, 300)}`)
+        report.add(`${path}/${side}`, `is not a valid JSON Schema: ${(error as Error).message.slice(0, 300)}`)
       } finally {
         ajv.removeSchema(schema)
       }

@@ -9,18 +9,19 @@ export function checkToolkit(toolkit: ToolkitManifest, folder: string, report: D
   // `__proto__` fits the pattern of slugs.
   if (!/^[a-z0-9]/.test(toolkit.slug)) report.add('/slug', 'must begin with a letter or a digit.')
   if (new Set(toolkit.categories).size < toolkit.categories.length)
-    report.add('/categories', 'names a category twice.')
-  if (!isDate(toolkit.created)) report.add('/created', 'is no date.')
+    report.add('/categories', 'lists a category twice.')
+  if (!isDate(toolkit.created)) report.add('/created', 'is not a date.')
   toolkit.releases.forEach(({ version }, index) => {
     const at = `/releases/${index}/version`
     if (!isDate(version.replace(/^(\d{4})(\d{2})(\d{2})_\d{2}$/, '$1-$2-$3')))
-      report.add(at, 'holds no date.')
+      report.add(at, 'must begin with a date, YYYYMMDD.')
     const newer = toolkit.releases[index - 1]
-    if (newer && newer.version <= version) report.add(at, 'must be older than the release above it.')
+    if (newer && newer.version <= version)
+      report.add(at, 'must be older than the release before it in the list.')
   })
   checkRateLimit(toolkit, report)
   if (toolkit.local && toolkit.base_url !== undefined)
-    report.add('/base_url', 'a local toolkit reaches no network.')
+    report.add('/base_url', 'is not allowed for a local toolkit, which has no network access.')
 }
 
 function isDate(text: string): boolean {
@@ -30,12 +31,13 @@ function isDate(text: string): boolean {
 
 /** An icon is served to browsers as it is, so it must not run or fetch anything. */
 export function checkIcon(svg: string, report: DiagnosticReporter): void {
-  if (!/^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<svg[\s/>]/.test(svg)) report.add('', 'is no SVG.')
+  if (!/^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<svg[\s/>]/.test(svg))
+    report.add('', 'is not an SVG image.')
   if (
     /<\s*(script|foreignObject|iframe|use|image|style|!ENTITY|!DOCTYPE)\b/i.test(svg) ||
     /\son[a-z]+\s*=/i.test(svg)
   )
-    report.add('', 'must not hold scripts, styles, handlers or embedded content.')
+    report.add('', 'must not contain scripts, styles, event handlers or embedded content.')
   if (/(href|src)\s*=|url\(\s*['"]?(?!#)|javascript:/i.test(svg))
-    report.add('', 'must not refer to anything outside.')
+    report.add('', 'must not refer to external content.')
 }

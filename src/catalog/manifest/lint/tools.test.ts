@@ -41,29 +41,29 @@ const paged = (pagination: Parts, more: Parts = {}) =>
 test('pagination that leads nowhere is refused, with the place and what to write', () => {
   assert.equal(paged({ next: 'next' }), '')
   for (const [change, reason, more] of [
-    [{}, /pagination: say where the value for the next call stands: either `next` or `next_header`/],
+    [{}, /pagination: declare where the value for the next call is: either `next` or `next_header`/],
     [{ next: 'next', next_header: 'x' }, /either `next` or/],
-    [{ next: 'next', argument: 'after' }, /pagination\/argument: `after` is no property of the input/],
+    [{ next: 'next', argument: 'after' }, /pagination\/argument: `after` is not a property of the input/],
     [
       { next: 'next', items: 'nodes' },
-      /pagination\/items: `nodes` is no property of the output, which has orders, next/,
+      /pagination\/items: `nodes` is not a property of the output, which has orders, next/,
     ],
-    [{ next: 'next', items: '$' }, /stands under a key of `data`/],
+    [{ next: 'next', items: '$' }, /is in a key of `data`/],
     [
       { next: 'next', total: 'n' },
-      /pagination\/total: has no meaning for `"by": "cursor"`, which takes next, next_header, pattern, size/,
+      /pagination\/total: is not used by `"by": "cursor"`, which has next, next_header, pattern, size/,
     ],
     [{ next: 'next', pattern: 'x' }, /pattern: must be a regular expression with exactly one group/],
     [{ next: 'next', pattern: '(' }, /exactly one group/],
-    [{ by: 'link', also: { page: 'Page' } }, /also: `page` is no property/],
-    [{ by: 'page' }, /say how the last page is known: one of/],
-    [{ by: 'offset', size: 'per_page' }, /size: `per_page` is no property/],
+    [{ by: 'link', also: { page: 'Page' } }, /also: `page` is not a property/],
+    [{ by: 'page' }, /declare how the last page is recognized: one of/],
+    [{ by: 'offset', size: 'per_page' }, /size: `per_page` is not a property/],
     [{ by: 'pages' }, /pagination\/by/],
     [{ next: 'next', nxt: 1 }, /unknown key `nxt`/],
-    [{ next: 'next', tool: 'SHOP_MORE' }, /`SHOP_MORE` is no tool of this toolkit/],
-    [{ next: 'next', tool: 'SHOP_GET_ORDER' }, /`cursor` is no property of the input of SHOP_GET_ORDER/],
-    [{ by: 'page', size: 'limit', tool: 'SHOP_LIST' }, /another tool can only be called with a value/],
-    [{ next: 'next' }, /only a tool that reads has pages; this one is `update`/, { effect: 'update' }],
+    [{ next: 'next', tool: 'SHOP_MORE' }, /`SHOP_MORE` is not a tool of this toolkit/],
+    [{ next: 'next', tool: 'SHOP_GET_ORDER' }, /`cursor` is not a property of the input of SHOP_GET_ORDER/],
+    [{ by: 'page', size: 'limit', tool: 'SHOP_LIST' }, /another tool needs a value from the response/],
+    [{ next: 'next' }, /only for tools with the effect `read`; this one has `update`/, { effect: 'update' }],
   ] as [Parts, RegExp, Parts?][])
     assert.match(paged(change, more), reason)
 })
@@ -77,30 +77,24 @@ test('idempotency keys, limits and waits that mean nothing are refused', () => {
     { header: 'x-key', format: 'hex' },
   ])
     assert.equal(key(place), '')
-  assert.match(key({}), /idempotency_key: say where the key goes: one of/)
+  assert.match(key({}), /idempotency_key: declare where the key is sent: one of/)
   assert.match(key({ header: 'a', body: 'b' }), /one of `header`, `body`, `argument`/)
-  assert.match(key({ argument: 'kay' }), /`kay` is no property of the input/)
+  assert.match(key({ argument: 'kay' }), /`kay` is not a property of the input/)
   assert.match(
     key({ argument: 'key' }, { input: { type: 'object', properties: { key: any() }, required: ['key'] } }),
     /must not be required/,
   )
-  assert.match(
-    mistakes([list({ idempotency_key: { header: 'x' } })]),
-    /a tool that reads is repeated without a key/,
-  )
+  assert.match(mistakes([list({ idempotency_key: { header: 'x' } })]), /reads are repeated without a key/)
   assert.match(
     key({ body: 'key' }, { request: { method: 'POST', path: '/x', body: { $: 'key' }, body_type: 'text' } }),
-    /is for requests with a JSON or form body/,
+    /is only for requests with a JSON or form body/,
   )
   const limit = (wait: Parts) => mistakes([sampleTool()], { rate_limit: { wait: [wait] } })
   assert.equal(limit({ header: 'x-reset', unit: 'timestamp' }), '')
-  assert.match(
-    limit({ unit: 'seconds' }),
-    /rate_limit\/wait\/0: say where the wait stands: either `header` or `body`/,
-  )
+  assert.match(limit({ unit: 'seconds' }), /rate_limit\/wait\/0: declare the wait: one of `header`, `body`/)
   assert.match(limit({ header: 'x', unit: 'fortnights' }), /wait\/0\/unit: must be seconds, milliseconds/)
-  assert.match(limit({ header: 'x', unit: 'seconds', pattern: 'after \\d+' }), /needs exactly one group/)
-  assert.match(limit({ header: 'x', unit: 'seconds', pattern: '(' }), /is no regular expression/)
+  assert.match(limit({ header: 'x', unit: 'seconds', pattern: 'after \\d+' }), /must have exactly one group/)
+  assert.match(limit({ header: 'x', unit: 'seconds', pattern: '(' }), /is not a valid regular expression/)
   assert.match(
     mistakes([sampleTool()], { idempotency: { header: 'x', methods: [] } }),
     /idempotency\/methods/,
@@ -118,19 +112,22 @@ test('former names and replacements are told apart from tools', () => {
   )
   assert.match(
     names(sampleTool({ aliases: ['SHOP_LIST'] }), list()),
-    /aliases\/0: `SHOP_LIST` is a tool of this version/,
+    /aliases\/0: `SHOP_LIST` is the slug of a tool of this version/,
   )
   assert.match(names(sampleTool({ aliases: ['STORE_GET'] })), /aliases\/0: must begin with `SHOP_`/)
   assert.match(
     names(sampleTool({ aliases: ['SHOP_OLD'] }), list({ aliases: ['SHOP_OLD'] })),
-    /`SHOP_OLD` is also a former name of SHOP_GET_ORDER/,
+    /`SHOP_OLD` is also an alias of SHOP_GET_ORDER/,
   )
   assert.match(
     names(sampleTool({ deprecated: { replaced_by: 'SHOP_NEW' } })),
-    /`SHOP_NEW` is no tool of this version/,
+    /`SHOP_NEW` is not a tool of this version/,
   )
-  assert.match(names(sampleTool({ deprecated: { replaced_by: 'SHOP_GET_ORDER' } })), /is the tool itself/)
-  assert.match(names(sampleTool({ deprecated: { gone: true }, important: true })), /is not important/)
+  assert.match(names(sampleTool({ deprecated: { replaced_by: 'SHOP_GET_ORDER' } })), /must be another tool/)
+  assert.match(
+    names(sampleTool({ deprecated: { gone: true }, important: true })),
+    /is not allowed for a tool with/,
+  )
   const other = {
     slug: 'store',
     icon: '<svg/>',
@@ -155,10 +152,10 @@ test('noise is left out only by a boolean argument; files are marked objects', a
   )
   assert.match(
     answer({ omit: { paths: ['a'], asked_by: 'limit' } }),
-    /asked_by: `limit` must be a property of the input of type boolean/,
+    /asked_by: `limit` must be a boolean property of the input/,
   )
   assert.match(answer({ omit: { paths: ['a[0]'], asked_by: 'brief' } }), /omit\/paths\/0/)
-  assert.match(answer({ rename: { a: 'x', b: 'x' } }), /two members the same name/)
+  assert.match(answer({ rename: { a: 'x', b: 'x' } }), /two properties the same name/)
   const file = {
     type: 'object',
     file_downloadable: true,
@@ -194,11 +191,11 @@ test('noise is left out only by a boolean argument; files are marked objects', a
     () => ({ add: (path, reason) => void linted.push(`${path}: ${reason}`) }),
   )
   assert.deepEqual(
-    linted.map((one) => one.replace(/ marks an object.*; /, ' … ')),
+    linted.map((one) => one.replace(/ needs an object.*; /, ' … ')),
     [
       '/tools/0/input/properties/a: `file_uploadable` … s3key is missing.',
       '/tools/0/input/properties/b: `file_uploadable` … s3key is missing.',
-      '/tools/0/output/properties/file: `file_uploadable` is for the input; write `file_downloadable`.',
+      '/tools/0/output/properties/file: `file_uploadable` is for the input. Write `file_downloadable`.',
     ],
   )
 })

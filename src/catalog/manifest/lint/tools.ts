@@ -10,7 +10,9 @@ import { checkAliases } from './aliases.ts'
 import { checkIdempotencyKey } from './limits.ts'
 import { compileTemplate } from '../compile/template/templates.ts'
 
-/** Rules about tools that their schema cannot say. `supplied` are the names that every way to connect gives. */
+/**
+ * Rules about tools that their schema cannot say. `supplied` are the names that every way to connect gives.
+ */
 export function checkTools(
   snapshot: ToolkitManifests,
   uses: readonly UsedNames[],
@@ -27,17 +29,17 @@ export function checkTools(
     const use = uses[index]!
     if (!tool.slug.startsWith(prefix) || tool.slug === prefix)
       report.add(`${path}/slug`, `must begin with \`${prefix}\`.`)
-    if (slugs.has(tool.slug)) report.add(`${path}/slug`, `\`${tool.slug}\` is there twice.`)
+    if (slugs.has(tool.slug)) report.add(`${path}/slug`, `tool ${tool.slug} is declared twice; keep one.`)
     slugs.add(tool.slug)
     if ([tool.request, tool.mcp, tool.run].filter((one) => one !== undefined).length !== 1)
       report.add(path, 'needs one of `request`, `mcp` and `"run": "code"`.')
-    if (tool.run && !snapshot.code) report.add(`${path}/run`, 'the folder has no tools.ts.')
+    if (tool.run && !snapshot.code) report.add(`${path}/run`, 'needs the file tools.ts, which is missing.')
     checkSchemaRoots(tool, path, report)
     checkPagination(tool, bySlug, `${path}/pagination`, report)
     checkIdempotencyKey(tool, `${path}/idempotency_key`, report)
     checkResponse(tool, `${path}/response`, report)
     if (tool.use_token !== undefined && !tokens.has(tool.use_token))
-      report.add(`${path}/use_token`, `\`${tool.use_token}\` is nothing that a connection has.`)
+      report.add(`${path}/use_token`, `\`${tool.use_token}\` is not a value of a connection.`)
     if (tool.mcp) checkMcp(tool.mcp, snapshot, use.args, `${path}/mcp`, report)
     if (!tool.request) return
     checkRequest(tool.request, use.args, `${path}/request`, report)
@@ -46,12 +48,15 @@ export function checkTools(
       if (noConnection || !supplied.has(name))
         report.add(
           `${path}/request`,
-          `\`${name}\` is neither a property of the input nor a value of every connection.`,
+          `\`${name}\` is neither a property of the input nor a value of every scheme in \`auth\`.`,
         )
     }
     for (const name of use.args) {
       if (!use.usedArgs.has(name))
-        report.add(`${path}/input/properties${pointerSegment(name)}`, 'is not used by the request.')
+        report.add(
+          `${path}/input/properties${pointerSegment(name)}`,
+          'is not used by the request. Remove it, or use it.',
+        )
     }
   })
 }
@@ -66,7 +71,7 @@ export function checkRequest(
   checkPath(request.path, args, `${path}/path`, report)
   checkStyles(request, path, report)
   if (request.body !== undefined && ['GET', 'HEAD', 'OPTIONS'].includes(request.method))
-    report.add(`${path}/body`, `a ${request.method} request has no body.`)
+    report.add(`${path}/body`, `a ${request.method} request must not have a body.`)
 }
 
 function checkMcp(
@@ -77,15 +82,15 @@ function checkMcp(
   report: DiagnosticReporter,
 ): void {
   if (toolkit.base_url === undefined && !toolkit.auth.every(({ base_url: own }) => own !== undefined))
-    report.add(path, 'needs a `base_url` in toolkit.json: the address of the server.')
+    report.add(path, 'needs a `base_url` in toolkit.json: the URL of the MCP server.')
   const names = Object.keys(headers)
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
-    report.add(`${path}/headers`, 'names a header twice.')
+    report.add(`${path}/headers`, 'declares a header twice.')
   for (const [name, at] of Object.entries(headers)) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      report.add(`${path}/headers${pointerSegment(name)}`, 'is no name of a header.')
+      report.add(`${path}/headers${pointerSegment(name)}`, 'is not a valid header name.')
     if (!args.has(at.split(/[.[]/)[0]!))
-      report.add(`${path}/headers${pointerSegment(name)}`, `\`${at}\` is no property of the input.`)
+      report.add(`${path}/headers${pointerSegment(name)}`, `\`${at}\` is not a property of the input.`)
   }
 }
 
@@ -104,14 +109,15 @@ function checkStyles(
     for (const name of Object.keys(styles ?? {}))
       if (!has(name)) report.add(`${path}/${at}${pointerSegment(name)}`, reason)
   }
-  unknown(request.query_style, declaresMember(query), 'query_style', 'is no query parameter.')
+  unknown(request.query_style, declaresMember(query), 'query_style', 'is not a query parameter.')
   const places = new Set(compileOrNull(text)?.names)
-  unknown(request.path_style, (name) => places.has(name), 'path_style', 'is no place of the path.')
-  unknown(request.body_style, declaresMember(body), 'body_style', 'is no member of the body.')
-  unknown(request.part_types, declaresMember(body), 'part_types', 'is no member of the body.')
+  unknown(request.path_style, (name) => places.has(name), 'path_style', 'is not a placeholder of the path.')
+  unknown(request.body_style, declaresMember(body), 'body_style', 'is not a property of the body.')
+  unknown(request.part_types, declaresMember(body), 'part_types', 'is not a property of the body.')
   if (request.body_style && type !== 'form' && type !== 'multipart')
-    report.add(`${path}/body_style`, 'is for form and multipart bodies.')
-  if (request.part_types && type !== 'multipart') report.add(`${path}/part_types`, 'is for multipart bodies.')
+    report.add(`${path}/body_style`, 'is only for form and multipart bodies.')
+  if (request.part_types && type !== 'multipart')
+    report.add(`${path}/part_types`, 'is only for multipart bodies.')
 }
 
 /** Members of a body that one argument makes whole are known only when it is called. */
@@ -139,7 +145,7 @@ function checkSchemaRoots(
   if (!Array.isArray(required) || !required.every((name) => typeof name === 'string'))
     return report.add(`${path}/input/required`, 'must be a list of names.')
   if (new Set(required).size !== required.length)
-    report.add(`${path}/input/required`, 'names a property twice.')
+    report.add(`${path}/input/required`, 'lists a property twice.')
   for (const name of required)
     if (!Object.hasOwn(properties, name))
       report.add(`${path}/input/required`, `\`${name}\` is not a property.`)
@@ -158,16 +164,16 @@ function checkPath(text: string, args: ReadonlySet<string>, path: string, report
   ) {
     report.add(
       path,
-      'must begin with `/`, `https://`, `http://`, or a value of the connection that is an address.',
+      'must begin with `/`, `https://`, `http://`, or a value of the connection that is a URL.',
     )
   }
   for (const part of template.parts) {
     if (typeof part === 'string') continue
     if (part.position === 'host' && isArgument(part))
-      report.add(path, 'an argument must not stand in the host.')
-    if (part.optional) report.add(path, '`?` is for members that can be left out, not for a path.')
+      report.add(path, 'must not have an argument in the host.')
+    if (part.optional) report.add(path, 'must not use `?`: a part of a path cannot be left out.')
   }
-  if (/(^|\/)\.{1,2}(\/|$)/.test(text)) report.add(path, 'must not hold a `.` or `..` segment.')
+  if (/(^|\/)\.{1,2}(\/|$)/.test(text)) report.add(path, 'must not contain a `.` or `..` segment.')
 }
 
 /** Null when it does not compile; that was reported when the tool was built. */

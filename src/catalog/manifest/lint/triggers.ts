@@ -10,7 +10,10 @@ import type { CompileContext } from '../compile/template/values.ts'
 import { engineSuppliedNames } from '../compile/triggers/trigger.ts'
 import { checkAppWebhooks, checkWebhook } from './webhooks.ts'
 
-/** Rules about trigger types that their schema cannot say. `supplied` are the names that every way to connect gives. */
+/**
+ * Rules about trigger types that their schema cannot say. `supplied` are the names that every way to connect
+ * gives.
+ */
 export function checkTriggers(
   { toolkit, triggers }: ToolkitManifests,
   uses: readonly CompileContext[],
@@ -35,8 +38,8 @@ export function checkTriggers(
       report.add(
         path,
         trigger.webhook?.ping
-          ? '`"ping": true` needs a `poll`: a delivery does not say what is new.'
-          : 'needs one of `poll` and `webhook`; both belong together only with `"ping": true`.',
+          ? '`"ping": true` needs a `poll`: such a delivery does not contain the event.'
+          : 'needs one of `poll` and `webhook`; both are allowed only with `"ping": true`.',
       )
     checkSchemas(trigger, path, report)
     const use = uses[index]!
@@ -44,10 +47,10 @@ export function checkTriggers(
       if (!supplied.has(name))
         report.add(
           path,
-          `\`${name}\` is neither a property of the configuration, nor supplied by the engine, nor a value of every connection.`,
+          `\`${name}\` is neither a property of the configuration, nor supplied by the engine, nor a value of every scheme in \`auth\`.`,
         )
     if (trigger.poll?.use_token !== undefined && !tokens.has(trigger.poll.use_token))
-      report.add(`${path}/poll/use_token`, `\`${trigger.poll.use_token}\` is nothing that a connection has.`)
+      report.add(`${path}/poll/use_token`, `\`${trigger.poll.use_token}\` is not a value of a connection.`)
     if (trigger.poll) checkPoll(trigger, trigger.poll, use, `${path}/poll`, report)
     if (trigger.webhook)
       checkWebhookTrigger(trigger, trigger.webhook, supplied, use, `${path}/webhook`, report)
@@ -65,7 +68,7 @@ function checkSchemas(trigger: TriggerManifest, path: string, report: Diagnostic
     if (Object.hasOwn(properties, name))
       report.add(
         `${path}/config/properties/${name}`,
-        `\`${name}\` is supplied by the engine: call the property otherwise.`,
+        `\`${name}\` is supplied by the engine. Rename the property.`,
       )
   const { required = [] } = trigger.config as { required?: unknown }
   if (!Array.isArray(required) || !required.every((name) => typeof name === 'string'))
@@ -93,23 +96,20 @@ function checkPoll(
     ])
   for (const [request, at, args] of requests) checkRequest(request, args, `${path}/${at}`, report)
   if ((by === 'cursor') !== (cursor !== undefined))
-    report.add(path, '`"by": "cursor"` and `cursor` need each other.')
+    report.add(path, 'must have both `"by": "cursor"` and `cursor`, or neither.')
   if ((by === 'since') !== (since !== undefined))
-    report.add(path, '`"by": "since"` and `since` need each other.')
+    report.add(path, 'must have both `"by": "since"` and `since`, or neither.')
   if (by === 'since' && poll.time === undefined)
-    report.add(
-      path,
-      '`"by": "since"` needs `time`: the moment of the newest item is where the next poll begins.',
-    )
+    report.add(path, '`"by": "since"` needs `time`: the next poll starts at the time of the newest item.')
   for (const name of ['cursor', 'since'] as const)
     if (by === name && !use.usedArgs.has(name))
-      report.add(`${path}/request`, `does not use \`${name}\`, so every poll would read the same.`)
+      report.add(`${path}/request`, `does not use \`${name}\`, so every poll would return the same items.`)
   if (page) checkPageFields(page, `${path}/page`, report)
   if (page && !use.usedArgs.has('page'))
-    report.add(`${path}/request`, 'does not use `page`, so every page would be the first.')
+    report.add(`${path}/request`, 'does not use `page`, so every request would return the first page.')
   checkUsedConfig(trigger, poll, use, path, report)
   const { min = 1, default: usual = 15, max = 1_440 } = interval ?? {}
-  if (min > usual || usual > max) report.add(`${path}/interval`, 'wants `min` ≤ `default` ≤ `max`.')
+  if (min > usual || usual > max) report.add(`${path}/interval`, 'must have `min` ≤ `default` ≤ `max`.')
 }
 
 /** Every property of the configuration is there for something. */
@@ -131,7 +131,7 @@ function checkUsedConfig(
       if (!Object.hasOwn(configured, name))
         report.add(
           `${path}/${list}/${index}/equals_config`,
-          `\`${name}\` is no property of the configuration.`,
+          `\`${name}\` is not a property of the configuration.`,
         )
     })
   }
@@ -139,7 +139,7 @@ function checkUsedConfig(
     if (name !== 'interval' && !use.usedArgs.has(name))
       report.add(
         `${path.replace(/\w+$/, 'config')}/properties${pointerSegment(name)}`,
-        'is not used by a request or a condition.',
+        'is not used by a request or a condition. Remove it, or use it.',
       )
 }
 
@@ -177,6 +177,6 @@ function checkEvent(trigger: TriggerManifest, path: string, report: DiagnosticRe
         `must begin with ${roots.map((one) => `\`${one}\``).join(', ')}.`,
       )
     if (root === 'detail' && !trigger.poll?.detail)
-      report.add(path + pointerSegment(name), 'there is no `detail`.')
+      report.add(path + pointerSegment(name), 'needs `detail` in `poll`, which is missing.')
   }
 }

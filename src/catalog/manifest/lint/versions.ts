@@ -2,7 +2,8 @@ import type { Toolkit } from '../../types/index.ts'
 import type { DiagnosticReporter } from '../diagnostics.ts'
 
 /**
- * Checks the folders of `versions/` against the list of releases. The first release must stay, since it is also
+ * Checks the folders of `versions/` against the list of releases. The first release must stay, since it is
+ * also
  * served as `00000000_00`; those between may be removed.
  */
 export function checkVersions(

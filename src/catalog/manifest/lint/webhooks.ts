@@ -10,7 +10,10 @@ import { compilePath } from '../compile/template/paths.ts'
 import { compileTemplate } from '../compile/template/templates.ts'
 import { registrationNames } from '../compile/triggers/webhook.ts'
 
-/** What a schema cannot say of a webhook, which is one as `mergedWebhook` answers it. `supplied` are the names that every way to connect gives. */
+/**
+ * What a schema cannot say of a webhook, which is one as `mergedWebhook` answers it. `supplied` are the names
+ * that every way to connect gives.
+ */
 export function checkWebhook(
   webhook: TriggerWebhookManifest,
   supplied: ReadonlySet<string>,
@@ -20,25 +23,29 @@ export function checkWebhook(
   const { scope = 'instance', verify, registration, account, setup, only_when } = webhook
   const isApp = scope === 'app'
   for (const [wrong, where, reason] of [
-    [!verify, '', 'has no `verify`: nothing would prove that a delivery is the application’s.'],
-    [isApp && !only_when, '', 'has no `only_when`: all trigger types of the app share its address.'],
-    [isApp && !account, '', 'has no `account`: an address for all accounts has to say whose event it is.'],
+    [!verify, '', 'has no `verify`. Declare how a delivery proves that the application sent it.'],
+    [isApp && !only_when, '', 'has no `only_when`. Declare it: all trigger types of the app share one URL.'],
+    [
+      isApp && !account,
+      '',
+      'has no `account`. Declare whose event it is: one URL receives the events of all accounts.',
+    ],
     [
       isApp && registration,
       '/registration',
-      'belongs to `scope: instance`: the address of an app is entered by hand.',
+      'is only for `scope: instance`: the URL of an app is entered by hand.',
     ],
     [
       !isApp && !registration,
       '',
-      'has no `registration`: every instance has an address that the application has to be told.',
+      'has no `registration`. Declare it: each instance registers its own URL at the application.',
     ],
-    [!isApp && account, '/account', 'belongs to `scope: app`: the address of an instance has one account.'],
-    [!isApp && setup, '/setup', 'belongs to `scope: app`.'],
+    [!isApp && account, '/account', 'is only for `scope: app`: the URL of an instance has one account.'],
+    [!isApp && setup, '/setup', 'is only for `scope: app`.'],
     [
       isApp && verify?.kind === 'address',
       '/verify',
-      'proves nothing where the address is known to many: `address` belongs to `scope: instance`.',
+      '`address` is only for `scope: instance`: the URL of an app is not secret.',
     ],
   ] as const)
     if (wrong) report.add(`${path}${where}`, reason)
@@ -60,7 +67,10 @@ export function checkWebhook(
     for (const [name, template] of Object.entries(expect))
       checkExpectation(name, template, `${at}/expect${pointerSegment(name)}`, report)
     if (save && verified)
-      report.add(`${at}/save`, 'what proves deliveries cannot come with a delivery that is proven by it.')
+      report.add(
+        `${at}/save`,
+        'must not be used with `verified`: the saved value is what verifies the delivery.',
+      )
   }
   if (registration) checkRegistration(registration, `${path}/registration`, report)
   if (account) requirePlaceholder(account.equals, `${path}/account/equals`, report)
@@ -76,7 +86,7 @@ export function checkAppWebhooks(triggers: readonly TriggerManifest[], report: D
       if (!isDeepStrictEqual(webhook?.[name], first!.webhook?.[name]))
         report.add(
           `/triggers${pointerSegment(index)}/webhook/${name}`,
-          'must be that of the other triggers of the app: write it once, in `webhook` beside `triggers`.',
+          'must be the same for all triggers of the app. Write it once, in `webhook` next to `triggers`.',
         )
     }
   }
@@ -100,11 +110,11 @@ function checkVerify(
       verify.message !== undefined &&
       !Object.values(verify.values ?? {}).some((at) => at.startsWith('body'))
     )
-      report.add(`${path}/message`, 'signs nothing of the body: write `{body}` into it.')
+      report.add(`${path}/message`, 'does not sign the body. Write `{body}` into it.')
     if (verify.timestamp && !verify.timestamp.at.startsWith('body') && !names.includes('timestamp'))
       report.add(
         `${path}/timestamp`,
-        'is not signed: write `{timestamp}` into `message`, or anybody could change it.',
+        'is not signed, so anybody could change it. Write `{timestamp}` into `message`.',
       )
     const known = [
       'body',
@@ -117,13 +127,12 @@ function checkVerify(
     ]
     for (const name of names)
       if (!known.includes(name))
-        report.add(`${path}/message`, `\`{${name}}\` is none of ${known.join(', ')}.`)
+        report.add(`${path}/message`, `\`{${name}}\` is not one of ${known.join(', ')}.`)
   }
   const { key, equals } = verify as { key?: string; equals?: string }
   for (const [place, template] of Object.entries({ key, equals })) {
     for (const name of template === undefined ? [] : namesOrReport(template, `${path}/${place}`, report))
-      if (!supplied.has(name))
-        report.add(`${path}/${place}`, `\`${name}\` is nothing that an address of this scope has.`)
+      if (!supplied.has(name)) report.add(`${path}/${place}`, `\`${name}\` is not a value of this scope.`)
   }
   if (verify.kind === 'token') requirePlaceholder(verify.equals, `${path}/equals`, report)
   if (verify.kind === 'jwt') {
@@ -131,13 +140,13 @@ function checkVerify(
     if (symmetric !== 0 && symmetric !== verify.algorithms.length)
       report.add(
         `${path}/algorithms`,
-        'mixes shared secrets and public keys: a public key would be taken for a secret.',
+        'must not mix shared secrets (HS…) and public keys: a public key could be used as a secret.',
       )
     if (symmetric > 0 !== (verify.key !== undefined) || (symmetric === 0) !== (verify.jwks_url !== undefined))
-      report.add(path, 'needs `key` for HS… algorithms, `jwks_url` for the others, and not both.')
+      report.add(path, 'needs `key` for HS… algorithms or `jwks_url` for the others, and not both.')
     if (verify.key !== undefined) requirePlaceholder(verify.key, `${path}/key`, report)
     if (symmetric === 0 && verify.audience === undefined && verify.claims === undefined)
-      report.add(path, 'needs `audience` or `claims`: others get tokens with the same keys.')
+      report.add(path, 'needs `audience` or `claims`: tokens for other receivers have the same keys.')
   }
 }
 
@@ -146,22 +155,21 @@ function checkRegistration(
   path: string,
   report: DiagnosticReporter,
 ): void {
-  if (renew && !expires) report.add(`${path}/renew`, 'needs `expires`: nobody would know when.')
-  if (!remove)
-    report.add(path, 'has no `remove`: the application would call an address that is gone, for ever.')
+  if (renew && !expires) report.add(`${path}/renew`, 'needs `expires`, which sets when to renew.')
+  if (!remove) report.add(path, 'has no `remove`. Declare it, or the application will call a deleted URL.')
   for (const name of Object.keys(save ?? {}))
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      report.add(`${path}/save${pointerSegment(name)}`, 'is no name that a template could use.')
+      report.add(
+        `${path}/save${pointerSegment(name)}`,
+        'must be a name that templates can use: letters, digits and `_`.',
+      )
 }
 
 /** A text without a name is the same for everybody, and one with a default may be. */
 function requirePlaceholder(template: string, path: string, report: DiagnosticReporter): void {
   try {
     if (compileTemplate(template).required.length === 0)
-      report.add(
-        path,
-        'must hold a `{name}` without a default: nothing else is a secret, or tells accounts apart.',
-      )
+      report.add(path, 'must contain a `{name}` without a default: a constant is the same for every account.')
   } catch (error) {
     report.add(path, (error as Error).message)
   }

@@ -16,7 +16,9 @@ import { locateTool } from './tool-files.ts'
 import { unsafeJsonReason } from './unsafe-json.ts'
 import { type ManifestFile, validateFormat } from './validate-format.ts'
 
-/** Validates and compiles one version of a toolkit. Returns undefined where a file does not fit the format. */
+/**
+ * Validates and compiles one version of a toolkit. Returns undefined where a file does not fit the format.
+ */
 export function compileVersion(
   { slug, icon = '' }: ToolkitSource,
   source: ToolkitVersionSource,

@@ -148,12 +148,12 @@ test('rules of tools', async (t) => {
     [{ mcp: { tool: 'x' } }, /needs one of `request`, `mcp` and/],
     [
       { request: undefined, mcp: { tool: 'x', headers: { 'a b': 'id' } } },
-      /headers\/a b: is no name of a header/,
+      /headers\/a b: is not a valid header name/,
     ],
-    [{ request: undefined, mcp: { tool: 'x', headers: { A: 'id', a: 'id' } } }, /names a header twice/],
+    [{ request: undefined, mcp: { tool: 'x', headers: { A: 'id', a: 'id' } } }, /declares a header twice/],
     [
       { request: undefined, mcp: { tool: 'x', headers: { A: 'nobody.x' } } },
-      /`nobody\.x` is no property of the input/,
+      /`nobody\.x` is not a property of the input/,
     ],
     [{ request: undefined, mcp: { tool: 'x', path: '/y' } }, /unknown key `path`/],
     [
@@ -163,9 +163,9 @@ test('rules of tools', async (t) => {
     [{ request: { method: 'GET', path: '/orders/{id}/{nobody}' } }, /`nobody` is neither a property/],
     [{ request: { method: 'GET', path: '/orders' } }, /properties\/id: is not used/],
     [{ request: { method: 'GET', path: '{id}' } }, /must begin with `\/`/],
-    [{ request: { method: 'GET', path: 'https://{id}.x/' } }, /must not stand in the host/],
+    [{ request: { method: 'GET', path: 'https://{id}.x/' } }, /must not have an argument in the host/],
     [{ request: { method: 'GET', path: '/a/../{id}' } }, /dot|`\.\.` segment/],
-    [{ request: { method: 'GET', path: '/{id' } }, /is no place/],
+    [{ request: { method: 'GET', path: '/{id' } }, /is not a placeholder/],
     [
       { request: { method: 'GET', path: '/{id}', body: { a: { $: 'id', as: 'xml' } } } },
       /body\/a\/as: must be one of/,
@@ -178,11 +178,11 @@ test('rules of tools', async (t) => {
           required: ['id', 'id', 'no'],
         },
       },
-      /twice/,
+      /lists a property twice/,
     ],
     [
       { input: { type: 'object', properties: { id: { type: 'text', description: 'x' } } } },
-      /no usable JSON Schema/,
+      /not a valid JSON Schema/,
     ],
     [{ input: { type: 'object', properties: { id: { type: 'string' } } } }, /`id` needs a description/],
     [
@@ -191,7 +191,7 @@ test('rules of tools', async (t) => {
     ],
     [
       { input: { type: 'object', properties: { id: { description: 'x', typ: 'string' } } } },
-      /no usable JSON Schema/,
+      /not a valid JSON Schema/,
     ],
     [
       { input: { properties: { id: { type: 'string', description: 'x' } } } },
@@ -208,7 +208,11 @@ test('rules of tools', async (t) => {
       `${pattern} not in\n${mistakes.join('\n')}`,
     )
   }
-  await refused(t, { 'shop/tools.json': { tools: [sampleTool(), sampleTool()] } }, /is there twice/)
+  await refused(
+    t,
+    { 'shop/tools.json': { tools: [sampleTool(), sampleTool()] } },
+    /tool SHOP_GET_ORDER is declared twice; keep one/,
+  )
 })
 
 test('a tool slug belongs to one toolkit', async (t) => {
@@ -236,7 +240,7 @@ test('rules of toolkits and of signing in', async (t) => {
       },
       /releases\/1\/version: must be older/,
     ],
-    [{ releases: [{ version: '20261340_00', changes: 'x' }] }, /holds no date/],
+    [{ releases: [{ version: '20261340_00', changes: 'x' }] }, /must begin with a date/],
     [
       {
         releases: [
@@ -246,17 +250,26 @@ test('rules of toolkits and of signing in', async (t) => {
       },
       /first release are missing/,
     ],
-    [{ categories: ['a', 'a'] }, /names a category twice/],
-    [{ created: '2026-02-30' }, /created: is no date/],
+    [{ categories: ['a', 'a'] }, /lists a category twice/],
+    [{ created: '2026-02-30' }, /created: is not a date/],
     [{ auth: [{ scheme: 'API_KEY' }], base_url: 'https://x.example' }, /auth\/0: `apply` is missing/],
     [{ auth: [{ scheme: 'MAGIC' }] }, /`scheme` must be one of/],
     [{ auth: [{ scheme: 'BASIC', sign: 1 }], base_url: 'https://x.example' }, /auth\/0: unknown key `sign`/],
-    [{ base_url: 'https://{region}.example' }, /base_url: nothing supplies `region`/],
-    [{ request: { headers: { a: '{toString}' } } }, /request\/headers\/a: nothing supplies/],
-    [{ ...oauth({ apply: { headers: { a: '{acces_token}' } } }) }, /nothing supplies `acces_token`/],
-    [{ ...oauth({ refresh: {} }) }, /refresh: say how a refresh token is asked for/],
+    [
+      { base_url: 'https://{region}.example' },
+      /base_url: no field, token or captured value is named `region`/,
+    ],
+    [
+      { request: { headers: { a: '{toString}' } } },
+      /request\/headers\/a: no field, token or captured value is named/,
+    ],
+    [
+      { ...oauth({ apply: { headers: { a: '{acces_token}' } } }) },
+      /no field, token or captured value is named `acces_token`/,
+    ],
+    [{ ...oauth({ refresh: {} }) }, /refresh: declare how a refresh token is requested/],
     [{ ...oauth({ base_url: undefined }), base_url: undefined }, /`base_url` is missing/],
-    [{ auth: [SAMPLE_OAUTH, SAMPLE_OAUTH] }, /`OAUTH2` is there twice/],
+    [{ auth: [SAMPLE_OAUTH, SAMPLE_OAUTH] }, /auth\/1: scheme OAUTH2 is declared twice; keep one/],
     [
       {
         auth: [
@@ -272,7 +285,7 @@ test('rules of toolkits and of signing in', async (t) => {
         ],
         base_url: 'https://x.example',
       },
-      /`tokn` is no field/,
+      /`tokn` is not a field/,
     ],
     [
       {
@@ -288,7 +301,7 @@ test('rules of toolkits and of signing in', async (t) => {
         ],
         base_url: 'https://x.example',
       },
-      /multiline: goes with free text only/,
+      /multiline: is for free text only/,
     ],
     [
       {
@@ -304,7 +317,7 @@ test('rules of toolkits and of signing in', async (t) => {
         ],
         base_url: 'https://x.example',
       },
-      /multiline: goes with free text only/,
+      /multiline: is for free text only/,
     ],
     [
       {
@@ -320,7 +333,7 @@ test('rules of toolkits and of signing in', async (t) => {
         ],
         base_url: 'https://x.example',
       },
-      /multiline: goes with free text only/,
+      /multiline: is for free text only/,
     ],
     [
       {
@@ -352,7 +365,7 @@ test('rules of toolkits and of signing in', async (t) => {
           },
         ],
       },
-      /`a` may be left blank/,
+      /`a` can be empty/,
     ],
   ]
   for (const [more, pattern] of cases) {
@@ -387,7 +400,8 @@ test('a code tool is imported at its first use, and the check finds one that is 
   const sound = await folderOf(t, {
     ...files,
     'shop/tools.ts':
-      'globalThis.imported = 1 + (globalThis.imported ?? 0)\nexport const tools = { SHOP_ADD: (args: { id: string }) => args.id }',
+      'globalThis.imported = 1 + (globalThis.imported ?? 0)\nexport const tools = { SHOP_ADD: (args: { ' +
+      'id: string }) => args.id }',
   })
   const catalog = await loadCatalog({ folder: sound })
   const code = catalog.tool('SHOP_ADD', 'latest')!.tool.code!
@@ -421,12 +435,12 @@ test('what anybody can write into the callback address chooses no host without a
       return (error as Error).message
     }
   }
-  assert.match(wrong(auth('place')), /`place` comes from the callback and chooses a host/)
+  assert.match(wrong(auth('place')), /`place` comes from the callback and selects a host/)
   assert.match(
     wrong(auth('place', 'https://a.example/token'), 'https://{place}.api.example'),
     /base_url.*`place` comes from the callback/,
   )
-  assert.match(wrong(auth({ param: 'place', pattern: '(' })), /is no regular expression/)
+  assert.match(wrong(auth({ param: 'place', pattern: '(' })), /is not a valid regular expression/)
   assert.equal(wrong(auth({ param: 'place', pattern: '[a-z]+\\.a\\.example' })), '')
   assert.equal(wrong(auth('place', 'https://a.example/{place}/token')), '')
 })

@@ -14,7 +14,8 @@ export interface LoadOptions {
   /** Folder with one folder for each toolkit. */
   folder: string
   /**
-   * Checks everything: compiles the schemas of arguments, imports code tools, checks icons. A start leaves this to
+   * Checks everything: compiles the schemas of arguments, imports code tools, checks icons. A start leaves
+   * this to
    * `patchbay toolkits lint`.
    */
   lint?: boolean
@@ -28,7 +29,10 @@ export async function loadCatalog({ folder, lint = false }: LoadOptions): Promis
   return compileSources(sources, diagnostics)
 }
 
-/** Loads the toolkit of one folder, whatever is next to it. @throws ManifestError with the diagnostics of its files */
+/**
+ * Loads the toolkit of one folder, whatever is next to it. @throws ManifestError with the diagnostics of its
+ * files
+ */
 export async function loadToolkit(folder: string): Promise<Catalog> {
   const diagnostics: Diagnostic[] = []
   const path = await realpath(folder)

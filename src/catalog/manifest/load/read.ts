@@ -16,7 +16,10 @@ import {
   type ToolkitFiles,
 } from './toolkit-files.ts'
 
-/** One version of a toolkit as its files have it: families and definitions are written out, nothing is validated. */
+/**
+ * One version of a toolkit as its files have it: families and definitions are written out, nothing is
+ * validated.
+ */
 export interface ToolkitVersionSource {
   toolkit: unknown
   tools: unknown

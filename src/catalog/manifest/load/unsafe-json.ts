@@ -1,7 +1,8 @@
 const DEPTH_MAX = 64
 
 /**
- * Returns why a JSON value must not be used, whatever its shape: nesting that exhausts the stack of later functions,
+ * Returns why a JSON value must not be used, whatever its shape: nesting that exhausts the stack of later
+ * functions,
  * or a key that changes a prototype. Undefined for a safe value.
  */
 export function unsafeJsonReason(value: unknown): string | undefined {

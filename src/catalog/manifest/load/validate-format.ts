@@ -13,7 +13,8 @@ export function validateFormat(file: ManifestFile, value: unknown, report: Diagn
 }
 
 /**
- * Explains errors. A union fails with the errors of all its branches: where the value has the type of a branch, the
+ * Explains errors. A union fails with the errors of all its branches: where the value has the type of a
+ * branch, the
  * errors of that branch explain it; otherwise one sentence lists what the union accepts.
  */
 function explainErrors(errors: readonly FormatError[]): [path: string, reason: string][] {

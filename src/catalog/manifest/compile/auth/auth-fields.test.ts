@@ -58,7 +58,7 @@ test('a descriptor has every key of the API, and scopes have the default of the 
     name: 'scopes',
     displayName: 'Scopes',
     type: 'string',
-    description: 'Scopes to ask for, separated by commas.',
+    description: 'Scopes to request, separated by commas.',
     required: false,
     default: 'read,write',
     is_secret: false,

@@ -29,7 +29,10 @@ export interface SchemeFieldGroups {
 
 type FieldStage = keyof SchemeFieldGroups
 
-/** Which fields a scheme of a toolkit asks for, at auth config creation and when a user connects: those of the scheme merged with the manifest's. */
+/**
+ * Which fields a scheme of a toolkit asks for, at auth config creation and when a user connects: those of the
+ * scheme merged with the manifest's.
+ */
 export function schemeFieldGroups(scheme: AuthSchemeManifest): SchemeFieldGroups {
   const groupOf = (stage: FieldStage): FieldGroup => {
     const all = mergeSchemeFields(scheme, stage).map(describeField)
@@ -41,7 +44,10 @@ export function schemeFieldGroups(scheme: AuthSchemeManifest): SchemeFieldGroups
   }
 }
 
-/** The fields of one stage in order: the scheme's own, then the manifest's; the same name replaces, `omit` removes. */
+/**
+ * The fields of one stage in order: the scheme's own, then the manifest's; the same name replaces, `omit`
+ * removes.
+ */
 export function mergeSchemeFields(scheme: AuthSchemeManifest, stage: FieldStage): FieldManifest[] {
   const declared = scheme.fields?.[stage] ?? []
   const elsewhere =

@@ -47,10 +47,10 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
       field(
         'oauth_redirect_uri',
         'Redirect URI',
-        'Address that the provider sends users back to; register it with your app.',
+        'Redirect URI that the provider sends users to; register it with your app.',
         OPTIONAL,
       ),
-      field('scopes', 'Scopes', 'Scopes to ask for, separated by commas.', OPTIONAL),
+      field('scopes', 'Scopes', 'Scopes to request, separated by commas.', OPTIONAL),
       field('user_scopes', 'User scopes', 'Scopes of the user token, separated by commas.', OPTIONAL),
     ],
     connected_account_initiation: [],
@@ -69,7 +69,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
       field(
         'oauth_redirect_uri',
         'Redirect URI',
-        'Address that the provider sends users back to; register it with your app.',
+        'Redirect URI that the provider sends users to; register it with your app.',
         OPTIONAL,
       ),
     ],
@@ -88,7 +88,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
     connected_account_initiation: [
       field('client_id', 'Client id', 'Client id of the machine user.'),
       field('client_secret', 'Client secret', 'Client secret of the machine user.', SECRET),
-      field('scope', 'Scope', 'Scopes to ask for.', OPTIONAL),
+      field('scope', 'Scope', 'Scopes to request.', OPTIONAL),
     ],
     supplies: TOKEN_NAMES,
   },
@@ -125,7 +125,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
       field(
         'token',
         'Token',
-        'Access token that the provider gave you; it is used as it is and never refreshed.',
+        'Access token from the provider. It is used unchanged and never refreshed.',
         SECRET,
       ),
     ],
@@ -133,13 +133,13 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
   },
   GOOGLE_SERVICE_ACCOUNT: {
     name: 'Google service account',
-    auth_config_creation: [field('scopes', 'Scopes', 'Scopes to ask for, separated by commas.', OPTIONAL)],
+    auth_config_creation: [field('scopes', 'Scopes', 'Scopes to request, separated by commas.', OPTIONAL)],
     connected_account_initiation: [
       field('credentials_json', 'Key file', 'The JSON key of the service account.', MULTILINE_SECRET),
       field(
         'subject',
         'User to act for',
-        'Email address of the user whom the service account acts for; left blank, it acts for itself.',
+        'Email address of the user that the service account acts for. If empty, it acts for itself.',
         OPTIONAL,
       ),
     ],

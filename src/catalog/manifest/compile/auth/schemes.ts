@@ -37,7 +37,10 @@ export function findCompiledScheme(toolkit: Toolkit, mode: string): CompiledSche
   return toolkit.schemes.find((scheme) => scheme.mode === wanted)
 }
 
-/** Compiles the schemes of a toolkit. `needed` are the names that its own templates and requests take from a connection. */
+/**
+ * Compiles the schemes of a toolkit. `needed` are the names that its own templates and requests take from a
+ * connection.
+ */
 export function compileSchemes(
   toolkit: ToolkitManifest,
   needed: ReadonlySet<string>,
@@ -57,7 +60,8 @@ export function compileSchemes(
 }
 
 /**
- * A token brought along is used as an access token would be. What the OAuth exchange would have captured (an instance address, a site id)
+ * A token brought along is used as an access token would be. What the OAuth exchange would have captured (an
+ * instance address, a site id)
  * nobody captures now, so it becomes a field.
  */
 function implicitBearer(
@@ -94,7 +98,7 @@ function implicitBearer(
       .map((name): FieldManifest => ({
         name,
         display_name: name.replaceAll('_', ' '),
-        description: `The \`${name}\` that the provider gave together with the token.`,
+        description: `The \`${name}\` that the provider returned with the token.`,
       })),
   ]
   return {

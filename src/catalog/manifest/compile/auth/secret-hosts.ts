@@ -12,7 +12,10 @@ type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
 /** A name that takes part in which host an address leads to. */
 export interface HostPlaceholder {
   readonly name: string
-  /** Nothing behind it holds the host: `{base_url}/token` and `https://{host}/token`, not `https://{subdomain}.vendor.com/token`. */
+  /**
+   * Nothing behind it holds the host: `{base_url}/token` and `https://{host}/token`, not
+   * `https://{subdomain}.vendor.com/token`.
+   */
   readonly isWholeHost: boolean
 }
 
@@ -32,7 +35,8 @@ export function hostPlaceholders(text: string | undefined): HostPlaceholder[] {
 }
 
 /**
- * Names with which whoever gives their value chooses where the secret of the client is sent. With the operator's client none of them may come from a project
+ * Names with which whoever gives their value chooses where the secret of the client is sent. With the
+ * operator's client none of them may come from a project
  * or a user: only from the manifest, the operator, or the provider itself.
  */
 export function secretHostNames(manifest: AuthSchemeManifest): ReadonlySet<string> {

@@ -27,7 +27,8 @@ export const validMediaType = (type: unknown): string | undefined =>
   typeof type === 'string' && MEDIA_TYPE.test(type) ? type : undefined
 
 /**
- * A file as a model can give it: a plain text, or `{name, mimetype, content, encoding}`, where `encoding` is `text` or `base64`. Lists are lists of files; one that was uploaded is one already.
+ * A file as a model can give it: a plain text, or `{name, mimetype, content, encoding}`, where `encoding` is
+ * `text` or `base64`. Lists are lists of files; one that was uploaded is one already.
  * @throws UnsafeValue when it is none of these, or when the type would break out of its header.
  */
 export function parseFileArgument(value: unknown, argument: string): FileBytes | FileBytes[] {
@@ -36,14 +37,14 @@ export function parseFileArgument(value: unknown, argument: string): FileBytes |
   if (typeof value === 'string') return new FileBytes(argument, undefined, Buffer.from(value))
   const { name = argument, mimetype, content, encoding = 'text' } = (value ?? {}) as Record<string, unknown>
   if (typeof name !== 'string' || (mimetype !== undefined && validMediaType(mimetype) === undefined))
-    throw new UnsafeValue(argument, 'needs a `name` that is a text and a `mimetype` such as `image/png`')
+    throw new UnsafeValue(argument, 'needs a string `name` and a `mimetype` such as `image/png`')
   if (typeof content !== 'string' || (encoding !== 'text' && encoding !== 'base64'))
     throw new UnsafeValue(
       argument,
-      'must be a file: a text, or an object with `content` and, for bytes, `encoding` base64',
+      'must be a file: a string, or an object with `content` and, for bytes, `encoding` base64',
     )
   if (encoding === 'base64' && !BASE64.test(content.replace(/\s+/g, '')))
-    throw new UnsafeValue(argument, 'must hold its `content` in base64')
+    throw new UnsafeValue(argument, 'must have its `content` in base64')
   return new FileBytes(
     name,
     validMediaType(mimetype),

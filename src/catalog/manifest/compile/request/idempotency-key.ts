@@ -1,7 +1,10 @@
 import type { IdempotencyKeyManifest, ToolkitManifest, ToolManifest } from '../../format/index.ts'
 import type { IdempotencyKey } from '../../../types/index.ts'
 
-/** Where the requests of a tool carry an idempotency key: its own declaration, else that of the toolkit for its method. */
+/**
+ * Where the requests of a tool carry an idempotency key: its own declaration, else that of the toolkit for
+ * its method.
+ */
 export function compileIdempotencyKey(
   tool: ToolManifest,
   { idempotency: common }: Pick<ToolkitManifest, 'idempotency'>,

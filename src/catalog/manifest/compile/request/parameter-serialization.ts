@@ -14,7 +14,8 @@ const DEPTH_MAX = 64
 const isNullish = (value: unknown): boolean => value === null || value === undefined
 
 /**
- * How a value is written into a query or a form (OpenAPI 3.1.1, "Style Values"; `brackets` is its deepObject):
+ * How a value is written into a query or a form (OpenAPI 3.1.1, "Style Values"; `brackets` is its
+ * deepObject):
  *
  * | style | `[1, 2]` under `a` | `{b: 1, c: 2}` under `a` |
  * |---|---|---|
@@ -24,7 +25,8 @@ const isNullish = (value: unknown): boolean => value === null || value === undef
  * | brackets | `a[]=1&a[]=2` | `a[b]=1&a[c]=2` |
  * | spread | `a=1&a=2` | `b=1&c=2` |
  *
- * Null, an empty list and an empty object write nothing. Lists of objects are numbered under `brackets`: `a[0][b]=1`, since `a[][b]=1` would not say where an item ends.
+ * Null, an empty list and an empty object write nothing. Lists of objects are numbered under `brackets`:
+ * `a[0][b]=1`, since `a[][b]=1` would not say where an item ends.
  * @throws UnsafeValue for what is nested too deep to be written.
  */
 export function serializeParameter(
@@ -91,7 +93,8 @@ const PATH_SEPARATORS: Readonly<Record<string, { first: string; between: string;
 }
 
 /**
- * A value in a path, percent-encoded item by item (RFC 6570): `simple` is `a,b`, `label` `.a,b`, `matrix` `;name=a,b`; exploded, items are apart and
+ * A value in a path, percent-encoded item by item (RFC 6570): `simple` is `a,b`, `label` `.a,b`, `matrix`
+ * `;name=a,b`; exploded, items are apart and
  * members of objects are `key=value`. Undefined when there is nothing to write.
  */
 export function serializePathParameter(name: string, value: unknown, style: PathStyle): string | undefined {

@@ -87,12 +87,15 @@ test('an identity that could never be read is refused when the toolkit is loaded
   assert.equal(mistakes({ path: '/me', id: 'user.id', tenant: '{subdomain}' }), '')
   for (const [identity, reason] of [
     [{}, /path/],
-    [{ path: '/{nobody}' }, /identity\/path nothing supplies `nobody`/],
-    [{ path: '/me', id: 'a b' }, /identity\/id `a b` is no path/],
-    [{ path: '/me', id: '{nobody}' }, /identity\/id nothing supplies/],
+    [{ path: '/{nobody}' }, /identity\/path no field, token or captured value is named `nobody`/],
+    [{ path: '/me', id: 'a b' }, /identity\/id `a b` is not a path/],
+    [{ path: '/me', id: '{nobody}' }, /identity\/id no field, token or captured value is named/],
     [{ path: '/me', id: '{' + 'x'.repeat(300) }, /identity\/id/],
     [{ path: '/me', method: 'DELETE' }, /method/],
-    [{ path: '/me', body: { deep: [{ q: '{nobody}' }] } }, /identity\/body\/deep\/0\/q nothing supplies/],
+    [
+      { path: '/me', body: { deep: [{ q: '{nobody}' }] } },
+      /identity\/body\/deep\/0\/q no field, token or captured value is named/,
+    ],
     [{ path: '/me', mail: 'x' }, /mail/],
     [{ path: '/me', id: 7 }, /id/],
     [{ path: '/me', headers: { 'x-a': '{nobody}' } }, /identity\/headers\/x-a/],
@@ -132,10 +135,16 @@ test('steps after connecting use what is there, save nothing over a credential, 
     '',
   )
   for (const [steps, reason] of [
-    [[step({ request: { path: '/of/{site}' } })], /post_connect\/0\/request\/path nothing supplies `site`/],
-    [[step({ request: { path: '/of/{room}' } }), step({ save: { room: 'id' } })], /nothing supplies `room`/],
-    [[step({ save: { token: 'id' } })], /save\/token is a credential/],
-    [[step({ save: { status: 'id' } })], /save\/status is a credential/],
+    [
+      [step({ request: { path: '/of/{site}' } })],
+      /post_connect\/0\/request\/path no field, token or captured value is named `site`/,
+    ],
+    [
+      [step({ request: { path: '/of/{room}' } }), step({ save: { room: 'id' } })],
+      /no field, token or captured value is named `room`/,
+    ],
+    [[step({ save: { token: 'id' } })], /save\/token is the name of a credential/],
+    [[step({ save: { status: 'id' } })], /save\/status is the name of a credential/],
     [[step({ save: {} })], /save/],
     [[step({ save: { 'a b': 'id' } })], /save/],
     [[step({ select: 'any' })], /select/],

@@ -9,7 +9,10 @@ const TEXT_MAX = 300
 /** What is wrong with a text was told when the toolkit was loaded. */
 const IGNORE_DIAGNOSTICS = { add() {} }
 
-/** A request that takes nothing but the values of a connection, its places filled. @throws MissingValue, UnsafeValue */
+/**
+ * A request that takes nothing but the values of a connection, its places filled. @throws MissingValue,
+ * UnsafeValue
+ */
 export function renderProbeRequest(
   { method = 'GET', ...request }: ProbeRequestManifest,
   connection: Lookup,
@@ -27,7 +30,10 @@ export function renderProbeRequest(
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
-/** A text of a reply: at a path, or made of the connection by a template. Null where there is none, or something else than a text or a number. */
+/**
+ * A text of a reply: at a path, or made of the connection by a template. Null where there is none, or
+ * something else than a text or a number.
+ */
 export function readReplyText(member: string | undefined, reply: unknown, connection: Lookup): string | null {
   if (member === undefined) return null
   const value = member.includes('{') ? renderOrUndefined(member, connection) : compilePath(member)(reply)

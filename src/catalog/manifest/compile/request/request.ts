@@ -73,7 +73,8 @@ function compileBody(body: unknown, optional: boolean, context: CompileContext, 
     path,
   )
   if (optional) return value
-  // A declared body is sent even when all its members are left out: providers refuse a POST of JSON without any.
+  // A declared body is sent even when all its members are left out: providers refuse a POST of JSON without
+  // any.
   const empty =
     names || (typeof body === 'object' && body !== null && !Array.isArray(body) && !Object.hasOwn(body, '$'))
   return empty
@@ -85,7 +86,8 @@ function compileBody(body: unknown, optional: boolean, context: CompileContext, 
 }
 
 /**
- * Fills the places of a request with checked arguments and the values of the connection. Throws `MissingValue` where a required
+ * Fills the places of a request with checked arguments and the values of the connection. Throws
+ * `MissingValue` where a required
  * value is missing, `UnsafeValue` where one would leave its place.
  */
 export function renderRequest(
@@ -138,6 +140,6 @@ function serializeCookie(name: string, value: unknown): string[] {
 
 /** Refuses a line break or a NUL: either would begin another header. */
 export function headerText(name: string, text: string): string {
-  if (/[\0\r\n]/.test(text)) throw new UnsafeValue(name, 'must not hold a line break')
+  if (/[\0\r\n]/.test(text)) throw new UnsafeValue(name, 'must not contain a line break')
   return text
 }

@@ -146,7 +146,10 @@ function nextLinkUrl(header: string | undefined): string | undefined {
   return undefined
 }
 
-/** Only a value of the address is used, never the address: it may lead elsewhere, and the next request carries the credentials. */
+/**
+ * Only a value of the address is used, never the address: it may lead elsewhere, and the next request carries
+ * the credentials.
+ */
 function queryParameter(address: unknown, name: string): string | undefined {
   if (typeof address !== 'string' || address.length > VALUE_MAX) return undefined
   return URL.parse(address, 'http://relative.invalid')?.searchParams.get(name) ?? undefined

@@ -29,7 +29,10 @@ export function compileResponse(
   }
 }
 
-/** Texts of a file's name and type are filled from the arguments alone: what a connection holds is nobody's file name. */
+/**
+ * Texts of a file's name and type are filled from the arguments alone: what a connection holds is nobody's
+ * file name.
+ */
 function compileFileText(
   source: string | undefined,
   context: CompileContext,
@@ -89,10 +92,11 @@ export function checkResponse(
   if (omit && argument?.['type'] !== 'boolean')
     report.add(
       `${path}/omit/asked_by`,
-      `\`${omit.asked_by}\` must be a property of the input of type boolean: nothing is left out unless the call asks for it.`,
+      `\`${omit.asked_by}\` must be a boolean property of the input, with which a call requests the omission.`,
     )
   const targets = Object.values(rename)
-  if (new Set(targets).size < targets.length) report.add(`${path}/rename`, 'gives two members the same name.')
+  if (new Set(targets).size < targets.length)
+    report.add(`${path}/rename`, 'gives two properties the same name.')
   if (file && schemaProperties(output)[file.member]?.['file_downloadable'] !== true)
     report.add(
       `${path}/file/member`,

@@ -11,7 +11,8 @@ const HTTP_DATE =
   /^(\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w{6,9}, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/
 
 /**
- * How long to wait from `now` on, in whole ms ≥ 0, as a reply says it in a unit; undefined for what cannot be read or is beyond a month.
+ * How long to wait from `now` on, in whole ms ≥ 0, as a reply says it in a unit; undefined for what cannot be
+ * read or is beyond a month.
  * @param now milliseconds since the epoch
  */
 export function parseWaitMs(value: unknown, unit: WaitUnit, now: number): number | undefined {
@@ -36,7 +37,10 @@ const UNIT_PARSERS: Readonly<Record<WaitUnit, (text: string, now: number) => num
 /** Longest that a moment is taken seriously. */
 const CENTURY_MS = 100 * 365 * 24 * 3_600_000
 
-/** A moment as a value says it in a unit, ms since the epoch; a delay counts from `now`. Undefined for what cannot be read. */
+/**
+ * A moment as a value says it in a unit, ms since the epoch; a delay counts from `now`. Undefined for what
+ * cannot be read.
+ */
 export function parseTimestampMs(value: unknown, unit: WaitUnit, now: number): number | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
   const ms = text === '' || text.length > TEXT_MAX ? undefined : UNIT_PARSERS[unit](text, now)

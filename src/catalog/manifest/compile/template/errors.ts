@@ -10,7 +10,10 @@ export class MissingValue extends Error {
   }
 }
 
-/** A value that would leave the position it stands in: another host, a folder above, a second header. Never quotes the value. */
+/**
+ * A value that would leave the position it stands in: another host, a folder above, a second header. Never
+ * quotes the value.
+ */
 export class UnsafeValue extends Error {
   readonly unsafe: string
 

@@ -7,13 +7,15 @@ const PATH = new RegExp(String.raw`^(\$|([^.\s[\]]+|\['[^'\]]+'\])${STEP}(\.[^.\
 type PathStep = string | number | { readonly member: string; readonly text: string }
 
 /**
- * Compiles a dotted path (`data.token.access_token`, `items[0].id`, `headers[name=Subject].value`, `['@odata.nextLink']` for a key with a dot, `$` for the whole) to a reader.
- * It follows own keys only, so that a path such as `constructor.name` finds nothing in a reply that does not really hold it. Of the items that have a name
+ * Compiles a dotted path (`data.token.access_token`, `items[0].id`, `headers[name=Subject].value`,
+ * `['@odata.nextLink']` for a key with a dot, `$` for the whole) to a reader.
+ * It follows own keys only, so that a path such as `constructor.name` finds nothing in a reply that does not
+ * really hold it. Of the items that have a name
  * the first counts, whether its letters are large or small.
  */
 export function compilePath(path: string): PathReader {
   if (!PATH.test(path))
-    throw new SyntaxError(`\`${path}\` is no path: write \`a.b\`, \`a[0].b\`, \`a[name=x].b\` or \`$\`.`)
+    throw new SyntaxError(`\`${path}\` is not a path. Write \`a.b\`, \`a[0].b\`, \`a[name=x].b\` or \`$\`.`)
   if (path === '$') return (value) => value
   const steps = [...path.matchAll(/\['([^'\]]+)'\]|\[([^=[\]]+)=([^[\]]+)\]|([^.[\]]+)|\[(\d+)\]/g)].map(
     ([, quoted, member, text, key, index]): PathStep =>

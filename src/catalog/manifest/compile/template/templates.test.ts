@@ -23,7 +23,7 @@ test('filters are applied in order', () => {
   assert.equal(filled("{k||'a b'|urlencode}"), 'a%20b')
 })
 
-test('a name that nothing supplies is an error with its name, never an empty text', () => {
+test('a name that no field, token or captured value is named is an error with its name, never an empty text', () => {
   for (const values of [{}, { token: null }, { token: undefined }]) {
     assert.throws(
       () => filled('Bearer {token}', values),

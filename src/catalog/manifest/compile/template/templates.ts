@@ -35,7 +35,8 @@ function publicKeyFingerprint(pem: string): string {
 }
 
 /**
- * Compiles a template text. `{{` writes one brace, and so does a brace before white space, a quote, a brace or the end,
+ * Compiles a template text. `{{` writes one brace, and so does a brace before white space, a quote, a brace
+ * or the end,
  * so that JSON and query languages can stand in a text; any other brace must open a well-formed place.
  */
 export function compileTemplate(source: string): Template {
@@ -85,7 +86,7 @@ function parsePlaceholder(
   const match = PLACEHOLDER.exec(source)
   if (!match)
     throw new SyntaxError(
-      `\`${source.slice(open, open + 24)}\` is no place: write \`{name}\`, \`{a||b||'text'}\`, \`{name|filter}\`, \`{name?}\`, or \`{{\` for a brace.`,
+      `\`${source.slice(open, open + 24)}\` is not a placeholder. Write \`{name}\`, \`{a||b||'text'}\`, \`{name|filter}\`, \`{name?}\`, or \`{{\` for a brace.`,
     )
   const alternatives = [...match[2]!.matchAll(new RegExp(ALTERNATIVE, 'g'))].map(
     ([one]): PlaceholderAlternative => (one.startsWith("'") ? { text: one.slice(1, -1) } : { name: one }),
@@ -96,7 +97,7 @@ function parsePlaceholder(
     .map((word) => {
       const filter = word.trim()
       if (!Object.hasOwn(FILTERS, filter))
-        throw new SyntaxError(`\`${filter}\` is no filter: ${Object.keys(FILTERS).join(', ')}.`)
+        throw new SyntaxError(`\`${filter}\` is not a filter. Filters: ${Object.keys(FILTERS).join(', ')}.`)
       return FILTERS[filter]!
     })
   return {
@@ -122,7 +123,10 @@ export function render(template: Template, lookup: Lookup): string {
   return out
 }
 
-/** As `render`, for header, query and body members: undefined when a `{name?}` place has no value, the member is left out then. */
+/**
+ * As `render`, for header, query and body members: undefined when a `{name?}` place has no value, the member
+ * is left out then.
+ */
 export function renderOptional(template: Template, lookup: Lookup): string | undefined {
   let out = ''
   for (const part of template.parts) {
@@ -138,7 +142,8 @@ export function renderOptional(template: Template, lookup: Lookup): string | und
 }
 
 /**
- * The text of one place, or undefined. An empty value yields to the next alternative: a form field left blank is not set;
+ * The text of one place, or undefined. An empty value yields to the next alternative: a form field left blank
+ * is not set;
  * as the last one it is taken, since a password may be empty.
  */
 export function renderPlaceholder(place: Placeholder, lookup: Lookup): string | undefined {

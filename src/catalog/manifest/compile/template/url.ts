@@ -10,8 +10,10 @@ const DOTS_IN_VALUE = /(?:^|[/\\])(?:\.|%2e){1,2}(?:$|[/\\])/i
 const DOTS_IN_PATH = /(?:^|\/)(?:\.|%2e){1,2}(?:$|[/?])/i
 
 /**
- * Renders a template that is an address or a path below one. What a value may be depends on where it stands: a whole address at the start,
- * a host name in the host, percent-encoded text elsewhere. A value that would change the host or climb the path throws `UnsafeValue`,
+ * Renders a template that is an address or a path below one. What a value may be depends on where it stands:
+ * a whole address at the start,
+ * a host name in the host, percent-encoded text elsewhere. A value that would change the host or climb the
+ * path throws `UnsafeValue`,
  * since the request carries the credentials of an account.
  */
 export function renderUrl(
@@ -28,7 +30,8 @@ export function renderUrl(
           ? serializePlaceholder(part, lookup, styles[placeholderName(part)]!)
           : encodePlaceholder(part, lookup)
   const own = template.parts[0]
-  // `/{+path}` with a value that begins with a slash would make a network-path reference (RFC 3986 4.2): another host.
+  // `/{+path}` with a value that begins with a slash would make a network-path reference (RFC 3986 4.2):
+  // another host.
   if (out.startsWith('//') && !(typeof own === 'string' && own.startsWith('//')))
     throw new UnsafeValue(template.names[0] ?? '', 'must not begin with a slash')
   if (template.names.length > 0 && DOTS_IN_PATH.test(out))
@@ -45,7 +48,7 @@ function encodePlaceholder(place: Placeholder, lookup: Lookup): string {
     if (!WHOLE_URL.test(text))
       throw new UnsafeValue(
         placeholderName(place),
-        'must be an address such as `https://host/path`, without user, query or fragment',
+        'must be a URL such as `https://host/path`, without user, query or fragment',
       )
     return text.replace(/\/+$/, '')
   }
@@ -56,7 +59,7 @@ function encodePlaceholder(place: Placeholder, lookup: Lookup): string {
   }
   if (place.position === 'query') return percentEncode(text)
   if (DOTS_IN_VALUE.test(text))
-    throw new UnsafeValue(placeholderName(place), 'must not hold a `.` or `..` segment')
+    throw new UnsafeValue(placeholderName(place), 'must not contain a `.` or `..` segment')
   return place.keepSlashes ? text.split('/').map(percentEncode).join('/') : percentEncode(text)
 }
 
@@ -64,6 +67,6 @@ function serializePlaceholder(place: Placeholder, lookup: Lookup, style: PathSty
   const name = placeholderName(place)
   const text = serializePathParameter(name, lookup(name), style)
   if (text === undefined) throw new MissingValue(name)
-  if (DOTS_IN_VALUE.test(text)) throw new UnsafeValue(name, 'must not hold a `.` or `..` segment')
+  if (DOTS_IN_VALUE.test(text)) throw new UnsafeValue(name, 'must not contain a `.` or `..` segment')
   return text
 }

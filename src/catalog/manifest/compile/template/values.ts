@@ -10,7 +10,10 @@ export const ABSENT: unique symbol = Symbol('absent')
 
 /** What compiling a tool's request needs to know, and what it learns. */
 export interface CompileContext {
-  /** Declared arguments. A name is one of them or a value of the connection, settled once: an argument never shadows a credential. */
+  /**
+   * Declared arguments. A name is one of them or a value of the connection, settled once: an argument never
+   * shadows a credential.
+   */
   readonly args: ReadonlySet<string>
   readonly usedArgs: Set<string>
   readonly usedConnection: Set<string>
@@ -37,7 +40,9 @@ const CASTS: Readonly<Record<string, (value: unknown, name: string) => unknown>>
   file: parseFileArgument,
 }
 
-/** Compiles a JSON template (`{"$": "argument", "as": "csv"}`, texts with places, objects, lists, literals). */
+/**
+ * Compiles a JSON template (`{"$": "argument", "as": "csv"}`, texts with places, objects, lists, literals).
+ */
 export function compileValue(json: unknown, context: CompileContext, path: string, depth = 0): ValueTemplate {
   if (depth > DEPTH_MAX) return reportAndOmit(context, path, `is nested deeper than ${DEPTH_MAX} levels.`)
   if (typeof json === 'string') return compileText(json, context, path)
@@ -107,7 +112,7 @@ function compileArgument(
 ): ValueTemplate {
   const { $: name, as, ...rest } = json
   if (typeof name !== 'string' || Object.keys(rest).length > 0)
-    return reportAndOmit(context, path, 'write `{"$": "argument"}` or `{"$": "argument", "as": "csv"}`.')
+    return reportAndOmit(context, path, 'must be `{"$": "argument"}` or `{"$": "argument", "as": "csv"}`.')
   if (!context.args.has(name))
     return reportAndOmit(context, path, `\`${name}\` is not a property of the input.`)
   context.usedArgs.add(name)
@@ -140,7 +145,10 @@ function compileList(json: unknown[], context: CompileContext, path: string, dep
   }
 }
 
-/** An object or list whose every member was left out is left out too: `{"start": {"date": …}}` without a date is no start at all. */
+/**
+ * An object or list whose every member was left out is left out too: `{"start": {"date": …}}` without a date
+ * is no start at all.
+ */
 function compileObject(
   json: Record<string, unknown>,
   context: CompileContext,

@@ -155,7 +155,7 @@ test('what no schema can say of a trigger type is told with its place', () => {
       mistakes(sampleTrigger({ event: { a: 'order.id' } })),
       /event\/a: must begin with `item`, `detail`, `config`/,
     ],
-    [mistakes(sampleTrigger({ event: { a: 'detail.id' } })), /there is no `detail`/],
+    [mistakes(sampleTrigger({ event: { a: 'detail.id' } })), /needs `detail` in `poll`/],
     [mistakes({ ...sampleTrigger(), hook: 1 }), /unknown key `hook`/],
     [mistakes([[]]), /triggers\/0/],
     [
@@ -164,21 +164,21 @@ test('what no schema can say of a trigger type is told with its place', () => {
       ),
       /`cursor` is supplied by the engine/,
     ],
-    [poll({ by: 'cursor' }), /`"by": "cursor"` and `cursor` need each other/],
+    [poll({ by: 'cursor' }), /must have both `"by": "cursor"` and `cursor`/],
     [poll({ by: 'cursor', cursor }), /does not use `cursor`, so every poll/],
     [poll({ by: 'since', since: { format: 'iso' }, time: undefined }), /needs `time`/],
     [poll({ request: { ...request, path: '//{status}' } }), /must begin with `\/`/],
-    [poll({ request: { ...request, body: ['page'] } }), /a GET request has no body/],
+    [poll({ request: { ...request, body: ['page'] } }), /a GET request must not have a body/],
     [poll({ request: { ...request, query: ['status', 'shelf'] } }), /does not use `page`/],
     [poll({ page: { by: 'cursor' } }), /either `next` or `next_header`/],
-    [poll({ interval: { min: 20 } }), /wants `min` ≤ `default`/],
-    [poll({ only_when: [{ path: 'a', equals_config: 'b' }] }), /equals_config: `b` is no property/],
+    [poll({ interval: { min: 20 } }), /must have `min` ≤ `default`/],
+    [poll({ only_when: [{ path: 'a', equals_config: 'b' }] }), /equals_config: `b` is not a property/],
     [
       poll({ request: { ...request, path: '/{nothing}' } }),
       /`nothing` is neither a property of the configuration/,
     ],
     [poll({ request: { ...request, query: ['page'] } }), /config\/properties\/status: is not used/],
-    [poll({ use_token: 'user_token' }), /is nothing that a connection has/],
+    [poll({ use_token: 'user_token' }), /is not a value of a connection/],
   ] as [string, RegExp][])
     assert.match(found, reason)
 })
@@ -198,7 +198,7 @@ test('schemas of configuration and payload are compiled, and a property without 
   }))
   assert.match(
     told.join('\n'),
-    /^triggers\.json \/triggers\/0\/config\/properties\/a `a` needs a description\.\ntriggers\.json \/triggers\/1\/payload is no usable JSON Schema/,
+    /^triggers\.json \/triggers\/0\/config\/properties\/a `a` needs a description\.\ntriggers\.json \/triggers\/1\/payload is not a valid JSON Schema/,
   )
 })
 

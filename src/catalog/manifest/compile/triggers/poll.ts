@@ -22,7 +22,10 @@ export const pollRequestNames = ({ page }: PollManifest): readonly string[] => [
   ...Object.keys(page?.also ?? {}),
 ]
 
-/** Compiles how a trigger polls; what is wrong goes to the context's reporter. The context of details knows their own names too. */
+/**
+ * Compiles how a trigger polls; what is wrong goes to the context's reporter. The context of details knows
+ * their own names too.
+ */
 export function compilePoll(manifest: PollManifest, context: CompileContext, path: string): CompiledPoll {
   const { key, time, by, cursor, since, interval } = manifest
   const items = compilePath(manifest.items)

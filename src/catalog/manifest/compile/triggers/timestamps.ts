@@ -7,7 +7,10 @@ const MS_MAX = 8_640_000_000_000_000
 const NUMBER = /^\d{1,16}(\.\d{1,9})?$/
 const DATE = /^\d{4}-\d{2}-\d{2}/
 
-/** A moment as applications write it, in milliseconds since the epoch: ISO 8601 or RFC 3339, or seconds or milliseconds since 1970, also as text. */
+/**
+ * A moment as applications write it, in milliseconds since the epoch: ISO 8601 or RFC 3339, or seconds or
+ * milliseconds since 1970, also as text.
+ */
 export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === 'string' && !NUMBER.test(value)) {
     const ms = DATE.test(value) && value.length <= 40 ? Date.parse(value) : Number.NaN

@@ -14,7 +14,10 @@ export const engineSuppliedNames = ({ poll, webhook }: TriggerManifest): readonl
   ...(webhook ? registrationNames(webhook) : []),
 ]
 
-/** Compiles one trigger type. `index`: its place in the file, for the report. Answers what its requests use too. */
+/**
+ * Compiles one trigger type. `index`: its place in the file, for the report. Answers what its requests use
+ * too.
+ */
 export function compileTrigger(
   manifest: TriggerManifest,
   index: number,
@@ -56,7 +59,7 @@ function withInterval(config: JsonSchema, { interval }: CompiledPoll): JsonSchem
   const own = {
     type: 'number',
     title: 'Interval (minutes)',
-    description: 'Minutes between polls. With an OAuth app of the operator at least 15.',
+    description: 'Minutes between polls. At least 15 with an OAuth app of the administrator.',
     default: interval.default,
     minimum: interval.min,
     maximum: interval.max,

@@ -57,7 +57,10 @@ export interface CompiledWebhook {
 }
 
 const SERVER_NAMES = ['webhook_url', 'webhook_secret', 'webhook_id', 'webhook_until', 'webhook_until_ms']
-/** Names that requests of a registration get beside the configuration. What was saved is there for `renew` and `remove` only. */
+/**
+ * Names that requests of a registration get beside the configuration. What was saved is there for `renew` and
+ * `remove` only.
+ */
 export const registrationNames = ({
   constants = {},
   registration,
@@ -80,7 +83,10 @@ export const mergeWebhook = (
   ...(shared?.constants && own.constants ? { constants: { ...shared.constants, ...own.constants } } : {}),
 })
 
-/** Compiles a webhook as `mergedWebhook` answers it and `checkWebhook` accepts it; what is wrong with its templates goes to the context's reporter. */
+/**
+ * Compiles a webhook as `mergedWebhook` answers it and `checkWebhook` accepts it; what is wrong with its
+ * templates goes to the context's reporter.
+ */
 export function compileWebhook(
   manifest: TriggerWebhookManifest,
   context: CompileContext,

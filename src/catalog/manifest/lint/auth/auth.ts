@@ -32,12 +32,15 @@ type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
 const isOAuth = (scheme: AuthSchemeManifest): scheme is OAuth =>
   ['OAUTH2', 'DCR_OAUTH', 'S2S_OAUTH2'].includes(scheme.scheme)
 
-/** Rules about how one signs in that the schema cannot say. Answers the names that every listed scheme supplies. */
+/**
+ * Rules about how one signs in that the schema cannot say. Answers the names that every listed scheme
+ * supplies.
+ */
 export function checkAuth(toolkit: ToolkitManifest, report: DiagnosticReporter): ReadonlySet<string> {
   const modes = new Set<string>()
   const supplied = toolkit.auth.map((scheme, index) => {
     const path = `/auth${pointerSegment(index)}`
-    if (modes.has(scheme.scheme)) report.add(path, `\`${scheme.scheme}\` is there twice.`)
+    if (modes.has(scheme.scheme)) report.add(path, `scheme ${scheme.scheme} is declared twice; keep one.`)
     modes.add(scheme.scheme)
     return checkScheme(scheme, toolkit, path, report)
   })
@@ -85,15 +88,16 @@ function checkScheme(
   )
   const { apply } = scheme
   if (scheme.scheme === 'API_KEY' && !apply)
-    report.add(path, '`apply` is missing: an API key has no usual place.')
-  if (scheme.scheme === 'NO_AUTH' && apply) report.add(`${path}/apply`, 'NO_AUTH has nothing to apply.')
+    report.add(path, '`apply` is missing. Declare the header or the query parameter of the API key.')
+  if (scheme.scheme === 'NO_AUTH' && apply)
+    report.add(`${path}/apply`, 'is not allowed for NO_AUTH, which has no credentials.')
   if (apply) checkApply(apply, names, `${path}/apply`, report)
   texts.one(
     scheme.base_url ?? toolkit.base_url,
     scheme.base_url === undefined ? '/base_url' : `${path}/base_url`,
   )
   if ((scheme.base_url ?? toolkit.base_url) === undefined && !toolkit.local)
-    report.add(path, '`base_url` is missing, here and for the toolkit.')
+    report.add(path, '`base_url` is missing. Declare it here or for the toolkit.')
   checkPostConnect(scheme, names, (known) => createTemplateChecks(known, report), path, report)
   checkProbeRequest(scheme.validate, texts, `${path}/validate`)
   checkIdentity(toolkit.identity, texts, '/identity', report)
@@ -133,7 +137,7 @@ function checkRevoke(
   if (!isOAuth(scheme) && revoke.method === undefined && revoke.params === undefined)
     report.add(
       `${path}/revoke`,
-      `${scheme.scheme} has no tokens of RFC 7009: give \`method\` or \`params\` of the request.`,
+      `${scheme.scheme} has no tokens that RFC 7009 could revoke. Declare \`method\` or \`params\` of the request.`,
     )
 }
 
@@ -211,12 +215,16 @@ function checkOAuth2(
   ) {
     report.add(
       `${path}/refresh`,
-      'say how a refresh token is asked for (`offline.params` or `offline.scope`), or whether it `rotates`.',
+      'declare how a refresh token is requested (`offline.params` or `offline.scope`), or whether it ' +
+        '`rotates`.',
     )
   }
 }
 
-/** Whoever can have a browser open the callback address would choose where the code, the client secret and the tokens go. */
+/**
+ * Whoever can have a browser open the callback address would choose where the code, the client secret and the
+ * tokens go.
+ */
 function checkCallbackHosts(
   scheme: OAuth,
   toolkit: ToolkitManifest,
@@ -231,7 +239,10 @@ function checkCallbackHosts(
   )
   for (const [name, from] of Object.entries(callback?.capture ?? {}))
     if (typeof from !== 'string' && !isRegExp(from.pattern))
-      report.add(`${path}/callback/capture${pointerSegment(name)}/pattern`, 'is no regular expression.')
+      report.add(
+        `${path}/callback/capture${pointerSegment(name)}/pattern`,
+        'is not a valid regular expression.',
+      )
   for (const [text, at] of [
     [token?.url, 'token/url'],
     [scheme.refresh?.url, 'refresh/url'],
@@ -243,7 +254,7 @@ function checkCallbackHosts(
       if (free.has(name))
         report.add(
           `${path}/${at}`,
-          `\`${name}\` comes from the callback and chooses a host: give it a \`pattern\` in \`callback.capture\`.`,
+          `\`${name}\` comes from the callback and selects a host. Give it a \`pattern\` in \`callback.capture\`.`,
         )
   }
 }
@@ -274,12 +285,13 @@ function checkFields(scheme: AuthSchemeManifest, path: string, report: Diagnosti
     [...own.auth_config_creation, ...own.connected_account_initiation].map(({ name }) => name),
   )
   for (const name of scheme.fields?.omit ?? [])
-    if (!ownNames.has(name)) report.add(`${path}/fields/omit`, `\`${name}\` is no field of ${scheme.scheme}.`)
+    if (!ownNames.has(name))
+      report.add(`${path}/fields/omit`, `\`${name}\` is not a field of ${scheme.scheme}.`)
   for (const stage of ['auth_config_creation', 'connected_account_initiation'] as const) {
     const seen = new Set<string>()
     scheme.fields?.[stage]?.forEach((field, index) => {
       const at = `${path}/fields/${stage}${pointerSegment(index)}`
-      if (seen.has(field.name)) report.add(at, `\`${field.name}\` is there twice.`)
+      if (seen.has(field.name)) report.add(at, `field \`${field.name}\` is declared twice; keep one.`)
       seen.add(field.name)
       if (
         field.multiline &&
@@ -288,15 +300,15 @@ function checkFields(scheme: AuthSchemeManifest, path: string, report: Diagnosti
       )
         report.add(
           `${at}/multiline`,
-          'goes with free text only: not with `enum`, `prefix`, `suffix` or another type.',
+          'is for free text only, not for a field with `enum`, `prefix`, `suffix` or another type.',
         )
       if (field.pattern === undefined) return
       try {
         const pattern = new RegExp(field.pattern, 'u')
         if (field.example !== undefined && !pattern.test(field.example))
-          report.add(`${at}/example`, 'does not match the pattern.')
+          report.add(`${at}/example`, 'does not match `pattern`.')
       } catch {
-        report.add(`${at}/pattern`, 'is no regular expression.')
+        report.add(`${at}/pattern`, 'is not a valid regular expression.')
       }
     })
   }
@@ -317,7 +329,7 @@ function createTemplateChecks(names: ReadonlyMap<string, boolean>, report: Diagn
       const used = part.alternatives.flatMap((one) => ('name' in one ? [one.name] : []))
       for (const name of used)
         if (!names.has(name) && !ALWAYS_SUPPLIED.includes(name))
-          report.add(path, `nothing supplies \`${name}\`.`)
+          report.add(path, `no field, token or captured value is named \`${name}\`.`)
       const sure =
         part.optional ||
         used.length < part.alternatives.length ||
@@ -325,7 +337,7 @@ function createTemplateChecks(names: ReadonlyMap<string, boolean>, report: Diagn
       if (!sure)
         report.add(
           path,
-          `\`${used[0]}\` may be left blank: give a default (\`{${used[0]}||'…'}\`) or mark it \`{${used[0]}?}\`.`,
+          `\`${used[0]}\` can be empty. Write a default, \`{${used[0]}||'…'}\`, or \`{${used[0]}?}\` to leave the value out.`,
         )
     }
   }

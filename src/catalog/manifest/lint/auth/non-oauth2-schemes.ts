@@ -25,7 +25,7 @@ export function checkNonOAuth2Scheme(
       return texts.one(scheme.realm, `${path}/realm`)
     case 'GOOGLE_SERVICE_ACCOUNT':
       if (scheme.token && !/^https?:\/\/[^{]+$/.test(scheme.token.url))
-        report.add(`${path}/token/url`, 'must be one fixed address.')
+        report.add(`${path}/token/url`, 'must be a fixed URL.')
       return
     default:
   }
@@ -44,5 +44,5 @@ function checkSession(
     (place) => place !== undefined,
   )
   if (places.length !== 1)
-    report.add(path, 'say where the token stands: one of `token`, `token_from_cookie`, `token_from_header`.')
+    report.add(path, 'declare where the token is: one of `token`, `token_from_cookie`, `token_from_header`.')
 }

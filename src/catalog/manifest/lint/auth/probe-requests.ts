@@ -76,12 +76,18 @@ export function checkPostConnect(
   scheme.post_connect?.forEach(({ request, save }, index) => {
     const at = `${path}/post_connect${pointerSegment(index)}`
     checkProbeRequest(request, checksWith(known), `${at}/request`)
-    if (!Object.keys(save).length)
-      report.add(`${at}/save`, 'names nothing, so the choice would change nothing.')
+    if (!Object.keys(save).length) report.add(`${at}/save`, 'must have at least one value.')
     for (const name of Object.keys(save)) {
       if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name))
-        report.add(`${at}/save${pointerSegment(name)}`, 'is no name for a value.')
-      if (taken.has(name)) report.add(`${at}/save${pointerSegment(name)}`, 'is a credential of the scheme.')
+        report.add(
+          `${at}/save${pointerSegment(name)}`,
+          'must begin with a letter and have only letters, digits, `_` and `-`.',
+        )
+      if (taken.has(name))
+        report.add(
+          `${at}/save${pointerSegment(name)}`,
+          'is the name of a credential of the scheme. Rename it.',
+        )
       known.set(name, true)
     }
   })

@@ -8,7 +8,9 @@ export interface TemplateChecks {
   all(texts: Texts, path: string): void
 }
 
-/** What the message of a digest may use of its request; see `src/auth-schemes/signing/signature-context.ts`. */
+/**
+ * What the message of a digest may use of its request; see `src/auth-schemes/signing/signature-context.ts`.
+ */
 const REQUEST_PARTS = [
   'method',
   'scheme',
@@ -35,7 +37,10 @@ const NON_TEMPLATE_FIELDS = new Set([
   'message',
 ])
 
-/** The templates of signatures and of tokens made here. `checksWith` adds names to those that the connection supplies. */
+/**
+ * The templates of signatures and of tokens made here. `checksWith` adds names to those that the connection
+ * supplies.
+ */
 export function checkSignAndMint(
   { sign, mint }: ApplyManifest,
   checksWith: (names: readonly string[]) => TemplateChecks,
@@ -44,7 +49,10 @@ export function checkSignAndMint(
 ): void {
   for (const [name, jwt] of Object.entries(mint ?? {})) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      report.add(`${path}/mint${pointerSegment(name)}`, 'is no name that a template could use.')
+      report.add(
+        `${path}/mint${pointerSegment(name)}`,
+        'must be a name that templates can use: letters, digits and `_`.',
+      )
     checkJwt(jwt, checksWith([]), `${path}/mint${pointerSegment(name)}`, report)
   }
   if (sign) checkSign(sign, checksWith, `${path}/sign`, report)
@@ -68,7 +76,7 @@ export function checkJwt(
   if (jwt.key_encoding !== undefined && symmetric === (jwt.key_encoding === 'pem'))
     report.add(
       `${path}/key_encoding`,
-      `${jwt.algorithm} takes ${symmetric ? 'a secret, not a PEM' : 'a private key, so a PEM'}.`,
+      `${jwt.algorithm} needs ${symmetric ? 'a secret, not a PEM key' : 'a private key in PEM form'}.`,
     )
 }
 
@@ -93,5 +101,5 @@ export function checkSign(
       /\{\+?signature\b/.test(text),
     )
   )
-    report.add(path, 'puts `{signature}` nowhere.')
+    report.add(path, 'does not use `{signature}`. Write it into `headers` or `query`.')
 }

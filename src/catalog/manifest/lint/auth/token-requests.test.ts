@@ -53,7 +53,7 @@ test('what steps capture, and derived tokens, are values of the connection', () 
     }),
     '',
   )
-  assert.match(mistakes({ tool: { use_token: 'mail_token' } }), /nothing that a connection has/)
+  assert.match(mistakes({ tool: { use_token: 'mail_token' } }), /not a value of a connection/)
 })
 
 test('steps are refused that nobody could take', () => {
@@ -69,16 +69,22 @@ test('steps are refused that nobody could take', () => {
     [{ token: { steps: [step({ capture: { sid: '' } })] } }, /capture/],
     [
       { token: { steps: [step({ url: '{later}' }), step({ capture: { sid: 'x' } })] } },
-      /steps\/0\/url: nothing supplies `later`/,
+      /steps\/0\/url: no field, token or captured value is named `later`/,
     ],
-    [{ token: { steps: [step({ params: { v: '{code_verifier}' } })] } }, /nothing supplies `code_verifier`/],
+    [
+      { token: { steps: [step({ params: { v: '{code_verifier}' } })] } },
+      /no field, token or captured value is named `code_verifier`/,
+    ],
     [
       { refresh: { steps: [step({ headers: { a: '{nothing}' } })] } },
-      /refresh\/steps\/0\/headers\/a: nothing supplies/,
+      /refresh\/steps\/0\/headers\/a: no field, token or captured value is named/,
     ],
-    [{ refresh: { with: 'access_token', steps: [step()] } }, /cannot follow a renewal with the access token/],
-    [{ token: { introspect: { url: '{nothing}' } } }, /introspect\/url: nothing supplies/],
-    [{ id_token: { issuer: '{nothing}' } }, /id_token\/issuer: nothing supplies/],
+    [{ refresh: { with: 'access_token', steps: [step()] } }, /cannot follow a refresh with the access token/],
+    [
+      { token: { introspect: { url: '{nothing}' } } },
+      /introspect\/url: no field, token or captured value is named/,
+    ],
+    [{ id_token: { issuer: '{nothing}' } }, /id_token\/issuer: no field, token or captured value is named/],
     [{ id_token: { jwks: 'x' } }, /unknown key `jwks`/],
     [{ token: { introspect: true } }, /introspect/],
   ]
@@ -96,7 +102,7 @@ test('what the callback says chooses no host of a further request', () => {
     )
     assert.match(
       mistakes({ token, callback: { capture: { place: 'place' } } }),
-      /`place` comes from the callback and chooses a host/,
+      /`place` comes from the callback and selects a host/,
     )
     assert.equal(
       mistakes({
@@ -110,19 +116,22 @@ test('what the callback says chooses no host of a further request', () => {
 
 test('derived tokens are refused that overwrite another value or have no refresh token', () => {
   const cases: [Parts, RegExp][] = [
-    [{ derived_tokens: [mail(), mail()] }, /derived_tokens\/1\/name: `mail_token` is there already/],
-    [{ derived_tokens: [mail({ name: 'access_token' })] }, /is there already/],
-    [{ derived_tokens: [mail({ name: 'refresh_token' })] }, /is there already/],
-    [{ derived_tokens: [mail({ name: 'id_token' })] }, /is there already/],
+    [{ derived_tokens: [mail(), mail()] }, /derived_tokens\/1\/name: `mail_token` is already the name/],
+    [{ derived_tokens: [mail({ name: 'access_token' })] }, /is already the name/],
+    [{ derived_tokens: [mail({ name: 'refresh_token' })] }, /is already the name/],
+    [{ derived_tokens: [mail({ name: 'id_token' })] }, /is already the name/],
     [{ derived_tokens: [mail({ name: 'mail' })] }, /name/],
     [{ derived_tokens: [mail({ name: '__proto__' })] }, /name/],
-    [{ derived_tokens: [mail({ params: { a: '{nothing}' } })] }, /nothing supplies/],
+    [
+      { derived_tokens: [mail({ params: { a: '{nothing}' } })] },
+      /no field, token or captured value is named/,
+    ],
     [
       { derived_tokens: Array.from({ length: 6 }, (_, n) => mail({ name: `t${n}_token` })) },
       /derived_tokens/,
     ],
-    [{ derived_tokens: [mail()], refresh: { with: 'never' } }, /are got with a refresh token/],
-    [{ derived_tokens: [mail()], token: { capture: { mail_token: 'x' } } }, /is there already/],
+    [{ derived_tokens: [mail()], refresh: { with: 'never' } }, /need a refresh token/],
+    [{ derived_tokens: [mail()], token: { capture: { mail_token: 'x' } } }, /is already the name/],
   ]
   for (const [change, reason] of cases) assert.match(mistakes(change), reason)
 })

@@ -36,7 +36,7 @@ export function checkTokenRequests(
   if (refresh?.steps && refresh.with === 'access_token')
     report.add(
       `${path}/refresh/steps`,
-      'cannot follow a renewal with the access token: when a step failed, nobody would know which token to trade next.',
+      'cannot follow a refresh with the access token: after a failed step, no valid token would be known.',
     )
   if ('derived_tokens' in scheme) checkDerivedTokens(scheme, checksWith, path, report)
 }
@@ -65,7 +65,10 @@ function checkDerivedTokens(
 ): void {
   const { derived_tokens: derived, refresh, token, callback } = scheme
   if (derived && (!refresh || (refresh.with ?? 'refresh_token') !== 'refresh_token'))
-    report.add(`${path}/derived_tokens`, 'are got with a refresh token: say in `refresh` how one is traded.')
+    report.add(
+      `${path}/derived_tokens`,
+      'need a refresh token. Declare `refresh` with `"with": "refresh_token"`.',
+    )
   const fields = (['auth_config_creation', 'connected_account_initiation'] as const).flatMap((stage) =>
     mergeSchemeFields(scheme, stage).map(({ name }) => name),
   )
@@ -78,7 +81,7 @@ function checkDerivedTokens(
   ])
   derived?.forEach(({ name, params }, index) => {
     const at = `${path}/derived_tokens${pointerSegment(index)}`
-    if (taken.has(name)) report.add(`${at}/name`, `\`${name}\` is there already.`)
+    if (taken.has(name)) report.add(`${at}/name`, `\`${name}\` is already the name of another value.`)
     taken.add(name)
     checksWith([]).all(params, `${at}/params`)
   })

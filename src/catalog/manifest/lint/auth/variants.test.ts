@@ -44,12 +44,12 @@ test('what is wrong with choices is told with its place', () => {
   const cases: [unknown, RegExp, Parts?][] = [
     [
       one({ values: { ...VALUES, ap: { host: 'ap.shop.example' } } }),
-      /variants\/0\/values\/ap: `site` is missing, which other choices bring/,
+      /variants\/0\/values\/ap: `site` is missing; the other choices have it/,
     ],
     [one({ default: 'mars' }), /default: must be one of us, eu/],
     [one({ default: 'constructor' }), /default: must be one of us, eu/],
     [one({ values: {} }), /values/],
-    [one({ values: { us: {}, eu: {} } }), /values: bring nothing/],
+    [one({ values: { us: {}, eu: {} } }), /values: must have at least one value/],
     [
       one({ values: { us: { ...VALUES.us, host: 'us.example/x' }, eu: VALUES.eu } }),
       /values\/us\/host: does not fit `https:\/\/\{host\}/,
@@ -64,34 +64,31 @@ test('what is wrong with choices is told with its place', () => {
     ],
     [
       one({ values: { us: { ...VALUES.us, host: '{client_id}' }, eu: VALUES.eu } }),
-      /values\/us\/host: must be a text that is not empty and no template/,
+      /values\/us\/host: must be a non-empty text without placeholders/,
     ],
     [
       one({ values: { us: { ...VALUES.us, client_secret: 'x' }, eu: { ...VALUES.eu, client_secret: 'y' } } }),
-      /`client_secret` is the name of something else/,
+      /`client_secret` is already the name of another value/,
     ],
     [
       one({ values: { us: { ...VALUES.us, code: 'x' }, eu: { ...VALUES.eu, code: 'y' } } }),
-      /`code` is the name of something else/,
+      /`code` is already the name of another value/,
     ],
     [
       one({ values: { us: { ...VALUES.us, region: 'x' }, eu: { ...VALUES.eu, region: 'y' } } }),
-      /`region` is the name of something else/,
+      /`region` is already the name of another value/,
     ],
-    [
-      one({ values: { 'u\ns': VALUES.us, eu: VALUES.eu }, default: 'eu' }),
-      /is no word that a person could choose/,
-    ],
-    [[...one(), ...one()], /`region` chooses twice/],
-    [one({ by: 'client_id' }), /`client_id` belongs to OAUTH2/],
-    [one({ by: 'access_token' }), /`access_token` belongs to OAUTH2/],
+    [one({ values: { 'u\ns': VALUES.us, eu: VALUES.eu }, default: 'eu' }), /must be a short text/],
+    [[...one(), ...one()], /`region` selects two variants/],
+    [one({ by: 'client_id' }), /`client_id` is a field of OAUTH2/],
+    [one({ by: 'access_token' }), /`access_token` is a field of OAUTH2/],
     [one({ by: '__proto__' }), /must match|by/],
-    [one(), /enum: leave it out/, asked({ enum: ['us'] })],
-    [one(), /secret: leave it out/, asked({ secret: true })],
-    [one(), /type: leave it out/, asked({ type: 'number' })],
+    [one(), /enum: is not allowed/, asked({ enum: ['us'] })],
+    [one(), /secret: is not allowed/, asked({ secret: true })],
+    [one(), /type: is not allowed/, asked({ type: 'number' })],
     [
       one(),
-      /asked twice/,
+      /is a field of the auth config and of the connection/,
       {
         fields: {
           connected_account_initiation: [{ name: 'region', display_name: 'R', description: 'x' }],
@@ -99,7 +96,7 @@ test('what is wrong with choices is told with its place', () => {
         },
       },
     ],
-    [one({ default: undefined }), /may be left blank/, asked({ required: false })],
+    [one({ default: undefined }), /can be empty/, asked({ required: false })],
     [one({ names: 1 }), /unknown key `names`/],
     ['us', /variants: must be array/],
   ]

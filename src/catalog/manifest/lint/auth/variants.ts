@@ -24,33 +24,34 @@ export function checkVariants(
   const choosers = new Set<string>()
   scheme.variants?.forEach((variant, index) => {
     const at = `${path}/variants${pointerSegment(index)}`
-    if (choosers.has(variant.by)) report.add(`${at}/by`, `\`${variant.by}\` chooses twice.`)
+    if (choosers.has(variant.by)) report.add(`${at}/by`, `\`${variant.by}\` selects two variants; keep one.`)
     choosers.add(variant.by)
     checkChooser(scheme, variant, `${at}/by`, path, report)
     const { default: preset, values } = variant
     if (preset !== undefined && !Object.hasOwn(values, preset))
       report.add(`${at}/default`, `must be one of ${Object.keys(values).join(', ')}.`)
     const names = variantValueNames(variant)
-    if (!names.length) report.add(`${at}/values`, 'bring nothing.')
+    if (!names.length) report.add(`${at}/values`, 'must have at least one value.')
     for (const name of names) {
       if (!VALUE_NAME.test(name))
-        report.add(`${at}/values`, `\`${name}\` is no name that a template could use.`)
-      if (taken.has(name) || name === variant.by || seen.has(name))
         report.add(
           `${at}/values`,
-          `\`${name}\` is the name of something else: what a choice brings needs a name of its own.`,
+          `\`${name}\` is not a valid name for templates: use letters, digits, \`_\` and \`-\`.`,
         )
+      if (taken.has(name) || name === variant.by || seen.has(name))
+        report.add(`${at}/values`, `\`${name}\` is already the name of another value. Rename it.`)
       seen.set(name, at)
     }
     for (const [choice, brought] of Object.entries(values)) {
       const here = `${at}/values${pointerSegment(choice)}`
-      if (!CHOICE_NAME.test(choice)) report.add(here, 'is no word that a person could choose.')
+      if (!CHOICE_NAME.test(choice))
+        report.add(here, 'must be a short text without special characters, which a person can select.')
       for (const name of names)
         if (!Object.hasOwn(brought, name))
-          report.add(here, `\`${name}\` is missing, which other choices bring.`)
+          report.add(here, `\`${name}\` is missing; the other choices have it.`)
       for (const [name, text] of Object.entries(brought))
         if (text === '' || text.includes('{'))
-          report.add(here + pointerSegment(name), 'must be a text that is not empty and no template.')
+          report.add(here + pointerSegment(name), 'must be a non-empty text without placeholders.')
     }
     checkUrlValues(scheme, toolkit, variant, at, report)
   })
@@ -69,11 +70,12 @@ function checkChooser(
     [...own.auth_config_creation, ...own.connected_account_initiation].some(({ name }) => name === by) ||
     own.supplies.includes(by)
   )
-    report.add(at, `\`${by}\` belongs to ${scheme.scheme}: choose with a field of its own.`)
+    report.add(at, `\`${by}\` is a field of ${scheme.scheme}. Select with another field.`)
   const stages = (['auth_config_creation', 'connected_account_initiation'] as const).filter((stage) =>
     scheme.fields?.[stage]?.some(({ name }) => name === by),
   )
-  if (stages.length > 1) report.add(at, `\`${by}\` is asked twice: of the developer and of the user.`)
+  if (stages.length > 1)
+    report.add(at, `\`${by}\` is a field of the auth config and of the connection; keep one.`)
   for (const stage of stages) {
     const index = scheme.fields![stage]!.findIndex(({ name }) => name === by)
     const field = scheme.fields![stage]![index]!
@@ -83,12 +85,15 @@ function checkChooser(
     for (const name of [...wrong, ...((field.type ?? 'string') === 'string' ? [] : ['type'])])
       report.add(
         `${path}/fields/${stage}${pointerSegment(index)}/${name}`,
-        `leave it out: \`${by}\` has the choices of \`variants\`.`,
+        `is not allowed: \`${by}\` has the choices of \`variants\`. Remove it.`,
       )
   }
 }
 
-/** Every choice must fit where an address begins or names its host: a wrong one would be found by the first user of that region. */
+/**
+ * Every choice must fit where an address begins or names its host: a wrong one would be found by the first
+ * user of that region.
+ */
 function checkUrlValues(
   scheme: AuthSchemeManifest,
   toolkit: ToolkitManifest,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createCatalog } from '../../../query/catalog.ts'
-import { canonicalJson } from '../../../importers/snapshot.ts'
+import { canonicalJson } from '../../../importers/versions/snapshot.ts'
 import { catalogFromSources, loadCatalog } from '../load.ts'
 import { checkIcon } from '../../lint/toolkit.ts'
 import type { Toolkit } from '../../../types/index.ts'
@@ -44,7 +44,10 @@ const release = (version: string, shelf: Awaited<ReturnType<typeof openOrWriteCa
   cached: shelf,
 })
 
-/** Everything but functions, which differ from one compilation to the next. As text, since the difference of two catalogues is no help. */
+/**
+ * Everything but functions, which differ from one compilation to the next. As text, since the difference of
+ * two catalogues is no help.
+ */
 const text = (value: unknown) =>
   JSON.stringify(value, (_, inner: unknown) => (inner instanceof Set ? [...inner] : inner))
 const firstDifference = (one: readonly unknown[], other: readonly unknown[]) =>

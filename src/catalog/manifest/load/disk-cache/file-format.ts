@@ -2,13 +2,18 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { ToolkitManifest } from '../../format/index.ts'
 import type { ToolEntry } from '../../../types/index.ts'
 
-// File of one toolkit, of which a single tool can be read: `PBTC`, the length and the checksum of the header, the header
-// as JSON, then the parts: the manifest, the entries of the tools, and each tool. A part is JSON that is compressed on
+// File of one toolkit, of which a single tool can be read: `PBTC`, the length and the checksum of the header,
+// the header
+// as JSON, then the parts: the manifest, the entries of the tools, and each tool. A part is JSON that is
+// compressed on
 // its own. Its offset, length and checksum are in what precedes it.
 
 export const MAGIC = 'PBTC'
 export const FILE_EXTENSION = 'toolkit'
-/** Raised when the parts change, or the rules by which toolkits are compiled. Files of another version are rewritten. */
+/**
+ * Raised when the parts change, or the rules by which toolkits are compiled. Files of another version are
+ * rewritten.
+ */
 export const FORMAT_VERSION = 2
 export const PREFIX_BYTES = 12
 

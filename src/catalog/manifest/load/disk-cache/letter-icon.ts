@@ -16,7 +16,10 @@ const COLORS = [
   '#7b3b1e',
 ]
 
-/** Draws an icon for a toolkit without one: one or two letters of its name. A name has the same icon on every server. */
+/**
+ * Draws an icon for a toolkit without one: one or two letters of its name. A name has the same icon on every
+ * server.
+ */
 export function letterIcon(name: string): string {
   const words = name.normalize('NFKC').match(/[\p{L}\p{N}]+/gu) ?? []
   const letters =

@@ -33,7 +33,8 @@ const TOOLS_PER_TURN = 50
 let partFileCount = 0
 
 /**
- * Opens the cache file of a content, and writes it first where it is missing or damaged; `content` is called only
+ * Opens the cache file of a content, and writes it first where it is missing or damaged; `content` is called
+ * only
  * then. The file appears whole or not at all, and every process writes the same bytes for the same content.
  * `onDamage` is called when the file is found damaged later; the file is removed then.
  */
@@ -95,7 +96,8 @@ async function writeCachedToolkit(
 }
 
 /**
- * Compresses the tools that the present rules accept. The content was checked when it was stored, perhaps by other
+ * Compresses the tools that the present rules accept. The content was checked when it was stored, perhaps by
+ * other
  * rules: a tool that is no longer valid is left out and does not affect the others.
  */
 async function compressTools(
@@ -141,7 +143,8 @@ const CACHE_FILE = new RegExp(String.raw`^[0-9a-f]{64}-\d+\.${FILE_EXTENSION}(\.
 const CURRENT_SUFFIX = `-${FORMAT_VERSION}.${FILE_EXTENSION}`
 
 /**
- * Removes cache files whose content is not in `used`, files of other format versions, and unfinished files of killed
+ * Removes cache files whose content is not in `used`, files of other format versions, and unfinished files of
+ * killed
  * processes. `used` is called only where there are files.
  */
 export async function removeUnusedCacheFiles(

@@ -137,7 +137,8 @@ function faultOf(tool: Tool, toolkit: Toolkit, connection: ToolConnection): Faul
         found,
         renderToolRequest(found, args, tool.noAuth ? { kind: 'none' } : connection),
         tool.noAuth ? { kind: 'none' } : connection,
-        { now: 0, minted: {} },
+        0,
+        {},
       )
       const target = new URL(url)
       if (

@@ -1,142 +1,112 @@
-import { inProject, type Shared } from '../catalog/index.ts'
-import { toApiError } from '../platform/http/failures.ts'
-import { admit, type Admitted } from './pipeline/admit.ts'
+import { pipeline } from '../platform/pipeline.ts'
+import { addCredentials } from './pipeline/add-credentials.ts'
+import { authorizeCall } from './pipeline/authorize-call.ts'
+import { buildRequest } from './pipeline/build-request.ts'
+import { callMcpTool } from './pipeline/call-mcp-tool.ts'
 import { chooseConnection } from './pipeline/choose-connection.ts'
-import { dryRun } from './pipeline/dry-run.ts'
+import type { CallStart, StepDeps } from './pipeline/context.ts'
+import { describeCodeRequest, describeMcpCall, describeRequest } from './pipeline/describe-request.ts'
+import { fillArguments, requireModelForText } from './pipeline/fill-arguments.ts'
 import { findTool } from './pipeline/find-tool.ts'
-import { freshCredentials, isStale } from './pipeline/fresh-credentials.ts'
-import { argumentReader } from './pipeline/read-arguments.ts'
-import { readPages } from './pipeline/read-pages.ts'
-import { rowOf } from './pipeline/record.ts'
-import { mcpRunner } from './pipeline/run-mcp.ts'
-import { runTool } from './pipeline/run-tool.ts'
-import { failure } from './pipeline/shape-result.ts'
-import { needModel, type Text, textToArguments } from './pipeline/text-to-arguments.ts'
-import { timed, traced, traces } from './pipeline/trace.ts'
-import type { Connection, EngineDeps, Execution, FoundTool, PagesRead, Result } from './types.ts'
+import { addIdempotencyKey, fillIdempotencyArgument } from './pipeline/idempotency.ts'
+import { loadArgumentFiles } from './pipeline/load-argument-files.ts'
+import { logBeforeSend } from './pipeline/log-before-send.ts'
+import { logOutcome } from './pipeline/log-outcome.ts'
+import { readFurtherPages, requirePagination } from './pipeline/read-further-pages.ts'
+import { replayRecording, saveRecording, startRecording } from './pipeline/record-call.ts'
+import { recordCredentialCheck } from './pipeline/record-credential-check.ts'
+import { recoverFailure, redactFailure } from './pipeline/recover-failure.ts'
+import { refreshExpiringToken } from './pipeline/refresh-expiring-token.ts'
+import { refreshOn401 } from './pipeline/refresh-on-401.ts'
+import { runCodeTool } from './pipeline/run-code-tool.ts'
+import { runHooksAfter, runHooksBefore } from './pipeline/run-hooks.ts'
+import { sendWithRetry } from './pipeline/send-with-retry.ts'
+import { saveResultFiles, shapeResult, tidyResult } from './pipeline/shape-result.ts'
+import { throwApiError } from './pipeline/throw-api-error.ts'
+import { validateArguments } from './pipeline/validate-arguments.ts'
+import { waitForCooldown } from './pipeline/wait-for-cooldown.ts'
+import { releaseTurn, waitForTurn } from './pipeline/wait-for-turn.ts'
+import type { RunningTool } from './tool-request.ts'
+import type { ToolResult } from './types.ts'
 
-export interface Executed {
-  data: Record<string, unknown>
-  error: string | null
-  successful: boolean
-  logId: string
-  paging?: PagesRead
-  /** Nothing was sent: it waits for a person, or one said no. */ held?: true
-  blocked?: Result['blocked']
-}
+/** Reads one further page of a list. The page repeats the second half of `executeTool`. */
+const readPage = pipeline<RunningTool, StepDeps, ToolResult>()
+  .mapOutcome(redactFailure)
+  .recover(recoverFailure)
+  .step(fillIdempotencyArgument)
+  .step(callMcpTool)
+  .step(loadArgumentFiles)
+  .step(runCodeTool)
+  .step(buildRequest)
+  .step(addIdempotencyKey)
+  .step(waitForCooldown)
+  .step(addCredentials)
+  .step(waitForTurn)
+  .finally(releaseTurn)
+  .step(logBeforeSend)
+  .step(sendWithRetry)
+  .step(refreshOn401)
+  .step(recordCredentialCheck)
+  .step(shapeResult)
+  .step(saveResultFiles)
+  .end(tidyResult)
 
-/** Runs one tool call. The steps, in order; each throws an ApiError or hands its result to the next. */
-export function engine(shared: Shared<EngineDeps>) {
-  const readArguments = argumentReader()
-  const newTrace = traces(shared.clock)
-  const runMcp = mcpRunner()
+/** Runs one tool call. A tool that sends several requests repeats the steps of `sendToolRequest`. */
+export const executeTool = pipeline<CallStart, StepDeps, ToolResult>()
+  .step(findTool)
+  .step(requireModelForText)
+  .finally(logOutcome) // for every outcome and error of the steps below
+  .recover(throwApiError)
+  .step(startRecording)
+  .mapOutcome(saveRecording)
+  .step(chooseConnection)
+  .step(fillArguments) // defaults, and arguments that a model derives from a text
+  .step(validateArguments) // ends here for wrong arguments, with a result that a model can correct
+  .step(runHooksBefore) // ends here if a hook of the session blocks the call
+  .mapOutcome(runHooksAfter)
+  .step(authorizeCall) // ends here if a person has to approve the call
+  .step(replayRecording) // ends here if the process replays a recording
+  .step(refreshExpiringToken)
+  .step(requirePagination)
+  .mapOutcome(readFurtherPages(readPage)) // for a call with paging
+  .mapOutcome(redactFailure)
+  .recover(recoverFailure) // failures that a model can act on are results
+  .step(fillIdempotencyArgument)
+  .step(callMcpTool) // ends here for a tool of an MCP server
+  .step(loadArgumentFiles)
+  .step(runCodeTool) // ends here for a tool that is code
+  .step(buildRequest)
+  .step(addIdempotencyKey)
+  .step(waitForCooldown)
+  .step(addCredentials)
+  .step(waitForTurn) // limits of concurrency
+  .finally(releaseTurn)
+  .step(logBeforeSend) // a crash after this line leaves a row without an end
+  .step(sendWithRetry) // repeats after transient failures
+  .step(refreshOn401) // repeats with a new token
+  .step(recordCredentialCheck)
+  .step(shapeResult) // ends here for an error of the application
+  .step(saveResultFiles)
+  .end(tidyResult)
 
-  return async function execute(given: Execution): Promise<Executed> {
-    const trace = newTrace()
-    const deps = await inProject<EngineDeps>(shared, given.projectId)
-    const logId = given.logId ?? deps.newLogId()
-    const found = findTool(deps.catalog, given)
-    const execution: Execution = {
-      ...given,
-      run: { key: logId, deadlineAt: trace.startedAt + deadlineMs(found), keys: 0 },
-    }
-    if (execution.text !== undefined) needModel(deps.model)
-    let connection: Connection = { kind: 'none' }
-    const row = (result?: Result) =>
-      rowOf({ logId, execution, found, connection, trace, ...(result ? { result } : {}) })
-    const taking = deps.tape?.take?.(execution)
-    // A call that may change something is written down before it is sent: whatever happens then, the log knows of it.
-    const out = {
-      ...deps,
-      egress: traced(
-        taking ? taking.through(deps.egress) : deps.egress,
-        trace,
-        found.tool.effect === 'read' ? undefined : begin,
-      ),
-    }
-    try {
-      if (!deps.tape?.replay)
-        connection = await timed(trace, 'account', chooseConnection(deps, execution, found))
-      const refused =
-        execution.text === undefined ? undefined : await timed(trace, 'model', fill(execution.text))
-      const mistake = refused ?? readArguments(found, execution.arguments)
-      const { held, after }: Admitted = mistake
-        ? {}
-        : await admit(
-            deps,
-            {
-              catalog: deps.catalog,
-              execution,
-              found,
-              connection,
-              logId,
-              arguments: execution.arguments,
-              isProxy: false,
-            },
-            readArguments,
-          )
-      const made = mistake ?? held?.answered ?? deps.tape?.replay?.(found, execution) ?? (await run())
-      const result = (await after?.(made)) ?? made
-      taking?.end(found, execution, connection, result)
-      await record(held?.recorded ?? result)
-      return {
-        data: result.data,
-        error: result.error,
-        successful: result.successful,
-        logId,
-        ...(result.paging && { paging: result.paging }),
-        ...(held && { held: true }),
-        ...(result.blocked && { blocked: result.blocked }),
-      }
-    } catch (error) {
-      const failure = toApiError(error)
-      await record({ data: {}, error: failure.message, successful: false, statusCode: null })
-      throw failure
-    }
-
-    /** The task in words becomes arguments, or a failure that says what it lacks. */
-    async function fill(text: Text): Promise<Result | undefined> {
-      const filled = await textToArguments(deps.model, found, text, readArguments, execution.signal)
-      if ('error' in filled) return failure(null, filled.error)
-      Object.assign(execution.arguments, filled.arguments)
-      return undefined
-    }
-
-    async function begin(): Promise<void> {
-      await deps.record(row())
-      execution.onEffect?.()
-    }
-
-    async function run(): Promise<Result> {
-      if (execution.dryRun)
-        return dryRun(
-          deps,
-          connection,
-          connection.kind === 'account' && isStale(connection.account, deps.clock.now()),
-          (stopped) => runTool(stopped, execution, found, connection, runMcp),
-        )
-      connection = await timed(trace, 'credentials', freshCredentials(deps, execution, connection))
-      return (execution.paging ? readPages : runTool)(out, execution, found, connection, runMcp)
-    }
-
-    /** The caller hears what happened even when it cannot be written down: the mail is sent, and a failure would have it sent again. */
-    async function record(result: Result): Promise<void> {
-      try {
-        await deps.record(row(result))
-      } catch (error) {
-        execution.log?.error(
-          { err: error, log_id: logId, request_id: execution.requestId },
-          'the log row of an execution could not be written',
-        )
-      }
-    }
-  }
-}
-
-/** For all that a call does, waits and repetitions included; a tool whose one request may take longer has as long as that. */
-const DEADLINE_MS = 60_000
-
-const deadlineMs = ({ tool, toolkit }: FoundTool): number =>
-  Math.max(DEADLINE_MS, (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? 0) * 1_000)
-
-export type Execute = ReturnType<typeof engine>
+/** Returns the request of a tool call instead of sending it. Creates no approval and refreshes no token. */
+export const dryRunTool = pipeline<CallStart, StepDeps, ToolResult>()
+  .step(findTool)
+  .step(requireModelForText)
+  .finally(logOutcome)
+  .recover(throwApiError)
+  .step(chooseConnection)
+  .step(fillArguments)
+  .step(validateArguments)
+  .step(authorizeCall) // a policy can only deny a dry run
+  .step(replayRecording)
+  .mapOutcome(redactFailure)
+  .recover(recoverFailure)
+  .step(fillIdempotencyArgument)
+  .step(describeMcpCall)
+  .step(loadArgumentFiles)
+  .step(describeCodeRequest)
+  .step(buildRequest)
+  .step(addIdempotencyKey)
+  .step(addCredentials)
+  .end(describeRequest)

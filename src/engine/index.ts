@@ -1,51 +1,29 @@
-export {
-  bodyOf,
-  bytesOf,
-  cassetteText,
-  keyOf,
-  readCassette,
-  recorder,
-  redacted,
-  redactedArguments,
-  replayer,
-  type Take,
-  type TakenBody,
-  type TakenExchange,
-  type Tape,
-  watched,
-} from './recording/index.ts'
-export { engine, type Execute, type Executed } from './execute.ts'
-export { BASE64_BYTES_MAX } from './pipeline/proxy-bytes.ts'
-export { type Input, inputEngine } from './input.ts'
-export { type Proxy, PROXY_SLUG, proxyEngine, proxyTool } from './proxy.ts'
-export { type Choice, type Completed, completeConnection, namedChoices } from './post-connect.ts'
-export { type Answered, askApplication } from './probe.ts'
-export { argumentReader, type Described, type ReadArguments } from './pipeline/read-arguments.ts'
-export { upstreamError } from './pipeline/fresh-credentials.ts'
-export {
-  type TriggerAnswer,
-  type TriggerAsk,
-  triggerRequests,
-  type TriggerRequests,
-} from './trigger-requests.ts'
-export { mistakesIn, valueChecks } from './pipeline/check-values.ts'
-export { createTraffic, type Pauses, type Traffic } from './throttling/index.ts'
+export { createEngine, type Engine } from './engine.ts'
+export type { ExecuteProxy, ExecuteTool, GenerateArguments } from './engine.ts'
+export type * from './dependencies.ts'
 export type {
-  Account,
-  Accounts,
-  Acl,
-  EngineDeps,
-  Execution,
-  ExecutionRow,
-  Files,
-  Guard,
-  GuardedCall,
-  Held,
-  Hooked,
+  CustomConnection,
   HookResult,
-  Hooks,
-  NewFile,
+  PreparedCall,
   ProxyCall,
-  Result,
-  SavedFile,
+  ProxyResponse,
+  ToolCall,
+  ToolConnection,
+  ToolExecution,
+  ToolResult,
 } from './types.ts'
+export { checkArguments, type CheckArguments, type ToolInput } from './arguments/check-arguments.ts'
+export { createSchemaValidators, describeSchemaErrors } from './arguments/schema-validators.ts'
+export {
+  describeChoices,
+  type PostConnectChoice,
+  type PostConnectOutcome,
+  runPostConnectSteps,
+} from './connect/post-connect.ts'
+export { type ProbeResult, sendProbeRequest } from './connect/probe-request.ts'
+export { BASE64_BYTES_MAX } from './files/proxy-body.ts'
+export { createProxyTool, PROXY_SLUG } from './http/proxy-tool.ts'
+export { toUpstreamError } from './pipeline/refresh-expiring-token.ts'
+export * from './recording/index.ts'
+export { type Cooldowns, createThrottling, type Throttling } from './throttling/index.ts'
+export type { OpenTriggerRequests, SendTriggerRequest, TriggerResponse } from './trigger-request.ts'

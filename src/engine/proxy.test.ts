@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { upstream } from '#fixtures/upstream.ts'
-import { catalogFrom } from '../catalog/index.ts'
+import { catalogFromSources } from '../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
-import { updateAuthConfig } from '../contract/auth-configs.ts'
-import { proxyExecute } from '../contract/tools.ts'
+import { updateAuthConfig } from '../contract/auth-configs/index.ts'
+import { proxyExecute } from '../contract/tools/index.ts'
 import {
   API_KEY,
   BASIC,
   CLIENT,
   type Manifest,
   oauth,
-  type Stage,
-  stage,
+  type ConnectedAccountsApp,
+  startConnectedAccountsApp,
 } from '#fixtures/connected-accounts.ts'
-import { hostsOf, isSameSite } from './same-site.ts'
-import { fileNameOf } from './pipeline/file-name.ts'
+import { hostsOf, isSameSite } from './http/same-site.ts'
+import { fileNameOf } from './files/file-name.ts'
 
 const QUERY_KEY: Manifest = { scheme: 'API_KEY', apply: { query: { key: '{generic_api_key}' } } }
-const ready = async (s: Stage, more: Record<string, unknown> = {}) =>
-  s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key', ...more })
-const ask = (s: Stage, body: Record<string, unknown>) =>
+const ready = async (s: ConnectedAccountsApp, more: Record<string, unknown> = {}) =>
+  s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key', ...more })
+const ask = (s: ConnectedAccountsApp, body: Record<string, unknown>) =>
   s.call(proxyExecute, { body: { method: 'GET', endpoint: '/x', ...body } as never })
-const sent = (s: Stage) => s.stub.requests.at(-1)!
+const sent = (s: ConnectedAccountsApp) => s.stub.requests.at(-1)!
 const header = (name: string, value: string) => ({ name, type: 'header', value })
 
 test('a request is sent below the base address with the credentials of the account, and answered as it was answered', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     toolkit: { request: { headers: { 'x-version': '3' } } },
     answer: () => ({
@@ -66,7 +66,7 @@ test('a request is sent below the base address with the credentials of the accou
     assert.equal((await ask(s, { connected_account_id: account, endpoint })).body.status, 404)
     assert.deepEqual([sent(s).url, sent(s).headers['x-key']], ['/orders', 'the-secret-key'])
   }
-  const [row] = await s.logs()
+  const [row] = await s.executionRows()
   assert.deepEqual(
     [
       row!['tool_slug'],
@@ -85,7 +85,7 @@ test('a request is sent below the base address with the credentials of the accou
 })
 
 test('bodies go as they are given: JSON, forms, texts, bytes; answers come back the same way', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     answer: ({ path, body }) =>
       path === '/image'
@@ -164,7 +164,7 @@ test('bodies go as they are given: JSON, forms, texts, bytes; answers come back 
 
 test('credentials go to no other site: not by an address, not by a redirect, not in place of the connection’s own', async (t) => {
   const other = await upstream(t, () => ({ json: { got: true } }))
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     answer: ({ path }) =>
       path === '/away'
@@ -237,7 +237,7 @@ test('credentials go to no other site: not by an address, not by a redirect, not
 })
 
 test('a credential of the query or of Authorization cannot be replaced, and an error does not repeat one', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [QUERY_KEY, BASIC],
     answer: ({ url }) => ({ status: 401, json: { message: `bad ${url}` } }),
   })
@@ -249,8 +249,8 @@ test('a credential of the query or of Authorization cannot be replaced, and an e
   })
   assert.equal(sent(s).url, '/x?a=1&key=the-secret-key')
   assert.deepEqual(body.data, { message: 'bad /x?a=1&key=[secret]' })
-  const basic = await s.account(
-    await s.config('BASIC'),
+  const basic = await s.addAccount(
+    await s.addAuthConfig('BASIC'),
     'BASIC',
     { username: 'ann', password: 'pass-word' },
     { alias: 'b' },
@@ -260,15 +260,15 @@ test('a credential of the query or of Authorization cannot be replaced, and an e
 })
 
 test('whose account it is, and that it may be used, is asked as for a tool', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: (url) => [API_KEY, oauth(url)],
     answer: ({ path }) =>
       path === '/token'
         ? { json: { access_token: 'fresh-1', expires_in: 3_600, refresh_token: 'r-2' } }
         : { json: {} },
   })
-  const config = await s.config('API_KEY')
-  const account = await s.account(config, 'API_KEY', { generic_api_key: 'the-secret-key' })
+  const config = await s.addAuthConfig('API_KEY')
+  const account = await s.addAccount(config, 'API_KEY', { generic_api_key: 'the-secret-key' })
   const slugOf = async (body: Record<string, unknown>, call = s.call) => {
     const reply = await call(proxyExecute, { body: { method: 'GET', endpoint: '/x', ...body } as never })
     return reply.status === 200 ? 200 : reply.body.error.slug
@@ -284,7 +284,7 @@ test('whose account it is, and that it may be used, is asked as for a tool', asy
     await slugOf({ connected_account_id: account, user_id: 'u2' }),
     'ActionExecute_ConnectedAccountEntityIdMismatch',
   )
-  const shared = await s.account(
+  const shared = await s.addAccount(
     config,
     'API_KEY',
     { generic_api_key: 'k-shared' },
@@ -306,8 +306,8 @@ test('whose account it is, and that it may be used, is asked as for a tool', asy
     await slugOf({ custom_connection_data: { ...connection, toolkitSlug: 'nothing' } }),
     'Toolkit_ToolkitNotFound',
   )
-  const stale = await s.account(
-    await s.config('OAUTH2', CLIENT),
+  const stale = await s.addAccount(
+    await s.addAuthConfig('OAUTH2', CLIENT),
     'OAUTH2',
     { status: 'ACTIVE', access_token: 'old-token', refresh_token: 'r-1', expires_in: 1 },
     { alias: 'o' },
@@ -335,10 +335,13 @@ test('whose account it is, and that it may be used, is asked as for a tool', asy
 })
 
 test('what cannot be reached or sent is told as such', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], toolkit: { base_url: 'http://127.0.0.1:1' } })
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY],
+    toolkit: { base_url: 'http://127.0.0.1:1' },
+  })
   const account = await ready(s)
   assert.deepEqual(
-    [(await ask(s, { connected_account_id: account })).status, (await s.logs())[0]!['successful']],
+    [(await ask(s, { connected_account_id: account })).status, (await s.executionRows())[0]!['successful']],
     [502, false],
   )
   for (const body of [
@@ -361,7 +364,7 @@ test('what cannot be reached or sent is told as such', async (t) => {
 
 test('a site is a registrable domain, and domains that give out names are registries', async () => {
   const own = sampleTool({ request: { method: 'GET', path: 'https://files.elsewhere.example/upload/{id}' } })
-  const catalog = catalogFrom([sampleSource({}, [own, sampleTool({ slug: 'SHOP_B' })])])
+  const catalog = catalogFromSources([sampleSource({}, [own, sampleTool({ slug: 'SHOP_B' })])])
   const ownHosts = () => hostsOf(catalog, catalog.toolkit('shop')!)
   for (const [base, target, same] of [
     ['https://api.shop.example', 'https://api.shop.example/x', true],

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { FileBytes, loadCatalog } from '../../src/catalog/index.ts'
 import type { CodeToolContext } from '../../src/catalog/code-tool.ts'
-import { encodeBody } from '../../src/engine/pipeline/encode-body.ts'
-import { withDeclaredFile } from '../../src/engine/pipeline/file-answer.ts'
-import { renderRequest } from '../../src/catalog/request.ts'
+import { encodeBody } from '../../src/engine/http/encode-body.ts'
+import { withDeclaredFile } from '../../src/engine/files/result-files.ts'
+import { renderRequest } from '../../src/catalog/manifest/compile/request/request.ts'
 import { tools as gmail } from '../../toolkits/gmail/tools.ts'
 
 const catalog = await loadCatalog({ folder: fileURLToPath(new URL('../../toolkits', import.meta.url)) })
@@ -57,7 +57,7 @@ test('tools that answer with files give the bytes out of what their vendors answ
     const found = catalog.tool(slug, 'latest')!
     return withDeclaredFile(
       found,
-      { arguments: args } as never,
+      args,
       { data: json, error: null, successful: true, statusCode: 200 },
       {
         status: 200,

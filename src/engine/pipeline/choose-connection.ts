@@ -1,33 +1,68 @@
 import type { ConnectionContext } from '../../auth-schemes/index.ts'
-import { compiledSchemeOf, type FoundTool, namesTool } from '../../catalog/index.ts'
+import { findCompiledScheme, listIncludesTool } from '../../catalog/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
-import type { Account, Connection, CustomConnection, EngineDeps, Execution } from '../types.ts'
+import type { EngineAccount, SharedAccess } from '../dependencies.ts'
+import { timed } from '../execution-log/call-trace.ts'
+import type { CustomConnection, ResolvedTool, ToolCall } from '../types.ts'
+import type { CallStart, HasConnection, HasTool, StepDeps } from './context.ts'
 
-/**
- * Whose credentials the tool runs with. Connection data of the call goes before its auth parameters, both before any account. An account that is not ACTIVE, not the user's, or not allowed this tool is refused.
- */
-export async function chooseConnection(
-  deps: EngineDeps,
-  execution: Execution,
-  found: FoundTool,
-): Promise<Connection> {
-  const { customConnection, customAuth, connectedAccountId } = execution
-  if (customConnection) return { kind: 'custom', setup: customSetup(found, customConnection) }
-  if (customAuth) return { kind: 'params', params: customAuth }
-  if (!connectedAccountId && (found.toolkit.noAuth || found.tool.noAuth)) return { kind: 'none' }
-  const account = connectedAccountId
-    ? await named(deps, execution, found, connectedAccountId)
-    : await picked(deps, execution, found)
-  return { kind: 'account', account, setup: usable(deps, account, found) }
+const NO_CONNECTION: HasConnection = { connection: { kind: 'none' } }
+
+/** Chooses the credentials of the call. The replay of a recording needs none. */
+export function chooseConnection(
+  context: CallStart & HasTool,
+  deps: StepDeps,
+): HasConnection | Promise<HasConnection> {
+  return deps.recordings?.replayResult ? NO_CONNECTION : chooseCredentials(context, deps)
 }
 
-async function named(
-  deps: EngineDeps,
-  { projectId, userId, settings }: Execution,
-  { toolkit }: FoundTool,
-  id: string,
-): Promise<Account> {
-  const account = await deps.accounts.byId(projectId, id)
+/**
+ * Chooses the credentials of the call: its connection data, else its auth parameters, else an account. An account
+ * is rejected if it is not ACTIVE, belongs to another user, or is not allowed to use the tool.
+ */
+export function chooseCredentials(
+  { call, resolvedTool, trace }: CallStart & HasTool,
+  deps: StepDeps,
+): HasConnection | Promise<HasConnection> {
+  const { customConnection, customAuth, connectedAccountId } = call
+  const { tool, toolkit } = resolvedTool
+  const needsAccount = !customConnection && !customAuth
+  if (needsAccount && (connectedAccountId || !(toolkit.noAuth || tool.noAuth))) {
+    return timed(trace, 'account', chooseAccount(call, resolvedTool, deps))
+  }
+  trace.timings.account = 0
+  if (customConnection) {
+    return { connection: { kind: 'custom', context: customContext(resolvedTool, customConnection) } }
+  }
+  return customAuth ? { connection: { kind: 'params', params: customAuth } } : NO_CONNECTION
+}
+
+async function chooseAccount(
+  call: ToolCall,
+  resolvedTool: ResolvedTool,
+  deps: StepDeps,
+): Promise<HasConnection> {
+  const { projectId, userId = 'default', connectedAccountId } = call
+  const toolkit = resolvedTool.toolkit.slug
+  const account = connectedAccountId
+    ? checkAccount(call, resolvedTool, await deps.accounts.findById(projectId, connectedAccountId))
+    : await deps.accounts.findForUser(projectId, userId, toolkit)
+  if (!account) {
+    throw new ApiError(
+      'ActionExecute_ConnectedAccountNotFound',
+      `No active connected account of ${toolkit} for the user ${userId}.`,
+    )
+  }
+  const context = usableContext(account)
+  checkToolAllowed(account, resolvedTool, deps)
+  return { connection: { kind: 'account', account, context } }
+}
+
+function checkAccount(
+  { connectedAccountId: id, userId, settings }: ToolCall,
+  { toolkit }: ResolvedTool,
+  account: EngineAccount | undefined,
+): EngineAccount {
   if (!account) throw new ApiError('ConnectedAccount_ResourceNotFound', `Connected account "${id}" not found`)
   if (!userId && settings.checkOwner) {
     throw new ApiError(
@@ -35,106 +70,91 @@ async function named(
       `The call names the connected account ${id} without the user_id that owns it.`,
     )
   }
-  if (userId && userId !== account.userId) {
-    if (!account.shared)
-      throw new ApiError(
-        'ActionExecute_ConnectedAccountEntityIdMismatch',
-        `The user_id does not own the connected account ${id}.`,
-      )
-    if (!sharedWith(account.shared, userId))
-      throw new ApiError(
-        'ActionExecute_SharedAccessDenied',
-        `The shared account ${id} is not open to this user.`,
-      )
-  }
-  if (account.toolkit !== toolkit.slug)
+  if (userId && userId !== account.userId) checkShared(account, userId)
+  if (account.toolkit !== toolkit.slug) {
     throw badRequest(
       `Error in payload.connected_account_id: belongs to ${account.toolkit}, the tool to ${toolkit.slug}`,
     )
+  }
   return account
 }
 
-async function picked(
-  deps: EngineDeps,
-  { projectId, userId = 'default' }: Execution,
-  { toolkit }: FoundTool,
-): Promise<Account> {
-  const account = await deps.accounts.pick(projectId, userId, toolkit.slug)
-  if (!account)
+function checkShared({ id, shared }: EngineAccount, userId: string): void {
+  if (!shared) {
     throw new ApiError(
-      'ActionExecute_ConnectedAccountNotFound',
-      `No active connected account of ${toolkit.slug} for the user ${userId}.`,
+      'ActionExecute_ConnectedAccountEntityIdMismatch',
+      `The user_id does not own the connected account ${id}.`,
     )
-  return account
+  }
+  if (!isSharedWith(shared, userId)) {
+    throw new ApiError(
+      'ActionExecute_SharedAccessDenied',
+      `The shared account ${id} is not open to this user.`,
+    )
+  }
 }
 
-/** Deny list, then everybody, then allow list; the owner was let in before. */
-function sharedWith(
-  { allow_all_users, allowed_user_ids = [], not_allowed_user_ids = [] }: NonNullable<Account['shared']>,
+/** The deny list comes first, then `allow_all_users`, then the allow list. */
+function isSharedWith(
+  { allow_all_users, allowed_user_ids = [], not_allowed_user_ids = [] }: SharedAccess,
   userId: string,
 ): boolean {
-  return (
-    !not_allowed_user_ids.includes(userId) && (allow_all_users === true || allowed_user_ids.includes(userId))
+  if (not_allowed_user_ids.includes(userId)) return false
+  return allow_all_users === true || allowed_user_ids.includes(userId)
+}
+
+function checkToolAllowed(
+  { allowedTools, authConfigId }: EngineAccount,
+  { tool, version }: ResolvedTool,
+  { catalog }: StepDeps,
+): void {
+  if (!allowedTools.length || listIncludesTool(catalog, allowedTools, tool, version)) return
+  throw new ApiError(
+    'ActionExecute_ToolNotAllowed',
+    `The auth config ${authConfigId} does not allow ${tool.slug}.`,
   )
 }
 
-function usable({ catalog }: EngineDeps, account: Account, { tool, version }: FoundTool): ConnectionContext {
-  const { allowedTools } = account
-  const setup = setupOf(account)
-  if (allowedTools.length && !namesTool(catalog, allowedTools, tool, version)) {
-    throw new ApiError(
-      'ActionExecute_ToolNotAllowed',
-      `The auth config ${account.authConfigId} does not allow ${tool.slug}.`,
-    )
-  }
-  return setup
-}
-
-/** What requests of an account are made with. @throws ApiError when it is not ACTIVE, or its auth config is disabled */
-export function setupOf({
-  id,
-  status,
-  statusReason,
-  authConfigId,
-  authConfigEnabled,
-  setup,
-}: Account): ConnectionContext {
-  if (status === 'EXPIRED')
+/**
+ * Returns the context of an account that can be used.
+ * @throws ApiError when it is not ACTIVE, or its auth config is disabled
+ */
+export function usableContext(account: EngineAccount): ConnectionContext {
+  const { id, status, statusReason, context } = account
+  if (status === 'EXPIRED') {
+    const reason = statusReason ? `: ${statusReason}` : ''
     throw new ApiError(
       'ActionExecute_ConnectedAccountExpired',
-      `The connected account ${id} is in EXPIRED state${statusReason ? `: ${statusReason}` : ''}`,
+      `The connected account ${id} is in EXPIRED state${reason}`,
     )
-  if (status !== 'ACTIVE')
-    throw new ApiError(
-      'ActionExecute_ConnectedAccountNotActive',
-      `The connected account ${id} is in ${status} state, not ACTIVE.`,
-    )
-  if (!authConfigEnabled)
-    throw new ApiError(
-      'ActionExecute_ConnectedAccountNotActive',
-      `The auth config ${authConfigId} of the account ${id} is disabled.`,
-    )
-  if (!setup)
-    throw new ApiError(
-      'ActionExecute_ConnectedAccountNotActive',
-      `The toolkit no longer offers the authentication scheme of the account ${id}.`,
-    )
-  return setup
+  }
+  const problem =
+    status !== 'ACTIVE'
+      ? `The connected account ${id} is in ${status} state, not ACTIVE.`
+      : !account.authConfigEnabled
+        ? `The auth config ${account.authConfigId} of the account ${id} is disabled.`
+        : `The toolkit no longer offers the authentication scheme of the account ${id}.`
+  if (status !== 'ACTIVE' || !account.authConfigEnabled || !context) {
+    throw new ApiError('ActionExecute_ConnectedAccountNotActive', problem)
+  }
+  return context
 }
 
-function customSetup(
-  { toolkit }: FoundTool,
+function customContext(
+  { toolkit }: ResolvedTool,
   { authScheme, toolkitSlug, val }: CustomConnection,
 ): ConnectionContext {
-  if (toolkitSlug.toLowerCase() !== toolkit.slug)
+  if (toolkitSlug.toLowerCase() !== toolkit.slug) {
     throw badRequest(
       `Error in payload.custom_connection_data.toolkitSlug: the tool belongs to ${toolkit.slug}`,
     )
-  const scheme = compiledSchemeOf(toolkit, authScheme)
-  if (!scheme)
+  }
+  const scheme = findCompiledScheme(toolkit, authScheme)
+  if (!scheme) {
     throw new ApiError(
       'Auth_Config_SchemeNotSupported',
       `${toolkit.name} does not offer ${authScheme.toUpperCase()}.`,
     )
-  return { scheme, val, shared: {}, credentials: {}, redirectUri: '' }
+  }
+  return { scheme, credentials: val, sharedCredentials: {}, authConfigCredentials: {}, redirectUri: '' }
 }

@@ -1,32 +1,42 @@
-import type { Catalog, FoundTool } from '../../catalog/index.ts'
+import { describeMissingTool } from '../../catalog/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { Execution } from '../types.ts'
+import type { Catalog, ResolvedTool, ToolCall } from '../types.ts'
+import type { CallStart, HasDeadline, HasOperation, HasSignal, HasTool, StepDeps } from './context.ts'
 
-/** The tool as the wanted version has it. One that the application no longer has is refused, and what replaces it is named. */
+/** The time limit of a call, with all waits and retries. A tool whose one request may take longer has that time. */
+const DEADLINE_MS = 60_000
+
+/** Finds the tool in the requested version. A tool that the application no longer has is rejected. */
 export function findTool(
+  { call, trace }: CallStart,
+  { catalog }: StepDeps,
+): HasTool & HasOperation & HasDeadline & HasSignal {
+  const resolvedTool = resolveTool(catalog, call)
+  return {
+    resolvedTool,
+    operation: resolvedTool,
+    deadlineAt: trace.startedAt + timeLimitMs(resolvedTool),
+    signal: call.signal,
+  }
+}
+
+const timeLimitMs = ({ tool, toolkit }: ResolvedTool): number =>
+  Math.max(DEADLINE_MS, (tool.request?.timeoutSeconds ?? toolkit.timeoutSeconds ?? 0) * 1_000)
+
+export function resolveTool(
   catalog: Catalog,
-  { toolSlug, version }: Pick<Execution, 'toolSlug' | 'version'>,
-): FoundTool {
-  const found = catalog.tool(toolSlug, version)
-  if (!found)
-    throw new ApiError(
-      'Tool_ToolNotFound',
-      `Tool ${toolSlug} not found${catalog.tool(toolSlug, 'latest') ? ` in version ${version}` : ''}`,
-    )
-  const {
-    tool: { slug, retirement },
-    toolkit,
-  } = found
-  if (retirement?.gone)
-    throw new ApiError(
-      'ActionExecute_ToolDeprecated',
-      [
-        `${toolkit.name} no longer offers what ${slug} does.`,
-        retirement.reason,
-        retirement.replacedBy && `Use ${retirement.replacedBy}.`,
-      ]
-        .filter(Boolean)
-        .join(' '),
-    )
-  return found
+  { toolSlug, version }: Pick<ToolCall, 'toolSlug' | 'version'>,
+): ResolvedTool {
+  const resolved = catalog.tool(toolSlug, version)
+  if (!resolved) {
+    throw new ApiError('Tool_ToolNotFound', describeMissingTool(catalog, toolSlug, version))
+  }
+  const { slug, retirement } = resolved.tool
+  if (!retirement?.gone) return resolved
+  const sentences = [
+    `${resolved.toolkit.name} no longer offers what ${slug} does.`,
+    retirement.reason,
+    retirement.replacedBy && `Use ${retirement.replacedBy}.`,
+  ]
+  throw new ApiError('ActionExecute_ToolDeprecated', sentences.filter(Boolean).join(' '))
 }

@@ -1,5 +1,12 @@
-export { cassetteText, readCassette } from './read.ts'
-export { redacted, REDACTED, redactedArguments } from './redact.ts'
-export { recorder, replayer, type Tape } from './tape.ts'
-export { watched } from './watched.ts'
-export { bodyOf, bytesOf, keyOf, type Take, type TakenBody, type TakenExchange } from './take.ts'
+export { recordExchanges } from './record-exchanges.ts'
+export {
+  fromRecordedBody,
+  type RecordedBody,
+  type RecordedCall,
+  type RecordedExchange,
+  recordingKey,
+  toRecordedBody,
+} from './recorded-call.ts'
+export { formatRecording, parseRecording } from './recording-file.ts'
+export { createRecorder, createReplayer, type Recordings } from './recordings.ts'
+export { redactArguments, redactCall, REDACTED } from './redact.ts'

@@ -1,35 +1,40 @@
 import type { Clock, Wait } from '../../platform/clock.ts'
-import { createPauses, type Pauses } from './pauses.ts'
-import { createSlots, type Slots } from './slots.ts'
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts'
+import { type Cooldowns, createCooldowns } from './cooldowns.ts'
 
-export { TooManyWaiting } from './slots.ts'
-export type { Pauses } from './pauses.ts'
+export { QueueFullError, type Turn } from './concurrency-limiter.ts'
+export type { Cooldowns } from './cooldowns.ts'
 
-/** What executions of a process share on their way to applications. */
-export interface Traffic {
-  pauses: Pauses
-  slots: Slots
+/** Limits that all calls of a process share. */
+export interface Throttling {
+  cooldowns: Cooldowns
+  limiter: ConcurrencyLimiter
   wait: Wait
   /** From 0 up to 1, for jitter. */
   random(): number
 }
 
-export interface TrafficOptions {
+export interface ThrottlingOptions {
   clock: Clock
   wait: Wait
-  random?: () => number
-  /** Servers that share the places of each account. Default: this one alone. */
-  replicas?: () => number
-  /** Tells the other replicas of a pause. */
+  random?: (() => number) | undefined
+  /** The number of servers that divide the limit of each account. Default: 1. */
+  replicas?: (() => number) | undefined
+  /** Sends a cooldown to the other replicas. */
   share(projectId: string, key: string, ms: number): void
 }
 
-export function createTraffic({
+export function createThrottling({
   clock,
   wait,
   random = Math.random,
   replicas,
   share,
-}: TrafficOptions): Traffic {
-  return { pauses: createPauses(clock, share), slots: createSlots(undefined, replicas), wait, random }
+}: ThrottlingOptions): Throttling {
+  return {
+    cooldowns: createCooldowns(clock, share),
+    limiter: createConcurrencyLimiter(undefined, replicas),
+    wait,
+    random,
+  }
 }

@@ -4,22 +4,22 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { applications } from '../../../simulation/providers/applications.ts'
-import { noWayOut, tapeOf, tapeSettings } from '../../../src/server/recording.ts'
-import { createAuthConfig } from '../../../src/contract/auth-configs.ts'
-import { createConnectedAccount } from '../../../src/contract/connected-accounts.ts'
-import { executeTool } from '../../../src/contract/tools.ts'
+import { createOfflineClient, openRecording, tapeSettings } from '../../../src/server/recording-settings.ts'
+import { createAuthConfig } from '../../../src/contract/auth-configs/index.ts'
+import { createConnectedAccount } from '../../../src/contract/connected-accounts/index.ts'
+import { executeTool } from '../../../src/contract/tools/index.ts'
 import {
-  cassetteText,
-  keyOf,
-  readCassette,
-  recorder,
-  redacted,
-  redactedArguments,
-  replayer,
-  type Take,
+  formatRecording,
+  recordingKey,
+  parseRecording,
+  createRecorder,
+  redactCall,
+  redactArguments,
+  createReplayer,
+  type RecordedCall,
 } from '../../../src/engine/index.ts'
-import { hiderOf } from '../../../src/engine/pipeline/hide.ts'
-import type { Connection, Execution, FoundTool } from '../../../src/engine/types.ts'
+import { redactorFor } from '../../../src/engine/http/redactor.ts'
+import type { ToolConnection, ToolCall, ResolvedTool } from '../../../src/engine/types.ts'
 import { StartupError } from '../../../src/platform/startup-error.ts'
 import { simulatedEgress } from '../../../simulation/applications/index.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
@@ -35,10 +35,10 @@ const run = async ({ call }: TestApp, tool: string, args: Record<string, unknown
 
 test('what a project executes is recorded without secrets, and answered again without an account or a network', async (t) => {
   const world = await applications()
-  const takes: Take[] = []
+  const takes: RecordedCall[] = []
   const live = await testApp(t, {
     egress: simulatedEgress(world.answer),
-    tape: recorder({ write: (take) => takes.push(take) }),
+    tape: createRecorder({ write: (take) => takes.push(take) }),
   })
   const config = await live.call(createAuthConfig, {
     body: {
@@ -71,11 +71,11 @@ test('what a project executes is recorded without secrets, and answered again wi
       ['GITHUB_GET_AN_ISSUE', 1, false],
     ],
   )
-  const text = cassetteText(takes)
+  const text = formatRecording(takes)
   assert.ok(!text.includes(TOKEN) && !text.includes(encodeURIComponent(TOKEN)))
   assert.equal(takes[0]!.exchanges[0]!.request.headers['authorization'], '[redacted]')
 
-  const again = await testApp(t, { egress: noWayOut(), tape: replayer(readCassette(text)) })
+  const again = await testApp(t, { egress: createOfflineClient(), tape: createReplayer(parseRecording(text)) })
   // Members in another order, defaults given or not: the same call.
   const first = await run(again, 'GITHUB_LIST_REPOSITORY_ISSUES', { repo: 'r', owner: 'o' })
   assert.deepEqual([first.body.data, first.body.successful], [said[0]!.body.data, true])
@@ -120,17 +120,17 @@ test('wherever a credential stands, and however it is written, it is not in the 
     const [key, password, captured] = [secretOf(), secretOf(), secretOf()]
     const connection = {
       kind: 'custom',
-      setup: {
+      context: {
         scheme: { mode: 'API_KEY', manifest: { scheme: 'API_KEY' } },
-        val: { generic_api_key: key, username: 'ada', password, access_token: captured },
-        shared: {},
-        credentials: {},
+        credentials: { generic_api_key: key, username: 'ada', password, access_token: captured },
+        sharedCredentials: {},
+        authConfigCredentials: {},
         redirectUri: '',
       },
-    } as unknown as Connection
+    } as unknown as ToolConnection
     const any = () => pick(written)(pick([key, password, captured]))
     const basic = Buffer.from(`ada:${password}`).toString('base64')
-    const take: Take = {
+    const take: RecordedCall = {
       tool: 'SHOP_GET',
       version: '20260101_00',
       arguments: {
@@ -182,7 +182,7 @@ test('wherever a credential stands, and however it is written, it is not in the 
         statusCode: 400,
       },
     }
-    const text = cassetteText([redacted(take, hiderOf(connection))])
+    const text = formatRecording([redactCall(take, redactorFor(connection))])
     for (const secret of [key, password, captured, basic])
       for (const form of [
         ...written,
@@ -202,14 +202,14 @@ test('wherever a credential stands, and however it is written, it is not in the 
       assert.ok(!text.includes(named), `${named} in ${text}`)
     // A page token is none of them: without it a list could not go on.
     if (JSON.stringify(take).includes('nextPageToken')) assert.ok(text.includes('page-2'))
-    assert.equal(readCassette(text)[0]!.tool, 'SHOP_GET')
+    assert.equal(parseRecording(text)[0]!.tool, 'SHOP_GET')
   }
 })
 
 test('calls are found by what they ask, in whatever order; secrets among the arguments do not matter', () => {
-  assert.equal(keyOf('a_b', { x: [{ b: 1, a: 2 }], y: undefined }), keyOf('A_B', { x: [{ a: 2, b: 1 }] }))
-  assert.notEqual(keyOf('A', { x: [1, 2] }), keyOf('A', { x: [2, 1] }))
-  const take = redacted(
+  assert.equal(recordingKey('a_b', { x: [{ b: 1, a: 2 }], y: undefined }), recordingKey('A_B', { x: [{ a: 2, b: 1 }] }))
+  assert.notEqual(recordingKey('A', { x: [1, 2] }), recordingKey('A', { x: [2, 1] }))
+  const take = redactCall(
     {
       tool: 'A',
       version: 'x',
@@ -219,13 +219,13 @@ test('calls are found by what they ask, in whatever order; secrets among the arg
     },
     (text) => text,
   )
-  const tape = replayer([take])
-  const found = { tool: { slug: 'A' } } as FoundTool
+  const tape = createReplayer([take])
+  const found = { tool: { slug: 'A' } } as ResolvedTool
   assert.deepEqual(
-    tape.replay!(found, { arguments: { password: 'p-2', name: 'n' } } as unknown as Execution).data,
+    tape.replayResult!(found, { password: 'p-2', name: 'n' }).data,
     { ok: 1 },
   )
-  assert.deepEqual(redactedArguments({ password: 'p', page_token: 't' }), {
+  assert.deepEqual(redactArguments({ password: 'p', page_token: 't' }), {
     password: '[redacted]',
     page_token: 't',
   })
@@ -237,16 +237,16 @@ test('a cassette is a private file that grows over starts; what cannot be is tol
   const NONE = { recordFile: undefined, recordProject: undefined, replayFile: undefined }
   const failures: unknown[] = []
   const log = { error: (failure: unknown) => void failures.push(failure) } as never
-  const execution = (projectId: string) => ({ projectId, arguments: { a: 1 } }) as unknown as Execution
-  const take = (tape: ReturnType<typeof recorder>, projectId: string) =>
-    tape.take!(execution(projectId))?.end(
-      { tool: { slug: 'A' }, version: 'x' } as FoundTool,
-      execution(projectId),
+  const execution = (projectId: string) => ({ projectId, arguments: { a: 1 } }) as unknown as ToolCall
+  const take = (tape: ReturnType<typeof createRecorder>, projectId: string) =>
+    tape.startRecording!(execution(projectId))?.finish(
+      { tool: { slug: 'A' }, version: 'x' } as ResolvedTool,
+      { a: 1 },
       { kind: 'none' },
       { data: {}, error: null, successful: true, statusCode: null },
     )
   for (let start = 0; start < 2; start++) {
-    const { tape, about } = tapeOf({ ...NONE, recordFile, recordProject: 'pr_1' }, log)!
+    const { tape, about } = openRecording({ ...NONE, recordFile, recordProject: 'pr_1' }, log)!
     assert.match(about, /pr_1/)
     take(tape, 'pr_1')
     take(tape, 'pr_2')
@@ -257,11 +257,11 @@ test('a cassette is a private file that grows over starts; what cannot be is tol
   )
   assert.equal(statSync(recordFile).mode & 0o777, 0o600)
   assert.deepEqual(
-    readCassette(readFileSync(recordFile, 'utf8')).map(({ tool }) => tool),
+    parseRecording(readFileSync(recordFile, 'utf8')).map(({ tool }) => tool),
     ['A', 'A'],
   )
-  assert.match(tapeOf({ ...NONE, replayFile: recordFile }, log)!.about, /replaying 2 executions/)
-  assert.equal(tapeOf(NONE, log), undefined)
+  assert.match(openRecording({ ...NONE, replayFile: recordFile }, log)!.about, /replaying 2 executions/)
+  assert.equal(openRecording(NONE, log), undefined)
   assert.deepEqual(failures, [])
   writeFileSync(join(folder, 'bad'), '{')
   for (const settings of [
@@ -270,7 +270,7 @@ test('a cassette is a private file that grows over starts; what cannot be is tol
     { replayFile: join(folder, 'bad') },
     { recordFile: join(folder, 'no/such/folder') },
   ])
-    assert.throws(() => tapeOf({ ...NONE, ...settings }, log), StartupError)
+    assert.throws(() => openRecording({ ...NONE, ...settings }, log), StartupError)
   assert.deepEqual(
     [tapeSettings('record', ['x', '--project', 'pr_1']), tapeSettings('replay', ['x'])],
     [{ recordFile: 'x', recordProject: 'pr_1' }, { replayFile: 'x' }],

@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { type Catalog, type FoundTrigger, type JsonSchema, loadCatalog } from '../../../src/catalog/index.ts'
+import { type Catalog, type ResolvedTrigger, type JsonSchema, loadCatalog } from '../../../src/catalog/index.ts'
 import {
-  type Account,
-  createTraffic,
-  engine,
+  type EngineAccount,
+  createThrottling,
+  createEngine,
   type EngineDeps,
-  type Execution,
-  type TriggerAsk,
-  triggerRequests,
+  type ToolCall,
+  type SendTriggerRequest,
 } from '../../../src/engine/index.ts'
 import {
   type Exchanged,
@@ -49,15 +48,23 @@ export function runWith(catalog: Catalog, world: World, exchanged: Exchanged[] =
   const nobody = () => {
     throw new Error('no account is looked up here')
   }
-  const execute = engine(
-    depsOf(
+  let sent: Record<string, unknown> = {}
+  const { executeTool } = createEngine({
+    ...depsOf(
       catalog,
       world,
       () => Date.now(),
-      { byId: nobody, pick: nobody, renew: nobody, refused: nobody, accepted: nobody },
+      { findById: nobody, findForUser: nobody, refreshToken: nobody, recordRejection: nobody, clearRejections: nobody },
       exchanged,
     ),
-  )
+    policies: {
+      async authorize(call) {
+        sent = { ...call.arguments }
+        return undefined
+      },
+      allowsFollowUp: async () => true,
+    },
+  })
   return async (toolSlug, args) => {
     const { toolkit } = catalog.tool(toolSlug, 'latest')!
     const execution = {
@@ -70,15 +77,16 @@ export function runWith(catalog: Catalog, world: World, exchanged: Exchanged[] =
       requestId: 'r',
       source: null,
       signal: new AbortController().signal,
-    } as unknown as Execution
+    } as unknown as ToolCall
     exchanged.length = 0
-    const { data, error, successful } = await execute(execution)
-    return { data: data as Record<string, any>, error, successful, sent: execution.arguments }
+    sent = args
+    const { data, error, successful } = await executeTool(execution)
+    return { data: data as Record<string, any>, error, successful, sent }
   }
 }
 
 /** A configuration with what the trigger needs, as the examples of its schema say. */
-export function configOf({ trigger: { config } }: FoundTrigger): Record<string, unknown> {
+export function configOf({ trigger: { config } }: ResolvedTrigger): Record<string, unknown> {
   const needed = (config['required'] ?? []) as string[]
   const properties = Object.entries((config['properties'] ?? {}) as Record<string, JsonSchema>).filter(
     ([name, schema]) => name !== 'interval' && (needed.includes(name) || schema['default'] !== undefined),
@@ -92,12 +100,12 @@ export function configOf({ trigger: { config } }: FoundTrigger): Record<string, 
 export async function askAs(
   catalog: Catalog,
   world: World,
-  found: FoundTrigger,
+  found: ResolvedTrigger,
   now: () => number,
-): Promise<TriggerAsk> {
+): Promise<SendTriggerRequest> {
   const connection = connectionTo(catalog, found.toolkit)!
   const scheme = found.toolkit.schemes.find(({ mode }) => mode === connection.authScheme)!
-  const account: Account = {
+  const account: EngineAccount = {
     id: 'ca_1',
     userId: 'ada',
     toolkit: found.toolkit.slug,
@@ -107,20 +115,26 @@ export async function askAs(
     authConfigId: 'ac_1',
     authConfigEnabled: true,
     allowedTools: [],
-    setup: { scheme, val: connection.val, shared: {}, credentials: {}, redirectUri: '' },
+    context: {
+      scheme,
+      credentials: connection.val,
+      sharedCredentials: {},
+      authConfigCredentials: {},
+      redirectUri: '',
+    },
     version: 1,
     tokenExpiresAt: null,
     authFailures: 0,
   }
   const accounts = {
-    byId: async () => account,
-    pick: async () => account,
-    renew: async () => account,
-    refused: async () => {},
-    accepted: async () => {},
+    findById: async () => account,
+    findForUser: async () => account,
+    refreshToken: async () => account,
+    recordRejection: async () => {},
+    clearRejections: async () => {},
   }
-  const open = triggerRequests(depsOf(catalog, world, now, accounts as unknown as EngineDeps['accounts'], []))
-  return open({
+  const { openTriggerRequests } = createEngine(depsOf(catalog, world, now, accounts, []))
+  return openTriggerRequests({
     projectId: 'pr_1',
     accountId: 'ca_1',
     found,
@@ -129,7 +143,7 @@ export async function askAs(
   })
 }
 
-const connectionTo = (catalog: Catalog, toolkit: FoundTrigger['toolkit']) =>
+const connectionTo = (catalog: Catalog, toolkit: ResolvedTrigger['toolkit']) =>
   simulatedConnection(
     toolkit,
     toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest),
@@ -147,9 +161,9 @@ function depsOf(
     catalogOf: () => catalog,
     egress: simulatedEgress(world.answer, (one) => exchanged.push(one)),
     clock,
-    traffic: createTraffic({ clock, wait: async () => {}, share() {} }),
+    throttling: createThrottling({ clock, wait: async () => {}, share() {} }),
     newLogId: () => 'log_1',
-    record: async () => {},
+    writeLogRow: async () => {},
     files: filesInMemory(),
     accounts,
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom, type ErrorMeaning } from '../../../src/catalog/index.ts'
-import { meaningOf } from '../../../src/engine/pipeline/shape-result.ts'
+import { catalogFromSources, type ErrorMeaning } from '../../../src/catalog/index.ts'
+import { responseMeaning } from '../../../src/engine/http/provider-response.ts'
 import {
   Application,
   type Notes,
@@ -40,7 +40,7 @@ test('a request without its credentials is refused in the shape of the vendor, w
     const reply = application.handle(bare)
     // A key that stands in the address is no address without it.
     const isInAddress = toolkit.manifest.base_url?.includes('generic_api_key')
-    const meaning = meaningOf(first, { status: reply.status, headers: reply.headers, body: reply.json })
+    const meaning = responseMeaning(first, { status: reply.status, headers: reply.headers, body: reply.json })
     if (!isInAddress)
       assert.ok(meaning === 'reauth' || reply.status === 401, `${toolkit.slug}: ${JSON.stringify(reply)}`)
   }
@@ -143,7 +143,7 @@ const TOOLS = [
 ]
 
 function notesApp(notes: Notes = {}) {
-  const [toolkit] = catalogFrom([
+  const [toolkit] = catalogFromSources([
     {
       slug: 'notes_app',
       toolkit: TOOLKIT,

@@ -2,30 +2,29 @@ import type { Quirk } from '../../../simulation/providers/quirk.ts'
 import { CLIENT, type Simulator } from '../../../simulation/providers/start.ts'
 import {
   type AuthScheme,
-  authSchemes,
+  schemeByName,
   type Grant,
-  ProviderTrouble,
-  readWebhook,
-  type SchemeTools,
+  ProviderUnavailable,
+  readCodeWebhook,
+  type SchemeDeps,
   type ConnectionContext,
-  type Values,
-  type Webhook,
+  type Credentials,
+  type CodeWebhook,
 } from '../../../src/auth-schemes/index.ts'
 import {
-  catalogFrom,
-  compiledSchemeOf,
-  type FoundTool,
+  catalogFromSources,
+  findCompiledScheme,
+  type ResolvedTool,
   type OAuth2Manifest,
   type Toolkit,
 } from '../../../src/catalog/index.ts'
-import { completeConnection } from '../../../src/engine/index.ts'
-import { buildRequest } from '../../../src/engine/pipeline/build-request.ts'
-import { fresh } from '../../../src/engine/pipeline/fresh.ts'
-import { meaningOf, readAnswer } from '../../../src/engine/pipeline/shape-result.ts'
-import type { Connection } from '../../../src/engine/types.ts'
-import { idleSecondsOf } from '../../../src/features/connected-accounts/idle.ts'
+import { runPostConnectSteps } from '../../../src/engine/index.ts'
+import { createEgressRequest } from '../../../src/engine/http/egress-request.ts'
+import { mintRequestTokens } from '../../../src/engine/http/request-tokens.ts'
+import { responseMeaning, toProviderResponse } from '../../../src/engine/http/provider-response.ts'
+import type { ToolConnection } from '../../../src/engine/types.ts'
+import { keepAliveSeconds } from '../../../src/features/connected-accounts/token-refresh/keep-alive.ts'
 import type { Egress } from '../../../src/platform/egress/index.ts'
-import type { AuthSchemeName } from '../../../src/contract/schemes.ts'
 import { walk } from './browser.ts'
 
 export const REDIRECT_URI = 'http://127.0.0.1:1/api/v3/toolkits/auth/callback'
@@ -38,12 +37,12 @@ export interface Manifest {
 }
 
 interface Connected {
-  found: FoundTool
+  found: ResolvedTool
   scheme: AuthScheme
   setup: ConnectionContext
   expiresAt: number | null
-  tools: SchemeTools
-  webhook(): Webhook | undefined
+  tools: SchemeDeps
+  webhook(): CodeWebhook | undefined
 }
 
 /** Connects, uses and renews as the manifest says. @throws when the provider refuses anything on the way */
@@ -54,7 +53,7 @@ export async function live(
   egress: Egress,
 ): Promise<void> {
   const url = `${simulator.url}/${quirk.name}`
-  const tools: SchemeTools = { egress, now: () => simulator.now() }
+  const tools: SchemeDeps = { egress, now: () => simulator.now() }
   const webhook = () => {
     const sent = simulator.provider(quirk.name).memory.get('webhook') as
       | { body: string; headers: Record<string, string> }
@@ -62,7 +61,7 @@ export async function live(
     return sent && { body: Buffer.from(sent.body), headers: sent.headers }
   }
   let account = await connectedWith(quirk, manifest, url, tools, webhook).catch((error: unknown) => {
-    if (!quirk.failsFirst || !(error instanceof ProviderTrouble)) throw error
+    if (!quirk.failsFirst || !(error instanceof ProviderUnavailable)) throw error
     return connectedWith(quirk, manifest, url, tools, webhook)
   })
   await useIt(account)
@@ -74,11 +73,11 @@ export async function live(
 
 /** Nobody uses the account for so long; it is renewed unasked as often as its manifest has it, and once when it is used again. */
 async function rested(account: Connected, seconds: number, simulator: Simulator): Promise<Connected> {
-  const step = idleSecondsOf(account.setup.scheme) ?? Infinity
+  const step = keepAliveSeconds(account.setup.scheme) ?? Infinity
   let resting = account
   for (let left = seconds; left > 0; left -= step) {
     simulator.advance(Math.min(left, step) * 1_000)
-    resting = stored(resting, await resting.scheme.renew!(resting.setup, resting.tools))
+    resting = stored(resting, await resting.scheme.refresh!(resting.setup, resting.tools))
   }
   await useIt(resting)
   return resting
@@ -86,7 +85,7 @@ async function rested(account: Connected, seconds: number, simulator: Simulator)
 
 async function revoked(account: Connected): Promise<void> {
   const { scheme, setup, tools } = account
-  if (!scheme.revocable?.(setup)) throw new Error('Nothing can be revoked.')
+  if (!scheme.canRevoke?.(setup)) throw new Error('Nothing can be revoked.')
   await scheme.revoke!(setup, tools)
   if (
     await useIt(account).then(
@@ -102,37 +101,37 @@ async function connectedWith(
   quirk: Quirk,
   manifest: Manifest,
   url: string,
-  tools: SchemeTools,
+  tools: SchemeDeps,
   webhook: Connected['webhook'],
 ): Promise<Connected> {
   const account = await connect(quirk, manifest, url, tools, webhook)
-  const completed = await completeConnection(tools, account.found.toolkit, account.setup)
+  const completed = await runPostConnectSteps(tools, account.found.toolkit, account.setup)
   if (completed.kind === 'choose') throw new Error(`The user would have to choose a ${completed.what}.`)
-  return stored(account, { val: completed.val, expiresAt: account.expiresAt })
+  return stored(account, { credentials: completed.val, expiresAt: account.expiresAt })
 }
 
 async function connect(
   quirk: Quirk,
   manifest: Manifest,
   url: string,
-  tools: SchemeTools,
+  tools: SchemeDeps,
   webhook: Connected['webhook'],
 ): Promise<Connected> {
   const toolkit = toolkitOf(manifest, url)
-  const compiled = compiledSchemeOf(toolkit, String(manifest.auth['scheme']))
-  const scheme = compiled && authSchemes[compiled.mode as AuthSchemeName]
+  const compiled = findCompiledScheme(toolkit, String(manifest.auth['scheme']))
+  const scheme = compiled && schemeByName(compiled.mode)
   const tool = toolkit.tools[0]
   if (!compiled || !scheme || !tool) throw new Error(`${manifest.auth['scheme']} is not built`)
   const given = quirk.given?.(url)
   const setup: ConnectionContext = {
     scheme: compiled,
-    credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret, ...given?.credentials },
-    shared: given?.shared ?? {},
-    val: given?.val ?? {},
+    authConfigCredentials: { client_id: CLIENT.id, client_secret: CLIENT.secret, ...given?.credentials },
+    sharedCredentials: given?.shared ?? {},
+    credentials: given?.val ?? {},
     redirectUri: REDIRECT_URI,
   }
   const account: Connected = {
-    found: { tool, toolkit } as FoundTool,
+    found: { tool, toolkit } as ResolvedTool,
     scheme,
     setup,
     expiresAt: null,
@@ -140,15 +139,15 @@ async function connect(
     webhook,
   }
   if (scheme.redirects) return redirected(account)
-  return scheme.isEmpty?.(setup) && scheme.renewable?.(setup)
-    ? stored(account, await scheme.renew!(setup, tools))
+  return scheme.needsFirstToken?.(setup) && scheme.canRefresh?.(setup)
+    ? stored(account, await scheme.refresh!(setup, tools))
     : account
 }
 
 async function redirected(account: Connected): Promise<Connected> {
   const { scheme, setup, tools } = account
   const started = await scheme.start!(setup, STATE, tools)
-  const begun: Connected = { ...account, setup: { ...setup, val: { ...setup.val, ...started.val } } }
+  const begun: Connected = { ...account, setup: { ...setup, credentials: { ...setup.credentials, ...started.credentials } } }
   const callback = await walk(started.url, REDIRECT_URI)
   const stateFrom = (setup.scheme.manifest as { callback?: { state_from?: string } }).callback?.state_from
   if (
@@ -161,33 +160,33 @@ async function redirected(account: Connected): Promise<Connected> {
 }
 
 /** What the browser brought, with the code that a webhook brings where the manifest awaits one. */
-function told({ setup, webhook }: Connected, callback: Record<string, string>): Values {
+function told({ setup, webhook }: Connected, callback: Record<string, string>): Credentials {
   const {
     source,
     webhook: by,
     code_param: name = 'code',
   } = (setup.scheme.manifest as OAuth2Manifest).callback ?? {}
   if (source !== 'webhook') return callback
-  const { code, match } = readWebhook(setup, webhook() ?? { body: Buffer.alloc(0), headers: {} })
+  const { code, match } = readCodeWebhook(setup, webhook() ?? { body: Buffer.alloc(0), headers: {} })
   if (match !== callback[by!.match_param]) throw new Error('The webhook is for another browser.')
   return { ...callback, [name]: code }
 }
 
 /** As accounts are written: what the provider did not send again stays. */
-function stored(account: Connected, { val, expiresAt }: Grant): Connected {
-  const merged: Values = { ...account.setup.val, ...val }
-  return { ...account, expiresAt, setup: { ...account.setup, val: merged } }
+function stored(account: Connected, { credentials: val, expiresAt }: Grant): Connected {
+  const merged: Credentials = { ...account.setup.credentials, ...val }
+  return { ...account, expiresAt, setup: { ...account.setup, credentials: merged } }
 }
 
 /** Goes on to the moment at which the account is to be renewed; one that nobody renews in time is used when it has ended. */
 async function whenItEnds(account: Connected, simulator: Simulator): Promise<Connected> {
   const { scheme, setup, expiresAt, tools } = account
   const end = simulator.now() + simulator.provider(simulatorName(account)).lifetimes.tokenSeconds * 1_000
-  const due = expiresAt === null ? Infinity : expiresAt - (scheme.marginMs?.(setup) ?? 0)
+  const due = expiresAt === null ? Infinity : expiresAt - (scheme.refreshMarginMs?.(setup) ?? 0)
   simulator.advance(Math.max(0, Math.min(due, end + 1_000) - simulator.now()))
   if (due > end && (await useIt(account, true)) !== 'reauth') return account
-  if (!scheme.renewable?.(setup)) throw new Error('Nothing can be renewed.')
-  const renewed = stored(account, await scheme.renew!(setup, tools))
+  if (!scheme.canRefresh?.(setup)) throw new Error('Nothing can be renewed.')
+  const renewed = stored(account, await scheme.refresh!(setup, tools))
   await useIt(renewed)
   return renewed
 }
@@ -197,7 +196,7 @@ const simulatorName = ({ found }: Connected) =>
 
 /** One call of the API. With `mayEnd`, what the refusal means to the toolkit is answered when it is declared. */
 async function useIt({ found, setup, tools }: Connected, mayEnd = false): Promise<string> {
-  const connection = { kind: 'account', account: {}, setup } as unknown as Connection
+  const connection = { kind: 'account', account: {}, context: setup } as unknown as ToolConnection
   const rendered = {
     method: 'GET',
     path: '/api/me',
@@ -207,21 +206,22 @@ async function useIt({ found, setup, tools }: Connected, mayEnd = false): Promis
     bodyType: 'json' as const,
   }
   const isPost = setup.scheme.body.length > 0
-  const request = buildRequest(
+  const request = createEgressRequest(
     found,
     isPost ? { ...rendered, method: 'POST', body: { about: 'me' } } : rendered,
     connection,
-    await fresh(connection, tools.now()),
+    tools.now(),
+    await mintRequestTokens(connection, tools.now()),
   )
-  const answer = readAnswer(await tools.egress.send(request))
-  const meaning = meaningOf(found, answer)
+  const answer = toProviderResponse(await tools.egress.send(request))
+  const meaning = responseMeaning(found, answer)
   if (!meaning) return 'fine'
   if (mayEnd && meaning === 'reauth' && found.toolkit.errors.length) return meaning
   throw new Error(`The API answers ${answer.status} (${meaning}): ${JSON.stringify(answer.body)}`)
 }
 
 function toolkitOf(manifest: Manifest, url: string): Toolkit {
-  return catalogFrom([simulatedSource('simulated', manifest, url)]).toolkit('simulated')!
+  return catalogFromSources([simulatedSource('simulated', manifest, url)]).toolkit('simulated')!
 }
 
 /** A toolkit for one provider of the simulator, with one tool, `<SLUG>_ME`. */
@@ -229,7 +229,7 @@ export function simulatedSource(
   slug: string,
   { auth, toolkit }: Manifest,
   url: string,
-): Parameters<typeof catalogFrom>[0][number] {
+): Parameters<typeof catalogFromSources>[0][number] {
   return {
     slug,
     icon: '<svg/>',

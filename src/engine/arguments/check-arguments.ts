@@ -1,0 +1,85 @@
+import {
+  hasRenamedProperties,
+  type JsonSchema,
+  inlineReferences,
+  restoreArguments,
+  type Tool,
+} from '../../catalog/index.ts'
+import type { ToolResult } from '../types.ts'
+import { createSchemaValidators, describeSchemaErrors } from './schema-validators.ts'
+
+const MESSAGE_MAX = 4_000
+/** Of larger arguments only the first error is reported: six megabytes can contain millions of errors. */
+const ALL_ERRORS_CHARACTERS_MAX = 100_000
+
+/** The properties of a tool by which its arguments are checked. */
+export type ToolInput = Pick<Tool, 'slug' | 'input' | 'limits'>
+export type CheckArguments = typeof checkArguments
+
+const validatorFor = createSchemaValidators(false)
+const thoroughValidatorFor = createSchemaValidators(true)
+
+/**
+ * Checks arguments against the input schema of the tool and fills in defaults, in place. Errors are a failure of
+ * the tool, so that a model can correct its call. An argument that the tool does not have is an error: ignoring
+ * it would hide a misspelling.
+ */
+export function checkArguments(
+  { tool }: { tool: ToolInput },
+  args: Record<string, unknown>,
+): ToolResult | undefined {
+  const { argumentsBytes } = tool.limits
+  if (argumentsBytes !== undefined && Buffer.byteLength(JSON.stringify(args)) > argumentsBytes) {
+    return failedCheck(
+      `Invalid arguments: larger than ${argumentsBytes} bytes of JSON, the limit of ${tool.slug}. Send less at once.`,
+    )
+  }
+  let validate = validatorFor(tool.input)
+  const { plain, hasOtherNames } = plainInput(tool)
+  if (hasOtherNames) restoreArguments(plain, args)
+  if (validate(args)) return undefined
+  // A model that received the tool in a vendor's format writes some values in that format.
+  restoreArguments(plain, args)
+  if (validate(args)) return undefined
+  if (JSON.stringify(args).length <= ALL_ERRORS_CHARACTERS_MAX) {
+    validate = thoroughValidatorFor(tool.input)
+    validate(args)
+  }
+  return failedCheck(`Invalid arguments: ${describeSchemaErrors(validate).join('; ')}`.slice(0, MESSAGE_MAX))
+}
+
+const failedCheck = (message: string): ToolResult => ({
+  data: { status_code: null, message },
+  error: message,
+  successful: false,
+  statusCode: null,
+})
+
+interface PlainInput {
+  readonly plain: JsonSchema
+  readonly hasOtherNames: boolean
+}
+
+const plainInputs = new WeakMap<JsonSchema, PlainInput>()
+
+function plainInput({ input }: ToolInput): PlainInput {
+  let known = plainInputs.get(input)
+  if (!known) {
+    const plain = inlineReferences(input)
+    plainInputs.set(input, (known = { plain, hasOtherNames: hasRenamedProperties(plain) }))
+  }
+  return known
+}
+
+/** Copies JSON, so that filling in defaults does not change the arguments of the caller. */
+export function copyJson<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyJson) as T
+  // A spread copies a property with the name `__proto__` as a property, and assigning to it then sets no prototype.
+  const copy = { ...value } as Record<string, unknown>
+  for (const name in copy) {
+    const inner = copy[name]
+    if (typeof inner === 'object' && inner !== null) copy[name] = copyJson(inner)
+  }
+  return copy as T
+}

@@ -1,0 +1,50 @@
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { LRUCache } from 'lru-cache'
+import type { JsonSchema } from '../../catalog/index.ts'
+import { validationDetail } from '../../platform/http/server/api-errors.ts'
+
+const VALIDATORS_MAX = 2_000
+/** An Ajv instance keeps some data of every schema that it compiled, so it is replaced after this many. */
+const COMPILED_MAX = 500
+const ERRORS_MAX = 20
+
+/**
+ * Returns a function that compiles schemas of manifests (JSON Schema 2020-12) at first use. The validators fill
+ * in defaults in place and reject unknown properties at the top level.
+ */
+export function createSchemaValidators(allErrors: boolean): (schema: JsonSchema) => ValidateFunction {
+  const validators = new LRUCache<JsonSchema, ValidateFunction>({ max: VALIDATORS_MAX })
+  let ajv = newAjv(allErrors)
+  let compiled = 0
+  return (schema) => {
+    let validate = validators.get(schema)
+    if (!validate) {
+      if (++compiled % COMPILED_MAX === 0) ajv = newAjv(allErrors)
+      validators.set(schema, (validate = ajv.compile({ additionalProperties: false, ...schema })))
+    }
+    return validate
+  }
+}
+
+function newAjv(allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors,
+    useDefaults: true,
+    strict: false,
+    addUsedSchema: false,
+    validateSchema: false,
+  })
+  addFormats.default(ajv)
+  return ajv
+}
+
+/** Returns the errors of a validator as sentences: `limit: must be <= 100`. */
+export const describeSchemaErrors = ({ errors }: ValidateFunction): string[] =>
+  (errors ?? []).slice(0, ERRORS_MAX).map(sentence)
+
+const sentence = (error: ErrorObject) =>
+  validationDetail('arguments', error)
+    .replace(/^Error in arguments\.?/, '')
+    .replace(/^: /, '')

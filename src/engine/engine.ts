@@ -1,0 +1,60 @@
+import { bindToProject, type ProjectScoped } from '../catalog/index.ts'
+import { generateArguments, type GeneratedArguments, type TaskText } from './arguments/arguments-from-text.ts'
+import type { EngineDeps } from './dependencies.ts'
+import { dryRunTool, executeTool } from './execute.ts'
+import { createTraceStarter } from './execution-log/call-trace.ts'
+import { createMcpSessions } from './mcp/mcp-sessions.ts'
+import type { StepDeps } from './pipeline/context.ts'
+import { resolveTool } from './pipeline/find-tool.ts'
+import { executeProxy } from './proxy.ts'
+import { openTriggerRequests, type OpenTriggerRequests } from './trigger-request.ts'
+import type { ProxyCall, ProxyResponse, ToolCall, ToolExecution, ToolResult } from './types.ts'
+
+export type ExecuteTool = (call: ToolCall) => Promise<ToolExecution>
+export type ExecuteProxy = (call: ProxyCall) => Promise<ProxyResponse>
+/** Derives the arguments of a tool from a task in words, without running the tool. */
+export type GenerateArguments = (
+  call: Pick<ToolCall, 'projectId' | 'toolSlug' | 'version' | 'signal'>,
+  task: TaskText,
+) => Promise<GeneratedArguments>
+
+export interface Engine {
+  executeTool: ExecuteTool
+  executeProxy: ExecuteProxy
+  generateArguments: GenerateArguments
+  openTriggerRequests: OpenTriggerRequests
+}
+
+/** Creates the engine, with the state that all its calls share. */
+export function createEngine(shared: ProjectScoped<EngineDeps>): Engine {
+  const startTrace = createTraceStarter(shared.clock)
+  const stepDeps: ProjectScoped<StepDeps> = { ...shared, mcpSessions: createMcpSessions() }
+  const depsFor = (projectId: string) => bindToProject<StepDeps>(stepDeps, projectId)
+
+  return {
+    async executeTool(call) {
+      const trace = startTrace()
+      const deps = await depsFor(call.projectId)
+      const logId = call.logId ?? deps.newLogId()
+      const run = call.dryRun ? dryRunTool : executeTool
+      return toExecution(logId, await run({ call, logId, trace }, deps))
+    },
+    async executeProxy(proxyCall) {
+      const trace = startTrace()
+      const deps = await depsFor(proxyCall.projectId)
+      return executeProxy({ proxyCall, logId: deps.newLogId(), trace }, deps)
+    },
+    async generateArguments(call, task) {
+      const { catalog, model } = await depsFor(call.projectId)
+      return generateArguments(model, resolveTool(catalog, call), task, call.signal)
+    },
+    async openTriggerRequests(trigger) {
+      return openTriggerRequests(trigger, await depsFor(trigger.projectId))
+    },
+  }
+}
+
+function toExecution(logId: string, result: ToolResult): ToolExecution {
+  const { data, error, successful, paging, isWithheld, blocked } = result
+  return { data, error, successful, logId, paging, isWithheld, blocked }
+}

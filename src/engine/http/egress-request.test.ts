@@ -1,0 +1,534 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ToolFailure } from '../../catalog/index.ts'
+import { sampleTool } from '#fixtures/sample-toolkits.ts'
+import { executeTool } from '../../contract/tools/index.ts'
+import {
+  API_KEY,
+  BASIC,
+  type Manifest,
+  type ConnectedAccountsApp,
+  startConnectedAccountsApp,
+} from '#fixtures/connected-accounts.ts'
+
+const text = (description = 'Any.') => ({ type: 'string', description })
+const ANY = { type: 'object', properties: {} }
+/** A tool SHOP_<name> with these arguments and this request. */
+const tool = (
+  name: string,
+  properties: Record<string, unknown>,
+  request: Record<string, unknown>,
+  more: Manifest = {},
+) => sampleTool({ slug: `SHOP_${name}`, input: { type: 'object', properties }, request, ...more })
+const ready = async (s: ConnectedAccountsApp, val: Record<string, unknown> = {}) =>
+  s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key', ...val })
+const call = (s: ConnectedAccountsApp, name: string, args: Record<string, unknown> = {}) =>
+  s.callTool({ arguments: args }, `SHOP_${name}`)
+const sent = (s: ConnectedAccountsApp) => s.stub.requests.at(-1)!
+
+test('arguments that do not fit are a failure of the tool that names them, and nothing is sent', async (t) => {
+  const input = {
+    type: 'object',
+    required: ['id'],
+    properties: {
+      id: text('Id.'),
+      size: { type: 'integer', minimum: 1, description: 'Size.' },
+      kind: { enum: ['a', 'b'], description: 'Kind.' },
+      pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }], description: 'Pair.' },
+      when: { type: 'string', format: 'date-time', description: 'When.' },
+    },
+  }
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY],
+    tools: [
+      sampleTool({
+        input,
+        request: { method: 'GET', path: '/orders/{id}', query: ['size', 'kind', 'pair', 'when'] },
+      }),
+    ],
+  })
+  await ready(s)
+  for (const [args, message] of [
+    [{}, 'Invalid arguments: id: is required'],
+    [{ id: 7 }, 'Invalid arguments: id: must be string'],
+    [{ id: '7', sise: 1 }, 'Invalid arguments: sise: is not a known field'],
+    [{ id: '7', kind: 'c' }, 'Invalid arguments: kind: must be one of a, b'],
+    [{ id: '7', size: 0, kind: 'c' }, 'Invalid arguments: size: must be >= 1; kind: must be one of a, b'],
+    [{ id: '7', pair: ['x', 'y'] }, 'Invalid arguments: pair.1: must be integer'],
+    [{ id: '7', when: 'soon' }, 'Invalid arguments: when: must match format "date-time"'],
+  ] as const) {
+    const { status, body } = await s.callTool({ arguments: args })
+    assert.deepEqual(
+      [status, body.successful, body.error, body.data],
+      [200, false, message, { status_code: null, message }],
+    )
+  }
+  const many = await s.callTool({ arguments: { id: '7', pair: Array.from({ length: 60_000 }, () => 1) } })
+  assert.equal(many.body.error, 'Invalid arguments: pair.0: must be string')
+  assert.ok((await s.callTool({ arguments: { ['x'.repeat(9_000)]: 1 } })).body.error!.length <= 4_000)
+  assert.deepEqual(s.stub.requests, [])
+})
+
+test('defaults are filled in; text is another way to call, not a second one', async (t) => {
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY],
+    tools: [
+      tool(
+        'LIST',
+        { size: { type: 'integer', default: 20, description: 'Size.' } },
+        { method: 'GET', path: '/list', query: ['size'] },
+      ),
+    ],
+  })
+  await ready(s)
+  await call(s, 'LIST')
+  assert.equal(sent(s).url, '/list?size=20')
+  for (const [body, status, code] of [
+    [{ text: 'do it', arguments: {} }, 400, 10400],
+    [{ text: 'do it', arguments: undefined }, 501, 1860],
+  ] as const) {
+    const reply = await s.callTool(body, 'SHOP_LIST')
+    assert.deepEqual(
+      [reply.status, reply.body.error.code, reply.headers['x-should-retry']],
+      [status, code, 'false'],
+    )
+  }
+  const withHeader = (header: string) =>
+    s.as({ 'x-api-key': s.keys.projectApiKey, 'x-llm-gateway-headers': header })(executeTool, {
+      params: { tool_slug: 'SHOP_LIST' },
+      body: { user_id: 'u1', arguments: {} },
+    })
+  for (const header of ['{', '[]', '"x"']) assert.equal((await withHeader(header)).status, 400)
+  assert.deepEqual((await s.callTool({ text: 'a', arguments: {} }, 'SHOP_LIST')).body.error.errors, [
+    "Error in payload.text.arguments: Only one of 'text' or 'arguments' must be provided",
+  ])
+  assert.equal(s.stub.requests.length, 1)
+})
+
+test('arguments go where the manifest puts them, encoded for the place', async (t) => {
+  const list = { type: 'array', items: { type: 'string' }, description: 'List.' }
+  const tools = [
+    tool('GET', { id: text() }, { method: 'GET', path: '/o/{id}/x' }),
+    tool('FILE', { path: text() }, { method: 'GET', path: '/f/{+path}' }),
+    tool(
+      'QUERY',
+      { a: list, b: list, c: list, d: text() },
+      { method: 'GET', path: '/q', query: ['a', 'b', 'c', 'd'], query_style: { a: 'comma', c: 'brackets' } },
+    ),
+    tool('HEAD', { v: text() }, { method: 'GET', path: '/h', headers: { 'X-V': { $: 'v' } } }),
+    tool('JSON', { a: text(), b: list }, { method: 'POST', path: '/j', body: ['a', 'b'] }),
+    tool(
+      'FORM',
+      { a: text(), b: list, c: { type: ['string', 'null'], description: 'C.' } },
+      { method: 'PUT', path: '/form', body: ['a', 'b', 'c'], body_type: 'form' },
+    ),
+    tool('TEXT', { a: text() }, { method: 'PATCH', path: '/t', body: { $: 'a' }, body_type: 'text' }),
+  ]
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools })
+  await ready(s)
+  for (const [name, args, look, expected] of [
+    ['GET', { id: 'a/b ?#%ü' }, (r) => r.url, '/o/a%2Fb%20%3F%23%25%C3%BC/x'],
+    ['FILE', { path: 'a/b c' }, (r) => r.url, '/f/a/b%20c'],
+    [
+      'QUERY',
+      { a: ['1', '2'], b: ['1', '2'], c: ['1', '2'], d: 'x&y=z' },
+      (r) => r.url,
+      '/q?a=1,2&b=1&b=2&c%5B%5D=1&c%5B%5D=2&d=x%26y%3Dz',
+    ],
+    ['QUERY', {}, (r) => r.url, '/q'],
+    ['HEAD', { v: 'one' }, (r) => r.headers['x-v'], 'one'],
+    ['HEAD', {}, (r) => 'x-v' in r.headers, false],
+    [
+      'JSON',
+      { a: 'x', b: ['y'] },
+      (r) => [r.headers['content-type'], JSON.parse(r.body)],
+      ['application/json', { a: 'x', b: ['y'] }],
+    ],
+    [
+      'FORM',
+      { a: 'x y', b: ['1', '2'], c: null },
+      (r) => [r.headers['content-type'], r.body],
+      ['application/x-www-form-urlencoded', 'a=x+y&b=1&b=2'],
+    ],
+    [
+      'TEXT',
+      { a: 'plain "text"' },
+      (r) => [r.method, r.headers['content-type'], r.body],
+      ['PATCH', 'text/plain; charset=utf-8', 'plain "text"'],
+    ],
+  ] as [
+    string,
+    Record<string, unknown>,
+    (r: ConnectedAccountsApp['stub']['requests'][number]) => unknown,
+    unknown,
+  ][]) {
+    assert.deepEqual(
+      [name, (await call(s, name, args)).body.successful, look(sent(s))],
+      [name, true, expected],
+    )
+  }
+  const before = s.stub.requests.length
+  for (const [name, args, message] of [
+    ['GET', { id: '..' }, /`\.` or `\.\.`/],
+    ['FILE', { path: 'a/../../admin' }, /`\.` or `\.\.`/],
+    ['HEAD', { v: 'a\r\nx-evil: 1' }, /line break/],
+  ] as const) {
+    const { status, body } = await call(s, name, args)
+    assert.deepEqual([name, status, body.successful], [name, 200, false])
+    assert.match(String(body.error), message)
+  }
+  assert.equal(s.stub.requests.length, before)
+})
+
+test('credentials go where the scheme puts them; a value that is optional is left out', async (t) => {
+  const fields = [
+    { name: 'team', display_name: 'Team', description: 'Team.', required: false },
+    { name: 'host', display_name: 'Host', description: 'Host.', required: false },
+  ]
+  const s = await startConnectedAccountsApp(t, {
+    auth: (url) => [
+      {
+        scheme: 'API_KEY',
+        base_url: `${url}/v2/`,
+        apply: {
+          headers: { 'X-Key': '{generic_api_key}', 'x-team': '{team?}' },
+          query: { key: '{generic_api_key}', team: '{team?}' },
+          body: { token: '{generic_api_key}' },
+        },
+        fields: { connected_account_initiation: fields },
+      },
+      { ...BASIC, apply: { basic: { username: '{username}/token', password: '{password}' } } },
+    ],
+    toolkit: { request: { headers: { 'x-version': '7', 'x-call': '{uuid}' } } },
+    tools: [tool('POST', { a: text() }, { method: 'POST', path: '/p', body: ['a'] })],
+  })
+  const custom = (authScheme: string, val: Record<string, unknown>) =>
+    s.callTool(
+      { arguments: { a: '1' }, custom_connection_data: { authScheme, toolkitSlug: 'shop', val } },
+      'SHOP_POST',
+    )
+  assert.equal((await custom('API_KEY', { generic_api_key: 'k 1' })).body.successful, true)
+  assert.deepEqual(
+    [
+      sent(s).url,
+      sent(s).headers['x-key'],
+      'x-team' in sent(s).headers,
+      sent(s).headers['x-version'],
+      JSON.parse(sent(s).body),
+    ],
+    ['/v2/p?key=k%201', 'k 1', false, '7', { a: '1', token: 'k 1' }],
+  )
+  assert.match(String(sent(s).headers['x-call']), /^[0-9a-f-]{36}$/)
+  await custom('API_KEY', { generic_api_key: 'k', team: 'T' })
+  assert.deepEqual([sent(s).url, sent(s).headers['x-team']], ['/v2/p?key=k&team=T', 'T'])
+  for (const [password, pair] of [
+    ['pw', 'ann/token:pw'],
+    ['', 'ann/token:'],
+  ] as const) {
+    await custom('BASIC', { username: 'ann', password })
+    assert.equal(sent(s).headers['authorization'], `Basic ${Buffer.from(pair).toString('base64')}`)
+  }
+})
+
+test('an address is made of the connection, and cannot be led elsewhere', async (t) => {
+  const fields = [{ name: 'server', display_name: 'Server', description: 'Server.' }]
+  const s = await startConnectedAccountsApp(t, {
+    auth: [{ ...API_KEY, fields: { connected_account_initiation: fields } }],
+    toolkit: { base_url: '{server}' },
+  })
+  const ask = (server: string) =>
+    s.callTool({
+      custom_connection_data: {
+        authScheme: 'API_KEY',
+        toolkitSlug: 'shop',
+        val: { generic_api_key: 'k', server },
+      },
+    })
+  assert.equal((await ask(`${s.stub.url}/base/`)).body.successful, true)
+  assert.equal(sent(s).url, '/base/orders/7')
+  for (const bad of ['http://user:pw@127.0.0.1', 'http://127.0.0.1/?x=', 'ftp://127.0.0.1', '127.0.0.1'])
+    assert.equal((await ask(bad)).body.successful, false)
+  for (const [server, status, code, message] of [
+    ['http://10.1.2.3', 502, 1840, /EGRESS_ALLOW/],
+    ['http://169.254.169.254', 502, 1840, /EGRESS_ALLOW/],
+    ['http://127.0.0.1:1', 502, 1840, /refused/],
+    ['http://no-such-name.invalid', 502, 1840, /does not resolve|cannot be resolved/],
+  ] as const) {
+    const reply = await ask(server)
+    assert.deepEqual([server, reply.status, reply.body.error.code], [server, status, code])
+    assert.match(reply.body.error.message, message)
+  }
+  assert.equal(s.stub.requests.length, 1)
+})
+
+test('whatever comes back, data is an object', async (t) => {
+  const tools = [
+    tool('ANY', {}, { method: 'GET', path: '/any' }),
+    tool('PICK', {}, { method: 'GET', path: '/any' }, { response: { pick: 'data.list', wrap: 'orders' } }),
+  ]
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools })
+  await ready(s)
+  for (const [what, answer, data, name = 'ANY'] of [
+    ['an object', { json: { a: 1 } }, { a: 1 }],
+    ['a list', { json: [1, 2] }, { items: [1, 2] }],
+    ['a number', { json: 7 }, { value: 7 }],
+    ['null', { json: null }, {}],
+    ['nothing', { status: 204 }, {}],
+    ['text', { text: 'hello' }, { value: 'hello' }],
+    [
+      'text that says it is JSON',
+      { text: '{oops', headers: { 'content-type': 'application/json' } },
+      { value: '{oops' },
+    ],
+    ['JSON that says it is text', { text: '{"a":1}' }, { a: 1 }],
+    [
+      'lines of JSON',
+      { text: '1\n2', headers: { 'content-type': 'application/x-ndjson' } },
+      { value: '1\n2' },
+    ],
+    ['an SVG', { text: '<svg/>', headers: { 'content-type': 'image/svg+xml' } }, { value: '<svg/>' }],
+    ['TEXT', { text: 'x', headers: { 'content-type': 'TEXT/Plain' } }, { value: 'x' }],
+    ['a part', { json: { data: { list: [1] } } }, { orders: [1] }, 'PICK'],
+    ['a part that is an object', { json: { data: { list: { a: 1 } } } }, { a: 1 }, 'PICK'],
+    ['a part that is not there', { json: {} }, {}, 'PICK'],
+  ] as [string, object, unknown, string?][]) {
+    s.stub.answer = () => answer
+    const { status, body } = await call(s, name)
+    assert.deepEqual(
+      [what, status, body.successful, body.error, body.data, body.session_info],
+      [what, 200, true, null, data, null],
+    )
+    assert.match(body.log_id, /^log_[A-Za-z0-9]{12}$/)
+  }
+})
+
+test('what the provider refuses is 200 with successful false, a status and the text of the provider', async (t) => {
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY],
+    toolkit: { error_message: ['errors[0].text'] },
+  })
+  await ready(s)
+  for (const [answer, http_error, message] of [
+    [
+      { status: 404, json: { errors: [{ text: 'No such order' }], message: 'other' } },
+      '404 Client Error: Not Found',
+      'No such order',
+    ],
+    [{ status: 422, json: { message: 'Bad size' } }, '422 Client Error: Unprocessable Entity', 'Bad size'],
+    [{ status: 400, json: { error: { message: 'Deep' } } }, '400 Client Error: Bad Request', 'Deep'],
+    [{ status: 400, json: { odd: true } }, '400 Client Error: Bad Request', '{"odd":true}'],
+    [{ status: 429, text: 'slow down' }, '429 Client Error: Too Many Requests', 'slow down'],
+    [
+      { status: 500, text: '<html>stack</html>' },
+      '500 Server Error: Internal Server Error',
+      '500 Server Error: Internal Server Error',
+    ],
+    [{ status: 503 }, '503 Server Error: Service Unavailable', '503 Server Error: Service Unavailable'],
+    [{ status: 599, json: {} }, '599 Server Error: Unknown', '599 Server Error: Unknown'],
+    [{ status: 304 }, '304 Not Modified', '304 Not Modified'],
+    [
+      { status: 400, json: { message: 'x'.repeat(9_000) } },
+      '400 Client Error: Bad Request',
+      'x'.repeat(2_000),
+    ],
+  ] as const) {
+    s.stub.answer = () => answer as object
+    const { status, body } = await s.callTool()
+    assert.deepEqual(
+      [status, body.successful, body.data],
+      [200, false, { http_error, status_code: answer.status, message }],
+    )
+    assert.equal(body.error, message === http_error ? message : `${http_error} - ${message}`)
+  }
+})
+
+test('the toolkit says what counts as a success, and the tool may say otherwise', async (t) => {
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY],
+    toolkit: { success_when: { body: { path: 'ok', equals: true } }, error_message: ['error'] },
+    tools: [
+      tool('A', {}, { method: 'GET', path: '/a' }),
+      tool('B', {}, { method: 'GET', path: '/b' }, { success_when: { status: 200 } }),
+    ],
+  })
+  await ready(s)
+  s.stub.answer = () => ({ json: { ok: false, error: 'channel_not_found' } })
+  const { status, body } = await call(s, 'A')
+  assert.deepEqual(
+    [status, body.successful, body.error, body.data],
+    [200, false, 'channel_not_found', { status_code: 200, message: 'channel_not_found' }],
+  )
+  assert.equal((await call(s, 'B')).body.successful, true)
+})
+
+test("the toolkit's table of errors decides what refuses the credentials, before the status does", async (t) => {
+  const errors = [
+    { when: { status: 401, header: { name: 'x-limited' } }, meaning: 'rate_limit' },
+    { when: { body: { path: 'code', equals: 'dead' } }, meaning: 'reauth' },
+    { when: { status: 403 }, meaning: 'permission' },
+  ]
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], toolkit: { errors } })
+  const id = await ready(s)
+  for (const [answer, counted] of [
+    [{ status: 401, headers: { 'x-limited': '1' } }, 0],
+    [{ status: 403, json: {} }, 0],
+    [{ status: 200, json: { code: 'dead' } }, 1],
+    [{ status: 401 }, 2],
+    [{ status: 403, json: {} }, 0],
+  ] as const) {
+    s.stub.answer = () => answer as object
+    await s.callTool()
+    assert.deepEqual([answer, (await s.accountRow(id))['auth_failures']], [answer, counted])
+  }
+})
+
+test('code tools: their failure is told, a defect is not, and credentials go nowhere but to the account', async (t) => {
+  const run = { run: 'code', request: undefined, input: ANY }
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY],
+    tools: ['OK', 'FAIL', 'BUG', 'REFUSED', 'AWAY', 'UP', 'NONE', 'LIST'].map((name) => {
+      const { request: _, ...rest } = sampleTool({ slug: `SHOP_${name}`, ...run })
+      return rest
+    }),
+    code: {
+      code: async () => ({
+        SHOP_OK: async (_args, { request, now }) => ({
+          now: now(),
+          got: await request({
+            method: 'POST',
+            path: '/x',
+            query: { a: [1, 2], b: undefined },
+            headers: { 'x-h': 'v' },
+            body: { c: 1 },
+          }),
+        }),
+        SHOP_FAIL: () => {
+          throw new ToolFailure('The label is unknown', { statusCode: 404 })
+        },
+        SHOP_BUG: () => {
+          throw new TypeError('internal detail the-secret-key')
+        },
+        SHOP_REFUSED: (_args, { request }) => request({ method: 'GET', path: '/refused' }),
+        SHOP_AWAY: (_args, { request }) => request({ method: 'GET', path: 'https://evil.example/' }),
+        SHOP_UP: (_args, { request }) => request({ method: 'GET', path: '/a/../../admin' }),
+        SHOP_NONE: () => undefined,
+        SHOP_LIST: () => [1],
+      }),
+    },
+    answer: ({ path }) =>
+      path === '/refused'
+        ? { status: 403, json: { message: 'not yours: the-secret-key' } }
+        : { json: { ok: 1 } },
+  })
+  await ready(s)
+  const ok = await call(s, 'OK')
+  assert.deepEqual(
+    [
+      ok.body.successful,
+      ok.body.data['got' as never],
+      sent(s).url,
+      sent(s).headers['x-key'],
+      sent(s).headers['x-h'],
+      sent(s).body,
+    ],
+    [true, { ok: 1 }, '/x?a=1&a=2', 'the-secret-key', 'v', '{"c":1}'],
+  )
+  assert.deepEqual(
+    [(await call(s, 'NONE')).body.data, (await call(s, 'LIST')).body.data],
+    [{}, { items: [1] }],
+  )
+  const fail = await call(s, 'FAIL')
+  assert.deepEqual(
+    [fail.status, fail.body.successful, fail.body.error, fail.body.data],
+    [200, false, 'The label is unknown', { status_code: 404, message: 'The label is unknown' }],
+  )
+  const refused = await call(s, 'REFUSED')
+  assert.deepEqual(
+    [refused.status, refused.body.error, refused.body.data['status_code' as never]],
+    [200, '403 Client Error: Forbidden - not yours: [secret]', 403],
+  )
+  const before = s.stub.requests.length
+  for (const name of ['BUG', 'AWAY', 'UP']) {
+    const { status, body } = await call(s, name)
+    assert.deepEqual(
+      [name, status, body.error.code, body.error.message],
+      [name, 500, 10500, 'Something went wrong on our side.'],
+    )
+  }
+  assert.equal(s.stub.requests.length, before)
+  assert.deepEqual(
+    (await s.executionRows()).slice(-3).map((row) => [row['successful'], row['error']]),
+    Array.from({ length: 3 }, () => [false, 'Something went wrong on our side.']),
+  )
+})
+
+test('bounds of a tool hold for its arguments and its reply; names and noise of the reply are as the manifest and the call want them', async (t) => {
+  const tools = [
+    tool(
+      'SMALL',
+      { a: text() },
+      { method: 'GET', path: '/a', query: ['a'] },
+      { limits: { arguments_bytes: 20, response_bytes: 100 } },
+    ),
+    tool(
+      'TIDY',
+      { brief: { type: 'boolean', description: 'Brief.' } },
+      { method: 'GET', path: '/a' },
+      {
+        response: {
+          omit: { paths: ['_links', 'list[*].url'], asked_by: 'brief' },
+          rename: { total_count: 'total' },
+        },
+      },
+    ),
+  ]
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools })
+  await ready(s)
+  assert.equal((await call(s, 'SMALL', { a: 'x'.repeat(12) })).body.successful, true)
+  assert.match(
+    String((await call(s, 'SMALL', { a: 'x'.repeat(13) })).body.error),
+    /larger than 20 bytes of JSON, the limit of SHOP_SMALL/,
+  )
+  assert.equal(s.stub.requests.length, 1)
+  s.stub.answer = () => ({
+    json: { list: [{ id: 1, url: 'u' }], _links: {}, total_count: 1, filler: 'x'.repeat(60) },
+  })
+  const large = await call(s, 'SMALL', {})
+  assert.deepEqual(
+    [large.status, large.body.data['status_code' as never], large.body.error],
+    [200, 413, 'The response of the application is larger than 100 bytes. Request less at once.'],
+  )
+  s.stub.answer = () => ({ json: { list: [{ id: 1, url: 'u' }], _links: {}, total_count: 1 } })
+  assert.deepEqual((await call(s, 'TIDY', { brief: true })).body.data, { list: [{ id: 1 }], total: 1 })
+  assert.deepEqual((await call(s, 'TIDY')).body.data, { list: [{ id: 1, url: 'u' }], _links: {}, total: 1 })
+})
+
+test('a renamed tool runs under its old name, also where only the old name is allowed; one that is gone says what replaces it', async (t) => {
+  const tools = [
+    sampleTool({ aliases: ['SHOP_READ_ORDER'] }),
+    tool(
+      'OLD',
+      {},
+      { method: 'GET', path: '/old' },
+      { deprecated: { gone: true, replaced_by: 'SHOP_GET_ORDER' } },
+    ),
+  ]
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools })
+  const config = await s.addAuthConfig(
+    'API_KEY',
+    {},
+    { tool_access_config: { tools_available_for_execution: ['SHOP_READ_ORDER'] } },
+  )
+  await s.addAccount(config, 'API_KEY', { generic_api_key: 'the-secret-key' })
+  for (const slug of ['SHOP_READ_ORDER', 'shop_get_order'])
+    assert.equal((await s.callTool({}, slug)).body.successful, true)
+  assert.deepEqual(
+    (await s.executionRows()).map((row) => row['tool_slug']),
+    ['SHOP_GET_ORDER', 'SHOP_GET_ORDER'],
+  )
+  const { status, body, headers } = await s.callTool({ arguments: {} }, 'SHOP_OLD')
+  assert.deepEqual(
+    [status, body.error.code, body.error.message, headers['x-should-retry']],
+    [410, 1830, 'Shop no longer offers what SHOP_OLD does. Use SHOP_GET_ORDER.', 'false'],
+  )
+})

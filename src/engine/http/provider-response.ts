@@ -1,0 +1,77 @@
+import { type ErrorMeaning, FileBytes, validMediaType } from '../../catalog/index.ts'
+import type { EgressRequest, EgressResponse } from '../../platform/egress/index.ts'
+import { fileNameOf } from '../files/file-name.ts'
+import type { ResolvedOperation } from '../pipeline/context.ts'
+
+/** Media types whose bodies are text. */
+const TEXTUAL =
+  /^(text\/|[\w.-]+\/[\w.-]+\+(json|xml|yaml)\b|application\/(json|xml|yaml|x-yaml|javascript|graphql|x-www-form-urlencoded|x-ndjson|jsonl|csv|toml)\b)/i
+export const isTextual = (type: string): boolean => TEXTUAL.test(type)
+
+/** A larger body is not part of the result: it becomes a file. */
+export const INLINE_BYTES_MAX = 10 * 1024 * 1024
+
+/** How one request differs from what its tool says. */
+export interface RequestOptions {
+  timeoutMs?: number | undefined
+  /** Receives the body while it arrives. */
+  onBody?: EgressRequest['onBody']
+  /** The request only prepares the call, so its success does not prove that the credentials are valid. */
+  isPreparation?: boolean
+  bytesMax?: number
+  mayRedirect?: EgressRequest['mayRedirect']
+  maxRedirects?: number
+  /** Sensitive headers in addition to those of the credentials. */
+  sensitiveHeaders?: string[]
+}
+
+/** The response of an application with its parsed body. `reply`: the response as received over HTTP. */
+export interface ProviderResponse {
+  status: number
+  headers: EgressResponse['headers']
+  body: unknown
+  reply?: EgressResponse
+  /** How long to wait, as the application says after too many requests. */
+  retryAfterMs?: number
+  /** Nobody knows whether an earlier attempt of the same request was carried out. */
+  isInDoubt?: boolean
+}
+
+/** Parses JSON and text. Bytes, and text that is too long for a result, become a file. */
+export function toProviderResponse(reply: EgressResponse): ProviderResponse {
+  return { status: reply.status, headers: reply.headers, body: parseBody(reply), reply }
+}
+
+function parseBody(reply: EgressResponse): unknown {
+  const { headers, body } = reply
+  const type = String(headers['content-type'] ?? '')
+  if (!body.length) return undefined
+  if ((type && !isTextual(type)) || body.length > INLINE_BYTES_MAX) {
+    return new FileBytes(fileNameOf(reply, type || 'text/plain'), validMediaType(type), body)
+  }
+  return parseText(body.toString('utf8'))
+}
+
+/** Returns the value of JSON text, and other text as it is. */
+export function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Returns the meaning of a response: by the error table of the toolkit, then by the status. */
+export function responseMeaning(
+  { toolkit }: Pick<ResolvedOperation, 'toolkit'>,
+  response: ProviderResponse,
+): ErrorMeaning | undefined {
+  for (const { when, meaning } of toolkit.errors) if (when(response)) return meaning
+  const { status } = response
+  if (status < 400) return undefined
+  if (status === 401) return 'reauth'
+  if (status === 403) return 'permission'
+  if (status === 404 || status === 410) return 'not_found'
+  if (status === 429) return 'rate_limit'
+  return status >= 500 || status === 408 ? 'transient' : 'invalid'
+}

@@ -1,0 +1,67 @@
+import {
+  type Egress,
+  EgressError,
+  type EgressRequest,
+  type EgressResponse,
+} from '../../platform/egress/index.ts'
+import { type CallTrace, timed } from '../execution-log/call-trace.ts'
+import type { CallRecorder } from '../recording/recordings.ts'
+import type { Turn } from '../throttling/index.ts'
+import { type ProviderResponse, toProviderResponse } from './provider-response.ts'
+
+interface Sending {
+  readonly trace: CallTrace
+  readonly recorder?: CallRecorder | undefined
+}
+
+/** Sends a request once and releases its turn. Errors of the network are returned. */
+export async function sendAttempt(
+  context: Sending & { readonly signal: AbortSignal },
+  egress: Egress,
+  request: EgressRequest,
+  turn: Turn,
+): Promise<ProviderResponse | EgressError> {
+  try {
+    const timeoutMs = Math.min(request.timeoutMs, turn.leftMs)
+    const { signal } = context
+    return toProviderResponse(await sendCounted(context, egress, { ...request, timeoutMs, signal }))
+  } catch (error) {
+    if (error instanceof EgressError) return error
+    throw error
+  } finally {
+    turn.release()
+  }
+}
+
+/** Sends a request, counts it for the log, and records it if the call is recorded. */
+export async function sendCounted(
+  { trace, recorder }: Sending,
+  egress: Egress,
+  request: EgressRequest,
+): Promise<EgressResponse> {
+  trace.requests++
+  trace.requestBytes += request.body === undefined ? 0 : Buffer.byteLength(request.body)
+  const response = await timed(trace, 'application', egress.send(withCountedBody(request, trace)))
+  trace.responseBytes += response.body.length
+  recorder?.addExchange(request, response)
+  return response
+}
+
+/** A body that is read while it arrives is counted while it arrives. */
+function withCountedBody(request: EgressRequest, trace: CallTrace): EgressRequest {
+  const { onBody } = request
+  if (!onBody) return request
+  return {
+    ...request,
+    onBody(status, headers) {
+      const onChunk = onBody(status, headers)
+      return (
+        onChunk &&
+        ((chunk) => {
+          trace.responseBytes += chunk.length
+          return onChunk(chunk)
+        })
+      )
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { finish, type Finished } from '../../platform/pipeline.ts'
+import type { PreparedCall, ToolResult } from '../types.ts'
+import type {
+  CallStart,
+  HasArguments,
+  HasAuthorization,
+  HasConnection,
+  HasTool,
+  StepDeps,
+} from './context.ts'
+
+const AUTHORIZED: HasAuthorization = { isAuthorized: true }
+
+/**
+ * Applies the policies of the project and the permissions of the session. A call that a person has to approve
+ * ends here.
+ */
+export function authorizeCall(
+  context: CallStart & HasTool & HasArguments & HasConnection,
+  deps: StepDeps,
+): HasAuthorization | Promise<HasAuthorization | Finished<ToolResult>> {
+  return deps.policies ? applyPolicies(prepareCall(context, deps), deps) : AUTHORIZED
+}
+
+async function applyPolicies(
+  prepared: PreparedCall,
+  { policies }: StepDeps,
+): Promise<HasAuthorization | Finished<ToolResult>> {
+  const pending = await policies?.authorize(prepared)
+  return pending ? finish({ ...pending.result, loggedAs: pending.loggedResult }) : AUTHORIZED
+}
+
+export function prepareCall(
+  context: CallStart & HasTool & HasArguments & HasConnection,
+  { catalog }: StepDeps,
+): PreparedCall {
+  const { call, resolvedTool, connection, logId, arguments: args } = context
+  return {
+    catalog,
+    call,
+    resolvedTool,
+    connection,
+    logId,
+    arguments: args,
+    loggedArguments: args,
+    isProxy: false,
+  }
+}

@@ -1,35 +1,42 @@
 import { decodeJwt } from 'jose'
 import type { BasicWithJwtManifest } from '../catalog/index.ts'
-import { PASSWORD_REFUSED } from './basic.ts'
-import { momentOf } from './lifetime.ts'
-import { revocation } from './revoke.ts'
+import { PASSWORD_REJECTED } from './basic.ts'
+import { clampTimestamp } from './credentials/timestamps.ts'
+import { manifestRevocation } from './provider-requests/revocation.ts'
 import type { AuthScheme } from './scheme.ts'
-import { earlyMargin, requestSession, secondsUntil } from './session.ts'
+import {
+  sessionRefreshMarginMs,
+  requestSessionToken,
+  expiresInFor,
+} from './provider-requests/session-token.ts'
 
-/** User name and password traded for a JSON Web Token, which is kept until shortly before its end. */
+/** Exchanges a user name and password for a JSON Web Token, which is used until shortly before it expires. */
 export const basicWithJwt: AuthScheme = {
   name: 'BASIC_WITH_JWT',
   redirects: false,
-  ...revocation,
-  renewable: () => true,
-  isEmpty: ({ val }) => val['session_token'] === undefined,
-  async renew(setup, tools) {
-    const { token, expiresAt: told } = await requestSession(
-      setup,
-      (setup.scheme.manifest as BasicWithJwtManifest).sign_in,
-      tools,
-      PASSWORD_REFUSED,
+  ...manifestRevocation,
+  canRefresh: () => true,
+  needsFirstToken: ({ credentials }) => credentials['session_token'] === undefined,
+  async refresh(connection, deps) {
+    const { token, expiresAt: declaredExpiry } = await requestSessionToken(
+      connection,
+      (connection.scheme.manifest as BasicWithJwtManifest).sign_in,
+      deps,
+      PASSWORD_REJECTED,
     )
-    const expiresAt = endIn(token) ?? told
-    return { val: { session_token: token, ...secondsUntil(expiresAt, tools.now()) }, expiresAt }
+    const expiresAt = expiryOfToken(token) ?? declaredExpiry
+    return { credentials: { session_token: token, ...expiresInFor(expiresAt, deps.now()) }, expiresAt }
   },
-  marginMs: earlyMargin,
+  refreshMarginMs: sessionRefreshMarginMs,
 }
 
-/** What the token itself says of its end; nobody checks its signature here, since nothing is decided by it but when to ask for another. */
-function endIn(token: string): number | null {
+/**
+ * Reads the expiry from the token. Its signature is not checked: the value only decides when to sign in
+ * again.
+ */
+function expiryOfToken(token: string): number | null {
   try {
-    return momentOf(Number(decodeJwt(token).exp) * 1_000)
+    return clampTimestamp(Number(decodeJwt(token).exp) * 1_000)
   } catch {
     return null
   }

@@ -1,28 +1,32 @@
 import type { BasicManifest } from '../catalog/index.ts'
-import { revocation } from './revoke.ts'
+import { manifestRevocation } from './provider-requests/revocation.ts'
 import { type AuthScheme, GrantRejected, type ConnectionContext } from './scheme.ts'
-import { requestSession, secondsUntil } from './session.ts'
+import { requestSessionToken, expiresInFor } from './provider-requests/session-token.ts'
 
-const MARGIN_MS = 60_000
-export const PASSWORD_REFUSED = 'The application refused the user name or the password.'
+const REFRESH_MARGIN_MS = 60_000
+export const PASSWORD_REJECTED = 'The application rejected the user name or the password.'
 
-/** HTTP Basic (RFC 7617), or user name and password traded for a session token where the manifest declares `sign_in`. */
+/**
+ * HTTP Basic (RFC 7617). Where the manifest declares `sign_in`, exchanges user name and password for a
+ * session token.
+ */
 export const basic: AuthScheme = {
   name: 'BASIC',
   redirects: false,
-  ...revocation,
-  renewable: (setup) => signInOf(setup) !== undefined,
-  isEmpty: ({ val }) => val['session_token'] === undefined,
-  async renew(setup, tools) {
-    const signIn = signInOf(setup)
-    if (!signIn) throw new GrantRejected('not_renewable', 'The user name or the password is refused.')
-    const { token, expiresAt } = await requestSession(setup, signIn, tools, PASSWORD_REFUSED)
-    return { val: { session_token: token, ...secondsUntil(expiresAt, tools.now()) }, expiresAt }
+  ...manifestRevocation,
+  canRefresh: (connection) => signInOf(connection) !== undefined,
+  needsFirstToken: ({ credentials }) => credentials['session_token'] === undefined,
+  async refresh(connection, deps) {
+    const signIn = signInOf(connection)
+    if (!signIn)
+      throw new GrantRejected('not_renewable', 'The application rejected the user name or the password.')
+    const { token, expiresAt } = await requestSessionToken(connection, signIn, deps, PASSWORD_REJECTED)
+    return { credentials: { session_token: token, ...expiresInFor(expiresAt, deps.now()) }, expiresAt }
   },
-  marginMs(setup) {
-    const lifetime = Number(setup.val['expires_in']) || signInOf(setup)?.lifetime_seconds
-    // At half its life at the latest: a session shorter than the margin would be renewed at every call.
-    return Math.min(MARGIN_MS, lifetime ? lifetime * 500 : MARGIN_MS)
+  refreshMarginMs(connection) {
+    const lifetime = Number(connection.credentials['expires_in']) || signInOf(connection)?.lifetime_seconds
+    // At most half the lifetime: a session shorter than the margin would be refreshed at every call.
+    return Math.min(REFRESH_MARGIN_MS, lifetime ? lifetime * 500 : REFRESH_MARGIN_MS)
   },
 }
 

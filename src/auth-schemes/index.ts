@@ -7,74 +7,92 @@ import { googleServiceAccount } from './google-service-account.ts'
 import { oauth1 } from './oauth1.ts'
 import { serviceAccount } from './service-account.ts'
 import { oauth2 } from './oauth2/index.ts'
-import { revocation } from './revoke.ts'
+import { manifestRevocation } from './provider-requests/revocation.ts'
 import { s2sOAuth2 } from './s2s-oauth2.ts'
 import type { AuthScheme, OutgoingRequest, ConnectionContext } from './scheme.ts'
 import { signRequest } from './signing/index.ts'
 
 export { scopeList } from './oauth2/authorize.ts'
-export { type ExchangeNote, mapTexts, noteOf, noteOfNothing, shortened } from './exchange-note.ts'
-export { UnusableKey } from './keys.ts'
-export { shakeHands, type Shaken } from './webhook-verification/handshake.ts'
-export type { KeysAt } from './webhook-verification/jwt.ts'
-export { keyMemory } from './webhook-verification/keys-at.ts'
-export { isProven, type Proof } from './webhook-verification/verify.ts'
-export { mintAll, mintJwt } from './mint.ts'
-export { readWebhook, type Webhook } from './oauth2/webhook.ts'
+export {
+  type ProviderRequestLogEntry,
+  mapTexts,
+  logEntryFor,
+  logEntryWithoutRequest,
+  shortenText,
+} from './provider-requests/log-entry.ts'
+export { UnusableKey } from './signing/private-key.ts'
+export { answerChallenge, type ChallengeResponse } from './webhook-verification/challenge.ts'
+export type { JwksFetcher } from './webhook-verification/jwt.ts'
+export { jwksCache } from './webhook-verification/jwks-cache.ts'
+export { verifyDelivery, type VerificationContext } from './webhook-verification/verify.ts'
+export { signJwts, signJwt } from './signing/jwt.ts'
+export { readCodeWebhook, type CodeWebhook } from './oauth2/code-webhook.ts'
 export { signRequest } from './signing/index.ts'
-export { secretsHider, withoutSecrets } from './secrets.ts'
-export { fieldsByName, type Sources } from './values.ts'
+export { secretsRedactor, redactSecrets } from './credentials/redaction.ts'
+export { fieldsByName, type CredentialSources } from './credentials/lookup.ts'
 export {
   type AuthScheme,
   type Grant,
   GrantRejected,
-  lookupOf,
-  lookupOfNothing,
+  credentialLookup,
+  emptyLookup,
   type OutgoingRequest,
-  ProviderTrouble,
+  ProviderUnavailable,
   type Redirect,
-  type Revoked,
-  type SchemeTools,
+  type RevocationResult,
+  type SchemeDeps,
   type ConnectionContext,
-  type Values,
+  type Credentials,
 } from './scheme.ts'
 
-/** Schemes whose credentials are used just as the user gave them. */
-const asGiven = (name: AuthSchemeName): AuthScheme => ({ name, redirects: false, ...revocation })
+/** Creates a scheme whose credentials are used exactly as the user entered them. */
+const staticScheme = (name: AuthSchemeName): AuthScheme => ({ name, redirects: false, ...manifestRevocation })
 
-/** The schemes that this release can connect; one that is missing here answers 501. */
+/** Supported schemes; creating a connection with another scheme returns 501. */
 export const authSchemes: Partial<Record<AuthSchemeName, AuthScheme>> = {
   OAUTH2: oauth2,
   DCR_OAUTH: dcrOAuth,
   S2S_OAUTH2: s2sOAuth2,
-  API_KEY: asGiven('API_KEY'),
+  API_KEY: staticScheme('API_KEY'),
   BASIC: basic,
   OAUTH1: oauth1,
   BASIC_WITH_JWT: basicWithJwt,
   GOOGLE_SERVICE_ACCOUNT: googleServiceAccount,
   SERVICE_ACCOUNT: serviceAccount,
-  BILLCOM_AUTH: asGiven('BILLCOM_AUTH'),
-  CALCOM_AUTH: asGiven('CALCOM_AUTH'),
-  BEARER_TOKEN: asGiven('BEARER_TOKEN'),
-  NO_AUTH: asGiven('NO_AUTH'),
+  BILLCOM_AUTH: staticScheme('BILLCOM_AUTH'),
+  CALCOM_AUTH: staticScheme('CALCOM_AUTH'),
+  BEARER_TOKEN: staticScheme('BEARER_TOKEN'),
+  NO_AUTH: staticScheme('NO_AUTH'),
 }
 
-/** The address and the headers that signing gives a finished request: what the scheme itself signs, then what the manifest asks for. */
-export function signedBy(
-  setup: ConnectionContext,
+/** The implementation of a scheme by its name; undefined if this release does not support it. */
+export const schemeByName = (mode: string): AuthScheme | undefined => authSchemes[mode as AuthSchemeName]
+
+/** The implementation of the scheme of a connection. */
+export const schemeOf = ({ scheme }: Pick<ConnectionContext, 'scheme'>): AuthScheme | undefined =>
+  schemeByName(scheme.mode)
+
+/**
+ * Signs a finished request: first the signature of the scheme, then that of the manifest. Returns URL and
+ * headers.
+ */
+export function signForConnection(
+  connection: ConnectionContext,
   lookup: Lookup,
   request: OutgoingRequest,
   now: number,
 ): { url: string; headers: Record<string, string> } {
-  const scheme = authSchemes[setup.scheme.mode as AuthSchemeName]
-  const own = scheme?.sign?.(setup, request, now) ?? { url: request.url, headers: {} }
-  const sign = setup.scheme.manifest.apply?.sign
-  if (!sign) return own
+  const schemeSignature = schemeOf(connection)?.sign?.(connection, request, now) ?? {
+    url: request.url,
+    headers: {},
+  }
+  const sign = connection.scheme.manifest.apply?.sign
+  if (!sign) return schemeSignature
   const signed = signRequest(
     sign,
     lookup,
-    { ...request, url: own.url, headers: { ...request.headers, ...own.headers } },
+    { ...request, url: schemeSignature.url, headers: { ...request.headers, ...schemeSignature.headers } },
     now,
   )
-  return { url: signed.url, headers: { ...own.headers, ...signed.headers } }
+  return { url: signed.url, headers: { ...schemeSignature.headers, ...signed.headers } }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { type Answer, upstream } from '#fixtures/upstream.ts'
-import { catalogFrom, compiledSchemeOf } from '../catalog/index.ts'
+import { catalogFromSources, findCompiledScheme } from '../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { createEgress, parseAllowRules } from '../platform/egress/index.ts'
 import { s2sOAuth2 } from './s2s-oauth2.ts'
@@ -18,7 +18,7 @@ async function machine(t: TestContext, reply: Answer = { json: { access_token: '
     val: object = {},
     credentials: object = {},
   ): ConnectionContext => {
-    const catalog = catalogFrom([
+    const catalog = catalogFromSources([
       sampleSource(
         {
           base_url: stub.url,
@@ -28,10 +28,10 @@ async function machine(t: TestContext, reply: Answer = { json: { access_token: '
       ),
     ])
     return {
-      scheme: compiledSchemeOf(catalog.toolkit('shop')!, 'S2S_OAUTH2')!,
-      credentials: { ...credentials },
-      shared: {},
-      val: { client_id: 'id', client_secret: 'sec', ...val },
+      scheme: findCompiledScheme(catalog.toolkit('shop')!, 'S2S_OAUTH2')!,
+      authConfigCredentials: { ...credentials },
+      sharedCredentials: {},
+      credentials: { client_id: 'id', client_secret: 'sec', ...val },
       redirectUri: '',
     }
   }
@@ -39,23 +39,23 @@ async function machine(t: TestContext, reply: Answer = { json: { access_token: '
     stub,
     setup,
     renew: async (one: ConnectionContext) => ({
-      ...(await s2sOAuth2.renew!(one, { egress, now: () => NOW })),
+      ...(await s2sOAuth2.refresh!(one, { egress, now: () => NOW })),
       request: stub.requests.at(-1)!,
     }),
   }
 }
 
-test('the first token is asked for when it is needed, with the client of the connection', async (t) => {
+test('S2S OAuth: the first token is requested when needed, with the client of the connection', async (t) => {
   const { setup, renew } = await machine(t)
   assert.deepEqual(
     [
-      s2sOAuth2.isEmpty!(setup()),
-      s2sOAuth2.isEmpty!(setup({}, {}, { access_token: 'a' })),
-      s2sOAuth2.renewable!(setup()),
+      s2sOAuth2.needsFirstToken!(setup()),
+      s2sOAuth2.needsFirstToken!(setup({}, {}, { access_token: 'a' })),
+      s2sOAuth2.canRefresh!(setup()),
     ],
     [true, false, true],
   )
-  const { val, expiresAt, request } = await renew(setup())
+  const { credentials: val, expiresAt, request } = await renew(setup())
   assert.deepEqual(
     [val, expiresAt, Object.fromEntries(formOf(request))],
     [
@@ -66,7 +66,7 @@ test('the first token is asked for when it is needed, with the client of the con
   )
 })
 
-test('each field changes the request', async (t) => {
+test('S2S OAuth: each manifest field changes the request', async (t) => {
   const { setup, renew } = await machine(t)
   const fields = {
     fields: { connected_account_initiation: [{ name: 'username', display_name: 'U', description: 'U.' }] },
@@ -113,26 +113,26 @@ test('each field changes the request', async (t) => {
   }
 })
 
-test('a refused client is final, a server in trouble is not', async (t) => {
+test('S2S OAuth: a rejected client is final, a failing server is not', async (t) => {
   for (const [reply, name] of [
-    [{ status: 401, json: { error: 'invalid_client' } }, 'GrantRefused'],
-    [{ status: 401, text: '' }, 'GrantRefused'],
-    [{ status: 400, json: { error: 'unauthorized_client' } }, 'GrantRefused'],
-    [{ status: 400, json: { error: 'invalid_grant' } }, 'GrantRefused'],
-    [{ status: 503, text: 'busy' }, 'ProviderTrouble'],
-    [{ text: '{"access_token":' }, 'ProviderTrouble'],
-    [{ json: [['access_token', 'x']] }, 'ProviderTrouble'],
-    [{ json: { access_token: { x: 1 } } }, 'ProviderTrouble'],
-    [{ text: 'x'.repeat(10_000_000) }, 'ProviderTrouble'],
-    [{ text: '{"__proto__":{"access_token":"x"}}' }, 'ProviderTrouble'],
-    [{ status: 302, headers: { location: 'http://127.0.0.1/' } }, 'ProviderTrouble'],
+    [{ status: 401, json: { error: 'invalid_client' } }, 'GrantRejected'],
+    [{ status: 401, text: '' }, 'GrantRejected'],
+    [{ status: 400, json: { error: 'unauthorized_client' } }, 'GrantRejected'],
+    [{ status: 400, json: { error: 'invalid_grant' } }, 'GrantRejected'],
+    [{ status: 503, text: 'busy' }, 'ProviderUnavailable'],
+    [{ text: '{"access_token":' }, 'ProviderUnavailable'],
+    [{ json: [['access_token', 'x']] }, 'ProviderUnavailable'],
+    [{ json: { access_token: { x: 1 } } }, 'ProviderUnavailable'],
+    [{ text: 'x'.repeat(10_000_000) }, 'ProviderUnavailable'],
+    [{ text: '{"__proto__":{"access_token":"x"}}' }, 'ProviderUnavailable'],
+    [{ status: 302, headers: { location: 'http://127.0.0.1/' } }, 'ProviderUnavailable'],
   ] as [Answer, string][]) {
     const { setup, renew } = await machine(t, reply)
     await assert.rejects(renew(setup()), { name }, JSON.stringify(reply).slice(0, 80))
   }
 })
 
-test('OAUTH2 with refresh.with client asks anew with the token request', async (t) => {
+test('OAUTH2: `refresh.with: client` sends a new token request', async (t) => {
   const p = await provider(t)
   const change = {
     token: { grant_type: 'client_credentials', omit: ['code', 'redirect_uri'], params: { tenant: 'T1' } },

@@ -1,51 +1,54 @@
 import type { AuthSchemeName } from '../contract/schemes.ts'
 import type { CompiledScheme } from '../catalog/index.ts'
 import type { Egress, EgressProxy } from '../platform/egress/index.ts'
-import type { ExchangeNote } from './exchange-note.ts'
-import type { Values } from './values.ts'
+import type { ProviderRequestLogEntry } from './provider-requests/log-entry.ts'
+import type { Credentials } from './credentials/lookup.ts'
 
-export { lookupOf, lookupOfNothing, type Values } from './values.ts'
+export { credentialLookup, emptyLookup, type Credentials } from './credentials/lookup.ts'
 
-/** Everything that is known of one connection while it is made, used or renewed. */
+/** One connection while it is created, used or refreshed. */
 export interface ConnectionContext {
   scheme: CompiledScheme
-  /** The developer's part: client id and secret, scopes, extras. */
-  credentials: Values
-  /** Values shared by every connection of the auth config. */
-  shared: Values
-  /** The user's part: fields, tokens, captured values. */
-  val: Values
-  /** Where the provider sends the browser back to. */
+  /** Credentials of the auth config: client ID and secret, scopes, extra fields. */
+  authConfigCredentials: Credentials
+  /** Credentials shared by every connection of the auth config. */
+  sharedCredentials: Credentials
+  /** Credentials of the user (`val` in the API): fields, tokens, captured values. */
+  credentials: Credentials
+  /** Redirect URI: the provider sends the browser back to it. */
   redirectUri: string
   proxy?: EgressProxy | undefined
 }
 
-/** What a scheme may reach for. */
-export interface SchemeTools {
+/** Dependencies of a scheme. */
+export interface SchemeDeps {
   egress: Egress
   /** Milliseconds since the epoch. */
   now(): number
-  /** Told every exchange with the provider, without its secrets; must not throw and must not wait. */
-  note?(exchange: ExchangeNote): void
-  /** Stores members of `val` before the exchange goes on: what the provider would not give a second time. */
-  keep?(part: Values): Promise<void>
+  /** Logs a request to the provider, without secrets; must neither throw nor block. */
+  logRequest?(entry: ProviderRequestLogEntry): void
+  /** Stores credentials that the provider would not issue a second time, before the next request is sent. */
+  saveCredentials?(part: Credentials): Promise<void>
 }
 
-/** Members to put into `val`, and when the token ends (ms since the epoch; null: unknown or never). */
+/** Credentials to store, and the expiry of the token (ms since the epoch; null: unknown or never). */
 export interface Grant {
-  val: Values
+  credentials: Credentials
   expiresAt: number | null
 }
 
-/** A walk of the browser that is about to begin; `secrets` come back to `finish`, `val` is stored with the account at once (a client that was registered, a request token). */
+/**
+ * Start of an authorization flow. `secrets` are passed to `finish`; `credentials` are stored with the account
+ * immediately (a registered client, a request token).
+ */
 export interface Redirect {
   url: string
   state: string
-  secrets: Values
-  val?: Values
+  secrets: Credentials
+  credentials?: Credentials
 }
 
-/** A request to an application before it leaves; a scheme that signs does so over exactly this. */
+/** A request to an application before it is sent; a signature covers exactly this. */
 export interface OutgoingRequest {
   method: string
   url: string
@@ -53,60 +56,75 @@ export interface OutgoingRequest {
   body?: string | Buffer | undefined
 }
 
-/** What the provider took back: names of `val` such as `access_token`, or `credential`. */
-export interface Revoked {
+/** Revoked credentials: names such as `access_token`, or `credential`. */
+export interface RevocationResult {
   tokens: readonly string[]
 }
 
-/** How one authentication scheme begins, finishes and renews a connection. No toolkit is named in any of them. */
+/** One authentication scheme. Differences between providers are in manifests, never here. */
 export interface AuthScheme {
   name: AuthSchemeName
-  /** The user's browser has to go to the provider. */
+  /** Whether the browser of the user is redirected to the provider. */
   redirects: boolean
-  /** @throws GrantRefused, ProviderTrouble */
-  start?(setup: ConnectionContext, state: string, tools: SchemeTools): Promise<Redirect>
-  /** @throws GrantRefused, ProviderTrouble */
-  finish?(setup: ConnectionContext, secrets: Values, callback: Values, tools: SchemeTools): Promise<Grant>
-  /** What is wrong with values that the user gave, by field; the text completes the name of the field. */
-  mistakes?(val: Values, scheme: CompiledScheme): Readonly<Record<string, string>>
-  /** Whether `renew` can make fresh credentials from what is stored. */
-  renewable?(setup: ConnectionContext): boolean
-  /** There is nothing to use yet: `renew` has to be called before the first request (a session, a minted token). */
-  isEmpty?(setup: ConnectionContext): boolean
-  /** @throws GrantRefused, ProviderTrouble */
-  renew?(setup: ConnectionContext, tools: SchemeTools): Promise<Grant>
-  /** Milliseconds before its end at which a token counts as ended. */
-  marginMs?(setup: ConnectionContext): number
-  /** How long what was traded for fresh credentials still works after it; 0 when that is not known. */
-  reuseGraceMs?(setup: ConnectionContext): number
-  /** Signs the final request: answers the headers and the address to send it with. */
+  /** @throws GrantRejected, ProviderUnavailable */
+  start?(connection: ConnectionContext, state: string, deps: SchemeDeps): Promise<Redirect>
+  /** @throws GrantRejected, ProviderUnavailable */
+  finish?(
+    connection: ConnectionContext,
+    secrets: Credentials,
+    callback: Credentials,
+    deps: SchemeDeps,
+  ): Promise<Grant>
+  /**
+   * Validates credentials that the user entered. Returns errors by field; each completes the name of the
+   * field.
+   */
+  validateCredentials?(credentials: Credentials, scheme: CompiledScheme): Readonly<Record<string, string>>
+  /** Whether `refresh` can obtain new credentials from the stored ones. */
+  canRefresh?(connection: ConnectionContext): boolean
+  /** Whether `refresh` is needed before the first request (a session, an issued token). */
+  needsFirstToken?(connection: ConnectionContext): boolean
+  /** @throws GrantRejected, ProviderUnavailable */
+  refresh?(connection: ConnectionContext, deps: SchemeDeps): Promise<Grant>
+  /** Milliseconds before its expiry at which a token counts as expired. */
+  refreshMarginMs?(connection: ConnectionContext): number
+  /** Milliseconds for which a used refresh token stays valid; 0 if unknown. */
+  reuseGraceMs?(connection: ConnectionContext): number
+  /** Signs the final request; returns the headers to set and the URL to use. */
   sign?(
-    setup: ConnectionContext,
+    connection: ConnectionContext,
     request: OutgoingRequest,
     now: number,
   ): { url: string; headers: Record<string, string> }
-  /** Whether `revoke` can end this grant at the provider. */
-  revocable?(setup: ConnectionContext): boolean
-  /** Ends the grant at the provider; what is ended already counts as revoked. @throws GrantRefused, ProviderTrouble */
-  revoke?(setup: ConnectionContext, tools: SchemeTools): Promise<Revoked>
+  /** Whether `revoke` can revoke this grant at the provider. */
+  canRevoke?(connection: ConnectionContext): boolean
+  /**
+   * Revokes the grant; one that is no longer valid counts as revoked.
+   * @throws GrantRejected, ProviderUnavailable
+   */
+  revoke?(connection: ConnectionContext, deps: SchemeDeps): Promise<RevocationResult>
 }
 
-/** The provider refused for good: asking again with the same grant cannot help. `message` is fit for the user. */
+/** Final rejection: another attempt with the same grant cannot succeed. `message` may be shown to the user. */
 export class GrantRejected extends Error {
   /** The provider's own error code, e.g. `invalid_grant`. */
   readonly code: string
 
   constructor(code: string, message: string) {
     super(message)
-    this.name = 'GrantRefused'
+    this.name = 'GrantRejected'
     this.code = code
   }
 }
 
-/** The provider did not answer as it should; the grant may still be good. `message` is fit for the user. */
-export class ProviderTrouble extends Error {
+/**
+ * No usable response from the provider; the grant may still be valid and a later attempt may succeed.
+ * `message` may
+ * be shown to the user.
+ */
+export class ProviderUnavailable extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options)
-    this.name = 'ProviderTrouble'
+    this.name = 'ProviderUnavailable'
   }
 }

@@ -1,47 +1,54 @@
 import { MissingValue, type ServiceAccountManifest, UnsafeValue } from '../catalog/index.ts'
-import { privateKey, UnusableKey } from './keys.ts'
-import { mintJwt } from './mint.ts'
-import { revocation } from './revoke.ts'
-import { type AuthScheme, GrantRejected, lookupOf, ProviderTrouble } from './scheme.ts'
-import { earlyMargin, requestSession, secondsUntil } from './session.ts'
+import { parsePrivateKey, UnusableKey } from './signing/private-key.ts'
+import { signJwt } from './signing/jwt.ts'
+import { manifestRevocation } from './provider-requests/revocation.ts'
+import { type AuthScheme, GrantRejected, credentialLookup, ProviderUnavailable } from './scheme.ts'
+import {
+  sessionRefreshMarginMs,
+  requestSessionToken,
+  expiresInFor,
+} from './provider-requests/session-token.ts'
 
-/** An application signs a token with its key and trades it for the short-lived token of one installation. */
+/** Signs a token with the key of an app and exchanges it for the short-lived token of one installation. */
 export const serviceAccount: AuthScheme = {
   name: 'SERVICE_ACCOUNT',
   redirects: false,
-  ...revocation,
-  renewable: () => true,
-  isEmpty: ({ val }) => val['access_token'] === undefined,
-  async renew(setup, tools) {
-    const { mint, token } = setup.scheme.manifest as ServiceAccountManifest
-    const appJwt = await proof(() => mintJwt(mint, lookupOf(setup), tools.now()))
-    const session = await requestSession(
-      setup,
+  ...manifestRevocation,
+  canRefresh: () => true,
+  needsFirstToken: ({ credentials }) => credentials['access_token'] === undefined,
+  async refresh(connection, deps) {
+    const { mint, token } = connection.scheme.manifest as ServiceAccountManifest
+    const appJwt = await signGrant(() => signJwt(mint, credentialLookup(connection), deps.now()))
+    const session = await requestSessionToken(
+      connection,
       token,
-      tools,
-      'The application refused the key, the application id or the installation id.',
+      deps,
+      'The application rejected the key, the application ID or the installation ID.',
       { app_jwt: appJwt },
     )
     return {
-      val: { access_token: session.token, ...secondsUntil(session.expiresAt, tools.now()) },
+      credentials: { access_token: session.token, ...expiresInFor(session.expiresAt, deps.now()) },
       expiresAt: session.expiresAt,
     }
   },
-  marginMs: earlyMargin,
-  mistakes: ({ private_key: key }): Readonly<Record<string, string>> =>
+  refreshMarginMs: sessionRefreshMarginMs,
+  validateCredentials: ({ private_key: key }): Readonly<Record<string, string>> =>
     typeof key === 'string' && !isPrivateKey(key)
-      ? { private_key: 'must be a private key in PEM form (`-----BEGIN PRIVATE KEY-----` …)' }
+      ? { private_key: 'must be a private key in PEM format (`-----BEGIN PRIVATE KEY-----` …)' }
       : {},
 }
 
-/** A token made here, for an endpoint that gives another. @throws GrantRefused for a key that can sign nothing, ProviderTrouble for values that are not there */
-export async function proof(make: () => Promise<string>): Promise<string> {
+/**
+ * Signs a token that an endpoint exchanges for another.
+ * @throws GrantRejected for an unusable key, ProviderUnavailable for missing values
+ */
+export async function signGrant(sign: () => Promise<string>): Promise<string> {
   try {
-    return await make()
+    return await sign()
   } catch (error) {
     if (error instanceof UnusableKey) throw new GrantRejected('invalid_key', `The key ${error.message}.`)
     if (error instanceof MissingValue || error instanceof UnsafeValue)
-      throw new ProviderTrouble(`The request to the provider cannot be made: ${error.message}`, {
+      throw new ProviderUnavailable(`The request to the provider cannot be built: ${error.message}`, {
         cause: error,
       })
     throw error
@@ -50,7 +57,7 @@ export async function proof(make: () => Promise<string>): Promise<string> {
 
 export function isPrivateKey(pem: string): boolean {
   try {
-    privateKey(pem)
+    parsePrivateKey(pem)
     return true
   } catch {
     return false

@@ -1,32 +1,33 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { type Answer, upstream } from '#fixtures/upstream.ts'
-import { catalogFrom, compiledSchemeOf } from '../../catalog/index.ts'
+import { catalogFromSources, findCompiledScheme } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { formOf, NOW } from '#fixtures/oauth2-provider.ts'
-import type { ConnectionContext, Values } from '../scheme.ts'
+import type { ConnectionContext, Credentials } from '../scheme.ts'
 import { dcrOAuth } from './index.ts'
 
-type Answers = Record<string, Answer | undefined>
+type Responses = Record<string, Answer | undefined>
 
-/** A resource and its authorization server on one origin, with one answer changed. */
+const serverMetadata = (url: string) => ({
+  issuer: `${url}/as`,
+  authorization_endpoint: `${url}/authorize`,
+  token_endpoint: `${url}/token`,
+  registration_endpoint: `${url}/register`,
+  revocation_endpoint: `${url}/revoke`,
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: ['client_secret_post', 'none'],
+})
+
+/** A resource and its authorization server on one origin, with one changed response. */
 async function server(t: TestContext) {
   const stub = await upstream(t)
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   t.after(() => egress.close())
-  const tools = { egress, now: () => NOW }
-  const metadata = (more: object = {}) => ({
-    issuer: `${stub.url}/as`,
-    authorization_endpoint: `${stub.url}/authorize`,
-    token_endpoint: `${stub.url}/token`,
-    registration_endpoint: `${stub.url}/register`,
-    revocation_endpoint: `${stub.url}/revoke`,
-    code_challenge_methods_supported: ['S256'],
-    token_endpoint_auth_methods_supported: ['client_secret_post', 'none'],
-    ...more,
-  })
-  const answers = (changes: Answers = {}): Answers => ({
+  const deps = { egress, now: () => NOW }
+  const metadata = (more: object = {}) => ({ ...serverMetadata(stub.url), ...more })
+  const answers = (changes: Responses = {}): Responses => ({
     '/.well-known/oauth-protected-resource/mcp': {
       json: {
         resource: `${stub.url}/mcp`,
@@ -43,38 +44,42 @@ async function server(t: TestContext) {
     '/revoke': {},
     ...changes,
   })
-  const answer = (changes?: Answers) => {
+  const answer = (changes?: Responses) => {
     const all = answers(changes)
     stub.answer = ({ path }) => all[path] ?? { status: 404 }
   }
   answer()
-  const setup = (val: Values = {}, more: object = {}, credentials: Values = {}): ConnectionContext => {
-    const catalog = catalogFrom([
+  const setup = (
+    val: Credentials = {},
+    more: object = {},
+    credentials: Credentials = {},
+  ): ConnectionContext => {
+    const catalog = catalogFromSources([
       sampleSource({ base_url: `${stub.url}/mcp`, auth: [{ scheme: 'DCR_OAUTH', ...more }] }, [sampleTool()]),
     ])
     return {
-      scheme: compiledSchemeOf(catalog.toolkit('shop')!, 'DCR_OAUTH')!,
-      credentials,
-      shared: {},
-      val,
+      scheme: findCompiledScheme(catalog.toolkit('shop')!, 'DCR_OAUTH')!,
+      authConfigCredentials: credentials,
+      sharedCredentials: {},
+      credentials: val,
       redirectUri: 'https://int.example/cb',
     }
   }
   const paths = () => stub.requests.splice(0).map(({ path }) => path)
   return {
     stub,
-    tools,
+    deps,
     answer,
     metadata,
     setup,
     paths,
-    start: (one: ConnectionContext) => dcrOAuth.start!(one, 'st', tools),
+    start: (one: ConnectionContext) => dcrOAuth.start!(one, 'st', deps),
   }
 }
 
-test('a connection finds the server, registers a client, and sends PKCE and the resource everywhere', async (t) => {
+test('connect: discovers the server, registers a client, and sends PKCE and resource', async (t) => {
   const s = await server(t)
-  const { url, secrets, val } = await s.start(s.setup())
+  const { url, secrets, credentials: val } = await s.start(s.setup())
   const q = new URL(url).searchParams
   assert.deepEqual(
     [
@@ -96,20 +101,20 @@ test('a connection finds the server, registers a client, and sends PKCE and the 
     ['c-1', 's-1', 5, 0],
   )
   const begun = s.setup(val)
-  const grant = await dcrOAuth.finish!(begun, secrets, { code: 'c', iss: `${s.stub.url}/as` }, s.tools)
+  const grant = await dcrOAuth.finish!(begun, secrets, { code: 'c', iss: `${s.stub.url}/as` }, s.deps)
   const traded = formOf(s.stub.requests.at(-1)!)
   assert.deepEqual(
     [
       traded.get('resource'),
       traded.get('client_secret'),
       traded.get('code_verifier'),
-      grant.val['access_token'],
+      grant.credentials['access_token'],
     ],
     [`${s.stub.url}/mcp`, 's-1', secrets['code_verifier'], 'a-1'],
   )
-  const active = s.setup({ ...val, ...grant.val })
-  assert.deepEqual([dcrOAuth.renewable!(active), dcrOAuth.revocable!(active)], [true, true])
-  await dcrOAuth.renew!(active, s.tools)
+  const active = s.setup({ ...val, ...grant.credentials })
+  assert.deepEqual([dcrOAuth.canRefresh!(active), dcrOAuth.canRevoke!(active)], [true, true])
+  await dcrOAuth.refresh!(active, s.deps)
   const renewed = formOf(s.stub.requests.at(-1)!)
   assert.deepEqual(
     [
@@ -120,12 +125,12 @@ test('a connection finds the server, registers a client, and sends PKCE and the 
     ],
     ['refresh_token', 'r-1', `${s.stub.url}/mcp`, 'c-1'],
   )
-  assert.deepEqual((await dcrOAuth.revoke!(active, s.tools)).tokens, ['refresh_token', 'access_token'])
+  assert.deepEqual((await dcrOAuth.revoke!(active, s.deps)).tokens, ['refresh_token', 'access_token'])
 })
 
-test('a client is registered once, as long as it is valid here and now', async (t) => {
+test('client registration: happens once while the client is valid for this redirect URI', async (t) => {
   const s = await server(t)
-  const { val } = await s.start(s.setup())
+  const { credentials: val } = await s.start(s.setup())
   s.paths()
   const registers = async (setup: ConnectionContext) => {
     await s.start(setup)
@@ -145,7 +150,7 @@ test('a client is registered once, as long as it is valid here and now', async (
   )
 })
 
-test('each field of the manifest changes what is sent', async (t) => {
+test('manifest: each field changes the requests', async (t) => {
   const s = await server(t)
   const registered = async (more: object) => {
     await s.start(s.setup({}, more))
@@ -168,11 +173,11 @@ test('each field of the manifest changes what is sent', async (t) => {
   })
   assert.equal((await url({ resource: `${s.stub.url}/mcp/v2` })).get('resource'), `${s.stub.url}/mcp/v2`)
   s.answer({ '/.well-known/oauth-protected-resource/mcp': undefined })
-  await assert.rejects(url({}), { name: 'ProviderTrouble' })
+  await assert.rejects(url({}), { name: 'ProviderUnavailable' })
   assert.equal((await url({ issuer: `${s.stub.url}/as` })).get('client_id'), 'c-1')
 })
 
-test('OpenID Connect Discovery and a resource without a document of its own are found too', async (t) => {
+test('discovery: supports OpenID Connect Discovery and a resource without its own metadata', async (t) => {
   const s = await server(t)
   s.answer({
     '/.well-known/oauth-authorization-server/as': undefined,
@@ -186,94 +191,106 @@ test('OpenID Connect Discovery and a resource without a document of its own are 
   assert.match((await s.start(s.setup())).url, /client_id=c-1/)
 })
 
-test('what a server says of itself is not believed further than it may be', async (t) => {
+type DiscoveryServer = Awaited<ReturnType<typeof server>>
+
+const SERVER_METADATA_PATH = '/.well-known/oauth-authorization-server/as'
+const withServerMetadata = (s: DiscoveryServer, more: object): Responses => ({
+  [SERVER_METADATA_PATH]: { json: s.metadata(more) },
+})
+const withResourceMetadata = (json: unknown): Responses => ({
+  '/.well-known/oauth-protected-resource/mcp': { json },
+})
+
+const unsafeMetadata = (s: DiscoveryServer): [string, Responses, string][] => [
+  ['another issuer', withServerMetadata(s, { issuer: 'https://evil.example' }), 'issuer_mismatch'],
+  ['no S256', withServerMetadata(s, { code_challenge_methods_supported: ['plain'] }), 'pkce_unsupported'],
+  ['a script', withServerMetadata(s, { authorization_endpoint: 'javascript:alert(1)' }), 'unsafe_metadata'],
+  ['a file', withServerMetadata(s, { token_endpoint: 'file:///etc/passwd' }), 'unsafe_metadata'],
+  ['a user', withServerMetadata(s, { token_endpoint: 'https://a:b@c.example/' }), 'unsafe_metadata'],
+  ['a number', withServerMetadata(s, { token_endpoint: 7 }), 'unsafe_metadata'],
+  [
+    'a long one',
+    withServerMetadata(s, { registration_endpoint: `https://a.example/${'x'.repeat(3_000)}` }),
+    'unsafe_metadata',
+  ],
+  ['no token endpoint', withServerMetadata(s, { token_endpoint: undefined }), 'unsafe_metadata'],
+  [
+    'no registration',
+    withServerMetadata(s, { registration_endpoint: undefined }),
+    'registration_unsupported',
+  ],
+  [
+    'another resource',
+    withResourceMetadata({ resource: 'https://bank.example', authorization_servers: [`${s.stub.url}/as`] }),
+    'resource_mismatch',
+  ],
+  [
+    'a path that only looks alike',
+    withResourceMetadata({ resource: `${s.stub.url}/mc`, authorization_servers: [`${s.stub.url}/as`] }),
+    'resource_mismatch',
+  ],
+  [
+    '10 MB',
+    { [SERVER_METADATA_PATH]: { text: `{"issuer":"${'x'.repeat(10_000_000)}"}` } },
+    'ProviderUnavailable',
+  ],
+  ['not JSON', { [SERVER_METADATA_PATH]: { text: '<html>' } }, 'ProviderUnavailable'],
+  ['a list', { [SERVER_METADATA_PATH]: { json: [s.metadata()] } }, 'ProviderUnavailable'],
+  [
+    'a redirect',
+    { [SERVER_METADATA_PATH]: { status: 302, headers: { location: '/register' } } },
+    'ProviderUnavailable',
+  ],
+  ['down', { '/.well-known/oauth-protected-resource/mcp': { status: 503 } }, 'ProviderUnavailable'],
+  [
+    'a rejected registration',
+    { '/register': { status: 400, json: { error: 'invalid_redirect_uri' } } },
+    'invalid_redirect_uri',
+  ],
+  [
+    'a registration without a client',
+    { '/register': { status: 201, json: { client_id: ['x'] } } },
+    'ProviderUnavailable',
+  ],
+]
+
+test('discovery: unsafe or contradictory metadata is rejected', async (t) => {
   const s = await server(t)
-  const as = (more: object): Answers => ({
-    '/.well-known/oauth-authorization-server/as': { json: s.metadata(more) },
-  })
-  const pr = (json: unknown): Answers => ({ '/.well-known/oauth-protected-resource/mcp': { json } })
-  for (const [what, answers, expected] of [
-    ['another issuer', as({ issuer: 'https://evil.example' }), 'issuer_mismatch'],
-    ['no S256', as({ code_challenge_methods_supported: ['plain'] }), 'pkce_unsupported'],
-    ['a script', as({ authorization_endpoint: 'javascript:alert(1)' }), 'unsafe_metadata'],
-    ['a file', as({ token_endpoint: 'file:///etc/passwd' }), 'unsafe_metadata'],
-    ['a user', as({ token_endpoint: 'https://a:b@c.example/' }), 'unsafe_metadata'],
-    ['a number', as({ token_endpoint: 7 }), 'unsafe_metadata'],
-    [
-      'a long one',
-      as({ registration_endpoint: `https://a.example/${'x'.repeat(3_000)}` }),
-      'unsafe_metadata',
-    ],
-    ['no token endpoint', as({ token_endpoint: undefined }), 'unsafe_metadata'],
-    ['no registration', as({ registration_endpoint: undefined }), 'registration_unsupported'],
-    [
-      'another resource',
-      pr({ resource: 'https://bank.example', authorization_servers: [`${s.stub.url}/as`] }),
-      'resource_mismatch',
-    ],
-    [
-      'a path that only looks alike',
-      pr({ resource: `${s.stub.url}/mc`, authorization_servers: [`${s.stub.url}/as`] }),
-      'resource_mismatch',
-    ],
-    [
-      '10 MB',
-      { '/.well-known/oauth-authorization-server/as': { text: `{"issuer":"${'x'.repeat(10_000_000)}"}` } },
-      'ProviderTrouble',
-    ],
-    ['not JSON', { '/.well-known/oauth-authorization-server/as': { text: '<html>' } }, 'ProviderTrouble'],
-    ['a list', { '/.well-known/oauth-authorization-server/as': { json: [s.metadata()] } }, 'ProviderTrouble'],
-    [
-      'a redirect',
-      { '/.well-known/oauth-authorization-server/as': { status: 302, headers: { location: '/register' } } },
-      'ProviderTrouble',
-    ],
-    ['down', { '/.well-known/oauth-protected-resource/mcp': { status: 503 } }, 'ProviderTrouble'],
-    [
-      'a refused registration',
-      { '/register': { status: 400, json: { error: 'invalid_redirect_uri' } } },
-      'invalid_redirect_uri',
-    ],
-    [
-      'a registration without a client',
-      { '/register': { status: 201, json: { client_id: ['x'] } } },
-      'ProviderTrouble',
-    ],
-  ] as [string, Answers, string][]) {
-    s.answer(answers)
-    const found = await s.start(s.setup()).then(
+  for (const [what, responses, expected] of unsafeMetadata(s)) {
+    s.answer(responses)
+    const result = await s.start(s.setup()).then(
       () => 'started',
       (error: Error & { code?: string }) => error.code ?? error.name,
     )
-    assert.deepEqual([what, found], [what, expected])
+    assert.deepEqual([what, result], [what, expected])
   }
 })
 
-test('an answer of another authorization server is refused', async (t) => {
+test('callback: a response of another authorization server is rejected', async (t) => {
   const s = await server(t)
   s.answer({
     '/.well-known/oauth-authorization-server/as': {
       json: s.metadata({ authorization_response_iss_parameter_supported: true }),
     },
   })
-  const { val, secrets } = await s.start(s.setup())
+  const { credentials: val, secrets } = await s.start(s.setup())
   for (const callback of [{ code: 'c', iss: 'https://evil.example' }, { code: 'c' }])
-    await assert.rejects(dcrOAuth.finish!(s.setup(val), secrets, callback, s.tools), {
+    await assert.rejects(dcrOAuth.finish!(s.setup(val), secrets, callback, s.deps), {
       code: 'issuer_mismatch',
     })
-  assert.ok(await dcrOAuth.finish!(s.setup(val), secrets, { code: 'c', iss: `${s.stub.url}/as` }, s.tools))
+  assert.ok(await dcrOAuth.finish!(s.setup(val), secrets, { code: 'c', iss: `${s.stub.url}/as` }, s.deps))
 })
 
-test('the refusal of the resource says where it describes itself; the well-known places come after it', async (t) => {
+test('discovery: the metadata URL of a 401 challenge comes before the well-known URLs', async (t) => {
   const s = await server(t)
-  const refusing = (address: string, more: Answers = {}): Answers => ({
+  const rejecting = (address: string, more: Responses = {}): Responses => ({
     '/mcp': {
       status: 401,
       headers: { 'www-authenticate': `Bearer realm="r", resource_metadata="${address}"` },
     },
     ...more,
   })
-  const gone: Answers = { '/.well-known/oauth-protected-resource/mcp': undefined }
+  const gone: Responses = { '/.well-known/oauth-protected-resource/mcp': undefined }
   const about = {
     '/about': {
       json: {
@@ -284,29 +301,29 @@ test('the refusal of the resource says where it describes itself; the well-known
     },
   }
   const scope = async () => new URL((await s.start(s.setup())).url).searchParams.get('scope')
-  s.answer(refusing(`${s.stub.url}/about`, { ...gone, ...about }))
+  s.answer(rejecting(`${s.stub.url}/about`, { ...gone, ...about }))
   assert.equal(await scope(), 'told')
   assert.deepEqual(s.paths().slice(0, 2), ['/mcp', '/about'])
-  s.answer(refusing(`${s.stub.url}/nowhere`))
+  s.answer(rejecting(`${s.stub.url}/nowhere`))
   assert.equal(await scope(), 'read')
   assert.deepEqual(s.paths().slice(0, 3), ['/mcp', '/nowhere', '/.well-known/oauth-protected-resource/mcp'])
   s.answer({
-    ...refusing(`${s.stub.url}/about`, about),
+    ...rejecting(`${s.stub.url}/about`, about),
     '/mcp': {
       status: 200,
       headers: { 'www-authenticate': `Bearer resource_metadata="${s.stub.url}/about"` },
     },
   })
-  assert.equal(await scope(), 'read', 'only a refusal is a challenge')
+  assert.equal(await scope(), 'read', 'only a rejection is a challenge')
   s.answer(
-    refusing(`${s.stub.url}/about`, {
+    rejecting(`${s.stub.url}/about`, {
       '/about': { json: { resource: 'https://bank.example', authorization_servers: [`${s.stub.url}/as`] } },
     }),
   )
   await assert.rejects(scope(), { code: 'resource_mismatch' })
 })
 
-test('a challenge that leads elsewhere is not followed', async (t) => {
+test('discovery: a challenge with a URL of another origin is ignored', async (t) => {
   const s = await server(t)
   const elsewhere = await server(t)
   const { port, host } = new URL(s.stub.url)

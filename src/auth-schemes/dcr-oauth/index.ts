@@ -1,166 +1,203 @@
 import type { ClientAuthManifest, DcrOAuthManifest, OAuth2Manifest } from '../../catalog/index.ts'
 import { oauth2 } from '../oauth2/index.ts'
 import { isObject } from '../../platform/json-object.ts'
-import { revokeBy } from '../revoke.ts'
+import { revokeWith } from '../provider-requests/revocation.ts'
 import {
   type AuthScheme,
   GrantRejected,
-  type SchemeTools,
+  type SchemeDeps,
   type ConnectionContext,
-  type Values,
+  type Credentials,
 } from '../scheme.ts'
-import { discover, type Server } from './discovery.ts'
-import { type Client, type Method, register } from './register.ts'
+import { discoverServer, type AuthorizationServer } from './discovery.ts'
+import { type RegisteredClient, type ClientAuthMethod, registerClient } from './client-registration.ts'
 
-/** What `val` keeps beside the client: the server it belongs to, and the address it was registered with. */
-interface Kept extends Server {
-  auth_method: Method
+/**
+ * Server metadata stored with the client: its authentication method and the redirect URI it was registered
+ * with.
+ */
+interface StoredServer extends AuthorizationServer {
+  auth_method: ClientAuthMethod
   redirect_uri: string
 }
 
-/** OAUTH2 whose addresses and client are found and registered when a connection begins; a client is used again as long as it is valid. */
+/**
+ * OAUTH2 with dynamic client registration: endpoints are discovered and a client is registered when a
+ * connection
+ * starts. A client is reused as long as it is valid.
+ */
 export const dcrOAuth: AuthScheme = {
   name: 'DCR_OAUTH',
   redirects: true,
-  async start(setup, state, tools) {
-    const { server, client } = await prepare(setup, tools)
-    const redirect = await oauth2.start!(asOAuth2(setup, server, client), state, tools)
-    return { ...redirect, val: { ...client, authorization_server: server } }
+  async start(connection, state, deps) {
+    const { server, client } = await discoverServerAndClient(connection, deps)
+    const redirect = await oauth2.start!(asOAuth2(connection, server, client), state, deps)
+    return { ...redirect, credentials: { ...client, authorization_server: server } }
   },
-  async finish(setup, secrets, callback, tools) {
-    const server = keptIn(setup)
+  async finish(connection, secrets, callback, deps) {
+    const server = storedServerOf(connection)
     if (!server)
       throw new GrantRejected(
         'unknown_server',
-        'The authorization server of this connection is not known any more; begin anew.',
+        'The authorization server of this connection is unknown. Connect again.',
       )
-    // RFC 9207 §2.4: an answer of another server must not be taken to this one.
+    // RFC 9207 §2.4: the code of another server must not be sent to this one.
     const { iss } = callback
     if (iss === undefined ? server.names_itself : iss !== server.issuer)
       throw new GrantRejected(
         'issuer_mismatch',
-        'The answer came from another authorization server than the one that was asked.',
+        'The response came from a different authorization server than the request was sent to.',
       )
-    return oauth2.finish!(asOAuth2(setup, server, setup.val), secrets, callback, tools)
+    return oauth2.finish!(asOAuth2(connection, server, connection.credentials), secrets, callback, deps)
   },
-  renewable: (setup) => oauth2.renewable!(asOAuth2(setup, keptIn(setup), setup.val)),
-  async renew(setup, tools) {
-    const kept = keptIn(setup)
-    const server = kept ?? (await found(setup, tools))
-    const grant = await oauth2.renew!(asOAuth2(setup, server, setup.val), tools)
-    return kept ? grant : { ...grant, val: { ...grant.val, authorization_server: server } }
+  canRefresh: (connection) =>
+    oauth2.canRefresh!(asOAuth2(connection, storedServerOf(connection), connection.credentials)),
+  async refresh(connection, deps) {
+    const storedServer = storedServerOf(connection)
+    const server = storedServer ?? (await discoverForClient(connection, deps))
+    const grant = await oauth2.refresh!(asOAuth2(connection, server, connection.credentials), deps)
+    return storedServer
+      ? grant
+      : { ...grant, credentials: { ...grant.credentials, authorization_server: server } }
   },
-  marginMs: (setup) => oauth2.marginMs!(asOAuth2(setup, keptIn(setup), setup.val)),
-  revocable: (setup) => oauth2.revocable!(asOAuth2(setup, keptIn(setup), setup.val)),
-  revoke(setup, tools) {
-    const asked = asOAuth2(setup, keptIn(setup), setup.val)
-    const { revoke } = asked.scheme.manifest
+  refreshMarginMs: (connection) =>
+    oauth2.refreshMarginMs!(asOAuth2(connection, storedServerOf(connection), connection.credentials)),
+  canRevoke: (connection) =>
+    oauth2.canRevoke!(asOAuth2(connection, storedServerOf(connection), connection.credentials)),
+  revoke(connection, deps) {
+    const oauth2Connection = asOAuth2(connection, storedServerOf(connection), connection.credentials)
+    const { revoke } = oauth2Connection.scheme.manifest
     if (!revoke)
-      throw new GrantRejected(
-        'not_revocable',
-        'The authorization server has no address where access is ended.',
-      )
-    return revokeBy(revoke, asked, tools)
+      throw new GrantRejected('not_revocable', 'The authorization server has no revocation endpoint.')
+    return revokeWith(revoke, oauth2Connection, deps)
   },
 }
 
-/** The server as it describes itself now, and a client there: the one of before, if it still fits. */
-async function prepare(
-  setup: ConnectionContext,
-  tools: SchemeTools,
-): Promise<{ server: Kept; client: Values }> {
-  const server = await discover(setup, tools)
-  const kept = keptIn(setup)
+/**
+ * Discovers the server and returns it with a client: the stored one if it is still valid, otherwise a new
+ * one.
+ */
+async function discoverServerAndClient(
+  connection: ConnectionContext,
+  deps: SchemeDeps,
+): Promise<{ server: StoredServer; client: Credentials }> {
+  const server = await discoverServer(connection, deps)
+  const storedServer = storedServerOf(connection)
   if (
-    kept &&
-    kept.issuer === server.issuer &&
-    kept.redirect_uri === setup.redirectUri &&
-    isValid(setup.val, tools.now())
+    storedServer &&
+    storedServer.issuer === server.issuer &&
+    storedServer.redirect_uri === connection.redirectUri &&
+    isClientValid(connection.credentials, deps.now())
   ) {
     return {
-      server: { ...server, auth_method: kept.auth_method, redirect_uri: kept.redirect_uri },
-      client: clientOf(setup.val),
+      server: { ...server, auth_method: storedServer.auth_method, redirect_uri: storedServer.redirect_uri },
+      client: pickClientFields(connection.credentials),
     }
   }
-  // A client that somebody registered by hand and gave with the connection or its config.
-  const given = [setup.credentials, setup.shared, ...(kept ? [] : [setup.val])].find(
-    (values) => typeof values['client_id'] === 'string' && values['client_id'],
-  )
-  if (given)
+  // A client that was registered by hand and is part of the connection or its auth config.
+  const enteredClient = [
+    connection.authConfigCredentials,
+    connection.sharedCredentials,
+    ...(storedServer ? [] : [connection.credentials]),
+  ].find((values) => typeof values['client_id'] === 'string' && values['client_id'])
+  if (enteredClient)
     return {
-      server: { ...server, auth_method: methodFor(server, given), redirect_uri: setup.redirectUri },
-      client: clientOf(given),
+      server: {
+        ...server,
+        auth_method: authMethodFor(server, enteredClient),
+        redirect_uri: connection.redirectUri,
+      },
+      client: pickClientFields(enteredClient),
     }
-  const { client, method } = await register(setup, server, tools)
-  return { server: { ...server, auth_method: method, redirect_uri: setup.redirectUri }, client }
+  const { client, method } = await registerClient(connection, server, deps)
+  return { server: { ...server, auth_method: method, redirect_uri: connection.redirectUri }, client }
 }
 
-async function found(setup: ConnectionContext, tools: SchemeTools): Promise<Kept> {
-  const server = await discover(setup, tools)
-  return { ...server, auth_method: methodFor(server, setup.val), redirect_uri: setup.redirectUri }
+async function discoverForClient(connection: ConnectionContext, deps: SchemeDeps): Promise<StoredServer> {
+  const server = await discoverServer(connection, deps)
+  return {
+    ...server,
+    auth_method: authMethodFor(server, connection.credentials),
+    redirect_uri: connection.redirectUri,
+  }
 }
 
-const CLIENT = ['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at'] as const
-const clientOf = (values: Values): Client =>
+const CLIENT_FIELDS = [
+  'client_id',
+  'client_secret',
+  'client_id_issued_at',
+  'client_secret_expires_at',
+] as const
+const pickClientFields = (values: Credentials): RegisteredClient =>
   Object.fromEntries(
-    CLIENT.filter((name) => values[name] !== undefined).map((name) => [name, values[name]]),
-  ) as unknown as Client
+    CLIENT_FIELDS.filter((name) => values[name] !== undefined).map((name) => [name, values[name]]),
+  ) as unknown as RegisteredClient
 
-/** RFC 7591 §3.2.1: 0 and nothing mean that the secret does not end. */
-function isValid(val: Values, now: number): boolean {
-  const end = Number(val['client_secret_expires_at'] ?? 0)
-  return typeof val['client_id'] === 'string' && val['client_id'] !== '' && (end === 0 || end * 1_000 > now)
+/** Whether the client secret is still valid; 0 and absent mean that it does not expire (RFC 7591 §3.2.1). */
+function isClientValid(credentials: Credentials, now: number): boolean {
+  const expiresAt = Number(credentials['client_secret_expires_at'] ?? 0)
+  return (
+    typeof credentials['client_id'] === 'string' &&
+    credentials['client_id'] !== '' &&
+    (expiresAt === 0 || expiresAt * 1_000 > now)
+  )
 }
 
-function methodFor(
-  { auth_methods: methods = ['client_secret_basic'] }: Server,
-  { client_secret: secret }: Values,
-): Method {
+function authMethodFor(
+  { auth_methods: methods = ['client_secret_basic'] }: AuthorizationServer,
+  { client_secret: secret }: Credentials,
+): ClientAuthMethod {
   if (!secret) return 'none'
   return methods.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic'
 }
 
-function keptIn({ val }: ConnectionContext): Kept | undefined {
-  const kept = val['authorization_server']
-  return isObject(kept) && typeof kept['token_endpoint'] === 'string' ? (kept as unknown as Kept) : undefined
+function storedServerOf({ credentials }: ConnectionContext): StoredServer | undefined {
+  const storedServer = credentials['authorization_server']
+  return isObject(storedServer) && typeof storedServer['token_endpoint'] === 'string'
+    ? (storedServer as unknown as StoredServer)
+    : undefined
 }
 
-const CLIENT_AUTH: Readonly<Record<Method, ClientAuthManifest>> = {
+const CLIENT_AUTH: Readonly<Record<ClientAuthMethod, ClientAuthManifest>> = {
   client_secret_post: 'post',
   client_secret_basic: 'basic',
   none: 'none',
 }
-/** An address that was found is no template. */
-const literal = (address: string) => address.replaceAll('{', '{{')
+/** Escapes a discovered URL, which is not a template. */
+const escapeTemplate = (url: string) => url.replaceAll('{', '{{')
 
-/** The same connection, as OAUTH2 would have it if the manifest said what was found. */
-function asOAuth2(setup: ConnectionContext, server: Kept | undefined, client: Values): ConnectionContext {
-  const manifest = setup.scheme.manifest as DcrOAuthManifest
+/** Converts the connection to OAUTH2, with the discovered metadata in its manifest. */
+function asOAuth2(
+  connection: ConnectionContext,
+  server: StoredServer | undefined,
+  client: Credentials,
+): ConnectionContext {
+  const manifest = connection.scheme.manifest as DcrOAuthManifest
   const revoke =
     manifest.revoke ??
-    (server?.revocation_endpoint ? { url: literal(server.revocation_endpoint) } : undefined)
+    (server?.revocation_endpoint ? { url: escapeTemplate(server.revocation_endpoint) } : undefined)
   const effective: OAuth2Manifest = {
     ...manifest,
     scheme: 'OAUTH2',
-    authorize: { ...manifest.authorize, url: literal(server?.authorization_endpoint ?? '') },
-    token: { ...manifest.token, url: literal(server?.token_endpoint ?? '') },
+    authorize: { ...manifest.authorize, url: escapeTemplate(server?.authorization_endpoint ?? '') },
+    token: { ...manifest.token, url: escapeTemplate(server?.token_endpoint ?? '') },
     refresh: { rotates: 'sometimes', ...manifest.refresh },
     pkce: 'S256',
     client_auth: CLIENT_AUTH[server?.auth_method ?? 'none'],
-    ...(server ? { resource: literal(server.resource) } : {}),
+    ...(server ? { resource: escapeTemplate(server.resource) } : {}),
     ...(revoke ? { revoke } : {}),
   }
-  const scopes = setup.credentials['scopes']
+  const scopes = connection.authConfigCredentials['scopes']
   const isChosen = Array.isArray(scopes) ? scopes.length > 0 : Boolean(scopes)
   return {
-    scheme: { ...setup.scheme, manifest: effective },
-    shared: setup.shared,
-    val: setup.val,
-    redirectUri: setup.redirectUri,
-    proxy: setup.proxy,
-    credentials: {
-      ...setup.credentials,
-      ...clientOf(client),
+    scheme: { ...connection.scheme, manifest: effective },
+    sharedCredentials: connection.sharedCredentials,
+    credentials: connection.credentials,
+    redirectUri: connection.redirectUri,
+    proxy: connection.proxy,
+    authConfigCredentials: {
+      ...connection.authConfigCredentials,
+      ...pickClientFields(client),
       ...(isChosen || manifest.scopes?.default || !server?.scopes ? {} : { scopes: server.scopes }),
     },
   }

@@ -1,11 +1,11 @@
-import { GrantRejected, ProviderTrouble, type ConnectionContext, type Values } from '../scheme.ts'
-import { manifestOf } from './index.ts'
+import { GrantRejected, ProviderUnavailable, type ConnectionContext, type Credentials } from '../scheme.ts'
+import { oauth2Manifest } from './manifest.ts'
 
 const DESCRIPTION_MAX = 300
 const CODE_MAX = 100
 
-/** The code of the callback (RFC 6749 §4.1.2), or the provider's refusal as an error. */
-export function callbackCode(setup: ConnectionContext, callback: Values): string {
+/** Returns the code of the callback (RFC 6749 §4.1.2). @throws GrantRejected, ProviderUnavailable */
+export function callbackCode(connection: ConnectionContext, callback: Credentials): string {
   const { error, error_description: description } = callback
   if (error !== undefined) {
     const code = String(error).slice(0, CODE_MAX)
@@ -17,31 +17,28 @@ export function callbackCode(setup: ConnectionContext, callback: Values): string
   const {
     authorize,
     callback: { code_param: name = authorize.flow === 'admin_consent' ? 'tenant' : 'code' } = {},
-  } = manifestOf(setup)
+  } = oauth2Manifest(connection)
   const code = callback[name]
   if (authorize.flow === 'install' && callback['setup_action'] === 'request')
-    throw new GrantRejected(
-      'approval_pending',
-      'The installation waits for the approval of an administrator.',
-    )
+    throw new GrantRejected('approval_pending', 'An administrator must approve the installation first.')
   if (authorize.flow === 'admin_consent' && String(callback['admin_consent']).toLowerCase() !== 'true')
-    throw new GrantRejected('consent_missing', 'No administrator allowed the access.')
+    throw new GrantRejected('consent_missing', 'No administrator granted access.')
   if (typeof code !== 'string' || !code)
-    throw new ProviderTrouble(`The provider sent the browser back without ${name}.`)
+    throw new ProviderUnavailable(`The provider sent the browser back without ${name}.`)
   return code
 }
 
-/** Tenant ids and data centres that some providers tell only here. */
-export function callbackValues(setup: ConnectionContext, callback: Values): Values {
-  const wanted = Object.entries(manifestOf(setup).callback?.capture ?? {})
+/** Captured parameters, such as tenant IDs and data centres that some providers send only in the callback. */
+export function callbackValues(connection: ConnectionContext, callback: Credentials): Credentials {
+  const entries = Object.entries(oauth2Manifest(connection).callback?.capture ?? {})
   return Object.fromEntries(
-    wanted.flatMap(([name, from]) => {
+    entries.flatMap(([name, from]) => {
       const { param, pattern } = typeof from === 'string' ? { param: from, pattern: undefined } : from
       const value = callback[param]
       if (typeof value !== 'string') return []
-      // Anybody can write an address: a value that chooses a host must be one of the provider's.
+      // Anyone can write a callback URL: a value that selects a host must match the pattern of the manifest.
       if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value))
-        throw new ProviderTrouble(`The provider sent the browser back with a ${param} that it cannot have.`)
+        throw new ProviderUnavailable(`The provider sent the browser back with an invalid ${param}.`)
       return [[name, value]]
     }),
   )

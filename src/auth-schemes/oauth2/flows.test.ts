@@ -13,7 +13,7 @@ const INBOUND: Change = {
   more: { callback: { state_from: 'cookie' } },
 }
 
-test('a page that is no authorization endpoint is sent what it takes, and what the manifest adds', async (t) => {
+test('install and consent pages: receive only the parameters that they support', async (t) => {
   const p = await provider(t)
   const names = async (change: Change) => [...(await p.authorize(change)).params.keys()].sort()
   assert.deepEqual(await names({ authorize: { flow: 'install' } }), ['state'])
@@ -26,9 +26,9 @@ test('a page that is no authorization endpoint is sent what it takes, and what t
   assert.equal((await p.authorize(INBOUND)).url, `${p.stub.url}/authorize`)
 })
 
-test('the code of an installation is traded as any other, without PKCE', async (t) => {
+test('install flow: the code is exchanged like any other, without PKCE', async (t) => {
   const p = await provider(t)
-  const { request, val } = await p.exchange({
+  const { request, credentials } = await p.exchange({
     authorize: { flow: 'install' },
     callback: { installation_id: '77', setup_action: 'install' },
     more: { callback: { capture: { installation_id: 'installation_id' } } },
@@ -38,15 +38,15 @@ test('the code of an installation is traded as any other, without PKCE', async (
       formOf(request).get('grant_type'),
       formOf(request).get('code'),
       formOf(request).has('code_verifier'),
-      val['installation_id'],
+      credentials['installation_id'],
     ],
     ['authorization_code', 'c-1', false, '77'],
   )
 })
 
-test('after the consent of an administrator the client asks by itself, without a code', async (t) => {
+test('admin consent: the client requests a token with its own credentials, without a code', async (t) => {
   const p = await provider(t)
-  const { request, val } = await p.exchange({
+  const { request, credentials } = await p.exchange({
     ...ADMIN,
     callback: { code: undefined, tenant: 't-9', admin_consent: 'True' },
   })
@@ -56,54 +56,54 @@ test('after the consent of an administrator the client asks by itself, without a
     client_secret: 'secret+1',
     tenant: 't-9',
   })
-  assert.equal(val['tenant'], 't-9')
+  assert.equal(credentials['tenant'], 't-9')
 })
 
-test('a return that brings no proof is refused, and asks for no token', async (t) => {
+test('install and consent callbacks: an unproven callback is rejected without a token request', async (t) => {
   const p = await provider(t)
   for (const [what, change, name, message] of [
     [
-      'an installation that waits',
+      'an installation that waits for approval',
       { authorize: { flow: 'install' }, callback: { code: undefined, setup_action: 'request' } },
-      'GrantRefused',
-      /waits for the approval/,
+      'GrantRejected',
+      /must approve the installation/,
     ],
     [
       'an installation without a code',
       { authorize: { flow: 'install' }, callback: { code: undefined, setup_action: 'update' } },
-      'ProviderTrouble',
+      'ProviderUnavailable',
       /without code/,
     ],
-    ['no consent', { ...ADMIN, callback: { tenant: 't-9' } }, 'GrantRefused', /No administrator/],
+    ['no consent', { ...ADMIN, callback: { tenant: 't-9' } }, 'GrantRejected', /No administrator/],
     [
-      'a consent that is none',
+      'a consent that was denied',
       { ...ADMIN, callback: { tenant: 't-9', admin_consent: 'False' } },
-      'GrantRefused',
+      'GrantRejected',
       /No administrator/,
     ],
     [
       'a consent that is a list',
       { ...ADMIN, callback: { tenant: 't-9', admin_consent: ['True', 'True'] } },
-      'GrantRefused',
+      'GrantRejected',
       /No administrator/,
     ],
-    ['no tenant', { ...ADMIN, callback: { admin_consent: 'True' } }, 'ProviderTrouble', /without tenant/],
+    ['no tenant', { ...ADMIN, callback: { admin_consent: 'True' } }, 'ProviderUnavailable', /without tenant/],
     [
       'a tenant that is a list',
       { ...ADMIN, callback: { admin_consent: 'True', tenant: ['a', 'b'] } },
-      'ProviderTrouble',
+      'ProviderUnavailable',
       /without tenant/,
     ],
     [
-      'a tenant that is none',
+      'a tenant that does not match the pattern',
       { ...ADMIN, callback: { admin_consent: 'True', tenant: 'a.evil.example' } },
-      'ProviderTrouble',
-      /a tenant that it cannot have/,
+      'ProviderUnavailable',
+      /an invalid tenant/,
     ],
     [
       'an error',
       { ...ADMIN, callback: { admin_consent: 'True', tenant: 't-9', error: 'access_denied' } },
-      'GrantRefused',
+      'GrantRejected',
       /access_denied/,
     ],
   ] as const) {
@@ -116,14 +116,17 @@ test('a return that brings no proof is refused, and asks for no token', async (t
   assert.equal(p.stub.requests.length, 0)
 })
 
-test('manifests whose walk could not end are refused', async (t) => {
+test('manifest: a flow that could not complete is rejected', async (t) => {
   const p = await provider(t)
   for (const [change, reason] of [
     [{ authorize: { flow: 'inbound_install' } }, /`state_from` must be `cookie`/],
-    [{ more: { callback: { state_from: 'cookie' } } }, /wherever a state comes back, the state decides/],
-    [{ authorize: { flow: 'install' }, more: { callback: { state_from: 'cookie' } } }, /the state decides/],
+    [{ more: { callback: { state_from: 'cookie' } } }, /is only for `authorize.flow: inbound_install`/],
+    [
+      { authorize: { flow: 'install' }, more: { callback: { state_from: 'cookie' } } },
+      /other flows return a state/,
+    ],
     [{ ...ADMIN, refresh: {} }, /"with": "client"/],
-    [{ ...ADMIN, token: { grant_type: 'authorization_code' } }, /no such grant/],
+    [{ ...ADMIN, token: { grant_type: 'authorization_code' } }, /is not allowed for `admin_consent`/],
     [{ authorize: { flow: 'magic' } }, /must be install, inbound_install, admin_consent/],
   ] as const)
     await assert.rejects(p.authorize(change as Change), reason)

@@ -26,8 +26,8 @@ const unsigned = (more: Claims = {}) => new UnsecuredJWT(claims(more)).encode()
 const hash = (code: string) =>
   createHash('sha256').update(code).digest().subarray(0, 16).toString('base64url')
 
-/** One exchange; answers what became of it. */
-async function walks(t: Parameters<typeof provider>[0]) {
+/** Runs one authorization flow and returns its result. */
+async function startFlows(t: Parameters<typeof provider>[0]) {
   const p = await provider(t)
   const url = p.stub.url
   return async ({
@@ -65,30 +65,30 @@ async function walks(t: Parameters<typeof provider>[0]) {
 }
 const ALL = { issuer: 'https://as.example', jwks_url: '' }
 
-test('an id_token carries the nonce of the walk, wherever it comes from', async (t) => {
-  const walk = await walks(t)
-  assert.equal(await walk({ callback: await signed() }), 'connected')
-  assert.equal(await walk({ reply: await signed() }), 'connected')
-  assert.equal(await walk({ callback: await signed(), reply: await signed(), rules: ALL }), 'connected')
+test('ID token: must contain the nonce of the flow, in the callback and in the token response', async (t) => {
+  const runFlow = await startFlows(t)
+  assert.equal(await runFlow({ callback: await signed() }), 'connected')
+  assert.equal(await runFlow({ reply: await signed() }), 'connected')
+  assert.equal(await runFlow({ callback: await signed(), reply: await signed(), rules: ALL }), 'connected')
   for (const place of ['callback', 'reply']) {
     for (const nonce of ['another', undefined, '', [NONCE], { a: NONCE }])
-      assert.equal(await walk({ [place]: await signed({ nonce }) }), 'nonce_mismatch')
+      assert.equal(await runFlow({ [place]: await signed({ nonce }) }), 'nonce_mismatch')
   }
   assert.equal(
-    await walk({ callback: await signed(), reply: await signed({ nonce: 'another' }) }),
+    await runFlow({ callback: await signed(), reply: await signed({ nonce: 'another' }) }),
     'nonce_mismatch',
   )
-  assert.equal(await walk({}), 'id_token_missing')
-  assert.equal(await walk({ responseType: 'code' }), 'connected', 'nobody asked for one')
+  assert.equal(await runFlow({}), 'id_token_missing')
+  assert.equal(await runFlow({ responseType: 'code' }), 'connected', 'nobody asked for one')
   assert.equal(
-    await walk({ nonce: false, responseType: 'code', reply: 'whatever' }),
+    await runFlow({ nonce: false, responseType: 'code', reply: 'whatever' }),
     'connected',
     'nothing is said of it',
   )
 })
 
-test('with an issuer or keys, an id_token is held to them', async (t) => {
-  const walk = await walks(t)
+test('ID token: a declared issuer and declared keys are verified', async (t) => {
+  const runFlow = await startFlows(t)
   const cases: [string, Claims, string][] = [
     ['another issuer', { iss: 'https://evil.example' }, 'invalid_id_token'],
     ['another client', { aud: 'id 2' }, 'invalid_id_token'],
@@ -99,38 +99,38 @@ test('with an issuer or keys, an id_token is held to them', async (t) => {
     ['no end', { exp: undefined }, 'invalid_id_token'],
   ]
   for (const [what, more, expected] of cases) {
-    assert.deepEqual([what, await walk({ reply: await signed(more), rules: ALL })], [what, expected])
+    assert.deepEqual([what, await runFlow({ reply: await signed(more), rules: ALL })], [what, expected])
     assert.deepEqual(
-      [what, await walk({ reply: unsigned(more), rules: { issuer: ALL.issuer } })],
+      [what, await runFlow({ reply: unsigned(more), rules: { issuer: ALL.issuer } })],
       [what, expected],
     )
   }
-  assert.equal(await walk({ reply: await signed({}, other.privateKey), rules: ALL }), 'invalid_id_token')
-  assert.equal(await walk({ reply: unsigned(), rules: ALL }), 'invalid_id_token')
+  assert.equal(await runFlow({ reply: await signed({}, other.privateKey), rules: ALL }), 'invalid_id_token')
+  assert.equal(await runFlow({ reply: unsigned(), rules: ALL }), 'invalid_id_token')
   const shared = await new SignJWT(claims())
     .setProtectedHeader({ alg: 'HS256', kid: 'k' })
     .sign(Buffer.from(rsa.publicKey.export({ type: 'spki', format: 'pem' }) as string))
-  assert.equal(await walk({ reply: shared, rules: ALL }), 'invalid_id_token')
+  assert.equal(await runFlow({ reply: shared, rules: ALL }), 'invalid_id_token')
 })
 
-test('the code and the user are those of the id_token', async (t) => {
-  const walk = await walks(t)
-  assert.equal(await walk({ callback: await signed({ c_hash: hash('c-1') }) }), 'connected')
+test('ID token: the code hash and the user must match', async (t) => {
+  const runFlow = await startFlows(t)
+  assert.equal(await runFlow({ callback: await signed({ c_hash: hash('c-1') }) }), 'connected')
   for (const c_hash of [hash('c-2'), '', 7, null, [hash('c-1')]])
-    assert.equal(await walk({ callback: await signed({ c_hash }) }), 'invalid_id_token')
+    assert.equal(await runFlow({ callback: await signed({ c_hash }) }), 'invalid_id_token')
   assert.equal(
-    await walk({ callback: unsigned({ c_hash: hash('c-1') }) }),
+    await runFlow({ callback: unsigned({ c_hash: hash('c-1') }) }),
     'invalid_id_token',
     'no algorithm, no hash',
   )
   assert.equal(
-    await walk({ callback: await signed(), reply: await signed({ sub: 'somebody else' }) }),
+    await runFlow({ callback: await signed(), reply: await signed({ sub: 'someone else' }) }),
     'invalid_id_token',
   )
 })
 
-test('hostile tokens and keys are refused in words, and quickly', async (t) => {
-  const walk = await walks(t)
+test('ID token: malicious tokens and keys are rejected with a message, and quickly', async (t) => {
+  const runFlow = await startFlows(t)
   for (const token of [
     '',
     'x',
@@ -144,11 +144,11 @@ test('hostile tokens and keys are refused in words, and quickly', async (t) => {
     `${Buffer.from('{"alg":"RS256"}').toString('base64url')}.${Buffer.from('[]').toString('base64url')}.x`,
   ]) {
     assert.match(
-      await walk({ callback: token }),
+      await runFlow({ callback: token }),
       /^(invalid_id_token|nonce_mismatch)$/,
       JSON.stringify(token).slice(0, 50),
     )
-    assert.equal(await walk({ callback: token, rules: ALL }), 'invalid_id_token')
+    assert.equal(await runFlow({ callback: token, rules: ALL }), 'invalid_id_token')
   }
   for (const jwks of [
     { status: 404 },
@@ -158,12 +158,12 @@ test('hostile tokens and keys are refused in words, and quickly', async (t) => {
     { status: 302, headers: { location: '/token' } },
     { text: 'x'.repeat(2_000_000) },
   ] as Answer[]) {
-    assert.match(await walk({ reply: await signed(), rules: ALL, jwks }), /^ProviderTrouble: /)
+    assert.match(await runFlow({ reply: await signed(), rules: ALL, jwks }), /^ProviderUnavailable: /)
   }
   for (const jwks of [
     { json: { keys: [] } },
     { json: { keys: [null] } },
     { json: { keys: [{ kty: 'oct', k: 'AA', kid: 'k' }] } },
   ] as Answer[])
-    assert.equal(await walk({ reply: await signed(), rules: ALL, jwks }), 'invalid_id_token')
+    assert.equal(await runFlow({ reply: await signed(), rules: ALL, jwks }), 'invalid_id_token')
 })

@@ -7,66 +7,73 @@ import {
   type JWTPayload,
   jwtVerify,
 } from 'jose'
-import { compileTemplate, type OAuth2Manifest, renderAddress } from '../../catalog/index.ts'
-import { clientValue } from '../client-auth.ts'
+import { compileTemplate, type OAuth2Manifest, renderUrl } from '../../catalog/index.ts'
+import { clientValue } from '../provider-requests/client-authentication.ts'
 import { isObject } from '../../platform/json-object.ts'
-import { built, request } from '../provider-request.ts'
+import { buildRequest, sendRequest } from '../provider-requests/send-request.ts'
 import {
   GrantRejected,
-  lookupOf,
-  ProviderTrouble,
-  type SchemeTools,
+  credentialLookup,
+  ProviderUnavailable,
+  type SchemeDeps,
   type ConnectionContext,
-  type Values,
+  type Credentials,
 } from '../scheme.ts'
-import { manifestOf } from './index.ts'
+import { oauth2Manifest } from './manifest.ts'
 
-/** Signatures that only the provider can make: with a shared secret, or none, anybody might. */
+/** Asymmetric algorithms only: with a shared secret, or without a signature, others could sign. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 const TOKEN_MAX = 20_000
 const SKEW_SECONDS = 60
 
-/** Holds the id_tokens of one walk to what it began with (OpenID Connect Core 3.1.3.7, 3.3.2.11, 3.3.3.6). Each throws GrantRefused or ProviderTrouble. */
-export interface IdTokens {
-  /** That of the callback, which anybody could have opened. */
-  ofCallback(token: unknown, code: string): Promise<void>
-  /** That of the token reply; the last one. */
-  ofReply(token: unknown): Promise<void>
+/**
+ * Validates the ID tokens of one authorization flow (OpenID Connect Core 3.1.3.7, 3.3.2.11, 3.3.3.6).
+ * Both functions throw GrantRejected or ProviderUnavailable.
+ */
+export interface IdTokenValidator {
+  /** Validates the ID token of the callback, whose URL anyone could have opened. */
+  validateCallback(token: unknown, code: string): Promise<void>
+  /** Validates the ID token of the token response; called last. */
+  validateTokenResponse(token: unknown): Promise<void>
 }
 
-/** Nothing is checked where the manifest sends no nonce and says nothing of id_tokens. */
-export function idTokensOf(setup: ConnectionContext, { nonce }: Values, tools: SchemeTools): IdTokens {
-  const manifest = manifestOf(setup)
+/** Creates the validator. Nothing is checked if the manifest declares neither a nonce nor `id_token`. */
+export function idTokenValidator(
+  connection: ConnectionContext,
+  { nonce }: Credentials,
+  deps: SchemeDeps,
+): IdTokenValidator {
+  const manifest = oauth2Manifest(connection)
   const expected = typeof nonce === 'string' ? nonce : undefined
-  let first: JWTPayload | undefined
+  let previousClaims: JWTPayload | undefined
   const check = async (token: unknown, code?: string): Promise<void> => {
     if (token === undefined || (expected === undefined && !manifest.id_token)) return
-    const claims = await claimsOf(token, setup, manifest, tools)
+    const claims = await validateClaims(token, connection, manifest, deps)
     if (expected !== undefined && claims['nonce'] !== expected)
       throw new GrantRejected(
         'nonce_mismatch',
-        'The id_token of the provider does not carry the nonce of this attempt, so it may belong to another one. Connect again.',
+        'The nonce of the id_token does not match, so the id_token may belong to another attempt. Connect again.',
       )
     if (
       code !== undefined &&
       claims['c_hash'] !== undefined &&
-      claims['c_hash'] !== halfHash(code, String(token))
+      claims['c_hash'] !== leftHalfHash(code, String(token))
     )
-      throw invalid('belongs to another code')
-    if (first && (first.sub !== claims.sub || first.iss !== claims.iss))
-      throw invalid('speaks of another user than the one before')
-    first = claims
+      throw invalid('belongs to a different code')
+    if (previousClaims && (previousClaims.sub !== claims.sub || previousClaims.iss !== claims.iss))
+      throw invalid('identifies a different user than the previous one')
+    previousClaims = claims
   }
   return {
-    ofCallback: check,
-    async ofReply(token) {
+    validateCallback: check,
+    async validateTokenResponse(token) {
       await check(token)
-      const asked =
+      const isRequested =
         expected !== undefined && manifest.authorize.response_type?.split(' ').includes('id_token')
-      if (asked && !first)
+      if (isRequested && !previousClaims)
         throw new GrantRejected(
           'id_token_missing',
-          'The provider was asked for an id_token and gave none, so nothing proves that its answer belongs to this attempt. Connect again.',
+          'The provider returned no id_token, so the response cannot be assigned to this attempt. Connect again.',
         )
     },
   }
@@ -74,52 +81,59 @@ export function idTokensOf(setup: ConnectionContext, { nonce }: Values, tools: S
 
 const invalid = (why: string) => new GrantRejected('invalid_id_token', `The id_token of the provider ${why}.`)
 
-async function claimsOf(
+async function validateClaims(
   token: unknown,
-  setup: ConnectionContext,
+  connection: ConnectionContext,
   { id_token: rules }: OAuth2Manifest,
-  tools: SchemeTools,
+  deps: SchemeDeps,
 ): Promise<JWTPayload> {
-  if (typeof token !== 'string' || token.length > TOKEN_MAX) throw invalid('is none')
+  if (typeof token !== 'string' || token.length > TOKEN_MAX) throw invalid('is not a token')
   const fill = (text: string | undefined) =>
     text === undefined
       ? undefined
-      : built(() => ({ method: 'GET', url: renderAddress(compileTemplate(text), lookupOf(setup)) })).url
+      : buildRequest(() => ({
+          method: 'GET',
+          url: renderUrl(compileTemplate(text), credentialLookup(connection)),
+        })).url
   const issuer = fill(rules?.issuer)
   const url = fill(rules?.jwks_url)
-  if (url !== undefined) await verify(token, await keysAt(url, setup, tools), tools.now())
-  const claims = readable(token)
+  if (url !== undefined) await verifySignature(token, await fetchKeys(url, connection, deps), deps.now())
+  const claims = parseClaims(token)
   if (!rules) return claims
   const audiences = [claims.aud ?? []].flat()
-  if (!audiences.includes(clientValue(setup, 'client_id'))) throw invalid('is meant for another client')
-  if (issuer !== undefined && claims.iss !== issuer) throw invalid('comes from another issuer')
-  if (typeof claims.exp !== 'number' || claims.exp + SKEW_SECONDS <= tools.now() / 1_000)
-    throw invalid('has ended')
+  if (!audiences.includes(clientValue(connection, 'client_id'))) throw invalid('is issued for another client')
+  if (issuer !== undefined && claims.iss !== issuer) throw invalid('has a different issuer')
+  if (typeof claims.exp !== 'number' || claims.exp + SKEW_SECONDS <= deps.now() / 1_000)
+    throw invalid('has expired')
   return claims
 }
 
-function readable(token: string): JWTPayload {
+function parseClaims(token: string): JWTPayload {
   try {
     return decodeJwt(token)
   } catch {
-    throw invalid('cannot be read')
+    throw invalid('cannot be parsed')
   }
 }
 
-async function keysAt(url: string, setup: ConnectionContext, tools: SchemeTools): Promise<JSONWebKeySet> {
-  const { status, body } = await request(
-    { ...tools, note: (note) => tools.note?.({ ...note, followUp: true }) },
-    setup.proxy,
+async function fetchKeys(
+  url: string,
+  connection: ConnectionContext,
+  deps: SchemeDeps,
+): Promise<JSONWebKeySet> {
+  const { status, body } = await sendRequest(
+    { ...deps, logRequest: (entry) => deps.logRequest?.({ ...entry, followUp: true }) },
+    connection.proxy,
     { method: 'GET', url },
   )
   if (status !== 200 || !isObject(body) || !Array.isArray(body['keys']))
-    throw new ProviderTrouble(
-      `The keys of the provider could not be read: ${new URL(url).host} answered with status ${status}.`,
+    throw new ProviderUnavailable(
+      `Could not read the public keys of the provider: ${new URL(url).host} returned status ${status}.`,
     )
   return body as unknown as JSONWebKeySet
 }
 
-async function verify(token: string, keys: JSONWebKeySet, now: number): Promise<void> {
+async function verifySignature(token: string, keys: JSONWebKeySet, now: number): Promise<void> {
   try {
     await jwtVerify(token, createLocalJWKSet(keys), {
       algorithms: ALGORITHMS,
@@ -128,13 +142,13 @@ async function verify(token: string, keys: JSONWebKeySet, now: number): Promise<
     })
   } catch (error) {
     throw invalid(
-      (error as { code?: string }).code === 'ERR_JWT_EXPIRED' ? 'has ended' : 'is not signed by it',
+      (error as { code?: string }).code === 'ERR_JWT_EXPIRED' ? 'has expired' : 'has an invalid signature',
     )
   }
 }
 
-/** OpenID Connect Core 3.3.2.11: the left half of the hash that belongs to the algorithm of the token. */
-function halfHash(text: string, token: string): string | undefined {
+/** Left half of the hash (OpenID Connect Core 3.3.2.11), with the hash function of the token's algorithm. */
+function leftHalfHash(text: string, token: string): string | undefined {
   const { alg = '' } = decodeProtectedHeader(token)
   const hash =
     alg === 'EdDSA' ? 'sha512' : /^[A-Z]{2}(256|384|512)$/.test(alg) ? `sha${alg.slice(2)}` : undefined

@@ -1,74 +1,83 @@
-import type { OAuth2Manifest } from '../../catalog/index.ts'
-import { revocation } from '../revoke.ts'
-import { type AuthScheme, GrantRejected, type ConnectionContext, type Values } from '../scheme.ts'
+import { manifestRevocation } from '../provider-requests/revocation.ts'
+import { type AuthScheme, GrantRejected, type ConnectionContext, type Credentials } from '../scheme.ts'
 import { startAuthorization } from './authorize.ts'
 import { callbackCode, callbackValues } from './callback.ts'
-import { followUp } from './follow-up.ts'
-import { idTokensOf } from './id-token.ts'
-import { type Exchange, requestToken } from './token-request.ts'
-import { readGrant } from './token-reply.ts'
+import { runFollowUpRequests } from './follow-up-requests.ts'
+import { idTokenValidator } from './id-token.ts'
+import { type TokenGrant, requestToken } from './token-request.ts'
+import { oauth2Manifest } from './manifest.ts'
+import { readGrant } from './token-response.ts'
 
 const MARGIN_SECONDS = 60
-export const manifestOf = ({ scheme }: Pick<ConnectionContext, 'scheme'>) => scheme.manifest as OAuth2Manifest
 
-/** Authorization code grant with PKCE and refresh (RFC 6749, RFC 7636); what a provider does differently stands in its manifest. */
+/**
+ * Authorization code grant with PKCE and refresh (RFC 6749, RFC 7636). Manifests declare deviations of
+ * providers.
+ */
 export const oauth2: AuthScheme = {
   name: 'OAUTH2',
   redirects: true,
-  ...revocation,
+  ...manifestRevocation,
   start: startAuthorization,
-  async finish(setup, secrets, callback, tools) {
-    const code = callbackCode(setup, callback)
-    const captured = callbackValues(setup, callback)
-    const begun = { ...setup, val: { ...setup.val, ...captured } }
-    const exchange = exchangeFor(setup, code, secrets)
-    const idTokens = idTokensOf(begun, secrets, tools)
-    await idTokens.ofCallback(callback['id_token'], code)
-    const first = readGrant(setup, await requestToken(begun, exchange, tools))
-    await idTokens.ofReply(first.val['id_token'])
-    const grant = await followUp(begun, exchange, first, tools)
-    return { ...grant, val: { ...captured, ...grant.val } }
+  async finish(connection, secrets, callback, deps) {
+    const code = callbackCode(connection, callback)
+    const captured = callbackValues(connection, callback)
+    const extended = { ...connection, credentials: { ...connection.credentials, ...captured } }
+    const grantRequest = grantForCallback(connection, code, secrets)
+    const idTokens = idTokenValidator(extended, secrets, deps)
+    await idTokens.validateCallback(callback['id_token'], code)
+    const first = readGrant(connection, await requestToken(extended, grantRequest, deps))
+    await idTokens.validateTokenResponse(first.credentials['id_token'])
+    const grant = await runFollowUpRequests(extended, grantRequest, first, deps)
+    return { ...grant, credentials: { ...captured, ...grant.credentials } }
   },
-  renewable: (setup) => renewalBy(setup) !== undefined,
-  async renew(setup, tools) {
-    const exchange = renewalBy(setup)
-    if (!exchange)
+  canRefresh: (connection) => grantForRefresh(connection) !== undefined,
+  async refresh(connection, deps) {
+    const grantRequest = grantForRefresh(connection)
+    if (!grantRequest)
       throw new GrantRejected(
         'no_refresh_token',
-        'The access token has ended and the provider gave no refresh token.',
+        'The access token has expired, and the provider gave no refresh token.',
       )
-    return followUp(setup, exchange, readGrant(setup, await requestToken(setup, exchange, tools)), tools)
+    return runFollowUpRequests(
+      connection,
+      grantRequest,
+      readGrant(connection, await requestToken(connection, grantRequest, deps)),
+      deps,
+    )
   },
-  reuseGraceMs: (setup) => (manifestOf(setup).refresh?.reuse_grace_seconds ?? 0) * 1_000,
-  marginMs(setup) {
-    const { refresh } = manifestOf(setup)
-    const lifetime = lifetimeSeconds(setup)
-    // At half its life at the latest: a token shorter than the margin would be renewed at every call.
+  reuseGraceMs: (connection) => (oauth2Manifest(connection).refresh?.reuse_grace_seconds ?? 0) * 1_000,
+  refreshMarginMs(connection) {
+    const { refresh } = oauth2Manifest(connection)
+    const lifetime = lifetimeSeconds(connection)
+    // At most half the lifetime: a token shorter than the margin would be refreshed at every call.
     return Math.min((refresh?.margin_seconds ?? MARGIN_SECONDS) * 1_000, lifetime ? lifetime * 500 : Infinity)
   },
 }
 
-/** After the consent of an administrator there is no code: the client asks by itself. */
-const exchangeFor = (setup: ConnectionContext, code: string, secrets: Values): Exchange =>
-  manifestOf(setup).authorize.flow === 'admin_consent' ? { kind: 'client' } : { kind: 'code', code, secrets }
+/** After an administrator consent there is no code: the client requests a token with its own credentials. */
+const grantForCallback = (connection: ConnectionContext, code: string, secrets: Credentials): TokenGrant =>
+  oauth2Manifest(connection).authorize.flow === 'admin_consent'
+    ? { kind: 'client' }
+    : { kind: 'code', code, secrets }
 
-/** How fresh credentials are asked for; undefined when the manifest knows no renewal or the provider gave nothing to trade. */
-function renewalBy(setup: ConnectionContext): Exchange | undefined {
-  const { refresh } = manifestOf(setup)
+/** The grant for a token refresh; undefined if the manifest declares none or there is no refresh token. */
+function grantForRefresh(connection: ConnectionContext): TokenGrant | undefined {
+  const { refresh } = oauth2Manifest(connection)
   if (!refresh || refresh.with === 'never') return undefined
   if (refresh.with === 'client') return { kind: 'client' }
-  const token = setup.val[refresh.with ?? 'refresh_token']
+  const token = connection.credentials[refresh.with ?? 'refresh_token']
   return typeof token === 'string' && token ? { kind: 'refresh', token } : undefined
 }
 
-/** How long the token lived when it was new, where that is told as a duration. */
-function lifetimeSeconds({ val, scheme }: ConnectionContext): number | undefined {
-  const { token } = scheme.manifest as OAuth2Manifest
-  const known = val['lifetime_seconds']
-  if (typeof known === 'number') return known
-  const told = Number(val['expires_in'])
+/** Lifetime of the token when it was issued, if it is known as a duration. */
+function lifetimeSeconds({ credentials, scheme }: ConnectionContext): number | undefined {
+  const { token } = oauth2Manifest({ scheme })
+  const storedLifetime = credentials['lifetime_seconds']
+  if (typeof storedLifetime === 'number') return storedLifetime
+  const expiresIn = Number(credentials['expires_in'])
   const unit = token.expiry_unit ?? 'seconds'
-  if (told > 0 && unit === 'seconds') return told
-  if (told > 0 && unit === 'milliseconds') return told / 1_000
+  if (expiresIn > 0 && unit === 'seconds') return expiresIn
+  if (expiresIn > 0 && unit === 'milliseconds') return expiresIn / 1_000
   return token.lifetime_seconds
 }

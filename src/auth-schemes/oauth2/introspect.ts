@@ -1,58 +1,65 @@
-import { compileTemplate, type IntrospectManifest, renderAddress } from '../../catalog/index.ts'
-import { clientAssertion, clientAuthentication } from '../client-auth.ts'
-import { momentOf } from '../lifetime.ts'
+import { compileTemplate, type IntrospectManifest, renderUrl } from '../../catalog/index.ts'
+import { clientAssertion, authenticateClient } from '../provider-requests/client-authentication.ts'
+import { clampTimestamp } from '../credentials/timestamps.ts'
 import { isObject } from '../../platform/json-object.ts'
-import { built, encodeBody, request } from '../provider-request.ts'
-import { lookupOf, ProviderTrouble, type SchemeTools, type ConnectionContext } from '../scheme.ts'
-import { manifestOf } from './index.ts'
+import { buildRequest, encodeBody, sendRequest } from '../provider-requests/send-request.ts'
+import { credentialLookup, ProviderUnavailable, type SchemeDeps, type ConnectionContext } from '../scheme.ts'
+import { oauth2Manifest } from './manifest.ts'
 
-/** Asks when the access token ends (RFC 7662 §2); a null end: it is active, and nobody says how long. @throws ProviderTrouble */
-export async function introspectedEnd(
-  setup: ConnectionContext,
-  { url, client_auth: own }: IntrospectManifest,
-  tools: SchemeTools,
-): Promise<'inactive' | { end: number | null }> {
-  const { client_auth: usual, token } = manifestOf(setup)
-  const lookup = lookupOf(setup, { redirect_uri: setup.redirectUri })
-  // The audience stays the token endpoint: it is what servers know themselves by (RFC 7523 §3).
-  const audience = built(() => ({
+/**
+ * Reads the expiry of the access token from the introspection endpoint (RFC 7662 §2); null: active without
+ * expiry.
+ * @throws ProviderUnavailable
+ */
+export async function introspectExpiry(
+  connection: ConnectionContext,
+  { url, client_auth: clientAuth }: IntrospectManifest,
+  deps: SchemeDeps,
+): Promise<'inactive' | { expiresAt: number | null }> {
+  const { client_auth: defaultClientAuth, token } = oauth2Manifest(connection)
+  const lookup = credentialLookup(connection, { redirect_uri: connection.redirectUri })
+  // The audience is the token endpoint also here: servers identify themselves by it (RFC 7523 §3).
+  const audience = buildRequest(() => ({
     method: 'POST',
-    url: renderAddress(compileTemplate(token.url), lookup),
+    url: renderUrl(compileTemplate(token.url), lookup),
   })).url
-  const assertion = await clientAssertion(setup, own ?? usual, audience, tools.now())
-  const reply = await request(
-    tools,
-    setup.proxy,
-    built(() => {
-      const { params, headers } = clientAuthentication(setup, own ?? usual, assertion)
+  const assertion = await clientAssertion(connection, clientAuth ?? defaultClientAuth, audience, deps.now())
+  const response = await sendRequest(
+    deps,
+    connection.proxy,
+    buildRequest(() => {
+      const { params, headers } = authenticateClient(connection, clientAuth ?? defaultClientAuth, assertion)
       const renamed = Object.fromEntries(
         Object.entries(params).map(([name, value]) => [token.rename?.[name] ?? name, value]),
       )
       const body = encodeBody('form', {
-        token: String(setup.val['access_token']),
+        token: String(connection.credentials['access_token']),
         token_type_hint: 'access_token',
         ...renamed,
       })
       return {
         method: 'POST',
-        url: renderAddress(compileTemplate(url), lookup),
+        url: renderUrl(compileTemplate(url), lookup),
         headers: { ...body.headers, ...headers },
         body: body.body,
       }
     }),
   )
-  if (reply.status !== 200 || !isObject(reply.body) || typeof reply.body['active'] !== 'boolean')
-    throw new ProviderTrouble(
-      `The introspection endpoint answered with status ${reply.status} and no word about the token.`,
+  if (response.status !== 200 || !isObject(response.body) || typeof response.body['active'] !== 'boolean')
+    throw new ProviderUnavailable(
+      `The introspection endpoint returned status ${response.status} without information about the token.`,
     )
-  return reply.body['active'] ? { end: endIn(reply.body['exp'], tools.now()) } : 'inactive'
+  return response.body['active'] ? { expiresAt: parseExpiry(response.body['exp'], deps.now()) } : 'inactive'
 }
 
-/** An end that has passed would have the token renewed at every call. @throws ProviderTrouble */
-function endIn(exp: unknown, now: number): number | null {
+/** Rejects an expiry in the past: it would cause a token refresh at every call. @throws ProviderUnavailable */
+function parseExpiry(exp: unknown, now: number): number | null {
   if (exp === undefined || exp === null) return null
-  const end = typeof exp === 'number' || typeof exp === 'string' ? momentOf(Number(exp) * 1_000) : null
-  if (end === null || end <= now)
-    throw new ProviderTrouble('The introspection endpoint tells an end that cannot be that of a live token.')
-  return end
+  const expiresAt =
+    typeof exp === 'number' || typeof exp === 'string' ? clampTimestamp(Number(exp) * 1_000) : null
+  if (expiresAt === null || expiresAt <= now)
+    throw new ProviderUnavailable(
+      'The introspection endpoint returned an expiry in the past for an active token.',
+    )
+  return expiresAt
 }

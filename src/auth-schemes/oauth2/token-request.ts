@@ -3,145 +3,164 @@ import {
   type DerivedTokenManifest,
   type OAuth2Manifest,
   render,
-  renderAddress,
+  renderUrl,
 } from '../../catalog/index.ts'
-import { clientAssertion, clientAuthentication, clientValue, minted } from '../client-auth.ts'
-import { mintJwt } from '../mint.ts'
-import { built, encodeBody, type ProviderReply, type ProviderRequest, request } from '../provider-request.ts'
-import { lookupOf, type SchemeTools, type ConnectionContext, type Values } from '../scheme.ts'
+import {
+  clientAssertion,
+  authenticateClient,
+  clientValue,
+  signAssertion,
+} from '../provider-requests/client-authentication.ts'
+import { signJwt } from '../signing/jwt.ts'
+import {
+  buildRequest,
+  encodeBody,
+  type AuthProviderResponse,
+  type AuthProviderRequest,
+  sendRequest,
+} from '../provider-requests/send-request.ts'
+import { credentialLookup, type SchemeDeps, type ConnectionContext, type Credentials } from '../scheme.ts'
 import { signRequest } from '../signing/index.ts'
-import { renderAll } from './authorize.ts'
-import { manifestOf } from './index.ts'
+import { renderTemplates } from './authorize.ts'
+import { oauth2Manifest } from './manifest.ts'
 
-/** RFC 7523 §2.1. */
+/** Grant type of a signed assertion (RFC 7523 §2.1). */
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
-export type Exchange =
-  | { kind: 'code'; code: string; secrets: Values }
-  | { kind: 'refresh'; token: string; /** For another audience. */ derived?: DerivedTokenManifest }
+export type TokenGrant =
+  | { kind: 'code'; code: string; secrets: Credentials }
+  /** `derived`: requests a token for another audience. */
+  | { kind: 'refresh'; token: string; derived?: DerivedTokenManifest }
   | { kind: 'client'; scope?: string }
 
-/** One request to the token endpoint (RFC 6749 §4.1.3, §6) as this provider wants it. @throws ProviderTrouble */
+/**
+ * Sends one request to the token endpoint (RFC 6749 §4.1.3, §6) as the manifest declares.
+ * @throws ProviderUnavailable
+ */
 export async function requestToken(
-  setup: ConnectionContext,
-  exchange: Exchange,
-  tools: SchemeTools,
-): Promise<ProviderReply> {
-  const { url } = built(() => ({ method: 'POST', url: addressOf(setup, exchange) }))
+  connection: ConnectionContext,
+  grant: TokenGrant,
+  deps: SchemeDeps,
+): Promise<AuthProviderResponse> {
+  const { url } = buildRequest(() => ({ method: 'POST', url: tokenUrl(connection, grant) }))
   const {
     client_auth: clientAuth,
     token: { assertion },
-  } = manifestOf(setup)
+  } = oauth2Manifest(connection)
   const proofs = {
-    client: await clientAssertion(setup, clientAuth, url, tools.now()),
+    client: await clientAssertion(connection, clientAuth, url, deps.now()),
     grant:
-      assertion && exchange.kind !== 'refresh'
-        ? await minted(() => mintJwt(assertion, lookupOf(setup, extraOf(setup, exchange)), tools.now()))
+      assertion && grant.kind !== 'refresh'
+        ? await signAssertion(() =>
+            signJwt(assertion, credentialLookup(connection, grantValues(connection, grant)), deps.now()),
+          )
         : undefined,
   }
-  return request(
-    tools,
-    setup.proxy,
-    built(() => signed(setup, exchange, tokenRequest(setup, exchange, url, proofs), tools.now())),
+  return sendRequest(
+    deps,
+    connection.proxy,
+    buildRequest(() =>
+      signTokenRequest(connection, grant, tokenRequest(connection, grant, url, proofs), deps.now()),
+    ),
   )
 }
 
-/** The last thing that happens to a request: whatever came after it would not be signed. */
-function signed(
-  setup: ConnectionContext,
-  exchange: Exchange,
-  made: ProviderRequest,
+/** Signs the request. Nothing may change it afterwards. */
+function signTokenRequest(
+  connection: ConnectionContext,
+  grant: TokenGrant,
+  unsigned: AuthProviderRequest,
   now: number,
-): ProviderRequest {
-  const { sign } = manifestOf(setup).token
-  if (!sign) return made
+): AuthProviderRequest {
+  const { sign } = oauth2Manifest(connection).token
+  if (!sign) return unsigned
   const { url, headers } = signRequest(
     sign,
-    lookupOf(setup, extraOf(setup, exchange)),
-    { ...made, headers: made.headers ?? {} },
+    credentialLookup(connection, grantValues(connection, grant)),
+    { ...unsigned, headers: unsigned.headers ?? {} },
     now,
   )
-  return { ...made, url, headers: { ...made.headers, ...headers } }
+  return { ...unsigned, url, headers: { ...unsigned.headers, ...headers } }
 }
 
-const extraOf = (setup: ConnectionContext, exchange: Exchange): Values =>
-  exchange.kind === 'code'
-    ? { ...exchange.secrets, code: exchange.code }
-    : { redirect_uri: setup.redirectUri }
+const grantValues = (connection: ConnectionContext, grant: TokenGrant): Credentials =>
+  grant.kind === 'code' ? { ...grant.secrets, code: grant.code } : { redirect_uri: connection.redirectUri }
 
-function addressOf(setup: ConnectionContext, exchange: Exchange): string {
-  const { token, refresh } = manifestOf(setup)
-  return renderAddress(
-    compileTemplate((exchange.kind === 'refresh' ? refresh?.url : undefined) ?? token.url),
-    lookupOf(setup, extraOf(setup, exchange)),
+function tokenUrl(connection: ConnectionContext, grant: TokenGrant): string {
+  const { token, refresh } = oauth2Manifest(connection)
+  return renderUrl(
+    compileTemplate((grant.kind === 'refresh' ? refresh?.url : undefined) ?? token.url),
+    credentialLookup(connection, grantValues(connection, grant)),
   )
 }
 
 function tokenRequest(
-  setup: ConnectionContext,
-  exchange: Exchange,
-  address: string,
+  connection: ConnectionContext,
+  grant: TokenGrant,
+  endpoint: string,
   proofs: { client: string; grant: string | undefined },
-): ProviderRequest {
-  const manifest = manifestOf(setup)
+): AuthProviderRequest {
+  const manifest = oauth2Manifest(connection)
   const { token, refresh } = manifest
-  const refreshing = exchange.kind === 'refresh'
-  const extra = extraOf(setup, exchange)
-  const client = clientAuthentication(setup, manifest.client_auth, proofs.client)
-  const derived = exchange.kind === 'refresh' ? exchange.derived : undefined
-  const params = wireParams(manifest, refreshing, derived?.omit, {
-    ...grantParams(manifest, exchange),
+  const isRefresh = grant.kind === 'refresh'
+  const extra = grantValues(connection, grant)
+  const client = authenticateClient(connection, manifest.client_auth, proofs.client)
+  const derived = grant.kind === 'refresh' ? grant.derived : undefined
+  const params = wireParams(manifest, isRefresh, derived?.omit, {
+    ...grantParams(manifest, grant),
     ...(proofs.grant === undefined ? {} : { assertion: proofs.grant }),
-    // A signed grant needs no client beside it, unless there is one.
-    ...(proofs.grant !== undefined && !clientValue(setup, 'client_id') ? {} : client.params),
-    ...(manifest.resource ? { resource: render(compileTemplate(manifest.resource), lookupOf(setup)) } : {}),
-    ...renderAll(
-      refreshing
+    // A signed grant needs no client authentication, unless the connection has a client.
+    ...(proofs.grant !== undefined && !clientValue(connection, 'client_id') ? {} : client.params),
+    ...(manifest.resource
+      ? { resource: render(compileTemplate(manifest.resource), credentialLookup(connection)) }
+      : {}),
+    ...renderTemplates(
+      isRefresh
         ? { ...refresh?.params, ...derived?.params }
-        : exchange.kind === 'client'
+        : grant.kind === 'client'
           ? { ...token.params, ...refresh?.params }
           : token.params,
-      setup,
+      connection,
       extra,
     ),
   })
-  const place = (refreshing ? refresh?.body : undefined) ?? token.body ?? 'form'
-  const method = (refreshing ? refresh?.method : undefined) ?? token.method ?? 'POST'
+  const place = (isRefresh ? refresh?.body : undefined) ?? token.body ?? 'form'
+  const method = (isRefresh ? refresh?.method : undefined) ?? token.method ?? 'POST'
   const headers = {
-    ...renderAll(token.headers, setup, extra),
-    ...(refreshing ? renderAll(refresh?.headers, setup, extra) : {}),
+    ...renderTemplates(token.headers, connection, extra),
+    ...(isRefresh ? renderTemplates(refresh?.headers, connection, extra) : {}),
     ...client.headers,
   }
   if (place === 'query' || method === 'GET') {
-    return { method, url: withQuery(address, Object.entries(params)), headers }
+    return { method, url: withQuery(endpoint, Object.entries(params)), headers }
   }
   const isInQuery = ([name]: [string, string]) => token.in_query?.includes(name) === true
-  const url = withQuery(address, Object.entries(params).filter(isInQuery))
+  const url = withQuery(endpoint, Object.entries(params).filter(isInQuery))
   const body = encodeBody(
     place,
-    Object.fromEntries(Object.entries(params).filter((member) => !isInQuery(member))),
+    Object.fromEntries(Object.entries(params).filter((field) => !isInQuery(field))),
   )
   return { method, url, headers: { ...body.headers, ...headers }, body: body.body }
 }
 
-const withQuery = (url: string, members: [string, string][]) =>
-  members.length ? `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(members)}` : url
+const withQuery = (url: string, fields: [string, string][]) =>
+  fields.length ? `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(fields)}` : url
 
-function grantParams(manifest: OAuth2Manifest, exchange: Exchange): Record<string, string> {
-  if (exchange.kind === 'code') return codeParams(manifest, exchange)
-  if (exchange.kind === 'refresh') return refreshParams(manifest, exchange.token)
+function grantParams(manifest: OAuth2Manifest, grant: TokenGrant): Record<string, string> {
+  if (grant.kind === 'code') return codeParams(manifest, grant)
+  if (grant.kind === 'refresh') return refreshParams(manifest, grant.token)
   return {
     grant_type:
       manifest.refresh?.grant_type ??
       manifest.token.grant_type ??
       (manifest.token.assertion ? JWT_BEARER : 'client_credentials'),
-    ...(exchange.scope ? { scope: exchange.scope } : {}),
+    ...(grant.scope ? { scope: grant.scope } : {}),
   }
 }
 
 function codeParams(
   { token }: OAuth2Manifest,
-  { code, secrets }: { code: string; secrets: Values },
+  { code, secrets }: { code: string; secrets: Credentials },
 ): Record<string, string> {
   const verifier = secrets['code_verifier']
   return {
@@ -161,11 +180,11 @@ function refreshParams({ refresh }: OAuth2Manifest, token: string): Record<strin
 
 function wireParams(
   { token, refresh }: OAuth2Manifest,
-  refreshing: boolean,
-  more: readonly string[] = [],
+  isRefresh: boolean,
+  omittedFields: readonly string[] = [],
   params: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const omit = new Set([...((refreshing ? refresh : token)?.omit ?? []), ...more])
+  const omit = new Set([...((isRefresh ? refresh : token)?.omit ?? []), ...omittedFields])
   return Object.fromEntries(
     Object.entries(params)
       .filter(([name]) => !omit.has(name))

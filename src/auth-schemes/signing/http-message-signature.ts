@@ -1,12 +1,12 @@
 import { sign as signBytes } from 'node:crypto'
 import { type Lookup, MissingValue, type SignOf } from '../../catalog/index.ts'
-import { privateKey, UnusableKey } from '../keys.ts'
+import { parsePrivateKey, UnusableKey } from './private-key.ts'
 import type { OutgoingRequest } from '../scheme.ts'
-import { fillText } from '../texts.ts'
-import { type Moment, sha256, type Signed } from './parts.ts'
+import { fillTemplate } from '../credentials/templates.ts'
+import { type SignatureContext, sha256, type SignedRequest } from './signature-context.ts'
 
-/** Components that are made of the request line (RFC 9421 §2.2). */
-const DERIVED: Readonly<Record<string, (url: URL, method: string) => string>> = {
+/** Components derived from the request line (RFC 9421 §2.2). */
+const DERIVED_COMPONENTS: Readonly<Record<string, (url: URL, method: string) => string>> = {
   '@method': (_url, method) => method,
   '@target-uri': (url) => url.href,
   '@authority': (url) => url.host,
@@ -16,30 +16,33 @@ const DERIVED: Readonly<Record<string, (url: URL, method: string) => string>> = 
   '@query': (url) => url.search || '?',
 }
 
-/** HTTP message signature (RFC 9421) with Ed25519. */
+/** Signs with an HTTP message signature (RFC 9421) and Ed25519. */
 export function httpMessageSignature(
   sign: SignOf<'http_message_signature'>,
   lookup: Lookup,
   request: OutgoingRequest,
-  { now }: Moment,
-): Signed {
-  const present = headersOf(request)
-  const made = madeHeaders(sign.components, present, request, now)
+  { now }: SignatureContext,
+): SignedRequest {
+  const requestHeaders = normalizeHeaders(request)
+  const addedHeaders = missingHeaders(sign.components, requestHeaders, request, now)
   const label = sign.label ?? 'sig1'
   const url = new URL(request.url)
   const names = sign.components.map((name) => `"${name}"`).join(' ')
-  const parameters = `(${names});created=${Math.floor(now / 1_000)};keyid="${quoted(fillText(sign.key_id, lookup))}"${sign.send_algorithm ? `;alg="${sign.algorithm}"` : ''}`
+  const keyId = escapeQuoted(fillTemplate(sign.key_id, lookup))
+  const algorithm = sign.send_algorithm ? `;alg="${sign.algorithm}"` : ''
+  const parameters = `(${names});created=${Math.floor(now / 1_000)};keyid="${keyId}"${algorithm}`
   const lines = sign.components.map(
-    (name) => `"${name}": ${componentOf(name, url, request.method, { ...present, ...made })}`,
+    (name) =>
+      `"${name}": ${componentValue(name, url, request.method, { ...requestHeaders, ...addedHeaders })}`,
   )
-  const key = privateKey(fillText(sign.key, lookup))
+  const key = parsePrivateKey(fillTemplate(sign.key, lookup))
   if (key.asymmetricKeyType !== sign.algorithm) throw new UnusableKey(`does not fit ${sign.algorithm}`)
   const signature = signBytes(
     null,
     Buffer.from([...lines, `"@signature-params": ${parameters}`].join('\n')),
     key,
   )
-  const { 'content-length': _ours, ...sent } = made
+  const { 'content-length': _ours, ...sent } = addedHeaders
   return {
     url: request.url,
     headers: {
@@ -50,7 +53,7 @@ export function httpMessageSignature(
   }
 }
 
-const headersOf = ({ headers }: OutgoingRequest) =>
+const normalizeHeaders = ({ headers }: OutgoingRequest) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),
@@ -58,10 +61,10 @@ const headersOf = ({ headers }: OutgoingRequest) =>
     ]),
   )
 
-/** Headers that are signed although nobody set them. */
-function madeHeaders(
+/** Signed headers that the request does not have yet. */
+function missingHeaders(
   components: readonly string[],
-  present: Readonly<Record<string, string>>,
+  requestHeaders: Readonly<Record<string, string>>,
   { body = '' }: OutgoingRequest,
   now: number,
 ): Record<string, string> {
@@ -72,23 +75,23 @@ function madeHeaders(
   }
   return Object.fromEntries(
     components
-      .filter((name) => Object.hasOwn(makers, name) && !Object.hasOwn(present, name))
+      .filter((name) => Object.hasOwn(makers, name) && !Object.hasOwn(requestHeaders, name))
       .map((name) => [name, makers[name]!()]),
   )
 }
 
-function componentOf(
+function componentValue(
   name: string,
   url: URL,
   method: string,
   headers: Readonly<Record<string, string>>,
 ): string {
-  const derive = Object.hasOwn(DERIVED, name) ? DERIVED[name] : undefined
+  const derive = Object.hasOwn(DERIVED_COMPONENTS, name) ? DERIVED_COMPONENTS[name] : undefined
   if (derive) return derive(url, method)
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined
   if (value === undefined) throw new MissingValue(name)
   return value
 }
 
-/** RFC 8941 §3.3.3. */
-const quoted = (text: string) => text.replaceAll(/["\\]/g, (char) => `\\${char}`)
+/** Escapes a quoted string (RFC 8941 §3.3.3). */
+const escapeQuoted = (text: string) => text.replaceAll(/["\\]/g, (char) => `\\${char}`)

@@ -1,10 +1,10 @@
 import { headerText, type Lookup, type SignManifest } from '../../catalog/index.ts'
 import type { OutgoingRequest } from '../scheme.ts'
 import { awsSigV4 } from './aws-sigv4.ts'
-import { digest } from './digest.ts'
+import { digestSignature } from './digest-signature.ts'
 import { httpMessageSignature } from './http-message-signature.ts'
-import { oauth1 } from './oauth1.ts'
-import { type Moment, momentOf, type Signed } from './parts.ts'
+import { oauth1Signature } from './oauth1-signature.ts'
+import { type SignatureContext, newSignatureContext, type SignedRequest } from './signature-context.ts'
 import { wsse } from './wsse.ts'
 
 type Signers = {
@@ -12,21 +12,21 @@ type Signers = {
     sign: Extract<SignManifest, { kind: K }>,
     lookup: Lookup,
     request: OutgoingRequest,
-    moment: Moment,
-  ) => Signed
+    context: SignatureContext,
+  ) => SignedRequest
 }
 
 const SIGNERS: Signers = {
-  hmac: digest,
-  hash: digest,
-  oauth1,
+  hmac: digestSignature,
+  hash: digestSignature,
+  oauth1: oauth1Signature,
   aws_sigv4: awsSigV4,
   wsse,
   http_message_signature: httpMessageSignature,
 }
 
 /**
- * Signs a finished request as its manifest says: answers the address to send it to and the headers to set on it.
+ * Signs a finished request as its manifest declares. Returns the URL to use and the headers to set.
  * @throws MissingValue, UnsafeValue, UnusableKey
  */
 export function signRequest(
@@ -34,15 +34,15 @@ export function signRequest(
   lookup: Lookup,
   request: OutgoingRequest,
   now: number,
-  moment: Moment = momentOf(now),
-): Signed {
+  context: SignatureContext = newSignatureContext(now),
+): SignedRequest {
   const signer = SIGNERS[sign.kind] as (
     sign: SignManifest,
     lookup: Lookup,
     request: OutgoingRequest,
-    moment: Moment,
-  ) => Signed
-  const { url, headers } = signer(sign, lookup, request, moment)
+    context: SignatureContext,
+  ) => SignedRequest
+  const { url, headers } = signer(sign, lookup, request, context)
   return {
     url,
     headers: Object.fromEntries(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { test } from 'node:test'
-import { lookupIn, type SignOf } from '../../catalog/index.ts'
-import { UnusableKey } from '../keys.ts'
+import { lookupFrom, type SignOf } from '../../catalog/index.ts'
+import { UnusableKey } from './private-key.ts'
 import type { OutgoingRequest } from '../scheme.ts'
 import { signRequest } from './index.ts'
-import { oauth1Header } from './oauth1.ts'
+import { oauth1Header } from './oauth1-signature.ts'
 
 const request = (more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
   method: 'GET',
@@ -16,7 +16,7 @@ const request = (more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
 const NOW = Date.UTC(2026, 1, 3, 9, 30)
 const signature = (header: string) => decodeURIComponent(/oauth_signature="([^"]+)"/.exec(header)![1]!)
 
-test('OAuth 1.0a signs as the example of its specification (OAuth Core 1.0, appendix A.5)', () => {
+test('OAuth 1.0a: matches the example of the specification (OAuth Core 1.0, appendix A.5)', () => {
   const header = oauth1Header(
     request({ url: 'http://photos.example.net/photos?file=vacation.jpg&size=original' }),
     {
@@ -35,7 +35,7 @@ test('OAuth 1.0a signs as the example of its specification (OAuth Core 1.0, appe
   )
 })
 
-test('OAuth 1.0a signs query and form body together, duplicates and all (RFC 5849 §3.4.1.3)', () => {
+test('OAuth 1.0a: the signature covers query and form body, including duplicates (RFC 5849 §3.4.1.3)', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const keys = {
     consumerKey: '9djdj82h48djs9d2',
@@ -80,7 +80,7 @@ test('OAuth 1.0a signs query and form body together, duplicates and all (RFC 584
   )
 })
 
-test('AWS Signature Version 4 is that of the vendor’s test suite (get-vanilla-query-order-key-case, post-vanilla)', () => {
+test('AWS SigV4: matches the test suite of AWS (get-vanilla-query-order-key-case, post-vanilla)', () => {
   const sign = {
     kind: 'aws_sigv4',
     service: 'service',
@@ -89,7 +89,7 @@ test('AWS Signature Version 4 is that of the vendor’s test suite (get-vanilla-
     secret_access_key: '{secret}',
     session_token: '{session?}',
   } as const
-  const lookup = lookupIn({ secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' })
+  const lookup = lookupFrom({ secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' })
   const at = Date.UTC(2015, 7, 30, 12, 36)
   const sent = signRequest(
     sign,
@@ -116,7 +116,7 @@ test('AWS Signature Version 4 is that of the vendor’s test suite (get-vanilla-
   )
   const temporary = signRequest(
     sign,
-    lookupIn({ secret: 's', session: 'temporary' }),
+    lookupFrom({ secret: 's', session: 'temporary' }),
     request({ method: 'PUT', body: 'ä' }),
     at,
   )
@@ -131,7 +131,7 @@ test('AWS Signature Version 4 is that of the vendor’s test suite (get-vanilla-
 const RFC_9421_KEY =
   '-----BEGIN PRIVATE KEY-----\\nMC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF\\n-----END PRIVATE KEY-----'
 
-test('an HTTP message signature is that of RFC 9421, B.2.6', () => {
+test('HTTP message signature: matches the example of RFC 9421, B.2.6', () => {
   const body = '{"hello": "world"}'
   const headers = {
     Date: 'Tue, 20 Apr 2021 02:07:55 GMT',
@@ -148,7 +148,7 @@ test('an HTTP message signature is that of RFC 9421, B.2.6', () => {
   }
   const sent = signRequest(
     sign,
-    lookupIn({ key: RFC_9421_KEY }),
+    lookupFrom({ key: RFC_9421_KEY }),
     { method: 'POST', url: 'https://example.com/foo?param=Value&Pet=dog', headers, body },
     1_618_884_473_000,
   )
@@ -160,7 +160,7 @@ test('an HTTP message signature is that of RFC 9421, B.2.6', () => {
   })
 })
 
-test('a digest of the body and the date are made where a message signature wants them, and a key of another kind is refused', () => {
+test('HTTP message signature: adds body digest and date where they are signed, and rejects other key types', () => {
   const sign: SignOf<'http_message_signature'> = {
     kind: 'http_message_signature',
     algorithm: 'ed25519',
@@ -171,7 +171,7 @@ test('a digest of the body and the date are made where a message signature wants
   }
   const { headers } = signRequest(
     sign,
-    lookupIn({ key: RFC_9421_KEY }),
+    lookupFrom({ key: RFC_9421_KEY }),
     request({ method: 'POST', body: '{}' }),
     NOW,
   )
@@ -187,11 +187,11 @@ test('a digest of the body and the date are made where a message signature wants
   )
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   for (const key of ['nonsense', privateKey.export({ type: 'pkcs8', format: 'pem' }) as string])
-    assert.throws(() => signRequest(sign, lookupIn({ key }), request(), NOW), UnusableKey)
+    assert.throws(() => signRequest(sign, lookupFrom({ key }), request(), NOW), UnusableKey)
 })
 
-test('WSSE is the digest of nonce, time and secret', () => {
-  const lookup = lookupIn({ u: 'bob', s: 'taadtaadpstcsm' })
+test('WSSE: the digest covers nonce, time and secret', () => {
+  const lookup = lookupFrom({ u: 'bob', s: 'taadtaadpstcsm' })
   const sign = { kind: 'wsse', username: '{u}', secret: '{s}' } as const
   const moment = { now: Date.UTC(2003, 11, 15, 14, 43, 7), nonce: 'd36e316282959a9ed4c89851497a717f' }
   const hash = () =>
@@ -208,7 +208,7 @@ test('WSSE is the digest of nonce, time and secret', () => {
   )
 })
 
-test('a keyed digest signs what the manifest puts together, and goes into headers and the query', () => {
+test('keyed digest: covers the message of the manifest and is placed in headers and the query', () => {
   const sign = {
     kind: 'hmac',
     algorithm: 'sha256',
@@ -219,7 +219,7 @@ test('a keyed digest signs what the manifest puts together, and goes into header
     headers: { 'X-Sign': 'v1={signature}', 'X-Time': '{timestamp}', 'X-Tenant': '{tenant?}' },
     query: { sig: '{signature}' },
   } as const
-  const { url, headers } = signRequest(sign, lookupIn({ secret: '00ff' }), request({ method: 'POST' }), NOW)
+  const { url, headers } = signRequest(sign, lookupFrom({ secret: '00ff' }), request({ method: 'POST' }), NOW)
   const message = `${NOW / 1_000}\nPOST\napi.example/v1/things\na=1&b=2\n${createHash('sha256').update('').digest('hex')}`
   const expected = createHmac('sha256', Buffer.from('00ff', 'hex')).update(message).digest('base64')
   assert.deepEqual(headers, { 'x-sign': `v1=${expected}`, 'x-time': String(NOW / 1_000) })
@@ -231,19 +231,19 @@ test('a keyed digest signs what the manifest puts together, and goes into header
       message: '{secret}{nonce}',
       headers: { a: '{signature}', n: '{nonce}' },
     },
-    lookupIn({ secret: 's' }),
+    lookupFrom({ secret: 's' }),
     request(),
     NOW,
   )
   assert.equal(plain.headers['a'], createHash('sha512').update(`s${plain.headers['n']}`).digest('hex'))
 })
 
-test('a value cannot begin another header, and a key that is not what it says is told without being quoted', () => {
+test('signatures: a value cannot start another header, and an unusable key is reported without being quoted', () => {
   assert.throws(
     () =>
       signRequest(
         { kind: 'hash', algorithm: 'sha1', message: 'x', headers: { a: '{v}{signature}' } },
-        lookupIn({ v: 'x\r\ny: z' }),
+        lookupFrom({ v: 'x\r\ny: z' }),
         request(),
         NOW,
       ),
@@ -253,7 +253,7 @@ test('a value cannot begin another header, and a key that is not what it says is
     () =>
       signRequest(
         { kind: 'hmac', algorithm: 'sha1', key: '{v}', key_encoding: 'hex', message: 'x' },
-        lookupIn({ v: 'secret-in-utf8' }),
+        lookupFrom({ v: 'secret-in-utf8' }),
         request(),
         NOW,
       ),

@@ -1,121 +1,130 @@
 import { createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto'
 import {
-  type Delivery,
+  type IncomingDelivery,
   type Lookup,
   MissingValue,
-  momentMs,
+  parseTimestampMs,
   UnsafeValue,
   type VerifyManifest,
   type VerifyOf,
 } from '../../catalog/index.ts'
 import { timingSafeEqualText } from '../../platform/crypto/index.ts'
-import { fillBytes, fillText } from '../texts.ts'
-import { hmacOf } from './digest.ts'
-import { isJwtRight, type KeysAt } from './jwt.ts'
-import { at, entriesAt, plainText } from './values.ts'
+import { fillTemplateBytes, fillTemplate } from '../credentials/templates.ts'
+import { computeHmac } from './hmac.ts'
+import { verifyJwt, type JwksFetcher } from './jwt.ts'
+import { readPath, entriesAt, plainText } from './delivery-values.ts'
 
-/** What a delivery is proven with. */
-export interface Proof {
-  /** Secrets and what else the templates of the manifest name. */
+/** Inputs for the verification of a delivery. */
+export interface VerificationContext {
+  /** Secrets and other values that the templates of the manifest use. */
   lookup: Lookup
   /** Milliseconds since the epoch. */
   now: number
-  keysAt: KeysAt
-  /** The events of the delivery, each as paths of the manifest see it; asked for where each has to hold the token. */
-  items(): readonly object[]
+  fetchJwks: JwksFetcher
+  /** Events of the delivery; read only if each of them must contain the token. */
+  readEvents(): readonly object[]
 }
 
 /**
- * Whether a delivery proves itself as its manifest describes. What is missing, malformed or not set up proves nothing; secrets are compared in constant time.
- * @throws ProviderTrouble when the application's public keys cannot be had
+ * Verifies a delivery as its manifest declares. Returns false for missing, malformed or unconfigured values.
+ * Compares
+ * secrets in constant time.
+ * @throws ProviderUnavailable if the public keys of the application cannot be read
  */
-export async function isProven(verify: VerifyManifest, delivery: Delivery, proof: Proof): Promise<boolean> {
+export async function verifyDelivery(
+  verify: VerifyManifest,
+  delivery: IncomingDelivery,
+  context: VerificationContext,
+): Promise<boolean> {
   try {
-    return await KINDS[verify.kind](verify as never, delivery, proof)
+    return await VERIFIERS[verify.kind](verify as never, delivery, context)
   } catch (error) {
     if (error instanceof MissingValue || error instanceof UnsafeValue) return false
     throw error
   }
 }
 
-type Check<K extends VerifyManifest['kind']> = (
+type Verifier<K extends VerifyManifest['kind']> = (
   verify: VerifyOf<K>,
-  delivery: Delivery,
-  proof: Proof,
+  delivery: IncomingDelivery,
+  context: VerificationContext,
 ) => boolean | Promise<boolean>
 
-const KINDS: { readonly [K in VerifyManifest['kind']]: Check<K> } = {
+const VERIFIERS: { readonly [K in VerifyManifest['kind']]: Verifier<K> } = {
   hmac(verify, delivery, { lookup, now }) {
-    const message = messageOf(verify, delivery, now)
-    const expected = message && hmacOf(verify, lookup, message)
+    const message = signedMessage(verify, delivery, now)
+    const expected = message && computeHmac(verify, lookup, message)
     const { encoding = 'hex' } = verify.signature
     return (
       expected !== undefined &&
-      givenIn(verify, delivery).some((one) => timingSafeEqualText(one, expected.toString(encoding)))
+      readSignatures(verify, delivery).some((signature) =>
+        timingSafeEqualText(signature, expected.toString(encoding)),
+      )
     )
   },
   public_key(verify, delivery, { lookup, now }) {
-    const message = messageOf(verify, delivery, now)
-    const key = message && keyOf(verify, fillText(verify.key, lookup))
+    const message = signedMessage(verify, delivery, now)
+    const key = message && parsePublicKey(verify, fillTemplate(verify.key, lookup))
     if (!message || !key) return false
     const { encoding = 'hex' } = verify.signature
-    return givenIn(verify, delivery).some((one) => {
-      const bytes = strictly(one, encoding)
+    return readSignatures(verify, delivery).some((signature) => {
+      const bytes = decodeStrictly(signature, encoding)
       return bytes !== undefined && verifySignature(HASHES[verify.algorithm], message, key, bytes)
     })
   },
-  token(verify, delivery, { lookup, items }) {
-    const text = fillText(verify.equals, lookup)
+  token(verify, delivery, { lookup, readEvents }) {
+    const text = fillTemplate(verify.equals, lookup)
     if (text === '') return false
     const expected = verify.encoding ? Buffer.from(text).toString(verify.encoding) : text
-    const isThere = (place: object) =>
-      entriesAt(verify, place).some((one) => timingSafeEqualText(one, expected))
-    if (!verify.each) return isThere(delivery)
-    const all = items()
-    return all.length > 0 && all.every(isThere)
+    const containsToken = (source: object) =>
+      entriesAt(verify, source).some((token) => timingSafeEqualText(token, expected))
+    if (!verify.each) return containsToken(delivery)
+    const events = readEvents()
+    return events.length > 0 && events.every(containsToken)
   },
-  jwt: (verify, delivery, proof) => isJwtRight(verify, entriesAt(verify, delivery)[0], proof),
+  jwt: (verify, delivery, context) => verifyJwt(verify, entriesAt(verify, delivery)[0], context),
   address: () => true,
 }
 
-type Signed = VerifyOf<'hmac'> | VerifyOf<'public_key'>
+type SignatureManifest = VerifyOf<'hmac'> | VerifyOf<'public_key'>
 
-/** In hex, letters of either case are the same digits. */
-function givenIn({ signature }: Signed, delivery: Delivery): string[] {
+/** Reads the signatures of a delivery. Hexadecimal digits are compared in lower case. */
+function readSignatures({ signature }: SignatureManifest, delivery: IncomingDelivery): string[] {
   const all = entriesAt(signature, delivery)
-  return (signature.encoding ?? 'hex') === 'hex' ? all.map((one) => one.toLowerCase()) : all
+  return (signature.encoding ?? 'hex') === 'hex' ? all.map((text) => text.toLowerCase()) : all
 }
 
-/** Decoders pass over what does not belong there; a signature has no such thing. */
-function strictly(text: string, encoding: 'hex' | 'base64' | 'base64url'): Buffer | undefined {
+/** Decodes strictly: decoders of Node.js skip invalid characters, which a signature must not contain. */
+function decodeStrictly(text: string, encoding: 'hex' | 'base64' | 'base64url'): Buffer | undefined {
   const bytes = Buffer.from(text, encoding)
   return bytes.toString(encoding).replace(/=+$/, '') === text.replace(/=+$/, '') ? bytes : undefined
 }
 
 const TOLERANCE_SECONDS = 300
 
-/** The bytes that are signed; undefined where a part is missing, or the moment of signing is not near enough. */
-function messageOf(
-  { message = '{body}', timestamp, values = {} }: Signed,
-  delivery: Delivery,
+/** Returns the signed bytes; undefined if a part is missing, or the timestamp is too far from now. */
+function signedMessage(
+  { message = '{body}', timestamp, values = {} }: SignatureManifest,
+  delivery: IncomingDelivery,
   now: number,
 ): Buffer | undefined {
-  const own = new Map<string, string>()
+  const names = new Map<string, string>()
   if (timestamp) {
     const [text] = entriesAt(timestamp, delivery)
-    const moment = text === undefined ? undefined : momentMs(text, timestamp.unit ?? 'timestamp', now)
+    const timestampMs =
+      text === undefined ? undefined : parseTimestampMs(text, timestamp.unit ?? 'timestamp', now)
     if (
       text === undefined ||
-      moment === undefined ||
-      Math.abs(now - moment) > (timestamp.tolerance_seconds ?? TOLERANCE_SECONDS) * 1_000
+      timestampMs === undefined ||
+      Math.abs(now - timestampMs) > (timestamp.tolerance_seconds ?? TOLERANCE_SECONDS) * 1_000
     )
       return undefined
-    own.set('timestamp', text)
+    names.set('timestamp', text)
   }
   for (const [name, path] of Object.entries(values)) {
-    const text = plainText(at(path, delivery))
+    const text = plainText(readPath(path, delivery))
     if (text === undefined) return undefined
-    own.set(name, text)
+    names.set(name, text)
   }
   const { method, url, path, raw } = delivery
   const parts: Readonly<Record<string, () => string>> = {
@@ -124,14 +133,14 @@ function messageOf(
     path: () => path,
     sorted_form: () => sortedForm(delivery),
   }
-  return fillBytes(
+  return fillTemplateBytes(
     message,
-    (name) => own.get(name) ?? (Object.hasOwn(parts, name) ? parts[name]!() : undefined),
+    (name) => names.get(name) ?? (Object.hasOwn(parts, name) ? parts[name]!() : undefined),
     { body: raw },
   )
 }
 
-const sortedForm = ({ form }: Delivery): string =>
+const sortedForm = ({ form }: IncomingDelivery): string =>
   form
     .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([name, value]) => name + value)
@@ -143,17 +152,17 @@ const HASHES: Readonly<Record<VerifyOf<'public_key'>['algorithm'], string | null
   rsa_sha256: 'sha256',
   rsa_sha1: 'sha1',
 }
-const TYPES: Readonly<Record<VerifyOf<'public_key'>['algorithm'], string>> = {
+const KEY_TYPES: Readonly<Record<VerifyOf<'public_key'>['algorithm'], string>> = {
   ed25519: 'ed25519',
   ecdsa_sha256: 'ec',
   rsa_sha256: 'rsa',
   rsa_sha1: 'rsa',
 }
-/** What stands before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410). */
+/** Prefix of the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410). */
 const ED25519_SPKI = '302a300506032b6570032100'
 
-/** A key of another kind than the algorithm's is none: it would choose the algorithm. */
-function keyOf(
+/** Parses a public key. Returns undefined for a key of another type: the key must not select the algorithm. */
+function parsePublicKey(
   { algorithm, key_encoding: encoding = 'pem' }: VerifyOf<'public_key'>,
   text: string,
 ): KeyObject | undefined {
@@ -161,12 +170,12 @@ function keyOf(
     const key =
       encoding === 'pem'
         ? createPublicKey(text.replaceAll('\\n', '\n'))
-        : createPublicKey({ key: derOf(encoding, text), format: 'der', type: 'spki' })
-    return key.asymmetricKeyType === TYPES[algorithm] ? key : undefined
+        : createPublicKey({ key: publicKeyDer(encoding, text), format: 'der', type: 'spki' })
+    return key.asymmetricKeyType === KEY_TYPES[algorithm] ? key : undefined
   } catch {
     return undefined
   }
 }
 
-const derOf = (encoding: 'base64' | 'hex', text: string): Buffer =>
+const publicKeyDer = (encoding: 'base64' | 'hex', text: string): Buffer =>
   encoding === 'hex' ? Buffer.from(ED25519_SPKI + text, 'hex') : Buffer.from(text, 'base64')

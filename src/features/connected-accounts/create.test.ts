@@ -18,7 +18,7 @@ import {
 const HOST = { name: 'host', display_name: 'Host', description: 'Where it answers.', required: false }
 const SHORT_LINK = /^http:\/\/localhost:3900\/api\/v3\/s\/[A-Za-z0-9]{8}$/
 
-test('a user who gives a key is connected at once; nothing is asked of the application', async (t) => {
+test('create: an API key connects immediately, without a request to the application', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const config = await s.addAuthConfig('API_KEY')
   const { status, body } = await s.connect(config, {
@@ -39,7 +39,7 @@ test('a user who gives a key is connected at once; nothing is asked of the appli
   assert.equal((await s.readAccount(body.id)).user_id, 'u-17')
 })
 
-test('the older flat data, the alias api_key and BASIC, BEARER_TOKEN and NO_AUTH connect at once too; without a user the account is that of "default"', async (t) => {
+test('create: flat data, api_key, BASIC, BEARER_TOKEN and NO_AUTH connect immediately; the default user is "default"', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY, BASIC, { scheme: 'BEARER_TOKEN' }, { scheme: 'NO_AUTH' }],
   })
@@ -56,7 +56,7 @@ test('the older flat data, the alias api_key and BASIC, BEARER_TOKEN and NO_AUTH
   assert.equal((await s.callTool({ user_id: 'default' })).body.successful, true)
 })
 
-test('a redirect scheme answers INITIALIZING and the same short link at all of its places', async (t) => {
+test('create: a redirect scheme returns INITIALIZING and the same short link in all fields', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
   const { status, body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), {
     user_id: 'u-17',
@@ -86,7 +86,7 @@ test('a redirect scheme answers INITIALIZING and the same short link at all of i
   )
 })
 
-test('redirect_uri is the older spelling of callback_url', async (t) => {
+test('create: redirect_uri is an alias of callback_url', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
   const { body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), {
     redirect_uri: 'https://old.example/x',
@@ -94,7 +94,7 @@ test('redirect_uri is the older spelling of callback_url', async (t) => {
   assert.equal((await s.accountRow(body.id))['callback_url'], 'https://old.example/x')
 })
 
-test('state_prefix begins the state, long_redirect_url answers the address of the provider itself', async (t) => {
+test('create: state_prefix starts the state, and long_redirect_url returns the URL of the provider', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
   const config = await s.addAuthConfig('OAUTH2', CLIENT)
   const prefix = 'org:17|ü&x='.padEnd(40, '~')
@@ -115,7 +115,7 @@ test('state_prefix begins the state, long_redirect_url answers the address of th
   }
 })
 
-test('the least scopes that the chosen tools need replace those of the credentials; an own redirect address is used', async (t) => {
+test('create: the fewest scopes of the chosen tools replace those of the credentials; oauth_redirect_uri is used', async (t) => {
   const tools = [
     sampleTool({ scopes: { all_of: ['orders', { any_of: ['admin', 'basic'] }] } }),
     sampleTool({ slug: 'SHOP_B', scopes: { all_of: ['basic'] } }),
@@ -143,7 +143,7 @@ test('the least scopes that the chosen tools need replace those of the credentia
   }
 })
 
-test('every walk has a state of its own', async (t) => {
+test('create: every authorization flow has its own state', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
   const config = await s.addAuthConfig('OAUTH2', CLIENT)
   const states = new Set<string | null>()
@@ -156,7 +156,7 @@ test('every walk has a state of its own', async (t) => {
   assert.equal(states.size, 5)
 })
 
-test('ACTIVE with tokens brings an existing OAuth connection along, its end included', async (t) => {
+test('create: ACTIVE with tokens imports an existing OAuth connection with its expiry', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
   const config = await s.addAuthConfig('OAUTH2', CLIENT)
   for (const given of [
@@ -185,7 +185,7 @@ test('ACTIVE with tokens brings an existing OAuth connection along, its end incl
   assert.equal(s.stub.requests[0]?.headers['authorization'], 'Bearer imported-access')
 })
 
-test('ACTIVE without tokens is refused, and no account is left behind', async (t) => {
+test('create: ACTIVE without tokens is rejected and creates no account', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
   const { status, body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), {
     state: { authScheme: 'OAUTH2', val: { status: 'ACTIVE' } },
@@ -197,7 +197,7 @@ test('ACTIVE without tokens is refused, and no account is left behind', async (t
   assert.deepEqual(await s.app.db.rows(sql`select id from connected_accounts`), [])
 })
 
-test('a form is stored as it is used: frame removed, blanks dropped, defaults filled in', async (t) => {
+test('create: credentials are stored without prefix, suffix and empty fields, and with defaults', async (t) => {
   const fields = [
     {
       name: 'store',
@@ -231,7 +231,7 @@ test('a form is stored as it is used: frame removed, blanks dropped, defaults fi
   )
 })
 
-test('what shared_credentials hold is not asked of the user', async (t) => {
+test('create: fields in shared_credentials are not required from the user', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const config = await s.addAuthConfig(
     'API_KEY',
@@ -243,7 +243,7 @@ test('what shared_credentials hold is not asked of the user', async (t) => {
   assert.equal(s.stub.requests[0]?.headers['x-key'], 'shared-key-1')
 })
 
-test('an alias is unique for a user and a toolkit: 409 / 601, not to be retried', async (t) => {
+test('create: an alias is unique for a user and a toolkit (409 / 601)', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const config = await s.addAuthConfig('API_KEY')
   const make = (user_id: string, alias: string) =>
@@ -266,7 +266,7 @@ test('an alias is unique for a user and a toolkit: 409 / 601, not to be retried'
   assert.equal((await s.app.db.rows(sql`select id from connected_accounts`)).length, 5)
 })
 
-test('a SHARED account keeps its ACL; an ACL on a PRIVATE one is 602', async (t) => {
+test('create: a SHARED account has an ACL; an ACL on a PRIVATE one is rejected with 602', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const config = await s.addAuthConfig('API_KEY')
   const acl = { allow_all_users: true, not_allowed_user_ids: ['bob'] }
@@ -295,7 +295,7 @@ test('a SHARED account keeps its ACL; an ACL on a PRIVATE one is 602', async (t)
   }
 })
 
-test('validate_credentials asks the application; only a key that it takes is stored', async (t) => {
+test('create: validate_credentials sends a request to the application and stores only an accepted key', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     answer: ({ headers }) =>
@@ -333,7 +333,7 @@ test('validate_credentials asks the application; only a key that it takes is sto
   assert.equal((await s.app.db.rows(sql`select id from connected_accounts`)).length, 1)
 })
 
-test('credentials are tried for the API-key scheme only, and only when asked', async (t) => {
+test('create: only API keys are validated, and only with validate_credentials', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY, BASIC], answer: () => ({ status: 401 }) })
   assert.equal(
     (
@@ -358,7 +358,7 @@ test('credentials are tried for the API-key scheme only, and only when asked', a
   assert.deepEqual(s.stub.requests, [])
 })
 
-test('every refusal has its code, and leaves no account', async (t) => {
+test('create: every rejection has its code and creates no account', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [
       API_KEY,
@@ -407,7 +407,7 @@ test('every refusal has its code, and leaves no account', async (t) => {
   assert.deepEqual(await s.app.db.rows(sql`select short_id from authorization_flows`), [])
 })
 
-test('with masking switched off the creator reads back what it sent', async (t) => {
+test('create: with masking disabled, the response has the credentials as they were sent', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [sampleTool()] })
   await s.call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: false } })
   const { body } = await s.connect(await s.addAuthConfig('API_KEY'), {

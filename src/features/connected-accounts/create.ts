@@ -1,6 +1,6 @@
-import { authSchemes, type Credentials } from '../../auth-schemes/index.ts'
+import { schemeByName, type Credentials } from '../../auth-schemes/index.ts'
 import type { ConnectionDraft } from '../../contract/connected-accounts/index.ts'
-import type { AccountStatus, AuthSchemeName } from '../../contract/schemes.ts'
+import type { AccountStatus } from '../../contract/schemes.ts'
 import { findCompiledScheme, type CompiledScheme, type Toolkit } from '../../catalog/index.ts'
 import { violates } from '../../platform/db/errors.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
@@ -142,7 +142,7 @@ export async function findConnectableConfig(deps: AccountDeps, projectId: string
       `Auth config ${authConfigId} is disabled, so it accepts no new connections.`,
     )
   const { toolkit, scheme } = offeredScheme(deps, config)
-  const module = authSchemes[scheme.mode as AuthSchemeName]
+  const module = schemeByName(scheme.mode)
   if (!module)
     throw new ApiError(
       'ConnectedAccount_NotImplemented',

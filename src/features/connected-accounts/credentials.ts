@@ -1,12 +1,11 @@
 import {
   type AuthScheme,
-  authSchemes,
+  schemeByName,
   type ConnectionContext,
   type Credentials,
 } from '../../auth-schemes/index.ts'
 import { type Catalog, findCompiledScheme, secretHostNames } from '../../catalog/index.ts'
 import type { EngineAccount } from '../../engine/index.ts'
-import type { AuthSchemeName } from '../../contract/schemes.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import {
   type AuthConfigRow,
@@ -31,7 +30,7 @@ export const decryptCredentials = (
 
 /** The implementation of the scheme; undefined if this release has none. */
 export const authSchemeOf = ({ scheme }: Pick<ConnectionContext, 'scheme'>): AuthScheme | undefined =>
-  authSchemes[scheme.mode as AuthSchemeName]
+  schemeByName(scheme.mode)
 
 /**
  * Whether the provider returns no `state`, so that only the browser identifies the authorization flow. See

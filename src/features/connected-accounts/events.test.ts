@@ -20,7 +20,7 @@ import {
 const eventsOf = (s: { app: { db: import('../../platform/db/sql.ts').Pool } }) =>
   s.app.db.rows<Record<string, any>>(sql`select * from events order by created_at`)
 
-test('a grant that dies is told once, with the change itself and without a secret', async (t) => {
+test('account events: an expired grant publishes one event without a secret', async (t) => {
   const s = await startRefreshableAccount(t)
   const receiver = await upstream(t)
   const { body: subscription } = await s.call(createWebhook, {
@@ -62,7 +62,7 @@ test('a grant that dies is told once, with the change itself and without a secre
   )
 })
 
-test('the third refusal in a row is told, the first two are not', async (t) => {
+test('account events: the third rejection in a row publishes an event, the first two do not', async (t) => {
   const s = await startRefreshableAccount(t)
   const project = (await s.accountRow(s.id))['project_id'] as string
   const limit = { failuresMax: 3, reason: 'Rejected.' }
@@ -77,7 +77,7 @@ test('the third refusal in a row is told, the first two are not', async (t) => {
   }
 })
 
-test('no event comes of a set-up that ran out of time, of a switch, of a deletion, or of a refused key', async (t) => {
+test('account events: a timeout, a disabled account, a deletion and a rejected API key publish no event', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url), API_KEY] })
   const config = await s.addAuthConfig('OAUTH2', CLIENT)
   const late = await s.connect(config, { user_id: 'u1' })

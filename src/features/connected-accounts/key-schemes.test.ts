@@ -8,7 +8,7 @@ import { form, requestsTo, startConnectedAccountsApp } from '#fixtures/connected
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 
-test('BASIC_WITH_JWT: the token lives as long as it says, is renewed early and when it is refused; a wrong password is told as such', async (t) => {
+test('BASIC_WITH_JWT: the token is refreshed before its expiry and after a rejection; a wrong password is reported', async (t) => {
   let made = 0
   let good = ''
   const jwt = (now: number) =>
@@ -56,7 +56,7 @@ test('BASIC_WITH_JWT: the token lives as long as it says, is renewed early and w
   assert.match(String((await s.readAccount(id)).status_reason), /password/)
 })
 
-test('the first sign-in that is refused does not speak of renewing', async (t) => {
+test('BASIC_WITH_JWT: a rejected first sign-in is not reported as a token refresh', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [
       { scheme: 'BASIC_WITH_JWT', sign_in: { path: '/login', params: { p: '{password}' }, token: 'token' } },
@@ -71,7 +71,7 @@ test('the first sign-in that is refused does not speak of renewing', async (t) =
   assert.doesNotMatch(String((await s.readAccount(id)).status_reason), /renew/)
 })
 
-test('GOOGLE_SERVICE_ACCOUNT: a signed grant for the user to act for, renewed before its end; a wrong file is refused with its field', async (t) => {
+test('GOOGLE_SERVICE_ACCOUNT: a signed grant for a user is refreshed before it expires; a wrong file is rejected', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [
       {
@@ -156,7 +156,7 @@ const SERVICE_ACCOUNT = {
   },
 }
 
-test('SERVICE_ACCOUNT: the key of the application gets tokens of an installation, for accounts and for credentials of the call', async (t) => {
+test('SERVICE_ACCOUNT: the key of the app gets tokens of an installation, for accounts and single calls', async (t) => {
   let made = 0
   const s = await startConnectedAccountsApp(t, {
     auth: [SERVICE_ACCOUNT],
@@ -197,7 +197,7 @@ test('SERVICE_ACCOUNT: the key of the application gets tokens of an installation
   assert.equal(requestsTo(s, '/orders/8')[0]?.headers['authorization'], 'Bearer installation-3')
 })
 
-test('BILLCOM_AUTH goes where the manifest says, CALCOM_AUTH connects by its status alone, SAML is not part of the release', async (t) => {
+test('schemes: BILLCOM_AUTH follows the manifest, CALCOM_AUTH needs only its status, SAML is not supported', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [
       { scheme: 'BILLCOM_AUTH', apply: { headers: { sessionId: '{sessionId}', devKey: '{devKey}' } } },

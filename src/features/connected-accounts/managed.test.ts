@@ -98,7 +98,7 @@ async function connected(
   return { ...s, managed, config, id: body.id, address, restarted }
 }
 
-test("a managed connection uses the operator's client, with his scopes where the project chose none", async (t) => {
+test("managed auth: a connection uses the administrator's client, and its scopes unless the project sets some", async (t) => {
   const s = await connected(t)
   assert.deepEqual(
     [s.address.searchParams.get('client_id'), s.address.searchParams.get('scope')],
@@ -112,7 +112,7 @@ test("a managed connection uses the operator's client, with his scopes where the
   assert.equal((await s.callTool()).body.successful, true)
 })
 
-test("scopes are the project's choice; a client that it stores beside them is not used", async (t) => {
+test('managed auth: the project chooses the scopes; a client that it stores with them is not used', async (t) => {
   const s = await connected(t, {
     scopes: ['customers'],
     client_id: 'mine',
@@ -126,7 +126,7 @@ test("scopes are the project's choice; a client that it stores beside them is no
   )
 })
 
-test('no answer shows what the operator gave', async (t) => {
+test("managed auth: no response shows the administrator's credentials", async (t) => {
   const s = await connected(t, { scopes: ['orders'] })
   const answers = JSON.stringify([
     (await s.call(readAuthConfig, { params: { nanoid: s.config } })).body,
@@ -138,7 +138,7 @@ test('no answer shows what the operator gave', async (t) => {
   assert.match(answers, /"service_managed_auth_schemes":\["oauth2"\]/)
 })
 
-test('a new secret of the operator is used from the next start on, for accounts that exist too', async (t) => {
+test('managed auth: a new client secret is used after the next start, for existing accounts too', async (t) => {
   const s = await connected(t)
   s.clock.advance(3_600_000)
   const again = await s.restarted(given({ ...OPERATOR, client_secret: 'operator-secret-2' }))
@@ -149,7 +149,7 @@ test('a new secret of the operator is used from the next start on, for accounts 
   )
 })
 
-test('when the operator takes the credentials away, managed accounts say so, and nothing is sent', async (t) => {
+test("managed auth: without the administrator's credentials, calls fail with 306 and nothing is sent", async (t) => {
   const s = await connected(t)
   const without = await s.restarted(createManagedAuth(s.catalog))
   const sent = s.stub.requests.length
@@ -169,7 +169,7 @@ test('when the operator takes the credentials away, managed accounts say so, and
   assert.equal((await s.callTool()).body.successful, true)
 })
 
-test('a user who comes back after the operator took the credentials away is told what is missing, on a page', async (t) => {
+test('managed auth: a callback after the credentials were removed shows a page with what is missing', async (t) => {
   const s = await connected(t)
   const { body } = await s.connect(s.config, { user_id: 'u2' })
   const state = (await followShortLink(s, body.redirect_url as string)).searchParams.get('state') as string
@@ -191,7 +191,7 @@ test('a user who comes back after the operator took the credentials away is told
   assert.match(String(reason), /no credentials of its own for Shop/)
 })
 
-test('credentials that change while the server runs are used at once, also for an account that was just in use', async (t) => {
+test('managed auth: credentials that change while the server runs are used immediately', async (t) => {
   const s = await connected(t)
   const change = (entries: ManagedAuthEntry[]) =>
     s.managed.replace(new ManagedAuthCredentials('MANAGED_AUTH', entries))
@@ -206,7 +206,7 @@ test('credentials that change while the server runs are used at once, also for a
   assert.equal(form(requestsTo(s, '/token').at(-1)!)['client_secret'], 'operator-secret-2')
 })
 
-test("a managed account is revoked with the operator's client; without it 306 says what is missing, and a job waits for it", async (t) => {
+test("managed auth: a revocation uses the administrator's client; without it, it fails with 306 and the job retries", async (t) => {
   const s = await connected(t, {}, { revoke: (url) => ({ url: `${url}/revoke` }) })
   const asked = () => requestsTo(s, '/revoke').map((request) => form(request)['client_id'])
   s.managed.replace(new ManagedAuthCredentials('MANAGED_AUTH', []))
@@ -237,7 +237,7 @@ test("a managed account is revoked with the operator's client; without it 306 sa
   assert.deepEqual(asked(), ['operator-client', 'operator-client'])
 })
 
-test('what the operator gave is judged at the start, all of it at once, without its values', () => {
+test("managed auth: all errors in the administrator's credentials are reported at the start, without values", () => {
   const problem = (run: () => unknown) => {
     try {
       run()
@@ -271,7 +271,7 @@ test('what the operator gave is judged at the start, all of it at once, without 
   )
 })
 
-test("nobody but the provider chooses the server that gets the operator's secret", async (t) => {
+test("managed auth: a project cannot choose the server that receives the administrator's client secret", async (t) => {
   const seal = createEncryptor(parseKeyRing(`test:${randomBytes(32).toString('base64')}`))
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [

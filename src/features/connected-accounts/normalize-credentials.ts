@@ -1,11 +1,10 @@
-import { authSchemes, fieldsByName, type Credentials } from '../../auth-schemes/index.ts'
+import { schemeByName, fieldsByName, type Credentials } from '../../auth-schemes/index.ts'
 import {
   type CompiledScheme,
   type FieldManifest,
   mergeSchemeFields,
   secretHostNames,
 } from '../../catalog/index.ts'
-import type { AuthSchemeName } from '../../contract/schemes.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 
 const STATE_PREFIX_MAX = 40
@@ -80,7 +79,7 @@ const userFieldNames = ({ manifest }: CompiledScheme) =>
  * field
  */
 export function rejectInvalidCredentials(scheme: CompiledScheme, credentials: Credentials): void {
-  const module = authSchemes[scheme.mode as AuthSchemeName]
+  const module = schemeByName(scheme.mode)
   const errors = Object.entries(module?.validateCredentials?.(credentials, scheme) ?? {})
   if (!errors.length) return
   const names = fieldsByName(scheme.manifest)

@@ -42,7 +42,7 @@ async function connected(s: ConnectedAccountsApp): Promise<string> {
 const tokenStub = ({ path }: { path: string }) => ({ json: path === '/token' ? TOKENS : {} })
 const PLAIN = { token_type: 'Bearer', expires_in: 3599, scope: 'a b' }
 
-test('own credentials are shown by their first four characters, nested ones and those of params too', async (t) => {
+test('secrets: responses show the first four characters of own credentials, also nested ones and those in params', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
   const shown = await s.readAccount(await connected(s))
   assert.deepEqual(shown.state.val, {
@@ -61,7 +61,7 @@ test('own credentials are shown by their first four characters, nested ones and 
   })
 })
 
-test('with the flag off own credentials are shown as they are', async (t) => {
+test('secrets: responses show own credentials unmasked if the project disables masking', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
   await s.call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: false } })
   const shown = await s.readAccount(await connected(s))
@@ -73,7 +73,7 @@ test('with the flag off own credentials are shown as they are', async (t) => {
   })
 })
 
-test('managed credentials are REDACTED whatever the flag says', async (t) => {
+test('secrets: managed credentials are REDACTED, with masking enabled or disabled', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
   const id = await connected(s)
   await s.app.db.run(sql`update auth_configs set is_service_managed = true, type = 'default'`)
@@ -98,7 +98,7 @@ test('managed credentials are REDACTED whatever the flag says', async (t) => {
   }
 })
 
-test('a key that stands in the address of the API is masked there too', async (t) => {
+test('secrets: a key in the URL of the API is masked', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [{ ...API_KEY, base_url: `${url}/bot{generic_api_key}` }],
     toolkit: { identity: { path: '/me' } },
@@ -111,7 +111,7 @@ test('a key that stands in the address of the API is masked there too', async (t
   assert.equal(shown.test_request_endpoint, `${s.stub.url}/botsecr.../me`)
 })
 
-test('no secret stands in the database in clear, nowhere', async (t) => {
+test('secrets: no table of the database has a secret in clear text', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url, MANIFEST), API_KEY],
     answer: tokenStub,
@@ -160,7 +160,7 @@ test('no secret stands in the database in clear, nowhere', async (t) => {
   assert.ok(rows > 8, `${rows} rows were searched`)
 })
 
-test('a sealed value that is moved to another row does not open, and nothing is sent with it', async (t) => {
+test('secrets: an encrypted value that is moved to another row cannot be decrypted or sent', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const config = await s.addAuthConfig('API_KEY')
   const theirs = await s.addAccount(
@@ -177,7 +177,7 @@ test('a sealed value that is moved to another row does not open, and nothing is 
   assert.deepEqual(s.stub.requests, [])
 })
 
-test('what a deleted account leaves behind holds none of its credentials', async (t) => {
+test('secrets: the row of a deleted account has none of its credentials', async (t) => {
   const seal = createEncryptor(parseKeyRing(`test:${randomBytes(32).toString('base64')}`))
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], app: { encryptor: seal } })
   const id = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
@@ -188,7 +188,7 @@ test('what a deleted account leaves behind holds none of its credentials', async
   assert.deepEqual(decryptCredentials(seal, (await s.accountRow(id)) as AccountRow), {})
 })
 
-test('the status of a val is always that of the account, whatever a provider calls its members', async (t) => {
+test('secrets: the status in `val` is the status of the account, also if the provider returns a field `status`', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url, { token: { capture: { status: 'state' } } })],
     answer: () => ({ json: { ...TOKENS, state: 'FAILED' } }),

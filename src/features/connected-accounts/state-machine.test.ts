@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {
   REVOKED: ['INITIATED'],
 }
 
-test('the table of moves is the life cycle, no more and no less', () => {
+test('state machine: the transitions are exactly those of the contract', () => {
   for (const from of ACCOUNT_STATUSES) {
     const reached = new Set(
       Object.values(TRANSITIONS)
@@ -31,7 +31,7 @@ test('the table of moves is the life cycle, no more and no less', () => {
   }
 })
 
-test('whatever is done to an account in whatever order, its row does what the table says', async (t) => {
+test('state machine: any sequence of transitions leaves the row in the status of the table', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [BEARER] })
   const id = await s.addAccount(await s.addAuthConfig('BEARER_TOKEN'), 'BEARER_TOKEN', { token: 'x' })
   const { project_id: project } = await s.accountRow(id)

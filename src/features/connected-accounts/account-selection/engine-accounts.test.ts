@@ -27,7 +27,7 @@ const list = async (s: ConnectedAccountsApp, query: Record<string, unknown> = {}
 const ids = async (s: ConnectedAccountsApp, query: Record<string, unknown> = {}) =>
   (await list(s, query)).items.map(({ id }) => id)
 
-test('lists filter by every parameter: any of the values of one, all of the parameters together', async (t) => {
+test('accounts: a list filters by any value of a parameter and by all parameters together', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY, BASIC] })
   const [keys, basics] = [await s.addAuthConfig('API_KEY'), await s.addAuthConfig('BASIC')]
   const a = await s.addAccount(keys, 'API_KEY', { generic_api_key: 'kkkkkkkk' })
@@ -62,7 +62,7 @@ test('lists filter by every parameter: any of the values of one, all of the para
   assert.equal((await s.call(listConnectedAccounts, { query: { statuses: ['GONE'] } as never })).status, 400)
 })
 
-test('pages go through all accounts once', async (t) => {
+test('accounts: the pages of a list have each account once', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const config = await s.addAuthConfig('API_KEY')
   const made: string[] = []
@@ -79,7 +79,7 @@ test('pages go through all accounts once', async (t) => {
   assert.deepEqual(seen, made)
 })
 
-test('a read has every member of the list item, and params; v3.1 adds the scopes that were asked for', async (t) => {
+test('accounts: a read has all fields of the list item and params; v3.1 adds the requested scopes', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url, { scopes: { default: ['read', 'write'] } })],
     toolkit: { identity: { path: '/me' } },
@@ -115,7 +115,7 @@ test('a read has every member of the list item, and params; v3.1 adds the scopes
   assert.deepEqual([newer.requested_scopes, newer.requested_user_scopes], [['read', 'write'], []])
 })
 
-test("another project's account is not to be told from one that never was, by any operation", async (t) => {
+test('accounts: every operation treats an account of another project like a missing one', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
   const stranger = await s.otherProject()
@@ -156,7 +156,7 @@ const update = (s: ConnectedAccountsApp, id: string, body: Record<string, unknow
 const write = (s: ConnectedAccountsApp, id: string, authScheme: string, val: Record<string, unknown>) =>
   update(s, id, { connection: { state: { authScheme, val } } })
 
-test('an update writes member by member: null removes, a mask that comes back changes nothing', async (t) => {
+test('accounts: an update merges fields, null removes a field, and a masked value changes nothing', async (t) => {
   const fields = [{ name: 'region', display_name: 'Region', description: 'Where.', required: false }]
   const s = await startConnectedAccountsApp(t, {
     auth: [
@@ -197,7 +197,7 @@ test('an update writes member by member: null removes, a mask that comes back ch
   assert.deepEqual(await sent(), ['third-key-1', undefined])
 })
 
-test('credentials of another scheme, or of one whose tokens come from the provider, are not written', async (t) => {
+test('accounts: an update rejects credentials of another scheme, and tokens that a provider issues', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [API_KEY, oauth(url)] })
   const key = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
   const tokens = await s.addAccount(await s.addAuthConfig('OAUTH2', CLIENT), 'OAUTH2', {
@@ -215,7 +215,7 @@ test('credentials of another scheme, or of one whose tokens come from the provid
   }
 })
 
-test('an alias is set, refused when taken, cleared by the empty text; other members stay', async (t) => {
+test('accounts: an update sets an alias, rejects a used one, and clears it with an empty string', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const config = await s.addAuthConfig('API_KEY')
   const a = await s.addAccount(config, 'API_KEY', { generic_api_key: 'kkkkkkkk' }, { alias: 'one' })
@@ -231,7 +231,7 @@ test('an alias is set, refused when taken, cleared by the empty text; other memb
   assert.equal((await update(s, b, { alias: 'one' })).status, 200)
 })
 
-test('an ACL is changed member by member, and refused on a PRIVATE account', async (t) => {
+test('accounts: an update merges the ACL, and rejects one on a PRIVATE account', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
   const refused = await update(s, id, { experimental: { acl_config_for_shared: { allow_all_users: true } } })
@@ -257,7 +257,7 @@ test('an ACL is changed member by member, and refused on a PRIVATE account', asy
   )
 })
 
-test('new credentials bring an EXPIRED account back, with no refusal and no old end left; a switched-off one stays off', async (t) => {
+test('accounts: new credentials reactivate an EXPIRED account and reset its failures; a disabled one stays disabled', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [BEARER] })
   const id = await s.addAccount(await s.addAuthConfig('BEARER_TOKEN'), 'BEARER_TOKEN', {
     token: 'old-token-1',
@@ -284,7 +284,7 @@ test('new credentials bring an EXPIRED account back, with no refusal and no old 
   assert.equal((await write(s, id, 'BEARER_TOKEN', { token: 'newer-token-1' })).body.status, 'INACTIVE')
 })
 
-test('an account is switched off and on, with the reason told; other states cannot be switched', async (t) => {
+test('accounts: an account can be disabled and enabled with a reason, but not in other statuses', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
   const set = (enabled: boolean) =>
@@ -317,7 +317,7 @@ test('an account is switched off and on, with the reason told; other states cann
   }
 })
 
-test('a deleted account is gone for every operation, its record stays and its credentials do not', async (t) => {
+test('accounts: a deleted account is not found by any operation; its row stays without credentials', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const config = await s.addAuthConfig('API_KEY')
   const id = await s.addAccount(config, 'API_KEY', { generic_api_key: 'kkkkkkkk' }, { alias: 'work' })
@@ -344,7 +344,7 @@ test('a deleted account is gone for every operation, its record stays and its cr
   )
 })
 
-test('accounts of a disabled auth config say so', async (t) => {
+test('accounts: accounts of a disabled auth config report is_disabled', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const config = await s.addAuthConfig('API_KEY')
   const id = await s.addAccount(config, 'API_KEY', { generic_api_key: 'kkkkkkkk' })
@@ -353,7 +353,7 @@ test('accounts of a disabled auth config say so', async (t) => {
   assert.deepEqual([shown.is_disabled, shown.auth_config.is_disabled, shown.status], [true, true, 'ACTIVE'])
 })
 
-test('an account of one project cannot be made with the auth config of another', async (t) => {
+test('accounts: an account cannot be created with the auth config of another project', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const stranger = await s.otherProject()
   const theirs = await connectedAccountHelpers(s, stranger).addAuthConfig('API_KEY')

@@ -45,7 +45,7 @@ const back = (
 ) => s.visit(`${BACK}/${toolkit}?${query}`, options)
 const statusOf = async (s: ConnectedAccountsApp, id: string) => (await s.readAccount(id)).status
 
-test('a walk without a state begins with a page that says who asks, and ends in the same browser', async (t) => {
+test('callback without state: a flow starts with a page that names the application, and ends in the same browser', async (t) => {
   const s = await installing(t)
   const { id, redirect_url: link } = await s.begin('u1')
   const page = await s.visit(link)
@@ -64,7 +64,7 @@ test('a walk without a state begins with a page that says who asks, and ends in 
   )
 })
 
-test('it begins from a hosted link as well, whose button was the confirmation', async (t) => {
+test('callback without state: a connect link starts a flow, and its button is the confirmation', async (t) => {
   const s = await installing(t)
   const { body } = await s.call(linkConnectedAccount, {
     body: { auth_config_id: s.configId, user_id: 'u1' } as never,
@@ -74,7 +74,7 @@ test('it begins from a hosted link as well, whose button was the confirmation', 
   assert.equal(await statusOf(s, body.connected_account_id), 'ACTIVE')
 })
 
-test('a return works once, and twenty at once make one token request', async (t) => {
+test('callback without state: a callback works once, and twenty concurrent ones send one token request', async (t) => {
   const s = await installing(t)
   const { id, redirect_url: link } = await s.begin('u1')
   await confirm(s, link)
@@ -89,7 +89,7 @@ test('a return works once, and twenty at once make one token request', async (t)
   )
 })
 
-test('a browser that began nothing, a link that was only visited, and ten minutes later: a page, and no account changes', async (t) => {
+test('callback without state: without a confirmed flow, or after ten minutes, a page is shown and nothing changes', async (t) => {
   const s = await installing(t)
   const { id, redirect_url: link } = await s.begin('u1')
   await s.visit(link)
@@ -113,7 +113,7 @@ test('a browser that began nothing, a link that was only visited, and ten minute
   assert.deepEqual([requestsTo(s, '/token').length, await statusOf(s, id)], [0, 'INITIATED'])
 })
 
-test("a page that leads a browser to somebody else's link takes nothing from a walk that is under way", async (t) => {
+test("callback without state: another user's link that a page opens does not affect a flow in progress", async (t) => {
   const s = await installing(t)
   const [mine, theirs] = [await s.begin('me'), await s.begin('attacker')]
   await confirm(s, mine.redirect_url)
@@ -130,7 +130,7 @@ test("a page that leads a browser to somebody else's link takes nothing from a w
   assert.deepEqual([await statusOf(s, mine.id), await statusOf(s, theirs.id)], ['ACTIVE', 'INITIALIZING'])
 })
 
-test('who begins again in the same browser connects what was begun last', async (t) => {
+test('callback without state: of two flows in one browser, the last started one is connected', async (t) => {
   const s = await installing(t)
   const [first, second] = [await s.begin('u1'), await s.begin('u2')]
   await confirm(s, first.redirect_url)
@@ -140,7 +140,7 @@ test('who begins again in the same browser connects what was begun last', async 
   assert.deepEqual([await statusOf(s, first.id), await statusOf(s, second.id)], ['INITIATED', 'ACTIVE'])
 })
 
-test('two walks that are open in one browser are refused, whatever made them so', async (t) => {
+test('callback without state: two open flows in one browser are rejected', async (t) => {
   const s = await installing(t)
   const [first, second] = [await s.begin('u1'), await s.begin('u2')]
   await confirm(s, first.redirect_url)
@@ -155,7 +155,7 @@ test('two walks that are open in one browser are refused, whatever made them so'
   )
 })
 
-test('the whole address of the provider is not handed out: this server has to see the browser that begins', async (t) => {
+test('callback without state: long_redirect_url is ignored, because this server must see the browser at the start', async (t) => {
   const s = await installing(t)
   const { body } = await s.connect(s.configId, {
     user_id: 'u1',
@@ -164,7 +164,7 @@ test('the whole address of the provider is not handed out: this server has to se
   assert.match(body.redirect_url as string, /\/api\/v3\/s\//)
 })
 
-test('an error of the vendor, and a return without a code, fail the account in words', async (t) => {
+test('callback without state: an error of the provider, or a missing code, fails the account with a reason', async (t) => {
   const s = await installing(t)
   for (const [query, reason] of [
     ['error=access_denied', /access_denied/],

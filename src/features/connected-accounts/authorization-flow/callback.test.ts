@@ -59,7 +59,7 @@ const statusOf = async (s: ConnectedAccountsApp, id: string) => {
   return [status, status_reason]
 }
 
-test('the link sends the browser to the provider and the account becomes INITIATED', async (t) => {
+test('callback: the short link redirects to the provider and the account becomes INITIATED', async (t) => {
   const s = await walking(t)
   assert.equal(s.address.origin + s.address.pathname, `${s.stub.url}/authorize`)
   assert.deepEqual(await statusOf(s, s.id), ['INITIATED', null])
@@ -70,7 +70,7 @@ test('the link sends the browser to the provider and the account becomes INITIAT
   assert.equal(again.headers['referrer-policy'], 'no-referrer')
 })
 
-test('a code becomes tokens, the account ACTIVE, and the browser goes home with its own query kept', async (t) => {
+test('callback: a code is exchanged, the account is ACTIVE, and the callback URL keeps its query', async (t) => {
   const s = await walking(t)
   const { status, location } = await returnFromProvider(s, { code: 'code-1', state: s.state })
   assert.deepEqual([status, location], [302, `${CALLBACK}&status=success&connected_account_id=${s.id}`])
@@ -98,7 +98,7 @@ test('a code becomes tokens, the account ACTIVE, and the browser goes home with 
   assert.equal(requestsTo(s, '/orders/7')[0]?.headers['authorization'], 'Bearer access-token-1')
 })
 
-test('without a callback address the browser sees a page that runs nothing', async (t) => {
+test('callback: without a callback URL, the browser sees a page without scripts', async (t) => {
   const s = await walking(t, undefined, {})
   const { status, text, headers } = await returnFromProvider(s, { code: 'code-1', state: s.state })
   assert.equal(status, 200)
@@ -107,7 +107,7 @@ test('without a callback address the browser sees a page that runs nothing', asy
   assert.doesNotMatch(text, /<script/)
 })
 
-test('a state works once: the second return is an expired page and no second token request', async (t) => {
+test('callback: a state works once; the second callback shows an expired page and sends no token request', async (t) => {
   const s = await walking(t)
   await returnFromProvider(s, { code: 'code-1', state: s.state })
   const second = await returnFromProvider(s, { code: 'code-2', state: s.state })
@@ -118,7 +118,7 @@ test('a state works once: the second return is an expired page and no second tok
   assert.deepEqual(await statusOf(s, s.id), ['ACTIVE', null])
 })
 
-test('twenty returns at once make one token request', async (t) => {
+test('callback: twenty concurrent callbacks send one token request', async (t) => {
   const s = await walking(t)
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => returnFromProvider(s, { code: 'code-1', state: s.state })),
@@ -130,7 +130,7 @@ test('twenty returns at once make one token request', async (t) => {
   assert.equal(requestsTo(s, '/token').length, 1)
 })
 
-test('a return without a state or with one that nobody gave out changes nothing', async (t) => {
+test('callback: a missing or unknown state changes nothing', async (t) => {
   const s = await walking(t)
   for (const [params, status] of [
     [{ code: 'c' }, 400],
@@ -147,7 +147,7 @@ test('a return without a state or with one that nobody gave out changes nothing'
   assert.equal((await returnFromProvider(s, { code: 'code-1', state: s.state })).status, 302)
 })
 
-test("the provider's refusal fails the account, with its reason, and markup in it stays text", async (t) => {
+test('callback: an error of the provider fails the account with its reason, and markup in it is escaped', async (t) => {
   const s = await walking(t, undefined, {})
   const { status, text } = await returnFromProvider(s, {
     state: s.state,
@@ -169,14 +169,14 @@ test("the provider's refusal fails the account, with its reason, and markup in i
   assert.equal(requestsTo(s, '/token').length, 0)
 })
 
-test('a failed walk goes home with the error code', async (t) => {
+test('callback: a failed flow redirects to the callback URL with the error code', async (t) => {
   const s = await walking(t)
   const { location } = await returnFromProvider(s, { state: s.state, error: 'access_denied' })
   assert.equal(location, `${CALLBACK}&status=failed&connected_account_id=${s.id}&error=access_denied`)
   assert.equal((await s.callTool({ connected_account_id: s.id })).body.error.code, 1821)
 })
 
-test('whatever is wrong with the token reply, the account is FAILED with a reason', async (t) => {
+test('callback: an invalid token response fails the account with a reason', async (t) => {
   let answer: Answer = {}
   const s = await walking(t, () => answer)
   const config = (await s.readAccount(s.id)).auth_config.id
@@ -256,7 +256,7 @@ test('whatever is wrong with the token reply, the account is FAILED with a reaso
   assert.deepEqual(requestsTo(s, '/elsewhere'), [])
 })
 
-test('a return without a code fails the account', async (t) => {
+test('callback: a callback without a code fails the account', async (t) => {
   const s = await walking(t)
   await returnFromProvider(s, { state: s.state })
   assert.deepEqual(await statusOf(s, s.id), [
@@ -265,7 +265,7 @@ test('a return without a code fails the account', async (t) => {
   ])
 })
 
-test('a token endpoint that never answers is given up at 15 seconds, and the account FAILED', async (t) => {
+test('callback: a token endpoint without a response times out after 15 seconds, and the account is FAILED', async (t) => {
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   const bounds: number[] = []
   const impatient = {
@@ -283,13 +283,13 @@ test('a token endpoint that never answers is given up at 15 seconds, and the acc
   assert.match(String(reason), /no complete answer/)
 })
 
-test('a token endpoint in a private network is refused', async (t) => {
+test('callback: a token endpoint in a private network is rejected', async (t) => {
   const s = await walking(t, undefined, undefined, { manifest: { token: { url: 'http://10.0.0.1/token' } } })
   await returnFromProvider(s, { code: 'code-1', state: s.state })
   assert.match(String((await statusOf(s, s.id))[1]), /not a public address.*EGRESS_ALLOW/)
 })
 
-test('after ten minutes a set-up is EXPIRED at once in every read, before and after the sweep wrote it down', async (t) => {
+test('callback: after ten minutes, every read shows EXPIRED, before and after the schedule writes it', async (t) => {
   const s = await walking(t)
   const { rows } = {
     rows: await s.app.db.rows<{ minutes: number }>(
@@ -319,7 +319,7 @@ test('after ten minutes a set-up is EXPIRED at once in every read, before and af
   assert.equal(requestsTo(s, '/token').length, 0)
 })
 
-test('the sweep leaves set-ups that have time, and finished accounts', async (t) => {
+test('callback: the schedule changes neither accounts with remaining time nor connected ones', async (t) => {
   const s = await walking(t)
   assert.equal(await expireSetups(statusChangeDeps(s), 10), 0)
   await returnFromProvider(s, { code: 'code-1', state: s.state })
@@ -328,7 +328,7 @@ test('the sweep leaves set-ups that have time, and finished accounts', async (t)
   assert.equal((await statusOf(s, s.id))[0], 'ACTIVE')
 })
 
-test('an account that was deleted, or whose auth config was, does not come alive through a late return', async (t) => {
+test('callback: a late callback does not connect a deleted account, or one with a deleted auth config', async (t) => {
   const s = await walking(t)
   const config = (await s.readAccount(s.id)).auth_config.id
   const other = (await s.connect(config, { user_id: 'u2' })).body
@@ -346,7 +346,7 @@ test('an account that was deleted, or whose auth config was, does not come alive
   )
 })
 
-test('a return in another browser is refused and changes nothing; the browser that was sent out can still finish', async (t) => {
+test('callback: another browser is rejected, and the browser that started can still finish', async (t) => {
   const s = await walking(t)
   for (const cookies of [new CookieJar(), await stranger(s)]) {
     const foreign = await returnFromProvider(s, { code: 'code-1', state: s.state }, { cookies })
@@ -366,7 +366,7 @@ async function stranger(s: ConnectedAccountsApp & { id: string }): Promise<Cooki
   return cookies
 }
 
-test('the cookie of a browser is out of reach for scripts and foreign pages, and only its hash is stored', async (t) => {
+test('callback: the browser cookie is HttpOnly and SameSite, and only its hash is stored', async (t) => {
   const s = await walking(t)
   const again = await s.visit(s.link)
   const cookie = String(again.headers['set-cookie'])
@@ -385,12 +385,12 @@ test('the cookie of a browser is out of reach for scripts and foreign pages, and
   )
 })
 
-test('behind https the cookie is Secure', async (t) => {
+test('callback: the browser cookie is Secure with https', async (t) => {
   const s = await walking(t, undefined, undefined, { app: { publicUrl: 'https://int.example.com' } })
   assert.match(String((await s.visit(s.link)).headers['set-cookie']), /; Secure$/)
 })
 
-test('a walk whose long address went to the application is bound to no browser, because this server never saw it begin', async (t) => {
+test('callback: a flow with long_redirect_url is not bound to a browser', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url)],
     answer: () => ({ json: TOKENS }),
@@ -404,7 +404,7 @@ test('a walk whose long address went to the application is bound to no browser, 
   assert.equal((await statusOf(s, body.id))[0], 'ACTIVE')
 })
 
-test('a failed answer of the provider is explained, with the address to register', async (t) => {
+test('callback: the failure page explains the error, with the redirect URI to register', async (t) => {
   for (const [error, words] of [
     [
       'redirect_uri_mismatch',

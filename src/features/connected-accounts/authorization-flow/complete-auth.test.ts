@@ -43,7 +43,7 @@ async function shop(t: TestContext, verifier: string | null = VERIFIER) {
   return { ...s, walk, connect, confirm }
 }
 
-test('a browser that comes back is sent to the application, and the account stands once that has said who its user is', async (t) => {
+test('complete_auth: the account is connected when the application has confirmed the user who returned', async (t) => {
   const s = await shop(t)
   const { id, back, session } = await s.connect()
   assert.match(session, /^session_[A-Za-z0-9]{32}$/)
@@ -73,7 +73,7 @@ test('a browser that comes back is sent to the application, and the account stan
   assert.deepEqual(await s.app.db.rows(sql`select * from pending_connections`), [])
 })
 
-test('another user fails the account, once; nothing of the grant is left', async (t) => {
+test('complete_auth: a different user fails the account, and the grant is erased', async (t) => {
   const s = await shop(t)
   const { id, session } = await s.connect()
   const refused = await s.confirm(session, 'mallory')
@@ -86,7 +86,7 @@ test('another user fails the account, once; nothing of the grant is left', async
   assert.equal((await s.confirm(session)).status, 404)
 })
 
-test('the user "default" confirms nothing and ends nothing; late, unknown and foreign sessions are not known', async (t) => {
+test('complete_auth: the user "default" is rejected; late, unknown and foreign sessions are not found', async (t) => {
   const s = await shop(t)
   const { id, session } = await s.connect()
   const nobody = await s.confirm(session, 'default')
@@ -110,7 +110,7 @@ test('the user "default" confirms nothing and ends nothing; late, unknown and fo
   assert.equal((await s.confirm(session)).status, 404)
 })
 
-test('of two words at once one counts', async (t) => {
+test('complete_auth: of two concurrent confirmations exactly one succeeds', async (t) => {
   const s = await shop(t)
   const { session } = await s.connect()
   assert.deepEqual(
@@ -121,7 +121,7 @@ test('of two words at once one counts', async (t) => {
   )
 })
 
-test('an account that works keeps its credentials until the word is there, and after a wrong one', async (t) => {
+test('complete_auth: an ACTIVE account keeps its credentials until the confirmation, and after a rejected one', async (t) => {
   const s = await shop(t)
   const { id, session } = await s.connect()
   await s.confirm(session)
@@ -147,7 +147,7 @@ test('an account that works keeps its credentials until the word is there, and a
   assert.equal(await usedToken(), 'Bearer token-of-code-3')
 })
 
-test('a project that has not asked for it connects as ever', async (t) => {
+test('complete_auth: a project without a verifier URL connects without a confirmation', async (t) => {
   const s = await shop(t, null)
   const { id, back } = await s.connect()
   assert.match(back.location, /status=success/)

@@ -33,7 +33,7 @@ const answer = (request: { path: string }) => ({
   json: request.path.endsWith('/token') ? TOKENS : { id: '7' },
 })
 
-test('the chosen region is where one signs in, tokens are traded and tools run', async (t) => {
+test('variants: the chosen region is used for the sign-in, the token request and tools', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [regions(url)], answer })
   const config = await s.addAuthConfig('OAUTH2', CLIENT)
   for (const [region, place] of [
@@ -64,7 +64,7 @@ test('the chosen region is where one signs in, tokens are traded and tools run',
   )
 })
 
-test('a region that is none is refused when the connection is created, with the field and its values', async (t) => {
+test('variants: an unknown region is rejected with the field and its values', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [regions(url), { ...API_KEY, variants: regions(url)['variants'], base_url: '{site}/api' }],
     answer,
@@ -90,7 +90,7 @@ test('a region that is none is refused when the connection is created, with the 
   assert.equal(requestsTo(s, '/us/api/me').length, 0)
 })
 
-test('the page of a link shows the choices, and takes no other', async (t) => {
+test('variants: the connect page shows the choices and accepts no other', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [regions(url)], answer })
   const { body } = await s.call(linkConnectedAccount, {
     body: { auth_config_id: await s.addAuthConfig('OAUTH2', CLIENT), user_id: 'u' } as never,
@@ -105,7 +105,7 @@ test('the page of a link shows the choices, and takes no other', async (t) => {
   assert.match(sent.text, new RegExp(`${s.stub.url}/eu/authorize`))
 })
 
-test('where the developer chooses, each auth config has its place and its client', async (t) => {
+test('variants: each auth config can have its own region and client', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [
       {

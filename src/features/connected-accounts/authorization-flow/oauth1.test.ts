@@ -44,7 +44,7 @@ async function oauth1Stage(t: Parameters<typeof startConnectedAccountsApp>[0], c
   }
 }
 
-test('OAUTH1: request token, consent, verifier, and every request is signed with the tokens of the account', async (t) => {
+test('OAUTH1: a flow obtains tokens with which every request is signed', async (t) => {
   const { s, config } = await oauth1Stage(t)
   const made = await s.connect(config, {
     user_id: 'u1',
@@ -83,7 +83,7 @@ test('OAUTH1: request token, consent, verifier, and every request is signed with
   assert.equal(signature, createHmac('sha1', 'consumer-secret&access-secret-1').update(base).digest('base64'))
 })
 
-test('OAUTH1: another request token, a refusal and an unconfirmed callback connect nothing', async (t) => {
+test('OAUTH1: an unknown request token, a denial and an unconfirmed callback connect nothing', async (t) => {
   const { s, config } = await oauth1Stage(t)
   for (const params of [
     { oauth_token: 'another', oauth_verifier: 'v' },

@@ -94,7 +94,7 @@ const stateOf = async (s: Awaited<ReturnType<typeof shop>>, id: string) => {
   return [status, credentialsIn(state)['site'], reason]
 }
 
-test('of several sites the user chooses one on a page; until then nothing is stored with the account, and what is chosen goes onto every request', async (t) => {
+test('post-connect: the user chooses one of several sites on a page, and every request uses the stored choice', async (t) => {
   const s = await shop(t)
   await s.call(updateProjectConfig, { body: { display_name: 'Lantern' } })
   const { id, back } = await s.walk()
@@ -135,7 +135,7 @@ test('of several sites the user chooses one on a page; until then nothing is sto
   )
 })
 
-test('the page is for the browser that came back, with its own form, for ten minutes and once', async (t) => {
+test('post-connect: the choice page works once, for ten minutes, in the browser that returned', async (t) => {
   const s = await shop(t)
   const { id, back } = await s.walk({ callback_url: HOME })
   const other = new CookieJar()
@@ -170,7 +170,7 @@ test('the page is for the browser that came back, with its own form, for ten min
   assert.equal((await stateOf(s, late.id))[0], 'INITIATED')
 })
 
-test('a browser that this server never saw is the one that chooses, once it has come back with the state', async (t) => {
+test('post-connect: a browser without a cookie that returns with the state can choose', async (t) => {
   const s = await shop(t)
   const { body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), {
     user_id: 'u1',
@@ -186,13 +186,13 @@ test('a browser that this server never saw is the one that chooses, once it has 
   assert.deepEqual(await stateOf(s, body.id), ['ACTIVE', 's-1', null])
 })
 
-test('only: one is taken, none or several fail in words; first: the first is taken; a value that came with the connection decides', async (t) => {
+test('post-connect: `only` needs exactly one resource, `first` takes the first, and a value of the connection decides', async (t) => {
   let sites: unknown = [SITES[0]]
   const list = ({ path }: Recorded) => (path === '/sites' ? { json: { sites } } : undefined)
   const only = await shop(t, [step({ select: 'only' })], list)
   assert.deepEqual(await stateOf(only, (await only.walk()).id), ['ACTIVE', 's-1', null])
   for (const [offered, words] of [
-    [[], /Shop names no site that this connection could be for/],
+    [[], /Shop lists no site for this connection/],
     [SITES, /several of what must be one site: Acme <b> \(s-1\), Bell \(s-2\)\. Name one in site, site_name/],
     ['odd', /names no site/],
     [[{ name: 'x' }, null, 7], /names no site/],
@@ -218,7 +218,7 @@ test('only: one is taken, none or several fail in words; first: the first is tak
   assert.deepEqual(await stateOf(first, (await first.walk()).id), ['ACTIVE', 's-1', null])
 })
 
-test('a step uses what the step before it saved, a single object is a list of one, and an address may need neither', async (t) => {
+test('post-connect: a step can use values of the step before it, and a single object is a list of one', async (t) => {
   const s = await shop(
     t,
     [
@@ -246,7 +246,7 @@ test('a step uses what the step before it saved, a single object is a list of on
   )
 })
 
-test('when the application cannot be asked the connection fails, and an account that worked works on', async (t) => {
+test('post-connect: a failed request fails the connection, and an ACTIVE account keeps working', async (t) => {
   let answer: Answer | undefined
   const s = await shop(t, [step({ select: 'first' })], ({ path }) => (path === '/sites' ? answer : undefined))
   const { id } = await s.walk()
@@ -269,7 +269,7 @@ test('when the application cannot be asked the connection fails, and an account 
   assert.equal((await stateOf(s, failing.id))[0], 'FAILED')
 })
 
-test('an account that is made by the API names the site, or is refused with what there is; on a page its user chooses', async (t) => {
+test('post-connect: a request of the API names the site or is rejected with the list; on a page the user chooses', async (t) => {
   const s = await shop(t)
   const config = await s.addAuthConfig('API_KEY')
   const refused = await s.connect(config, { user_id: 'u1', data: { generic_api_key: 'key-123456' } })
@@ -311,7 +311,7 @@ test('an account that is made by the API names the site, or is refused with what
   assert.deepEqual(await stateOf(s, link.body.connected_account_id), ['ACTIVE', 's-2', null])
 })
 
-test('a site that is named once for each of its products is one site', async (t) => {
+test('post-connect: a site that the response lists several times is one choice', async (t) => {
   const s = await shop(t, [step()], ({ path }) =>
     path === '/sites' ? { json: { sites: [SITES[0], { ...SITES[0], product: 'other' }] } } : undefined,
   )

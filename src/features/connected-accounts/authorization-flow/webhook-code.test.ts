@@ -71,7 +71,7 @@ const statusOf = async (s: ConnectedAccountsApp | Awaited<ReturnType<typeof hook
 const codesAt = (s: { stub: ConnectedAccountsApp['stub'] }) =>
   requestsTo(s, '/token').map(({ body }) => new URLSearchParams(body).get('code'))
 
-test('the browser comes first: it waits on a page, and the webhook connects the account', async (t) => {
+test('webhook codes: if the browser comes first, it waits on a page until the webhook connects the account', async (t) => {
   const s = await hooked(t)
   const { id, state } = await s.begin()
   const waiting = await returnFromProvider(s, {
@@ -90,7 +90,7 @@ test('the browser comes first: it waits on a page, and the webhook connects the 
   assert.equal((await s.visit(end, { cookies: new CookieJar() })).status, 403)
 })
 
-test('the webhook comes first: its code is kept for the browser, also from a hosted link', async (t) => {
+test('webhook codes: if the webhook comes first, its code is stored for the browser, also with a connect link', async (t) => {
   const s = await hooked(t)
   const { body } = await s.call(linkConnectedAccount, {
     body: { auth_config_id: s.configId, user_id: 'u1' } as never,
@@ -110,7 +110,7 @@ test('the webhook comes first: its code is kept for the browser, also from a hos
   assert.deepEqual([codesAt(s), await statusOf(s, body.connected_account_id)], [['c-1'], 'ACTIVE'])
 })
 
-test('a webhook that is sent again, by the provider or by somebody who saw it, is refused', async (t) => {
+test('webhook codes: a webhook that is sent again is rejected', async (t) => {
   const s = await hooked(t)
   const { id, state } = await s.begin()
   const replies = await Promise.all(Array.from({ length: 10 }, () => s.hook({ code: 'c-1', uuid: 'u-1' })))
@@ -128,7 +128,7 @@ test('a webhook that is sent again, by the provider or by somebody who saw it, i
   )
 })
 
-test('browser and webhook at once make one token request', async (t) => {
+test('webhook codes: a concurrent browser and webhook send one token request', async (t) => {
   const s = await hooked(t)
   const { id, state } = await s.begin()
   await Promise.all([
@@ -138,7 +138,7 @@ test('browser and webhook at once make one token request', async (t) => {
   assert.deepEqual([codesAt(s), await statusOf(s, id)], [['c-1'], 'ACTIVE'])
 })
 
-test('what is not signed with the secret of this auth config changes nothing', async (t) => {
+test('webhook codes: a webhook without the signature of the auth config changes nothing', async (t) => {
   const s = await hooked(t)
   const { id, state } = await s.begin()
   await returnFromProvider(s, { state, installation: 'u-1' })
@@ -163,7 +163,7 @@ test('what is not signed with the secret of this auth config changes nothing', a
   assert.deepEqual([codesAt(s), await statusOf(s, id)], [[], 'INITIATED'])
 })
 
-test('an address without such an auth config answers 404 and says no more', async (t) => {
+test('webhook codes: a URL without such an auth config returns the same 404', async (t) => {
   const s = await hooked(t)
   await s.begin()
   const keys = await s.addAuthConfig('API_KEY')
@@ -181,7 +181,7 @@ test('an address without such an auth config answers 404 and says no more', asyn
   assert.equal((await s.hook({ code: 'c', uuid: 'u' })).status, 404)
 })
 
-test('after ten minutes neither half connects anything', async (t) => {
+test('webhook codes: after ten minutes, neither browser nor webhook connects the account', async (t) => {
   const s = await hooked(t)
   const { id, state } = await s.begin()
   await returnFromProvider(s, { state, installation: 'u-1' })
@@ -191,7 +191,7 @@ test('after ten minutes neither half connects anything', async (t) => {
   assert.deepEqual([codesAt(s), await statusOf(s, id)], [[], 'INITIATED'])
 })
 
-test('a browser that brings no value, or the error of the provider, fails the account', async (t) => {
+test('webhook codes: a callback without the shared value, or with an error, fails the account', async (t) => {
   const s = await hooked(t)
   for (const [params, reason] of [
     [{}, /without installation/],

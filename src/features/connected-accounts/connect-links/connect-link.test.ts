@@ -64,7 +64,7 @@ async function send(s: ConnectedAccountsApp, url: string, fields: Record<string,
 const tokenOf = (text: string) => /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? ''
 const statusOf = async (s: ConnectedAccountsApp, id: string) => (await s.readAccount(id)).status
 
-test('a link answers a page of ten minutes and an account that waits for its user', async (t) => {
+test('connect links: a link opens a page for ten minutes, and its account is INITIALIZING', async (t) => {
   const s = await linked(t)
   assert.match(s.link.link_token, /^lk_[A-Za-z0-9]{32}$/)
   assert.equal(s.link.redirect_url, `http://localhost:3900/link/${s.link.link_token}`)
@@ -74,7 +74,7 @@ test('a link answers a page of ten minutes and an account that waits for its use
   assert.doesNotMatch(JSON.stringify(rows), new RegExp(s.link.link_token))
 })
 
-test('the page asks for what is not known, says who asks and what for, and the credentials make the account', async (t) => {
+test('connect links: the page names the application, asks for missing fields, and connects the account', async (t) => {
   const s = await linked(t, [SHOP_KEY], { connection_data: { region: 'us' } }, () => ({ json: { id: '7' } }))
   await s.call(updateProjectConfig, {
     body: { display_name: 'Acme <b>', logo_url: 'https://acme.example/logo.png' },
@@ -111,7 +111,7 @@ test('the page asks for what is not known, says who asks and what for, and the c
   )
 })
 
-test('what is wrong is said beside the field, and only what is not secret stays in it', async (t) => {
+test('connect links: an error is shown at its field, and only values that are not secret are shown again', async (t) => {
   const s = await linked(t)
   const { status, text } = await send(s, s.link.redirect_url, {
     subdomain: '"><script>',
@@ -137,7 +137,7 @@ test('what is wrong is said beside the field, and only what is not secret stays 
   )
 })
 
-test('a value of several lines, where the manifest says so, has room for them and arrives with them', async (t) => {
+test('connect links: a multiline field has a text area and keeps its lines', async (t) => {
   const s = await linked(
     t,
     [
@@ -167,7 +167,7 @@ test('a value of several lines, where the manifest says so, has room for them an
   assert.equal(credentialsIn((await s.readAccount(s.link.connected_account_id)).state)['note'], 'a\r\nb')
 })
 
-test('credentials that the application refuses connect nothing, and may be entered again', async (t) => {
+test('connect links: rejected credentials connect nothing and can be entered again', async (t) => {
   const s = await linked(
     t,
     [SHOP_KEY],
@@ -187,7 +187,7 @@ test('credentials that the application refuses connect nothing, and may be enter
   assert.equal(await statusOf(s, s.link.connected_account_id), 'ACTIVE')
 })
 
-test('with OAuth the page leads on to the provider, and the walk ends in the same browser', async (t) => {
+test('connect links: with OAuth, the page continues at the provider, and the flow ends in the same browser', async (t) => {
   const s = await linked(
     t,
     (url) => [oauth(url, { scopes: { default: ['orders:read', 'email'] } })],
@@ -217,7 +217,7 @@ test('with OAuth the page leads on to the provider, and the walk ends in the sam
   assert.equal(await statusOf(s, s.link.connected_account_id), 'ACTIVE')
 })
 
-test('a form without the token of this browser changes nothing', async (t) => {
+test('connect links: a form without the form token of the browser changes nothing', async (t) => {
   const s = await linked(t)
   const mine = tokenOf((await s.visit(s.link.redirect_url)).text)
   const other = new CookieJar()
@@ -233,7 +233,7 @@ test('a form without the token of this browser changes nothing', async (t) => {
   assert.equal(await statusOf(s, s.link.connected_account_id), 'INITIALIZING')
 })
 
-test('bad addresses, late links, disabled configs and oversize or foreign bodies are refused', async (t) => {
+test('connect links: unknown and expired links, disabled configs and invalid bodies are rejected', async (t) => {
   const s = await linked(t)
   for (const token of ['x', 'lk_short', `lk_${'A'.repeat(32)}`, '%00'])
     assert.equal((await s.visit(`http://localhost:3900/link/${token}`)).status, 404, token)

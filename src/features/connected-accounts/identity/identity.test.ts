@@ -87,7 +87,7 @@ async function shop(
   return { ...s, keyed, walk, patch }
 }
 
-test('every scheme is asked whose account it is after it was connected; the answer is shown, and is sealed in the database', async (t) => {
+test('identity: every scheme requests it after connecting; responses show it, and the database has it encrypted', async (t) => {
   const s = await shop(t)
   const key = await s.keyed('ada-key-123')
   const session = await s.addAccount(await s.addAuthConfig('BASIC'), 'BASIC', {
@@ -126,7 +126,7 @@ test('every scheme is asked whose account it is after it was connected; the answ
   assert.equal((await s.accountRow(key))['identity'], null)
 })
 
-test('a session that the question needed is kept for the calls that follow', async (t) => {
+test('identity: a session that the identity request needed is stored for later calls', async (t) => {
   const s = await shop(t)
   await s.addAccount(await s.addAuthConfig('BASIC'), 'BASIC', { username: 'ada', password: 'secret word' })
   await s.callTool()
@@ -136,7 +136,7 @@ test('a session that the question needed is kept for the calls that follow', asy
   )
 })
 
-test('new credentials of another identity are kept, and it is told in the status reason and beside the identity', async (t) => {
+test('identity: new credentials of a different identity are stored, and the status reason and `previous` report it', async (t) => {
   const s = await shop(t)
   const id = await s.keyed('ada-key-123')
   assert.equal((await s.patch(id, 'ada-key-456')).status, 200)
@@ -168,7 +168,7 @@ test('new credentials of another identity are kept, and it is told in the status
   )
 })
 
-test('a question that fails fails no connection; it stands in the exchanges, and the next identity is compared with the last one that was known', async (t) => {
+test('identity: a failed identity request does not fail the connection; the next one compares with the last known', async (t) => {
   let answer: Answer | undefined
   const s = await shop(t, WHO, ({ path }) => (path === '/whoami' ? answer : undefined))
   const id = await s.keyed('ada-key-123')
@@ -194,7 +194,7 @@ test('a question that fails fails no connection; it stands in the exchanges, and
   assert.equal((await s.keyed('nobody-key')).startsWith('ca_'), true)
 })
 
-test('validate_credentials asks for the identity, once, and a refusal of the key leaves no account', async (t) => {
+test('identity: validate_credentials requests the identity once, and a rejected key creates no account', async (t) => {
   const s = await shop(t)
   const config = await s.addAuthConfig('API_KEY')
   const { body } = await s.connect(
@@ -233,7 +233,7 @@ test('validate_credentials asks for the identity, once, and a refusal of the key
   )
 })
 
-test('the question may be a POST, as GraphQL has it, and a part of the answer may come from the connection', async (t) => {
+test('identity: the request can be a POST, and a part of the identity can come from the connection', async (t) => {
   const identity = {
     path: '/graphql',
     method: 'POST',
@@ -262,7 +262,7 @@ test('the question may be a POST, as GraphQL has it, and a part of the answer ma
   )
 })
 
-test('two identities are compared by what both of them have, and are named for people', () => {
+test('identity: two identities are compared by the fields that both have, and have a readable label', () => {
   const of = (more: object) => ({ id: null, email: null, name: null, tenant: null, ...more })
   for (const [a, b, differ] of [
     [{ id: '1', name: 'Ada' }, { id: '1', name: 'Ada L.' }, false],

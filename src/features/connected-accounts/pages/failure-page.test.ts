@@ -27,7 +27,7 @@ async function atLink(t: TestContext) {
   }
 }
 
-test('every error at an address that browsers visit is a page that says what to do, with the request id', async (t) => {
+test('failure pages: every error of a browser URL is a page with the next step and the request id', async (t) => {
   const { link, ask } = await atLink(t)
   const unknown = `/link/lk_${'A'.repeat(32)}`
   const cases: [number, string, RegExp, Parameters<typeof ask>][] = [
@@ -94,7 +94,7 @@ test('every error at an address that browsers visit is a page that says what to 
   }
 })
 
-test('a fault of the server is a page too, without its cause; it comes back when the server does', async (t) => {
+test('failure pages: an internal error is a page without its cause', async (t) => {
   const { link, ask, app } = await atLink(t)
   const connection = app.db.one
   app.db.one = () => {
@@ -108,7 +108,7 @@ test('a fault of the server is a page too, without its cause; it comes back when
   assert.equal((await ask('GET', link)).statusCode, 200)
 })
 
-test('programs that ask for JSON, and the rest of the API, get the envelope', async (t) => {
+test('failure pages: clients that accept JSON, and the rest of the API, get a JSON error', async (t) => {
   const { link, ask } = await atLink(t)
   for (const [url, accept] of [
     [`${link}/more`, 'application/json'],

@@ -267,7 +267,7 @@ for (const [
     cause,
   },
 ] of Object.entries(SYMPTOMS)) {
-  test(`${name}: the cause is named, and the field that mends it`, async (t) => {
+  test(`diagnosis: ${name}: the finding has the cause and the manifest field`, async (t) => {
     const stub = await upstream(t, () => answer)
     const scheme = kind === 'sign_in' ? SIGN_IN : oauth(url ?? stub.url, manifest)
     const { rows, compiled } = await exchange(scheme, stub.url, kind, callback, {
@@ -333,7 +333,7 @@ async function exchange(
   return { rows, compiled }
 }
 
-test('a refresh token that worked before and is refused now points to a rotation', async (t) => {
+test('diagnosis: a rejected refresh token that worked before indicates a rotation', async (t) => {
   const stub = await upstream(t)
   const scheme = oauth(stub.url)
   stub.answer = () => ({ json: good })
@@ -349,7 +349,7 @@ test('a refresh token that worked before and is refused now points to a rotation
   )
 })
 
-test('what a provider writes cannot break the diagnosis', () => {
+test('diagnosis: any response body can be diagnosed', () => {
   const draft = {
     project_id: 'p',
     connected_account_id: 'c',

@@ -46,7 +46,7 @@ async function walked(
   return body.id
 }
 
-test('what was said with the provider can be read: names of everything, values only of what is harmless', async (t) => {
+test('provider log: it has the names of all fields, and values only of harmless ones', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url)],
     answer: () => ({ json: tokens }),
@@ -83,7 +83,7 @@ test('what was said with the provider can be read: names of everything, values o
   })
 })
 
-test('no secret is kept, even where the provider repeats it in its error', async (t) => {
+test('provider log: a secret that the provider repeats in its error is redacted', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [
       oauth(url, { client_auth: 'basic', token: { params: { extra: 'secret-extra-parameter' } } }),
@@ -124,7 +124,7 @@ test('no secret is kept, even where the provider repeats it in its error', async
   }
 })
 
-test('a secret that stands where a text is cut leaves no part of itself', async (t) => {
+test('provider log: a secret at the point where a text is truncated is redacted completely', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url)],
     answer: () => ({
@@ -142,7 +142,7 @@ test('a secret that stands where a text is cut leaves no part of itself', async 
   assert.equal(text, 'x'.repeat(290) + '[redacted]')
 })
 
-test('a refusal that the browser brought is an exchange in which nothing was sent', async (t) => {
+test('provider log: a rejection in the callback is an entry without a request', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
   const { items, account } = await exchanges(
     s,
@@ -163,7 +163,7 @@ test('a refusal that the browser brought is an exchange in which nothing was sen
   )
 })
 
-test('a renewal is kept with its end, and the newest stands first', async (t) => {
+test('provider log: a token refresh is logged with its outcome, the newest first', async (t) => {
   const s = await startRefreshableAccount(t)
   const { id, clock, provider } = s
   clock.advance(3_600_000)
@@ -189,7 +189,7 @@ test('a renewal is kept with its end, and the newest stands first', async (t) =>
   })
 })
 
-test('a provider that does not answer leaves the kind of trouble', async (t) => {
+test('provider log: a request without a response has the kind of the failure', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: () => [oauth('http://10.1.2.3')] })
   const { items } = await exchanges(s, await walked(s))
   assert.deepEqual(
@@ -198,7 +198,7 @@ test('a provider that does not answer leaves the kind of trouble', async (t) => 
   )
 })
 
-test('a revocation is kept token by token, without the tokens, and so is one that the provider refuses', async (t) => {
+test('provider log: a revocation has one entry a token, without the token, also if it is rejected', async (t) => {
   let good = true
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url, { revoke: { url: `${url}/revoke` } })],
@@ -238,7 +238,7 @@ test('a revocation is kept token by token, without the tokens, and so is one tha
   for (const shown of [items, refused]) assert.doesNotMatch(JSON.stringify(shown), /secret-|client-secret/)
 })
 
-test('a revocation that the job makes for a deleted account is kept until the account is swept up', async (t) => {
+test('provider log: the revocation of a deleted account is logged until the log is cleaned up', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url, { revoke: { url: `${url}/revoke` } })],
     answer: () => ({}),
@@ -258,7 +258,7 @@ test('a revocation that the job makes for a deleted account is kept until the ac
   for (const { kind, text } of await rows()) assert.ok(kind === 'revoke' && !/secret-/.test(text), text)
 })
 
-test('credentials that are tried leave what the application said, and nothing of the person that it told about', async (t) => {
+test('provider log: a validation of credentials logs the response without personal data', async (t) => {
   let reply: NonNullable<Parameters<typeof startConnectedAccountsApp>[1]['answer']> = () => ({
     json: { name: 'Ann Private', title: 'Private title' },
   })
@@ -325,7 +325,7 @@ const draft = (
   ...more,
 })
 
-test('the last twenty of an account are kept, for thirty days and no longer than the account', async (t) => {
+test('provider log: it keeps the last twenty entries of an account, for at most thirty days', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [{ scheme: 'BEARER_TOKEN' }] })
   const { db } = s.app
   const config = await s.addAuthConfig('BEARER_TOKEN')
@@ -353,14 +353,14 @@ test('the last twenty of an account are kept, for thirty days and no longer than
   assert.equal((await s.call(listProviderRequests, { params: { nanoid: three } })).status, 404)
 })
 
-test('another project reads nothing', async (t) => {
+test('provider log: another project cannot read it', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [{ scheme: 'BEARER_TOKEN' }] })
   const id = await s.addAccount(await s.addAuthConfig('BEARER_TOKEN'), 'BEARER_TOKEN', { token: 'x' })
   const other = await s.otherProject()
   assert.equal((await other(listProviderRequests, { params: { nanoid: id } })).status, 404)
 })
 
-test('exchanges that cannot be written change nothing for the connection', async (t) => {
+test('provider log: entries that cannot be written do not affect the connection', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url)],
     answer: () => ({ json: tokens }),

@@ -53,7 +53,7 @@ async function connected(
   return { ...s, configId, id, refresh, walk, usedToken }
 }
 
-test('an ACTIVE account works on while its user authenticates again, and has the new credentials in the end', async (t) => {
+test('reauthentication: an ACTIVE account keeps working until the new credentials are stored', async (t) => {
   const s = await connected(t)
   const { status, body } = await s.refresh({ body: { redirect_url: HOME } })
   assert.deepEqual([status, body.id, body.status], [200, s.id, 'INITIATED'])
@@ -65,7 +65,7 @@ test('an ACTIVE account works on while its user authenticates again, and has the
   assert.deepEqual([(await s.readAccount(s.id)).status, await s.usedToken()], ['ACTIVE', 'Bearer new-access'])
 })
 
-test('a walk that is refused, given up or late changes nothing of an ACTIVE account', async (t) => {
+test('reauthentication: a denied, abandoned or late flow does not change an ACTIVE account', async (t) => {
   const s = await connected(t, () => ({ status: 400, json: { error: 'invalid_grant' } }))
   const before = await s.accountRow(s.id)
   const refused = await s.walk((await s.refresh()).body.redirect_url)
@@ -81,7 +81,7 @@ test('a walk that is refused, given up or late changes nothing of an ACTIVE acco
   assert.equal(await s.usedToken(), 'Bearer old-access')
 })
 
-test('what the provider leaves out of the new grant is kept, as it is at that moment', async (t) => {
+test('reauthentication: fields that the new grant leaves out are kept with their current values', async (t) => {
   const s = await connected(t, ({ body }) =>
     body.includes('refresh_token')
       ? { json: { access_token: 'renewed', refresh_token: 'rotated' } }
@@ -97,7 +97,7 @@ test('what the provider leaves out of the new grant is kept, as it is at that mo
   assert.match(requestsTo(s, '/token').at(-1)?.body ?? '', /refresh_token=rotated/)
 })
 
-test('an account that cannot be used waits as INITIATED, becomes ACTIVE on the same row, and EXPIRED when nobody comes', async (t) => {
+test('reauthentication: an unusable account is INITIATED, then ACTIVE in the same row, or EXPIRED after ten minutes', async (t) => {
   const s = await connected(t)
   for (const status of ['EXPIRED', 'FAILED', 'INACTIVE', 'REVOKED']) {
     await s.app.db.run(sql`update connected_accounts set status = ${status}, status_reason = 'because'`)
@@ -120,7 +120,7 @@ test('an account that cannot be used waits as INITIATED, becomes ACTIVE on the s
   assert.equal((await s.readAccount(s.id)).status, 'INITIATED')
 })
 
-test('an account that was switched off while its user was at the provider stays off', async (t) => {
+test('reauthentication: an account that is disabled during the flow stays disabled', async (t) => {
   const s = await connected(t)
   const state = await s.walk((await s.refresh()).body.redirect_url)
   await s.call(setConnectedAccountStatus, { params: { nanoid: s.id }, body: { enabled: false } })
@@ -129,7 +129,7 @@ test('an account that was switched off while its user was at the provider stays 
   assert.equal(requestsTo(s, '/token').length, 0)
 })
 
-test('the body names the way back before the query does', async (t) => {
+test('reauthentication: redirect_url of the body takes precedence over that of the query', async (t) => {
   const s = await connected(t)
   await s.refresh({ query: { redirect_url: 'https://other.example/' }, body: { redirect_url: HOME } })
   assert.equal((await s.accountRow(s.id))['callback_url'], HOME)
@@ -137,7 +137,7 @@ test('the body names the way back before the query does', async (t) => {
   assert.equal((await s.accountRow(s.id))['callback_url'], HOME)
 })
 
-test('a key is tried instead: nobody is sent anywhere', async (t) => {
+test('reauthentication: an API key is validated without a redirect', async (t) => {
   const s = await connected(t)
   const id = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'k' })
   const refresh = (body = {}) => s.call(refreshConnectedAccount, { params: { nanoid: id }, body })
@@ -163,7 +163,7 @@ test('a key is tried instead: nobody is sent anywhere', async (t) => {
   assert.equal((await refresh()).status, 400)
 })
 
-test('unknown accounts, those of others and disabled auth configs are refused', async (t) => {
+test('reauthentication: unknown and foreign accounts, and disabled auth configs, are rejected', async (t) => {
   const s = await connected(t)
   const other = await s.otherProject()
   assert.equal(

@@ -76,7 +76,7 @@ async function withOAuth(t: TestContext) {
   return { ...s, configId: config, id, browse, usedToken }
 }
 
-test('a key that the application no longer takes is entered anew on a page; the account keeps its id, and its old key until then', async (t) => {
+test('reconnect: the user replaces a rejected key on a page; the account keeps its id, and the old key until then', async (t) => {
   const s = await withKey(t)
   await s.app.db.run(sql`update connected_accounts set status = 'EXPIRED', status_reason = 'because'`)
   const { status, body } = await s.call(refreshConnectedAccount, {
@@ -119,7 +119,7 @@ test('a key that the application no longer takes is entered anew on a page; the 
   assert.equal((await s.visit(url)).status, 410, 'and the link is used up')
 })
 
-test('an ACTIVE account works on while its page is open, whatever is tried there', async (t) => {
+test('reconnect: an ACTIVE account keeps working while its page is open', async (t) => {
   const s = await withKey(t)
   const { status, body } = await s.link({ callback_url: 'https://app.example.com/done' })
   assert.deepEqual([status, body.connected_account_id], [201, s.id])
@@ -140,7 +140,7 @@ test('an ACTIVE account works on while its page is open, whatever is tried there
   assert.equal(await s.usedKey(), 'other-key')
 })
 
-test('a link for an account that cannot be used opens it for ten minutes, from every status', async (t) => {
+test('reconnect: a link reopens an unusable account for ten minutes, from every status', async (t) => {
   const s = await withKey(t)
   for (const status of ['EXPIRED', 'FAILED', 'INACTIVE', 'REVOKED']) {
     await s.app.db.run(
@@ -164,7 +164,7 @@ test('a link for an account that cannot be used opens it for ten minutes, from e
   assert.equal((await s.readAccount(s.id)).status, 'INITIATED')
 })
 
-test('a link names an account of its own user and auth config, and nothing that the account has already', async (t) => {
+test('reconnect: a link needs the user and auth config of the account, and accepts no fields of new accounts', async (t) => {
   const s = await withKey(t)
   const other = await s.otherProject()
   const elsewhere = await s.addAuthConfig('API_KEY')
@@ -190,7 +190,7 @@ test('a link names an account of its own user and auth config, and nothing that 
   assert.equal((await s.readAccount(s.id)).status, 'ACTIVE')
 })
 
-test('with OAuth a browser is told first what is asked for again; a program is led on at once', async (t) => {
+test('reconnect: with OAuth, a browser first sees a page, and a program is redirected immediately', async (t) => {
   const s = await withOAuth(t)
   const { body } = await s.call(refreshConnectedAccount, { params: { nanoid: s.id } })
   const url = String(body.redirect_url)
@@ -219,7 +219,7 @@ test('with OAuth a browser is told first what is asked for again; a program is l
   )
 })
 
-test('a link for an OAuth account leads through the consent to new credentials on the same row; a refusal leaves the old ones', async (t) => {
+test('reconnect: a link of an OAuth account stores new credentials in the same row; a denial keeps the old ones', async (t) => {
   const s = await withOAuth(t)
   const link = async () =>
     (

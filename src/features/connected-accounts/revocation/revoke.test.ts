@@ -44,7 +44,7 @@ async function revocable(t: TestContext, revoke: (request: Recorded) => Answer =
   return { ...s, configId, connected, end, rows, work, ended, asked }
 }
 
-test('revoking ends the tokens at the provider and wipes them here; a second time there is nothing to do', async (t) => {
+test('revocation: revokes the tokens at the provider and erases them; a second request does nothing', async (t) => {
   const s = await revocable(t)
   const id = await s.connected()
   const { status, body } = await s.end(id)
@@ -67,7 +67,7 @@ test('revoking ends the tokens at the provider and wipes them here; a second tim
   assert.equal((await s.call(refreshConnectedAccount, { params: { nanoid: id } })).body.status, 'INITIATED')
 })
 
-test('a scheme that knows no revocation, an account in another state, and a provider that is down change nothing', async (t) => {
+test('revocation: without support, in another status, or without the provider, nothing changes', async (t) => {
   const s = await revocable(t, () => ({ status: 503 }))
   const key = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'k' })
   const unsupported = await s.end(key)
@@ -88,7 +88,7 @@ test('a scheme that knows no revocation, an account in another state, and a prov
   )
 })
 
-test('credentials that a renewal stores meanwhile are ended too', async (t) => {
+test('revocation: credentials that a token refresh stores meanwhile are revoked too', async (t) => {
   const s = await revocable(t)
   const id = await s.connected()
   let behind = 1
@@ -104,7 +104,7 @@ test('credentials that a renewal stores meanwhile are ended too', async (t) => {
   assert.equal((await s.readAccount(id)).status, 'REVOKED')
 })
 
-test('a deletion that revokes answers at once, goes on until the provider took it, and leaves no credentials behind', async (t) => {
+test('revocation: a deletion with revocation responds immediately, retries the revocation, and keeps no credentials', async (t) => {
   let isDown = true
   const s = await revocable(t, () => (isDown ? { status: 503 } : {}))
   const id = await s.connected()
@@ -131,7 +131,7 @@ test('a deletion that revokes answers at once, goes on until the provider took i
   assert.deepEqual(s.asked().slice(-2), ['refresh-secret', 'access-secret'])
 })
 
-test('without the wish to revoke, a deletion asks nobody', async (t) => {
+test('revocation: a deletion without revoke_on_delete sends no request to the provider', async (t) => {
   const s = await revocable(t)
   assert.deepEqual((await s.call(deleteConnectedAccount, { params: { nanoid: await s.connected() } })).body, {
     success: true,
@@ -139,7 +139,7 @@ test('without the wish to revoke, a deletion asks nobody', async (t) => {
   assert.deepEqual([await s.rows(), s.asked()], [[], []])
 })
 
-test('deleting an auth config can end all of its connections', async (t) => {
+test('revocation: deleting an auth config can revoke all of its connections', async (t) => {
   const s = await revocable(t)
   const ids = [await s.connected(), await s.connected()]
   const { body } = await s.call(deleteAuthConfig, {
@@ -159,7 +159,7 @@ test('deleting an auth config can end all of its connections', async (t) => {
   for (const id of ids) assert.equal((await s.readAccount(id)).status, 'REVOKED')
 })
 
-test('credentials that are replaced by hand before the provider was asked are the ones that are ended; the new ones stay', async (t) => {
+test('revocation: credentials that are replaced before the job runs are revoked, and the new ones are kept', async (t) => {
   let isDown = true
   const key = { ...API_KEY, revoke: { method: 'DELETE', url: '/keys/{generic_api_key}' } }
   const s = await startConnectedAccountsApp(t, {
@@ -193,7 +193,7 @@ test('credentials that are replaced by hand before the provider was asked are th
   assert.equal((await row())?.['encrypted_payload'], null)
 })
 
-test('what a provider refuses for good is told, without a secret', async (t) => {
+test('revocation: a final rejection of the provider is recorded without a secret', async (t) => {
   const s = await revocable(t, () => ({
     status: 400,
     json: { error: 'invalid_client', error_description: 'client-secret-1 is wrong for refresh-secret' },

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from '../../../platform/db/sql.ts'
 import { startRefreshableAccount } from '#fixtures/token-refresh.ts'
 
-test('a grant that nobody uses is renewed half-way to its end, by one of many replicas, and then rests again', async (t) => {
+test('keep-alive: an idle grant is refreshed at half of its lifetime, by one of several replicas', async (t) => {
   const s = await startRefreshableAccount(t, { refresh: { max_idle_seconds: 86_400 } })
   const sweep = async () => {
     await Promise.all(
@@ -37,7 +37,7 @@ const abandoned = (s: Awaited<ReturnType<typeof startRefreshableAccount>>) =>
       .flatMap((one) => [one.run(), one.run()]),
   )
 
-test('a renewal that a killed server left behind is taken up once, by one of many, though nobody calls; one whose holder lives is left alone', async (t) => {
+test('orphaned leases: a refresh of a killed server is repeated once, by one of several replicas; a live lease is not', async (t) => {
   const s = await startRefreshableAccount(t, { refresh: { rotates: 'always', reuse_grace_seconds: 600 } })
   const lease = (until: string) =>
     s.app.db.run(
@@ -58,7 +58,7 @@ test('a renewal that a killed server left behind is taken up once, by one of man
   )
 })
 
-test('an account that cannot be renewed keeps no other from it, and a switched-off one is left alone', async (t) => {
+test('keep-alive: an account that cannot be refreshed does not block others, and a disabled one is skipped', async (t) => {
   const s = await startRefreshableAccount(t, { refresh: { rotates: 'always', reuse_grace_seconds: 600 } })
   const config = (await s.readAccount(s.id)).auth_config.id
   const broken = await s.addAccount(
@@ -85,7 +85,7 @@ test('an account that cannot be renewed keeps no other from it, and a switched-o
   )
 })
 
-test('a provider that is down is left alone for an hour, and one that refuses ends the account', async (t) => {
+test('keep-alive: a failed refresh is retried after one hour, and a rejection expires the account', async (t) => {
   const s = await startRefreshableAccount(t, { refresh: { max_idle_seconds: 86_400 } })
   const sweep = () =>
     Promise.all(

@@ -1,6 +1,5 @@
 import { findCompiledScheme, type CompiledScheme, bindToProject } from '../../../catalog/index.ts'
-import type { AuthSchemeName } from '../../../contract/schemes.ts'
-import { authSchemes } from '../../../auth-schemes/index.ts'
+import { schemeByName } from '../../../auth-schemes/index.ts'
 import type { EngineAccounts } from '../../../engine/index.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
 import type { Schedule } from '../../../platform/jobs/index.ts'
@@ -85,7 +84,7 @@ export async function refreshIdleAccounts(deps: SharedAccountDeps, refresh: Refr
     const toolkit = catalog.toolkit(type.toolkit)
     const scheme = toolkit && findCompiledScheme(toolkit, type.mode)
     const seconds = scheme && keepAliveSeconds(scheme)
-    if (seconds === undefined || !authSchemes[type.mode as AuthSchemeName]?.refresh) continue
+    if (seconds === undefined || !schemeByName(type.mode)?.refresh) continue
     await refreshClaimedAccounts(deps, refresh, await claimIdleAccounts(deps.db, type, seconds))
   }
 }

@@ -57,7 +57,7 @@ async function startProcess(
   }
 }
 
-test('an answer that comes when the lease has passed to another process waits for it, and is kept when the other gets none', async (t) => {
+test('refresh lease: a late response waits for the newer lease, and is stored if that process fetches none', async (t) => {
   const s = await startRefreshableAccount(t)
   let stores = 0
   const slow = await startProcess(t, s, {
@@ -76,7 +76,7 @@ test('an answer that comes when the lease has passed to another process waits fo
   assert.equal((await s.storedCredentials())['refresh_token'], 'refresh-2')
 })
 
-test('an answer that comes when another process has stored a newer one is dropped, and the newer one used', async (t) => {
+test('refresh lease: a late response is dropped if another process has stored a newer one', async (t) => {
   const s = await startRefreshableAccount(t)
   const slow = await startProcess(t, s, {
     beforeStore() {
@@ -94,7 +94,7 @@ test('an answer that comes when another process has stored a newer one is droppe
   assert.equal((await s.storedCredentials())['refresh_token'], 'refresh-9')
 })
 
-test('a refusal that comes when the lease has passed to another process kills nothing: the other one decides', async (t) => {
+test('refresh lease: a late rejection expires nothing, because the process with the newer lease decides', async (t) => {
   const s = await startRefreshableAccount(t)
   const slow = await startProcess(t, s)
   s.provider.token = async () => {
@@ -108,7 +108,7 @@ test('a refusal that comes when the lease has passed to another process kills no
   assert.equal((await s.accountRow(s.id))['status'], 'ACTIVE')
 })
 
-test('whoever takes over from a silent holder and is refused leaves it the time to store what it got', async (t) => {
+test('refresh lease: after a takeover, a rejection waits for a late response of the former holder', async (t) => {
   const s = await startRefreshableAccount(t)
   await s.app.db.run(CLAIM_FOR_OTHER_PROCESS)
   await s.app.db.run(END_LEASE)
@@ -140,7 +140,7 @@ test('whoever takes over from a silent holder and is refused leaves it the time 
   )
 })
 
-test('an account that was declared dead over the same credentials lives again when their renewal is answered after all', async (t) => {
+test('refresh lease: a late response reactivates an account that was expired over the same credentials', async (t) => {
   const s = await startRefreshableAccount(t)
   const slow = await startProcess(t, s)
   s.provider.token = async () => {
@@ -157,7 +157,7 @@ test('an account that was declared dead over the same credentials lives again wh
   )
 })
 
-test('a database that goes away between the answer and the write does not cost the answer', async (t) => {
+test('refresh lease: a response is stored after the database was unavailable', async (t) => {
   const s = await startRefreshableAccount(t)
   let failures = 0
   const { refresh } = await startProcess(t, s, {
@@ -172,7 +172,7 @@ test('a database that goes away between the answer and the write does not cost t
   )
 })
 
-test('a hundred callers that wait for another process ask the database as one', async (t) => {
+test('refresh lease: a hundred callers that wait for another process share their database queries', async (t) => {
   const s = await startRefreshableAccount(t)
   await s.app.db.run(CLAIM_FOR_OTHER_PROCESS)
   let looks = 0
@@ -194,7 +194,7 @@ test('a hundred callers that wait for another process ask the database as one', 
   assert.ok(looks <= 8, `${looks} looks`)
 })
 
-test('1 s tokens that rotate, fifty callers at two processes, twenty expiries: one token request each, and no refresh token twice', async (t) => {
+test('refresh lease: fifty callers in two processes send one token request for each of twenty expiries', async (t) => {
   const s = await startRefreshableAccount(t, { refresh: { rotates: 'always' } }, { expires_in: 1 })
   const processes = [await startProcess(t, s), await startProcess(t, s)]
   let live = 'refresh-1'
@@ -218,7 +218,7 @@ test('1 s tokens that rotate, fifty callers at two processes, twenty expiries: o
   }
 })
 
-test('a process that waits for another one goes on waiting when that has stored only the first part of a renewal', async (t) => {
+test('refresh lease: a waiting process continues to wait after another has stored only the first part', async (t) => {
   const s = await startRefreshableAccount(t, (url) => ({
     refresh: {
       rotates: 'always',
@@ -251,7 +251,7 @@ test('a process that waits for another one goes on waiting when that has stored 
   )
 })
 
-test('a holder that is killed after the first part is followed by another one, with the refresh token of that part', async (t) => {
+test('refresh lease: after a process is killed between two requests, the next one uses the stored refresh token', async (t) => {
   const s = await startRefreshableAccount(t, (url) => ({
     refresh: {
       rotates: 'always',

@@ -20,7 +20,7 @@ const rotating = () => {
   }
 }
 
-test('a refresh token that came before a failing step is stored, and the next renewal trades it', async (t) => {
+test('token refresh: a refresh token from before a failing step is stored and used by the next refresh', async (t) => {
   const s = await startRefreshableAccount(t, stepping)
   Object.assign(s.provider, rotating(), { more: () => ({ status: 503 }) })
   s.clock.advance(HOUR)
@@ -50,7 +50,7 @@ test('a refresh token that came before a failing step is stored, and the next re
   )
 })
 
-test('as long as the old token is good, a failing step costs no call, and the step is not asked for at each of them', async (t) => {
+test('token refresh: a failing step fails no call while the old token is valid, and is not repeated at every call', async (t) => {
   const s = await startRefreshableAccount(t, stepping)
   Object.assign(s.provider, rotating(), { more: () => ({ status: 503 }) })
   s.clock.advance(HOUR - 30_000)
@@ -61,7 +61,7 @@ test('as long as the old token is good, a failing step costs no call, and the st
   )
 })
 
-test('it is stored before the step is asked for: a server that is killed then has lost nothing', async (t) => {
+test('token refresh: a new refresh token is stored before the next step is sent', async (t) => {
   const s = await startRefreshableAccount(t, stepping)
   Object.assign(s.provider, rotating())
   const seen: unknown[] = []
@@ -81,7 +81,7 @@ test('it is stored before the step is asked for: a server that is killed then ha
   )
 })
 
-test('callers that wait for a renewal of several requests wait for its end, not for its first part', async (t) => {
+test('token refresh: callers wait for the last of several requests, not for the first part', async (t) => {
   const s = await startRefreshableAccount(t, stepping)
   Object.assign(s.provider, rotating())
   let late: Promise<{ body: { successful?: boolean } }[]> | undefined
@@ -97,7 +97,7 @@ test('callers that wait for a renewal of several requests wait for its end, not 
   assert.deepEqual([s.tokenRequests().length, requestsTo(s, '/more/session').length], [1, 1])
 })
 
-test('a step that is refused for good ends the account, and the newest refresh token is there to be revoked', async (t) => {
+test('token refresh: a finally rejected step expires the account, and the newest refresh token can be revoked', async (t) => {
   const s = await startRefreshableAccount(t, stepping)
   Object.assign(s.provider, rotating(), { more: () => ({ status: 400, json: { error: 'invalid_grant' } }) })
   s.clock.advance(HOUR)
@@ -110,7 +110,7 @@ test('a step that is refused for good ends the account, and the newest refresh t
   assert.match(String(status_reason), /invalid_grant/)
 })
 
-test('when others have stored newer credentials meanwhile, the renewal ends there and theirs are used', async (t) => {
+test('token refresh: a refresh stops when newer credentials are stored, and uses those', async (t) => {
   const s = await startRefreshableAccount(t, stepping)
   s.provider.token = async () => {
     await s.storeFromOtherProcess({ access_token: 'access-9', refresh_token: 'refresh-9', expires_in: 3600 })
@@ -138,7 +138,7 @@ const DERIVED = {
   ],
 }
 
-test('derived tokens are renewed with the account: each rotation is followed, and one that fails costs only itself', async (t) => {
+test('token refresh: derived tokens are refreshed with the account, and a failed one does not affect the others', async (t) => {
   const s = await startRefreshableAccount(t, DERIVED)
   let n = 1
   let chat = 'ok'

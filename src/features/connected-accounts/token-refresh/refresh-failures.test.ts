@@ -12,7 +12,7 @@ import { sql } from '../../../platform/db/sql.ts'
 import { CLIENT, oauth, requestsTo, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
 import { HOUR, startRefreshableAccount } from '#fixtures/token-refresh.ts'
 
-test('a renewal that is refused for good expires the account: 410 / 1820 with the reason, and no further request', async (t) => {
+test('token refresh: a final rejection expires the account with 410 / 1820, and no further request is sent', async (t) => {
   const s = await startRefreshableAccount(t)
   s.provider.token = () => ({
     status: 400,
@@ -38,7 +38,7 @@ test('a renewal that is refused for good expires the account: 410 / 1820 with th
   assert.deepEqual([s.tokenRequests().length, s.toolRequests().length], [1, 0])
 })
 
-test('a refusal does not expire credentials that another process stored meanwhile; they are used', async (t) => {
+test('token refresh: a rejection does not expire credentials that another process stored meanwhile', async (t) => {
   const s = await startRefreshableAccount(t)
   s.provider.token = async () => {
     await s.storeFromOtherProcess({ access_token: 'access-9', refresh_token: 'refresh-9' })
@@ -54,7 +54,7 @@ test('a refusal does not expire credentials that another process stored meanwhil
   assert.equal((await s.accountRow(s.id))['refresh_lease'], null)
 })
 
-test('a renewal that ends later than another does not overwrite it', async (t) => {
+test('token refresh: a late response does not overwrite the credentials of a later refresh', async (t) => {
   const s = await startRefreshableAccount(t)
   s.provider.token = async () => {
     await s.storeFromOtherProcess({ access_token: 'access-9', refresh_token: 'refresh-9' })
@@ -66,7 +66,7 @@ test('a renewal that ends later than another does not overwrite it', async (t) =
   assert.equal((await s.storedCredentials())['access_token'], 'access-9')
 })
 
-test('trouble of the token endpoint keeps the account ACTIVE and uses the token while it is good; the endpoint gets a rest', async (t) => {
+test('token refresh: after a failure, a valid token is still used and the token endpoint gets no request for a while', async (t) => {
   const s = await startRefreshableAccount(t)
   s.provider.token = () => ({ status: 503, text: 'down' })
   s.clock.advance(HOUR - 30_000)
@@ -84,7 +84,7 @@ test('trouble of the token endpoint keeps the account ACTIVE and uses the token 
   assert.equal(s.tokenRequests().length, 2)
 })
 
-test('a 401 while the token endpoint is in trouble is answered as it is and counts as no refusal', async (t) => {
+test('token refresh: a 401 while the token endpoint fails is returned and does not count as a rejection', async (t) => {
   const s = await startRefreshableAccount(t)
   s.provider.good = 'nothing'
   s.provider.token = () => ({ status: 500 })
@@ -96,7 +96,7 @@ test('a 401 while the token endpoint is in trouble is answered as it is and coun
   assert.deepEqual([row['status'], row['auth_failures'], s.toolRequests().length], ['ACTIVE', 0, 4])
 })
 
-test('with an ended token, trouble of the token endpoint is 502 and a silent one 504, and the account stays', async (t) => {
+test('token refresh: with an expired token, a failing endpoint is 502, a silent one 504, and the account stays ACTIVE', async (t) => {
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url)],
@@ -135,7 +135,7 @@ test('with an ended token, trouble of the token endpoint is 502 and a silent one
   assert.equal(requestsTo(s, '/orders/7').length, 0)
 })
 
-test('three calls in a row that are refused with fresh credentials expire the account; one success begins anew', async (t) => {
+test('token refresh: three rejections of valid credentials in a row expire the account; a success resets the count', async (t) => {
   const s = await startRefreshableAccount(t)
   let n = 0
   s.provider.token = () => ({ json: { access_token: `fresh-${++n}`, refresh_token: `r-${n}` } })
@@ -161,7 +161,7 @@ test('three calls in a row that are refused with fresh credentials expire the ac
   )
 })
 
-test('a provider that is down or busy neither counts as a refusal nor as a success', async (t) => {
+test('token refresh: an unavailable or busy provider counts neither as a rejection nor as a success', async (t) => {
   const s = await startRefreshableAccount(t)
   await s.app.db.run(sql`update connected_accounts set auth_failures = 2`)
   for (const status of [500, 503, 429]) {
@@ -174,7 +174,7 @@ test('a provider that is down or busy neither counts as a refusal nor as a succe
   assert.equal((await s.accountRow(s.id))['auth_failures'], 0)
 })
 
-test('a token past its end that nothing can renew expires the account at the first refusal', async (t) => {
+test('token refresh: an expired token that cannot be refreshed expires the account at the first rejection', async (t) => {
   const s = await startRefreshableAccount(t, { refresh: { with: 'never' } })
   s.provider.good = 'nothing'
   await s.callTool()
@@ -188,7 +188,7 @@ test('a token past its end that nothing can renew expires the account at the fir
   assert.equal(s.tokenRequests().length, 0)
 })
 
-test('a renewal under way neither revives an account that is deleted or switched off meanwhile, nor loses its rotated token', async (t) => {
+test('token refresh: a late response neither reactivates a deleted or disabled account nor loses a rotated token', async (t) => {
   const s = await startRefreshableAccount(t)
   const events = new EventEmitter()
   s.provider.token = async () => {
@@ -224,7 +224,7 @@ test('a renewal under way neither revives an account that is deleted or switched
   assert.deepEqual([await s.storedCredentials(), s.toolRequests().length], [{}, 0])
 })
 
-test('a token that ends on its way to the application is no refusal of the grant', async (t) => {
+test('token refresh: a token that expires during the request does not count as a rejection', async (t) => {
   const s = await startRefreshableAccount(t)
   s.provider.good = 'nothing'
   s.provider.token = () => ({ json: { access_token: 'brief', refresh_token: 'refresh-2', expires_in: 1 } })
@@ -240,7 +240,7 @@ test('a token that ends on its way to the application is no refusal of the grant
   )
 })
 
-test('an account whose auth config is switched off is not renewed', async (t) => {
+test('token refresh: an account with a disabled auth config is not refreshed', async (t) => {
   const s = await startRefreshableAccount(t)
   await s.call(setAuthConfigStatus, {
     params: { nanoid: (await s.readAccount(s.id)).auth_config.id, status: 'DISABLED' },

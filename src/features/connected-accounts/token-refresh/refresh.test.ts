@@ -9,7 +9,7 @@ import { sql } from '../../../platform/db/sql.ts'
 import { CLIENT, form, connectedAccountHelpers } from '#fixtures/connected-accounts.ts'
 import { HOUR, startRefreshableAccount } from '#fixtures/token-refresh.ts'
 
-test('a token is renewed shortly before its end, not earlier, and the new one is used and kept', async (t) => {
+test('token refresh: a token is refreshed shortly before it expires, and the new one is stored and used', async (t) => {
   const s = await startRefreshableAccount(t)
   s.clock.advance(HOUR - 61_000)
   await s.callTool()
@@ -37,7 +37,7 @@ test('a token is renewed shortly before its end, not earlier, and the new one is
   assert.equal(s.tokenRequests().length, 1)
 })
 
-test('a token that lives shorter than the margin is not renewed at every call', async (t) => {
+test('token refresh: a token with a lifetime shorter than the margin is not refreshed at every call', async (t) => {
   const s = await startRefreshableAccount(t, {}, { expires_in: 40 })
   s.clock.advance(19_000)
   await s.callTool()
@@ -47,7 +47,7 @@ test('a token that lives shorter than the margin is not renewed at every call', 
   assert.equal(s.tokenRequests().length, 1)
 })
 
-test('a lifetime counts from when the token was asked for: an answer that was long on its way does not live longer', async (t) => {
+test('token refresh: the lifetime of a token starts at the request, not at the response', async (t) => {
   const { provider, clock, callTool: run, accountRow: row, id } = await startRefreshableAccount(t)
   clock.advance(HOUR)
   const asked = clock.now()
@@ -61,7 +61,7 @@ test('a lifetime counts from when the token was asked for: an answer that was lo
   assert.ok(end >= asked + HOUR && end < asked + HOUR + 25_000, `${end - asked} ms after it was asked for`)
 })
 
-test('a 401 renews once and repeats the call once', async (t) => {
+test('token refresh: a 401 refreshes the token once and repeats the call once', async (t) => {
   const s = await startRefreshableAccount(t)
   s.provider.good = 'access-2'
   assert.equal((await s.callTool()).body.successful, true)
@@ -71,7 +71,7 @@ test('a 401 renews once and repeats the call once', async (t) => {
   assert.deepEqual([status, body.successful, body.data], [200, true, { id: '7' }])
 })
 
-test('what the reply leaves out, or leaves null or empty, stays', async (t) => {
+test('token refresh: fields that the response leaves out, or has null or empty, are kept', async (t) => {
   const s = await startRefreshableAccount(
     t,
     { token: { capture: { team: 'team' } } },
@@ -93,7 +93,7 @@ test('what the reply leaves out, or leaves null or empty, stays', async (t) => {
   }
 })
 
-test('twenty calls at once make one token request, and all of them succeed', async (t) => {
+test('token refresh: twenty concurrent calls send one token request and all succeed', async (t) => {
   const s = await startRefreshableAccount(t)
   s.clock.advance(HOUR)
   const replies = await Promise.all(Array.from({ length: 20 }, () => s.callTool()))
@@ -104,7 +104,7 @@ test('twenty calls at once make one token request, and all of them succeed', asy
   assert.deepEqual([s.tokenRequests().length, (await s.accountRow(s.id))['credentials_version']], [1, 2])
 })
 
-test('two processes on one database make one token request an expiry between them, and never show a refresh token twice', async (t) => {
+test('token refresh: two processes send one token request per expiry and never use a refresh token twice', async (t) => {
   const s = await startRefreshableAccount(t)
   const second = await createApp({
     databaseUrl: s.databaseUrl,
@@ -144,7 +144,7 @@ test('two processes on one database make one token request an expiry between the
   }
 })
 
-test('a lease that another process holds is waited for, 25 seconds at most; that of a dead process opens after its time', async (t) => {
+test('token refresh: a call waits at most 25 seconds for the lease of another process; the lease of a dead one expires', async (t) => {
   const s = await startRefreshableAccount(t)
   await s.app.db.run(
     sql`update connected_accounts set refresh_lease = 'dead', refresh_lease_until = now() + interval '1 minute'`,

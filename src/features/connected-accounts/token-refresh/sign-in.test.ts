@@ -4,7 +4,7 @@ import { updateConnectedAccount } from '../../../contract/connected-accounts/ind
 import { executeTool } from '../../../contract/tools/index.ts'
 import { form, requestsTo, SIGN_IN, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
 
-test('user name and password are traded for a session once, which is kept, renewed before its end and on a 401, and forgotten with the password', async (t) => {
+test('sign-in: one session is used, refreshed before its end and after a 401, and erased with a new password', async (t) => {
   let sessions = 0
   let good = ''
   const s = await startConnectedAccountsApp(t, {
@@ -36,7 +36,7 @@ test('user name and password are traded for a session once, which is kept, renew
   assert.equal((await s.callTool()).body.error.code, 1820)
 })
 
-test('too many sign-ins is no word about the password', async (t) => {
+test('sign-in: a rate limit of the sign-in does not count as a wrong password', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [SIGN_IN],
     answer: () => ({ status: 403, json: { message: 'Too many login attempts' } }),
@@ -48,7 +48,7 @@ test('too many sign-ins is no word about the password', async (t) => {
   assert.deepEqual([(await s.callTool()).status, (await s.readAccount(id)).status], [502, 'ACTIVE'])
 })
 
-test('credentials of the call that need a session sign in for that call', async (t) => {
+test('sign-in: credentials of a single call sign in for that call', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [SIGN_IN],
     answer: ({ path }) => ({ json: path === '/session' ? { token: 'session-1' } : {} }),

@@ -1,1 +1,1 @@
-export { type PanicDeps, panicRoutes } from './routes.ts'
+export { type IncidentDeps, incidentRoutes } from './routes.ts'

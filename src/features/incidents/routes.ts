@@ -5,16 +5,20 @@ import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageMeta, readPage } from '../../platform/http/paging.ts'
 import { newId } from '../../platform/ids.ts'
-import { freeze, REASONS, spreadLater } from '../connected-accounts/index.ts'
+import {
+  freezeAccounts,
+  scheduleRevocationJob,
+  STATUS_REASONS,
+  type StatusChangeDeps,
+} from '../connected-accounts/index.ts'
 import * as store from './store.ts'
 
-/** What this feature needs of the rest of the program; app.ts supplies it. */
-export interface PanicDeps {
+export interface IncidentDeps extends StatusChangeDeps {
   db: Pool
   catalogOf: CatalogOf
 }
 
-export function panicRoutes(api: Api, { db, catalogOf }: PanicDeps): void {
+export function incidentRoutes(api: Api, { db, catalogOf, onAccountStatusChanged }: IncidentDeps): void {
   api.on(
     contract.createIncident,
     async ({
@@ -26,7 +30,8 @@ export function panicRoutes(api: Api, { db, catalogOf }: PanicDeps): void {
       if (projectId !== undefined && !(await store.hasProject(db, organizationId, projectId)))
         throw new ApiError('Project_NotFound', `Project ${projectId} not found`)
       const id = newId('inc')
-      // Frozen when this commits: every call asks the database about its account. The providers are asked afterwards, for as long as it takes.
+      // The accounts are frozen when this transaction commits, because every call reads its account from the
+      // database. A background job revokes the tokens at the providers afterwards.
       await db.begin(async (tx) => {
         await store.insert(tx, organizationId, {
           id,
@@ -35,38 +40,45 @@ export function panicRoutes(api: Api, { db, catalogOf }: PanicDeps): void {
           user_id: userId ?? null,
           reason: reason ?? null,
         })
-        await freeze(
+        await freezeAccounts(
+          { onAccountStatusChanged },
           tx,
           id,
           { organizationId, projectId, toolkit: toolkit?.toLowerCase(), userId },
-          `${REASONS.frozen}${reason ? `: ${reason}` : '.'}`,
+          `${STATUS_REASONS.frozen}${reason ? `: ${reason}` : '.'}`,
         )
-        await spreadLater(tx, id)
+        await scheduleRevocationJob(tx, id)
       })
-      return incident(organizationId, id)
+      return readIncident(organizationId, id)
     },
   )
 
   api.on(contract.readIncident, async ({ organizationId, params, query }) => {
     const page = readPage(query)
-    const about = await incident(organizationId, params.incident_id)
-    const rows = await store.accounts(db, about.id, page)
-    return { ...about, items: await Promise.all(rows.map(present)), ...pageMeta(about.frozen, page) }
+    const incident = await readIncident(organizationId, params.incident_id)
+    const rows = await store.listFrozenAccounts(db, incident.id, page)
+    return {
+      ...incident,
+      items: await Promise.all(rows.map(presentFrozenAccount)),
+      ...pageMeta(incident.frozen, page),
+    }
   })
 
-  async function incident(organizationId: string, id: string): Promise<contract.Incident> {
+  async function readIncident(organizationId: string, id: string): Promise<contract.Incident> {
     const row = await store.find(db, organizationId, id)
     if (!row) throw new ApiError('Incident_NotFound', `Incident ${id} not found`)
-    const { frozen, ...revocations } = await store.counts(db, id)
+    const { frozen, ...revocations } = await store.countRevocations(db, id)
     return { ...row, created_at: row.created_at.toISOString(), frozen, revocations }
   }
 
-  async function present({ toolkit_slug: slug, status, allowed_tools: allowed, ...row }: store.FrozenRow) {
+  async function presentFrozenAccount(account: store.FrozenAccountRow) {
+    const { toolkit_slug: slug, status, allowed_tools: allowedTools, ...row } = account
+    const catalog = await catalogOf(row.project_id)
     return {
       ...row,
       toolkit: { slug },
       revocation: status,
-      tools_count: allowed.length || ((await catalogOf(row.project_id)).toolkit(slug)?.toolCount ?? 0),
+      tools_count: allowedTools.length || (catalog.toolkit(slug)?.toolCount ?? 0),
     }
   }
 }

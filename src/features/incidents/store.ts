@@ -8,7 +8,7 @@ export interface IncidentRow {
   reason: string | null
   created_at: Date
 }
-export interface FrozenRow {
+export interface FrozenAccountRow {
   connected_account_id: string
   project_id: string
   toolkit_slug: string
@@ -19,7 +19,7 @@ export interface FrozenRow {
   revoked_tokens: string[]
   last_error: string | null
 }
-export interface Counts {
+export interface RevocationCounts {
   frozen: number
   pending: number
   done: number
@@ -42,20 +42,27 @@ export async function insert(
 
 export const find = (db: Db, organizationId: string, id: string): Promise<IncidentRow | undefined> =>
   db.one(sql`
-  select id, project_id, toolkit_slug, user_id, reason, created_at from incidents where organization_id = ${organizationId} and id = ${id}`)
+    select id, project_id, toolkit_slug, user_id, reason, created_at
+    from incidents where organization_id = ${organizationId} and id = ${id}`)
 
-export const counts = async (db: Db, id: string): Promise<Counts> =>
-  (await db.one<Counts>(sql`
-  select count(*)::int as frozen, count(*) filter (where status = 'pending')::int as pending, count(*) filter (where status = 'done')::int as done,
-    count(*) filter (where status = 'failed')::int as failed, count(*) filter (where status = 'unsupported')::int as unsupported
-  from revocations where incident_id = ${id}`)) as Counts
+export const countRevocations = async (db: Db, id: string): Promise<RevocationCounts> =>
+  (await db.one<RevocationCounts>(sql`
+    select count(*)::int as frozen,
+      count(*) filter (where status = 'pending')::int as pending,
+      count(*) filter (where status = 'done')::int as done,
+      count(*) filter (where status = 'failed')::int as failed,
+      count(*) filter (where status = 'unsupported')::int as unsupported
+    from revocations where incident_id = ${id}`)) as RevocationCounts
 
-export const accounts = (
+export const listFrozenAccounts = (
   db: Db,
   id: string,
   { limit, offset }: { limit: number; offset: number },
-): Promise<FrozenRow[]> =>
+): Promise<FrozenAccountRow[]> =>
   db.rows(sql`
-  select r.connected_account_id, r.project_id, c.toolkit_slug, c.user_id, c.requested_scopes, a.tools_available_for_execution as allowed_tools, r.status, r.revoked_tokens, r.last_error
-  from revocations r join connected_accounts c on c.id = r.connected_account_id join auth_configs a on a.id = c.auth_config_id
-  where r.incident_id = ${id} order by r.created_at, r.id limit ${limit} offset ${offset}`)
+    select r.connected_account_id, r.project_id, c.toolkit_slug, c.user_id, c.requested_scopes,
+      a.tools_available_for_execution as allowed_tools, r.status, r.revoked_tokens, r.last_error
+    from revocations r
+    join connected_accounts c on c.id = r.connected_account_id
+    join auth_configs a on a.id = c.auth_config_id
+    where r.incident_id = ${id} order by r.created_at, r.id limit ${limit} offset ${offset}`)

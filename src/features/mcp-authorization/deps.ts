@@ -4,21 +4,21 @@ import type { Authenticate, Principals } from '../../platform/http/call.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { ResourceKind } from './resources.ts'
 
-/** A project as its users and their clients meet it. */
+/** The properties of a project that authorization needs. */
 export interface SignInProject {
   principal: Principals['project']
   name: string
   logoUrl: string | null
-  /** Where the project says who sits at a browser; without one, links and keys say it. */
+  /** The page on which the project authenticates its users. Null: users sign in with a link or a project key. */
   signInUrl: string | null
 }
 
-export interface McpAuthDeps {
+export interface McpAuthorizationDeps {
   db: Pool
   egress: Egress
   log: Logger
   publicUrl: string
   authenticate: Authenticate
-  kinds: readonly ResourceKind[]
-  project(projectId: string): Promise<SignInProject | undefined>
+  resourceKinds: readonly ResourceKind[]
+  findProject(projectId: string): Promise<SignInProject | undefined>
 }

@@ -1,5 +1,8 @@
-/** Errors of the endpoints that clients call (RFC 6749 §5.2, RFC 7591 §3.2.2, RFC 8707 §2). Clients act on the exact one: `invalid_grant` begins a new sign-in, `invalid_client` a new registration. */
-const STATUS = {
+/**
+ * HTTP status of each error code (RFC 6749 §5.2, RFC 7591 §3.2.2, RFC 8707 §2). Clients react to the code:
+ * `invalid_grant` starts a new sign-in, `invalid_client` a new registration.
+ */
+const STATUS_BY_CODE = {
   invalid_request: 400,
   invalid_grant: 400,
   unsupported_grant_type: 400,
@@ -11,16 +14,16 @@ const STATUS = {
   slow_down: 429,
   temporarily_unavailable: 503,
 } as const
-export type OAuthError = keyof typeof STATUS
+export type OAuthErrorCode = keyof typeof STATUS_BY_CODE
 
-export class OAuthFailure extends Error {
-  readonly error: OAuthError
-  constructor(error: OAuthError, description: string) {
+export class OAuthRequestError extends Error {
+  readonly error: OAuthErrorCode
+  constructor(error: OAuthErrorCode, description: string) {
     super(description)
     this.error = error
   }
   get status(): number {
-    return STATUS[this.error]
+    return STATUS_BY_CODE[this.error]
   }
   get body() {
     return { error: this.error, error_description: this.message }

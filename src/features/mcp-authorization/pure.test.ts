@@ -3,13 +3,23 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { EgressError, type EgressRequest } from '../../platform/egress/index.ts'
-import { isVerifier, readWanted } from './sign-in/request-parameters.ts'
-import { clientDocuments, isDocumentAddress, readDocument, secondsIn } from './clients/metadata-document.ts'
+import { verifyCodeVerifier, readAuthorizationParameters } from './sign-in/request-parameters.ts'
+import {
+  createClientDocuments,
+  isMetadataDocumentUrl,
+  parseClientDocument,
+  cacheSeconds,
+} from './clients/metadata-document.ts'
 import { readClientMetadata } from './clients/client-metadata.ts'
-import { networkOf } from './clients/service.ts'
-import { OAuthFailure } from './oauth-error.ts'
-import { challengeFor, resourceMetadata } from './metadata.ts'
-import { destinationOf, isRedirect, isRegistered, withAnswer } from './clients/redirect-uris.ts'
+import { clientNetwork } from './clients/service.ts'
+import { OAuthRequestError } from './oauth-error.ts'
+import { bearerChallenge, resourceMetadata } from './metadata.ts'
+import {
+  redirectDestination,
+  isAllowedRedirectUri,
+  isRegisteredRedirectUri,
+  withParameters,
+} from './clients/redirect-uris.ts'
 import { readResource } from './resources.ts'
 
 const kinds = [
@@ -55,7 +65,7 @@ test('codes go to https, to the own machine, or to a program by its scheme, and 
     'cursor://anysphere.cursor/cb',
     'com.example.app:/cb',
   ])
-    assert.ok(isRedirect(good), good)
+    assert.ok(isAllowedRedirectUri(good), good)
   for (const bad of [
     'http://a.example/cb',
     'https://a.example/cb#f',
@@ -79,7 +89,7 @@ test('codes go to https, to the own machine, or to a program by its scheme, and 
     null,
     ['https://a.example'],
   ])
-    assert.ok(!isRedirect(bad), String(bad))
+    assert.ok(!isAllowedRedirectUri(bad), String(bad))
 })
 
 test('the way back is exactly the registered one; only the port of the own machine may differ', () => {
@@ -97,17 +107,17 @@ test('the way back is exactly the registered one; only the port of the own machi
     ['http://localhost/cb', 'http://localhost@evil.example/cb', false],
     ['cursor://a/cb', 'cursor://a/cb2', false],
   ] as const)
-    assert.equal(isRegistered([registered], asked), expected, `${registered} ${asked}`)
-  assert.deepEqual(destinationOf('http://127.0.0.1:81/cb'), {
+    assert.equal(isRegisteredRedirectUri([registered], asked), expected, `${registered} ${asked}`)
+  assert.deepEqual(redirectDestination('http://127.0.0.1:81/cb'), {
     words: 'a program on this computer',
     source: 'http://127.0.0.1:81',
   })
   assert.deepEqual(
-    [destinationOf('https://a.example/cb').source, destinationOf('cursor://x/cb').source],
+    [redirectDestination('https://a.example/cb').source, redirectDestination('cursor://x/cb').source],
     ['https://a.example', 'cursor:'],
   )
   assert.equal(
-    withAnswer('https://a.example/cb?x=1', { code: 'a&b', state: null }),
+    withParameters('https://a.example/cb?x=1', { code: 'a&b', state: null }),
     'https://a.example/cb?x=1&code=a%26b',
   )
 })
@@ -115,7 +125,7 @@ test('the way back is exactly the registered one; only the port of the own machi
 test('an authorization request has PKCE with S256, and no parameter twice', () => {
   const challenge = createHash('sha256').update('v'.repeat(43)).digest('base64url')
   const good = { response_type: 'code', code_challenge: challenge, code_challenge_method: 'S256', state: 'x' }
-  assert.deepEqual(readWanted(new URLSearchParams(good)), { state: 'x', challenge })
+  assert.deepEqual(readAuthorizationParameters(new URLSearchParams(good)), { state: 'x', challenge })
   for (const [change, error] of [
     [{ code_challenge_method: 'plain' }, 'invalid_request'],
     [{ code_challenge_method: '' }, 'invalid_request'],
@@ -126,21 +136,25 @@ test('an authorization request has PKCE with S256, and no parameter twice', () =
     [{ state: 'x'.repeat(3_000) }, 'invalid_request'],
   ] as const)
     assert.equal(
-      (readWanted(new URLSearchParams({ ...good, ...change })) as { error: string }).error,
+      (readAuthorizationParameters(new URLSearchParams({ ...good, ...change })) as { error: string }).error,
       error,
       JSON.stringify(change),
     )
   assert.equal(
-    (readWanted(new URLSearchParams(`${new URLSearchParams(good)}&state=y`)) as { error: string }).error,
+    (
+      readAuthorizationParameters(new URLSearchParams(`${new URLSearchParams(good)}&state=y`)) as {
+        error: string
+      }
+    ).error,
     'invalid_request',
   )
   assert.deepEqual(
     [
-      isVerifier(challenge, 'v'.repeat(43)),
-      isVerifier(challenge, 'w'.repeat(43)),
-      isVerifier(challenge, challenge),
-      isVerifier('v'.repeat(43), 'v'.repeat(43)),
-      isVerifier(challenge, ''),
+      verifyCodeVerifier(challenge, 'v'.repeat(43)),
+      verifyCodeVerifier(challenge, 'w'.repeat(43)),
+      verifyCodeVerifier(challenge, challenge),
+      verifyCodeVerifier('v'.repeat(43), 'v'.repeat(43)),
+      verifyCodeVerifier(challenge, ''),
     ],
     [true, false, false, false, false],
   )
@@ -175,7 +189,7 @@ test('what clients say of themselves is read with bounds, and shown without tric
   ] as const)
     assert.throws(
       () => readClientMetadata(given, 'none'),
-      (thrown: unknown) => thrown instanceof OAuthFailure && thrown.error === error,
+      (thrown: unknown) => thrown instanceof OAuthRequestError && thrown.error === error,
       JSON.stringify(given),
     )
   fc.assert(
@@ -183,7 +197,7 @@ test('what clients say of themselves is read with bounds, and shown without tric
       try {
         readClientMetadata(given, 'none')
       } catch (error) {
-        assert.ok(error instanceof OAuthFailure)
+        assert.ok(error instanceof OAuthRequestError)
       }
     }),
     { numRuns: 200, seed: 20261121 },
@@ -193,7 +207,7 @@ test('what clients say of themselves is read with bounds, and shown without tric
 test('a document speaks for its own address, and holds no secret', () => {
   const id = 'https://a.example/client.json'
   const good = { client_id: id, client_name: 'A', redirect_uris: ['http://localhost/cb'] }
-  assert.equal(readDocument(id, JSON.stringify(good)).name, 'A')
+  assert.equal(parseClientDocument(id, JSON.stringify(good)).name, 'A')
   for (const text of [
     '',
     '{',
@@ -205,7 +219,7 @@ test('a document speaks for its own address, and holds no secret', () => {
     JSON.stringify({ ...good, token_endpoint_auth_method: 'client_secret_post' }),
     JSON.stringify({ ...good, redirect_uris: ['javascript:1'] }),
   ])
-    assert.throws(() => readDocument(id, text), OAuthFailure, text)
+    assert.throws(() => parseClientDocument(id, text), OAuthRequestError, text)
   for (const [address, expected] of [
     [id, true],
     ['https://a.example/', false],
@@ -218,26 +232,26 @@ test('a document speaks for its own address, and holds no secret', () => {
     [`https://a.example/${'c'.repeat(1_100)}`, false],
     ['', false],
   ] as const)
-    assert.equal(isDocumentAddress(address), expected, address)
+    assert.equal(isMetadataDocumentUrl(address), expected, address)
   assert.deepEqual(
-    [undefined, 'no-store', 'private, max-age=60', 'max-age=999999999', 'max-age=x'].map(secondsIn),
+    [undefined, 'no-store', 'private, max-age=60', 'max-age=999999999', 'max-age=x'].map(cacheSeconds),
     [300, 0, 60, 86_400, 300],
   )
 })
 
 test('challenges and metadata name the address that was called; networks are told apart as they are given out', () => {
   assert.equal(
-    challengeFor('https://a.example', '/v3/mcp/7?user_id=a%20"b\\', true),
+    bearerChallenge('https://a.example', '/v3/mcp/7?user_id=a%20"b\\', true),
     'Bearer resource_metadata="https://a.example/.well-known/oauth-protected-resource/v3/mcp/7?user_id=a%20%22b%5C", scope="mcp", error="invalid_token"',
   )
-  assert.ok(challengeFor('https://a.example', `/v3/mcp/7?x=${'y'.repeat(10_000)}`, false).length < 300)
+  assert.ok(bearerChallenge('https://a.example', `/v3/mcp/7?x=${'y'.repeat(10_000)}`, false).length < 300)
   assert.equal(
     resourceMetadata('https://a.example', '/v3/mcp/7?user_id=ada').resource,
     'https://a.example/v3/mcp/7?user_id=ada',
   )
   assert.deepEqual(
     ['10.0.0.1', '::ffff:10.0.0.2', '::1', '2001:db8:1:2:3::4', '2001:db8:1:2::', 'fe80::1%eth0'].map(
-      networkOf,
+      clientNetwork,
     ),
     ['10.0.0.1', '10.0.0.2', '0:0:0:0', '2001:db8:1:2', '2001:db8:1:2', 'fe80:0:0:0'],
   )
@@ -259,7 +273,7 @@ test('documents are fetched with bounds, kept as long as they say, and not asked
       url: '',
     }
   }
-  const documents = clientDocuments({ send } as never)
+  const documents = createClientDocuments({ send } as never)
   answer = { status: 200, cache: 'no-store' }
   for (let n = 0; n < 2; n++)
     assert.deepEqual((await documents.read(id)).redirectUris, ['http://localhost/cb'])
@@ -281,13 +295,14 @@ test('documents are fetched with bounds, kept as long as they say, and not asked
     new EgressError('refused_address', 'not a public address'),
   ].entries()) {
     answer = failure
-    for (let again = 0; again < 2; again++) await assert.rejects(documents.read(`${id}?${n}`), OAuthFailure)
+    for (let again = 0; again < 2; again++)
+      await assert.rejects(documents.read(`${id}?${n}`), OAuthRequestError)
     assert.equal(sent.length, 4 + n)
   }
   const waiting = Promise.withResolvers<never>()
-  const busy = clientDocuments({ send: () => waiting.promise } as never)
+  const busy = createClientDocuments({ send: () => waiting.promise } as never)
   const all = Array.from({ length: 20 }, (_, n) => busy.read(`${id}?${n}`))
-  await assert.rejects(busy.read(id), /Too many/)
+  await assert.rejects(busy.read(id), /too many clients/)
   waiting.reject(new EgressError('timeout', 'late'))
   for (const one of await Promise.allSettled(all)) assert.equal(one.status, 'rejected')
 })

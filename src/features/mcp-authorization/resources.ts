@@ -1,53 +1,58 @@
-/** What a token is good for: one server, or one session. */
-export interface Resource {
+/** The resource that a token grants access to: one MCP server or one session. */
+export interface ProtectedResource {
   kind: 'mcp_server' | 'session'
   id: string
 }
 
-/** What stands at an address that clients sign in for. */
-export interface Found {
+/** A resource as the authorization pages show it. */
+export interface ResourceDetails {
   projectId: string
   name: string
-  /** Names of what its tools are of. */ toolkits: readonly string[]
-  /** It acts for this user only. */ userId?: string | undefined
+  /** Names of its toolkits. */
+  toolkits: readonly string[]
+  /** The only user that may sign in, for a session. */
+  userId?: string | undefined
 }
 
 export interface ResourceKind {
-  kind: Resource['kind']
-  /** Its addresses below PUBLIC_URL; the first group is the id. */
+  kind: ProtectedResource['kind']
+  /** Matches its paths below PUBLIC_URL. The first group is the id. */
   path: RegExp
-  /** Undefined: there is none. */
-  find(id: string): Promise<Found | undefined>
+  /** Returns undefined if it does not exist. */
+  find(id: string): Promise<ResourceDetails | undefined>
 }
 
-/** A resource as a client names it; `userId`: its address names one. */
-export interface Named extends Resource {
+/** A resource indicator. `userId`: the `user_id` in its query. */
+export interface ResourceReference extends ProtectedResource {
   userId: string | undefined
 }
 
-const LONG = 4_096
-const USER_MAX = 256
+const URL_CHARACTERS_MAX = 4_096
+const USER_ID_CHARACTERS_MAX = 256
 
-/** The path of an address below PUBLIC_URL; undefined for any other. */
+/** Returns the path below PUBLIC_URL, or undefined for any other URL. */
 function pathBelow(publicUrl: string, url: URL): string | undefined {
-  const home = new URL(publicUrl)
-  const base = home.pathname.replace(/\/+$/, '')
-  return url.origin === home.origin && url.pathname.startsWith(`${base}/`)
+  const publicBase = new URL(publicUrl)
+  const base = publicBase.pathname.replace(/\/+$/, '')
+  return url.origin === publicBase.origin && url.pathname.startsWith(`${base}/`)
     ? url.pathname.slice(base.length)
     : undefined
 }
 
-/** Whether a path is one that clients sign in for; nothing is looked up. */
+/** Whether a path has the form of a resource. Does not check whether the resource exists. */
 export const isResourcePath = (kinds: readonly ResourceKind[], path: string): boolean =>
   kinds.some((kind) => kind.path.test(path))
 
-/** Reads a resource indicator (RFC 8707 §2): absolute, without a fragment. Undefined when it is none of this server's, or names more than one user. */
+/**
+ * Reads a resource indicator (RFC 8707 §2): an absolute URL without a fragment. Returns undefined for a URL of another
+ * server, and for one with several users.
+ */
 export function readResource(
   kinds: readonly ResourceKind[],
   publicUrl: string,
   text: string,
-): Named | undefined {
-  const url = text.length <= LONG ? URL.parse(text) : null
+): ResourceReference | undefined {
+  const url = text.length <= URL_CHARACTERS_MAX ? URL.parse(text) : null
   if (!url || url.hash || text.includes('#') || url.username || url.password) return undefined
   const path = pathBelow(publicUrl, url)
   const users = [
@@ -61,7 +66,7 @@ export function readResource(
   if (
     path === undefined ||
     users.length > 1 ||
-    users.some((user) => user.length > USER_MAX || user.includes('\0'))
+    users.some((user) => user.length > USER_ID_CHARACTERS_MAX || user.includes('\0'))
   )
     return undefined
   for (const { kind, path: pattern } of kinds) {
@@ -73,6 +78,6 @@ export function readResource(
 
 export const findResource = (
   kinds: readonly ResourceKind[],
-  { kind, id }: Resource,
-): Promise<Found | undefined> =>
-  kinds.find((one) => one.kind === kind)?.find(id) ?? Promise.resolve(undefined)
+  { kind, id }: ProtectedResource,
+): Promise<ResourceDetails | undefined> =>
+  kinds.find((candidate) => candidate.kind === kind)?.find(id) ?? Promise.resolve(undefined)

@@ -2,59 +2,61 @@ import * as contract from '../../contract/mcp-authorization.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
-import type { McpAuthDeps } from './deps.ts'
-import { type GrantRow, listGrants, removeGrant } from './tokens/store.ts'
-import { PATHS } from './metadata.ts'
-import { findResource, type Resource } from './resources.ts'
+import type { McpAuthorizationDeps } from './deps.ts'
+import { type McpGrantRow, listGrants, removeGrant } from './tokens/store.ts'
+import { OAUTH_PATHS } from './metadata.ts'
+import { findResource, type ProtectedResource } from './resources.ts'
 import * as store from './sign-in/store.ts'
 
-/** How a body or query names what can be signed in for. */
-const named = ({
+/** Returns the resources that a body or query names. */
+const resourcesIn = ({
   mcp_server_id: server,
   session_id: session,
 }: {
   mcp_server_id?: string | undefined
   session_id?: string | undefined
-}): Resource[] => [
+}): ProtectedResource[] => [
   ...(server === undefined ? [] : [{ kind: 'mcp_server', id: server } as const]),
   ...(session === undefined ? [] : [{ kind: 'session', id: session } as const]),
 ]
 
-/** What a project does about the sign-ins of its users. */
-export function mcpSignInRoutes(api: Api, deps: McpAuthDeps): void {
-  const { db, kinds, publicUrl } = deps
+/** Registers the endpoints with which a project creates sign-in links and manages client grants. */
+export function mcpAuthorizationRoutes(api: Api, deps: McpAuthorizationDeps): void {
+  const { db, resourceKinds, publicUrl } = deps
 
   api.on(contract.createMcpSignInLink, async ({ projectId, body }) => {
     const { user_id: userId, sign_in_id: requestId } = body
-    const resources = named(body)
+    const resources = resourcesIn(body)
     if (resources.length + Number(requestId !== undefined) !== 1)
-      throw badRequest('Error in payload: name one of mcp_server_id, session_id and sign_in_id')
+      throw badRequest(
+        'Error in payload: exactly one of mcp_server_id, session_id and sign_in_id is required',
+      )
     const request = requestId === undefined ? undefined : await store.findRequest(db, requestId)
     if (requestId !== undefined && request?.project_id !== projectId)
-      throw new ApiError('Mcp_SignInNotFound', `The sign-in ${requestId} is not open`)
-    const resource = request ? store.resourceOf(request) : (resources[0] as Resource)
-    const found = await findResource(kinds, resource)
-    if (found?.projectId !== projectId)
+      throw new ApiError('Mcp_SignInNotFound', `Sign-in ${requestId} not found, or already finished`)
+    const resource = request ? store.resourceFromRow(request) : (resources[0] as ProtectedResource)
+    const details = await findResource(resourceKinds, resource)
+    if (details?.projectId !== projectId)
       throw new ApiError('Mcp_ServerNotFound', `MCP server or session ${resource.id} not found`)
-    const only = found.userId ?? request?.requested_user_id ?? undefined
-    if (only !== undefined && only !== userId)
-      throw new ApiError('Mcp_OtherUser', 'The address that the program was given is for another user.')
+    const requiredUserId = details.userId ?? request?.requested_user_id ?? undefined
+    if (requiredUserId !== undefined && requiredUserId !== userId)
+      throw new ApiError('Mcp_OtherUser', `The MCP URL of this sign-in is for another user than ${userId}.`)
     const { token, expiresAt } = await store.insertLink(
       db,
       { projectId, resource, userId },
       requestId ?? null,
     )
-    return { url: `${publicUrl}${PATHS.signIn}/${token}`, expires_at: expiresAt.toISOString() }
+    return { url: `${publicUrl}${OAUTH_PATHS.signIn}/${token}`, expires_at: expiresAt.toISOString() }
   })
   api.on(contract.listMcpClientGrants, async ({ projectId, query }) => {
     const page = readPage(query)
     const { rows, total } = await listGrants(
       db,
       projectId,
-      { userId: query.user_id, resources: named(query) },
+      { userId: query.user_id, resources: resourcesIn(query) },
       page,
     )
-    return pageOf(rows.map(present), total, page)
+    return pageOf(rows.map(presentGrant), total, page)
   })
   api.on(contract.deleteMcpClientGrant, async ({ projectId, params: { grant_id: id } }) => {
     if (!(await removeGrant(db, projectId, id)))
@@ -63,7 +65,7 @@ export function mcpSignInRoutes(api: Api, deps: McpAuthDeps): void {
   })
 }
 
-const present = ({
+const presentGrant = ({
   id,
   user_id,
   resource_kind: kind,
@@ -72,7 +74,7 @@ const present = ({
   client_name,
   created_at,
   used_at,
-}: GrantRow): contract.McpClientGrant => ({
+}: McpGrantRow): contract.McpClientGrant => ({
   id,
   user_id,
   [`${kind}_id`]: resource_id,

@@ -1,6 +1,13 @@
-export { mcpEndpoint, SERVER_PATH } from './endpoint.ts'
+export {
+  approvalVisit,
+  connectOutcome,
+  failedOutcome,
+  rejectedOutcome,
+  toMcpOutcome,
+} from './endpoint/outcomes.ts'
+export { mcpEndpoint, MCP_SERVER_PATH } from './endpoint/routes.ts'
+export { decodeToolCursor, encodeToolCursor, presentMcpTool, toolAnnotations } from './endpoint/tool-list.ts'
+export { readSchemaFormat } from './endpoint/url-parameters.ts'
+export { serverResource } from './resource.ts'
 export { mcpServerRoutes } from './routes.ts'
-export { findAnywhere as findMcpServer } from './store.ts'
-export { dialectIn } from './identity.ts'
-export { approvalAt } from './run.ts'
-export { annotationsOf, asListed } from './tools.ts'
+export { findMcpServer } from './store.ts'

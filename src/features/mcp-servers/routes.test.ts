@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
-import { createAuthConfig } from '../../contract/auth-configs.ts'
-import { createConnectedAccount, listConnectedAccounts } from '../../contract/connected-accounts.ts'
-import * as mcp from '../../contract/mcp-servers.ts'
+import { createAuthConfig } from '../../contract/auth-configs/index.ts'
+import { createConnectedAccount, listConnectedAccounts } from '../../contract/connected-accounts/index.ts'
+import * as mcp from '../../contract/mcp-servers/index.ts'
 import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 test('MCP servers: created, listed, changed and deleted; instances; addresses', async (t) => {

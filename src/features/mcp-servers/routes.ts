@@ -1,111 +1,113 @@
-import * as contract from '../../contract/mcp-servers.ts'
+import { describeMissingToolkit } from '../../catalog/index.ts'
+import * as contract from '../../contract/mcp-servers/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
-import { addressesFor, addressOf, type McpPresenterDeps, presentServer, presentShort } from './present.ts'
-import { type McpServerDeps, mcpServerService } from './service.ts'
-import type { InstanceRow, Order } from './store.ts'
+import { type McpServerPresenterDeps, mcpServerUrl, mcpServerUrls } from './presenter.ts'
+import { presentServer, presentServerSummary } from './presenter.ts'
+import * as service from './service.ts'
+import { type InstanceRow, list, type ServerOrder } from './store.ts'
 
-const SERVERS_A_PAGE = 10
-const INSTANCES_A_PAGE = 20
-const A_PAGE_MAX = 100
+const SERVERS_PER_PAGE = 10
+const INSTANCES_PER_PAGE = 20
+const PER_PAGE_MAX = 100
 
-export interface McpRoutesDeps extends McpServerDeps, McpPresenterDeps {
-  /** As the wire spells it. */
-  helperKey: string
+export interface McpServerRoutesDeps extends service.McpServerServiceDeps, McpServerPresenterDeps {
+  /** The name of the query parameter that adds the tool for connections. */
+  connectionToolParameter: string
 }
 
-export function mcpServerRoutes(api: Api, deps: McpRoutesDeps): void {
-  const service = mcpServerService(deps)
-  const { catalogOf, publicUrl, helperKey } = deps
+export function mcpServerRoutes(api: Api, deps: McpServerRoutesDeps): void {
+  listRoutes(api, deps)
+  createRoutes(api, deps)
+  const { publicUrl, connectionToolParameter } = deps
+  api.on(contract.generateMcpUrls, async ({ projectId, body }) => {
+    const { id } = await service.readServer(deps, projectId, body.mcp_server_id)
+    return mcpServerUrls(
+      mcpServerUrl(publicUrl, id),
+      body.user_ids ?? [],
+      body.connected_account_ids ?? [],
+      body.managed_auth_by_service ? connectionToolParameter : undefined,
+    )
+  })
+  api.on(contract.readMcpServer, async ({ projectId, params }) => ({
+    ...presentServer(await service.readServer(deps, projectId, params.id), deps),
+    deleted: false,
+  }))
+  api.on(contract.updateMcpServer, async ({ projectId, params, body }) => {
+    const { managed_auth_via_service: managed_auth, ...change } = body
+    const server = await service.updateServer(deps, projectId, params.id, { ...change, managed_auth })
+    return { ...presentServer(server, deps), deleted: false }
+  })
+  api.on(contract.deleteMcpServer, async ({ projectId, params }) => {
+    await service.removeServer(deps, projectId, params.id)
+    return { id: params.id, deleted: true }
+  })
+  instanceRoutes(api, deps)
+}
 
-  const listed = async (
+function listRoutes(api: Api, deps: McpServerRoutesDeps): void {
+  async function listServers(
     projectId: string,
     query: contract.ServerFilters,
     toolkits = query.toolkits?.map((slug) => slug.toLowerCase()),
-  ) => {
-    const page = pageOf(query, SERVERS_A_PAGE)
-    const { rows, total } = await service.list(
+  ) {
+    const page = numberedPage(query, SERVERS_PER_PAGE)
+    const { rows, total } = await list(
+      deps.db,
       projectId,
-      { name: query.name || undefined, toolkits, authConfigs: query.auth_config_ids, order: orderOf(query) },
+      {
+        name: query.name || undefined,
+        toolkits,
+        authConfigs: query.auth_config_ids,
+        order: readOrder(query),
+      },
       page,
     )
     return { items: rows.map((row) => presentServer(row, deps)), ...page.meta(total) }
   }
-  api.on(contract.listMcpServers, async ({ projectId, query }) => listed(projectId, query))
+  api.on(contract.listMcpServers, async ({ projectId, query }) => listServers(projectId, query))
   api.on(contract.listMcpServersForApp, async ({ projectId, params, query }) => {
-    const toolkit = (await catalogOf(projectId)).toolkit(params.app_key)
-    if (!toolkit) throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${params.app_key} not found`)
-    return listed(projectId, query, [toolkit.slug])
+    const catalog = await deps.catalogOf(projectId)
+    const toolkit = catalog.toolkit(params.app_key)
+    if (!toolkit)
+      throw new ApiError('Toolkit_ToolkitNotFound', describeMissingToolkit(catalog, params.app_key))
+    return listServers(projectId, query, [toolkit.slug])
   })
-  api.on(contract.createMcpServer, async ({ projectId, body }) =>
-    presentServer(
-      await service.create(
-        projectId,
-        {
-          name: body.name,
-          auth_config_ids: body.auth_config_ids,
-          toolkits: body.no_auth_apps ?? [],
-          allowed_tools: body.allowed_tools ?? [],
-          managed_auth: body.managed_auth_via_service ?? true,
-        },
-        { tools: 'allowed_tools', toolkits: 'no_auth_apps' },
-      ),
-      deps,
-    ),
-  )
-  api.on(contract.createCustomMcpServer, async ({ projectId, body }) =>
-    presentShort(
-      await service.create(
-        projectId,
-        {
-          name: body.name,
-          auth_config_ids: body.auth_config_ids ?? [],
-          toolkits: body.toolkits ?? [],
-          allowed_tools: body.allowed_tools ?? body.custom_tools ?? [],
-          managed_auth: body.managed_auth_via_service ?? true,
-        },
-        { tools: body.allowed_tools ? 'allowed_tools' : 'custom_tools', toolkits: 'toolkits' },
-      ),
-      deps,
-    ),
-  )
-  api.on(contract.generateMcpUrls, async ({ projectId, body }) => {
-    const { id } = await service.read(projectId, body.mcp_server_id)
-    return addressesFor(
-      addressOf(publicUrl, id),
-      body.user_ids ?? [],
-      body.connected_account_ids ?? [],
-      body.managed_auth_by_service ? helperKey : undefined,
-    )
-  })
-  api.on(contract.readMcpServer, async ({ projectId, params }) => ({
-    ...presentServer(await service.read(projectId, params.id), deps),
-    deleted: false,
-  }))
-  api.on(
-    contract.updateMcpServer,
-    async ({ projectId, params, body: { managed_auth_via_service: managed, ...change } }) => ({
-      ...presentServer(
-        await service.update(projectId, params.id, {
-          ...change,
-          ...(managed === undefined ? {} : { managed_auth: managed }),
-        }),
-        deps,
-      ),
-      deleted: false,
-    }),
-  )
-  api.on(contract.deleteMcpServer, async ({ projectId, params }) => {
-    await service.remove(projectId, params.id)
-    return { id: params.id, deleted: true }
-  })
+}
 
+function createRoutes(api: Api, deps: McpServerRoutesDeps): void {
+  api.on(contract.createMcpServer, async ({ projectId, body }) => {
+    const draft = {
+      name: body.name,
+      auth_config_ids: body.auth_config_ids,
+      toolkits: body.no_auth_apps ?? [],
+      allowed_tools: body.allowed_tools ?? [],
+      managed_auth: body.managed_auth_via_service ?? true,
+    }
+    const names = { tools: 'allowed_tools', toolkits: 'no_auth_apps' }
+    return presentServer(await service.createServer(deps, projectId, draft, names), deps)
+  })
+  api.on(contract.createCustomMcpServer, async ({ projectId, body }) => {
+    const draft = {
+      name: body.name,
+      auth_config_ids: body.auth_config_ids ?? [],
+      toolkits: body.toolkits ?? [],
+      allowed_tools: body.allowed_tools ?? body.custom_tools ?? [],
+      managed_auth: body.managed_auth_via_service ?? true,
+    }
+    const names = { tools: body.allowed_tools ? 'allowed_tools' : 'custom_tools', toolkits: 'toolkits' }
+    return presentServerSummary(await service.createServer(deps, projectId, draft, names), deps)
+  })
+}
+
+function instanceRoutes(api: Api, deps: McpServerRoutesDeps): void {
   api.on(contract.listMcpInstances, async ({ projectId, params, query }) => {
-    const page = pageOf(query, INSTANCES_A_PAGE)
+    const page = numberedPage(query, INSTANCES_PER_PAGE)
     const { server, rows, total } = await service.listInstances(
+      deps,
       projectId,
       params.server_id,
-      { search: query.search || undefined, order: orderOf(query) },
+      { search: query.search || undefined, order: readOrder(query) },
       page,
     )
     return {
@@ -116,11 +118,16 @@ export function mcpServerRoutes(api: Api, deps: McpRoutesDeps): void {
     }
   })
   api.on(contract.createMcpInstance, async ({ projectId, params, body }) =>
-    presentInstance(await service.createInstance(projectId, params.server_id, body.user_id)),
+    presentInstance(await service.createInstance(deps, projectId, params.server_id, body.user_id)),
   )
   api.on(contract.deleteMcpInstance, async ({ projectId, params }) => ({
     message: 'The instance was deleted.',
-    deleted_connected_accounts: await service.removeInstance(projectId, params.server_id, params.instance_id),
+    deleted_connected_accounts: await service.removeInstance(
+      deps,
+      projectId,
+      params.server_id,
+      params.instance_id,
+    ),
   }))
 }
 
@@ -132,24 +139,24 @@ const presentInstance = ({ id, server_id, user_id, created_at, updated_at }: Ins
   updated_at: updated_at.toISOString(),
 })
 
-const orderOf = ({
+const readOrder = ({
   order_by: by = 'updated_at',
   order_direction: direction = 'desc',
 }: {
-  order_by?: Order['by'] | undefined
+  order_by?: ServerOrder['by'] | undefined
   order_direction?: 'asc' | 'desc' | undefined
-}): Order => ({ by, ascending: direction === 'asc' })
+}): ServerOrder => ({ by, ascending: direction === 'asc' })
 
-/** Lists of this resource have numbered pages, others a cursor. */
-function pageOf(
-  { page_no: page, limit }: { page_no?: number | null | undefined; limit?: number | null | undefined },
-  size: number,
+/** Reads a numbered page. Lists of other resources use a cursor. */
+function numberedPage(
+  { page_no, limit }: { page_no?: number | null | undefined; limit?: number | null | undefined },
+  defaultSize: number,
 ) {
-  const number = page ?? 1
-  const most = Math.min(limit ?? size, A_PAGE_MAX)
+  const number = page_no ?? 1
+  const pageSize = Math.min(limit ?? defaultSize, PER_PAGE_MAX)
   return {
-    limit: most,
-    offset: (number - 1) * most,
-    meta: (total: number) => ({ total_pages: Math.ceil(total / most), current_page: number }),
+    limit: pageSize,
+    offset: (number - 1) * pageSize,
+    meta: (total: number) => ({ total_pages: Math.ceil(total / pageSize), current_page: number }),
   }
 }

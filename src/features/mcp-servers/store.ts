@@ -5,14 +5,15 @@ export interface ServerRow {
   project_id: string
   name: string
   auth_config_ids: string[]
-  /** As given. */ toolkits: string[]
+  /** The toolkits in the request. */
+  toolkits: string[]
   allowed_tools: string[]
   managed_auth: boolean
   created_at: Date
   updated_at: Date
-  /** Those given and those of the auth configs. */
+  /** The toolkits in the request and those of the auth configs. */
   all_toolkits: string[]
-  /** Of auth configs that are there. */
+  /** The auth configs that still exist. */
   configs: { id: string; toolkit: string; tools: string[]; enabled: boolean }[]
   instances: number
 }
@@ -28,7 +29,7 @@ export interface InstanceRow {
   updated_at: Date
 }
 
-export interface Order {
+export interface ServerOrder {
   by: 'created_at' | 'updated_at'
   ascending: boolean
 }
@@ -36,50 +37,62 @@ export interface ServerFilter {
   name?: string | undefined
   toolkits?: readonly string[] | undefined
   authConfigs?: readonly string[] | undefined
-  order: Order
+  order: ServerOrder
 }
-interface Window {
+interface PageWindow {
   limit: number
   offset: number
 }
 
-/** What the address calls an id and is none is an id that is not there. */
+/** An id with another form does not exist; PostgreSQL would reject it with an error. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-const COLUMNS = sql`s.id, s.project_id, s.name, s.auth_config_ids, s.toolkits, s.allowed_tools, s.managed_auth, s.created_at, s.updated_at, k.all_toolkits, k.configs`
-const COUNTED = sql`${COLUMNS}, (select count(*)::int from mcp_server_instances i where i.server_id = s.id) as instances`
+const COLUMNS = sql`
+  s.id, s.project_id, s.name, s.auth_config_ids, s.toolkits, s.allowed_tools, s.managed_auth, s.created_at,
+  s.updated_at, k.all_toolkits, k.configs`
+const COLUMNS_WITH_COUNT = sql`${COLUMNS},
+  (select count(*)::int from mcp_server_instances i where i.server_id = s.id) as instances`
 const FROM = sql`
   mcp_servers s cross join lateral (
-    select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'toolkit', a.toolkit_slug, 'tools', a.tools_available_for_execution, 'enabled', a.status = 'ENABLED') order by a.created_at desc, a.id) filter (where a.id is not null), '[]') as configs,
-      array(select distinct slug from unnest(s.toolkits || array_remove(array_agg(a.toolkit_slug), null)) slug order by slug) as all_toolkits
-    from (select 1) one left join auth_configs a on a.project_id = s.project_id and a.id = any(s.auth_config_ids) and a.deleted_at is null
+    select
+      coalesce(
+        jsonb_agg(
+          jsonb_build_object('id', a.id, 'toolkit', a.toolkit_slug, 'tools', a.tools_available_for_execution,
+            'enabled', a.status = 'ENABLED')
+          order by a.created_at desc, a.id) filter (where a.id is not null), '[]') as configs,
+      array(
+        select distinct slug from unnest(s.toolkits || array_remove(array_agg(a.toolkit_slug), null)) slug
+        order by slug) as all_toolkits
+    from (select 1) one
+    left join auth_configs a
+      on a.project_id = s.project_id and a.id = any(s.auth_config_ids) and a.deleted_at is null
   ) k`
 
-const ORDERS: Readonly<Record<Order['by'], readonly [descending: Sql, ascending: Sql]>> = {
+const ORDERS: Readonly<Record<ServerOrder['by'], readonly [descending: Sql, ascending: Sql]>> = {
   created_at: [sql`created_at desc, id`, sql`created_at, id`],
   updated_at: [sql`updated_at desc, id`, sql`updated_at, id`],
 }
-const orderOf = ({ by, ascending }: Order): Sql => ORDERS[by][ascending ? 1 : 0]
+const orderBy = ({ by, ascending }: ServerOrder): Sql => ORDERS[by][ascending ? 1 : 0]
 
 export async function list(
   db: Db,
   projectId: string,
   { name, toolkits, authConfigs, order }: ServerFilter,
-  { limit, offset }: Window,
+  { limit, offset }: PageWindow,
 ) {
-  const like = name && `%${escapeLike(name)}%`
-  const chosen = all(
+  const pattern = name && `%${escapeLike(name)}%`
+  const condition = all(
     sql`s.project_id = ${projectId}`,
     sql`s.deleted_at is null`,
-    like && sql`s.name ilike ${like}`,
+    pattern && sql`s.name ilike ${pattern}`,
     toolkits && sql`k.all_toolkits && ${toolkits as string[]}::text[]`,
     authConfigs && sql`s.auth_config_ids && ${authConfigs as string[]}::text[]`,
   )
-  const rows = await db.rows<ServerRow>(
-    sql`select ${COUNTED} from ${FROM} where ${chosen} order by ${orderOf(order)} limit ${limit} offset ${offset}`,
-  )
+  const rows = await db.rows<ServerRow>(sql`
+    select ${COLUMNS_WITH_COUNT} from ${FROM} where ${condition}
+    order by ${orderBy(order)} limit ${limit} offset ${offset}`)
   const total = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from ${FROM} where ${chosen}`,
+    sql`select count(*)::int as count from ${FROM} where ${condition}`,
   )
   return { rows, total: total?.count ?? 0 }
 }
@@ -87,38 +100,42 @@ export async function list(
 export const find = async (db: Db, projectId: string, id: string): Promise<ServerRow | undefined> =>
   UUID.test(id)
     ? db.one(sql`
-  select ${COUNTED} from ${FROM} where s.project_id = ${projectId} and s.id = ${id} and s.deleted_at is null`)
+  select ${COLUMNS_WITH_COUNT} from ${FROM}
+  where s.project_id = ${projectId} and s.id = ${id} and s.deleted_at is null`)
     : undefined
 
-/** A server as its callers need it. */
-export type CalledServer = Omit<ServerRow, 'instances'>
+/** A server as the MCP endpoint reads it. */
+export type CallableServer = Omit<ServerRow, 'instances'>
 
-/** Many servers in one statement, in the order of the keys: callers that arrive together share it. */
+/** Finds many servers in one statement, in the order of the keys, so that concurrent requests share it. */
 export async function findMany(
   db: Db,
   keys: readonly { projectId: string; id: string }[],
-): Promise<(CalledServer | undefined)[]> {
+): Promise<(CallableServer | undefined)[]> {
   const [projects, ids] = [
     keys.map(({ projectId }) => projectId),
     keys.map(({ id }) => (UUID.test(id) ? id : null)),
   ]
-  const rows = await db.rows<CalledServer & { n: number }>(sql`
-    select w.n::int, ${COLUMNS} from unnest(${projects}::text[], ${ids}::uuid[]) with ordinality w (project_id, id, n)
-    join lateral (select ${COLUMNS} from ${FROM} where s.project_id = w.project_id and s.id = w.id and s.deleted_at is null) s on true
+  const rows = await db.rows<CallableServer & { n: number }>(sql`
+    select w.n::int, ${COLUMNS}
+    from unnest(${projects}::text[], ${ids}::uuid[]) with ordinality w (project_id, id, n)
+    join lateral (
+      select ${COLUMNS} from ${FROM}
+      where s.project_id = w.project_id and s.id = w.id and s.deleted_at is null) s on true
     cross join lateral (select s.all_toolkits, s.configs) k`)
-  const found: (CalledServer | undefined)[] = keys.map(() => undefined)
+  const found: (CallableServer | undefined)[] = keys.map(() => undefined)
   for (const row of rows) found[row.n - 1] = row
   return found
 }
 
-/** As `find`, for people who sign in for a server whose address is all that they have. */
-export async function findAnywhere(db: Db, id: string): Promise<ServerRow | undefined> {
-  const projectId = await projectOf(db, id)
+/** Finds a server by id alone, for users who sign in with nothing but its URL. */
+export async function findMcpServer(db: Db, id: string): Promise<ServerRow | undefined> {
+  const projectId = await findProjectId(db, id)
   return projectId === undefined ? undefined : find(db, projectId, id)
 }
 
-/** The project of a server: for callers that bring no key, whose address is all there is. */
-export const projectOf = async (db: Db, id: string): Promise<string | undefined> =>
+/** Finds the project of a server, for callers without an API key. */
+export const findProjectId = async (db: Db, id: string): Promise<string | undefined> =>
   UUID.test(id)
     ? (
         await db.one<{ project_id: string }>(sql`
@@ -131,7 +148,7 @@ export const insert = async (db: Db, projectId: string, draft: ServerDraft): Pro
     sql`insert into mcp_servers ${values({ ...draft, project_id: projectId })} returning id`,
   ))!.id
 
-/** Answers the number of servers changed. */
+/** Returns the number of updated servers. */
 export const update = (
   db: Db,
   projectId: string,
@@ -139,31 +156,32 @@ export const update = (
   change: { [K in keyof ServerDraft]?: ServerDraft[K] | undefined } & { deleted_at?: Date },
 ): Promise<number> =>
   db.run(sql`
-  update mcp_servers set ${assignments({ ...change, updated_at: new Date() })} where project_id = ${projectId} and id = ${id} and deleted_at is null`)
+  update mcp_servers set ${assignments({ ...change, updated_at: new Date() })}
+  where project_id = ${projectId} and id = ${id} and deleted_at is null`)
 
 export async function listInstances(
   db: Db,
   projectId: string,
   serverId: string,
-  { search, order }: { search?: string | undefined; order: Order },
-  { limit, offset }: Window,
+  { search, order }: { search?: string | undefined; order: ServerOrder },
+  { limit, offset }: PageWindow,
 ) {
-  const like = search && `%${escapeLike(search)}%`
-  const chosen = all(
+  const pattern = search && `%${escapeLike(search)}%`
+  const condition = all(
     sql`project_id = ${projectId}`,
     sql`server_id = ${serverId}`,
-    like && sql`user_id ilike ${like}`,
+    pattern && sql`user_id ilike ${pattern}`,
   )
-  const rows = await db.rows<InstanceRow>(
-    sql`select id, server_id, user_id, created_at, updated_at from mcp_server_instances where ${chosen} order by ${orderOf(order)} limit ${limit} offset ${offset}`,
-  )
+  const rows = await db.rows<InstanceRow>(sql`
+    select id, server_id, user_id, created_at, updated_at from mcp_server_instances where ${condition}
+    order by ${orderBy(order)} limit ${limit} offset ${offset}`)
   const total = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from mcp_server_instances where ${chosen}`,
+    sql`select count(*)::int as count from mcp_server_instances where ${condition}`,
   )
   return { rows, total: total?.count ?? 0 }
 }
 
-/** Undefined when the user has one. */
+/** Returns undefined if the user already has an instance. */
 export const insertInstance = (
   db: Db,
   projectId: string,
@@ -171,7 +189,8 @@ export const insertInstance = (
   userId: string,
 ): Promise<InstanceRow | undefined> =>
   db.one(sql`
-  insert into mcp_server_instances ${values({ project_id: projectId, server_id: serverId, user_id: userId })} on conflict do nothing returning id, server_id, user_id, created_at, updated_at`)
+  insert into mcp_server_instances ${values({ project_id: projectId, server_id: serverId, user_id: userId })}
+  on conflict do nothing returning id, server_id, user_id, created_at, updated_at`)
 
 export const removeInstance = (
   db: Db,
@@ -180,4 +199,5 @@ export const removeInstance = (
   userId: string,
 ): Promise<number> =>
   db.run(sql`
-  delete from mcp_server_instances where project_id = ${projectId} and server_id = ${serverId} and user_id = ${userId}`)
+  delete from mcp_server_instances
+  where project_id = ${projectId} and server_id = ${serverId} and user_id = ${userId}`)

@@ -1,164 +1,191 @@
-import type { Outcome } from '../../contract/policies.ts'
-import type { CallPolicies, PreparedCall, PendingApproval, ToolResult } from '../../engine/index.ts'
+import type { Outcome } from '../../contract/policies/index.ts'
+import type { CallPolicies, PendingApproval, PreparedCall, ToolResult } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { SessionKey, SessionRules } from '../sessions/index.ts'
+import { approvalUrl } from './approvals/approval-link.ts'
+import { callBinding, callIdentity } from './approvals/call-binding.ts'
+import { insertDecision } from './approvals/decision-log.ts'
+import { type ApprovalDeps, requestApproval } from './approvals/service.ts'
 import * as store from './approvals/store.ts'
-import { type ApprovalDeps, request } from './approvals/service.ts'
-import { bindingOf, calledOf } from './approvals/call-binding.ts'
-import { decide, deciding, type Facts, type Rule, strictest } from './decision/evaluate-policies.ts'
-import { linkTo } from './approvals/approval-link.ts'
-import { modeByTags, modeOf, strictestMode } from './decision/session-permissions.ts'
-import type { Rules } from './decision/policy-cache.ts'
+import {
+  type CallFacts,
+  type CompiledPolicy,
+  decisivePolicies,
+  evaluatePolicies,
+  strictestOutcome,
+} from './decision/evaluate-policies.ts'
+import type { PolicyCache } from './decision/policy-cache.ts'
+import { permissionMode, permissionModeByTags, strictestMode } from './decision/session-permissions.ts'
 
-const PREVIEW_CHARACTERS = 4_000
-/** Contract of the tool router, 1.16. */
-const SESSION_SECONDS = 600
+const PREVIEW_CHARACTERS_MAX = 4_000
+const REASON_CHARACTERS_MAX = 1_000
+/** How long an approval that a session requires is pending (contract of the tool router, 1.16). */
+const SESSION_APPROVAL_SECONDS = 600
 
-export interface GuardDeps extends ApprovalDeps {
-  rules: Rules
-  /** As the database has it; undefined for a session that is not there. */
+export interface AuthorizeCallDeps extends ApprovalDeps {
+  policyCache: PolicyCache
+  /** Reads the current rules of a session. Returns undefined if it does not exist. */
   sessionRules(key: SessionKey, call: object): Promise<SessionRules | undefined>
 }
 
-/** What is to become of a call, and on whose word. */
-interface Judged {
+/** The outcome for a call, and what decided it. */
+interface CallDecision {
   outcome: Outcome
-  policies: readonly Rule[]
-  /** The session asks or refuses by itself. */ bySession: boolean
-  /** It would have asked, and was told before. */ isGranted: boolean
+  policies: readonly CompiledPolicy[]
+  /** The permissions of the session ask or deny. */
+  isSessionRule: boolean
+  /** The session asks once, and a person already allowed the tool for this session. */
+  hasSessionGrant: boolean
 }
 
-/** Holds every call to the policies of its project and the permissions of its session. */
-export function policyGuard(deps: GuardDeps): CallPolicies {
+/** Applies the policies of the project and the permissions of the session to every call. */
+export function createCallPolicies(deps: AuthorizeCallDeps): CallPolicies {
   return {
     async authorize(call) {
-      const judged = await judge(deps, call)
-      if (judged?.outcome === 'deny') throw await refused(deps, call, judged)
-      // A dry run sends nothing that somebody would have to allow.
-      if (!judged || call.call.dryRun) return undefined
-      if (judged.outcome === 'ask') return ask(deps, call, judged)
-      if (judged.isGranted)
-        await store.note(deps.db, 'let_by_session', calledOf(call), { policy_ids: [], log_id: call.logId })
+      const decision = await decideCall(deps, call)
+      if (decision?.outcome === 'deny') throw await denyCall(deps, call, decision)
+      // A dry run sends nothing, so it needs no approval.
+      if (!decision || call.call.dryRun) return undefined
+      if (decision.outcome === 'ask') return requireApproval(deps, call, decision)
+      if (decision.hasSessionGrant)
+        await insertDecision(deps.db, 'let_by_session', callIdentity(call), {
+          policy_ids: [],
+          log_id: call.logId,
+        })
       return undefined
     },
-    allowsFollowUp: async (call) => ((await judge(deps, call))?.outcome ?? 'allow') === 'allow',
+    allowsFollowUp: async (call) => ((await decideCall(deps, call))?.outcome ?? 'allow') === 'allow',
   }
 }
 
-/** Undefined: nothing is said about it. @throws ApiError ToolRouterV2_SessionNotFound for a session that was deleted meanwhile */
-async function judge(deps: GuardDeps, call: PreparedCall): Promise<Judged | undefined> {
-  const { projectId, parent: within } = call.call
-  const asked = deps.rules.of(projectId)
-  const rules = asked instanceof Promise ? await asked : asked
+/**
+ * Decides a call. Returns undefined if neither policies nor permissions apply.
+ * @throws ApiError ToolRouterV2_SessionNotFound if the session was deleted
+ */
+async function decideCall(deps: AuthorizeCallDeps, call: PreparedCall): Promise<CallDecision | undefined> {
+  const { projectId, parent } = call.call
+  // No await for a cached list, which most calls have: it would cost a tick of the event loop.
+  const cached = deps.policyCache.policiesFor(projectId)
+  const policies = cached instanceof Promise ? await cached : cached
   const session =
-    within?.sessionId === undefined
+    parent?.sessionId === undefined
       ? undefined
-      : await rulesIn(deps, { projectId, id: within.sessionId }, call.call)
-  if (rules.length === 0 && !session?.permissions && !session?.asks.all && !session?.asks.toolkits)
-    return undefined
-  const facts = factsOf(call)
-  const verdict = decide(rules, facts)
+      : await readSessionRules(deps, { projectId, id: parent.sessionId }, call.call)
+  const hasSessionRules = session?.permissions || session?.approvalTags.all || session?.approvalTags.toolkits
+  if (policies.length === 0 && !hasSessionRules) return undefined
+  const facts = callFacts(call)
+  const policyDecision = evaluatePolicies(policies, facts)
   const mode = session
     ? strictestMode([
-        session.permissions ? modeOf(session.permissions, facts) : 'allow',
-        modeByTags(session.asks, facts),
+        session.permissions ? permissionMode(session.permissions, facts) : 'allow',
+        permissionModeByTags(session.approvalTags, facts),
       ])
     : 'allow'
-  const isGranted =
+  const hasSessionGrant =
     mode === 'ask_once' &&
-    (await store.isGranted(
+    (await store.hasGrant(
       deps.db,
       projectId,
-      within?.sessionId as string,
+      parent?.sessionId as string,
       call.resolvedTool.tool.slug,
       facts.accountId,
     ))
-  const ofSession: Outcome = mode === 'allow' || isGranted ? 'allow' : mode === 'deny' ? 'deny' : 'ask'
-  const outcome = strictest([verdict.outcome, ofSession])
+  const sessionOutcome: Outcome =
+    mode === 'allow' || hasSessionGrant ? 'allow' : mode === 'deny' ? 'deny' : 'ask'
+  const outcome = strictestOutcome([policyDecision.outcome, sessionOutcome])
   return {
     outcome,
-    policies: outcome === verdict.outcome ? deciding(verdict) : [],
-    bySession: outcome === ofSession && outcome !== 'allow',
-    isGranted,
+    policies: outcome === policyDecision.outcome ? decisivePolicies(policyDecision) : [],
+    isSessionRule: outcome === sessionOutcome && outcome !== 'allow',
+    hasSessionGrant,
   }
 }
 
-async function rulesIn({ sessionRules }: GuardDeps, key: SessionKey, call: object): Promise<SessionRules> {
+async function readSessionRules(
+  { sessionRules }: AuthorizeCallDeps,
+  key: SessionKey,
+  call: object,
+): Promise<SessionRules> {
   const rules = await sessionRules(key, call)
   if (!rules) throw new ApiError('ToolRouterV2_SessionNotFound', `Session ${key.id} not found`)
   return rules
 }
 
-function factsOf(call: PreparedCall): Facts {
-  const { userId, accountId, sessionId } = calledOf(call)
-  const { catalog, resolvedTool: found, isProxy, arguments: args } = call
-  return { catalog, found, isProxy, arguments: args, userId, accountId, sessionId }
+function callFacts(call: PreparedCall): CallFacts {
+  const { userId, accountId, sessionId } = callIdentity(call)
+  const { catalog, resolvedTool, isProxy, arguments: args } = call
+  return { catalog, resolvedTool, isProxy, arguments: args, userId, accountId, sessionId }
 }
 
-/** What the policies say for themselves; else their names. */
-const reasonOf = ({ policies, bySession }: Judged): string =>
+/** Joins the messages of the policies, or their names if they have no message. */
+const decisionReason = ({ policies, isSessionRule }: CallDecision): string =>
   [
     ...policies.map(({ name, message }) => message ?? name),
-    ...(bySession ? ['The permissions of the session say so.'] : []),
+    ...(isSessionRule ? ['The permissions of the session require it.'] : []),
   ]
     .join('; ')
-    .slice(0, 1_000)
+    .slice(0, REASON_CHARACTERS_MAX)
 
-async function refused({ db }: GuardDeps, call: PreparedCall, judged: Judged): Promise<ApiError> {
-  await store.note(db, 'refused', calledOf(call), {
-    policy_ids: judged.policies.map(({ id }) => id),
+async function denyCall(
+  { db }: AuthorizeCallDeps,
+  call: PreparedCall,
+  decision: CallDecision,
+): Promise<ApiError> {
+  await insertDecision(db, 'refused', callIdentity(call), {
+    policy_ids: decision.policies.map(({ id }) => id),
     log_id: call.logId,
   })
+  const denier = decision.policies.length > 0 ? 'A policy of the project' : 'The session'
   return new ApiError(
     'ActionExecute_PolicyRefused',
-    `${judged.policies.length > 0 ? 'A policy of the project' : 'The session'} refuses this call of ${call.resolvedTool.tool.slug}: ${reasonOf(judged)}`,
+    `${denier} denies this call of ${call.resolvedTool.tool.slug}: ${decisionReason(decision)}`,
   )
 }
 
-/** Lets a call through that a person approved, exactly as it is; any other waits for them. */
-async function ask(deps: GuardDeps, call: PreparedCall, judged: Judged): Promise<PendingApproval | undefined> {
-  const { policies } = judged
-  const called = calledOf(call)
-  const binding = bindingOf(call)
-  if (await store.use(deps.db, called.projectId, binding, call.logId)) return undefined
+/** Lets a call through that a person approved exactly as it is. Any other call gets a pending approval. */
+async function requireApproval(
+  deps: AuthorizeCallDeps,
+  call: PreparedCall,
+  decision: CallDecision,
+): Promise<PendingApproval | undefined> {
+  const { policies } = decision
+  const identity = callIdentity(call)
+  const binding = callBinding(call)
+  if (await store.consumeApproval(deps.db, identity.projectId, binding, call.logId)) return undefined
   const row =
-    (await store.live(deps.db, called.projectId, binding)) ??
-    (await request(
+    (await store.findActive(deps.db, identity.projectId, binding)) ??
+    (await requestApproval(
       deps,
       {
-        called,
+        identity,
         binding,
         policyIds: policies.map(({ id }) => id),
-        reason: reasonOf(judged),
+        reason: decisionReason(decision),
         seconds:
           policies.length > 0
             ? Math.min(...policies.map(({ approvalSeconds }) => approvalSeconds))
-            : SESSION_SECONDS,
+            : SESSION_APPROVAL_SECONDS,
         logId: call.logId,
-        // What a policy asks about is one call; a session may be told once for all of its own questions.
+        // A policy asks for each call. Only the session's own rules can be allowed for the whole session.
         choices: policies.length > 0 ? ['allow_once', 'deny'] : ['allow_once', 'allow_session', 'deny'],
       },
       call.isProxy ? call.call.arguments : call.arguments,
       call.call.settings.storePayloads,
     ))
-  // It was approved a moment ago, after it was looked for.
-  if (row.status === 'approved') return ask(deps, call, judged)
-  return held(
-    deps,
-    row,
-    call,
-    policies.every(({ approvalLink }) => approvalLink),
-  )
+  // Approved by a concurrent request between the two statements above.
+  if (row.status === 'approved') return requireApproval(deps, call, decision)
+  const hasLink = policies.every(({ approvalLink }) => approvalLink)
+  return toPendingApproval(deps, row, call, hasLink)
 }
 
 const INSTRUCTIONS = {
   pending:
-    'This call was not made. Have a person decide, at the url if there is one, and then make exactly this call again, before expires_at.',
-  denied: 'A person refused this call, and it was not made. Do not repeat it.',
+    'This call was not sent. Ask a person to decide, at the url if there is one. Then send exactly this call again before expires_at.',
+  denied: 'A person denied this call, and it was not sent. Do not repeat it.',
 }
 
-function held(
-  { encryptor, publicUrl }: GuardDeps,
+function toPendingApproval(
+  { encryptor, publicUrl }: AuthorizeCallDeps,
   row: store.ApprovalRow,
   call: PreparedCall,
   hasLink: boolean,
@@ -168,7 +195,7 @@ function held(
     id: row.id,
     status: row.status,
     tool_slug: row.tool_slug,
-    arguments_preview: previewOf(call.call.arguments),
+    arguments_preview: previewArguments(call.loggedArguments),
     reason: row.reason,
     expires_at: row.expires_at.toISOString(),
     choices: isDenied ? [] : row.choices,
@@ -181,17 +208,17 @@ function held(
     statusCode: null,
     isWithheld: true,
   })
-  // Whoever has the address can decide, so the log does not have it.
+  // Anyone with the URL can decide, so the log does not contain it.
   return {
     loggedResult: result({}),
     result: result(
-      hasLink && !isDenied ? { url: linkTo(encryptor, publicUrl, row.project_id, row.id) } : {},
+      hasLink && !isDenied ? { url: approvalUrl(encryptor, publicUrl, row.project_id, row.id) } : {},
     ),
   }
 }
 
-/** The arguments, or the beginning of large ones. */
-function previewOf(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** Returns the arguments, or the beginning of large ones. */
+function previewArguments(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const text = JSON.stringify(args)
-  return text.length <= PREVIEW_CHARACTERS ? args : { truncated: text.slice(0, PREVIEW_CHARACTERS) }
+  return text.length <= PREVIEW_CHARACTERS_MAX ? args : { truncated: text.slice(0, PREVIEW_CHARACTERS_MAX) }
 }

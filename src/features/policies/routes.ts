@@ -1,5 +1,11 @@
-import { type CatalogOf, type ResolvedTool, LATEST_VERSION } from '../../catalog/index.ts'
-import * as contract from '../../contract/policies.ts'
+import {
+  type Catalog,
+  type CatalogOf,
+  describeMissingTool,
+  LATEST_VERSION,
+  type ResolvedTool,
+} from '../../catalog/index.ts'
+import * as contract from '../../contract/policies/index.ts'
 import { PROXY_SLUG, createProxyTool } from '../../engine/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
@@ -7,9 +13,9 @@ import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { newId } from '../../platform/ids.ts'
 import { compileArgumentTest } from './decision/argument-tests.ts'
-import { decide } from './decision/evaluate-policies.ts'
+import { evaluatePolicies } from './decision/evaluate-policies.ts'
+import type { PolicyCache } from './decision/policy-cache.ts'
 import * as store from './store.ts'
-import type { Rules } from './decision/policy-cache.ts'
 
 const POLICIES_MAX = 100
 const DEFAULTS = {
@@ -24,56 +30,60 @@ const DEFAULTS = {
 export interface PolicyDeps {
   db: Pool
   catalogOf: CatalogOf
-  rules: Rules
+  policyCache: PolicyCache
 }
 
-export function policyRoutes(api: Api, { db, catalogOf, rules }: PolicyDeps): void {
+export function policyRoutes(api: Api, deps: PolicyDeps): void {
+  const { db, policyCache } = deps
   const notFound = (id: string) => new ApiError('Policy_NotFound', `Policy ${id} not found`)
 
   api.on(contract.createPolicy, async ({ projectId, body: { when = {}, ...rest } }) => {
-    checkPaths(when)
+    validateArgumentTests(when)
     const row = await db.begin(async (tx) => {
-      await store.hold(tx, projectId)
+      await store.lockPolicies(tx, projectId)
       if ((await store.count(tx, projectId)) >= POLICIES_MAX)
         throw new ApiError('Policy_LimitReached', `A project has at most ${POLICIES_MAX} policies.`)
       return store.insert(tx, projectId, newId('pol'), { ...DEFAULTS, ...rest, conditions: when })
     })
-    rules.forget()
-    return present(row)
+    policyCache.clear()
+    return presentPolicy(row)
   })
   api.on(contract.listPolicies, async ({ projectId, query }) => {
     const page = readPage(query)
-    return pageOf(
-      (await store.list(db, projectId, page)).map(present),
-      await store.count(db, projectId),
-      page,
-    )
+    const rows = await store.list(db, projectId, page)
+    return pageOf(rows.map(presentPolicy), await store.count(db, projectId), page)
   })
   api.on(contract.readPolicy, async ({ projectId, params: { policy_id: id } }) => {
     const row = await store.find(db, projectId, id)
     if (!row) throw notFound(id)
-    return present(row)
+    return presentPolicy(row)
   })
   api.on(contract.updatePolicy, async ({ projectId, params: { policy_id: id }, body: { when, ...rest } }) => {
-    if (when) checkPaths(when)
+    if (when) validateArgumentTests(when)
     const row = await store.update(db, projectId, id, { ...rest, ...(when && { conditions: when }) })
     if (!row) throw notFound(id)
-    rules.forget()
-    return present(row)
+    policyCache.clear()
+    return presentPolicy(row)
   })
   api.on(contract.deletePolicy, async ({ projectId, params: { policy_id: id } }) => {
     if ((await store.remove(db, projectId, id)) === 0) throw notFound(id)
-    rules.forget()
+    policyCache.clear()
     return { success: true }
   })
+  checkPoliciesRoute(api, deps)
+}
+
+function checkPoliciesRoute(api: Api, { catalogOf, policyCache }: PolicyDeps): void {
   api.on(contract.checkPolicies, async ({ projectId, body }) => {
     const catalog = await catalogOf(projectId)
     const isProxy = body.tool_slug.toUpperCase() === PROXY_SLUG
-    const found = isProxy ? proxied() : catalog.tool(body.tool_slug, LATEST_VERSION)
-    if (!found) throw new ApiError('Tool_ToolNotFound', `Tool ${body.tool_slug} not found`)
-    const verdict = decide(await rules.of(projectId), {
+    const resolvedTool = isProxy
+      ? resolveProxyTool(catalog, body.toolkit_slug ?? '')
+      : catalog.tool(body.tool_slug, LATEST_VERSION)
+    if (!resolvedTool) throw new ApiError('Tool_ToolNotFound', describeMissingTool(catalog, body.tool_slug))
+    const { outcome, applied } = evaluatePolicies(await policyCache.policiesFor(projectId), {
       catalog,
-      found,
+      resolvedTool,
       isProxy,
       arguments: body.arguments ?? {},
       userId: body.user_id ?? null,
@@ -81,43 +91,43 @@ export function policyRoutes(api: Api, { db, catalogOf, rules }: PolicyDeps): vo
       sessionId: body.session_id ?? null,
     })
     return {
-      outcome: verdict.outcome,
-      policies: verdict.applied.map(({ rule: { id, name, outcome, fallback }, certain }) => ({
-        id,
-        name,
-        outcome,
-        fallback,
+      outcome,
+      policies: applied.map(({ policy, certain }) => ({
+        id: policy.id,
+        name: policy.name,
+        outcome: policy.outcome,
+        fallback: policy.fallback,
         certain,
       })),
-    }
-
-    function proxied(): ResolvedTool {
-      const toolkit = catalog.toolkit(body.toolkit_slug ?? '')
-      if (!toolkit)
-        throw new ApiError(
-          'Toolkit_ToolkitNotFound',
-          `Toolkit ${body.toolkit_slug ?? ''} not found; ${PROXY_SLUG} is checked for a toolkit_slug.`,
-        )
-      return { toolkit, version: toolkit.version, tool: createProxyTool(toolkit, 'POST') }
     }
   })
 }
 
-/** @throws ApiError 400 for what is no path of an argument, or tests nothing */
-function checkPaths({ arguments: tests = [] }: contract.When): void {
-  const mistakes = tests.flatMap((test, at) => {
+function resolveProxyTool(catalog: Catalog, slug: string): ResolvedTool {
+  const toolkit = catalog.toolkit(slug)
+  if (!toolkit)
+    throw new ApiError(
+      'Toolkit_ToolkitNotFound',
+      `Toolkit ${slug} not found. A check of ${PROXY_SLUG} needs a toolkit_slug.`,
+    )
+  return { toolkit, version: toolkit.version, tool: createProxyTool(toolkit, 'POST') }
+}
+
+/** @throws ApiError 400 for an invalid argument path, or an argument test without a condition */
+function validateArgumentTests({ arguments: tests = [] }: contract.PolicyCondition): void {
+  const problems = tests.flatMap((test, index) => {
     try {
       compileArgumentTest(test)
       return []
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      return [`Error in payload.when.arguments.${at}: ${error.message}`]
+      return [`Error in payload.when.arguments.${index}: ${error.message}`]
     }
   })
-  if (mistakes.length > 0) throw badRequest(...mistakes)
+  if (problems.length > 0) throw badRequest(...problems)
 }
 
-function present({
+function presentPolicy({
   project_id: _project,
   conditions,
   created_at,

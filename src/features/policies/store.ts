@@ -1,4 +1,5 @@
-import type { Outcome, When } from '../../contract/policies.ts'
+import type { Outcome, PolicyCondition } from '../../contract/policies/index.ts'
+import { notification } from '../../platform/change-bus.ts'
 import { assignments, type Db, sql, values } from '../../platform/db/sql.ts'
 
 export interface PolicyRow {
@@ -12,14 +13,16 @@ export interface PolicyRow {
   covers_proxy: boolean
   approval_seconds: number
   approval_link: boolean
-  conditions: When
+  conditions: PolicyCondition
   created_at: Date
   updated_at: Date
 }
 export type PolicyFields = Omit<PolicyRow, 'id' | 'project_id' | 'created_at' | 'updated_at'>
-const COLUMNS = sql`id, project_id, name, outcome, enabled, fallback, message, covers_proxy, approval_seconds, approval_link, conditions, created_at, updated_at`
+const COLUMNS = sql`
+  id, project_id, name, outcome, enabled, fallback, message, covers_proxy, approval_seconds, approval_link, conditions,
+  created_at, updated_at`
 
-const stored = <T extends Partial<PolicyFields>>({ conditions, ...rest }: T) => ({
+const toColumns = <T extends Partial<PolicyFields>>({ conditions, ...rest }: T) => ({
   ...rest,
   ...(conditions === undefined ? {} : { conditions: JSON.stringify(conditions) }),
 })
@@ -30,22 +33,24 @@ export const insert = async (
   id: string,
   fields: PolicyFields,
 ): Promise<PolicyRow> =>
-  (await tx.one<PolicyRow>(
-    sql`insert into policies ${values({ id, project_id: projectId, ...stored(fields) })} returning ${COLUMNS}`,
-  )) as PolicyRow
+  (await tx.one<PolicyRow>(sql`
+  with inserted as (
+    insert into policies ${values({ id, project_id: projectId, ...toColumns(fields) })} returning ${COLUMNS})
+  select i.* from inserted i, lateral (select ${notification({ kind: 'policies_changed' })}) n`)) as PolicyRow
 
 export const find = (db: Db, projectId: string, id: string): Promise<PolicyRow | undefined> =>
   db.one(sql`
   select ${COLUMNS} from policies where project_id = ${projectId} and id = ${id}`)
 
-/** Oldest first. */
+/** Lists the policies of a project, oldest first. */
 export const list = (
   db: Db,
   projectId: string,
   page: { limit: number; offset: number },
 ): Promise<PolicyRow[]> =>
   db.rows(sql`
-  select ${COLUMNS} from policies where project_id = ${projectId} order by created_at, id limit ${page.limit} offset ${page.offset}`)
+  select ${COLUMNS} from policies where project_id = ${projectId}
+  order by created_at, id limit ${page.limit} offset ${page.offset}`)
 
 export const count = async (db: Db, projectId: string): Promise<number> =>
   (
@@ -54,12 +59,12 @@ export const count = async (db: Db, projectId: string): Promise<number> =>
     )
   )?.count ?? 0
 
-export const inForce = (db: Db, projectId: string): Promise<PolicyRow[]> =>
+export const listEnabled = (db: Db, projectId: string): Promise<PolicyRow[]> =>
   db.rows(sql`
   select ${COLUMNS} from policies where project_id = ${projectId} and enabled order by created_at, id`)
 
-/** Until the transaction ends, nobody else adds to the project's policies. */
-export const hold = (tx: Db, projectId: string): Promise<number> =>
+/** Serializes the creation of policies in a project until the transaction ends. */
+export const lockPolicies = (tx: Db, projectId: string): Promise<number> =>
   tx.run(sql`select 1 from projects where id = ${projectId} for no key update`)
 
 export const update = (
@@ -69,7 +74,12 @@ export const update = (
   patch: Partial<PolicyFields>,
 ): Promise<PolicyRow | undefined> =>
   db.one(sql`
-  update policies set ${assignments({ ...stored(patch), updated_at: sql`now()` })} where project_id = ${projectId} and id = ${id} returning ${COLUMNS}`)
+  with updated as (
+    update policies set ${assignments({ ...toColumns(patch), updated_at: sql`now()` })}
+    where project_id = ${projectId} and id = ${id} returning ${COLUMNS})
+  select u.* from updated u, lateral (select ${notification({ kind: 'policies_changed' })}) n`)
 
 export const remove = (db: Db, projectId: string, id: string): Promise<number> =>
-  db.run(sql`delete from policies where project_id = ${projectId} and id = ${id}`)
+  db.run(sql`
+  delete from policies where project_id = ${projectId} and id = ${id}
+  returning ${notification({ kind: 'policies_changed' })}`)

@@ -1,14 +1,27 @@
-export type { Connections } from './accounts.ts'
-export type { SessionConfig, SettledConfig } from './config.ts'
-export { SESSION_PATH, sessionEndpoint } from './endpoint.ts'
-export type { Link, LinkWish } from './link.ts'
-export type { CustomTool, MetaCall, MetaOutcome, MetaTool, MetaTools } from './meta.ts'
-export { callerOf, openScope, type ScopeDeps, type SessionCall, type SessionScope } from './scope.ts'
-export { sessionMetaRoutes } from './meta-routes.ts'
-export { sessionMountRoutes } from './mount-routes.ts'
-export { savedConfigRoutes } from './saved.ts'
+export { type ManagedAuthConfigDeps, createManagedConfig } from './managed-auth-config.ts'
+export type { ResolvedSessionConfig, SessionConfig } from './config/session-config.ts'
+export { SESSION_MCP_PATH, sessionEndpoint } from './endpoint/routes.ts'
+export type {
+  CustomTool,
+  MetaTool,
+  MetaTools,
+  MetaToolCall,
+  MetaToolOutcome,
+} from './meta-tools/meta-tool.ts'
+export { sessionMetaToolRoutes } from './meta-tools/routes.ts'
+export { sessionMountRoutes } from './mounts/routes.ts'
+export { sessionResource } from './resource.ts'
 export { sessionRoutes } from './routes.ts'
-export { type SessionService, sessionService } from './service.ts'
-export { type SessionKey, type SessionRules, sessionRules } from './store.ts'
-export { sessionWorkRoutes } from './work-routes.ts'
-export { findAnywhere as findSession } from './store.ts'
+export { savedConfigRoutes } from './saved-configs/routes.ts'
+export type { SessionConnections } from './scope/accounts.ts'
+export type { LinkOptions, SessionLink } from './scope/connect-link.ts'
+export {
+  openScope,
+  readSessionCaller,
+  type SessionScope,
+  type SessionScopeDeps,
+  type ToolCallOptions,
+} from './scope/scope.ts'
+export { createSessionService, type SessionService } from './service.ts'
+export { createSessionRulesReader, findSession, type SessionKey, type SessionRules } from './store.ts'
+export { sessionToolRoutes } from './tools/routes.ts'

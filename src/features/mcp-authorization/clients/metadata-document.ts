@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
 import { type ClientMetadata, readClientMetadata } from './client-metadata.ts'
-import { OAuthFailure } from '../oauth-error.ts'
+import { OAuthRequestError } from '../oauth-error.ts'
 
-const LONG = 1_024
+const CHARACTERS_MAX = 1_024
 const BYTES_MAX = 20_000
 const TIMEOUT_MS = 5_000
-const KNOWN_MAX = 500
-const KEPT_S = 300
-const KEPT_MAX_S = 86_400
-/** One that cannot be read is not asked for again at once. */
-const FAILED_S = 30
-const AT_ONCE_MAX = 20
+const CACHED_MAX = 500
+const CACHE_DEFAULT_S = 300
+const CACHE_MAX_S = 86_400
+/** A document that cannot be read is not fetched again for this long. */
+const FAILURE_CACHE_S = 30
+const CONCURRENT_MAX = 20
 
-/** Whether a client id is the address of a client's own metadata document: https, with a path, written as URLs are. */
-export function isDocumentAddress(id: string): boolean {
-  const url = id.length <= LONG && id.startsWith('https://') ? URL.parse(id) : null
+/** Whether a client id is the URL of a client metadata document: https, with a path, in normalized form. */
+export function isMetadataDocumentUrl(id: string): boolean {
+  const url = id.length <= CHARACTERS_MAX && id.startsWith('https://') ? URL.parse(id) : null
   return (
     url !== null &&
     url.href === id &&
@@ -27,16 +27,16 @@ export function isDocumentAddress(id: string): boolean {
 }
 
 /**
- * Clients that are known by a document at their own address (OAuth Client ID Metadata Document). It is fetched through the guard of all outgoing requests, without
- * redirects, and kept as long as it says, between nothing and a day.
+ * Reads clients whose id is the URL of their metadata document (OAuth Client ID Metadata Document). The document is
+ * fetched through the egress guard, without redirects. Its `Cache-Control` decides how long it is cached, up to a day.
  */
-export function clientDocuments(egress: Egress) {
-  const known = new LRUCache<string, { client: ClientMetadata } | { failure: OAuthFailure }>({
-    max: KNOWN_MAX,
+export function createClientDocuments(egress: Egress) {
+  const cache = new LRUCache<string, { client: ClientMetadata } | { failure: OAuthRequestError }>({
+    max: CACHED_MAX,
   })
   let running = 0
 
-  async function fetched(id: string): Promise<{ client: ClientMetadata; seconds: number }> {
+  async function fetchDocument(id: string): Promise<{ client: ClientMetadata; seconds: number }> {
     const reply = await egress
       .send({
         method: 'GET',
@@ -48,37 +48,44 @@ export function clientDocuments(egress: Egress) {
       })
       .catch((error: unknown) => {
         if (error instanceof EgressError)
-          throw new OAuthFailure('invalid_client', 'The metadata document of the client cannot be fetched.')
+          throw new OAuthRequestError(
+            'invalid_client',
+            'The metadata document of the client cannot be fetched.',
+          )
         throw error
       })
     if (reply.status !== 200)
-      throw new OAuthFailure('invalid_client', `The metadata document of the client answers ${reply.status}.`)
+      throw new OAuthRequestError(
+        'invalid_client',
+        `The metadata document of the client returned HTTP ${reply.status}.`,
+      )
     return {
-      client: readDocument(id, reply.body.toString('utf8')),
-      seconds: secondsIn(reply.headers['cache-control']),
+      client: parseClientDocument(id, reply.body.toString('utf8')),
+      seconds: cacheSeconds(reply.headers['cache-control']),
     }
   }
 
   return {
-    /** @throws OAuthFailure */
+    /** @throws OAuthRequestError */
     async read(id: string): Promise<ClientMetadata> {
-      const found = known.get(id)
-      if (found) {
-        if ('failure' in found) throw found.failure
-        return found.client
+      const cached = cache.get(id)
+      if (cached) {
+        if ('failure' in cached) throw cached.failure
+        return cached.client
       }
-      if (running >= AT_ONCE_MAX)
-        throw new OAuthFailure(
+      if (running >= CONCURRENT_MAX)
+        throw new OAuthRequestError(
           'temporarily_unavailable',
-          'Too many clients are being looked up; try again in a moment.',
+          'The server is looking up too many clients at once. Try again in a few seconds.',
         )
       running++
       try {
-        const { client, seconds } = await fetched(id)
-        if (seconds > 0) known.set(id, { client }, { ttl: seconds * 1_000 })
+        const { client, seconds } = await fetchDocument(id)
+        if (seconds > 0) cache.set(id, { client }, { ttl: seconds * 1_000 })
         return client
       } catch (error) {
-        if (error instanceof OAuthFailure) known.set(id, { failure: error }, { ttl: FAILED_S * 1_000 })
+        if (error instanceof OAuthRequestError)
+          cache.set(id, { failure: error }, { ttl: FAILURE_CACHE_S * 1_000 })
         throw error
       } finally {
         running--
@@ -87,33 +94,37 @@ export function clientDocuments(egress: Egress) {
   }
 }
 
-/** The document of a client; one that speaks for another address, or holds a secret that everybody can read, is refused. @throws OAuthFailure */
-export function readDocument(id: string, text: string): ClientMetadata {
-  let given: unknown
+/**
+ * Parses the metadata document of a client. Rejects a document with another client id, or with a secret, because anyone
+ * can read the document.
+ * @throws OAuthRequestError
+ */
+export function parseClientDocument(id: string, text: string): ClientMetadata {
+  let json: unknown
   try {
-    given = JSON.parse(text)
+    json = JSON.parse(text)
   } catch {
-    throw new OAuthFailure('invalid_client', 'The metadata document of the client is not JSON.')
+    throw new OAuthRequestError('invalid_client', 'The metadata document of the client is not JSON.')
   }
-  const client = readClientMetadata(given, 'none')
-  const { client_id: named, client_secret: secret } = given as Record<string, unknown>
-  if (named !== id)
-    throw new OAuthFailure(
+  const client = readClientMetadata(json, 'none')
+  const { client_id: clientId, client_secret: secret } = json as Record<string, unknown>
+  if (clientId !== id)
+    throw new OAuthRequestError(
       'invalid_client',
-      'The metadata document names another client_id than its own address.',
+      'The client_id in the metadata document must be the URL of the document.',
     )
   if (client.authMethod !== 'none' || secret !== undefined)
-    throw new OAuthFailure(
+    throw new OAuthRequestError(
       'invalid_client',
-      'A client that is known by a document has no secret; its token_endpoint_auth_method is none.',
+      'A client with a metadata document cannot have a secret. Set token_endpoint_auth_method to none.',
     )
   return client
 }
 
-/** For how long a document may be kept (RFC 9111 §5.2). */
-export function secondsIn(header: string | string[] | undefined): number {
-  const text = [header ?? ''].flat().join(',').slice(0, LONG).toLowerCase()
+/** Returns how many seconds a document may be cached (RFC 9111 §5.2). */
+export function cacheSeconds(header: string | string[] | undefined): number {
+  const text = [header ?? ''].flat().join(',').slice(0, CHARACTERS_MAX).toLowerCase()
   if (/\bno-(store|cache)\b/.test(text)) return 0
   const age = /\bmax-age\s*=\s*"?(\d{1,9})/.exec(text)?.[1]
-  return age === undefined ? KEPT_S : Math.min(Number(age), KEPT_MAX_S)
+  return age === undefined ? CACHE_DEFAULT_S : Math.min(Number(age), CACHE_MAX_S)
 }

@@ -1,7 +1,7 @@
-const LONG = 2_048
-const SCHEME = /^[a-z][a-z0-9+.-]{1,63}:$/
-/** What a browser would run, read or open by itself; a program's own scheme is none of these. */
-const NEVER = new Set([
+const CHARACTERS_MAX = 2_048
+const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+.-]{1,63}:$/
+/** Schemes that a browser runs, reads or opens itself. */
+const FORBIDDEN_SCHEMES = new Set([
   'javascript:',
   'data:',
   'vbscript:',
@@ -23,26 +23,32 @@ const NEVER = new Set([
   'search-ms:',
   'urn:',
 ])
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-/** Whether codes may be sent there: https, http of the user's own machine, or a scheme of a program's own (RFC 8252 §7). */
-export function isRedirect(text: unknown): text is string {
+/** Whether codes may be sent to a URI: https, http on the user's machine, or a private-use scheme (RFC 8252 §7). */
+export function isAllowedRedirectUri(text: unknown): text is string {
   const url =
-    typeof text === 'string' && text.length <= LONG && /^[\x21-\x7e]+$/.test(text) && !text.includes('#')
+    typeof text === 'string' &&
+    text.length <= CHARACTERS_MAX &&
+    /^[\x21-\x7e]+$/.test(text) &&
+    !text.includes('#')
       ? URL.parse(text)
       : null
   if (!url || url.username || url.password) return false
   if (url.protocol === 'https:') return true
-  if (url.protocol === 'http:') return LOOPBACK.has(url.hostname)
-  return SCHEME.test(url.protocol) && !NEVER.has(url.protocol)
+  if (url.protocol === 'http:') return LOOPBACK_HOSTS.has(url.hostname)
+  return PRIVATE_USE_SCHEME.test(url.protocol) && !FORBIDDEN_SCHEMES.has(url.protocol)
 }
 
-/** Exactly as registered; of a program on the user's machine the port may be another, as it takes the one that is free (RFC 8252 §7.3). */
-export function isRegistered(registered: readonly string[], asked: string): boolean {
-  if (registered.includes(asked)) return true
-  const url = isRedirect(asked) ? new URL(asked) : undefined
+/**
+ * Whether a redirect URI is exactly one of the registered ones. On the user's machine the port may differ, because the
+ * program uses any free port (RFC 8252 §7.3).
+ */
+export function isRegisteredRedirectUri(registered: readonly string[], requested: string): boolean {
+  if (registered.includes(requested)) return true
+  const url = isAllowedRedirectUri(requested) ? new URL(requested) : undefined
   if (url?.protocol !== 'http:') return false
-  return registered.some((one) => withoutPort(one) === withoutPort(asked))
+  return registered.some((uri) => withoutPort(uri) === withoutPort(requested))
 }
 
 function withoutPort(text: string): string {
@@ -51,23 +57,23 @@ function withoutPort(text: string): string {
   return url.href
 }
 
-/** Where an answer goes, in words for people, and as a source that a page's policy may let its form lead to. */
-export function destinationOf(redirectUri: string): { words: string; source: string } {
+/** Describes a redirect URI for people, and as a source for the `form-action` policy of a page. */
+export function redirectDestination(redirectUri: string): { words: string; source: string } {
   const { protocol, hostname, host, origin } = new URL(redirectUri)
-  if (LOOPBACK.has(hostname) && protocol === 'http:')
+  if (LOOPBACK_HOSTS.has(hostname) && protocol === 'http:')
     return { words: 'a program on this computer', source: origin }
   return protocol === 'https:'
     ? { words: host, source: origin }
-    : { words: `the program on this computer that opens ${protocol} addresses`, source: protocol }
+    : { words: `the program on this computer that opens ${protocol} links`, source: protocol }
 }
 
-/** The redirect address with parameters beside its own. */
-export function withAnswer(
+/** Adds parameters to the query of a redirect URI. */
+export function withParameters(
   redirectUri: string,
-  answer: Readonly<Record<string, string | null | undefined>>,
+  parameters: Readonly<Record<string, string | null | undefined>>,
 ): string {
   const url = new URL(redirectUri)
-  for (const [name, value] of Object.entries(answer))
+  for (const [name, value] of Object.entries(parameters))
     if (value !== null && value !== undefined) url.searchParams.set(name, value)
   return url.href
 }

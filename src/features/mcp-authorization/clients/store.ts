@@ -1,7 +1,7 @@
 import { type Db, sql } from '../../../platform/db/sql.ts'
 import type { AuthMethod } from './client-metadata.ts'
 
-export interface ClientRow {
+export interface McpClientRow {
   id: string
   name: string | null
   redirect_uris: string[]
@@ -9,33 +9,41 @@ export interface ClientRow {
   secret_hash: Buffer | null
 }
 
-/** A network may register this many an hour, all networks together that many. */
-const A_SOURCE_MAX = 60
-const ALL_MAX = 2_000
+/** Registrations per hour. */
+const REGISTRATIONS_PER_NETWORK_MAX = 60
+const REGISTRATIONS_MAX = 2_000
 
-/** Registers a client, unless too many were registered within the hour: then undefined. */
+/** Registers a client. Returns undefined if too many clients were registered within the last hour. */
 export const insertClient = (
   db: Db,
-  { id, name, redirect_uris: redirects, auth_method: method, secret_hash: secret }: ClientRow,
+  { id, name, redirect_uris: redirectUris, auth_method: method, secret_hash: secret }: McpClientRow,
   sourceHash: Buffer,
 ): Promise<{ created_at: Date } | undefined> =>
   db.one(sql`
   insert into mcp_clients (id, name, redirect_uris, auth_method, secret_hash, source_hash)
-  select ${id}, ${name}, ${redirects}::text[], ${method}, ${secret}::bytea, ${sourceHash}
-  where (select count(*) from mcp_clients where source_hash = ${sourceHash} and created_at > now() - interval '1 hour') < ${A_SOURCE_MAX}
-    and (select count(*) from (select 1 from mcp_clients where created_at > now() - interval '1 hour' limit ${ALL_MAX}) recent) < ${ALL_MAX}
+  select ${id}, ${name}, ${redirectUris}::text[], ${method}, ${secret}::bytea, ${sourceHash}
+  where (
+      select count(*) from mcp_clients
+      where source_hash = ${sourceHash} and created_at > now() - interval '1 hour'
+    ) < ${REGISTRATIONS_PER_NETWORK_MAX}
+    and (
+      select count(*) from (
+        select 1 from mcp_clients where created_at > now() - interval '1 hour' limit ${REGISTRATIONS_MAX}) recent
+    ) < ${REGISTRATIONS_MAX}
   returning created_at`)
 
-export const findClient = (db: Db, id: string): Promise<ClientRow | undefined> =>
+export const findClient = (db: Db, id: string): Promise<McpClientRow | undefined> =>
   db.one(sql`select id, name, redirect_uris, auth_method, secret_hash from mcp_clients where id = ${id}`)
 
-export const clientUsed = (db: Db, id: string): Promise<number> =>
-  db.run(
-    sql`update mcp_clients set used_at = now() where id = ${id} and (used_at is null or used_at < now() - interval '1 hour')`,
-  )
+export const markClientUsed = (db: Db, id: string): Promise<number> =>
+  db.run(sql`
+    update mcp_clients set used_at = now()
+    where id = ${id} and (used_at is null or used_at < now() - interval '1 hour')`)
 
-/** Clients that nobody ever allowed anything for a month, or for half a year, and that hold no grant. */
+/** Deletes clients without a grant: those never used for 30 days, and those not used for 180 days. */
 export const removeOldClients = (db: Db): Promise<number> =>
   db.run(sql`
-  delete from mcp_clients c where (c.used_at is null and c.created_at < now() - interval '30 days' or c.used_at < now() - interval '180 days')
+  delete from mcp_clients c
+  where (c.used_at is null and c.created_at < now() - interval '30 days'
+      or c.used_at < now() - interval '180 days')
     and not exists (select 1 from mcp_grants g where g.client_id = c.id)`)

@@ -8,10 +8,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { testApp } from '#fixtures/app.ts'
 import { roundRobin } from '#fixtures/round-robin.ts'
 import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
-import * as mcp from '../../../contract/mcp-servers.ts'
+import * as mcp from '../../../contract/mcp-servers/index.ts'
 import * as signIn from '../../../contract/mcp-authorization.ts'
-import { createProjectKey, updateProjectConfig } from '../../../contract/projects.ts'
-import { createSession, deleteSession } from '../../../contract/sessions.ts'
+import { createProjectKey, updateProjectConfig } from '../../../contract/projects/index.ts'
+import { createSession, deleteSession } from '../../../contract/sessions/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
 
@@ -30,10 +30,10 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
     app: { db },
     call,
     keys,
-    config,
+    addAuthConfig,
     addAccount: account,
   } = s
-  const configId = await config('API_KEY')
+  const configId = await addAuthConfig('API_KEY')
   const accounts = {
     ada: await account(configId, 'API_KEY', { generic_api_key: 'key-of-ada' }, { user_id: 'ada' }),
     bob: await account(configId, 'API_KEY', { generic_api_key: 'key-of-bob' }, { user_id: 'bob' }),

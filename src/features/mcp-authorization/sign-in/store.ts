@@ -1,12 +1,12 @@
 import { type Db, sql, values } from '../../../platform/db/sql.ts'
 import { randomText } from '../../../platform/ids.ts'
-import type { Resource } from '../resources.ts'
-import { hashOf, newSecret } from '../secrets.ts'
+import type { ProtectedResource } from '../resources.ts'
+import { hashSecret, newSecret } from '../secrets.ts'
 
-export interface RequestRow {
+export interface AuthorizationRequestRow {
   id: string
   project_id: string
-  resource_kind: Resource['kind']
+  resource_kind: ProtectedResource['kind']
   resource_id: string
   requested_user_id: string | null
   client_id: string
@@ -16,110 +16,125 @@ export interface RequestRow {
   code_challenge: string
   browser_hash: Buffer
 }
-/** Requests of one server or session that wait at once. */
-const OPEN_MAX = 1_000
+/** Open requests of one MCP server or session. */
+const OPEN_REQUESTS_MAX = 1_000
 const ID_CHARACTERS = 24
-const REQUEST_TIME = sql`interval '15 minutes'`
-const CODE_TIME = sql`interval '2 minutes'`
-const LINK_TIME = sql`interval '10 minutes'`
-/** For how long a browser that proved its user is believed. */
-const SIGNED_IN_TIME = sql`interval '1 hour'`
-const REQUEST = sql`id, project_id, resource_kind, resource_id, requested_user_id, client_id, client_name, redirect_uri, state, code_challenge, browser_hash`
+const REQUEST_LIFETIME = sql`interval '15 minutes'`
+const CODE_LIFETIME = sql`interval '2 minutes'`
+const LINK_LIFETIME = sql`interval '10 minutes'`
+/** How long a browser stays signed in. */
+const SIGN_IN_LIFETIME = sql`interval '1 hour'`
+const REQUEST_COLUMNS = sql`
+  id, project_id, resource_kind, resource_id, requested_user_id, client_id, client_name, redirect_uri, state,
+  code_challenge, browser_hash`
 
-export const resourceOf = ({
+export const resourceFromRow = ({
   resource_kind: kind,
   resource_id: id,
-}: Pick<RequestRow, 'resource_kind' | 'resource_id'>): Resource => ({ kind, id })
+}: Pick<AuthorizationRequestRow, 'resource_kind' | 'resource_id'>): ProtectedResource => ({ kind, id })
 
-/** Answers the id of the request, which is good in the browser that began it only; undefined while too many wait. */
-export async function insertRequest(db: Db, row: Omit<RequestRow, 'id'>): Promise<string | undefined> {
+/** Stores a request and returns its id. Returns undefined if the resource has too many open requests. */
+export async function insertRequest(
+  db: Db,
+  row: Omit<AuthorizationRequestRow, 'id'>,
+): Promise<string | undefined> {
   const id = `mrq_${randomText(ID_CHARACTERS)}`
-  const open = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from mcp_authorizations where resource_kind = ${row.resource_kind} and resource_id = ${row.resource_id} and created_at > now() - ${REQUEST_TIME}`,
-  )
-  if ((open?.count ?? 0) >= OPEN_MAX) return undefined
+  const open = await db.one<{ count: number }>(sql`
+    select count(*)::int as count from mcp_authorizations
+    where resource_kind = ${row.resource_kind} and resource_id = ${row.resource_id}
+      and created_at > now() - ${REQUEST_LIFETIME}`)
+  if ((open?.count ?? 0) >= OPEN_REQUESTS_MAX) return undefined
   await db.run(
-    sql`insert into mcp_authorizations ${values({ ...row, id, expires_at: sql`now() + ${REQUEST_TIME}` })}`,
+    sql`insert into mcp_authorizations ${values({ ...row, id, expires_at: sql`now() + ${REQUEST_LIFETIME}` })}`,
   )
   return id
 }
 
-/** Begins without a project: the browser that asked names none. Undefined once it is decided or late. */
-export const findRequest = (db: Db, id: string): Promise<RequestRow | undefined> =>
-  db.one(
-    sql`select ${REQUEST} from mcp_authorizations where id = ${id} and decided_at is null and expires_at > now()`,
-  )
+/** Finds an open request by id alone, because the browser does not send a project. */
+export const findRequest = (db: Db, id: string): Promise<AuthorizationRequestRow | undefined> =>
+  db.one(sql`
+    select ${REQUEST_COLUMNS} from mcp_authorizations
+    where id = ${id} and decided_at is null and expires_at > now()`)
 
-/** Decides a request, once. Answers the code, which is stored nowhere, unless it was refused; undefined when it was decided before. */
-export async function decide(
+/**
+ * Decides a request, once. Returns the authorization code, of which only the hash is stored, or no code if the user
+ * denied access. Returns undefined if the request is already decided.
+ */
+export async function decideRequest(
   db: Db,
-  { project_id: projectId, id }: RequestRow,
+  { project_id: projectId, id }: AuthorizationRequestRow,
   userId: string | undefined,
 ): Promise<{ code: string | undefined } | undefined> {
   const code = userId === undefined ? undefined : newSecret('code')
   const done = await db.run(sql`
-    update mcp_authorizations set decided_at = now(), user_id = ${userId ?? null}, code_hash = ${code === undefined ? null : hashOf(code)}, code_expires_at = now() + ${CODE_TIME}
+    update mcp_authorizations set decided_at = now(), user_id = ${userId ?? null},
+      code_hash = ${code === undefined ? null : hashSecret(code)}, code_expires_at = now() + ${CODE_LIFETIME}
     where project_id = ${projectId} and id = ${id} and decided_at is null and expires_at > now()`)
   return done ? { code } : undefined
 }
 
-export type CodeRow = RequestRow & { user_id: string; grant_id: string | null; late: boolean }
-/** The request that a code was given for, locked until the transaction ends. */
-export const byCode = (db: Db, code: string): Promise<CodeRow | undefined> =>
+export type AuthorizationCodeRow = AuthorizationRequestRow & {
+  user_id: string
+  grant_id: string | null
+  is_expired: boolean
+}
+/** Finds the request of an authorization code and locks it until the transaction ends. */
+export const findByCode = (db: Db, code: string): Promise<AuthorizationCodeRow | undefined> =>
   db.one(sql`
-  select ${REQUEST}, user_id, grant_id, code_expires_at < now() as late from mcp_authorizations where code_hash = ${hashOf(code)} for update`)
-export const exchanged = (
+  select ${REQUEST_COLUMNS}, user_id, grant_id, code_expires_at < now() as is_expired
+  from mcp_authorizations where code_hash = ${hashSecret(code)} for update`)
+export const setGrant = (
   db: Db,
-  { project_id: projectId, id }: RequestRow,
+  { project_id: projectId, id }: AuthorizationRequestRow,
   grantId: string,
 ): Promise<number> =>
   db.run(sql`
   update mcp_authorizations set grant_id = ${grantId} where project_id = ${projectId} and id = ${id}`)
 
-export interface SignIn {
+export interface SignInSubject {
   projectId: string
-  resource: Resource
+  resource: ProtectedResource
   userId: string
 }
-export type LinkRow = {
+export type SignInLinkRow = {
   token_hash: Buffer
   project_id: string
-  resource_kind: Resource['kind']
+  resource_kind: ProtectedResource['kind']
   resource_id: string
   user_id: string
   authorization_id: string | null
 }
 
-/** Answers the token of a link, which is stored nowhere. */
+/** Creates a sign-in link and returns its token, of which only the hash is stored. */
 export async function insertLink(
   db: Db,
-  { projectId, resource, userId }: SignIn,
+  { projectId, resource, userId }: SignInSubject,
   requestId: string | null,
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = newSecret('signIn')
   const row = await db.one<{ expires_at: Date }>(
     sql`insert into mcp_sign_ins ${values({
-      token_hash: hashOf(token),
+      token_hash: hashSecret(token),
       project_id: projectId,
       resource_kind: resource.kind,
       resource_id: resource.id,
       user_id: userId,
       authorization_id: requestId,
-      expires_at: sql`now() + ${LINK_TIME}`,
+      expires_at: sql`now() + ${LINK_LIFETIME}`,
     })} returning expires_at`,
   )
   return { token, expiresAt: row!.expires_at }
 }
 
-/** A browser whose user proved who it is without a link. */
+/** Signs a browser in without a link. */
 export const insertSignIn = (
   db: Db,
-  { projectId, resource, userId }: SignIn,
+  { projectId, resource, userId }: SignInSubject,
   browserHash: Buffer,
 ): Promise<number> =>
   db.run(
     sql`insert into mcp_sign_ins ${values({
-      token_hash: hashOf(newSecret('signIn')),
+      token_hash: hashSecret(newSecret('signIn')),
       project_id: projectId,
       resource_kind: resource.kind,
       resource_id: resource.id,
@@ -130,42 +145,56 @@ export const insertSignIn = (
     })}`,
   )
 
-/** A link that can still be followed. */
-export const findLink = (db: Db, token: string): Promise<LinkRow | undefined> =>
+/** Finds a sign-in link that is neither used nor expired. */
+export const findLink = (db: Db, token: string): Promise<SignInLinkRow | undefined> =>
   db.one(sql`
-  select token_hash, project_id, resource_kind, resource_id, user_id, authorization_id from mcp_sign_ins where token_hash = ${hashOf(token)} and used_at is null and expires_at > now()`)
+  select token_hash, project_id, resource_kind, resource_id, user_id, authorization_id
+  from mcp_sign_ins where token_hash = ${hashSecret(token)} and used_at is null and expires_at > now()`)
 
-/** Follows a link, once; from then on the browser is its user's. */
+/** Uses a sign-in link, once, and signs the browser in as its user. */
 export const useLink = (
   db: Db,
-  { project_id: projectId, token_hash: hash }: LinkRow,
+  { project_id: projectId, token_hash: hash }: SignInLinkRow,
   browserHash: Buffer,
 ): Promise<number> =>
   db.run(sql`
-  update mcp_sign_ins set used_at = now(), browser_hash = ${browserHash} where project_id = ${projectId} and token_hash = ${hash} and used_at is null and expires_at > now()`)
+  update mcp_sign_ins set used_at = now(), browser_hash = ${browserHash}
+  where project_id = ${projectId} and token_hash = ${hash} and used_at is null and expires_at > now()`)
 
-/** Who sits at the browser, as far as this server or session knows; of several the latest. */
-export const signedIn = (
+/** Finds the user who is signed in to the resource in a browser: the requested user if possible, else the latest. */
+export const findSignedInUser = (
   db: Db,
-  { project_id: projectId, resource_kind: kind, resource_id: id, requested_user_id: asked }: RequestRow,
+  {
+    project_id: projectId,
+    resource_kind: kind,
+    resource_id: id,
+    requested_user_id: requestedUserId,
+  }: AuthorizationRequestRow,
   browserHash: Buffer,
 ): Promise<{ user_id: string } | undefined> =>
   db.one(sql`
-  select user_id from mcp_sign_ins where browser_hash = ${browserHash} and used_at > now() - ${SIGNED_IN_TIME} and project_id = ${projectId} and resource_kind = ${kind} and resource_id = ${id}
-  order by user_id is not distinct from ${asked} desc, used_at desc limit 1`)
+  select user_id from mcp_sign_ins
+  where browser_hash = ${browserHash} and used_at > now() - ${SIGN_IN_LIFETIME} and project_id = ${projectId}
+    and resource_kind = ${kind} and resource_id = ${id}
+  order by user_id is not distinct from ${requestedUserId} desc, used_at desc limit 1`)
 
-/** The browser's latest open request for the same; who followed a link goes on there. */
-export const openRequestOf = (
+/** Finds the latest open request of a browser for the resource of a sign-in link. */
+export const findOpenRequest = (
   db: Db,
-  { project_id: projectId, resource_kind: kind, resource_id: id }: LinkRow,
+  { project_id: projectId, resource_kind: kind, resource_id: id }: SignInLinkRow,
   browserHash: Buffer,
-): Promise<RequestRow | undefined> =>
+): Promise<AuthorizationRequestRow | undefined> =>
   db.one(sql`
-  select ${REQUEST} from mcp_authorizations where browser_hash = ${browserHash} and project_id = ${projectId} and resource_kind = ${kind} and resource_id = ${id} and decided_at is null and expires_at > now()
+  select ${REQUEST_COLUMNS} from mcp_authorizations
+  where browser_hash = ${browserHash} and project_id = ${projectId} and resource_kind = ${kind}
+    and resource_id = ${id} and decided_at is null and expires_at > now()
   order by created_at desc limit 1`)
 
-/** Sign-ins and requests that are over. A request stays a day longer than it is open: a code that comes twice ends what it was exchanged for. */
-export async function removeOld(db: Db): Promise<void> {
+/**
+ * Deletes ended requests and sign-ins. A request is kept for a day after it ends, so that a second use of its code is
+ * detected and ends the grant.
+ */
+export async function removeOldSignIns(db: Db): Promise<void> {
   await db.run(sql`delete from mcp_authorizations where expires_at < now() - interval '1 day'`)
   await db.run(sql`delete from mcp_sign_ins where expires_at < now() - interval '1 day'`)
 }

@@ -1,27 +1,32 @@
 import type { Db } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
-import { isVerifier } from '../sign-in/request-parameters.ts'
-import { clientUsed } from '../clients/store.ts'
-import type { Clients } from '../clients/service.ts'
-import type { McpAuthDeps } from '../deps.ts'
-import { OAuthFailure } from '../oauth-error.ts'
+import { verifyCodeVerifier } from '../sign-in/request-parameters.ts'
+import { markClientUsed } from '../clients/store.ts'
+import type { OAuthClients } from '../clients/service.ts'
+import type { McpAuthorizationDeps } from '../deps.ts'
+import { OAuthRequestError } from '../oauth-error.ts'
 import * as grants from './store.ts'
-import { SCOPE } from '../metadata.ts'
+import { MCP_SCOPE } from '../metadata.ts'
 import { findResource, readResource } from '../resources.ts'
 import { isSecret } from '../secrets.ts'
 import * as store from '../sign-in/store.ts'
 
 type Form = Readonly<Record<string, string>>
-/** What a grant type comes to: tokens, or why not. A refusal is a value, so that what it ends stays ended when the transaction does. */
-type Result = { tokens: grants.Tokens } | { refused: OAuthFailure }
+/**
+ * The result of a token request. An error is a value and not an exception, so that the transaction commits: a reused
+ * code or refresh token must end its grant.
+ */
+type GrantResult = { tokens: grants.TokenPair } | { error: OAuthRequestError }
 
-const refused = (description: string): Result => ({ refused: new OAuthFailure('invalid_grant', description) })
-const SIGN_IN = 'Send the user to sign in again.'
+const invalidGrant = (description: string): GrantResult => ({
+  error: new OAuthRequestError('invalid_grant', description),
+})
+const SIGN_IN_AGAIN = 'Ask the user to sign in again.'
 
-/** The token endpoint (RFC 6749 §3.2). @throws OAuthFailure */
-export async function answerTokens(
-  deps: McpAuthDeps,
-  clients: Clients,
+/** Handles a request to the token endpoint (RFC 6749 §3.2). @throws OAuthRequestError */
+export async function exchangeTokens(
+  deps: McpAuthorizationDeps,
+  clients: OAuthClients,
   authorization: string | undefined,
   form: Form,
 ): Promise<Record<string, unknown>> {
@@ -29,37 +34,43 @@ export async function answerTokens(
     ? GRANTS[form['grant_type'] as keyof typeof GRANTS]
     : undefined
   if (!exchange)
-    throw new OAuthFailure(
+    throw new OAuthRequestError(
       form['grant_type'] ? 'unsupported_grant_type' : 'invalid_request',
-      `grant_type is one of ${Object.keys(GRANTS).join(', ')}.`,
+      `grant_type must be one of ${Object.keys(GRANTS).join(', ')}.`,
     )
-  const client = await clients.prove(authorization, form)
+  const client = await clients.authenticate(authorization, form)
   const result = await deps.db.begin((tx) => exchange(deps, tx, client, form))
-  if ('refused' in result) throw result.refused
+  if ('error' in result) throw result.error
   return {
     access_token: result.tokens.access,
     token_type: 'Bearer',
     expires_in: grants.ACCESS_SECONDS,
     refresh_token: result.tokens.refresh,
-    scope: SCOPE,
+    scope: MCP_SCOPE,
   }
 }
 
-const GRANTS = { authorization_code: byCode, refresh_token: byRefresh }
+const GRANTS = { authorization_code: exchangeCode, refresh_token: exchangeRefreshToken }
 
-async function byCode(deps: McpAuthDeps, tx: Db, client: string, form: Form): Promise<Result> {
-  const code = isSecret('code', form['code']) ? await store.byCode(tx, form['code']) : undefined
-  if (!code || code.client_id !== client) return refused(`There is no such code for this client. ${SIGN_IN}`)
+async function exchangeCode(
+  deps: McpAuthorizationDeps,
+  tx: Db,
+  client: string,
+  form: Form,
+): Promise<GrantResult> {
+  const code = isSecret('code', form['code']) ? await store.findByCode(tx, form['code']) : undefined
+  if (!code || code.client_id !== client)
+    return invalidGrant(`The code is unknown, or belongs to another client. ${SIGN_IN_AGAIN}`)
   if (code.grant_id) {
-    // Somebody else has it too (RFC 6749 §4.1.2).
+    // A code that is used twice was intercepted, so its tokens are revoked (RFC 6749 §4.1.2).
     await grants.removeGrant(tx, code.project_id, code.grant_id)
-    return refused(`The code was used before; what it was used for has ended. ${SIGN_IN}`)
+    return invalidGrant(`The code was already used, so its tokens are revoked. ${SIGN_IN_AGAIN}`)
   }
-  if (code.late) return refused(`The code is too old. ${SIGN_IN}`)
+  if (code.is_expired) return invalidGrant(`The code has expired. ${SIGN_IN_AGAIN}`)
   if (form['redirect_uri'] !== undefined && form['redirect_uri'] !== code.redirect_uri)
-    return refused('redirect_uri is not the one that the code was sent to.')
-  if (!isVerifier(code.code_challenge, form['code_verifier'] ?? ''))
-    return refused('code_verifier is not the one that the request was made with.')
+    return invalidGrant('redirect_uri differs from the one in the authorization request.')
+  if (!verifyCodeVerifier(code.code_challenge, form['code_verifier'] ?? ''))
+    return invalidGrant('code_verifier does not match the code_challenge of the authorization request.')
   const grant = {
     id: newId('mcg'),
     project_id: code.project_id,
@@ -69,68 +80,84 @@ async function byCode(deps: McpAuthDeps, tx: Db, client: string, form: Form): Pr
     client_id: client,
     client_name: code.client_name,
   }
-  const target = await checkTarget(deps, grant, form)
-  if (target) return target
+  const resourceError = await checkResource(deps, grant, form)
+  if (resourceError) return resourceError
   await grants.insertGrant(tx, grant)
-  await store.exchanged(tx, code, grant.id)
-  await clientUsed(tx, client)
-  return { tokens: await grants.newTokens(tx, grant) }
+  await store.setGrant(tx, code, grant.id)
+  await markClientUsed(tx, client)
+  return { tokens: await grants.issueTokens(tx, grant) }
 }
 
-async function byRefresh(deps: McpAuthDeps, tx: Db, client: string, form: Form): Promise<Result> {
-  const found = isSecret('refresh', form['refresh_token'])
-    ? await grants.byRefresh(tx, form['refresh_token'])
+async function exchangeRefreshToken(
+  deps: McpAuthorizationDeps,
+  tx: Db,
+  client: string,
+  form: Form,
+): Promise<GrantResult> {
+  const grant = isSecret('refresh', form['refresh_token'])
+    ? await grants.findGrantByRefreshToken(tx, form['refresh_token'])
     : undefined
-  if (!found || found.client_id !== client)
-    return refused(`There is no such refresh token for this client. ${SIGN_IN}`)
-  if (found.late) return refused(`The refresh token is too old. ${SIGN_IN}`)
-  if (found.spent) {
-    await grants.removeGrant(tx, found.project_id, found.id)
-    return refused(
-      `The refresh token was used before, so somebody else may have it; all tokens of this sign-in have ended. ${SIGN_IN}`,
+  if (!grant || grant.client_id !== client)
+    return invalidGrant(`The refresh token is unknown, or belongs to another client. ${SIGN_IN_AGAIN}`)
+  if (grant.is_expired) return invalidGrant(`The refresh token has expired. ${SIGN_IN_AGAIN}`)
+  if (grant.is_reused) {
+    await grants.removeGrant(tx, grant.project_id, grant.id)
+    return invalidGrant(
+      'The refresh token was already used, so it may be stolen. ' +
+        `All tokens of this sign-in are revoked. ${SIGN_IN_AGAIN}`,
     )
   }
-  const target = await checkTarget(deps, found, form)
-  if (target) return target
-  await grants.refreshUsed(tx, found)
-  await clientUsed(tx, client)
-  return { tokens: await grants.newTokens(tx, found) }
+  const resourceError = await checkResource(deps, grant, form)
+  if (resourceError) return resourceError
+  await grants.markRefreshTokenUsed(tx, grant)
+  await markClientUsed(tx, client)
+  return { tokens: await grants.issueTokens(tx, grant) }
 }
 
-/** A token for what is gone is none, and one for something else is not what the user allowed (RFC 8707 §2.2). */
-async function checkTarget(
-  { kinds, publicUrl }: McpAuthDeps,
-  grant: Pick<grants.GrantRow, 'project_id' | 'resource_kind' | 'resource_id' | 'user_id'>,
+/** Returns an error if the resource was deleted, or is not the one that the user allowed (RFC 8707 §2.2). */
+async function checkResource(
+  { resourceKinds, publicUrl }: McpAuthorizationDeps,
+  grant: Pick<grants.McpGrantRow, 'project_id' | 'resource_kind' | 'resource_id' | 'user_id'>,
   form: Form,
-): Promise<Result | undefined> {
-  const { kind, id } = store.resourceOf(grant)
-  const asked = form['resource'] === undefined ? undefined : readResource(kinds, publicUrl, form['resource'])
-  if (
-    form['resource'] !== undefined &&
-    (asked?.kind !== kind || asked.id !== id || ![undefined, grant.user_id].includes(asked.userId))
-  ) {
-    return {
-      refused: new OAuthFailure('invalid_target', 'resource is not the one that the user signed in for.'),
-    }
+): Promise<GrantResult | undefined> {
+  const { kind, id } = store.resourceFromRow(grant)
+  const resource = form['resource']
+  if (resource !== undefined) {
+    const requested = readResource(resourceKinds, publicUrl, resource)
+    const isSame =
+      requested?.kind === kind && requested.id === id && [undefined, grant.user_id].includes(requested.userId)
+    if (!isSame)
+      return {
+        error: new OAuthRequestError(
+          'invalid_target',
+          'resource differs from the one that the user signed in for.',
+        ),
+      }
   }
-  const found = await findResource(kinds, { kind, id })
-  return found?.projectId === grant.project_id ? undefined : refused('What the user signed in for is gone.')
+  const details = await findResource(resourceKinds, { kind, id })
+  return details?.projectId === grant.project_id
+    ? undefined
+    : invalidGrant('The MCP server or session that the user signed in for was deleted.')
 }
 
-/** The revocation endpoint (RFC 7009): a refresh token ends all of its sign-in. What is unknown, or another client's, is over as far as the caller goes. @throws OAuthFailure */
+/**
+ * Handles a request to the revocation endpoint (RFC 7009). A refresh token ends the whole grant. For an unknown token,
+ * or the token of another client, nothing happens and the response is the same.
+ * @throws OAuthRequestError
+ */
 export async function revokeToken(
-  { db }: McpAuthDeps,
-  clients: Clients,
+  { db }: McpAuthorizationDeps,
+  clients: OAuthClients,
   authorization: string | undefined,
   form: Form,
 ): Promise<void> {
-  const client = await clients.prove(authorization, form)
+  const client = await clients.authenticate(authorization, form)
   const token = form['token']
-  if (token === undefined) throw new OAuthFailure('invalid_request', 'token is missing.')
-  const found =
-    isSecret('access', token) || isSecret('refresh', token) ? await grants.byToken(db, token) : undefined
-  if (found?.client_id !== client) return
-  await (found.kind === 'refresh'
-    ? grants.removeGrant(db, found.project_id, found.id)
+  if (token === undefined) throw new OAuthRequestError('invalid_request', 'token is missing.')
+  const isToken = isSecret('access', token) || isSecret('refresh', token)
+  const grant = isToken ? await grants.findGrantByToken(db, token) : undefined
+  if (grant?.client_id !== client) return
+  await (grant.kind === 'refresh'
+    ? grants.removeGrant(db, grant.project_id, grant.id)
     : grants.removeToken(db, token))
 }

@@ -2,16 +2,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
-import * as approvals from '../../../contract/approvals.ts'
-import { createCustomMcpServer } from '../../../contract/mcp-servers.ts'
-import * as policies from '../../../contract/policies.ts'
-import { executeMeta } from '../../../contract/session-meta-tools.ts'
-import { createSession, deleteSession, executeInSession, proxyInSession } from '../../../contract/sessions.ts'
-import { proxyExecute } from '../../../contract/tools.ts'
-import { createWebhook } from '../../../contract/webhooks.ts'
+import * as approvals from '../../../contract/policies/index.ts'
+import { createCustomMcpServer } from '../../../contract/mcp-servers/index.ts'
+import * as policies from '../../../contract/policies/index.ts'
+import {
+  createSession,
+  deleteSession,
+  executeInSession,
+  executeMeta,
+  proxyInSession,
+} from '../../../contract/sessions/index.ts'
+
+import { proxyExecute } from '../../../contract/tools/index.ts'
+import { createWebhook } from '../../../contract/webhooks/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { API_KEY, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
-import { removeGrants } from './store.ts'
+import { removeOrphanedGrants } from './store.ts'
 import { signature } from '../../../platform/webhook-signature.ts'
 
 const TOOLS = [
@@ -42,7 +48,9 @@ test('policies and approvals', async (t) => {
     app: { db, http },
     keys,
   } = s
-  const account = await s.addAccount(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'key-12345' })
+  const account = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', {
+    generic_api_key: 'key-12345',
+  })
   const server = (await call(createCustomMcpServer, { body: { name: 'Shop helper', toolkits: ['shop'] } }))
     .body.id
   const foreign = await s.otherProject()
@@ -83,8 +91,8 @@ test('policies and approvals', async (t) => {
   }
   const decide = (
     id: string,
-    route: typeof approvals.approve | typeof approvals.denyApproval = approvals.approve,
-  ) => call(route as typeof approvals.approve, { params: { approval_id: id }, body: {} })
+    route: typeof approvals.approveCall | typeof approvals.denyCall = approvals.approveCall,
+  ) => call(route as typeof approvals.approveCall, { params: { approval_id: id }, body: {} })
 
   await t.test('policies are made, read, changed and deleted; what is no condition is refused', async () => {
     assert.deepEqual(
@@ -334,7 +342,7 @@ test('policies and approvals', async (t) => {
       ['used', null, both.find(({ body }) => body.successful)!.body.log_id],
     )
     assert.equal((await decide(first['id'])).body.error.slug, 'Approval_NotPending')
-    assert.deepEqual((await decide(other['id'], approvals.denyApproval)).body.status, 'denied')
+    assert.deepEqual((await decide(other['id'], approvals.denyCall)).body.status, 'denied')
     const denied = await refund({ id: '8' })
     assert.deepEqual([denied.body.error, denied.body.successful], ['Denied by user', false])
     const events = (
@@ -360,9 +368,9 @@ test('policies and approvals', async (t) => {
     const waits = await asked(refund({ id: 'late' }))
     for (const route of [
       approvals.readApproval,
-      approvals.approve,
-      approvals.denyApproval,
-      approvals.approvalLink,
+      approvals.approveCall,
+      approvals.denyCall,
+      approvals.createApprovalLink,
     ]) {
       const [theirs, none] = [
         await foreign(route as typeof approvals.readApproval, { params: { approval_id: waits['id'] } }),
@@ -427,7 +435,8 @@ test('policies and approvals', async (t) => {
     })
     const linkless = await asked(refund({ id: 'no-link' }))
     assert.equal(linkless['url'], undefined)
-    const made = (await call(approvals.approvalLink, { params: { approval_id: linkless['id'] } })).body.url
+    const made = (await call(approvals.createApprovalLink, { params: { approval_id: linkless['id'] } })).body
+      .url
     const other = await s.visit(made)
     assert.equal(
       (await s.visit(made, { form: { ...fields(other.text), decision: 'deny' } })).text.includes('Refused'),
@@ -608,7 +617,7 @@ test('policies and approvals', async (t) => {
           0,
         ],
       )
-      await removeGrants(db)
+      await removeOrphanedGrants(db)
       const granted = () =>
         db.one<{ n: number }>(sql`select count(*)::int as n from approval_grants where session_id = ${once}`)
       assert.equal((await granted())?.n, 2)
@@ -651,7 +660,7 @@ test('policies and approvals', async (t) => {
         ],
       )
       await call(deleteSession, { params: { session_id: once } })
-      await removeGrants(db)
+      await removeOrphanedGrants(db)
       assert.equal((await granted())?.n, 0)
     },
   )

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { CatalogOf } from '../../../catalog/index.ts'
-import type { Choice } from '../../../contract/approvals.ts'
+import type { Choice } from '../../../contract/policies/index.ts'
 import { API_VERSIONS } from '../../../contract/route.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { timingSafeEqualText } from '../../../platform/crypto/index.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
 import type { Logger } from '../../../platform/log.ts'
 import {
-  answerPage,
+  sendPage,
   type Browser,
   formToken,
   readBrowserCookie,
@@ -19,11 +19,11 @@ import {
   acceptFormBodies,
   UNKNOWN_LINK,
 } from '../../connected-accounts/index.ts'
-import { signedBy } from '../../webhooks/index.ts'
-import { approvalPage } from './approval-page.ts'
-import { type ApprovalRow, find, projectOf } from './store.ts'
-import { type ApprovalDeps, decideApproval, openArguments } from './service.ts'
-import { readLink } from './approval-link.ts'
+import { verifySender } from '../../webhooks/index.ts'
+import { renderApprovalPage } from './approval-page.ts'
+import { type ApprovalRow, find, findProjectId } from './store.ts'
+import { type ApprovalDeps, decideApproval, decryptArguments } from './service.ts'
+import { readApprovalToken } from './approval-link.ts'
 
 export interface ApprovalPageDeps extends ApprovalDeps {
   catalogOf: CatalogOf
@@ -32,118 +32,143 @@ export interface ApprovalPageDeps extends ApprovalDeps {
   branding(projectId: string): Promise<{ displayName: string | null; logoUrl: string | null }>
 }
 
-const ANSWER_BYTES_MAX = 4_096
+const DECISION_BYTES_MAX = 4_096
 const CHOICES: readonly string[] = ['allow_once', 'allow_session', 'deny'] satisfies Choice[]
 
-/** Where people and receivers of webhooks decide: they hold no key, so each address or message carries its own proof. */
+/**
+ * Registers the approval page, and the endpoint for decisions by webhook receivers. Neither uses an API key: the URL of
+ * the page contains a token, and the message of a receiver is signed.
+ */
 export function approvalBrowserRoutes(app: FastifyInstance, deps: ApprovalPageDeps): void {
-  app.get<{ Params: { pass: string } }>('/approve/:pass', async (request, reply) =>
-    answerPage(reply, deps, await show(deps, request.params.pass, rememberBrowser(request, reply, deps))),
+  app.get<{ Params: { token: string } }>('/approve/:token', async (request, reply) =>
+    sendPage(
+      reply,
+      deps,
+      await showApprovalPage(deps, request.params.token, rememberBrowser(request, reply, deps)),
+    ),
   )
   app.register(async (forms) => {
     acceptFormBodies(forms)
-    forms.post<{ Params: { pass: string }; Body: Record<string, string> | undefined }>(
-      '/approve/:pass',
+    forms.post<{ Params: { token: string }; Body: Record<string, string> | undefined }>(
+      '/approve/:token',
       async ({ params, headers, body = {} }, reply) =>
-        answerPage(reply, deps, await take(deps, params.pass, readBrowserCookie(headers.cookie), body)),
+        sendPage(
+          reply,
+          deps,
+          await submitDecision(deps, params.token, readBrowserCookie(headers.cookie), body),
+        ),
     )
   })
   app.register(async (hooks) => {
-    // The signature is over the bytes as they came, so nothing reads them before.
+    // The signature covers the exact bytes of the body, so no parser may change them.
     hooks.removeAllContentTypeParsers()
     hooks.addContentTypeParser(
       '*',
-      { parseAs: 'string', bodyLimit: ANSWER_BYTES_MAX },
+      { parseAs: 'string', bodyLimit: DECISION_BYTES_MAX },
       (_request, text, done) => done(null, text),
     )
     for (const version of API_VERSIONS) {
       hooks.post<{ Body: string | undefined }>(
         `/api/${version}/approvals/answer`,
-        async ({ headers, body = '' }) => takeAnswer(deps, headers, body),
+        async ({ headers, body = '' }) => receiveWebhookDecision(deps, headers, body),
       )
     }
   })
 }
 
-const ended = ({ status }: Pick<ApprovalRow, 'status'>): PageOutcome =>
+const decidedPage = ({ status }: Pick<ApprovalRow, 'status'>): PageOutcome =>
   messageOutcome(410, {
     tone: 'plain',
-    title: status === 'expired' ? 'This request has expired' : 'This was decided already',
+    title: status === 'expired' ? 'This request has expired' : 'This request is already decided',
     text:
       status === 'expired'
-        ? 'Nothing was sent. If the call is still wanted, have it made again, and you are asked again.'
-        : `It was ${status === 'denied' ? 'refused' : 'allowed'}. There is nothing left to do here.`,
+        ? 'Nothing was sent. If you still need the call, start it again. Then you are asked again.'
+        : `The call was ${status === 'denied' ? 'denied' : 'allowed'}. You can close this page.`,
   })
 
-async function opened({ db, encryptor }: ApprovalPageDeps, pass: string): Promise<ApprovalRow | PageOutcome> {
-  const link = readLink(encryptor, pass)
+async function openApproval(
+  { db, encryptor }: ApprovalPageDeps,
+  token: string,
+): Promise<ApprovalRow | PageOutcome> {
+  const link = readApprovalToken(encryptor, token)
   const row = link && (await find(db, link.projectId, link.id))
-  return !row ? UNKNOWN_LINK : row.status === 'pending' ? row : ended(row)
+  return !row ? UNKNOWN_LINK : row.status === 'pending' ? row : decidedPage(row)
 }
 
-async function show(deps: ApprovalPageDeps, pass: string, browser: Browser): Promise<PageOutcome> {
-  const row = await opened(deps, pass)
+async function showApprovalPage(
+  deps: ApprovalPageDeps,
+  token: string,
+  browser: Browser,
+): Promise<PageOutcome> {
+  const row = await openApproval(deps, token)
   if ('kind' in row) return row
   const catalog = await deps.catalogOf(row.project_id)
   const { displayName, logoUrl } = await deps.branding(row.project_id)
-  const html = approvalPage({
+  const html = renderApprovalPage({
     row,
-    arguments: openArguments(deps.encryptor, row) ?? {},
+    arguments: decryptArguments(deps.encryptor, row) ?? {},
     toolkit: { slug: row.toolkit_slug, name: catalog.toolkit(row.toolkit_slug)?.name ?? row.toolkit_slug },
     toolName: catalog.tool(row.tool_slug, row.version)?.tool.name ?? null,
     projectName: displayName,
     projectLogo: logoUrl,
     publicUrl: deps.publicUrl,
-    pass,
-    formToken: formToken(browser, pass),
+    token,
+    formToken: formToken(browser, token),
   })
   return { kind: 'html', status: 200, html, imageOrigins: imageOriginsOf(deps.publicUrl, logoUrl) }
 }
 
-/** The form of that page was sent. A foreign page can send a form too, but does not know what the browser's cookie was shown with. */
-async function take(
+/**
+ * Handles the form of the approval page. The form token is bound to the browser's cookie, so a page of another site
+ * cannot submit the form.
+ */
+async function submitDecision(
   deps: ApprovalPageDeps,
-  pass: string,
+  token: string,
   browser: Browser | undefined,
-  { form_token: token = '', decision = '' }: Readonly<Record<string, string>>,
+  { form_token: submittedFormToken = '', decision = '' }: Readonly<Record<string, string>>,
 ): Promise<PageOutcome> {
-  if (!browser || !timingSafeEqualText(token, formToken(browser, pass))) return MISSING_FORM_COOKIE
-  const row = await opened(deps, pass)
+  if (!browser || !timingSafeEqualText(submittedFormToken, formToken(browser, token)))
+    return MISSING_FORM_COOKIE
+  const row = await openApproval(deps, token)
   if ('kind' in row) return row
-  if (!(row.choices as readonly string[]).includes(decision)) return show(deps, pass, browser)
+  if (!(row.choices as readonly string[]).includes(decision)) return showApprovalPage(deps, token, browser)
   try {
     await decideApproval(deps, row.project_id, row.id, decision as Choice, 'link')
   } catch (error) {
     if (!(error instanceof ApiError) || error.slug !== 'Approval_NotPending') throw error
-    return ended((await find(deps.db, row.project_id, row.id)) ?? { status: 'expired' })
+    return decidedPage((await find(deps.db, row.project_id, row.id)) ?? { status: 'expired' })
   }
   return messageOutcome(
     200,
     decision === 'deny'
-      ? { tone: 'plain', title: 'Refused', text: 'The call is not made. You can close this page.' }
+      ? { tone: 'plain', title: 'Denied', text: 'The call is not sent. You can close this page.' }
       : {
           tone: 'plain',
           title: 'Allowed',
-          text: 'Go back and have the call made again: it runs now, exactly as you saw it.',
+          text: 'Go back and start the call again. It now runs exactly as this page showed it.',
         },
   )
 }
 
-/** A receiver of `approval.requested` answers it, signed as the event was. Without a good signature nothing tells whether the approval exists. */
-async function takeAnswer(
+/**
+ * Handles the decision of a webhook receiver of `approval.requested`. The message is signed with the secret of the
+ * subscription. Without a valid signature the response does not reveal whether the approval exists.
+ */
+async function receiveWebhookDecision(
   deps: ApprovalPageDeps,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: string,
 ): Promise<{ approval_id: string; status: string }> {
-  const { approval_id: id, decision } = read(body)
+  const { approval_id: id, decision } = readWebhookDecision(body)
   const header = (name: string) => {
     const value = headers[name]
     return typeof value === 'string' ? value : undefined
   }
-  const projectId = await projectOf(deps.db, id)
-  const by =
+  const projectId = await findProjectId(deps.db, id)
+  const subscriptionId =
     projectId &&
-    (await signedBy(
+    (await verifySender(
       deps.db,
       deps.encryptor,
       projectId,
@@ -156,17 +181,17 @@ async function takeAnswer(
       },
       deps.clock.now(),
     ))
-  if (!projectId || !by)
+  if (!projectId || !subscriptionId)
     throw new ApiError(
       'Approval_SignatureRefused',
-      'The answer is not signed by a webhook subscription that was asked.',
+      'The signature is invalid. Sign the message with the secret of the webhook subscription that received the request.',
     )
-  const { status } = await decideApproval(deps, projectId, id, decision, `webhook:${by}`)
+  const { status } = await decideApproval(deps, projectId, id, decision, `webhook:${subscriptionId}`)
   return { approval_id: id, status }
 }
 
 /** @throws ApiError 400 */
-function read(body: string): { approval_id: string; decision: Choice } {
+function readWebhookDecision(body: string): { approval_id: string; decision: Choice } {
   let parsed: unknown
   try {
     parsed = JSON.parse(body)

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../../catalog/importers/index.ts'
 import type { PreparedCall } from '../../../engine/index.ts'
 
-/** Where a tool runs without an account. */
+/** The account id of grants for tools that run without an account. */
 export const NO_ACCOUNT = '__none__'
 
-/** What a call is, as approvals are kept by it. */
-export interface Called {
+/** Identifies a call in approvals and in the decision log. */
+export interface CallIdentity {
   projectId: string
   sessionId: string | null
   userId: string | null
@@ -16,31 +16,31 @@ export interface Called {
   accountId: string | null
 }
 
-export function calledOf({ call: execution, resolvedTool: found, connection }: PreparedCall): Called {
+export function callIdentity({ call, resolvedTool, connection }: PreparedCall): CallIdentity {
   const account = connection.kind === 'account' ? connection.account : undefined
   return {
-    projectId: execution.projectId,
-    sessionId: execution.parent?.sessionId ?? null,
-    userId: execution.userId ?? account?.userId ?? null,
-    tool: found.tool.slug,
-    toolkit: found.toolkit.slug,
-    version: found.version,
+    projectId: call.projectId,
+    sessionId: call.parent?.sessionId ?? null,
+    userId: call.userId ?? account?.userId ?? null,
+    tool: resolvedTool.tool.slug,
+    toolkit: resolvedTool.toolkit.slug,
+    version: resolvedTool.version,
     accountId: account?.id ?? null,
   }
 }
 
 /**
- * SHA-256 over everything that makes it this call and no other: project, session, user, tool and version, account or the credentials that came with it, and the exact arguments as
- * canonical JSON (RFC 8785), after defaults were filled in.
+ * Returns the SHA-256 of everything that identifies the call: project, session, user, tool and version, account or
+ * the credentials in the request, and the exact arguments as canonical JSON (RFC 8785), after defaults were filled in.
  */
-export function bindingOf(call: PreparedCall): Buffer {
-  const { customAuth, customConnection } = call.call
+export function callBinding(prepared: PreparedCall): Buffer {
+  const { customAuth, customConnection } = prepared.call
   return createHash('sha256')
     .update(
       canonicalJson({
-        ...calledOf(call),
+        ...callIdentity(prepared),
         credentials: [customAuth, customConnection],
-        arguments: call.arguments,
+        arguments: prepared.arguments,
       }),
     )
     .digest()

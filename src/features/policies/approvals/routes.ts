@@ -1,10 +1,11 @@
-import * as contract from '../../../contract/approvals.ts'
+import * as contract from '../../../contract/policies/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Api } from '../../../platform/http/call.ts'
 import { pageOf, readPage } from '../../../platform/http/paging.ts'
+import { listDecisions } from './decision-log.ts'
 import * as store from './store.ts'
-import { type ApprovalDeps, decideApproval, openArguments, readApproval } from './service.ts'
-import { linkTo } from './approval-link.ts'
+import { type ApprovalDeps, decideApproval, decryptArguments, readApproval } from './service.ts'
+import { approvalUrl } from './approval-link.ts'
 
 export function approvalRoutes(api: Api, deps: ApprovalDeps): void {
   const { db, encryptor, publicUrl } = deps
@@ -16,7 +17,7 @@ export function approvalRoutes(api: Api, deps: ApprovalDeps): void {
   })
   api.on(contract.listDecisions, async ({ projectId, query }) => {
     const page = readPage(query)
-    const { rows, total } = await store.decisions(db, projectId, page)
+    const { rows, total } = await listDecisions(db, projectId, page)
     return pageOf(
       rows.map((row) => ({ ...row, at: row.at.toISOString() })),
       total,
@@ -26,7 +27,7 @@ export function approvalRoutes(api: Api, deps: ApprovalDeps): void {
   api.on(contract.readApproval, async ({ projectId, params }) =>
     present(await readApproval(db, projectId, params.approval_id)),
   )
-  api.on(contract.approve, async ({ projectId, keyId, params, body }) =>
+  api.on(contract.approveCall, async ({ projectId, keyId, params, body }) =>
     present(
       await decideApproval(
         deps,
@@ -37,19 +38,22 @@ export function approvalRoutes(api: Api, deps: ApprovalDeps): void {
       ),
     ),
   )
-  api.on(contract.denyApproval, async ({ projectId, keyId, params }) =>
+  api.on(contract.denyCall, async ({ projectId, keyId, params }) =>
     present(await decideApproval(deps, projectId, params.approval_id, 'deny', `key:${keyId}`)),
   )
-  api.on(contract.approvalLink, async ({ projectId, params }) => {
+  api.on(contract.createApprovalLink, async ({ projectId, params }) => {
     const row = await readApproval(db, projectId, params.approval_id)
     if (row.status !== 'pending')
       throw new ApiError('Approval_NotPending', `Approval ${row.id} is ${row.status}.`)
-    return { url: linkTo(encryptor, publicUrl, projectId, row.id), expires_at: row.expires_at.toISOString() }
+    return {
+      url: approvalUrl(encryptor, publicUrl, projectId, row.id),
+      expires_at: row.expires_at.toISOString(),
+    }
   })
 
   const present = (row: store.ApprovalRow): contract.Approval => ({
     ...summary(row),
-    arguments: openArguments(encryptor, row),
+    arguments: decryptArguments(encryptor, row),
   })
 }
 

@@ -1,10 +1,11 @@
-import type { Choice } from '../../../contract/approvals.ts'
+import type { Choice } from '../../../contract/policies/index.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
-import { tell } from '../../webhooks/index.ts'
+import { publishEvents, withPayload } from '../../events/index.ts'
+import { insertDecision } from './decision-log.ts'
 import * as store from './store.ts'
-import type { Called } from './call-binding.ts'
+import type { CallIdentity } from './call-binding.ts'
 
 export interface ApprovalDeps {
   db: Pool
@@ -12,18 +13,18 @@ export interface ApprovalDeps {
   publicUrl: string
 }
 
-/** Of a project at once: a caller that asks in a loop must not bury what a person has to see. */
+/** Pending approvals of a project. It keeps the list readable if a caller repeats calls in a loop. */
 const PENDING_MAX = 500
 
-const contextOf = (id: string) => `approvals:${id}:encrypted_payload`
-export const openArguments = (
+const encryptionContext = (id: string) => `approvals:${id}:encrypted_payload`
+export const decryptArguments = (
   encryptor: Encryptor,
   { id, encrypted_payload: encryptedPayload }: Pick<store.ApprovalRow, 'id' | 'encrypted_payload'>,
 ): Record<string, unknown> | null =>
-  encryptedPayload && encryptor.decrypt<Record<string, unknown>>(encryptedPayload, contextOf(id))
+  encryptedPayload && encryptor.decrypt<Record<string, unknown>>(encryptedPayload, encryptionContext(id))
 
-/** How an approval is told to webhook subscriptions. */
-const factsOf = ({
+/** Builds the data of `approval.requested` and `approval.decided`. */
+const approvalEventData = ({
   id,
   status,
   tool_slug,
@@ -53,52 +54,58 @@ const factsOf = ({
   ...(decided_by === null ? {} : { decided_by }),
 })
 
-/** Begins to wait for a person; the same call that waits already goes on waiting. `tellsArguments`: whether events may carry them. @throws ApiError Approval_LimitReached */
-export async function request(
+/**
+ * Creates a pending approval, or returns the active one of the same call.
+ * @param includeArguments whether events may contain the arguments
+ * @throws ApiError Approval_LimitReached
+ */
+export async function requestApproval(
   { db, encryptor }: ApprovalDeps,
-  asked: store.NewApproval,
+  newApproval: store.NewApproval,
   args: Readonly<Record<string, unknown>>,
-  tellsArguments: boolean,
+  includeArguments: boolean,
 ): Promise<store.ApprovalRow> {
   const {
-    called: { projectId },
+    identity: { projectId },
     binding,
     policyIds,
     logId,
-  } = asked
+  } = newApproval
   const row = await db.begin(async (tx) => {
-    await store.hold(tx, projectId)
-    if ((await store.pending(tx, projectId)) >= PENDING_MAX)
+    await store.lockProject(tx, projectId)
+    if ((await store.countPending(tx, projectId)) >= PENDING_MAX)
       throw new ApiError(
         'Approval_LimitReached',
-        `${PENDING_MAX} calls of the project wait for a person already.`,
+        `The project already has ${PENDING_MAX} pending approvals. Decide some of them, then try again.`,
       )
-    const made = await store.insert(tx, asked, (id) => encryptor.encrypt(args, contextOf(id)))
-    if (!made) return undefined
-    await store.note(tx, 'requested', asked.called, {
-      approval_id: made.id,
+    const created = await store.insert(tx, newApproval, (id) =>
+      encryptor.encrypt(args, encryptionContext(id)),
+    )
+    if (!created) return undefined
+    await insertDecision(tx, 'requested', newApproval.identity, {
+      approval_id: created.id,
       policy_ids: policyIds,
       log_id: logId,
     })
-    await tell(tx, encryptor, projectId, {
-      type: 'approval.requested',
-      data: factsOf(made),
-      payload: tellsArguments ? { arguments: args } : undefined,
-    })
-    return made
+    const event = { type: 'approval.requested', data: approvalEventData(created) } as const
+    await publishEvents(tx, projectId, [
+      includeArguments ? withPayload(encryptor, event, { arguments: args }) : event,
+    ])
+    return created
   })
-  const waits = row ?? (await store.live(db, projectId, binding))
-  if (!waits) throw new ApiError('HTTP_ServiceUnavailable', 'What this call waited for has just ended.')
-  return waits
+  const active = row ?? (await store.findActive(db, projectId, binding))
+  if (!active)
+    throw new ApiError('HTTP_ServiceUnavailable', 'The approval of this call has just ended. Try again.')
+  return active
 }
 
 /**
- * A person decides; once.
- * @param by how they did: `key:<id>`, `link`, `webhook:<id>`, `session`
- * @throws ApiError Approval_NotFound, Approval_NotPending, and 400 for a choice that the approval does not have
+ * Records the decision of a person. An approval is decided once.
+ * @param by the origin of the decision: `key:<id>`, `link`, `webhook:<id>`, `session`
+ * @throws ApiError Approval_NotFound, Approval_NotPending, and 400 for a choice that the approval does not offer
  */
 export function decideApproval(
-  { db, encryptor }: ApprovalDeps,
+  { db }: ApprovalDeps,
   projectId: string,
   id: string,
   choice: Choice,
@@ -106,22 +113,24 @@ export function decideApproval(
 ): Promise<store.ApprovalRow> {
   return db.begin(async (tx) => {
     const row = await store.decide(tx, projectId, id, choice, by)
-    if (!row) throw await whyNot(tx, projectId, id, choice)
-    if (choice === 'allow_session') await store.grant(tx, row)
-    await store.note(tx, choice === 'deny' ? 'denied' : 'approved', calledOf(row), {
+    if (!row) throw await undecidableError(tx, projectId, id, choice)
+    if (choice === 'allow_session') await store.insertGrant(tx, row)
+    await insertDecision(tx, choice === 'deny' ? 'denied' : 'approved', identityOfRow(row), {
       approval_id: id,
       policy_ids: row.policy_ids,
       decided_by: by,
     })
-    await tell(tx, encryptor, projectId, { type: 'approval.decided', data: factsOf(row) })
+    await publishEvents(tx, projectId, [{ type: 'approval.decided', data: approvalEventData(row) }])
     return row
   })
 }
 
-async function whyNot(tx: Db, projectId: string, id: string, choice: Choice): Promise<ApiError> {
+async function undecidableError(tx: Db, projectId: string, id: string, choice: Choice): Promise<ApiError> {
   const row = await readApproval(tx, projectId, id)
   return row.status === 'pending'
-    ? badRequest(`Error in payload: ${choice} is no choice of this approval; use ${row.choices.join(' or ')}`)
+    ? badRequest(
+        `Error in payload: this approval does not offer "${choice}"; choose ${row.choices.join(' or ')}`,
+      )
     : new ApiError('Approval_NotPending', `Approval ${id} is ${row.status}.`)
 }
 
@@ -131,7 +140,7 @@ export async function readApproval(db: Db, projectId: string, id: string): Promi
   return row
 }
 
-const calledOf = ({
+const identityOfRow = ({
   project_id: projectId,
   session_id: sessionId,
   user_id: userId,
@@ -139,4 +148,4 @@ const calledOf = ({
   toolkit_slug: toolkit,
   version,
   connected_account_id: accountId,
-}: store.ApprovalRow): Called => ({ projectId, sessionId, userId, tool, toolkit, version, accountId })
+}: store.ApprovalRow): CallIdentity => ({ projectId, sessionId, userId, tool, toolkit, version, accountId })

@@ -1,60 +1,66 @@
 import { compileCondition, compilePath } from '../../../catalog/index.ts'
-import type { ArgumentTest } from '../../../contract/policies.ts'
-import { isListed, listOf, recipientsOf } from './recipients.ts'
-import { allOf, forEvery, type Sure, sure } from './three-valued-logic.ts'
+import type { ArgumentTest } from '../../../contract/policies/index.ts'
+import { isListedRecipient, toRecipientSet, parseRecipients } from './recipients.ts'
+import { allTrue, unanimous, type Truth, toTruth } from './three-valued-logic.ts'
 
-export type ArgumentsTest = (args: Readonly<Record<string, unknown>>) => Sure
+export type CompiledArgumentTest = (args: Readonly<Record<string, unknown>>) => Truth
 
-/** Values at one path; of more it cannot be told which counts. */
+/** Values read at one path. With more values the result of a test is `maybe`. */
 const VALUES_MAX = 1_000
 const NUMBER = /^\s*[+-]?\d{1,30}(\.\d{1,30})?\s*$/
 const TESTS = ['equals', 'one_of', 'contains', 'exists', 'above', 'below', 'outside', 'within'] as const
 
-/** Compiles a test of an argument. Where several values stand at its path, each is looked at. @throws SyntaxError for what is no path, or says nothing */
-export function compileArgumentTest(given: ArgumentTest): ArgumentsTest {
-  if (!TESTS.some((name) => given[name] !== undefined))
-    throw new SyntaxError(`\`${given.path}\` needs one of ${TESTS.join(', ')}.`)
-  const read = valuesAt(given.path)
-  const ofValue = valueTests(given)
+/**
+ * Compiles a test of an argument. If its path has several values, each is tested.
+ * @throws SyntaxError for an invalid path, or a test without a condition
+ */
+export function compileArgumentTest(test: ArgumentTest): CompiledArgumentTest {
+  if (!TESTS.some((name) => test[name] !== undefined))
+    throw new SyntaxError(`\`${test.path}\` needs one of ${TESTS.join(', ')}.`)
+  const readValues = compileValueReader(test.path)
+  const valueTests = compileValueTests(test)
   return (args) => {
-    const values = read(args)
+    const values = readValues(args)
     if (!values) return 'maybe'
-    if (given.exists !== undefined && values.length > 0 !== given.exists) return 'no'
-    // A value that is not there is neither above nor outside of anything.
-    if (values.length === 0) return sure(ofValue.length === 0)
-    return allOf(ofValue.map((test) => forEvery(values.map(test))))
+    if (test.exists !== undefined && values.length > 0 !== test.exists) return 'no'
+    // A missing value is neither above a number nor outside a list.
+    if (values.length === 0) return toTruth(valueTests.length === 0)
+    return allTrue(valueTests.map((testValue) => unanimous(values.map(testValue))))
   }
 }
 
-/** Reads every value of a path in which `[]` stands for each item of a list; a list at the end is its items too. Undefined: too many. */
-function valuesAt(path: string): (args: unknown) => readonly unknown[] | undefined {
+/**
+ * Compiles a reader of all values at a path. `[]` in the path means each item of a list; a list at the end of the
+ * path is read as its items. The reader returns undefined for more than `VALUES_MAX` values.
+ */
+function compileValueReader(path: string): (args: unknown) => readonly unknown[] | undefined {
   const steps = path
     .split('[]')
-    .map((piece) => piece.replace(/^\./, ''))
-    .map((piece, at) => (piece === '' && at > 0 ? undefined : compilePath(piece)))
+    .map((segment) => segment.replace(/^\./, ''))
+    .map((segment, index) => (segment === '' && index > 0 ? undefined : compilePath(segment)))
   return (args) => {
     let values: unknown[] = [args]
     for (const read of steps) {
-      values = flat(read ? values.map(read) : values)
+      values = flattenValues(read ? values.map(read) : values)
       if (values.length > VALUES_MAX) return undefined
     }
     return values
   }
 }
 
-/** Lists as their items, however deep, and nothing for what is not there. */
-function flat(values: readonly unknown[]): unknown[] {
-  const found: unknown[] = []
-  const waiting = values.toReversed()
-  while (waiting.length > 0 && found.length <= VALUES_MAX) {
-    const value = waiting.pop()
-    if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at--) waiting.push(value[at])
-    else if (value !== undefined && value !== null) found.push(value)
+/** Flattens nested lists and drops null and undefined. Stops after `VALUES_MAX` + 1 values. */
+function flattenValues(values: readonly unknown[]): unknown[] {
+  const result: unknown[] = []
+  const stack = values.toReversed()
+  while (stack.length > 0 && result.length <= VALUES_MAX) {
+    const value = stack.pop()
+    if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at--) stack.push(value[at])
+    else if (value !== undefined && value !== null) result.push(value)
   }
-  return found
+  return result
 }
 
-function valueTests({
+function compileValueTests({
   equals,
   one_of,
   contains,
@@ -62,10 +68,10 @@ function valueTests({
   below,
   outside,
   within,
-}: ArgumentTest): ((value: unknown) => Sure)[] {
-  const tests: ((value: unknown) => Sure)[] = []
+}: ArgumentTest): ((value: unknown) => Truth)[] {
+  const tests: ((value: unknown) => Truth)[] = []
   if (equals !== undefined || one_of !== undefined || contains !== undefined) {
-    const holds = compileCondition({
+    const matches = compileCondition({
       body: {
         path: '$',
         ...(equals === undefined ? {} : { equals }),
@@ -73,32 +79,34 @@ function valueTests({
         ...(contains === undefined ? {} : { contains }),
       },
     })
-    tests.push((value) => sure(holds({ status: 0, headers: {}, body: value })))
+    tests.push((value) => toTruth(matches({ status: 0, headers: {}, body: value })))
   }
-  if (above !== undefined) tests.push(numeric((number) => number > above))
-  if (below !== undefined) tests.push(numeric((number) => number < below))
-  for (const [parties, isWithin] of [
-    [outside, false],
-    [within, true],
-  ] as const) {
-    if (!parties) continue
-    const list = listOf(parties)
-    tests.push((value) =>
-      forEvery(recipientsOf(value)?.map((one) => sure(isListed(list, one) === isWithin)) ?? ['maybe']),
-    )
-  }
+  if (above !== undefined) tests.push(numberTest((number) => number > above))
+  if (below !== undefined) tests.push(numberTest((number) => number < below))
+  if (outside) tests.push(recipientTest(outside, false))
+  if (within) tests.push(recipientTest(within, true))
   return tests
 }
 
-/** What is no number may be read as any. */
-const numeric =
-  (holds: (number: number) => boolean) =>
-  (value: unknown): Sure => {
+function recipientTest(parties: readonly string[], isWithin: boolean): (value: unknown) => Truth {
+  const listed = toRecipientSet(parties)
+  return (value) =>
+    unanimous(
+      parseRecipients(value)?.map((recipient) =>
+        toTruth(isListedRecipient(listed, recipient) === isWithin),
+      ) ?? ['maybe'],
+    )
+}
+
+/** Returns `maybe` for a value that is not a number: the application could read it as any number. */
+const numberTest =
+  (matches: (number: number) => boolean) =>
+  (value: unknown): Truth => {
     const number =
       typeof value === 'number'
         ? value
         : typeof value === 'string' && NUMBER.test(value)
           ? Number(value)
           : Number.NaN
-    return Number.isNaN(number) ? 'maybe' : sure(holds(number))
+    return Number.isNaN(number) ? 'maybe' : toTruth(matches(number))
   }

@@ -3,12 +3,17 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { catalogFromSources, type ResolvedTool } from '../../../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
-import type { ArgumentTest, Outcome, When } from '../../../contract/policies.ts'
+import type { ArgumentTest, Outcome, PolicyCondition } from '../../../contract/policies/index.ts'
 import { createProxyTool } from '../../../engine/index.ts'
 import { compileArgumentTest } from './argument-tests.ts'
-import { compileWhen, decide, type Facts, type Rule } from './evaluate-policies.ts'
-import { modeByTags, modeOf } from './session-permissions.ts'
-import type { Sure } from './three-valued-logic.ts'
+import {
+  compileConditions,
+  evaluatePolicies,
+  type CallFacts,
+  type CompiledPolicy,
+} from './evaluate-policies.ts'
+import { permissionModeByTags, permissionMode } from './session-permissions.ts'
+import type { Truth } from './three-valued-logic.ts'
 
 const catalog = catalogFromSources([
   sampleSource({}, [
@@ -24,17 +29,17 @@ const catalog = catalogFromSources([
 ])
 const tool = (slug: string): ResolvedTool => catalog.tool(slug, 'latest')!
 const shop = catalog.toolkit('shop')!
-const call = (slug: string, more: Partial<Facts> = {}): Facts =>
+const call = (slug: string, more: Partial<CallFacts> = {}): CallFacts =>
   slug === 'PROXY_EXECUTE'
     ? {
         ...call('SHOP_REFUND'),
-        found: { toolkit: shop, version: shop.version, tool: createProxyTool(shop, 'POST') },
+        resolvedTool: { toolkit: shop, version: shop.version, tool: createProxyTool(shop, 'POST') },
         isProxy: true,
         ...more,
       }
     : {
         catalog,
-        found: tool(slug),
+        resolvedTool: tool(slug),
         isProxy: false,
         arguments: {},
         userId: 'u1',
@@ -43,7 +48,11 @@ const call = (slug: string, more: Partial<Facts> = {}): Facts =>
         ...more,
       }
 let numbered = 0
-const rule = (outcome: Outcome, when: When = {}, more: Partial<Rule> = {}): Rule => ({
+const rule = (
+  outcome: Outcome,
+  when: PolicyCondition = {},
+  more: Partial<CompiledPolicy> = {},
+): CompiledPolicy => ({
   id: `pol_${++numbered}`,
   name: 'n',
   outcome,
@@ -52,7 +61,7 @@ const rule = (outcome: Outcome, when: When = {}, more: Partial<Rule> = {}): Rule
   coversProxy: true,
   approvalSeconds: 600,
   approvalLink: true,
-  about: compileWhen(when),
+  appliesTo: compileConditions(when),
   ...more,
 })
 
@@ -70,9 +79,9 @@ test('the strictest of the policies that are about a call decides, in any order;
     [[otherwise, reads], 'SHOP_DROP', 'deny'],
     [[otherwise, ask], 'SHOP_DROP', 'ask'],
     [[rule('ask', {}, { fallback: true }), rule('allow', {}, { fallback: true })], 'SHOP_DROP', 'ask'],
-  ] as [Rule[], string, Outcome][]) {
-    assert.equal(decide(rules, call(slug)).outcome, wanted)
-    assert.equal(decide(rules.toReversed(), call(slug)).outcome, wanted, 'order does not matter')
+  ] as [CompiledPolicy[], string, Outcome][]) {
+    assert.equal(evaluatePolicies(rules, call(slug)).outcome, wanted)
+    assert.equal(evaluatePolicies(rules.toReversed(), call(slug)).outcome, wanted, 'order does not matter')
   }
 })
 
@@ -119,15 +128,17 @@ test('a policy is about what all of its conditions name', () => {
       { arguments: { method: 'GET' } },
       'no',
     ],
-  ] as [When, string, Partial<Facts>, Sure][])
-    assert.equal(compileWhen(when)(call(slug, more)), wanted, JSON.stringify([when, slug, more]))
+  ] as [PolicyCondition, string, Partial<CallFacts>, Truth][])
+    assert.equal(compileConditions(when)(call(slug, more)), wanted, JSON.stringify([when, slug, more]))
   const drop = rule('deny', { tools: ['SHOP_DROP'] })
   assert.deepEqual(
     [
       drop,
       rule('deny', { tools: ['SHOP_DROP'] }, { coversProxy: false }),
       rule('allow', { tools: ['SHOP_DROP'] }),
-    ].map((one) => decide([rule('ask', {}, { fallback: true }), one], call('PROXY_EXECUTE')).outcome),
+    ].map(
+      (one) => evaluatePolicies([rule('ask', {}, { fallback: true }), one], call('PROXY_EXECUTE')).outcome,
+    ),
     ['deny', 'ask', 'ask'],
   )
 })
@@ -156,8 +167,12 @@ test('permissions of a session: the tool with its account, every tool of the acc
     [{ overrides }, 'PROXY_EXECUTE', {}, 'deny'],
     [{ overrides: { ...overrides, 'PROXY_EXECUTE:ca_1': 'ask_once' } }, 'PROXY_EXECUTE', {}, 'ask_once'],
     [{ default: 'ask_once_per_session' }, 'PROXY_EXECUTE', {}, 'ask_once'],
-  ] as [Parameters<typeof modeOf>[0], string, Partial<Facts>, string][])
-    assert.equal(modeOf(permissions, call(slug, more)), wanted, JSON.stringify([permissions, slug, more]))
+  ] as [Parameters<typeof permissionMode>[0], string, Partial<CallFacts>, string][])
+    assert.equal(
+      permissionMode(permissions, call(slug, more)),
+      wanted,
+      JSON.stringify([permissions, slug, more]),
+    )
 })
 
 test('tags of a session have a person asked, whichever list they stand in, and for any request of the caller’s own', () => {
@@ -169,8 +184,8 @@ test('tags of a session have a person asked, whichever list they stand in, and f
     [{ all: null, toolkits: { shop: ['readOnlyHint'] } }, 'SHOP_GET_ORDER', 'ask_always'],
     [{ all: null, toolkits: { gmail: ['readOnlyHint'] } }, 'SHOP_GET_ORDER', 'allow'],
     [{ all: null, toolkits: { gmail: ['readOnlyHint'] } }, 'PROXY_EXECUTE', 'allow'],
-  ] as [Parameters<typeof modeByTags>[0], string, string][])
-    assert.equal(modeByTags(asks, call(slug)), wanted, JSON.stringify([asks, slug]))
+  ] as [Parameters<typeof permissionModeByTags>[0], string, string][])
+    assert.equal(permissionModeByTags(asks, call(slug)), wanted, JSON.stringify([asks, slug]))
 })
 
 test('tests of arguments: values, lists of them, amounts and recipients, and what cannot be told', () => {
@@ -223,7 +238,7 @@ test('tests of arguments: values, lists of them, amounts and recipients, and wha
     [{ path: 'to', within: ['example.com'] }, { to: ['a@example.com', 'b@evil.example'] }, 'maybe'],
     [{ path: 'to', within: ['@Example.com'] }, { to: 'eve@evil.example' }, 'no'],
     [{ path: 'to[].email', within: ['example.com'] }, { to: [{ email: 'a@example.com' }, {}] }, 'yes'],
-  ] as [ArgumentTest, Record<string, unknown>, Sure][])
+  ] as [ArgumentTest, Record<string, unknown>, Truth][])
     assert.equal(compileArgumentTest(given)(args), wanted, JSON.stringify([given, args]).slice(0, 200))
   for (const wrong of [
     { path: 'a' },

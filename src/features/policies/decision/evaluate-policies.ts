@@ -1,10 +1,10 @@
 import { type Catalog, type ResolvedTool, listIncludesTool } from '../../../catalog/index.ts'
-import type { Outcome, When } from '../../../contract/policies.ts'
+import type { Outcome, PolicyCondition } from '../../../contract/policies/index.ts'
 import { compileArgumentTest } from './argument-tests.ts'
-import { allOf, type Sure, sure } from './three-valued-logic.ts'
+import { allTrue, type Truth, toTruth } from './three-valued-logic.ts'
 
-/** What a policy says, and of which calls. */
-export interface Rule {
+/** A policy with its conditions compiled. */
+export interface CompiledPolicy {
   id: string
   name: string
   outcome: Outcome
@@ -13,14 +13,14 @@ export interface Rule {
   coversProxy: boolean
   approvalSeconds: number
   approvalLink: boolean
-  about(call: Facts): Sure
+  appliesTo(call: CallFacts): Truth
 }
 
-/** What is known of a call before it is made. */
-export interface Facts {
+/** The properties of a call that policies test. */
+export interface CallFacts {
   catalog: Catalog
-  found: ResolvedTool
-  /** A request of the caller's own: what it will do is not known, only where it goes. */
+  resolvedTool: ResolvedTool
+  /** A proxy request: its toolkit is known, its effect is not. */
   isProxy: boolean
   arguments: Readonly<Record<string, unknown>>
   userId: string | null
@@ -28,45 +28,49 @@ export interface Facts {
   sessionId: string | null
 }
 
-interface Applied {
-  rule: Rule
+interface AppliedPolicy {
+  policy: CompiledPolicy
   certain: boolean
 }
-/** `applied`: every policy that was counted, the deciding ones among them. */
-export interface Verdict {
+/** `applied`: every policy that counted, including the decisive ones. */
+export interface PolicyDecision {
   outcome: Outcome
-  applied: readonly Applied[]
+  applied: readonly AppliedPolicy[]
 }
 
 const STRICTNESS: Readonly<Record<Outcome, number>> = { allow: 0, ask: 1, deny: 2 }
-export const strictest = (outcomes: Iterable<Outcome>): Outcome =>
-  [...outcomes].reduce((most, one) => (STRICTNESS[one] > STRICTNESS[most] ? one : most), 'allow')
+export const strictestOutcome = (outcomes: Iterable<Outcome>): Outcome =>
+  [...outcomes].reduce(
+    (strictest, outcome) => (STRICTNESS[outcome] > STRICTNESS[strictest] ? outcome : strictest),
+    'allow',
+  )
 
 /**
- * What the policies say to a call: of those that are about it the strictest (deny, ask, allow), whatever their order; fallbacks count only where no other is about it; without any it is allowed.
- * Where it cannot be told whether a policy is about the call, it counts if it asks or denies, and does not if it allows.
+ * Decides a call by the strictest outcome (deny, ask, allow) of the policies that apply to it, in any order.
+ * Fallback policies count only if no other policy applies. Without an applicable policy the call is allowed.
+ * A policy that only might apply counts if it asks or denies, and does not count if it allows.
  */
-export function decide(rules: readonly Rule[], call: Facts): Verdict {
-  const applied = rules.flatMap((rule): Applied[] => {
-    const about = rule.about(call)
+export function evaluatePolicies(policies: readonly CompiledPolicy[], call: CallFacts): PolicyDecision {
+  const candidates = policies.flatMap((policy): AppliedPolicy[] => {
+    const applies = policy.appliesTo(call)
     const counts =
-      about === 'yes' ||
-      (about === 'maybe' && rule.outcome !== 'allow' && (!call.isProxy || rule.coversProxy))
-    return counts ? [{ rule, certain: about === 'yes' }] : []
+      applies === 'yes' ||
+      (applies === 'maybe' && policy.outcome !== 'allow' && (!call.isProxy || policy.coversProxy))
+    return counts ? [{ policy, certain: applies === 'yes' }] : []
   })
-  const first = applied.filter(({ rule }) => !rule.fallback)
-  const counted = first.length > 0 ? first : applied
-  return { outcome: strictest(counted.map(({ rule }) => rule.outcome)), applied: counted }
+  const primary = candidates.filter(({ policy }) => !policy.fallback)
+  const applied = primary.length > 0 ? primary : candidates
+  return { outcome: strictestOutcome(applied.map(({ policy }) => policy.outcome)), applied }
 }
 
-/** The policies that brought the outcome about. */
-export const deciding = ({ outcome, applied }: Verdict): Rule[] =>
-  applied.filter(({ rule }) => rule.outcome === outcome).map(({ rule }) => rule)
+/** Returns the applied policies whose outcome is the outcome of the decision. */
+export const decisivePolicies = ({ outcome, applied }: PolicyDecision): CompiledPolicy[] =>
+  applied.map(({ policy }) => policy).filter((policy) => policy.outcome === outcome)
 
 const PROXY = 'PROXY_EXECUTE'
 
-/** Compiles what calls a policy is about. @throws SyntaxError for a path that is none */
-export function compileWhen({
+/** Compiles the conditions of a policy. @throws SyntaxError for an invalid argument path */
+export function compileConditions({
   tools,
   toolkits,
   hints,
@@ -74,35 +78,35 @@ export function compileWhen({
   connected_account_ids: accounts,
   session_ids: sessions,
   arguments: tests,
-}: When): (call: Facts) => Sure {
-  const named = tools?.map((slug) => slug.toUpperCase())
-  const kits = toolkits && new Set(toolkits.map((slug) => slug.toLowerCase()))
-  const compiled = tests?.map(compileArgumentTest)
+}: PolicyCondition): (call: CallFacts) => Truth {
+  const toolSlugs = tools?.map((slug) => slug.toUpperCase())
+  const toolkitSlugs = toolkits && new Set(toolkits.map((slug) => slug.toLowerCase()))
+  const argumentTests = tests?.map(compileArgumentTest)
   return (call) => {
-    const {
-      found: { tool, toolkit },
-    } = call
-    // Not knowing what a request does, one can only say that it may be what is meant; unless the policy is about such requests.
-    const isMeant = call.isProxy && !named?.includes(PROXY)
-    return allOf(
-      (function* (): Generator<Sure> {
-        if (kits) yield sure(kits.has(toolkit.slug))
-        if (users) yield sure(call.userId !== null && users.includes(call.userId))
-        if (accounts) yield sure(call.accountId !== null && accounts.includes(call.accountId))
-        if (sessions) yield sure(call.sessionId !== null && sessions.includes(call.sessionId))
-        if (named)
-          yield isMeant
-            ? mayReach(call, named)
+    const { tool, toolkit } = call.resolvedTool
+    // The effect of a proxy request is unknown, so it might match any tool of its toolkit, unless the policy
+    // names proxy requests themselves.
+    const isUnknownAction = call.isProxy && !toolSlugs?.includes(PROXY)
+    return allTrue(
+      (function* (): Generator<Truth> {
+        if (toolkitSlugs) yield toTruth(toolkitSlugs.has(toolkit.slug))
+        if (users) yield toTruth(call.userId !== null && users.includes(call.userId))
+        if (accounts) yield toTruth(call.accountId !== null && accounts.includes(call.accountId))
+        if (sessions) yield toTruth(call.sessionId !== null && sessions.includes(call.sessionId))
+        if (toolSlugs)
+          yield isUnknownAction
+            ? couldReachTool(call, toolSlugs)
             : call.isProxy
               ? 'yes'
-              : sure(listIncludesTool(call.catalog, named, tool, call.found.version))
-        if (hints) yield call.isProxy ? 'maybe' : sure(hints.some((hint) => tool.tags.includes(hint)))
-        if (compiled) yield isMeant ? 'maybe' : allOf(compiled.map((test) => test(call.arguments)))
+              : toTruth(listIncludesTool(call.catalog, toolSlugs, tool, call.resolvedTool.version))
+        if (hints) yield call.isProxy ? 'maybe' : toTruth(hints.some((hint) => tool.tags.includes(hint)))
+        if (argumentTests)
+          yield isUnknownAction ? 'maybe' : allTrue(argumentTests.map((test) => test(call.arguments)))
       })(),
     )
   }
 }
 
-/** Whether a request to a toolkit could do what one of its tools does. */
-const mayReach = ({ catalog, found }: Facts, named: readonly string[]): Sure =>
-  named.some((slug) => catalog.ownerOf(slug) === found.toolkit.slug) ? 'maybe' : 'no'
+/** Returns `maybe` if one of the tools belongs to the toolkit that the proxy request is sent to. */
+const couldReachTool = ({ catalog, resolvedTool }: CallFacts, toolSlugs: readonly string[]): Truth =>
+  toolSlugs.some((slug) => catalog.ownerOf(slug) === resolvedTool.toolkit.slug) ? 'maybe' : 'no'

@@ -1,73 +1,64 @@
 import { LRUCache } from 'lru-cache'
+import type { PolicyCondition } from '../../../contract/policies/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
-import { compileWhen, type Facts, type Rule } from './evaluate-policies.ts'
-import { inForce, type PolicyRow } from '../store.ts'
-import type { Sure } from './three-valued-logic.ts'
+import { listEnabled, type PolicyRow } from '../store.ts'
+import { compileConditions, type CompiledPolicy } from './evaluate-policies.ts'
 
 const PROJECTS_MAX = 10_000
-/** Changes are announced by the database at once; this bound holds when an announcement is lost. */
+/** Changes arrive by NOTIFY at once. This limit applies if a notification is lost. */
 const CACHE_TTL_MS = 10_000
 
-export interface RulesDeps {
+export interface PolicyCacheDeps {
   db: Db
-  /** False while announcements of changes cannot be heard: then the database is asked every time. */
-  mayRemember(): boolean
+  /** False while notifications of changes cannot be received. Then every call reads the database. */
+  canCache(): boolean
 }
 
-/** The policies of projects, compiled. Most projects have none, and that is remembered too: they cost a call nothing. */
-export function rulesOf({ db, mayRemember }: RulesDeps) {
-  const known = new LRUCache<string, readonly Rule[]>({ max: PROJECTS_MAX, ttl: CACHE_TTL_MS })
+/** Caches the compiled policies of projects, including empty lists: most projects have no policies. */
+export function createPolicyCache({ db, canCache }: PolicyCacheDeps) {
+  const cache = new LRUCache<string, readonly CompiledPolicy[]>({ max: PROJECTS_MAX, ttl: CACHE_TTL_MS })
   let generation = 0
 
-  async function load(projectId: string): Promise<readonly Rule[]> {
-    const asked = generation
-    const rules = (await inForce(db, projectId)).map(ruleOf)
-    if (asked === generation && mayRemember()) known.set(projectId, rules)
-    return rules
+  async function load(projectId: string): Promise<readonly CompiledPolicy[]> {
+    const generationAtStart = generation
+    const policies = (await listEnabled(db, projectId)).map(compilePolicy)
+    if (generationAtStart === generation && canCache()) cache.set(projectId, policies)
+    return policies
   }
 
   return {
-    of: (projectId: string): readonly Rule[] | Promise<readonly Rule[]> =>
-      (mayRemember() ? known.get(projectId) : undefined) ?? load(projectId),
-    /** Called when policies changed anywhere. */
-    forget() {
+    policiesFor: (projectId: string): readonly CompiledPolicy[] | Promise<readonly CompiledPolicy[]> =>
+      (canCache() ? cache.get(projectId) : undefined) ?? load(projectId),
+    /** Call it when policies changed on any server. */
+    clear() {
       generation++
-      known.clear()
+      cache.clear()
     },
   }
 }
-export type Rules = ReturnType<typeof rulesOf>
+export type PolicyCache = ReturnType<typeof createPolicyCache>
 
-function ruleOf({
-  id,
-  name,
-  outcome,
-  fallback,
-  message,
-  covers_proxy: coversProxy,
-  approval_seconds: approvalSeconds,
-  approval_link: approvalLink,
-  conditions,
-}: PolicyRow): Rule {
-  return {
-    id,
-    name,
-    outcome,
-    fallback,
-    message,
-    coversProxy,
-    approvalSeconds,
-    approvalLink,
-    about: compiled(),
-  }
+const compilePolicy = (row: PolicyRow): CompiledPolicy => ({
+  id: row.id,
+  name: row.name,
+  outcome: row.outcome,
+  fallback: row.fallback,
+  message: row.message,
+  coversProxy: row.covers_proxy,
+  approvalSeconds: row.approval_seconds,
+  approvalLink: row.approval_link,
+  appliesTo: compileOrMaybe(row.conditions),
+})
 
-  /** A condition that this release cannot read holds nobody up where it allows, and everybody where it does not. */
-  function compiled(): (call: Facts) => Sure {
-    try {
-      return compileWhen(conditions)
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
-      return () => 'maybe'
-    }
+/**
+ * A condition that this release cannot compile is `maybe`: the policy then applies if it asks or denies, and does
+ * not apply if it allows.
+ */
+function compileOrMaybe(conditions: PolicyCondition): CompiledPolicy['appliesTo'] {
+  try {
+    return compileConditions(conditions)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return () => 'maybe'
   }
 }

@@ -1,30 +1,34 @@
-/** Of one value; what is longer is not read, and whom it names cannot be told. */
-const CHARACTERS_MAX = 20_000
-const PARTIES_MAX = 1_000
-/** Commas and the like divide a list of recipients, but not within quotation marks. */
+/** Characters of one value. A longer value is not read. */
+const VALUE_CHARACTERS_MAX = 20_000
+const RECIPIENTS_MAX = 1_000
+/** Commas, semicolons and line breaks divide a list of recipients, except inside quotation marks. */
 const PARTS = /(?:"(?:[^"\\]|\\.)*"?|[^",;\n])+/g
 const BETWEEN_WORDS = /[\s<>,;"'()[\]]+/
 
 /**
- * Who is named by a value: addresses of mail in lower case, wherever in a part of the list they stand, else the part itself, such as the id of a channel or a
- * number of a telephone. A name that looks like an address counts as one: a program that reads it otherwise than a person must not be the way around.
- * Undefined: it cannot be told.
+ * Returns the recipients that a value names, in lower case: every e-mail address in it, or for a part of the list
+ * without an address the part itself, such as a channel id or a telephone number. A display name that looks like an
+ * address counts as one, so that a value which a mail program reads differently cannot bypass a policy.
+ * Returns undefined if the recipients cannot be determined.
  */
-export function recipientsOf(value: unknown): readonly string[] | undefined {
+export function parseRecipients(value: unknown): readonly string[] | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = String(value).normalize('NFKC')
-  if (text.length > CHARACTERS_MAX) return undefined
-  const parties = (text.match(PARTS) ?? []).flatMap((part) => {
-    const addresses = part.split(BETWEEN_WORDS).filter((word) => word.includes('@'))
-    return addresses.length > 0 ? addresses : part.trim() === '' ? [] : [part.trim()]
+  if (text.length > VALUE_CHARACTERS_MAX) return undefined
+  const recipients = (text.match(PARTS) ?? []).flatMap((part) => {
+    const emails = part.split(BETWEEN_WORDS).filter((word) => word.includes('@'))
+    return emails.length > 0 ? emails : part.trim() === '' ? [] : [part.trim()]
   })
-  return parties.length > 0 && parties.length <= PARTIES_MAX
-    ? parties.map((party) => party.toLowerCase())
+  return recipients.length > 0 && recipients.length <= RECIPIENTS_MAX
+    ? recipients.map((recipient) => recipient.toLowerCase())
     : undefined
 }
 
-/** Whether a list of domains, addresses and names has a recipient. Several `@` can be read in several ways, so that is nobody of the list. */
-export function isListed(list: ReadonlySet<string>, recipient: string): boolean {
+/**
+ * Whether a list of domains, e-mail addresses and names contains a recipient. A recipient with several `@` can be
+ * read in several ways, so it never matches.
+ */
+export function isListedRecipient(list: ReadonlySet<string>, recipient: string): boolean {
   const at = recipient.indexOf('@')
   if (at < 0) return list.has(recipient)
   return (
@@ -32,6 +36,6 @@ export function isListed(list: ReadonlySet<string>, recipient: string): boolean 
   )
 }
 
-/** As it is compared. */
-export const listOf = (parties: readonly string[]): ReadonlySet<string> =>
-  new Set(parties.map((party) => party.normalize('NFKC').trim().toLowerCase().replace(/^@/, '')))
+/** Normalizes the entries of a list in the same way as recipients. */
+export const toRecipientSet = (entries: readonly string[]): ReadonlySet<string> =>
+  new Set(entries.map((entry) => entry.normalize('NFKC').trim().toLowerCase().replace(/^@/, '')))

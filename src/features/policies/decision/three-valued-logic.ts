@@ -1,20 +1,23 @@
-/** Whether something holds; `maybe`: it cannot be told. What asks or refuses counts then, what allows does not. */
-export type Sure = 'yes' | 'maybe' | 'no'
+/**
+ * Three-valued (Kleene) logic: `maybe` means that the answer cannot be determined. A policy that asks or denies
+ * applies on `maybe`; a policy that allows does not.
+ */
+export type Truth = 'yes' | 'maybe' | 'no'
 
-export const sure = (holds: boolean): Sure => (holds ? 'yes' : 'no')
+export const toTruth = (isTrue: boolean): Truth => (isTrue ? 'yes' : 'no')
 
-/** All of them hold. */
-export function allOf(answers: Iterable<Sure>): Sure {
-  let all: Sure = 'yes'
-  for (const answer of answers) {
-    if (answer === 'no') return 'no'
-    if (answer === 'maybe') all = 'maybe'
+/** Conjunction: `no` if any value is `no`, else `maybe` if any is `maybe`. */
+export function allTrue(values: Iterable<Truth>): Truth {
+  let result: Truth = 'yes'
+  for (const value of values) {
+    if (value === 'no') return 'no'
+    if (value === 'maybe') result = 'maybe'
   }
-  return all
+  return result
 }
 
-/** It holds for every one of several values; where only for some, it depends on which of them counts. */
-export function forEvery(answers: readonly Sure[]): Sure {
-  if (answers.every((answer) => answer === 'no')) return 'no'
-  return answers.every((answer) => answer === 'yes') ? 'yes' : 'maybe'
+/** Returns the value on which all agree, else `maybe`: the result depends on which of the values the tool uses. */
+export function unanimous(values: readonly Truth[]): Truth {
+  if (values.every((value) => value === 'no')) return 'no'
+  return values.every((value) => value === 'yes') ? 'yes' : 'maybe'
 }

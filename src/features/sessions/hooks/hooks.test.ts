@@ -3,13 +3,18 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { upstream } from '#fixtures/upstream.ts'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
-import { createSession, executeInSession, proxyInSession, updateSession } from '../../../contract/sessions.ts'
-import { signature } from '../../../contract/webhook-signature.ts'
-import { createWebhook } from '../../../contract/webhooks.ts'
+import {
+  createSession,
+  executeInSession,
+  proxyInSession,
+  updateSession,
+} from '../../../contract/sessions/index.ts'
+import { signature } from '../../../platform/webhook-signature.ts'
+import { createWebhook } from '../../../contract/webhooks/index.ts'
 import { ModelError } from '../../../platform/llm/index.ts'
-import { API_KEY, stage } from '#fixtures/connected-accounts.ts'
-import { readHook } from './hook.ts'
-import { readSaid } from './said.ts'
+import { API_KEY, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
+import { parseHook } from './hook-config.ts'
+import { readHookDecision } from './hook-decision.ts'
 
 const TOOLS = [
   sampleTool(),
@@ -29,20 +34,20 @@ test('hooks of a session look at every call, before and after', async (t) => {
     isCut: false,
   })
   const model = {
-    ask: async (ask: { messages: readonly { content: string }[] }) => {
+    complete: async (ask: { messages: readonly { content: string }[] }) => {
       asked.push(ask.messages.map(({ content }) => content).join('\n'))
       return judges()
     },
     close: async () => {},
   }
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [{ ...API_KEY, validate: undefined }],
     tools: TOOLS,
     app: { model },
     answer: ({ path }) => ({ json: { id: path.split('/').at(-1), price: 5 } }),
   })
   const { call, stub } = s
-  await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'key-12345' })
+  await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'key-12345' })
   const subscribe = async (events: string[]) =>
     (
       await call(createWebhook, {
@@ -277,13 +282,15 @@ test('hooks of a session look at every call, before and after', async (t) => {
 test('whatever is stored or answered, a hook is read or refused', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (handler, type) => {
-      assert.ok('mistake' in readHook({ type, handler, applies_to: handler }, 0) || type === 'before_execute')
+      assert.ok(
+        'problem' in parseHook({ type, handler, applies_to: handler }, 0) || type === 'before_execute',
+      )
     }),
     { numRuns: 200 },
   )
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
-      const said = readSaid('before_execute', text)
+      const said = readHookDecision('before_execute', text)
       assert.ok(said === undefined || 'action' in said)
     }),
     { numRuns: 200 },

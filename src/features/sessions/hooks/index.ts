@@ -1,2 +1,2 @@
-export { hookMistakes } from './check.ts'
-export { sessionHooks } from './hooks.ts'
+export { findHookProblems } from './validate-hooks.ts'
+export { createSessionHooks } from './session-hooks.ts'

@@ -1,6 +1,6 @@
-import { twoWords } from '../../../platform/random-name.ts'
+import { randomName } from '../../../platform/random-name.ts'
 
-const WORD = /^[a-z][a-z0-9_-]{1,40}$/
+const CONVERSATION_ID = /^[a-z][a-z0-9_-]{1,40}$/
 
 /** How calls of one task are told from those of another. Nothing is kept of it: any word of the caller's is taken, and without one there is a new one. */
 export interface Conversation {
@@ -9,9 +9,12 @@ export interface Conversation {
   instructions: string
 }
 
-export function conversation(given: unknown, { generated }: { generated?: boolean } = {}): Conversation {
-  const known = typeof given === 'string' && WORD.test(given) ? given : undefined
-  const id = known ?? twoWords('-')
+export function readConversation(
+  requestedId: unknown,
+  { generated }: { generated?: boolean } = {},
+): Conversation {
+  const known = typeof requestedId === 'string' && CONVERSATION_ID.test(requestedId) ? requestedId : undefined
+  const id = known ?? randomName('-')
   return {
     id,
     ...(generated === undefined ? {} : { generate_id: known === undefined }),

@@ -1,15 +1,25 @@
 import type { JsonSchema } from '../../../catalog/index.ts'
 import type { ToolInput, CheckArguments } from '../../../engine/index.ts'
+import { describeApiError } from '../../../platform/http/api-error.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
-import type { MetaCall, MetaOutcome, MetaTool, SessionScope } from '../index.ts'
-import type { Definition } from './definitions.ts'
+import type { MetaToolCall, MetaToolOutcome, MetaTool } from './meta-tool.ts'
+import type { SessionScope } from '../scope/scope.ts'
+import type { MetaToolDefinition } from './definitions.ts'
 
-type Run = (scope: SessionScope, args: Record<string, unknown>, call: MetaCall) => Promise<MetaOutcome>
+type RunMetaTool = (
+  scope: SessionScope,
+  args: Record<string, unknown>,
+  call: MetaToolCall,
+) => Promise<MetaToolOutcome>
 
-const ANSWER: JsonSchema = { type: 'object', properties: {} }
+const OUTPUT_SCHEMA: JsonSchema = { type: 'object', properties: {} }
 
 /** A meta tool of its definition and what it does. Arguments are checked first: what does not fit is an answer that a model can correct itself by. */
-export function metaTool(definition: Definition, read: CheckArguments, run: Run): MetaTool {
+export function createMetaTool(
+  definition: MetaToolDefinition,
+  read: CheckArguments,
+  run: RunMetaTool,
+): MetaTool {
   const {
     slug,
     name,
@@ -20,7 +30,7 @@ export function metaTool(definition: Definition, read: CheckArguments, run: Run)
     acceptedInput = input,
   } = definition
   // Unknown members are passed over: the tools of other servers of this API have more of them.
-  const described: ToolInput = {
+  const toolInput: ToolInput = {
     slug,
     input: { additionalProperties: true, ...acceptedInput },
     limits: { argumentsBytes: undefined, responseBytes: undefined, bucket: undefined },
@@ -29,24 +39,18 @@ export function metaTool(definition: Definition, read: CheckArguments, run: Run)
     slug,
     name,
     tags,
-    output: ANSWER,
+    output: OUTPUT_SCHEMA,
     description: () => description,
     input: ({ multi_account: { enable } }) => (enable ? multiAccountInput : input),
     async run(scope, args, call) {
-      const refused = read({ tool: described }, args)
-      if (refused) return { data: {}, error: refused.error }
+      const invalidArguments = read({ tool: toolInput }, args)
+      if (invalidArguments) return { data: {}, error: invalidArguments.error }
       return run(scope, args, call)
     },
   }
 }
 
-/** What was refused, as a model reads it: what is wrong, and what to do. Trouble of this server goes on as it is. */
-export function told(error: unknown): string {
-  const failure = toApiError(error)
-  const {
-    error: { message, errors, suggested_fix: fix },
-  } = failure.toEnvelope('')
-  return [/[.!?:]$/.test(message) ? message : `${message}.`, ...errors.filter((one) => one !== message), fix]
-    .filter(Boolean)
-    .join(' ')
+/** Describes an error for a model: what is wrong, and the next step. */
+export function describeError(error: unknown): string {
+  return describeApiError(toApiError(error))
 }

@@ -2,17 +2,17 @@ import type { JsonSchema } from '../../../catalog/index.ts'
 
 // The input schemas are those of the contract, appendix A: plain objects in the words that every vendor of models takes. A test compiles each for all of them.
 
-const CONVERSATION = {
+const CONVERSATION_FIELD = {
   session_id: { type: 'string', description: 'Conversation id that the search tool answered.' },
 } as const
-const STEP = {
+const PROGRESS_FIELDS = {
   thought: { type: 'string', description: 'Why, in one sentence.' },
   current_step: { type: 'string', description: 'Short label in capitals, e.g. FETCHING_MAIL.' },
   current_step_metric: { type: 'string', description: 'Progress as done/total unit, e.g. 3/10 mails.' },
 } as const
-const MANY = 50
+const ITEMS_MAX = 50
 
-export interface Definition {
+export interface MetaToolDefinition {
   readonly slug: string
   readonly name: string
   readonly description: string
@@ -27,7 +27,7 @@ export interface Definition {
 const toolkits = (items: JsonSchema, description: string) => ({
   type: 'array',
   minItems: 1,
-  maxItems: MANY,
+  maxItems: ITEMS_MAX,
   items,
   description,
 })
@@ -41,15 +41,15 @@ const connections = (items: JsonSchema, description: string): JsonSchema => ({
       default: false,
       description: 'Answer a new link even for what is connected.',
     },
-    ...CONVERSATION,
+    ...CONVERSATION_FIELD,
   },
 })
-const SLUG_OF_TOOLKIT = { type: 'string', description: 'Slug of a toolkit, e.g. gmail.' } as const
-const ACTION = {
+const TOOLKIT_SLUG = { type: 'string', description: 'Slug of a toolkit, e.g. gmail.' } as const
+const CONNECTION_ACTION = {
   type: 'object',
   required: ['name'],
   properties: {
-    name: SLUG_OF_TOOLKIT,
+    name: TOOLKIT_SLUG,
     action: {
       type: 'string',
       enum: ['add', 'list', 'rename', 'remove'],
@@ -132,7 +132,7 @@ export const DEFINITIONS = {
         tool_slugs: {
           type: 'array',
           minItems: 1,
-          maxItems: MANY,
+          maxItems: ITEMS_MAX,
           items: { type: 'string' },
           description: 'Slugs as the search answered them.',
         },
@@ -142,7 +142,7 @@ export const DEFINITIONS = {
           default: ['input_schema'],
           description: 'What to answer of each.',
         },
-        ...CONVERSATION,
+        ...CONVERSATION_FIELD,
       },
     },
   },
@@ -160,7 +160,7 @@ export const DEFINITIONS = {
         tools: {
           type: 'array',
           minItems: 1,
-          maxItems: MANY,
+          maxItems: ITEMS_MAX,
           description: 'The calls.',
           items: {
             type: 'object',
@@ -184,14 +184,14 @@ export const DEFINITIONS = {
           description:
             'true: keep the whole results in a file and answer the beginning of each. Only for large data.',
         },
-        ...STEP,
+        ...PROGRESS_FIELDS,
         memory: {
           type: 'object',
           additionalProperties: { type: 'array', items: { type: 'string' } },
           description:
             'Lasting facts to remember for this user, by toolkit, e.g. {"slack":["The channel #ops is C0123"]}. No secrets, no contents of messages.',
         },
-        ...CONVERSATION,
+        ...CONVERSATION_FIELD,
       },
     },
   },
@@ -201,9 +201,9 @@ export const DEFINITIONS = {
     tags: ['openWorldHint', 'destructiveHint'],
     description:
       'Tells which toolkits are connected for the user, and answers a link for each that is not. Show the links to the user and go on when they have been followed.',
-    input: connections(SLUG_OF_TOOLKIT, 'Slugs of toolkits.'),
-    multiAccountInput: connections(ACTION, 'What to do, toolkit by toolkit.'),
-    acceptedInput: connections({ anyOf: [SLUG_OF_TOOLKIT, ACTION] }, ''),
+    input: connections(TOOLKIT_SLUG, 'Slugs of toolkits.'),
+    multiAccountInput: connections(CONNECTION_ACTION, 'What to do, toolkit by toolkit.'),
+    acceptedInput: connections({ anyOf: [TOOLKIT_SLUG, CONNECTION_ACTION] }, ''),
   },
   wait: {
     slug: 'SERVICE_WAIT_FOR_CONNECTIONS',
@@ -222,7 +222,7 @@ export const DEFINITIONS = {
           default: 'all',
           description: 'Wait for the first, or for all.',
         },
-        ...CONVERSATION,
+        ...CONVERSATION_FIELD,
       },
     },
   },
@@ -256,7 +256,7 @@ export const DEFINITIONS = {
           maxLength: 1024,
           description: 'What it does and when to use it; searches read it.',
         },
-        ...CONVERSATION,
+        ...CONVERSATION_FIELD,
       },
     },
   },
@@ -270,11 +270,14 @@ export const DEFINITIONS = {
       required: ['recipe_slug'],
       properties: {
         recipe_slug: { type: 'string', minLength: 1, maxLength: 100, description: 'Its slug.' },
-        ...CONVERSATION,
+        ...CONVERSATION_FIELD,
       },
     },
   },
-} as const satisfies Record<string, Definition>
+} as const satisfies Record<string, MetaToolDefinition>
 
 /** Tools that run code come with a sandbox, which this release does not have: they are in no list, and a call is refused. */
-export const NOT_HERE: readonly string[] = ['SERVICE_REMOTE_WORKBENCH', 'SERVICE_REMOTE_BASH_TOOL']
+export const UNAVAILABLE_META_TOOLS: readonly string[] = [
+  'SERVICE_REMOTE_WORKBENCH',
+  'SERVICE_REMOTE_BASH_TOOL',
+]

@@ -1,2 +1,2 @@
-export { offloadAnswer } from './batch/offload.ts'
-export { metaTools, type MetaToolDeps } from './registry.ts'
+export { offloadResult } from './batch/offload.ts'
+export { createMetaTools, type MetaToolDeps } from './registry.ts'

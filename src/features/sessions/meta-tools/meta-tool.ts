@@ -1,5 +1,5 @@
-import type { McpVisit } from '../../../platform/mcp/server/serve.ts'
-import type { SettledConfig } from '../config/session-config.ts'
+import type { McpUrlElicitation } from '../../../platform/mcp/server/serve.ts'
+import type { ResolvedSessionConfig } from '../config/session-config.ts'
 import type { SessionScope } from '../scope/scope.ts'
 
 /** A tool of the session itself, which works on what the session shows. */
@@ -9,24 +9,24 @@ export interface MetaTool {
   readonly name: string
   readonly tags: readonly string[]
   /** For models; a plain object schema. */
-  description(config: SettledConfig): string
-  input(config: SettledConfig): Readonly<Record<string, unknown>>
+  description(config: ResolvedSessionConfig): string
+  input(config: ResolvedSessionConfig): Readonly<Record<string, unknown>>
   readonly output: Readonly<Record<string, unknown>>
   /** Arguments are as the caller sent them: what does not fit is an error in the answer, so that a model can correct itself. */
-  run(scope: SessionScope, args: Record<string, unknown>, call: MetaCall): Promise<MetaOutcome>
+  run(scope: SessionScope, args: Record<string, unknown>, call: MetaToolCall): Promise<MetaToolOutcome>
 }
 
 /** `logId`: of this call, the parent of those that it makes. `custom`: tools of the caller's process, for search. */
-export interface MetaCall {
+export interface MetaToolCall {
   readonly signal: AbortSignal
   readonly logId: string
   readonly custom?: readonly CustomTool[] | undefined
 }
 /** `visit`: nothing was done but to find out that the user has to visit a page first. */
-export interface MetaOutcome {
+export interface MetaToolOutcome {
   readonly data: Record<string, unknown>
   readonly error: string | null
-  readonly visit?: McpVisit | undefined
+  readonly visit?: McpUrlElicitation | undefined
 }
 
 /** A tool that runs in the caller's process. `slug`: as calls name it, `LOCAL_…`; `toolkit`: the one it extends or belongs to. */
@@ -44,7 +44,11 @@ export interface CustomTool {
 export type MetaTools = ReadonlyMap<string, MetaTool>
 
 /** In the order of lists: which configuration offers a tool, and whether lists have it. */
-const OFFERED: readonly [slug: string, offered: (config: SettledConfig) => boolean, isListed: boolean][] = [
+const AVAILABILITY: readonly [
+  slug: string,
+  offered: (config: ResolvedSessionConfig) => boolean,
+  isListed: boolean,
+][] = [
   ['SERVICE_SEARCH_TOOLS', ({ search }) => search.enable, true],
   ['SERVICE_GET_TOOL_SCHEMAS', ({ search }) => search.enable, true],
   ['SERVICE_MULTI_EXECUTE_TOOL', ({ execute }) => execute.enable_multi_execute, true],
@@ -61,14 +65,20 @@ const OFFERED: readonly [slug: string, offered: (config: SettledConfig) => boole
 ]
 
 /** Slugs of the meta tools there can be. */
-export const META_SLUGS: readonly string[] = OFFERED.map(([slug]) => slug)
+export const META_TOOL_SLUGS: readonly string[] = AVAILABILITY.map(([slug]) => slug)
 
 /** The meta tools that a session lists, in their order; those that this release does not have are left out. */
-export const listedMetaTools = (tools: MetaTools, config: SettledConfig): MetaTool[] =>
-  OFFERED.flatMap(([slug, offered, isListed]) => (isListed && offered(config) ? (tools.get(slug) ?? []) : []))
+export const listedMetaTools = (tools: MetaTools, config: ResolvedSessionConfig): MetaTool[] =>
+  AVAILABILITY.flatMap(([slug, isAvailable, isListed]) =>
+    isListed && isAvailable(config) ? (tools.get(slug) ?? []) : [],
+  )
 
 /** A meta tool that the session offers, listed or not. */
-export function offeredMetaTool(tools: MetaTools, config: SettledConfig, slug: string): MetaTool | undefined {
-  const [, offered] = OFFERED.find(([name]) => name === slug) ?? []
-  return offered?.(config) ? tools.get(slug) : undefined
+export function availableMetaTool(
+  tools: MetaTools,
+  config: ResolvedSessionConfig,
+  slug: string,
+): MetaTool | undefined {
+  const [, isAvailable] = AVAILABILITY.find(([name]) => name === slug) ?? []
+  return isAvailable?.(config) ? tools.get(slug) : undefined
 }

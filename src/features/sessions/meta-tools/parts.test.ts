@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFromSources, compileForFormat, SCHEMA_FORMAT_NAMES, type JsonSchema, LATEST_VERSION } from '../../../catalog/index.ts'
+import {
+  catalogFromSources,
+  compileForFormat,
+  SCHEMA_FORMAT_NAMES,
+  type JsonSchema,
+  LATEST_VERSION,
+} from '../../../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
-import { tellsSecret } from '../../../platform/secret-detection.ts'
-import { failuresOf, type Item, runBatch } from './batch/run-batch.ts'
-import { type Definition, DEFINITIONS } from './definitions.ts'
-import { kept } from './memory/memory.ts'
-import { needsOf } from './search/argument-sources.ts'
+import { containsSecret } from '../../../platform/secret-detection.ts'
+import { failureSummary, type BatchItem, runBatch } from './batch/run-batch.ts'
+import { type MetaToolDefinition, DEFINITIONS } from './definitions.ts'
+import { cleanSentences } from './memory/memory.ts'
+import { argumentSources } from './search/argument-sources.ts'
 import { preview } from './batch/offload.ts'
-import { pitfallsOf } from './search/pitfalls.ts'
-import { difficultyOf, knownNames, planOf } from './search/plan.ts'
-import { beginning, fitting } from './search/fit-schemas.ts'
+import { findPitfalls } from './search/pitfalls.ts'
+import { describeDifficulty, knownFieldNames, planCalls } from './search/plan.ts'
+import { truncateText, fitSchemas } from './search/fit-schemas.ts'
 
 const input = (properties: Record<string, string>) => ({
   type: 'object',
@@ -58,7 +64,7 @@ const CATALOG = catalogFromSources([
   ]),
 ])
 const find = (slug: string) => CATALOG.tool(slug, LATEST_VERSION)
-const needs = (slug: string) => needsOf(find(slug)!, CATALOG, find)
+const needs = (slug: string) => argumentSources(find(slug)!, CATALOG, find)
 
 test('needs: what a description names and reads, else the list that a path begins with; only of what is to be seen', () => {
   assert.deepEqual(needs('SHOP_POST'), [
@@ -66,33 +72,38 @@ test('needs: what a description names and reads, else the list that a path begin
   ])
   assert.deepEqual(needs('SHOP_EDIT'), [{ argument: 'id', producers: ['SHOP_LIST_MESSAGES'] }])
   assert.deepEqual(
-    needsOf(find('SHOP_POST')!, CATALOG, (slug) => (slug === 'SHOP_FIND_CHANNEL' ? undefined : find(slug))),
+    argumentSources(find('SHOP_POST')!, CATALOG, (slug) =>
+      slug === 'SHOP_FIND_CHANNEL' ? undefined : find(slug),
+    ),
     [{ argument: 'channel', producers: ['SHOP_LIST_CHANNELS'] }],
   )
   assert.deepEqual(
-    needsOf(find('SHOP_POST')!, CATALOG, () => undefined),
+    argumentSources(find('SHOP_POST')!, CATALOG, () => undefined),
     [],
   )
 })
 
 test('plans: producers before their users, what is known is left out, no two ways round', () => {
-  const none = knownNames('')
+  const none = knownFieldNames('')
   const hidden = (slug: string) => (slug === 'SHOP_FIND_CHANNEL' ? undefined : find(slug))
-  const plan = planOf(find('SHOP_POST')!, none, CATALOG, hidden)!
+  const plan = planCalls(find('SHOP_POST')!, none, CATALOG, hidden)!
   assert.deepEqual(plan.steps, [
     '[Required] Get `team` of SHOP_LIST_CHANNELS with SHOP_LIST_TEAMS',
     '[Required] Get `channel` of SHOP_POST with SHOP_LIST_CHANNELS',
     '[Required] Call SHOP_POST',
   ])
   assert.match(plan.id, /^[0-9a-f]{32}$/)
-  assert.equal(difficultyOf(plan), 'medium - 3 calls in order')
-  assert.deepEqual(planOf(find('SHOP_POST')!, none, CATALOG, find)!.steps, [
+  assert.equal(describeDifficulty(plan), 'medium - 3 calls in order')
+  assert.deepEqual(planCalls(find('SHOP_POST')!, none, CATALOG, find)!.steps, [
     '[Required] Get `channel` of SHOP_POST with SHOP_FIND_CHANNEL',
     '[Fallback] Or get it with SHOP_LIST_CHANNELS',
     '[Required] Call SHOP_POST',
   ])
-  assert.equal(planOf(find('SHOP_POST')!, knownNames('Channel: C1, text=hi'), CATALOG, find), undefined)
-  assert.equal(difficultyOf(undefined), 'easy - one call')
+  assert.equal(
+    planCalls(find('SHOP_POST')!, knownFieldNames('Channel: C1, text=hi'), CATALOG, find),
+    undefined,
+  )
+  assert.equal(describeDifficulty(undefined), 'easy - one call')
   const ring = catalogFromSources([
     sampleSource({}, [
       tool('SHOP_A', { input: input({ b: 'From SHOP_B.' }), request: { method: 'GET', path: '/a/{b}' } }),
@@ -100,13 +111,14 @@ test('plans: producers before their users, what is known is left out, no two way
     ]),
   ])
   assert.deepEqual(
-    planOf(ring.tool('SHOP_A', LATEST_VERSION)!, none, ring, (slug) => ring.tool(slug, LATEST_VERSION))!.slugs,
+    planCalls(ring.tool('SHOP_A', LATEST_VERSION)!, none, ring, (slug) => ring.tool(slug, LATEST_VERSION))!
+      .slugs,
     ['SHOP_B'],
   )
 })
 
 test('pitfalls say what the toolkit declares', () => {
-  const of = (slug: string) => pitfallsOf(find(slug)!, needs(slug)).join('\n')
+  const of = (slug: string) => findPitfalls(find(slug)!, needs(slug)).join('\n')
   assert.match(
     of('SHOP_POST'),
     /^Calling SHOP_POST again does it once more.*\n`channel` of SHOP_POST has to be one that SHOP_FIND_CHANNEL or SHOP_LIST_CHANNELS answers.*\nShop takes 3 calls/,
@@ -116,7 +128,7 @@ test('pitfalls say what the toolkit declares', () => {
 })
 
 test('input schemas are plain objects that every vendor of models takes, and say what each member is', () => {
-  for (const definition of Object.values(DEFINITIONS) as Definition[]) {
+  for (const definition of Object.values(DEFINITIONS) as MetaToolDefinition[]) {
     for (const schema of [definition.input, definition.multiAccountInput ?? definition.input]) {
       for (const dialect of SCHEMA_FORMAT_NAMES)
         assert.ok(
@@ -142,7 +154,7 @@ test('schemas lose examples, then the ends of descriptions, and never an argumen
       description: { type: 'string', description: 'Short.', enum: ['title'] },
     },
   }
-  const within = (bytes: number) => fitting(new Map([['a', schema]]), bytes).get('a')?.schema
+  const within = (bytes: number) => fitSchemas(new Map([['a', schema]]), bytes).get('a')?.schema
   for (const bytes of [10_000, 700, 450, 350]) {
     const told = within(bytes)!
     assert.ok(JSON.stringify(told).length <= bytes && !('title' in told), `${bytes}`)
@@ -153,7 +165,7 @@ test('schemas lose examples, then the ends of descriptions, and never an argumen
   }
   assert.equal(within(60), undefined)
   const small = { type: 'object', properties: { a: { type: 'string', description: 'Small.' } } }
-  const both = fitting(
+  const both = fitSchemas(
     new Map<string, JsonSchema>([
       ['large', schema],
       ['small', small],
@@ -163,7 +175,7 @@ test('schemas lose examples, then the ends of descriptions, and never an argumen
   assert.deepEqual([both.get('small')!.schema, both.size], [small, 2], 'the largest gives way')
   assert.deepEqual(
     [
-      ...fitting(
+      ...fitSchemas(
         new Map<string, JsonSchema>([
           ['large', schema],
           ['small', small],
@@ -173,7 +185,7 @@ test('schemas lose examples, then the ends of descriptions, and never an argumen
     ],
     ['small'],
   )
-  assert.equal(beginning('One sentence. And another one.', 20), 'One sentence.')
+  assert.equal(truncateText('One sentence. And another one.', 20), 'One sentence.')
 })
 
 test('a batch: in order and beside each other; what hangs, throws or answers too much is its own failure', async () => {
@@ -181,7 +193,7 @@ test('a batch: in order and beside each other; what hangs, throws or answers too
   let underWay = 0
   let most = 0
   const seen: AbortSignal[] = []
-  const items: Item[] = Array.from({ length: 50 }, (_, n) => ({ tool_slug: `T_${n}`, arguments: { n } }))
+  const items: BatchItem[] = Array.from({ length: 50 }, (_, n) => ({ tool_slug: `T_${n}`, arguments: { n } }))
   const results = await runBatch(
     items,
     async ({ arguments: { n } }, stop) => {
@@ -192,8 +204,8 @@ test('a batch: in order and beside each other; what hangs, throws or answers too
         return new Promise(() => {
           seen.push(stop)
         })
-      if (n === 4) return { refused: 'no', data: { redirect_url: 'http://x' }, logId: 'log_1' }
-      if (n === 5) return { refused: 'not there' }
+      if (n === 4) return { reason: 'no', data: { redirect_url: 'http://x' }, logId: 'log_1' }
+      if (n === 5) return { reason: 'not there' }
       return {
         data: n === 6 ? { text: 'x'.repeat(3_000) } : { n },
         error: n === 7 ? 'bad' : null,
@@ -217,8 +229,8 @@ test('a batch: in order and beside each other; what hangs, throws or answers too
     [{ redirect_url: 'http://x' }, 'no', null, 'not there', false, 'bad'],
   )
   assert.match(at(6).error!, /left out/)
-  assert.equal(failuresOf(results.slice(0, 6)), '3 out of 6 tools failed')
-  assert.equal(failuresOf(results.slice(0, 3)), null)
+  assert.equal(failureSummary(results.slice(0, 6)), '3 out of 6 tools failed')
+  assert.equal(failureSummary(results.slice(0, 3)), null)
   const gone = new AbortController()
   await assert.rejects(
     runBatch(
@@ -249,7 +261,7 @@ test('a preview has the shape of the whole and says that it is none', () => {
 
 test('what is remembered: one line each, no secrets, ids stay', () => {
   assert.deepEqual(
-    kept(['The channel #ops is C0123', ' two\n lines ', 'two lines', 7, '', 'x'.repeat(400)]),
+    cleanSentences(['The channel #ops is C0123', ' two\n lines ', 'two lines', 7, '', 'x'.repeat(400)]),
     ['The channel #ops is C0123', 'two lines', 'x'.repeat(300)],
   )
   for (const secret of [
@@ -260,12 +272,12 @@ test('what is remembered: one line each, no secrets, ids stay', () => {
     'xoxb-1-2-3 works',
     'Bearer abcdefghijk',
   ])
-    assert.ok(tellsSecret(secret), secret)
+    assert.ok(containsSecret(secret), secret)
   for (const fact of [
     'The sheet is 1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms',
     'Prefers UTC',
     'Team id: 0f3b9a6c71d24e5f8a90b1c2d3e4f506',
   ])
-    assert.ok(!tellsSecret(fact), fact)
-  assert.equal(kept(Array.from({ length: 90 }, (_, n) => `fact ${n}`)).length, 50)
+    assert.ok(!containsSecret(fact), fact)
+  assert.equal(cleanSentences(Array.from({ length: 90 }, (_, n) => `fact ${n}`)).length, 50)
 })

@@ -1,10 +1,11 @@
 import type { Recipes } from '../recipes/index.ts'
-import type { MetaOutcome, SessionScope } from '../index.ts'
-import { conversation } from './conversation-id.ts'
+import type { MetaToolOutcome } from './meta-tool.ts'
+import type { SessionScope } from '../scope/scope.ts'
+import { readConversation } from './conversation-id.ts'
 
 export interface RecipeToolDeps {
   recipes: Recipes
-  spell(slug: string): string
+  toWireName(slug: string): string
 }
 
 /** Saves a recipe after reading it; a mistake in it is an answer. */
@@ -12,7 +13,7 @@ export async function upsertRecipe(
   { recipes }: RecipeToolDeps,
   scope: SessionScope,
   args: Record<string, unknown>,
-): Promise<MetaOutcome> {
+): Promise<MetaToolOutcome> {
   const {
     recipe_slug: slug,
     name,
@@ -20,7 +21,7 @@ export async function upsertRecipe(
     recipe_code: code,
   } = args as { recipe_slug: string; name: string; description?: string; recipe_code: string }
   const saved = await recipes.save(scope, { slug, name, description, code })
-  const session = conversation(args['session_id'])
+  const session = readConversation(args['session_id'])
   return 'error' in saved
     ? { data: { session }, error: saved.error }
     : { data: { ...saved, session }, error: null }
@@ -28,16 +29,16 @@ export async function upsertRecipe(
 
 /** A missing one is told in the words of the contract. */
 export async function getRecipe(
-  { recipes, spell }: RecipeToolDeps,
+  { recipes, toWireName }: RecipeToolDeps,
   scope: SessionScope,
   args: Record<string, unknown>,
-): Promise<MetaOutcome> {
+): Promise<MetaToolOutcome> {
   const slug = args['recipe_slug'] as string
   const recipe = await recipes.get(scope, slug)
   return recipe
-    ? { data: { recipe, session: conversation(args['session_id']) }, error: null }
+    ? { data: { recipe, session: readConversation(args['session_id']) }, error: null }
     : {
         data: {},
-        error: `Execution failed for ${spell('SERVICE_GET_RECIPE')}: Tool ${slug.slice(0, 100)} not found`,
+        error: `Execution failed for ${toWireName('SERVICE_GET_RECIPE')}: Tool ${slug.slice(0, 100)} not found`,
       }
 }

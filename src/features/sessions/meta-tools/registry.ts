@@ -1,62 +1,66 @@
-import { argumentReader, type ToolExecution, type ExecutionRow } from '../../../engine/index.ts'
+import { checkArguments, type ToolExecution, type ExecutionRow } from '../../../engine/index.ts'
 import type { Clock, Wait } from '../../../platform/clock.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
-import { recipes } from '../recipes/index.ts'
-import type { MetaTool, MetaTools, SessionCall, SessionScope } from '../index.ts'
+import { createRecipes } from '../recipes/index.ts'
+import type { MetaTool, MetaTools } from './meta-tool.ts'
+import type { ToolCallOptions, SessionScope } from '../scope/scope.ts'
 import type { BatchLimits } from './batch/run-batch.ts'
-import { type ConnectionDeps, manageConnections } from './connections/manage-connections.ts'
-import { type Definition, DEFINITIONS, NOT_HERE } from './definitions.ts'
+import { type ConnectionToolDeps, manageConnections } from './connections/manage-connections.ts'
+import { type MetaToolDefinition, DEFINITIONS, UNAVAILABLE_META_TOOLS } from './definitions.ts'
 import { getSchemas } from './search/get-schemas.ts'
-import { memory } from './memory/memory.ts'
+import { createMemory } from './memory/memory.ts'
 import { multiExecute } from './batch/multi-execute.ts'
-import type { KeepFile } from './batch/offload.ts'
+import type { StoreFile } from './batch/offload.ts'
 import { getRecipe, upsertRecipe } from './recipe-tools.ts'
-import { search } from './search/search-tools.ts'
-import { metaTool } from './create-meta-tool.ts'
+import { searchTools } from './search/search-tools.ts'
+import { createMetaTool } from './create-meta-tool.ts'
 import { waitForConnections } from './connections/wait-for-connections.ts'
 
-export interface MetaToolDeps extends Omit<ConnectionDeps, 'encryptor'> {
+export interface MetaToolDeps extends Omit<ConnectionToolDeps, 'encryptor'> {
   db: Pool
   encryptor: Encryptor
   clock: Clock
   wait: Wait
   record(row: ExecutionRow): Promise<void>
   /** A meta tool's slug as the wire spells it. */
-  spell(slug: string): string
+  toWireName(slug: string): string
   /** The inside spelling of what may be a meta tool's slug. */
-  neutral(slug: string): string
+  fromWireName(slug: string): string
   /** Keeps an answer that is too large for a context. */
-  keepFile(scope: SessionScope, name: string, bytes: Buffer): ReturnType<KeepFile>
+  storeFile(scope: SessionScope, name: string, bytes: Buffer): ReturnType<StoreFile>
   /** Default: those of the contract. */
   batchLimits?: BatchLimits
 }
 
-export interface OfSessions {
+export interface SessionMetaTools {
   /** By slug. Every door (REST, MCP) lists and runs these. */
   metaTools: MetaTools
   /** Runs a recipe of the user by its slug as a tool; undefined when there is none. */
-  runOther(
+  runRecipe(
     scope: SessionScope,
     slug: string,
     args: Record<string, unknown>,
-    call: SessionCall,
+    call: ToolCallOptions,
   ): Promise<ToolExecution | undefined>
 }
 
 /** The tools of sessions themselves. */
-export function metaTools(deps: MetaToolDeps): OfSessions {
-  const read = argumentReader()
-  const shared = { ...deps, memory: memory(deps), recipes: recipes({ ...deps, read }) }
-  const slugs = new Set<string>([...Object.values(DEFINITIONS).map(({ slug }) => slug), ...NOT_HERE])
+export function createMetaTools(deps: MetaToolDeps): SessionMetaTools {
+  const read = checkArguments
+  const shared = { ...deps, memory: createMemory(deps), recipes: createRecipes({ ...deps, read }) }
+  const slugs = new Set<string>([
+    ...Object.values(DEFINITIONS).map(({ slug }) => slug),
+    ...UNAVAILABLE_META_TOOLS,
+  ])
   const batch = {
     ...shared,
     limits: deps.batchLimits,
-    isMeta: (slug: string) => slugs.has(deps.neutral(slug.toUpperCase())),
+    isMeta: (slug: string) => slugs.has(deps.fromWireName(slug.toUpperCase())),
   }
-  const make = (definition: Definition, run: MetaTool['run']) => metaTool(definition, read, run)
+  const make = (definition: MetaToolDefinition, run: MetaTool['run']) => createMetaTool(definition, read, run)
   const tools = [
-    make(DEFINITIONS.search, (...call) => search(shared, ...call)),
+    make(DEFINITIONS.search, (...call) => searchTools(shared, ...call)),
     make(DEFINITIONS.schemas, (...call) => getSchemas(shared, ...call)),
     make(DEFINITIONS.batch, (...call) => multiExecute(batch, ...call)),
     make(DEFINITIONS.manage, (scope, args) => manageConnections(shared, scope, args)),
@@ -66,7 +70,7 @@ export function metaTools(deps: MetaToolDeps): OfSessions {
   ]
   return {
     metaTools: new Map(tools.map((tool) => [tool.slug, tool])),
-    async runOther(scope, slug, args, call) {
+    async runRecipe(scope, slug, args, call) {
       const recipe = await shared.recipes.find(scope, slug)
       return recipe && shared.recipes.run(scope, recipe, args, call)
     },

@@ -1,51 +1,58 @@
-import * as contract from '../../../contract/session-meta-tools.ts'
+import * as contract from '../../../contract/sessions/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Api } from '../../../platform/http/call.ts'
-import { refuse } from '../config/validate-config.ts'
-import { customTools } from '../tools/custom-tools.ts'
-import { refuseUnknown } from '../routes.ts'
-import { type MetaDeps, runMeta } from './run-meta-tool.ts'
-import { callerOf, openScope, type ScopeDeps } from '../scope/scope.ts'
+import { assertNoProblems } from '../config/validate-config.ts'
+import { readCustomTools } from '../tools/custom-tools.ts'
+import { rejectUnknownFields } from '../routes.ts'
+import { type MetaToolRunDeps, runMetaTool } from './run-meta-tool.ts'
+import { readSessionCaller, openScope, type SessionScopeDeps } from '../scope/scope.ts'
 import type { SessionService } from '../service.ts'
 import type { SessionRow } from '../store.ts'
 
 /** The meta tools by routes of their own. */
-export function sessionMetaRoutes(api: Api, deps: ScopeDeps & MetaDeps & { service: SessionService }): void {
+export function sessionMetaToolRoutes(
+  api: Api,
+  deps: SessionScopeDeps & MetaToolRunDeps & { service: SessionService },
+): void {
   api.on(contract.executeMeta, async (call) => {
     const { body, apiVersion, signal } = call
-    refuseUnknown(apiVersion, contract.executeMeta, body)
+    rejectUnknownFields(apiVersion, contract.executeMeta, body)
     const scope = await openScope(
       deps,
-      callerOf(call),
-      await deps.service.use(call.projectId, call.params.session_id),
+      readSessionCaller(call),
+      await deps.service.readAndTouch(call.projectId, call.params.session_id),
     )
-    const { data, error, logId } = await runMeta(deps, scope, body.slug, body.arguments ?? {}, {
+    const { data, error, logId } = await runMetaTool(deps, scope, body.slug, body.arguments ?? {}, {
       signal,
-      custom: customTools(scope.catalog, body.experimental),
+      custom: readCustomTools(scope.catalog, body.experimental),
     })
     return { data, error, log_id: logId }
   })
 
   api.on(contract.searchInSession, async (call) => {
     const {
-      body: { toolkits, experimental, ...asked },
+      body: { toolkits, experimental, ...search },
       apiVersion,
       signal,
     } = call
-    refuseUnknown(apiVersion, contract.searchInSession, call.body)
-    const row = await deps.service.use(call.projectId, call.params.session_id)
-    const scope = await openScope(deps, callerOf(call), toolkits ? narrowed(row, toolkits) : row)
-    refuse(
+    rejectUnknownFields(apiVersion, contract.searchInSession, call.body)
+    const row = await deps.service.readAndTouch(call.projectId, call.params.session_id)
+    const scope = await openScope(
+      deps,
+      readSessionCaller(call),
+      toolkits ? narrowToToolkits(row, toolkits) : row,
+    )
+    assertNoProblems(
       (toolkits ?? [])
         .filter((slug) => !scope.catalog.toolkit(slug))
         .map((slug) => `toolkits: there is no toolkit ${slug}`),
     )
-    const { data, error } = await runMeta(
+    const { data, error } = await runMetaTool(
       deps,
       scope,
       'SERVICE_SEARCH_TOOLS',
-      asked,
-      { signal, custom: customTools(scope.catalog, experimental) },
+      search,
+      { signal, custom: readCustomTools(scope.catalog, experimental) },
       true,
     )
     if (error !== null && !('results' in data))
@@ -55,13 +62,13 @@ export function sessionMetaRoutes(api: Api, deps: ScopeDeps & MetaDeps & { servi
 }
 
 /** The session with fewer toolkits. */
-function narrowed(row: SessionRow, toolkits: readonly string[]): SessionRow {
-  const { toolkits: shown } = row.config
-  const wanted = toolkits.map((slug) => slug.toLowerCase())
-  const enable = !shown
-    ? wanted
-    : 'enable' in shown
-      ? wanted.filter((slug) => shown.enable.includes(slug))
-      : wanted.filter((slug) => !shown.disable.includes(slug))
+function narrowToToolkits(row: SessionRow, toolkits: readonly string[]): SessionRow {
+  const { toolkits: configured } = row.config
+  const requested = toolkits.map((slug) => slug.toLowerCase())
+  const enable = !configured
+    ? requested
+    : 'enable' in configured
+      ? requested.filter((slug) => configured.enable.includes(slug))
+      : requested.filter((slug) => !configured.disable.includes(slug))
   return { ...row, config: { ...row.config, toolkits: { enable } } }
 }

@@ -2,20 +2,26 @@ import type { ExecutionRow } from '../../../engine/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
 import { newId } from '../../../platform/ids.ts'
-import { type CustomTool, META_SLUGS, type MetaOutcome, type MetaTools, offeredMetaTool } from './meta-tool.ts'
+import {
+  type CustomTool,
+  META_TOOL_SLUGS,
+  type MetaToolOutcome,
+  type MetaTools,
+  availableMetaTool,
+} from './meta-tool.ts'
 import type { SessionScope } from '../scope/scope.ts'
 
-export interface MetaDeps {
+export interface MetaToolRunDeps {
   metaTools: MetaTools
   /** How the wire spells the name of a meta tool. */
-  spell(slug: string): string
+  toWireName(slug: string): string
   /** The inside spelling of a name that a request may give in either. */
-  neutral(name: string): string
+  fromWireName(name: string): string
   record(row: ExecutionRow): Promise<void>
   clock: { now(): number }
 }
 
-export interface Ran extends MetaOutcome {
+export interface MetaToolRun extends MetaToolOutcome {
   logId: string
 }
 
@@ -24,33 +30,38 @@ export const META_TOOLKIT = 'service'
 export const META_VERSION = '20261121_00'
 
 /** The inside slug of a meta tool that a request names in any case and spelling; undefined for what is none. */
-export function metaSlug({ neutral }: MetaDeps, name: string): string | undefined {
+export function metaToolSlug({ fromWireName: neutral }: MetaToolRunDeps, name: string): string | undefined {
   const slug = neutral(name.toUpperCase())
-  return META_SLUGS.includes(slug) ? slug : undefined
+  return META_TOOL_SLUGS.includes(slug) ? slug : undefined
 }
 
 /**
  * Runs a meta tool that the session offers, by whichever door it was called. What it refuses is in the answer, so that a model can correct itself; its calls of tools are logged
- * under its log id. @param always runs it even where the session offers it to no model
+ * under its log id. @param ignoreAvailability runs it even where the session offers it to no model
  * @throws ApiError 4306 where the session does not offer it, and for trouble of this server
  */
-export async function runMeta(
-  deps: MetaDeps,
+export async function runMetaTool(
+  deps: MetaToolRunDeps,
   scope: SessionScope,
   slug: string,
   args: Record<string, unknown>,
   call: { signal: AbortSignal; custom?: readonly CustomTool[] },
-  always = false,
-): Promise<Ran> {
-  const tool = always ? deps.metaTools.get(slug) : offeredMetaTool(deps.metaTools, scope.config, slug)
+  ignoreAvailability = false,
+): Promise<MetaToolRun> {
+  const tool = ignoreAvailability
+    ? deps.metaTools.get(slug)
+    : availableMetaTool(deps.metaTools, scope.config, slug)
   if (!tool)
-    throw new ApiError('ToolRouterV2_MetaToolDisabled', `${deps.spell(slug)} is not enabled in this session.`)
+    throw new ApiError(
+      'ToolRouterV2_MetaToolDisabled',
+      `${deps.toWireName(slug)} is not enabled in this session.`,
+    )
   const logId = newId('log')
   const startedAt = deps.clock.now()
   const { data, error, visit } = await tool
     .run(scope, args, { ...call, logId })
-    .catch((thrown: unknown): MetaOutcome => {
-      const failure = toApiError(thrown)
+    .catch((error: unknown): MetaToolOutcome => {
+      const failure = toApiError(error)
       if (failure.status >= 500) throw failure
       return { data: {}, error: [failure.message, ...failure.details].join(' ') }
     })
@@ -89,9 +100,9 @@ export async function runMeta(
       durationMs: Math.max(0, deps.clock.now() - startedAt),
       payload: null,
     })
-    .catch((thrown: unknown) =>
+    .catch((error: unknown) =>
       scope.caller.log.error(
-        { err: thrown, log_id: logId, request_id: requestId },
+        { err: error, log_id: logId, request_id: requestId },
         'the log row of a meta tool could not be written',
       ),
     )

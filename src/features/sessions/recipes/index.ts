@@ -1,1 +1,1 @@
-export { type Recipes, recipes, type RecipeTool } from './service.ts'
+export { type Recipes, createRecipes, type RecipeTool } from './service.ts'

@@ -11,79 +11,79 @@ import {
 } from '../../../catalog/index.ts'
 
 /** A recipe ready to run: steps in order, each a call of a tool. */
-export interface Program {
+export interface RecipeProgram {
   /** JSON Schema of what it is run with. */
   readonly inputs: JsonSchema
-  readonly steps: readonly Step[]
+  readonly steps: readonly RecipeStep[]
   /** Undefined: what the last step answered. */
-  readonly output: Read | undefined
+  readonly output: TemplateReader | undefined
 }
 
-export interface Step {
+export interface RecipeStep {
   readonly id: string
   readonly tool: string
-  readonly arguments: Read
+  readonly arguments: TemplateReader
   /** Runs once for each item of this list, `item` being the current one; the step's value is the list of answers. */
-  readonly forEach: Read | undefined
+  readonly forEach: TemplateReader | undefined
   /** Runs only when this is there, and neither false, null, 0 nor empty. */
-  readonly when: Read | undefined
+  readonly when: TemplateReader | undefined
   readonly account: string | undefined
   /** A failure is the value null, and the recipe goes on. */
   readonly mayFail: boolean
 }
 
 /** Reads a template with the values that there are by now; undefined where nothing is. */
-export type Read = (values: Readonly<Record<string, unknown>>) => unknown
+export type TemplateReader = (values: Readonly<Record<string, unknown>>) => unknown
 
 export const STEPS_MAX = 30
-const CODE_MAX = 100_000
-const MISTAKES_MAX = 10
-const ID = /^[a-z][a-z0-9_]{0,31}$/
-const RESERVED = new Set(['inputs', 'item'])
-const OF_PROGRAM = ['inputs', 'steps', 'output']
-const OF_STEP = ['id', 'tool', 'arguments', 'for_each', 'when', 'account', 'on_error']
+const CODE_CHARACTERS_MAX = 100_000
+const PROBLEMS_MAX = 10
+const STEP_ID = /^[a-z][a-z0-9_]{0,31}$/
+const RESERVED_IDS = new Set(['inputs', 'item'])
+const PROGRAM_FIELDS = ['inputs', 'steps', 'output']
+const STEP_FIELDS = ['id', 'tool', 'arguments', 'for_each', 'when', 'account', 'on_error']
 /** A pattern could keep this server busy for ever. */
-const REFUSED_WORDS = ['pattern', 'patternProperties', '$ref', '$dynamicRef', '$id', 'format']
+const UNSUPPORTED_KEYWORDS = ['pattern', 'patternProperties', '$ref', '$dynamicRef', '$id', 'format']
 
-type Members = Record<string, unknown>
-const isObject = (value: unknown): value is Members =>
+type JsonObject = Record<string, unknown>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Reads the code of a recipe. What is wrong is told place by place.
  * @param find answers the tools that a step may call; without it (code that was checked when it was saved) none is looked up
  */
-export function readProgram(
+export function parseProgram(
   code: string,
   find?: (slug: string) => ResolvedTool | undefined,
-): { program: Program } | { mistakes: string[] } {
-  const mistakes: string[] = []
+): { program: RecipeProgram } | { problems: string[] } {
+  const problems: string[] = []
   const add = (path: string, reason: string): void => {
-    if (mistakes.length < MISTAKES_MAX) mistakes.push(`${path || '/'}: ${reason}`)
+    if (problems.length < PROBLEMS_MAX) problems.push(`${path || '/'}: ${reason}`)
   }
-  const json = parsed(code)
+  const json = parseJson(code)
   if (!isObject(json))
     return {
-      mistakes: [
+      problems: [
         'recipe_code is no JSON object. Write {"inputs": …, "steps": […], "output": …}; code of other languages cannot be run here.',
       ],
     }
   for (const key of Object.keys(json))
-    if (!OF_PROGRAM.includes(key))
-      add(`/${key.slice(0, 50)}`, `is not known; a recipe has ${OF_PROGRAM.join(', ')}.`)
-  const inputs = readInputs(json['inputs'] ?? { type: 'object', properties: {} }, add)
-  const steps = readSteps(json['steps'], find, add)
+    if (!PROGRAM_FIELDS.includes(key))
+      add(`/${key.slice(0, 50)}`, `is not known; a recipe has ${PROGRAM_FIELDS.join(', ')}.`)
+  const inputs = parseInputs(json['inputs'] ?? { type: 'object', properties: {} }, add)
+  const steps = parseSteps(json['steps'], find, add)
   const output =
     json['output'] === undefined
       ? undefined
-      : template(json['output'], ['inputs', ...steps.map(({ id }) => id)], '/output', add)
-  return mistakes.length ? { mistakes } : { program: { inputs, steps, output } }
+      : compileTemplate(json['output'], ['inputs', ...steps.map(({ id }) => id)], '/output', add)
+  return problems.length ? { problems } : { program: { inputs, steps, output } }
 }
 
-type Add = (path: string, reason: string) => void
+type AddProblem = (path: string, reason: string) => void
 
-function parsed(code: string): unknown {
-  if (code.length > CODE_MAX) return undefined
+function parseJson(code: string): unknown {
+  if (code.length > CODE_CHARACTERS_MAX) return undefined
   try {
     return JSON.parse(code)
   } catch {
@@ -91,7 +91,7 @@ function parsed(code: string): unknown {
   }
 }
 
-function readInputs(schema: unknown, add: Add): JsonSchema {
+function parseInputs(schema: unknown, add: AddProblem): JsonSchema {
   if (!isObject(schema) || schema['type'] !== 'object' || !isObject(schema['properties'] ?? {})) {
     add('/inputs', 'must be a JSON Schema of type object with properties.')
     return { type: 'object' }
@@ -100,7 +100,7 @@ function readInputs(schema: unknown, add: Add): JsonSchema {
   if (depth > DEPTH_MAX) add('/inputs', 'is nested too deep.')
   else {
     visitSchemas(schema, '/inputs', (node, at) => {
-      for (const word of REFUSED_WORDS)
+      for (const word of UNSUPPORTED_KEYWORDS)
         if (Object.hasOwn(node, word)) add(at, `\`${word}\` cannot stand in the inputs of a recipe.`)
     })
     const compiled = compileForFormat('RECIPE', schema, 'openai')
@@ -121,30 +121,35 @@ function depthOf(value: unknown, depth = 0): number {
   )
 }
 
-function readSteps(
+function parseSteps(
   list: unknown,
   find: ((slug: string) => ResolvedTool | undefined) | undefined,
-  add: Add,
-): Step[] {
+  add: AddProblem,
+): RecipeStep[] {
   if (!Array.isArray(list) || !list.length || list.length > STEPS_MAX) {
     add('/steps', `must be a list of 1 to ${STEPS_MAX} steps.`)
     return []
   }
-  const known = ['inputs']
-  return list.flatMap((json: unknown, at): Step[] => {
+  const names = ['inputs']
+  return list.flatMap((json: unknown, at): RecipeStep[] => {
     const path = `/steps/${at}`
     if (!isObject(json)) {
       add(path, 'must be an object.')
       return []
     }
-    const step = readStep(json, known, path, add)
-    if (step && find) checkCall(step.tool, json['arguments'] ?? {}, find, path, add)
-    if (step) known.push(step.id)
+    const step = parseStep(json, names, path, add)
+    if (step && find) checkStepCall(step.tool, json['arguments'] ?? {}, find, path, add)
+    if (step) names.push(step.id)
     return step ? [step] : []
   })
 }
 
-function readStep(json: Members, known: readonly string[], path: string, add: Add): Step | undefined {
+function parseStep(
+  json: JsonObject,
+  earlierNames: readonly string[],
+  path: string,
+  add: AddProblem,
+): RecipeStep | undefined {
   const {
     id,
     tool,
@@ -155,9 +160,9 @@ function readStep(json: Members, known: readonly string[], path: string, add: Ad
     on_error: onError = 'stop',
   } = json
   for (const key of Object.keys(json))
-    if (!OF_STEP.includes(key))
-      add(`${path}/${key.slice(0, 50)}`, `is not known; a step has ${OF_STEP.join(', ')}.`)
-  if (typeof id !== 'string' || !ID.test(id) || RESERVED.has(id) || known.includes(id)) {
+    if (!STEP_FIELDS.includes(key))
+      add(`${path}/${key.slice(0, 50)}`, `is not known; a step has ${STEP_FIELDS.join(', ')}.`)
+  if (typeof id !== 'string' || !STEP_ID.test(id) || RESERVED_IDS.has(id) || earlierNames.includes(id)) {
     add(
       `${path}/id`,
       'must be a name of its own: small letters, digits and _, at most 32, not inputs or item.',
@@ -172,46 +177,53 @@ function readStep(json: Members, known: readonly string[], path: string, add: Ad
   if (account !== undefined && (typeof account !== 'string' || account.length > 100))
     add(`${path}/account`, 'must be the id, word id or alias of an account.')
   if (onError !== 'stop' && onError !== 'continue') add(`${path}/on_error`, 'must be stop or continue.')
-  const names = forEach === undefined ? known : [...known, 'item']
+  const names = forEach === undefined ? earlierNames : [...earlierNames, 'item']
   return {
     id,
     tool: tool.toUpperCase(),
-    arguments: template(args, names, `${path}/arguments`, add),
-    forEach: forEach === undefined ? undefined : template(forEach, known, `${path}/for_each`, add),
-    when: when === undefined ? undefined : template(when, names, `${path}/when`, add),
+    arguments: compileTemplate(args, names, `${path}/arguments`, add),
+    forEach:
+      forEach === undefined ? undefined : compileTemplate(forEach, earlierNames, `${path}/for_each`, add),
+    when: when === undefined ? undefined : compileTemplate(when, names, `${path}/when`, add),
     account: typeof account === 'string' ? account : undefined,
     mayFail: onError === 'continue',
   }
 }
 
 /** The tool is there, its required arguments are given, and no other than its own. */
-function checkCall(
+function checkStepCall(
   slug: string,
   args: unknown,
   find: (slug: string) => ResolvedTool | undefined,
   path: string,
-  add: Add,
+  add: AddProblem,
 ): void {
-  const found = find(slug)
-  if (!found)
+  const resolvedTool = find(slug)
+  if (!resolvedTool)
     return add(
       `${path}/tool`,
       `${slug} is no tool of this session. Search for tools first; meta tools and recipes cannot be steps.`,
     )
   if (!isObject(args) || Object.hasOwn(args, '$')) return
-  const { properties = {}, required = [] } = inlineReferences(found.tool.input) as {
-    properties?: Members
+  const { properties = {}, required = [] } = inlineReferences(resolvedTool.tool.input) as {
+    properties?: JsonObject
     required?: string[]
   }
   for (const name of required)
-    if (!Object.hasOwn(args, name)) add(`${path}/arguments/${name}`, `is required by ${found.tool.slug}.`)
+    if (!Object.hasOwn(args, name))
+      add(`${path}/arguments/${name}`, `is required by ${resolvedTool.tool.slug}.`)
   for (const name of Object.keys(args))
-    if (found.tool.input['additionalProperties'] !== true && !Object.hasOwn(properties, name))
-      add(`${path}/arguments/${name.slice(0, 50)}`, `is no argument of ${found.tool.slug}.`)
+    if (resolvedTool.tool.input['additionalProperties'] !== true && !Object.hasOwn(properties, name))
+      add(`${path}/arguments/${name.slice(0, 50)}`, `is no argument of ${resolvedTool.tool.slug}.`)
 }
 
 /** Compiles `{"$": "path"}` and texts with `{path}`; a path begins with `inputs`, `item`, or the id of an earlier step. */
-function template(json: unknown, roots: readonly string[], path: string, add: Add): Read {
+function compileTemplate(
+  json: unknown,
+  roots: readonly string[],
+  path: string,
+  add: AddProblem,
+): TemplateReader {
   const unknown = new Set<string>()
   const rootOf = (name: string) => name.split(/[.[]/, 1)[0] as string
   const args = {
@@ -255,6 +267,6 @@ function template(json: unknown, roots: readonly string[], path: string, add: Ad
 
 function castsToFile(json: unknown, depth = 0): boolean {
   if (typeof json !== 'object' || json === null || depth > DEPTH_MAX * 2) return false
-  if (Object.hasOwn(json, '$')) return String((json as Members)['as']).startsWith('file')
+  if (Object.hasOwn(json, '$')) return String((json as JsonObject)['as']).startsWith('file')
   return Object.values(json).some((inner) => castsToFile(inner, depth + 1))
 }

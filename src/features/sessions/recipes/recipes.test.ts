@@ -5,7 +5,7 @@ import { catalogFromSources, LATEST_VERSION } from '../../../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { metaStage } from '#fixtures/meta-tools.ts'
-import { type Program, readProgram } from './parse-program.ts'
+import { type RecipeProgram, parseProgram } from './parse-program.ts'
 import { type CallTool, runProgram } from './run-program.ts'
 
 const input = (...names: string[]) => ({
@@ -58,8 +58,8 @@ const CODE = {
   ],
   output: { first: { $: 'found[0].id' }, told: { $: 'told' } },
 }
-const program = (json: unknown): Program => {
-  const read = readProgram(JSON.stringify(json), find)
+const program = (json: unknown): RecipeProgram => {
+  const read = parseProgram(JSON.stringify(json), find)
   assert.ok('program' in read, JSON.stringify(read))
   return read.program
 }
@@ -227,15 +227,15 @@ test('code with mistakes is told place by place; hostile code is a mistake too',
     ],
   ]
   for (const [json, mistake] of cases) {
-    const read = readProgram(typeof json === 'string' ? json : JSON.stringify(json), find)
+    const read = parseProgram(typeof json === 'string' ? json : JSON.stringify(json), find)
     assert.match(
-      'mistakes' in read ? read.mistakes.join('\n') : 'none',
+      'problems' in read ? read.problems.join('\n') : 'none',
       mistake,
       JSON.stringify(json).slice(0, 200),
     )
   }
-  assert.ok('mistakes' in readProgram(`{"steps":${'['.repeat(40_000)}${']'.repeat(40_000)}}`, find))
-  assert.ok('mistakes' in readProgram('x'.repeat(200_000), find))
+  assert.ok('mistakes' in parseProgram(`{"steps":${'['.repeat(40_000)}${']'.repeat(40_000)}}`, find))
+  assert.ok('mistakes' in parseProgram('x'.repeat(200_000), find))
   assert.deepEqual(({} as { polluted?: boolean }).polluted, undefined)
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), fc.json(), (whole, steps) => {
@@ -244,7 +244,7 @@ test('code with mistakes is told place by place; hostile code is a mistake too',
         `{"steps":${steps}}`,
         `{"steps":[{"id":"a","tool":"SHOP_FIND","arguments":${steps}}]}`,
       ])
-        assert.ok(readProgram(text, find))
+        assert.ok(parseProgram(text, find))
     }),
     { numRuns: 150 },
   )

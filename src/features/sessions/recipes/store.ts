@@ -32,12 +32,12 @@ export const find = (
   db.one(sql`
   select ${COLUMNS} from ${FROM} where r.project_id = ${projectId} and r.user_id = ${userId} and r.slug = ${slug}`)
 
-export const codes = (db: Db, projectId: string, versionIds: readonly string[]): Promise<RecipeCode[]> =>
+export const findCodes = (db: Db, projectId: string, versionIds: readonly string[]): Promise<RecipeCode[]> =>
   db.rows(sql`
   select v.id, v.encrypted_payload from recipe_versions v join recipes r on r.id = v.recipe_id where r.project_id = ${projectId} and v.id = any(${[...versionIds]})`)
 
 /** The recipe of this slug, held until the transaction ends, and made without a version (0) where there is none; undefined when the user has too many. */
-export async function hold(
+export async function lockRecipe(
   tx: Db,
   projectId: string,
   userId: string,

@@ -1,28 +1,29 @@
 import { toApiError } from '../../../../platform/http/server/api-errors.ts'
 import type { Recipes } from '../../recipes/index.ts'
-import type { MetaCall, MetaOutcome, SessionScope } from '../../index.ts'
+import type { MetaToolCall, MetaToolOutcome } from '../meta-tool.ts'
+import type { SessionScope } from '../../scope/scope.ts'
 import {
   BATCH_LIMITS,
   type BatchLimits,
-  failuresOf,
-  type Item,
-  type ItemResult,
-  type Refused,
+  failureSummary,
+  type BatchItem,
+  type BatchItemResult,
+  type RejectedItem,
   runBatch,
 } from './run-batch.ts'
-import { TO_GO_ON } from '../connections/manage-connections.ts'
-import { conversation } from '../conversation-id.ts'
-import type { Memory } from '../memory/memory.ts'
-import { type KeepFile, offload, type RemoteFile } from './offload.ts'
-import { told } from '../create-meta-tool.ts'
+import { RECONNECTABLE_STATUSES } from '../connections/manage-connections.ts'
+import { readConversation } from '../conversation-id.ts'
+import type { UserMemory } from '../memory/memory.ts'
+import { type StoreFile, offloadBatch, type RemoteFile } from './offload.ts'
+import { describeError } from '../create-meta-tool.ts'
 
-export interface BatchDeps {
-  memory: Memory
+export interface MultiExecuteDeps {
+  memory: UserMemory
   recipes: Recipes
-  spell(slug: string): string
+  toWireName(slug: string): string
   /** Whether a slug, in any spelling, is one of a meta tool. */
   isMeta(slug: string): boolean
-  keepFile(scope: SessionScope, name: string, bytes: Buffer): ReturnType<KeepFile>
+  storeFile(scope: SessionScope, name: string, bytes: Buffer): ReturnType<StoreFile>
   limits?: BatchLimits | undefined
 }
 
@@ -31,73 +32,78 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ActionExecute_ConnectedAccountNotFound',
   'ActionExecute_ConnectedAccountExpired',
 ])
-const SLUG_SHOWN_MAX = 100
-/** What callers name the tools of their own process. */
-const LOCAL = /^LOCAL_/i
+const SLUG_CHARACTERS_MAX = 100
+/** The prefix of tools that run in the process of the caller. */
+const LOCAL_SLUG = /^LOCAL_/i
 
-/** Runs tools beside each other; each succeeds or fails by itself. */
+/** Runs tools concurrently. Each succeeds or fails separately. */
 export async function multiExecute(
-  deps: BatchDeps,
+  deps: MultiExecuteDeps,
   scope: SessionScope,
   args: Record<string, unknown>,
-  call: MetaCall,
-): Promise<MetaOutcome> {
-  const items = (args['tools'] as Item[]).map((item) => ({
+  call: MetaToolCall,
+): Promise<MetaToolOutcome> {
+  const items = (args['tools'] as BatchItem[]).map((item) => ({
     ...item,
-    tool_slug: item.tool_slug.slice(0, SLUG_SHOWN_MAX),
+    tool_slug: item.tool_slug.slice(0, SLUG_CHARACTERS_MAX),
   }))
-  const { linkOf, isLink } = links(deps, scope)
-  const whole = await runBatch(
+  const { linkFor, isLink } = createLinks(deps, scope)
+  const itemResults = await runBatch(
     items,
-    (item, signal) => runItem(deps, scope, linkOf, item, { ...call, signal }),
+    (item, signal) => runItem(deps, scope, linkFor, item, { ...call, signal }),
     call.signal,
     deps.limits ?? BATCH_LIMITS,
   )
-  const noted = await note(deps, scope, args['memory'])
-  const { results, file } = await shown(deps, scope, whole, args['sync_response_to_workbench'] === true)
-  const error = failuresOf(whole)
-  const failed = whole.filter((one) => one.error !== null).length
+  const memoryMessages = await rememberFacts(deps, scope, args['memory'])
+  const { results, file } = await offloadIfLarge(
+    deps,
+    scope,
+    itemResults,
+    args['sync_response_to_workbench'] === true,
+  )
+  const error = failureSummary(itemResults)
+  const failed = itemResults.filter((one) => one.error !== null).length
   return {
     data: {
       results,
-      total_count: whole.length,
-      success_count: whole.length - failed,
+      total_count: itemResults.length,
+      success_count: itemResults.length - failed,
       error_count: failed,
       remote_file_info: file,
-      next_steps: [...nextSteps(deps, scope, whole, isLink), ...noted].join(' ') || null,
-      session: conversation(args['session_id']),
+      next_steps: [...nextSteps(deps, scope, itemResults, isLink), ...memoryMessages].join(' ') || null,
+      session: readConversation(args['session_id']),
     },
     error,
-    visit: visitBefore(whole, isLink),
+    visit: requiredVisit(itemResults, isLink),
   }
 }
 
-/** The page to visit first, where all that a batch found out is that one connection is missing. Where anything ran, its answer goes before. */
-function visitBefore(results: readonly ItemResult[], isLink: IsLink): MetaOutcome['visit'] {
+/** Returns the connect page if every item of the batch needs the same missing connection, and nothing was run. */
+function requiredVisit(results: readonly BatchItemResult[], isLink: IsLink): MetaToolOutcome['visit'] {
   const [first, ...more] = results.map(({ response }) => response?.data)
   if (!isLink(first) || !more.every((data) => isLink(data) && data['redirect_url'] === first['redirect_url']))
     return undefined
   return {
     id: String(first['connected_account_id']),
-    message: `No active connection for ${String(first['toolkit'])}. Connect it here, then let the tools be called again.`,
+    message: `No active connection for ${String(first['toolkit'])}. Connect it here, then call the tools again.`,
     url: String(first['redirect_url']),
   }
 }
 
-type LinkOf = (toolkit: string) => Promise<Refused>
-/** Whether data is a link of ours: what an application answers may look the same. */
+type LinkFor = (toolkit: string) => Promise<RejectedItem>
+/** Whether data is a connect link of this server. The result of an application may have the same form. */
 type IsLink = (data: unknown) => data is Record<string, unknown>
 
 async function runItem(
-  deps: BatchDeps,
+  deps: MultiExecuteDeps,
   scope: SessionScope,
-  linkOf: LinkOf,
-  { tool_slug: slug, arguments: args, account }: Item,
-  { signal, logId }: MetaCall,
+  linkFor: LinkFor,
+  { tool_slug: slug, arguments: args, account }: BatchItem,
+  { signal, logId }: MetaToolCall,
 ) {
-  if (deps.isMeta(slug)) return { refused: `${slug} is not allowed in a batch; call it by itself.` }
-  if (LOCAL.test(slug))
-    return { refused: `${slug} runs in the process of its caller, not on this server; call it there.` }
+  if (deps.isMeta(slug)) return { reason: `${slug} is not allowed in a batch. Call it separately.` }
+  if (LOCAL_SLUG.test(slug))
+    return { reason: `${slug} runs in the process of the caller, not on this server. Call it there.` }
   try {
     const options = { account, signal, parentLogId: logId }
     const found = scope.find(slug)
@@ -106,65 +112,74 @@ async function runItem(
     const missing = await firstMissing(scope, recipe.toolkits)
     return missing === undefined
       ? await deps.recipes.run(scope, recipe, args, options)
-      : { ...(await linkOf(missing)), logId }
+      : { ...(await linkFor(missing)), logId }
   } catch (error) {
     const failure = toApiError(error)
     const toolkit = NOT_CONNECTED.has(failure.slug) ? scope.find(slug)?.toolkit : undefined
-    if (toolkit) return { ...(await linkOf(toolkit.slug)), logId }
+    if (toolkit) return { ...(await linkFor(toolkit.slug)), logId }
     if (failure.slug === 'HTTP_InternalServerError')
       scope.caller.log.error(
         { err: failure.cause ?? failure, request_id: scope.caller.requestId },
-        'an item of a batch could not be run',
+        'an item of a batch failed',
       )
-    return { refused: told(failure) }
+    return { reason: describeError(failure) }
   }
 }
 
-/** Of toolkits, one without a connection that works. */
+/** Returns the first toolkit without an active connection. */
 async function firstMissing(scope: SessionScope, toolkits: readonly string[]): Promise<string | undefined> {
   const connections = await scope.connections(toolkits)
   return toolkits.find((slug) => !connections.get(slug)?.active.length)
 }
 
-/** A link for each toolkit that is not connected, one however many items need it. */
-function links({ spell }: BatchDeps, scope: SessionScope): { linkOf: LinkOf; isLink: IsLink } {
-  const made = new Map<string, Promise<Refused>>()
-  const own = new WeakSet<object>()
-  const make = async (slug: string): Promise<Refused> => {
+/** Creates one connect link for each toolkit that is not connected, even if several items need it. */
+function createLinks(
+  { toWireName }: MultiExecuteDeps,
+  scope: SessionScope,
+): { linkFor: LinkFor; isLink: IsLink } {
+  const linkByToolkit = new Map<string, Promise<RejectedItem>>()
+  const ownLinks = new WeakSet<object>()
+  const createLink = async (slug: string): Promise<RejectedItem> => {
     const connections = (await scope.connections([slug])).get(slug)
-    const needed = `No active connection for ${slug}`
+    const reason = `No active connection for ${slug}`
     if (!scope.config.manage_connections.enable)
-      return { refused: `${needed}, and this session hands out no links; ask whoever runs it.` }
+      return {
+        reason: `${reason}, and this session does not create connect links. Ask the owner of the session to connect it.`,
+      }
     if (connections?.isPinned)
       return {
-        refused: `${needed}: the account that this session names does not work. Connect it again with ${spell('SERVICE_MANAGE_CONNECTIONS')}.`,
+        reason: `${reason}: the account of this session is not active. Reconnect it with ${toWireName('SERVICE_MANAGE_CONNECTIONS')}.`,
       }
     try {
-      const expired = connections?.others.find(({ status }) => TO_GO_ON.has(status))
-      const { redirectUrl, connectedAccountId } = await scope.link(slug, { again: expired?.id })
+      const expired = connections?.others.find(({ status }) => RECONNECTABLE_STATUSES.has(status))
+      const { redirectUrl, connectedAccountId } = await scope.link(slug, { reconnectAccountId: expired?.id })
       const data = { toolkit: slug, redirect_url: redirectUrl, connected_account_id: connectedAccountId }
-      own.add(data)
+      ownLinks.add(data)
       return {
-        refused: `${needed}; show the user this link, and call the tool again when it has been followed: ${redirectUrl}`,
+        reason: `${reason}. Show the user this link, and call the tool again after the user has connected: ${redirectUrl}`,
         data,
       }
     } catch (error) {
-      return { refused: `${needed}. ${told(error)}` }
+      return { reason: `${reason}. ${describeError(error)}` }
     }
   }
   return {
-    linkOf(slug) {
-      let link = made.get(slug)
-      if (!link) made.set(slug, (link = make(slug)))
+    linkFor(slug) {
+      let link = linkByToolkit.get(slug)
+      if (!link) linkByToolkit.set(slug, (link = createLink(slug)))
       return link
     },
     isLink: (data): data is Record<string, unknown> =>
-      typeof data === 'object' && data !== null && own.has(data),
+      typeof data === 'object' && data !== null && ownLinks.has(data),
   }
 }
 
-/** Facts about toolkits that there are. What was run stays true when nothing can be noted. */
-async function note({ memory }: BatchDeps, scope: SessionScope, given: unknown): Promise<string[]> {
+/** Stores facts about toolkits of the session. A failure does not change the results of the batch. */
+async function rememberFacts(
+  { memory }: MultiExecuteDeps,
+  scope: SessionScope,
+  given: unknown,
+): Promise<string[]> {
   const {
     projectId,
     userId,
@@ -181,18 +196,21 @@ async function note({ memory }: BatchDeps, scope: SessionScope, given: unknown):
     await memory.note(projectId, userId, Object.fromEntries(facts))
     return []
   } catch (error) {
-    log.error({ err: error, request_id: requestId }, 'what a caller wanted remembered could not be')
-    return ['What was to be remembered could not be stored.']
+    log.error({ err: error, request_id: requestId }, 'the memory of a batch was not stored')
+    return ['The facts in memory were not stored.']
   }
 }
 
-/** Inline, or the beginnings and a file: when the caller wants that, and when there is more than the session reads at once. A project that stores no payloads keeps no file. */
-async function shown(
-  deps: BatchDeps,
+/**
+ * Moves results to a file, and returns the beginning of each, if the caller requests it or the results are larger than
+ * the threshold of the session. A project that does not store payloads gets no file.
+ */
+async function offloadIfLarge(
+  deps: MultiExecuteDeps,
   scope: SessionScope,
-  results: ItemResult[],
-  asked: boolean,
-): Promise<{ results: ItemResult[]; file: RemoteFile | null }> {
+  results: BatchItemResult[],
+  isRequested: boolean,
+): Promise<{ results: BatchItemResult[]; file: RemoteFile | null }> {
   const {
     config: {
       workbench: { enable, auto_offload_threshold: threshold },
@@ -201,58 +219,58 @@ async function shown(
   } = scope
   if (!enable || !settings.storePayloads || !results.some(({ response }) => response))
     return { results, file: null }
-  if (!asked && JSON.stringify(results).length <= threshold) return { results, file: null }
+  if (!isRequested && JSON.stringify(results).length <= threshold) return { results, file: null }
   try {
-    return await offload(results, threshold, (name, bytes) => deps.keepFile(scope, name, bytes))
+    return await offloadBatch(results, threshold, (name, bytes) => deps.storeFile(scope, name, bytes))
   } catch (error) {
-    // What was run was run: its answer is told also where it cannot be kept.
-    log.warn({ err: error, request_id: requestId }, 'a large answer could not be kept in a file')
+    // The tools were run, so their results are returned even if the file cannot be written.
+    log.warn({ err: error, request_id: requestId }, 'a large result was not stored in a file')
     return { results, file: null }
   }
 }
 
 function nextSteps(
-  { spell }: BatchDeps,
+  { toWireName }: MultiExecuteDeps,
   { config }: SessionScope,
-  results: readonly ItemResult[],
+  results: readonly BatchItemResult[],
   isLink: IsLink,
 ): string[] {
-  const linked = [
+  const linkedToolkits = [
     ...new Set(
       results.flatMap(({ response }) => (isLink(response?.data) ? [String(response.data['toolkit'])] : [])),
     ),
   ]
-  const held = results
+  const pending = results
     .filter(({ response }) => isPending(response?.data['approval']))
     .map(({ index }) => index)
   const failed = results
     .filter(
-      ({ index, error, response }) => error !== null && !held.includes(index) && !isLink(response?.data),
+      ({ index, error, response }) => error !== null && !pending.includes(index) && !isLink(response?.data),
     )
     .map(({ index }) => index)
   return [
-    ...(linked.length
+    ...(linkedToolkits.length
       ? [
-          `Show the user the links for ${linked.join(', ')}; when they have been followed, run only the items that needed them.`,
+          `Show the user the links for ${linkedToolkits.join(', ')}. After the user has connected, run only the items that needed them.`,
         ]
       : []),
-    ...(held.length
+    ...(pending.length
       ? [
-          `Have a person decide on ${items(held)} (approval), then run ${held.length === 1 ? 'it' : 'them'} again exactly as before.`,
+          `Ask a person to decide on ${describeItems(pending)} (approval), then run ${pending.length === 1 ? 'it' : 'them'} again exactly as before.`,
         ]
       : []),
     ...(failed.length && failed.length < results.length
-      ? [`Only ${items(failed)} failed; do not run the others again.`]
+      ? [`Only ${describeItems(failed)} failed; do not run the others again.`]
       : []),
     ...(config.search.enable &&
     failed.length &&
     results.some(({ error }) => error?.includes('Invalid arguments'))
-      ? [`Compare the arguments with the schema of ${spell('SERVICE_GET_TOOL_SCHEMAS')}.`]
+      ? [`Compare the arguments with the schema of ${toWireName('SERVICE_GET_TOOL_SCHEMAS')}.`]
       : []),
   ]
 }
 
-const items = (list: readonly number[]): string =>
+const describeItems = (list: readonly number[]): string =>
   `${list.length === 1 ? 'item' : 'items'} ${list.join(', ')}`
 const isPending = (approval: unknown): boolean =>
   (approval as { status?: unknown } | undefined)?.status === 'pending'

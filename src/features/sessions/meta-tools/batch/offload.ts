@@ -1,7 +1,7 @@
 import { randomText } from '../../../../platform/ids.ts'
 import { split } from '../../../tools/index.ts'
-import type { SessionScope } from '../../index.ts'
-import type { ItemResult } from './run-batch.ts'
+import type { SessionScope } from '../../scope/scope.ts'
+import type { BatchItemResult } from './run-batch.ts'
 
 /** Where the whole of an answer is kept. */
 export interface RemoteFile {
@@ -14,23 +14,26 @@ export interface RemoteFile {
 }
 
 /** Keeps bytes for the session; `url` is good until `expiresAt` (RFC 3339). @throws ApiError when there is no room */
-export type KeepFile = (name: string, bytes: Buffer) => Promise<{ url: string; expiresAt: string }>
+export type StoreFile = (name: string, bytes: Buffer) => Promise<{ url: string; expiresAt: string }>
 
-const FOLDER = '/mnt/files/.service/output'
+const SANDBOX_FOLDER = '/mnt/files/.service/output'
 /** As much of an answer as is always shown, in tokens of about three bytes. */
-const SHOWN_MIN = 100
-const BYTES_A_TOKEN = 3
+const PREVIEW_TOKENS_MIN = 100
+const BYTES_PER_TOKEN = 3
 
 /** The results with the beginning of each large answer in its place, whole rows where it has rows, and the file that holds all of it. `characters`: how much may be shown. */
-export async function offload(
-  results: readonly ItemResult[],
+export async function offloadBatch(
+  results: readonly BatchItemResult[],
   characters: number,
-  keep: KeepFile,
-): Promise<{ results: ItemResult[]; file: RemoteFile }> {
+  keep: StoreFile,
+): Promise<{ results: BatchItemResult[]; file: RemoteFile }> {
   const bytes = Buffer.from(JSON.stringify(results))
   const name = `multi_execute_${randomText(8)}.json`
   const { url, expiresAt } = await keep(name, bytes)
-  const tokens = Math.max(SHOWN_MIN, Math.floor(characters / BYTES_A_TOKEN / Math.max(1, results.length)))
+  const tokens = Math.max(
+    PREVIEW_TOKENS_MIN,
+    Math.floor(characters / BYTES_PER_TOKEN / Math.max(1, results.length)),
+  )
   return {
     results: results.map((result) =>
       result.response
@@ -38,7 +41,7 @@ export async function offload(
         : result,
     ),
     file: {
-      file_path: `${FOLDER}/${name}`,
+      file_path: `${SANDBOX_FOLDER}/${name}`,
       size_bytes: bytes.length,
       format: 'json',
       url,
@@ -50,7 +53,7 @@ export async function offload(
 }
 
 /** The answer of one tool as a session shows it: as it is, or its beginning and the file that holds all of it. Where it cannot be kept it is shown whole. */
-export async function offloadAnswer(
+export async function offloadResult(
   {
     config: {
       workbench: { enable, auto_offload_threshold: threshold },
@@ -58,7 +61,7 @@ export async function offloadAnswer(
     caller: { settings, log, requestId },
   }: SessionScope,
   data: Record<string, unknown>,
-  keep: KeepFile,
+  keep: StoreFile,
 ): Promise<Record<string, unknown>> {
   if (!enable || !settings.storePayloads) return data
   const text = JSON.stringify(data)
@@ -68,7 +71,7 @@ export async function offloadAnswer(
     const name = `execute_${randomText(8)}.json`
     const { url, expiresAt } = await keep(name, bytes)
     const remote: RemoteFile = {
-      file_path: `${FOLDER}/${name}`,
+      file_path: `${SANDBOX_FOLDER}/${name}`,
       size_bytes: bytes.length,
       format: 'json',
       url,
@@ -77,7 +80,7 @@ export async function offloadAnswer(
         'The file holds the whole answer as JSON; what stands here is its beginning. Get it from url, or run the tool again and ask it for less: fewer fields, a filter, a smaller page.',
     }
     return {
-      ...preview(data, Math.max(SHOWN_MIN, Math.floor(threshold / BYTES_A_TOKEN))),
+      ...preview(data, Math.max(PREVIEW_TOKENS_MIN, Math.floor(threshold / BYTES_PER_TOKEN))),
       remote_file_info: remote,
     }
   } catch (error) {

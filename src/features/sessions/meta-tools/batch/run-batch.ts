@@ -1,14 +1,14 @@
 import type { ToolExecution } from '../../../../engine/index.ts'
 
 /** One call of a batch. */
-export interface Item {
+export interface BatchItem {
   tool_slug: string
   arguments: Record<string, unknown>
   account?: string | undefined
 }
 
-/** What came of it: `response` null when it was not run. */
-export interface ItemResult {
+/** The result of one call. `response` is null if the call was not made or has no result. */
+export interface BatchItemResult {
   index: number
   tool_slug: string
   response: {
@@ -21,69 +21,54 @@ export interface ItemResult {
 }
 
 export interface BatchLimits {
-  /** For every item, in ms; all begin at once. */ itemMs: number
-  /** Of all answers as JSON. */ bytesMax: number
+  /** Milliseconds for each item. All items start at once. */
+  itemMs: number
+  /** Bytes of all results as JSON. */
+  bytesMax: number
 }
 
-/** The contract's deadline (2.5): with what follows it, below the minute after which clients give up. */
+/** The deadline of the contract (2.5). With the work after it, it is below the minute after which clients time out. */
 export const BATCH_LIMITS: BatchLimits = { itemMs: 45_000, bytesMax: 32_000_000 }
 
-type Run = (item: Item, signal: AbortSignal) => Promise<ToolExecution | Refused>
-/** It was not run, and why; `data` where there is something to go on with, such as a link. */
-export interface Refused {
-  refused: string
+type RunItem = (item: BatchItem, signal: AbortSignal) => Promise<ToolExecution | RejectedItem>
+/** An item that was not run. `data`: what helps to continue, such as a connect link. */
+export interface RejectedItem {
+  reason: string
   data?: Record<string, unknown>
   logId?: string
 }
 
 /**
- * Runs items beside each other; the results stand in the order of the items, and none waits longer than its time: what is late is aborted and answered as timed out, also when it does not
- * listen. Rejects only when the caller is gone.
- * @param run never throws for what concerns one item
+ * Runs items concurrently and returns the results in the order of the items. An item that is late is aborted and
+ * reported as timed out, even if it ignores the abort. Rejects only if the caller disconnects.
+ * @param run must not throw for a problem of one item
  */
 export async function runBatch(
-  items: readonly Item[],
-  run: Run,
+  items: readonly BatchItem[],
+  run: RunItem,
   signal: AbortSignal,
   { itemMs, bytesMax }: BatchLimits = BATCH_LIMITS,
-): Promise<ItemResult[]> {
-  const late = AbortSignal.timeout(itemMs)
-  const stop = AbortSignal.any([signal, late])
-  let bytes = 0
+): Promise<BatchItemResult[]> {
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(itemMs)])
   const stopped = Promise.withResolvers<undefined>()
   const onStop = () => stopped.resolve(undefined)
   stop.addEventListener('abort', onStop, { once: true })
   if (stop.aborted) onStop()
+  let bytes = 0
 
-  async function one(item: Item, index: number): Promise<ItemResult> {
+  async function runOne(item: BatchItem, index: number): Promise<BatchItemResult> {
     const running = run(item, stop)
-    // Nobody reads what a late one answers.
+    // The result of a late item is not used, so its rejection must not be unhandled.
     running.catch(() => {})
-    const done = await Promise.race([running, stopped.promise])
+    const outcome = await Promise.race([running, stopped.promise])
     const base = { index, tool_slug: item.tool_slug }
-    if (!done || stop.aborted)
-      return {
-        ...base,
-        response: null,
-        error: `${item.tool_slug} timed out: it was given up after ${Math.round(itemMs / 1_000)} s. Whether it had an effect is not known; look before you repeat it.`,
-      }
-    if ('refused' in done)
-      return {
-        ...base,
-        response: done.data
-          ? { successful: false, data: done.data, error: done.refused, log_id: done.logId ?? '' }
-          : null,
-        error: done.refused,
-      }
-    const { data, error, successful, logId } = done
-    const size = Buffer.byteLength(JSON.stringify(data))
-    if (bytes + size > bytesMax)
-      return {
-        ...base,
-        response: null,
-        error: `${item.tool_slug} was run, and its answer left out: the answers together are larger than ${bytesMax / 1_000_000} MB. Read its log ${logId}, or ask for less at once.`,
-      }
-    bytes += size
+    if (!outcome || stop.aborted) return { ...base, response: null, error: timeoutError(item, itemMs) }
+    if ('reason' in outcome) return { ...base, ...rejectedResult(outcome) }
+    const { data, error, successful, logId } = outcome
+    const dataBytes = Buffer.byteLength(JSON.stringify(data))
+    if (bytes + dataBytes > bytesMax)
+      return { ...base, response: null, error: tooLargeError(item, logId, bytesMax) }
+    bytes += dataBytes
     return {
       ...base,
       response: { successful, data, error, log_id: logId },
@@ -92,7 +77,7 @@ export async function runBatch(
   }
 
   try {
-    const results = await Promise.all(items.map(one))
+    const results = await Promise.all(items.map(runOne))
     signal.throwIfAborted()
     return results
   } finally {
@@ -100,8 +85,21 @@ export async function runBatch(
   }
 }
 
-/** `2 out of 3 tools failed`, in the very words that clients count by. */
-export const failuresOf = (results: readonly ItemResult[]): string | null => {
+const rejectedResult = ({ reason, data, logId = '' }: RejectedItem) => ({
+  response: data ? { successful: false, data, error: reason, log_id: logId } : null,
+  error: reason,
+})
+
+const timeoutError = ({ tool_slug: slug }: BatchItem, itemMs: number): string =>
+  `${slug} timed out after ${Math.round(itemMs / 1_000)} s. ` +
+  'It may have had an effect: check before you repeat it.'
+
+const tooLargeError = ({ tool_slug: slug }: BatchItem, logId: string, bytesMax: number): string =>
+  `${slug} was run, but its result is left out: the results together are larger than ${bytesMax / 1_000_000} MB. ` +
+  `Read its log ${logId}, or request less data at once.`
+
+/** Returns `2 out of 3 tools failed`. Clients parse this text. */
+export const failureSummary = (results: readonly BatchItemResult[]): string | null => {
   const failed = results.filter(({ error }) => error !== null).length
   return failed ? `${failed} out of ${results.length} tools failed` : null
 }

@@ -1,9 +1,12 @@
 import type { Encryptor } from '../../../../platform/crypto/index.ts'
 import { decryptIdentity, type SessionAccount, presentIdentity } from '../../../connected-accounts/index.ts'
-import type { SessionScope } from '../../index.ts'
+import type { SessionScope } from '../../scope/scope.ts'
 
 /** Whose account it is at the application, as far as that is known. */
-export function userInfo(encryptor: Encryptor, account: SessionAccount): Record<string, unknown> | undefined {
+export function accountIdentity(
+  encryptor: Encryptor,
+  account: SessionAccount,
+): Record<string, unknown> | undefined {
   const known = presentIdentity(decryptIdentity(encryptor, account))
   if (!known) return undefined
   return Object.fromEntries(
@@ -33,13 +36,14 @@ export async function connectionStatuses(
   scope: SessionScope,
   encryptor: Encryptor,
   slugs: readonly string[],
-  connectName: string,
+  connectToolName: string,
 ): Promise<ConnectionStatus[]> {
   const toolkits = slugs.flatMap((slug) => scope.catalog.toolkit(slug) ?? [])
   const connections = await scope.connections(
     toolkits.filter(({ noAuth }) => !noAuth).map(({ slug }) => slug),
   )
-  const { enable: many, require_explicit_selection: mustName } = scope.config.multi_account
+  const { enable: hasMultipleAccounts, require_explicit_selection: requiresSelection } =
+    scope.config.multi_account
   return toolkits.map(({ slug: toolkit, description, noAuth }) => {
     const base = { toolkit, description: description.slice(0, DESCRIPTION_MAX) }
     if (noAuth) return { ...base, has_active_connection: true, status_message: 'Needs no connection.' }
@@ -48,12 +52,12 @@ export async function connectionStatuses(
     if (!first) {
       const help =
         scope.config.manage_connections.enable && !isPinned
-          ? `Call ${connectName} with this toolkit, and show the user the link.`
+          ? `Call ${connectToolName} with this toolkit, and show the user the link.`
           : 'Ask whoever runs this session to connect it.'
       return { ...base, has_active_connection: false, status_message: `Not connected. ${help}` }
     }
-    const info = userInfo(encryptor, first)
-    const mustSelect = many && mustName && active.length > 1
+    const identity = accountIdentity(encryptor, first)
+    const mustSelect = hasMultipleAccounts && requiresSelection && active.length > 1
     return {
       ...base,
       has_active_connection: true,
@@ -61,21 +65,23 @@ export async function connectionStatuses(
         ? `Connected with ${active.length} accounts: pass \`account\` with each call.`
         : 'Connected; ready to use.',
       connection_details: { auth_config_id: first.auth_config_id, connected_account_id: first.id },
-      ...(info ? { current_user_info: info } : {}),
+      ...(identity ? { current_user_info: identity } : {}),
       account_type: first.account_type,
       ...(mustSelect ? { account_selection: 'required' as const } : {}),
-      ...(many ? { accounts: active.map((account, at) => told(encryptor, account, at === 0)) } : {}),
+      ...(hasMultipleAccounts
+        ? { accounts: active.map((account, at) => presentAccount(encryptor, account, at === 0)) }
+        : {}),
     }
   })
 }
 
 /** One account among several. */
-export function told(
+export function presentAccount(
   encryptor: Encryptor,
   account: SessionAccount,
   isDefault: boolean,
 ): Record<string, unknown> {
-  const info = userInfo(encryptor, account)
+  const identity = accountIdentity(encryptor, account)
   return {
     id: account.id,
     ...(account.word_id ? { word_id: account.word_id } : {}),
@@ -83,7 +89,7 @@ export function told(
     status: account.status,
     is_default: isDefault,
     created_at: account.created_at.toISOString(),
-    ...(info ? { user_info: info } : {}),
+    ...(identity ? { user_info: identity } : {}),
     account_type: account.account_type,
   }
 }

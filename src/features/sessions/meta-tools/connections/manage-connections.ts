@@ -1,11 +1,12 @@
 import type { Encryptor } from '../../../../platform/crypto/index.ts'
 import type { SessionAccount } from '../../../connected-accounts/index.ts'
-import type { MetaOutcome, SessionScope } from '../../index.ts'
-import { conversation } from '../conversation-id.ts'
-import { told as toldAccount, userInfo } from './connection-status.ts'
-import { told } from '../create-meta-tool.ts'
+import type { MetaToolOutcome } from '../meta-tool.ts'
+import type { SessionScope } from '../../scope/scope.ts'
+import { readConversation } from '../conversation-id.ts'
+import { presentAccount as toldAccount, accountIdentity } from './connection-status.ts'
+import { describeError } from '../create-meta-tool.ts'
 
-export interface ConnectionDeps {
+export interface ConnectionToolDeps {
   encryptor: Encryptor
   /** @throws ApiError */
   renameAccount(projectId: string, id: string, alias: string): Promise<void>
@@ -13,57 +14,57 @@ export interface ConnectionDeps {
   removeAccount(projectId: string, id: string): Promise<void>
 }
 
-interface Wish {
+interface ConnectionRequest {
   name: string
   action?: 'add' | 'list' | 'rename' | 'remove'
   account?: string
   alias?: string
 }
-type Told = {
+type ConnectionResult = {
   toolkit: string
   status: 'active' | 'initiated' | 'failed'
   has_active_connection: boolean
 } & Record<string, unknown>
-type Action = (
-  deps: ConnectionDeps,
+type ConnectionAction = (
+  deps: ConnectionToolDeps,
   scope: SessionScope,
   toolkit: string,
-  wish: Wish,
-  again: boolean,
-) => Promise<Told>
+  request: ConnectionRequest,
+  reconnect: boolean,
+) => Promise<ConnectionResult>
 
-const FOLLOW = 'Show this link to the user, and go on when it has been followed.'
-const SHOWN_MAX = 100
+const LINK_INSTRUCTION = 'Show this link to the user, and go on when it has been followed.'
+const SLUG_CHARACTERS_MAX = 100
 /** An account that was begun or has ended is connected, in place of one more. */
-export const TO_GO_ON: ReadonlySet<string> = new Set(['INITIALIZING', 'INITIATED', 'EXPIRED'])
+export const RECONNECTABLE_STATUSES: ReadonlySet<string> = new Set(['INITIALIZING', 'INITIATED', 'EXPIRED'])
 
 /** Tells how toolkits are connected, and answers a link for each that is not. Each by itself: one that cannot be connected does not keep the others. */
 export async function manageConnections(
-  deps: ConnectionDeps,
+  deps: ConnectionToolDeps,
   scope: SessionScope,
   args: Record<string, unknown>,
-): Promise<MetaOutcome> {
-  const { enable: many } = scope.config.multi_account
-  const wishes = (args['toolkits'] as (string | Wish)[]).map((one): Wish =>
+): Promise<MetaToolOutcome> {
+  const { enable: hasMultipleAccounts } = scope.config.multi_account
+  const requests = (args['toolkits'] as (string | ConnectionRequest)[]).map((one): ConnectionRequest =>
     typeof one === 'string' ? { name: one } : one,
   )
-  const results: Record<string, Told> = Object.create(null) as Record<string, Told>
-  for (const wish of wishes) {
-    const toolkit = wish.name.toLowerCase().slice(0, SHOWN_MAX)
-    const { action = 'add' } = wish
+  const results: Record<string, ConnectionResult> = Object.create(null) as Record<string, ConnectionResult>
+  for (const request of requests) {
+    const toolkit = request.name.toLowerCase().slice(0, SLUG_CHARACTERS_MAX)
+    const { action = 'add' } = request
     // A second wish about the same toolkit is told under its own name.
     const key =
-      results[toolkit] && (wish.account ?? wish.alias)
-        ? `${toolkit}:${(wish.account ?? wish.alias)!.slice(0, SHOWN_MAX)}`
+      results[toolkit] && (request.account ?? request.alias)
+        ? `${toolkit}:${(request.account ?? request.alias)!.slice(0, SLUG_CHARACTERS_MAX)}`
         : toolkit
     results[key] = await (
-      many || action === 'add'
-        ? ACTIONS[action](deps, scope, toolkit, wish, args['reinitiate_all'] === true)
-        : failed(toolkit, `${action} needs a session with several accounts a toolkit (multi_account).`)
-    ).catch((error: unknown) => failed(toolkit, told(error)))
+      hasMultipleAccounts || action === 'add'
+        ? ACTIONS[action](deps, scope, toolkit, request, args['reinitiate_all'] === true)
+        : failedResult(toolkit, `${action} needs a session with several accounts a toolkit (multi_account).`)
+    ).catch((error: unknown) => failedResult(toolkit, describeError(error)))
   }
   const all = Object.values(results)
-  const count = (status: Told['status']) => all.filter((one) => one.status === status).length
+  const count = (status: ConnectionResult['status']) => all.filter((one) => one.status === status).length
   const summary = {
     total_toolkits: all.length,
     active_connections: count('active'),
@@ -75,24 +76,24 @@ export async function manageConnections(
       message: `${summary.active_connections} connected, ${summary.initiated_connections} waiting for the user, ${summary.failed_connections} failed`,
       results: { ...results },
       summary,
-      session: conversation(args['session_id']),
+      session: readConversation(args['session_id']),
     },
     error: null,
   }
 }
 
-const failed = async (toolkit: string, error_message: string): Promise<Told> => ({
+const failedResult = async (toolkit: string, error_message: string): Promise<ConnectionResult> => ({
   toolkit,
   status: 'failed',
   has_active_connection: false,
   error_message,
 })
 
-const ACTIONS: Readonly<Record<NonNullable<Wish['action']>, Action>> = {
-  async add({ encryptor }, scope, toolkit, { alias, action }, again) {
+const ACTIONS: Readonly<Record<NonNullable<ConnectionRequest['action']>, ConnectionAction>> = {
+  async add({ encryptor }, scope, toolkit, { alias, action }, reconnect) {
     const found = scope.toolkit(toolkit)
     if (!found)
-      return failed(
+      return failedResult(
         toolkit,
         `Unknown toolkit ${toolkit}. Search for tools, and name a toolkit that the search answered.`,
       )
@@ -106,16 +107,17 @@ const ACTIONS: Readonly<Record<NonNullable<Wish['action']>, Action>> = {
     const { active, others, isPinned } = (await scope.connections([toolkit])).get(toolkit)!
     const [first] = active
     // Where there may be several, who says "add" wants one more.
-    const oneMore = again || (action === 'add' && scope.config.multi_account.enable)
-    if (first && (!oneMore || (isPinned && !again))) return connected(encryptor, toolkit, first, active)
-    const stood = isPinned
+    const addsAccount = reconnect || (action === 'add' && scope.config.multi_account.enable)
+    if (first && (!addsAccount || (isPinned && !reconnect)))
+      return connectedResult(encryptor, toolkit, first, active)
+    const existing = isPinned
       ? (first ?? others[0])
-      : again && !scope.config.multi_account.enable
+      : reconnect && !scope.config.multi_account.enable
         ? first
-        : others.find(({ status }) => alias === undefined && TO_GO_ON.has(status))
+        : others.find(({ status }) => alias === undefined && RECONNECTABLE_STATUSES.has(status))
     const { redirectUrl, connectedAccountId, expiresAt } = await scope.link(toolkit, {
-      alias: stood ? undefined : alias,
-      again: stood?.id,
+      alias: existing ? undefined : alias,
+      reconnectAccountId: existing?.id,
     })
     return {
       toolkit,
@@ -124,14 +126,14 @@ const ACTIONS: Readonly<Record<NonNullable<Wish['action']>, Action>> = {
       connected_account_id: connectedAccountId,
       redirect_url: redirectUrl,
       expires_at: expiresAt,
-      instruction: FOLLOW,
-      was_reinitiated: again,
+      instruction: LINK_INSTRUCTION,
+      was_reinitiated: reconnect,
     }
   },
 
   async list({ encryptor }, scope, toolkit) {
     const connections = scope.toolkit(toolkit) && (await scope.connections([toolkit])).get(toolkit)
-    if (!connections) return failed(toolkit, `Unknown toolkit ${toolkit}.`)
+    if (!connections) return failedResult(toolkit, `Unknown toolkit ${toolkit}.`)
     const { active, others } = connections
     return {
       toolkit,
@@ -144,10 +146,10 @@ const ACTIONS: Readonly<Record<NonNullable<Wish['action']>, Action>> = {
     }
   },
 
-  async rename(deps, scope, toolkit, { account: wanted, alias }) {
-    const account = await named(scope, toolkit, wanted)
-    if (!alias) return failed(toolkit, 'Pass alias with what the account is to be called.')
-    if (typeof account === 'string') return failed(toolkit, account)
+  async rename(deps, scope, toolkit, { account: requested, alias }) {
+    const account = await findOwnAccount(scope, toolkit, requested)
+    if (!alias) return failedResult(toolkit, 'Pass alias with what the account is to be called.')
+    if (typeof account === 'string') return failedResult(toolkit, account)
     await deps.renameAccount(scope.projectId, account.id, alias)
     return {
       toolkit,
@@ -159,11 +161,11 @@ const ACTIONS: Readonly<Record<NonNullable<Wish['action']>, Action>> = {
     }
   },
 
-  async remove(deps, scope, toolkit, { account: wanted }) {
+  async remove(deps, scope, toolkit, { account: requested }) {
     if (!scope.config.manage_connections.enable_connection_removal)
-      return failed(toolkit, 'This session may not remove connections.')
-    const account = await named(scope, toolkit, wanted)
-    if (typeof account === 'string') return failed(toolkit, account)
+      return failedResult(toolkit, 'This session may not remove connections.')
+    const account = await findOwnAccount(scope, toolkit, requested)
+    if (typeof account === 'string') return failedResult(toolkit, account)
     await deps.removeAccount(scope.projectId, account.id)
     const { active } = (await scope.connections([toolkit])).get(toolkit)!
     return {
@@ -176,13 +178,13 @@ const ACTIONS: Readonly<Record<NonNullable<Wish['action']>, Action>> = {
   },
 }
 
-function connected(
+function connectedResult(
   encryptor: Encryptor,
   toolkit: string,
   account: SessionAccount,
   active: readonly SessionAccount[],
-): Told {
-  const info = userInfo(encryptor, account)
+): ConnectionResult {
+  const identity = accountIdentity(encryptor, account)
   return {
     toolkit,
     status: 'active',
@@ -190,7 +192,7 @@ function connected(
     auth_config_id: account.auth_config_id,
     connected_account_id: account.id,
     created_at: account.created_at.toISOString(),
-    ...(info ? { current_user_info: info } : {}),
+    ...(identity ? { current_user_info: identity } : {}),
     account_type: account.account_type,
     was_reinitiated: false,
     ...(active.length > 1
@@ -200,22 +202,22 @@ function connected(
 }
 
 /** The user's own account that is meant, or why there is none: what others share is theirs to change. */
-async function named(
+async function findOwnAccount(
   scope: SessionScope,
   toolkit: string,
-  wanted: string | undefined,
+  requested: string | undefined,
 ): Promise<SessionAccount | string> {
   const connections = scope.toolkit(toolkit) && (await scope.connections([toolkit])).get(toolkit)
   if (!connections) return `Unknown toolkit ${toolkit}.`
-  const own = [...connections.active, ...connections.others].filter(
+  const ownAccounts = [...connections.active, ...connections.others].filter(
     ({ user_id: user }) => user === scope.userId,
   )
   const found =
-    wanted === undefined
+    requested === undefined
       ? undefined
-      : own.find(({ id, word_id: words, alias }) => [id, words, alias].includes(wanted))
+      : ownAccounts.find(({ id, word_id: words, alias }) => [id, words, alias].includes(requested))
   return (
     found ??
-    `Pass account with one of: ${own.map(({ id, word_id: words, alias }) => `${words || id}${alias ? ` (${alias})` : ''}`).join(', ') || 'none is connected'}.`
+    `Pass account with one of: ${ownAccounts.map(({ id, word_id: words, alias }) => `${words || id}${alias ? ` (${alias})` : ''}`).join(', ') || 'none is connected'}.`
   )
 }

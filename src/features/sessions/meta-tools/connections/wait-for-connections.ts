@@ -1,18 +1,19 @@
 import type { Clock, Wait } from '../../../../platform/clock.ts'
-import type { MetaCall, MetaOutcome, SessionScope } from '../../index.ts'
-import { conversation } from '../conversation-id.ts'
+import type { MetaToolCall, MetaToolOutcome } from '../meta-tool.ts'
+import type { SessionScope } from '../../scope/scope.ts'
+import { readConversation } from '../conversation-id.ts'
 
-export interface WaitDeps {
+export interface WaitForConnectionsDeps {
   clock: Clock
   wait: Wait
 }
 
 /** The contract's (2.4): clients give up after a minute, and then begin anew. */
 const WAIT_MS = 45_000
-const EVERY_MS = 1_000
-const OPEN = 'INITIATED'
+const CHECK_INTERVAL_MS = 1_000
+const PENDING = 'INITIATED'
 
-interface Told {
+interface WaitStatus {
   toolkit: string
   status: 'ACTIVE' | 'INITIATED' | 'FAILED' | 'NOT_FOUND'
   connected_account_id?: string
@@ -20,44 +21,44 @@ interface Told {
 
 /** Waits until toolkits are connected, or no wait can help, or 45 seconds have passed; then tells how each stands. Running out of time is no error. */
 export async function waitForConnections(
-  { clock, wait }: WaitDeps,
+  { clock, wait }: WaitForConnectionsDeps,
   scope: SessionScope,
   args: Record<string, unknown>,
-  { signal }: MetaCall,
-): Promise<MetaOutcome> {
+  { signal }: MetaToolCall,
+): Promise<MetaToolOutcome> {
   const toolkits = [
     ...new Set((args['toolkits'] as string[]).map((slug) => slug.toLowerCase().slice(0, 100))),
   ]
   const isAny = args['mode'] === 'any'
-  const until = clock.now() + WAIT_MS
+  const deadline = clock.now() + WAIT_MS
   for (;;) {
-    const told = await statuses(scope, toolkits)
-    const open = told.filter(({ status }) => status === OPEN)
-    const isDone = !open.length || (isAny && told.some(({ status }) => status === 'ACTIVE'))
-    if (isDone || clock.now() >= until)
+    const results = await readStatuses(scope, toolkits)
+    const pending = results.filter(({ status }) => status === PENDING)
+    const isDone = !pending.length || (isAny && results.some(({ status }) => status === 'ACTIVE'))
+    if (isDone || clock.now() >= deadline)
       return {
         data: {
-          message: messageOf(told, isDone),
-          results: Object.fromEntries(told.map((one) => [one.toolkit, one])),
-          session: conversation(args['session_id']),
+          message: statusMessage(results, isDone),
+          results: Object.fromEntries(results.map((one) => [one.toolkit, one])),
+          session: readConversation(args['session_id']),
         },
         error: null,
       }
-    await wait(EVERY_MS, signal)
+    await wait(CHECK_INTERVAL_MS, signal)
   }
 }
 
-async function statuses(scope: SessionScope, toolkits: readonly string[]): Promise<Told[]> {
-  const shown = toolkits.filter((slug) => scope.toolkit(slug))
-  const connections = await scope.connections(shown)
-  return toolkits.map((toolkit): Told => {
+async function readStatuses(scope: SessionScope, toolkits: readonly string[]): Promise<WaitStatus[]> {
+  const visible = toolkits.filter((slug) => scope.toolkit(slug))
+  const connections = await scope.connections(visible)
+  return toolkits.map((toolkit): WaitStatus => {
     const found = connections.get(toolkit)
     if (!found) return { toolkit, status: 'NOT_FOUND' }
     if (scope.toolkit(toolkit)?.noAuth) return { toolkit, status: 'ACTIVE' }
     const [active] = found.active
     if (active) return { toolkit, status: 'ACTIVE', connected_account_id: active.id }
-    const pending = found.others.find(({ status }) => status === OPEN || status === 'INITIALIZING')
-    if (pending) return { toolkit, status: OPEN, connected_account_id: pending.id }
+    const pending = found.others.find(({ status }) => status === PENDING || status === 'INITIALIZING')
+    if (pending) return { toolkit, status: PENDING, connected_account_id: pending.id }
     const [other] = found.others
     return other
       ? { toolkit, status: 'FAILED', connected_account_id: other.id }
@@ -65,20 +66,20 @@ async function statuses(scope: SessionScope, toolkits: readonly string[]): Promi
   })
 }
 
-function messageOf(told: readonly Told[], isDone: boolean): string {
-  const of = (status: Told['status']) =>
-    told
+function statusMessage(results: readonly WaitStatus[], isDone: boolean): string {
+  const toolkitsWith = (status: WaitStatus['status']) =>
+    results
       .filter((one) => one.status === status)
       .map(({ toolkit }) => toolkit)
       .join(', ')
   if (!isDone)
-    return `Still waiting for the user: ${of(OPEN)}. Call this again, or go on with something else.`
-  if (told.every(({ status }) => status === 'ACTIVE')) return 'All connected'
+    return `Still waiting for the user: ${toolkitsWith(PENDING)}. Call this again, or go on with something else.`
+  if (results.every(({ status }) => status === 'ACTIVE')) return 'All connected'
   return [
-    ['Connected', of('ACTIVE')],
-    ['Waiting for the user', of(OPEN)],
-    ['Failed; ask for a new link', of('FAILED')],
-    ['Never begun; ask for a link', of('NOT_FOUND')],
+    ['Connected', toolkitsWith('ACTIVE')],
+    ['Waiting for the user', toolkitsWith(PENDING)],
+    ['Failed; ask for a new link', toolkitsWith('FAILED')],
+    ['Never begun; ask for a link', toolkitsWith('NOT_FOUND')],
   ]
     .filter(([, list]) => list)
     .map(([what, list]) => `${what}: ${list}`)

@@ -10,7 +10,7 @@ export interface MemoryRow {
 /** Toolkits of one user about which something can be remembered. */
 const TOOLKITS_MAX = 200
 
-export const read = (
+export const findMemories = (
   db: Db,
   projectId: string,
   userId: string,
@@ -20,7 +20,7 @@ export const read = (
   select id, toolkit, encrypted_payload from user_memories where project_id = ${projectId} and user_id = ${userId} and toolkit = any(${[...toolkits]})`)
 
 /** The row of a user and toolkit, held until the transaction ends, made where there is none; undefined when the user has too many. */
-export async function hold(
+export async function lockMemory(
   tx: Db,
   projectId: string,
   userId: string,
@@ -37,6 +37,11 @@ export async function hold(
   )
 }
 
-export const write = (tx: Db, projectId: string, id: string, encryptedPayload: Buffer): Promise<number> =>
+export const updateMemory = (
+  tx: Db,
+  projectId: string,
+  id: string,
+  encryptedPayload: Buffer,
+): Promise<number> =>
   tx.run(sql`
   update user_memories set encrypted_payload = ${encryptedPayload}, updated_at = now() where project_id = ${projectId} and id = ${id}`)

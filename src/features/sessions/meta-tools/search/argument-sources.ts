@@ -9,50 +9,52 @@ import {
 } from '../../../../catalog/index.ts'
 
 /** A required argument whose value is an answer of another tool, and the tools that answer it, likeliest first. */
-export interface Need {
+export interface ArgumentSource {
   readonly argument: string
   readonly producers: readonly string[]
 }
 
 /** Answers a tool that the caller may see. */
-export type Find = (slug: string) => ResolvedTool | undefined
+export type FindTool = (slug: string) => ResolvedTool | undefined
 
 const SLUG = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
 const PRODUCERS_MAX = 3
 /** All requests of a larger toolkit are not read for the sake of a hint. */
-const TOOLS_MAX = 2_000
+const TOOLKIT_TOOLS_MAX = 2_000
 
 /**
  * What a tool needs of others, as its toolkit declares it: the description of a required argument names tools that read, or the argument is a part of a path whose
  * beginning is a list of the same toolkit (`/issues/{number}` of `/issues`).
  */
-export function needsOf(found: ResolvedTool, catalog: Catalog, find: Find): Need[] {
-  const { properties, required } = argumentsOf(found)
+export function argumentSources(found: ResolvedTool, catalog: Catalog, find: FindTool): ArgumentSource[] {
+  const { properties, required } = requiredArguments(found)
   return required.flatMap((argument) => {
     const schema = properties[argument]
     if (!schema || Object.hasOwn(schema, 'default')) return []
-    const named = [...new Set(textsOf(schema).match(SLUG) ?? [])]
-    const producers = readers(found, named, find)
-    const chosen = producers.length ? producers : readers(found, listBefore(found, argument, catalog), find)
+    const named = [...new Set(descriptionTexts(schema).match(SLUG) ?? [])]
+    const producers = readTools(found, named, find)
+    const chosen = producers.length
+      ? producers
+      : readTools(found, listToolBefore(found, argument, catalog), find)
     return chosen.length ? [{ argument, producers: chosen.slice(0, PRODUCERS_MAX) }] : []
   })
 }
 
-interface Arguments {
+interface ToolArguments {
   readonly properties: Readonly<Record<string, JsonSchema>>
   readonly required: readonly string[]
 }
-const known = new WeakMap<Tool, Arguments>()
+const cached = new WeakMap<Tool, ToolArguments>()
 
 /** The members of a tool's input, references written out. */
-export function argumentsOf({ tool }: ResolvedTool): Arguments {
-  let found = known.get(tool)
+export function requiredArguments({ tool }: ResolvedTool): ToolArguments {
+  let found = cached.get(tool)
   if (!found) {
     const { properties = {}, required = [] } = inlineReferences(tool.input) as {
       properties?: Record<string, JsonSchema>
       required?: string[]
     }
-    known.set(
+    cached.set(
       tool,
       (found = { properties, required: required.filter((name) => Object.hasOwn(properties, name)) }),
     )
@@ -60,12 +62,12 @@ export function argumentsOf({ tool }: ResolvedTool): Arguments {
   return found
 }
 
-const textsOf = ({ description, items }: JsonSchema): string =>
+const descriptionTexts = ({ description, items }: JsonSchema): string =>
   [description, (items as JsonSchema | undefined)?.description]
     .filter((text) => typeof text === 'string')
     .join(' ')
 
-const readers = ({ tool }: ResolvedTool, slugs: readonly string[], find: Find): string[] => [
+const readTools = ({ tool }: ResolvedTool, slugs: readonly string[], find: FindTool): string[] => [
   ...new Set(
     slugs.flatMap((slug) => {
       const other = find(slug)?.tool
@@ -74,31 +76,35 @@ const readers = ({ tool }: ResolvedTool, slugs: readonly string[], find: Find): 
   ),
 ]
 
-function listBefore({ tool, toolkit }: ResolvedTool, argument: string, catalog: Catalog): readonly string[] {
+function listToolBefore(
+  { tool, toolkit }: ResolvedTool,
+  argument: string,
+  catalog: Catalog,
+): readonly string[] {
   const parts = tool.request?.path.source.split('/') ?? []
   const at = parts.findIndex((part) => part === `{${argument}}` || part === `{+${argument}}`)
   const list =
-    at > 1 && toolkit.toolCount <= TOOLS_MAX
-      ? listsOf(toolkit, catalog).get(shapeOf(parts.slice(0, at).join('/')))
+    at > 1 && toolkit.toolCount <= TOOLKIT_TOOLS_MAX
+      ? listTools(toolkit, catalog).get(pathShape(parts.slice(0, at).join('/')))
       : undefined
   return list ? [list] : []
 }
 
-const lists = new WeakMap<Toolkit, ReadonlyMap<string, string>>()
+const listToolsByToolkit = new WeakMap<Toolkit, ReadonlyMap<string, string>>()
 
 /** Paths that are read with GET, without the names of their places, to the tool that does. */
-function listsOf(toolkit: Toolkit, catalog: Catalog): ReadonlyMap<string, string> {
-  let known = lists.get(toolkit)
+function listTools(toolkit: Toolkit, catalog: Catalog): ReadonlyMap<string, string> {
+  let known = listToolsByToolkit.get(toolkit)
   if (!known) {
     const read = [...catalog.manifests(toolkit.slug, LATEST_VERSION)].filter(
       ({ request, effect }) => request?.method === 'GET' && effect === 'read',
     )
-    lists.set(
+    listToolsByToolkit.set(
       toolkit,
-      (known = new Map(read.toReversed().map(({ slug, request }) => [shapeOf(request!.path), slug]))),
+      (known = new Map(read.toReversed().map(({ slug, request }) => [pathShape(request!.path), slug]))),
     )
   }
   return known
 }
 
-const shapeOf = (path: string): string => path.replace(/\{[^{}]*\}/g, '{}')
+const pathShape = (path: string): string => path.replace(/\{[^{}]*\}/g, '{}')

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Catalog, ResolvedTool } from '../../../../catalog/index.ts'
-import { type Find, needsOf } from './argument-sources.ts'
+import { type FindTool, argumentSources } from './argument-sources.ts'
 
 /** The order of calls that a tool needs. `slugs`: the tools before it, in the order of use. */
-export interface Plan {
+export interface ToolPlan {
   readonly id: string
   readonly steps: readonly string[]
   readonly slugs: readonly string[]
@@ -13,27 +13,27 @@ const DEPTH_MAX = 3
 const STEPS_MAX = 8
 
 /** Names before `:` or `=` in `known_fields`. */
-export const knownNames = (text = ''): ReadonlySet<string> =>
+export const knownFieldNames = (text = ''): ReadonlySet<string> =>
   new Set([...text.matchAll(/([\w.-]+)\s*[:=]/g)].map(([, name = '']) => name.toLowerCase()))
 
 /** The calls before a tool, made of what toolkits declare of their arguments; undefined for a tool that needs nothing of others, or nothing that is not known. */
-export function planOf(
-  goal: ResolvedTool,
-  known: ReadonlySet<string>,
+export function planCalls(
+  goalTool: ResolvedTool,
+  knownFields: ReadonlySet<string>,
   catalog: Catalog,
-  find: Find,
-): Plan | undefined {
+  find: FindTool,
+): ToolPlan | undefined {
   const steps: string[] = []
-  const used = new Set<string>([goal.tool.slug])
+  const used = new Set<string>([goalTool.tool.slug])
   const slugs: string[] = []
 
-  function prepare(found: ResolvedTool, depth: number): void {
-    for (const { argument, producers } of needsOf(found, catalog, find)) {
+  function addPreparation(found: ResolvedTool, depth: number): void {
+    for (const { argument, producers } of argumentSources(found, catalog, find)) {
       const [first, ...others] = producers as [string, ...string[]]
-      if (known.has(argument.toLowerCase()) || steps.length >= STEPS_MAX || used.has(first)) continue
+      if (knownFields.has(argument.toLowerCase()) || steps.length >= STEPS_MAX || used.has(first)) continue
       used.add(first)
       const producer = find(first)
-      if (producer && depth < DEPTH_MAX) prepare(producer, depth + 1)
+      if (producer && depth < DEPTH_MAX) addPreparation(producer, depth + 1)
       steps.push(`[Required] Get \`${argument}\` of ${found.tool.slug} with ${first}`)
       slugs.push(first)
       const other = others.find((slug) => !used.has(slug))
@@ -44,12 +44,12 @@ export function planOf(
     }
   }
 
-  prepare(goal, 1)
+  addPreparation(goalTool, 1)
   if (!steps.length) return undefined
-  steps.push(`[Required] Call ${goal.tool.slug}`)
+  steps.push(`[Required] Call ${goalTool.tool.slug}`)
   return {
     id: createHash('sha256')
-      .update(JSON.stringify([goal.version, steps]))
+      .update(JSON.stringify([goalTool.version, steps]))
       .digest('hex')
       .slice(0, 32),
     steps,
@@ -58,7 +58,7 @@ export function planOf(
 }
 
 /** In words, by how many calls have to be made one after the other. */
-export function difficultyOf(plan: Plan | undefined): string {
+export function describeDifficulty(plan: ToolPlan | undefined): string {
   const calls = plan?.steps.filter((step) => step.startsWith('[Required]')).length ?? 1
   return calls === 1
     ? 'easy - one call'

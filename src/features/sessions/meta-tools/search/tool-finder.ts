@@ -9,66 +9,71 @@ import {
   toolParameters,
 } from '../../../../catalog/index.ts'
 import type { ResolvedTool } from '../../../../catalog/index.ts'
-import type { CustomTool, SessionScope } from '../../index.ts'
+import type { CustomTool } from '../meta-tool.ts'
+import type { SessionScope } from '../../scope/scope.ts'
 import type { RecipeTool } from '../../recipes/index.ts'
 
 /** A tool that was found. `found` is there for those of the catalogue. */
-export interface Hit {
+export interface SearchHit {
   readonly slug: string
   /** As answers name it. */
   readonly toolkit: string
   /** Whose connections it needs. */
-  readonly needs: readonly string[]
+  readonly connectionToolkits: readonly string[]
   readonly description: string
   /** Without references. Made when it is asked for: most tools that are found are only named. */
   readonly input: () => JsonSchema
-  readonly found?: ResolvedTool | undefined
+  readonly resolvedTool?: ResolvedTool | undefined
 }
 
-export interface Findings {
-  readonly hits: readonly (Hit & { readonly score: number })[]
+export interface SearchFindings {
+  readonly hits: readonly (SearchHit & { readonly score: number })[]
   readonly fit: Fit
 }
 
-const LIMIT = 12
-const CUSTOM = 'local',
-  RECIPES = 'recipes'
+const HITS_MAX = 12
+const CUSTOM_TOOLKIT = 'local',
+  RECIPE_TOOLKIT = 'recipes'
 
-export interface Beside {
+export interface ExtraTools {
   readonly custom: readonly CustomTool[]
   readonly recipes: readonly RecipeTool[]
 }
 
 /** A search over what the session shows: tools of the catalogue, the caller's own, and recipes of which every step is to be seen. Made for one request. */
-export function finder(scope: SessionScope, { custom, recipes }: Beside): (text: string) => Findings {
+export function createToolFinder(
+  scope: SessionScope,
+  { custom, recipes }: ExtraTools,
+): (text: string) => SearchFindings {
   const { catalog, config } = scope
-  const others = new Map<string, Hit>(
+  const extraHits = new Map<string, SearchHit>(
     [...custom.map(customHit), ...recipes.map(recipeHit)].map((hit) => [hit.slug, hit]),
   )
-  const beside = [own(CUSTOM, 'Local tools', custom), own(RECIPES, 'Recipes', recipes)].filter(
-    ({ tools }) => tools.length,
-  )
+  const extraToolkits = [
+    extraToolkit(CUSTOM_TOOLKIT, 'Local tools', custom),
+    extraToolkit(RECIPE_TOOLKIT, 'Recipes', recipes),
+  ].filter(({ tools }) => tools.length)
   const base = searchOf(catalog)
-  const search = beside.length ? base.beside([indexOf(beside)]) : base
-  const within =
+  const search = extraToolkits.length ? base.beside([indexOf(extraToolkits)]) : base
+  const enabledToolkits =
     config.toolkits && 'enable' in config.toolkits
-      ? new Set([...config.toolkits.enable, CUSTOM, RECIPES])
+      ? new Set([...config.toolkits.enable, CUSTOM_TOOLKIT, RECIPE_TOOLKIT])
       : undefined
 
   const allows = (slug: string): boolean => {
-    if (others.has(slug)) return true
+    if (extraHits.has(slug)) return true
     const entry = catalog.entry(slug, LATEST_VERSION)
     return (
       entry !== undefined &&
-      scope.sees(entry) &&
+      scope.isVisible(entry) &&
       !entry.deprecated &&
       !catalog.toolkit(entry.toolkit)?.deprecated
     )
   }
   return (text) => {
-    const { tools, fit } = search.find(text, { limit: LIMIT, toolkits: within, allows })
+    const { tools, fit } = search.find(text, { limit: HITS_MAX, toolkits: enabledToolkits, allows })
     const hits = tools.flatMap(({ slug, score }) => {
-      const hit = others.get(slug) ?? hitOf(scope, slug)
+      const hit = extraHits.get(slug) ?? catalogHit(scope, slug)
       return hit ? [{ ...hit, score }] : []
     })
     // A tool that was renamed is indexed under both names.
@@ -77,24 +82,24 @@ export function finder(scope: SessionScope, { custom, recipes }: Beside): (text:
 }
 
 /** A tool of the catalogue that the session shows. */
-export function hitOf(scope: SessionScope, slug: string): Hit | undefined {
-  const found = scope.find(slug)
-  if (!found) return undefined
-  const { tool, toolkit } = found
+export function catalogHit(scope: SessionScope, slug: string): SearchHit | undefined {
+  const resolvedTool = scope.find(slug)
+  if (!resolvedTool) return undefined
+  const { tool, toolkit } = resolvedTool
   return {
     slug: tool.slug,
     toolkit: toolkit.slug,
-    needs: toolkit.noAuth || tool.noAuth ? [] : [toolkit.slug],
+    connectionToolkits: toolkit.noAuth || tool.noAuth ? [] : [toolkit.slug],
     description: tool.description,
     input: () => toolParameters(tool).input,
-    found,
+    resolvedTool,
   }
 }
 
-export const recipeHit = ({ slug, description, name, input, toolkits }: RecipeTool): Hit => ({
+export const recipeHit = ({ slug, description, name, input, toolkits }: RecipeTool): SearchHit => ({
   slug,
-  toolkit: RECIPES,
-  needs: toolkits,
+  toolkit: RECIPE_TOOLKIT,
+  connectionToolkits: toolkits,
   description: description || name,
   input: () => input,
 })
@@ -104,16 +109,16 @@ const customHit = ({
   description,
   input_schema: input,
   extends_toolkit: extended,
-  toolkit = extended ?? CUSTOM,
-}: CustomTool): Hit => ({
+  toolkit = extended ?? CUSTOM_TOOLKIT,
+}: CustomTool): SearchHit => ({
   slug,
   toolkit,
-  needs: extended ? [extended] : [],
+  connectionToolkits: extended ? [extended] : [],
   description,
   input: () => inlineReferences(input),
 })
 
-const own = (
+const extraToolkit = (
   slug: string,
   name: string,
   tools: readonly { slug: string; name: string; description: string }[],

@@ -1,0 +1,18 @@
+import type { Db } from '../../platform/db/sql.ts'
+import type { Schedule } from '../../platform/jobs/index.ts'
+import { removeOldClients } from './clients/store.ts'
+import { removeOldSignIns } from './sign-in/store.ts'
+import { removeOldTokens } from './tokens/store.ts'
+
+/** The scheduled tasks of MCP authorization. */
+export const mcpAuthorizationSchedules = ({ db }: { db: Db }): Schedule[] => [
+  {
+    task: 'mcp.removeOld',
+    cron: '23 * * * *',
+    run: async () => {
+      await removeOldSignIns(db)
+      await removeOldTokens(db)
+      await removeOldClients(db)
+    },
+  },
+]

@@ -1,0 +1,69 @@
+import { type Browser, MISSING_FORM_COOKIE, type PageOutcome } from '../../connected-accounts/index.ts'
+import { withParameters } from '../clients/redirect-uris.ts'
+import type { McpAuthorizationDeps } from '../deps.ts'
+import { REQUEST_ENDED } from './messages.ts'
+import { type FormFields, hasFormToken, openRequest } from './open-request.ts'
+import { consentPage, signInPage } from './pages.ts'
+import * as store from './store.ts'
+
+/**
+ * Shows the consent page once the user of the browser is known, else the sign-in page of the project or of this server.
+ * @param switchUser ignores the user who is signed in
+ */
+export async function showConsent(
+  deps: McpAuthorizationDeps,
+  id: string,
+  browser: Browser | undefined,
+  switchUser: boolean,
+): Promise<PageOutcome> {
+  const opened = await openRequest(deps, id, browser)
+  if ('kind' in opened) return opened
+  const { request, context } = opened
+  const user = switchUser
+    ? undefined
+    : (await store.findSignedInUser(deps.db, request, request.browser_hash))?.user_id
+  if (user !== undefined && (context.requestedUserId ?? user) === user) return consentPage(context, user)
+  if (context.project.signInUrl !== null && !switchUser)
+    return {
+      kind: 'redirect',
+      url: withParameters(context.project.signInUrl, {
+        sign_in_id: id,
+        [`${request.resource_kind}_id`]: request.resource_id,
+        user_id: context.requestedUserId,
+      }),
+    }
+  return signInPage(context, {
+    notice:
+      user === undefined
+        ? undefined
+        : `You are signed in as ${user}, but the URL in the program is for ${context.requestedUserId}.`,
+  })
+}
+
+/** Handles the form of the consent page, and redirects to the client with a code or an error. */
+export async function submitConsent(
+  deps: McpAuthorizationDeps,
+  id: string,
+  browser: Browser | undefined,
+  form: FormFields,
+): Promise<PageOutcome> {
+  if (!hasFormToken(browser, id, form)) return MISSING_FORM_COOKIE
+  const opened = await openRequest(deps, id, browser)
+  if ('kind' in opened) return opened
+  const { request, context } = opened
+  const isAllowed = form['decision'] === 'allow'
+  const user = (await store.findSignedInUser(deps.db, request, request.browser_hash))?.user_id
+  // The user must still be the one whom the page showed, and be allowed to sign in for this URL.
+  const isUser = user !== undefined && user === form['user'] && (context.requestedUserId ?? user) === user
+  if (isAllowed && !isUser) return showConsent(deps, id, browser, false)
+  const decided = await store.decideRequest(deps.db, request, isAllowed ? user : undefined)
+  if (!decided) return REQUEST_ENDED
+  const result =
+    decided.code === undefined
+      ? { error: 'access_denied', error_description: 'The user denied access.' }
+      : { code: decided.code }
+  return {
+    kind: 'redirect',
+    url: withParameters(request.redirect_uri, { ...result, state: request.state, iss: deps.publicUrl }),
+  }
+}

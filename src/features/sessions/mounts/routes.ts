@@ -1,0 +1,110 @@
+import * as contract from '../../../contract/sessions/index.ts'
+import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
+import type { Api, Call } from '../../../platform/http/call.ts'
+import type { MountFiles } from '../../files/index.ts'
+import { rejectUnknownFields } from '../routes.ts'
+import type { SessionService } from '../service.ts'
+
+export interface SessionMountDeps {
+  service: SessionService
+  mounts: MountFiles
+}
+
+/** The one mount that sessions have, and where a sandbox sees it. */
+const MOUNT_NAME = 'files'
+const SANDBOX_PATH = '/mnt/files'
+const ITEMS_PER_PAGE = 100
+const ITEMS_PER_PAGE_MAX = 500
+const PATH_BYTES_MAX = 1_024
+
+type MountCall = Pick<Call<typeof contract.listMountItems>, 'projectId' | 'params'>
+
+/** Files of a session. */
+export function sessionMountRoutes(api: Api, { service, mounts }: SessionMountDeps): void {
+  async function checkMount({ projectId, params }: MountCall): Promise<void> {
+    await service.readAndTouch(projectId, params.session_id)
+    if (params.mount !== MOUNT_NAME)
+      throw new ApiError('ToolRouterV2_MountNotFound', `The session has no mount ${params.mount}.`)
+  }
+  const pathFields = (path: string) => ({ mount_relative_path: path, sandbox_mount_prefix: SANDBOX_PATH })
+
+  api.on(contract.listMountItems, async (call) => {
+    const {
+      projectId,
+      params,
+      query: { mount_relative_prefix: prefix = '', cursor, limit = ITEMS_PER_PAGE },
+    } = call
+    await checkMount(call)
+    const pageSize = Math.min(limit, ITEMS_PER_PAGE_MAX)
+    const found = await mounts.list(projectId, params.session_id, {
+      prefix: prefix.replace(/^\//, ''),
+      after: cursor === undefined ? '' : decodePathCursor(cursor),
+      limit: pageSize + 1,
+    })
+    const items = found.slice(0, pageSize)
+    return {
+      items: items.map(({ mount_path: path, size, uploaded_at: at }) => ({
+        ...pathFields(path),
+        size,
+        last_modified: at.toISOString(),
+      })),
+      ...(found.length > items.length
+        ? { next_cursor: Buffer.from(items.at(-1)!.mount_path).toString('base64url') }
+        : {}),
+    }
+  })
+  api.on(contract.uploadToMount, async (call) => {
+    const { projectId, params, body, settings, apiVersion } = call
+    rejectUnknownFields(apiVersion, contract.uploadToMount, body)
+    await checkMount(call)
+    const path = validateMountPath(body.mount_relative_path)
+    const { url, expiresAt } = await mounts.createUploadUrl(
+      projectId,
+      params.session_id,
+      { path, mimetype: body.mimetype },
+      settings.fileUrlSeconds,
+    )
+    return { upload_url: url, expires_at: expiresAt.toISOString(), ...pathFields(path) }
+  })
+  api.on(contract.downloadFromMount, async (call) => {
+    const { projectId, params, body, settings, apiVersion } = call
+    rejectUnknownFields(apiVersion, contract.downloadFromMount, body)
+    await checkMount(call)
+    const path = validateMountPath(body.mount_relative_path)
+    const { url, expiresAt } = await mounts.createDownloadUrl(
+      projectId,
+      params.session_id,
+      path,
+      settings.fileUrlSeconds,
+    )
+    return { download_url: url, expires_at: expiresAt.toISOString(), ...pathFields(path) }
+  })
+  api.on(contract.deleteFromMount, async (call) => {
+    const { projectId, params, body, apiVersion } = call
+    rejectUnknownFields(apiVersion, contract.deleteFromMount, body)
+    await checkMount(call)
+    const path = validateMountPath(body.mount_relative_path)
+    await mounts.remove(projectId, params.session_id, path)
+    return pathFields(path)
+  })
+}
+
+/** A path below the mount that leads nowhere else. @throws ApiError 400 */
+export function validateMountPath(path: string): string {
+  const isValid =
+    Buffer.byteLength(path) <= PATH_BYTES_MAX &&
+    !/[\0-\x1f\x7f\\]/.test(path) &&
+    path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+  if (!isValid)
+    throw badRequest(
+      `Error in payload.mount_relative_path: must be a path below the mount, without empty parts, dots as parts and control characters, of at most ${PATH_BYTES_MAX} bytes`,
+    )
+  return path
+}
+
+function decodePathCursor(cursor: string): string {
+  const path = Buffer.from(cursor, 'base64url').toString()
+  if (path === '' || path.includes('\0') || Buffer.from(path).toString('base64url') !== cursor)
+    throw badRequest('Error in query.cursor: is not a cursor of this API')
+  return path
+}

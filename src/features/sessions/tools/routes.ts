@@ -1,0 +1,173 @@
+import * as contract from '../../../contract/sessions/index.ts'
+import type { ToolExecution, ExecuteProxy } from '../../../engine/index.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
+import type { Api, Call } from '../../../platform/http/call.ts'
+import { pageOf, readPage, slicePage } from '../../../platform/http/paging.ts'
+import { assertNoProblems } from '../config/validate-config.ts'
+import { readCustomTools } from './custom-tools.ts'
+import {
+  type ToolListDeps,
+  listedTools,
+  presentListedTool,
+  presentSessionToolkit,
+  selectSessionToolkits,
+} from './tool-list.ts'
+import { rejectUnknownFields } from '../routes.ts'
+import { metaToolSlug, type MetaToolRun, runMetaTool } from '../meta-tools/run-meta-tool.ts'
+import { readSessionCaller, openScope, type SessionScopeDeps, type SessionScope } from '../scope/scope.ts'
+import type { SessionService } from '../service.ts'
+
+export interface SessionToolRoutesDeps extends SessionScopeDeps, ToolListDeps {
+  service: SessionService
+  proxy: ExecuteProxy
+  /** An answer as it is, or its beginning where it is too large for a context. */
+  offload(scope: SessionScope, data: Record<string, unknown>): Promise<Record<string, unknown>>
+}
+
+const TOOLS_PER_PAGE_MAX = 500
+const LOCAL_SLUG = /^LOCAL_/i
+
+type SessionRequest = Pick<
+  Call<typeof contract.sessionTools>,
+  'projectId' | 'keyId' | 'settings' | 'requestId' | 'log' | 'header' | 'params'
+>
+
+/** What is done within sessions. */
+export function sessionToolRoutes(api: Api, deps: SessionToolRoutesDeps): void {
+  const readSession = ({ projectId, params }: SessionRequest) =>
+    deps.service.readAndTouch(projectId, params.session_id)
+  const open = async (call: SessionRequest): Promise<SessionScope> =>
+    openScope(deps, readSessionCaller(call), await readSession(call))
+  const outcome = ({ data, error, logId, blocked }: MetaToolRun & Pick<ToolExecution, 'blocked'>) => ({
+    data,
+    error,
+    log_id: logId,
+    ...(blocked && {
+      result_type: 'blocked' as const,
+      block_reason: blocked.reason,
+      hook_results: [...blocked.results],
+    }),
+  })
+
+  api.on(contract.sessionTools, async (call) => {
+    const scope = await open(call)
+    const page = readPage(call.query, TOOLS_PER_PAGE_MAX)
+    const { items, total } = slicePage(listedTools(deps, scope), page)
+    return pageOf(
+      items.map((one) => presentListedTool(deps, scope, one)),
+      total,
+      page,
+    )
+  })
+
+  api.on(contract.sessionToolkits, async (call) => {
+    const {
+      query: { toolkits, is_connected: connected, search },
+      query,
+      apiVersion,
+    } = call
+    const scope = await open(call)
+    const page = readPage(query)
+    const { items, total } = slicePage(
+      await selectSessionToolkits(scope, { toolkits, connected, search }),
+      page,
+    )
+    const connections = await scope.connections(items.map(({ slug }) => slug))
+    return pageOf(
+      items.map((toolkit) =>
+        presentSessionToolkit(deps, scope, toolkit, connections.get(toolkit.slug), apiVersion),
+      ),
+      total,
+      page,
+    )
+  })
+
+  api.on(contract.executeInSession, async (call) => {
+    const { body, apiVersion, signal } = call
+    rejectUnknownFields(apiVersion, contract.executeInSession, body)
+    const scope = await open(call)
+    const custom = readCustomTools(scope.catalog, body.experimental)
+    const meta = metaToolSlug(deps, body.tool_slug)
+    if (meta) return outcome(await runMetaTool(deps, scope, meta, body.arguments ?? {}, { signal, custom }))
+    if (LOCAL_SLUG.test(body.tool_slug))
+      throw new ApiError(
+        'ToolRouterV2_LocalTool',
+        `${body.tool_slug} runs in the process of its caller, not on this server.`,
+      )
+    const result = await scope.execute(body.tool_slug, body.arguments ?? {}, {
+      account: body.account,
+      signal,
+    })
+    return outcome(
+      body.enable_auto_workbench_offload && result.successful
+        ? { ...result, data: await deps.offload(scope, result.data) }
+        : result,
+    )
+  })
+
+  api.on(contract.linkInSession, async (call) => {
+    const {
+      body: { toolkit, callback_url: callbackUrl, alias, experimental },
+      apiVersion,
+    } = call
+    rejectUnknownFields(apiVersion, contract.linkInSession, call.body)
+    const { linkToken, redirectUrl, connectedAccountId } = await (
+      await open(call)
+    ).link(toolkit, { callbackUrl, alias, experimental })
+    return {
+      link_token: linkToken,
+      redirect_url: redirectUrl,
+      connected_account_id: connectedAccountId,
+      ...(experimental ? { experimental } : {}),
+    }
+  })
+
+  api.on(contract.proxyInSession, async (call) => {
+    const { body, apiVersion, projectId, settings, requestId, signal, log } = call
+    rejectUnknownFields(apiVersion, contract.proxyInSession, body)
+    const scope = await open(call)
+    const toolkit = scope.toolkit(body.toolkit_slug)
+    if (!toolkit)
+      throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${body.toolkit_slug} not found in this session`)
+    const custom = body.custom_connection_data
+    if (custom && custom.toolkitSlug.toLowerCase() !== toolkit.slug)
+      assertNoProblems([`custom_connection_data.toolkitSlug: must be ${toolkit.slug}`])
+    if (!custom && toolkit.noAuth)
+      throw new ApiError(
+        'Auth_Config_NoAuthApp',
+        `${toolkit.name} has no connected accounts whose credentials a request could carry.`,
+      )
+    const account = custom ? undefined : await scope.account(toolkit, body.account)
+    const { status, headers, data, file } = await deps.proxy({
+      projectId,
+      settings,
+      requestId,
+      signal,
+      log,
+      source: scope.caller.source,
+      connectedAccountId: account?.id,
+      userId: scope.userId,
+      customConnection: custom,
+      endpoint: body.endpoint,
+      method: body.method,
+      body: body.body,
+      binaryBody: body.binary_body,
+      parameters: body.parameters,
+      parent: { sessionId: scope.sessionId },
+    })
+    return {
+      status,
+      headers,
+      ...(file
+        ? {
+            binary_data: {
+              url: file.url,
+              content_type: file.mimetype,
+              size: file.size,
+              expires_at: file.expiresAt,
+            },
+          }
+        : { data }),
+    }
+  })
+}

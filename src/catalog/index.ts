@@ -10,6 +10,11 @@ export {
 export { createCatalog } from './query/catalog.ts'
 export type { ToolkitReleases } from './query/toolkit-releases.ts'
 export { FIRST_VERSION, LATEST_VERSION, versionFor } from './query/versions.ts'
+export {
+  describeMissingTool,
+  describeMissingToolkit,
+  describeMissingTriggerType,
+} from './query/missing-names.ts'
 export { selectToolkits, type ToolkitFilter } from './query/select-toolkits.ts'
 export { type CodeTool, type CodeToolContext, ToolFailure } from './code-tool.ts'
 export { compileCondition, type ConditionManifest } from './manifest/compile/response/conditions.ts'

@@ -53,7 +53,7 @@ for (const version of API_VERSIONS)
       .sort((one, other) => READS_FIRST.indexOf(one.method) - READS_FIRST.indexOf(other.method))
     assert.ok(sent.length > 40, `${sent.length} examples need nothing`)
     for (const route of sent) {
-      const headers =
+      const headers: Record<string, string> =
         route.audience === 'organization'
           ? { 'x-org-api-key': keys.organizationApiKey }
           : { 'x-api-key': keys.projectApiKey }

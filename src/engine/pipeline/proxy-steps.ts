@@ -46,7 +46,8 @@ export async function findProxyAccount(
 ): Promise<Omit<ProxyContext, keyof ProxyStart> & CallFields & HasDeadline & HasSignal & HasRepeatability> {
   const { account, toolkitSlug } = await findToolkitSlug(proxyCall, deps)
   const toolkit = deps.catalog.toolkit(toolkitSlug)
-  if (!toolkit) throw new ApiError('Toolkit_ToolkitNotFound', describeMissingToolkit(deps.catalog, toolkitSlug))
+  if (!toolkit)
+    throw new ApiError('Toolkit_ToolkitNotFound', describeMissingToolkit(deps.catalog, toolkitSlug))
   const tool = createProxyTool(toolkit, proxyCall.method)
   const resolvedTool = { toolkit, version: toolkit.version, tool }
   const call = toToolCall(proxyCall, account)

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorSlug } from '../../contract/errors/index.ts'
+import { invalidRequestMessage } from './invalid-request-message.ts'
 
 export interface ErrorBody {
   error: {
@@ -48,37 +49,15 @@ export class ApiError extends Error {
   }
 }
 
-/** Names of the parts of a request in messages. Details use the names of the wire. */
-const PART_NAMES: Readonly<Record<string, string>> = {
-  payload: 'request body',
-  query: 'query',
-  params: 'path',
-  headers: 'headers',
-}
-const MESSAGE_MAX = 500
-
 /**
  * Creates the error for an invalid request. Each detail has the form `Error in <part>.<dotted path>: <reason>`; the
  * part is payload, query, params or headers. The message contains the first detail as a sentence.
  */
-export function badRequest(...details: string[]): ApiError {
-  const [first, ...others] = details
-  const more = others.length > 0 ? ` (${others.length} more in errors)` : ''
-  const message = first === undefined ? 'The request is not valid.' : sentenceOf(first, more)
-  return new ApiError('HTTP_BadRequest', message, { details })
-}
+export const badRequest = (...details: string[]): ApiError => invalidRequest(details)
 
-/** Returns a detail as a sentence: `Invalid request body: toolkit.slug is required.` */
-function sentenceOf(detail: string, more = ''): string {
-  const [, part = '', path = '', reason = detail] =
-    /^Error in (payload|query|params|headers)\.?(.*?): (.*)$/s.exec(detail) ?? []
-  const subject = PART_NAMES[part]
-  const text = (/[.!?]$/.test(reason) ? reason.slice(0, -1) : reason).slice(0, MESSAGE_MAX)
-  if (subject === undefined) return `${text}${more}.`
-  const isPredicate = /^(is|are|must|may|cannot|differs|belongs|contains|has|needs) /.test(text)
-  if (path === '')
-    return isPredicate ? `The ${subject} ${text}${more}.` : `Invalid ${subject}: ${text}${more}.`
-  return `Invalid ${subject}: ${path.slice(0, MESSAGE_MAX)}${isPredicate ? '' : ':'} ${text}${more}.`
+/** Creates the error for an invalid request. `received` describes the value of the first invalid field. */
+export function invalidRequest(details: readonly string[], received?: string): ApiError {
+  return new ApiError('HTTP_BadRequest', invalidRequestMessage(details, received), { details })
 }
 
 /** Returns an error with all its details and its next step, as one text for a language model. */
@@ -86,7 +65,7 @@ export function describeApiError({ slug, message, details }: ApiError): string {
   const text = /[.!?:]$/.test(message) ? message : `${message}.`
   const sentences =
     slug === 'HTTP_BadRequest' && details.length > 0
-      ? details.map((detail) => sentenceOf(detail))
+      ? details.map((detail) => invalidRequestMessage([detail]))
       : [text, ...details.filter((detail) => detail !== message)]
   return [...sentences, ERRORS[slug].fix].join(' ')
 }

@@ -25,7 +25,7 @@ test('our own errors pass as they are', () => {
   assert.equal(toApiError(own), own)
   assert.deepEqual(
     [own.status, own.message, own.details],
-    [400, 'Validation error while processing request', ['Error in payload.x: is odd']],
+    [400, 'Invalid request body: x is odd.', ['Error in payload.x: is odd']],
   )
 })
 

@@ -1,9 +1,10 @@
 import { DatabaseUnavailable } from '../../db/errors.ts'
-import { ApiError, badRequest } from '../api-error.ts'
+import { ApiError, badRequest, invalidRequest } from '../api-error.ts'
 import { AS_IS, type Spelling } from '../branding/rename-fields.ts'
+import { describeReceived, type SchemaIssue } from '../invalid-request-message.ts'
 
 const DETAILS_MAX = 50
-/** A name that a caller invented may be as long as the body. */
+/** A field name that a caller invents may be as long as the body. */
 const KEY_SHOWN_MAX = 100
 const PARTS: Record<string, string> = {
   body: 'payload',
@@ -12,7 +13,7 @@ const PARTS: Record<string, string> = {
   headers: 'headers',
 }
 
-// What the HTTP framework says, in our words. Its own texts are not ours to promise.
+// Errors of the HTTP framework in our own words: its texts may change with a release.
 const FRAMEWORK_ERRORS: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('HTTP_PayloadTooLarge', 'The body is larger than 6 MB.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
@@ -26,21 +27,19 @@ const FRAMEWORK_ERRORS: Record<string, () => ApiError> = {
   FST_ERR_VALIDATION: () => badRequest(),
 }
 
-/** Any error becomes ours; what is not known is an internal fault whose text stays with us. */
+/** Converts any error to an ApiError. Unknown errors become an internal error without their text. */
 export function toApiError(error: unknown, spelling: Spelling = AS_IS): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof DatabaseUnavailable)
     return new ApiError('HTTP_ServiceUnavailable', 'The database is not available at the moment.', {
       cause: error,
     })
-  if (isValidation(error))
-    return badRequest(
-      ...error.validation
-        .slice(0, DETAILS_MAX)
-        .map((issue) =>
-          validationDetail(PARTS[error.validationContext ?? 'body'] ?? 'payload', issue, spelling),
-        ),
-    )
+  if (isValidation(error)) {
+    const part = PARTS[error.validationContext ?? 'body'] ?? 'payload'
+    const issues = error.validation.slice(0, DETAILS_MAX)
+    const details = issues.map((issue) => validationDetail(part, issue, spelling))
+    return invalidRequest(details, issues[0] && describeReceived(issues[0]))
+  }
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
   if (typeof code === 'string' && Object.hasOwn(FRAMEWORK_ERRORS, code))
     return (FRAMEWORK_ERRORS[code] as () => ApiError)()
@@ -49,17 +48,10 @@ export function toApiError(error: unknown, spelling: Spelling = AS_IS): ApiError
   return new ApiError('HTTP_InternalServerError', 'Something went wrong on our side.', { cause: error })
 }
 
-interface Issue {
-  instancePath: string
-  message?: string
-  keyword?: string
-  params?: Record<string, unknown>
-}
-
 /** `Error in payload.toolkit.slug: is required`, in the spelling of the wire. */
 export function validationDetail(
   part: string,
-  { instancePath, message, keyword, params = {} }: Issue,
+  { instancePath, message, keyword, params = {} }: SchemaIssue,
   spelling: Spelling = AS_IS,
 ): string {
   const path = instancePath
@@ -71,12 +63,15 @@ export function validationDetail(
   if (keyword === 'required') return `${at(params['missingProperty'])}: is required`
   if (keyword === 'additionalProperties') return `${at(params['additionalProperty'])}: is not a known field`
   if (keyword === 'enum')
-    return `${at()}: must be one of ${(params['allowedValues'] as unknown[]).map((value) => spelling.value(String(value), path.at(-1) ?? '')).join(', ')}`
+    return `${at()}: must be one of ${allowedValues(params, path.at(-1) ?? '', spelling)}`
   return `${at()}: ${message ?? 'is not valid'}`
 }
 
+const allowedValues = (params: Record<string, unknown>, field: string, spelling: Spelling): string =>
+  (params['allowedValues'] as unknown[]).map((value) => spelling.value(String(value), field)).join(', ')
+
 interface ValidationFailure {
-  validation: Issue[]
+  validation: SchemaIssue[]
   validationContext?: string
 }
 

@@ -10,6 +10,8 @@ const common = {
   strictNumbers: true,
   validateFormats: true,
   addUsedSchema: false,
+  // Errors carry the invalid value, which the message of the response describes.
+  verbose: true,
 } as const
 /** Values, and characters of text, up to which every mistake is listed; of something larger only the first is. */
 const LISTED_VALUES_MAX = 2_000

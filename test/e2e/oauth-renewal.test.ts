@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { temporaryCache, temporaryFiles } from '../fixtures/files.ts'
 import { createApp } from '../../src/app/create-app.ts'
-import { keyRingFrom, createEncryptor } from '../../src/platform/crypto/index.ts'
+import { parseKeyRing, createEncryptor } from '../../src/platform/crypto/index.ts'
 import { createEgress, parseAllowRules } from '../../src/platform/egress/index.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
@@ -16,7 +16,7 @@ const CALLERS = 20
 
 test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => {
   const catalog = issuerCatalog()
-  const seal = createEncryptor(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+  const seal = createEncryptor(parseKeyRing(`test:${randomBytes(32).toString('base64')}`))
   const platform = await startPlatform(t, { catalog, encryptor: seal })
   const redirectUris = [`${platform.url}/api/v3/toolkits/auth/callback`]
   const provider = await startOidcProvider({ redirectUris, accessTokenTtlSeconds: 3600 })
@@ -165,7 +165,7 @@ test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => 
       )
       const { status, status_reason } = await account(id)
       assert.equal(status, 'EXPIRED')
-      assert.match(status_reason!, /^The provider refused to renew the access for good: invalid_grant/)
+      assert.match(status_reason!, /^The provider rejected the token refresh permanently: invalid_grant/)
       assert.deepEqual(
         await refreshesDuring(async () => assertRefused(await named(), 410, 1820, /invalid_grant/)),
         { refreshes: 0, refused: 0 },

@@ -227,7 +227,7 @@ test('create: credentials are stored without prefix, suffix and empty fields, an
   const wrong = await s.connect(config, { data: { generic_api_key: { deep: 1 }, store: 'acme' } })
   assert.deepEqual(
     [wrong.status, wrong.body.error.errors],
-    [400, ['Error in payload.connection.state.val.generic_api_key: must be a text, a number or a boolean']],
+    [400, ['Error in payload.connection.state.val.generic_api_key: must be a string, a number or a boolean']],
   )
 })
 
@@ -321,14 +321,14 @@ test('create: validate_credentials sends a request to the application and stores
   assert.deepEqual([bad.status, bad.body.error.code], [400, 600])
   assert.match(
     bad.body.error.message,
-    /^Shop refused the credentials: 401 Client Error: Unauthorized - bad key /,
+    /^Shop rejected the credentials: 401 Client Error: Unauthorized - bad key /,
   )
   assert.doesNotMatch(JSON.stringify(bad.body), /wrong-key-1/)
   s.stub.answer = () => ({ status: 503 })
   assert.match(
     (await s.connect(config, { data: { generic_api_key: 'good-key-1' } }, { validate_credentials: true }))
       .body.error.message,
-    /^Shop could not be asked/,
+    /^Shop did not validate the credentials/,
   )
   assert.equal((await s.app.db.rows(sql`select id from connected_accounts`)).length, 1)
 })

@@ -183,7 +183,7 @@ test('managed auth: a callback after the credentials were removed shows a page w
   assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
   assert.match(
     text,
-    /Shop cannot be connected any more.*Tell whoever sent you here.*What is missing.*MANAGED_AUTH_FILE.*Request id/s,
+    /Shop can no longer be connected.*Send the message below.*What is missing.*MANAGED_AUTH_FILE.*Request id/s,
   )
   assert.equal(s.stub.requests.length, sent)
   const { status: now, status_reason: reason } = await without.readAccount(body.id)
@@ -300,7 +300,10 @@ test("managed auth: a project cannot choose the server that receives the adminis
       },
     })
     assert.equal(imported.status, 400, JSON.stringify(imported.body))
-    assert.match(JSON.stringify(imported.body), /chooses the server that gets the secret of the operator/)
+    assert.match(
+      JSON.stringify(imported.body),
+      /selects the server that receives the client secret of the administrator/,
+    )
     const linked = await s.call(linkConnectedAccount, {
       body: { auth_config_id: config, user_id: 'u1', connection_data: chosen } as never,
     })

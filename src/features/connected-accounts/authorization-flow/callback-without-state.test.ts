@@ -99,7 +99,10 @@ test('callback without state: without a confirmed flow, or after ten minutes, a 
   await s.visit(link, { cookies: stranger })
   for (const cookies of [new CookieJar(), stranger]) {
     const reply = await back(s, 'code=c-1', { cookies })
-    assert.deepEqual([reply.status, /No connection was begun in this browser/.test(reply.text)], [404, true])
+    assert.deepEqual(
+      [reply.status, /No connection was started in this browser/.test(reply.text)],
+      [404, true],
+    )
   }
   for (const toolkit of ['other', '__proto__', 'shop%2f..', 'SHOP'])
     assert.ok([404, 400].includes((await back(s, 'code=c', {}, toolkit)).status), toolkit)
@@ -148,7 +151,7 @@ test('callback without state: two open flows in one browser are rejected', async
     sql`update authorization_flows set browser_hash = (select browser_hash from authorization_flows where browser_hash is not null)`,
   )
   const reply = await back(s)
-  assert.deepEqual([reply.status, /Several connections were begun/.test(reply.text)], [409, true])
+  assert.deepEqual([reply.status, /Several connections were started/.test(reply.text)], [409, true])
   assert.deepEqual(
     [await statusOf(s, first.id), await statusOf(s, second.id), requestsTo(s, '/token').length],
     ['INITIATED', 'INITIALIZING', 0],

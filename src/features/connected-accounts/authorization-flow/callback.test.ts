@@ -181,18 +181,18 @@ test('callback: an invalid token response fails the account with a reason', asyn
   const s = await walking(t, () => answer)
   const config = (await s.readAccount(s.id)).auth_config.id
   for (const [what, reply, reason, error] of [
-    ['a body without a token', { json: { hello: 1 } }, /holds no access token/, 'token_exchange_failed'],
+    ['a body without a token', { json: { hello: 1 } }, /contains no access token/, 'token_exchange_failed'],
     [
       'malformed JSON',
       { text: '{"access_token": "x"', headers: { 'content-type': 'application/json' } },
-      /holds no access token/,
+      /contains no access token/,
       'token_exchange_failed',
     ],
-    ['an empty body', { text: '' }, /holds no access token/, 'token_exchange_failed'],
+    ['an empty body', { text: '' }, /contains no access token/, 'token_exchange_failed'],
     [
       'a token that is no text',
       { json: { access_token: { a: 1 } } },
-      /holds no access token/,
+      /contains no access token/,
       'token_exchange_failed',
     ],
     ['ten megabytes', { text: 'x'.repeat(10_000_001) }, /larger than/, 'token_exchange_failed'],
@@ -351,7 +351,7 @@ test('callback: another browser is rejected, and the browser that started can st
   for (const cookies of [new CookieJar(), await stranger(s)]) {
     const foreign = await returnFromProvider(s, { code: 'code-1', state: s.state }, { cookies })
     assert.equal(foreign.status, 403)
-    assert.match(foreign.text, /not the browser that you began in/)
+    assert.match(foreign.text, /started in a different browser/)
   }
   assert.deepEqual([requestsTo(s, '/token').length, ...(await statusOf(s, s.id))], [0, 'INITIATED', null])
   assert.equal((await returnFromProvider(s, { code: 'code-1', state: s.state })).status, 302)
@@ -408,7 +408,7 @@ test('callback: the failure page explains the error, with the redirect URI to re
   for (const [error, words] of [
     [
       'redirect_uri_mismatch',
-      /add this redirect address, exactly as written here:<\/p>\n<p class="copy"><code>http:\/\/localhost:3900\/api\/v3\/toolkits\/auth\/callback/,
+      /add this redirect URI, exactly as written here:<\/p>\n<p class="copy"><code>http:\/\/localhost:3900\/api\/v3\/toolkits\/auth\/callback/,
     ],
     ['invalid_scope', /permissions \(scopes\)/],
     ['server_error', /Shop has a problem/],

@@ -81,7 +81,7 @@ test('complete_auth: a different user fails the account, and the grant is erased
   const account = await s.readAccount(id)
   assert.deepEqual(
     [account.status, account.status_reason, 'access_token' in credentialsIn(account.state)],
-    ['FAILED', 'The application said that another user came back from the provider.', false],
+    ['FAILED', 'The application reported that a different user returned from the provider.', false],
   )
   assert.equal((await s.confirm(session)).status, 404)
 })

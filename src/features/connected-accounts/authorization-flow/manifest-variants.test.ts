@@ -100,7 +100,7 @@ test('variants: the connect page shows the choices and accepts no other', async 
   assert.match(page.text, /<label for="f-region">Region.*<option selected>us<\/option><option>eu<\/option>/s)
   const wrong = await s.visit(body.redirect_url, { form: { form_token: token, region: 'mars' } })
   assert.equal(wrong.status, 400)
-  assert.match(wrong.text, /Choose one of the values of the list for Region/)
+  assert.match(wrong.text, /Choose one of the values in the list for Region/)
   const sent = await s.visit(body.redirect_url, { form: { form_token: token, region: 'eu' } })
   assert.match(sent.text, new RegExp(`${s.stub.url}/eu/authorize`))
 })

@@ -107,7 +107,7 @@ test('post-connect: the user chooses one of several sites on a page, and every r
   assert.equal(page.status, 200)
   for (const words of [
     /<h1>Choose the site<\/h1>/,
-    /<strong>Lantern<\/strong> will use the one/,
+    /<strong>Lantern<\/strong>\s+will use the one/,
     /Acme &lt;b&gt;<span class="more">s-1<\/span>/,
     /type="radio" id="c-1" name="choice" value="1"/,
   ])
@@ -119,7 +119,7 @@ test('post-connect: the user chooses one of several sites on a page, and every r
   assert.ok(waiting['setup_expires_at'] > new Date(Date.now() + 9 * 60_000))
   assert.deepEqual(await stateOf(s, id), ['INITIATED', undefined, null])
   const missing = await s.choose(back.location, '')
-  assert.deepEqual([missing.status, /Choose one of the list/.test(missing.text)], [400, true])
+  assert.deepEqual([missing.status, /Choose an entry of the list/.test(missing.text)], [400, true])
   const done = await s.choose(back.location, '1')
   assert.match(done.text, /Shop is connected/)
   assert.deepEqual(await stateOf(s, id), ['ACTIVE', 's-2', null])
@@ -193,9 +193,9 @@ test('post-connect: `only` needs exactly one resource, `first` takes the first, 
   assert.deepEqual(await stateOf(only, (await only.walk()).id), ['ACTIVE', 's-1', null])
   for (const [offered, words] of [
     [[], /Shop lists no site for this connection/],
-    [SITES, /several of what must be one site: Acme <b> \(s-1\), Bell \(s-2\)\. Name one in site, site_name/],
-    ['odd', /names no site/],
-    [[{ name: 'x' }, null, 7], /names no site/],
+    [SITES, /more than one site: Acme <b> \(s-1\), Bell \(s-2\)\. Set site, site_name in the connection/],
+    ['odd', /lists no site/],
+    [[{ name: 'x' }, null, 7], /lists no site/],
   ] as const) {
     sites = offered
     const { id, back } = await only.walk({ callback_url: HOME })
@@ -262,7 +262,7 @@ test('post-connect: a failed request fails the connection, and an ACTIVE account
         'state',
       ) as string,
     })
-    assert.match(back.text, /works on as before/)
+    assert.match(back.text, /keeps working/)
     assert.deepEqual(await stateOf(s, id), ['ACTIVE', 's-1', null])
   }
   const failing = await s.walk()
@@ -283,7 +283,7 @@ test('post-connect: a request of the API names the site or is rejected with the 
   )
   assert.match(
     refused.body.error.message,
-    /^Shop offers several of what must be one site: Acme <b> \(s-1\), Bell \(s-2\)\. Name one in site, site_name of the connection/,
+    /^Shop has more than one site: Acme <b> \(s-1\), Bell \(s-2\)\. Set site, site_name in the connection/,
   )
   assert.deepEqual(await s.app.db.rows(sql`select id from connected_accounts`), [])
   const { body } = await s.connect(config, {

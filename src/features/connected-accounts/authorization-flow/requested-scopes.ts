@@ -16,8 +16,10 @@ export function scopesForTools(
   const { scopes: declared } = manifest
   const minimal = minimalScopes(toolkit, config.tools_for_connected_account_creation)
   return {
-    scopes: minimal.length ? minimal : scopeList(connection.credentials['scopes'], declared?.default),
-    userScopes: scopeList(connection.credentials['user_scopes'], declared?.user_default),
+    scopes: minimal.length
+      ? minimal
+      : scopeList(connection.authConfigCredentials['scopes'], declared?.default),
+    userScopes: scopeList(connection.authConfigCredentials['user_scopes'], declared?.user_default),
   }
 }
 

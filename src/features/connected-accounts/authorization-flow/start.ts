@@ -52,7 +52,7 @@ export async function prepareFlow(deps: AccountDeps, request: FlowRequest): Prom
   const state = `${typeof prefix === 'string' ? prefix : ''}${randomText(STATE_CHARACTERS)}`
   const withScopes = {
     ...connection,
-    credentials: { ...connection.authConfigCredentials, scopes, user_scopes: userScopes },
+    authConfigCredentials: { ...connection.authConfigCredentials, scopes, user_scopes: userScopes },
   }
   const redirect = await logProviderRequests(
     deps,

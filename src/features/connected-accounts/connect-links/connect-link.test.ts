@@ -121,8 +121,8 @@ test('connect links: an error is shown at its field, and only values that are no
   })
   assert.equal(status, 400)
   for (const words of [
-    /Subdomain does not have the right form\. It looks like this: acme/,
-    /Choose one of the values of the list for Region/,
+    /Subdomain does not have the right format\. Example: acme/,
+    /Choose one of the values in the list for Region/,
     /value="&quot;&gt;&lt;script&gt;"/,
     /value="mine"/,
     /role="alert"/,
@@ -176,7 +176,7 @@ test('connect links: rejected credentials connect nothing and can be entered aga
       headers['x-key'] === 'right-key' ? { json: {} } : { status: 401, json: { message: 'nope' } },
   )
   const refused = await send(s, s.link.redirect_url, GOOD)
-  assert.match(refused.text, /Shop refused the credentials/)
+  assert.match(refused.text, /Shop rejected the credentials/)
   assert.equal(await statusOf(s, s.link.connected_account_id), 'INITIALIZING')
   const done = await send(s, s.link.redirect_url, { ...GOOD, generic_api_key: 'right-key' })
   assert.ok(

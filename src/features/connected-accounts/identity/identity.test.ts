@@ -148,7 +148,7 @@ test('identity: new credentials of a different identity are stored, and the stat
   const changed = await s.readAccount(id)
   assert.deepEqual(
     [changed.status, changed.status_reason, changed.identity?.label, changed.identity?.previous],
-    ['ACTIVE', 'The last authentication was as another identity than the one before.', BOB.label, ADA],
+    ['ACTIVE', 'The last authentication was as a different identity than the one before.', BOB.label, ADA],
   )
   assert.doesNotMatch(String(changed.status_reason), /@/)
 
@@ -213,7 +213,7 @@ test('identity: validate_credentials requests the identity once, and a rejected 
   )
   assert.deepEqual(
     [refused.status, refused.body.error.message],
-    [400, 'Shop refused the credentials: 401 Client Error: Unauthorized - nobody'],
+    [400, 'Shop rejected the credentials: 401 Client Error: Unauthorized - nobody'],
   )
   const link = await s.call(linkConnectedAccount, { body: { auth_config_id: config, user_id: 'u1' } })
   const page = await s.visit(link.body.redirect_url)

@@ -31,8 +31,13 @@ test('failure pages: every error of a browser URL is a page with the next step a
   const { link, ask } = await atLink(t)
   const unknown = `/link/lk_${'A'.repeat(32)}`
   const cases: [number, string, RegExp, Parameters<typeof ask>][] = [
-    [413, 'form too large', /That is too much text.*64 kB/s, ['POST', link, { 'content-type': FORM }, big]],
-    [413, 'form of a provider too large', /too much text/, ['POST', CALLBACK, { 'content-type': FORM }, big]],
+    [413, 'form too large', /The form is too large.*64 kB/s, ['POST', link, { 'content-type': FORM }, big]],
+    [
+      413,
+      'form of a provider too large',
+      /form is too large/,
+      ['POST', CALLBACK, { 'content-type': FORM }, big],
+    ],
     [
       415,
       'JSON to a form',

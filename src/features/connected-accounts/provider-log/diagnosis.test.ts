@@ -44,7 +44,7 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
     answer: refused('invalid_client', '', 401),
     manifest: { client_auth: 'none' },
     field: 'client_auth',
-    cause: /prove itself/,
+    cause: /client authentication/,
   },
   'a redirect address that is not registered': {
     answer: refused('redirect_uri_mismatch'),
@@ -54,13 +54,13 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
   'the same, told to the browser': {
     callback: { error: 'redirect_uri_mismatch' },
     field: 'redirect_rules',
-    cause: /send the browser back/,
+    cause: /redirect URI is not registered/,
   },
   'a user who says no': { callback: { error: 'access_denied' }, field: null, cause: /did not allow/ },
   'scopes that do not exist, told to the browser': {
     callback: { error: 'invalid_scope' },
     field: 'scopes.available',
-    cause: /refused the scopes/,
+    cause: /rejected the requested scopes/,
   },
   'a response type that is not known': {
     callback: { error: 'unsupported_response_type' },
@@ -70,7 +70,7 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
   'a code under another name': {
     callback: { auth_code: 'code-1' },
     field: 'callback.code_param',
-    cause: /another name/,
+    cause: /in another parameter/,
   },
   'an error with status 200': {
     answer: { json: { error: 'invalid_request_thing' } },
@@ -90,7 +90,7 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
   'a token that is the whole answer': {
     answer: { text: 'token-of-the-whole-answer!' },
     field: 'token.map',
-    cause: /no object/,
+    cause: /not an object/,
   },
   'an answer without any token': {
     answer: { json: { hello: 'x' } },
@@ -102,7 +102,7 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
     field: 'token.url',
     cause: /web page/,
   },
-  'nothing there': { answer: { status: 404, json: {} }, field: 'token.url', cause: /nothing at/ },
+  'nothing there': { answer: { status: 404, json: {} }, field: 'token.url', cause: /does not exist/ },
   'a redirect': {
     answer: { status: 301, headers: { location: 'https://www.shop.example/token/?secret=1' } },
     field: 'token.url',
@@ -122,50 +122,50 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
   'another form of answer': {
     answer: { status: 406, json: {} },
     field: 'token.headers',
-    cause: /form that was asked/,
+    cause: /requested format/,
   },
   'a program without a name': {
     answer: { status: 403, json: { message: 'Please set a User-Agent.' } },
     field: 'token.headers',
-    cause: /which program/,
+    cause: /User-Agent/,
   },
   'too many requests': {
     answer: { status: 429, json: {} },
     field: 'refresh.margin_seconds',
-    cause: /too often/,
+    cause: /too many requests/,
   },
   'PKCE that is not taken': {
     answer: refused('invalid_request', 'unknown field code_verifier'),
     field: 'pkce',
-    cause: /as it was sent/,
+    cause: /does not accept this PKCE/,
   },
   'PKCE that is missing': {
     answer: refused('invalid_grant', 'code_verifier is required'),
     manifest: { pkce: 'off' },
     callback: { code: 'code-1' },
     field: 'pkce',
-    cause: /demands PKCE/,
+    cause: /requires PKCE/,
   },
   'a grant that the app may not use': {
     answer: refused('unauthorized_client'),
     field: null,
-    cause: /may not use/,
+    cause: /not allowed to use/,
   },
   'a grant of another name': {
     answer: refused('unsupported_grant_type'),
     field: 'token.grant_type',
-    cause: /names the grant/,
+    cause: /name for the grant type/,
   },
   'a renewal of another name': {
     answer: refused('unsupported_grant_type'),
     kind: 'refresh',
     field: 'refresh.grant_type',
-    cause: /renewal/,
+    cause: /token refresh/,
   },
   'a token for no API': {
     answer: refused('invalid_target', 'unknown resource'),
     field: 'resource',
-    cause: /which API/,
+    cause: /the API that the token is for/,
   },
   'a scope that is missing': {
     answer: refused('invalid_request', 'scope is required'),
@@ -176,12 +176,12 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
     answer: refused('invalid_request', 'scope is required'),
     kind: 'refresh',
     field: 'refresh.params',
-    cause: /renewal too/,
+    cause: /token refresh too/,
   },
   'a parameter that is missing': {
     answer: refused('invalid_request', 'Missing tenant'),
     field: 'token.params',
-    cause: /further parameter/,
+    cause: /another parameter/,
   },
   'a parameter too many': {
     answer: refused('invalid_request', 'Unexpected parameter state'),
@@ -198,16 +198,16 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
   'a refusal without a word': {
     answer: { status: 403, json: {} },
     field: 'client_auth',
-    cause: /without saying why/,
+    cause: /without a reason/,
   },
-  'a fault of the provider': { answer: { status: 503, json: {} }, field: null, cause: /fault of its own/ },
-  'an address that is not public': { url: 'http://10.0.0.1', field: null, cause: /not a public address/ },
+  'a fault of the provider': { answer: { status: 503, json: {} }, field: null, cause: /internal error/ },
+  'an address that is not public': { url: 'http://10.0.0.1', field: null, cause: /not a public IP address/ },
   'a name that does not exist': {
     url: 'http://nowhere.invalid',
     field: 'token.url',
     cause: /nowhere\.invalid does not exist/,
   },
-  'a port that is closed': { url: 'http://127.0.0.1:1', field: null, cause: /No connection/ },
+  'a port that is closed': { url: 'http://127.0.0.1:1', field: null, cause: /connection .* failed/ },
   'a value that the connection lacks': {
     manifest: {
       token: { params: { tenant: '{tenant_id}' } },
@@ -226,7 +226,7 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
   'no end': {
     answer: { json: { access_token: 'access-1234', refresh_token: 'refresh-1234' } },
     field: 'token.lifetime_seconds',
-    cause: /when the token ends/,
+    cause: /lifetime of the token/,
   },
   'an end that is a date': {
     answer: { json: { ...good, expires_in: 1_800_000_000 } },
@@ -250,7 +250,7 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
     answer: { json: { session: { id: 'x' } } },
     kind: 'sign_in',
     field: 'sign_in.token',
-    cause: /where it is looked for/,
+    cause: /at the configured path/,
   },
 }
 

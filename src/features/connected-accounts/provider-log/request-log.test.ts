@@ -301,7 +301,7 @@ test('provider log: a validation of credentials logs the response without person
     ],
   )
   assert.equal((items[0]?.request as { address: string }).address, `${s.stub.url}/bot[secret]/me`)
-  assert.equal(findings[0]?.cause, 'The provider has a fault of its own.')
+  assert.equal(findings[0]?.cause, 'The provider has an internal error.')
   const [stored] = await s.app.db.rows<{ text: string }>(
     sql`select string_agg(e::text, ' ') as text from provider_requests e`,
   )

@@ -8,7 +8,7 @@ test('keep-alive: an idle grant is refreshed at half of its lifetime, by one of 
   const sweep = async () => {
     await Promise.all(
       s.app.schedules
-        .filter(({ task }) => task === 'connectedAccounts.renewIdle')
+        .filter(({ task }) => task === 'connectedAccounts.refreshIdle')
         .flatMap((one) => [one.run(), one.run(), one.run()]),
     )
   }
@@ -33,7 +33,7 @@ test('keep-alive: an idle grant is refreshed at half of its lifetime, by one of 
 const abandoned = (s: Awaited<ReturnType<typeof startRefreshableAccount>>) =>
   Promise.all(
     s.app.schedules
-      .filter(({ task }) => task === 'connectedAccounts.renewAbandoned')
+      .filter(({ task }) => task === 'connectedAccounts.refreshOrphanedLeases')
       .flatMap((one) => [one.run(), one.run()]),
   )
 
@@ -89,7 +89,7 @@ test('keep-alive: a failed refresh is retried after one hour, and a rejection ex
   const s = await startRefreshableAccount(t, { refresh: { max_idle_seconds: 86_400 } })
   const sweep = () =>
     Promise.all(
-      s.app.schedules.filter(({ task }) => task === 'connectedAccounts.renewIdle').map((one) => one.run()),
+      s.app.schedules.filter(({ task }) => task === 'connectedAccounts.refreshIdle').map((one) => one.run()),
     )
   await s.app.db.run(
     sql`update connected_accounts set refreshed_at = now() - interval '20 hours', token_expires_at = now() - interval '19 hours'`,

@@ -26,7 +26,7 @@ test('token refresh: a refresh token from before a failing step is stored and us
   s.clock.advance(HOUR)
   assert.match(
     JSON.stringify((await s.callTool()).body),
-    /could not be renewed: The address of step 1 answered with status 503/,
+    /could not be refreshed: The endpoint of step 1 returned status 503/,
   )
   const { access_token, refresh_token } = await s.storedCredentials()
   assert.deepEqual([access_token, refresh_token], ['access-1', 'refresh-2'])

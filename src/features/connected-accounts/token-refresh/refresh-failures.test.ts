@@ -23,14 +23,14 @@ test('token refresh: a final rejection expires the account with 410 / 1820, and 
   assert.deepEqual([status, body.error.code], [410, 1820])
   assert.match(
     body.error.message,
-    /EXPIRED state: The provider refused to renew the access for good: invalid_grant: Token \[secret\] was revoked$/,
+    /EXPIRED state: The provider rejected the token refresh permanently: invalid_grant: Token \[secret\] was revoked$/,
   )
   const { status_reason, status: state } = await s.readAccount(s.id)
   assert.deepEqual(
     [state, status_reason],
     [
       'EXPIRED',
-      'The provider refused to renew the access for good: invalid_grant: Token [secret] was revoked',
+      'The provider rejected the token refresh permanently: invalid_grant: Token [secret] was revoked',
     ],
   )
   assert.equal((await s.callTool({ connected_account_id: s.id })).body.error.code, 1820)
@@ -127,7 +127,7 @@ test('token refresh: with an expired token, a failing endpoint is 502, a silent 
   s.clock.advance(1_000)
   const broken = await s.callTool()
   assert.deepEqual([broken.status, broken.body.error.code], [502, 1840])
-  assert.match(broken.body.error.message, /could not be renewed: The token endpoint answered with status 500/)
+  assert.match(broken.body.error.message, /could not be refreshed: The token endpoint returned status 500/)
   assert.deepEqual(
     [(await s.accountRow(id))['status'], (await s.accountRow(id))['refresh_lease']],
     ['ACTIVE', null],
@@ -157,7 +157,7 @@ test('token refresh: three rejections of valid credentials in a row expire the a
     )
   assert.deepEqual(
     [(await s.readAccount(s.id)).status, (await s.readAccount(s.id)).status_reason],
-    ['EXPIRED', 'The provider refused the credentials several times in a row.'],
+    ['EXPIRED', 'The provider rejected the credentials several times in a row.'],
   )
 })
 
@@ -183,7 +183,7 @@ test('token refresh: an expired token that cannot be refreshed expires the accou
   await s.callTool()
   assert.deepEqual(
     [(await s.readAccount(s.id)).status, (await s.readAccount(s.id)).status_reason],
-    ['EXPIRED', 'The access has ended and the provider gave nothing to renew it with.'],
+    ['EXPIRED', 'The access has expired, and the provider gave no refresh token.'],
   )
   assert.equal(s.tokenRequests().length, 0)
 })

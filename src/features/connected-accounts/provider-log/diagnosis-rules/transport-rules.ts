@@ -83,7 +83,7 @@ export const TRANSPORT_RULES: readonly DiagnosisRule[] = [
     fix: 'Set the parameter that has the code.',
   },
   {
-    when: { failure: ['not_sent'], message: /cannot be made/i },
+    when: { failure: ['not_sent'], message: /cannot be built/i },
     cause: 'The request needs a value that the connection does not have.',
     field: 'fields',
     fix: "Add a field for the value, capture it (callback.capture, token.capture), or set a default: {name||'text'}.",

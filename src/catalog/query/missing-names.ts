@@ -1,5 +1,5 @@
 import { didYouMean } from '../../platform/nearest-name.ts'
-import type { Catalog, Listing, ToolEntry } from '../types/index.ts'
+import type { Catalog } from '../types/index.ts'
 import { LATEST_VERSION } from './versions.ts'
 
 /** Describes a tool that a catalogue does not have, with the tool of the nearest name. */
@@ -9,12 +9,20 @@ export function describeMissingTool(
   version: string = LATEST_VERSION,
 ): string {
   if (catalog.tool(slug, LATEST_VERSION)) return `Tool ${slug} not found in version ${version}`
-  return withSuggestion(`Tool ${slug} not found`, slug.toUpperCase(), slugsOf(catalog.tools))
+  const upperSlug = slug.toUpperCase()
+  return withSuggestion(`Tool ${slug} not found`, upperSlug, toolSlugs(catalog, upperSlug))
+}
+
+/** Yields the slugs of the toolkit that a tool slug names, or of all toolkits when it names none. */
+function* toolSlugs({ toolkits, tools }: Catalog, toolSlug: string): Iterable<string> {
+  const isNamed = toolkits.some(({ slug }) => toolSlug.startsWith(`${slug.toUpperCase()}_`))
+  for (const { slug, toolkit } of tools)
+    if (!isNamed || toolSlug.startsWith(`${toolkit.toUpperCase()}_`)) yield slug
 }
 
 /** Describes a toolkit that a catalogue does not have, with the toolkit of the nearest name. */
 export function describeMissingToolkit(catalog: Pick<Catalog, 'toolkits'>, slug: string): string {
-  return withSuggestion(`Toolkit ${slug} not found`, slug, slugsOf(catalog.toolkits))
+  return withSuggestion(`Toolkit ${slug} not found`, slug, toolkitSlugs(catalog))
 }
 
 /** Describes a trigger type that a catalogue does not have, with the trigger type of the nearest name. */
@@ -22,8 +30,8 @@ export function describeMissingTriggerType(
   catalog: Pick<Catalog, 'toolkits' | 'triggers'>,
   slug: string,
 ): string {
-  const wanted = slug.toUpperCase()
-  return withSuggestion(`Trigger type ${wanted} not found`, wanted, triggerSlugs(catalog))
+  const upperSlug = slug.toUpperCase()
+  return withSuggestion(`Trigger type ${upperSlug} not found`, upperSlug, triggerSlugs(catalog))
 }
 
 function withSuggestion(text: string, name: string, names: Iterable<string>): string {
@@ -31,8 +39,8 @@ function withSuggestion(text: string, name: string, names: Iterable<string>): st
   return suggestion ? `${text}.${suggestion}` : text
 }
 
-function* slugsOf(entries: Listing<Pick<ToolEntry, 'slug'>> | readonly { slug: string }[]): Iterable<string> {
-  for (const { slug } of entries) yield slug
+function* toolkitSlugs({ toolkits }: Pick<Catalog, 'toolkits'>): Iterable<string> {
+  for (const { slug } of toolkits) yield slug
 }
 
 function* triggerSlugs(catalog: Pick<Catalog, 'toolkits' | 'triggers'>): Iterable<string> {

@@ -15,10 +15,10 @@ const SCALARS: readonly ValueType[] = ['string', 'number', 'boolean']
  * A schema without references (`plainSchema`) as a dialect writes it, to a depth; deeper values are told as
  * text that holds their JSON.
  */
-export function compileSchema(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
-  return compileObjectSchema(mergeRootUnions(schema), dialect, {
+export function compileSchema(schema: JsonObject, format: SchemaFormat, limits: SizeLimits): JsonObject {
+  return compileObjectSchema(mergeRootUnions(schema), format, {
     ...limits,
-    depth: Math.min(limits.depth, dialect.depthMax),
+    depth: Math.min(limits.depth, format.depthMax),
   })
 }
 
@@ -45,39 +45,39 @@ function mergeRootUnions({ anyOf, oneOf, ...own }: JsonObject): JsonObject {
   return mergeSchemas(own, { properties, required: always })
 }
 
-function compileValueSchema(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
+function compileValueSchema(schema: JsonObject, format: SchemaFormat, limits: SizeLimits): JsonObject {
   const nullable = isNullable(schema)
   const inner = withoutNull(schema)
-  const compiled = compileNonNull(inner, dialect, limits)
-  return nullable ? allowNull(compiled, dialect) : compiled
+  const compiled = compileNonNull(inner, format, limits)
+  return nullable ? allowNull(compiled, format) : compiled
 }
 
-function compileNonNull(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
+function compileNonNull(schema: JsonObject, format: SchemaFormat, limits: SizeLimits): JsonObject {
   const branches = branchesOf(schema)
   if (branches.length === 1)
-    return compileNonNull(mergeSchemas(withoutBranches(schema), branches[0] as JsonObject), dialect, limits)
-  if (branches.length > 1) return compileUnion(schema, branches, dialect, limits)
+    return compileNonNull(mergeSchemas(withoutBranches(schema), branches[0] as JsonObject), format, limits)
+  if (branches.length > 1) return compileUnion(schema, branches, format, limits)
   const kind = valueTypeOf(schema)
   switch (kind) {
     case 'object':
-      return (allowsAnyProperty(schema) && dialect.freeObject === 'text') || limits.depth <= 0
+      return (allowsAnyProperty(schema) && format.freeObject === 'text') || limits.depth <= 0
         ? jsonTextSchema(schema, 'object', limits)
-        : compileObjectSchema(schema, dialect, limits)
+        : compileObjectSchema(schema, format, limits)
     case 'array':
       return limits.depth <= 0
         ? jsonTextSchema(schema, 'array', limits)
-        : compileArraySchema(schema, dialect, limits)
+        : compileArraySchema(schema, format, limits)
     case 'any':
-      return compileUntyped(schema, dialect, limits)
+      return compileUntyped(schema, format, limits)
     default:
-      return compileScalar(schema, kind, dialect, limits)
+      return compileScalar(schema, kind, format, limits)
   }
 }
 
 function compileUnion(
   schema: JsonObject,
   branches: readonly JsonObject[],
-  dialect: SchemaFormat,
+  format: SchemaFormat,
   limits: SizeLimits,
 ): JsonObject {
   const beside = withoutBranches(schema)
@@ -85,12 +85,12 @@ function compileUnion(
   return {
     ...titleAndDescription(schema, limits),
     anyOf: branches.map((branch) =>
-      compileValueSchema(mergeSchemas(shared, branch), dialect, { ...limits, depth: limits.depth - 1 }),
+      compileValueSchema(mergeSchemas(shared, branch), format, { ...limits, depth: limits.depth - 1 }),
     ),
   }
 }
 
-function compileObjectSchema(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
+function compileObjectSchema(schema: JsonObject, format: SchemaFormat, limits: SizeLimits): JsonObject {
   const own = isSchema(schema.properties) ? schema.properties : {}
   const written = safePropertyNames(Object.keys(own))
   const required = new Set(Array.isArray(schema.required) ? (schema.required as string[]) : [])
@@ -98,60 +98,60 @@ function compileObjectSchema(schema: JsonObject, dialect: SchemaFormat, limits: 
   const properties: [string, JsonObject][] = []
   const needed: string[] = []
   for (const [name, property] of Object.entries(own)) {
-    const shown = dialect.propertyName.test(name) ? name : (written.get(name) ?? name)
-    const compiled = compileValueSchema(isSchema(property) ? property : {}, dialect, deeper)
+    const writtenName = format.propertyName.test(name) ? name : (written.get(name) ?? name)
+    const compiled = compileValueSchema(isSchema(property) ? property : {}, format, deeper)
     properties.push([
-      shown,
-      dialect.allRequired && !required.has(name) ? allowNull(compiled, dialect) : compiled,
+      writtenName,
+      format.allRequired && !required.has(name) ? allowNull(compiled, format) : compiled,
     ])
-    if (dialect.allRequired || required.has(name)) needed.push(shown)
+    if (format.allRequired || required.has(name)) needed.push(writtenName)
   }
   return {
     type: 'object',
     ...titleAndDescription(schema, limits),
-    ...(!dialect.keywords && supportedKeywords(schema, dialect)),
+    ...(!format.keywords && supportedKeywords(schema, format)),
     properties: Object.fromEntries(properties),
-    ...((needed.length > 0 || dialect.allRequired) && { required: needed }),
-    ...(dialect.allRequired && { additionalProperties: false }),
+    ...((needed.length > 0 || format.allRequired) && { required: needed }),
+    ...(format.allRequired && { additionalProperties: false }),
   }
 }
 
-function compileArraySchema(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
+function compileArraySchema(schema: JsonObject, format: SchemaFormat, limits: SizeLimits): JsonObject {
   const first: unknown = Array.isArray(schema.prefixItems) ? { anyOf: schema.prefixItems } : undefined
   const items = isSchema(schema.items) ? schema.items : isSchema(first) ? first : {}
   return {
     type: 'array',
     ...titleAndDescription(schema, limits),
-    ...supportedKeywords(schema, dialect),
-    items: compileValueSchema(items, dialect, { ...limits, depth: limits.depth - 1 }),
+    ...supportedKeywords(schema, format),
+    items: compileValueSchema(items, format, { ...limits, depth: limits.depth - 1 }),
   }
 }
 
 /** Of several types, or of none that is said. */
-function compileUntyped(schema: JsonObject, dialect: SchemaFormat, limits: SizeLimits): JsonObject {
+function compileUntyped(schema: JsonObject, format: SchemaFormat, limits: SizeLimits): JsonObject {
   const types = [schema.type].flat().filter(isValueType)
-  if (!dialect.keywords) {
+  if (!format.keywords) {
     const { enum: values, const: only } = schema
     return {
       ...titleAndDescription(schema, limits),
       ...(types.length > 0 && { type: types }),
-      ...supportedKeywords(schema, dialect),
+      ...supportedKeywords(schema, format),
       ...(Array.isArray(values) && { enum: values }),
       ...(only !== undefined && { const: only }),
     }
   }
-  const told = titleAndDescription(schema, limits)
-  const description = joinTexts(told.description, oneOfSentence(allowedValues(schema) ?? []))
+  const texts = titleAndDescription(schema, limits)
+  const description = joinTexts(texts.description, oneOfSentence(allowedValues(schema) ?? []))
   const bare = {
-    ...supportedKeywords(schema, dialect),
+    ...supportedKeywords(schema, format),
     ...(isSchema(schema.items) && { items: schema.items }),
     ...(isSchema(schema.properties) && { properties: schema.properties }),
   }
   return {
-    ...told,
+    ...texts,
     ...(description && { description }),
     anyOf: (types.length > 0 ? types : SCALARS).map((type) =>
-      compileNonNull({ ...bare, type }, dialect, { ...limits, depth: limits.depth - 1 }),
+      compileNonNull({ ...bare, type }, format, { ...limits, depth: limits.depth - 1 }),
     ),
   }
 }
@@ -159,18 +159,18 @@ function compileUntyped(schema: JsonObject, dialect: SchemaFormat, limits: SizeL
 function compileScalar(
   schema: JsonObject,
   kind: ValueType,
-  dialect: SchemaFormat,
+  format: SchemaFormat,
   limits: SizeLimits,
 ): JsonObject {
   const options = allowedValues(schema)
-  const told = titleAndDescription(schema, limits)
-  if (!options) return { type: kind, ...told, ...supportedKeywords(schema, dialect) }
+  const texts = titleAndDescription(schema, limits)
+  if (!options) return { type: kind, ...texts, ...supportedKeywords(schema, format) }
   const usable = options.filter(
-    (option) => option !== null && (!dialect.enumOfTexts || (typeof option === 'string' && option !== '')),
+    (option) => option !== null && (!format.enumOfTexts || (typeof option === 'string' && option !== '')),
   )
-  if (usable.length === options.length && usable.length <= dialect.enumValuesMax)
-    return { type: kind, ...told, enum: [...new Set(usable)] }
-  return { type: kind, ...told, description: joinTexts(told.description, oneOfSentence(options)) }
+  if (usable.length === options.length && usable.length <= format.enumValuesMax)
+    return { type: kind, ...texts, enum: [...new Set(usable)] }
+  return { type: kind, ...texts, description: joinTexts(texts.description, oneOfSentence(options)) }
 }
 
 const allowedValues = (schema: JsonObject): unknown[] | undefined =>
@@ -209,8 +209,8 @@ function supportedKeywords(schema: JsonObject, { keywords: words, formats }: Sch
   )
 }
 
-const allowNull = (schema: JsonObject, dialect: SchemaFormat): JsonObject => {
-  if (dialect.null === 'nullable') return { ...schema, nullable: true }
+const allowNull = (schema: JsonObject, format: SchemaFormat): JsonObject => {
+  if (format.null === 'nullable') return { ...schema, nullable: true }
   if (Array.isArray(schema.anyOf))
     return isNullable(schema) ? schema : { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
   if (schema.type === undefined) return schema

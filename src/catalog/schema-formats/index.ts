@@ -28,14 +28,14 @@ const SIZE_LIMITS = [
 export function compileForFormat(
   name: string,
   schema: JsonSchema,
-  dialectName: SchemaFormatName,
+  formatName: SchemaFormatName,
 ): FormattedSchema {
-  const dialect = SCHEMA_FORMATS[dialectName]
+  const format = SCHEMA_FORMATS[formatName]
   const plain = inlineReferences(schema) as JsonObject
   let faults: string[] = []
   for (const limits of SIZE_LIMITS) {
-    const compiled = compileSchema(plain, dialect, limits)
-    faults = findViolations(name, compiled, dialect)
+    const compiled = compileSchema(plain, format, limits)
+    faults = findViolations(name, compiled, format)
     if (faults.length === 0) return { schema: compiled }
   }
   return { reason: faults.join('; ') }
@@ -44,10 +44,10 @@ export function compileForFormat(
 const schemasByTool = new WeakMap<Tool, Map<SchemaFormatName, FormattedSchema>>()
 
 /** `compileFor` of a tool of the catalogue, remembered as long as the tool is. */
-export function toolSchemaInFormat(tool: Tool, dialect: SchemaFormatName): FormattedSchema {
+export function toolSchemaInFormat(tool: Tool, format: SchemaFormatName): FormattedSchema {
   let compiled = schemasByTool.get(tool)
   if (!compiled) schemasByTool.set(tool, (compiled = new Map()))
-  let found = compiled.get(dialect)
-  if (!found) compiled.set(dialect, (found = compileForFormat(tool.slug, tool.input, dialect)))
+  let found = compiled.get(format)
+  if (!found) compiled.set(format, (found = compileForFormat(tool.slug, tool.input, format)))
   return found
 }

@@ -60,23 +60,23 @@ export function inlineReferences(schema: JsonSchema): JsonSchema {
 /** A part stands beside others (`allOf`, `anyOf`), so it may require what another of them describes. */
 function inlineNode(
   schema: JsonObject,
-  walk: InlineState,
+  state: InlineState,
   via: readonly string[],
   depth: number,
   place: 'whole' | 'part',
 ): JsonObject {
   const reason =
-    ++walk.nodes > NODES_MAX
+    ++state.nodes > NODES_MAX
       ? 'the schema is larger than can be told'
       : depth > DEPTH_MAX
         ? 'nested deeper than can be told'
         : undefined
   if (reason) return openSchema(schema, reason)
-  const { target, via: followed, cut } = followReferences(schema, walk.root, via)
+  const { target, via: followed, cut } = followReferences(schema, state.root, via)
   if (cut) return openSchema(target, cut)
-  const own = convertOldKeywords(inlineMembers(target, walk, followed, depth))
+  const own = convertOldKeywords(inlineMembers(target, state, followed, depth))
   const parts = Array.isArray(target.allOf)
-    ? target.allOf.filter(isSchema).map((part) => inlineNode(part, walk, followed, depth + 1, 'part'))
+    ? target.allOf.filter(isSchema).map((part) => inlineNode(part, state, followed, depth + 1, 'part'))
     : []
   return deduplicateRequired(
     parts.reduce<JsonObject>((all, part) => mergeSchemas(all, part), own),
@@ -136,12 +136,12 @@ function decode(text: string): string {
 
 function inlineMembers(
   schema: JsonObject,
-  walk: InlineState,
+  state: InlineState,
   via: readonly string[],
   depth: number,
 ): JsonObject {
   const inner = (value: unknown, place: 'whole' | 'part' = 'whole') =>
-    isSchema(value) ? inlineNode(value, walk, via, depth + 1, place) : value
+    isSchema(value) ? inlineNode(value, state, via, depth + 1, place) : value
   const result: JsonObject = {}
   for (const [key, value] of Object.entries(schema)) {
     if (REMOVED_KEYWORDS.has(key) || key.startsWith('x-')) continue

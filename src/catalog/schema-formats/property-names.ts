@@ -12,13 +12,13 @@ const PLAIN = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/
  * properties whoever sent them.
  */
 export function safePropertyNames(names: readonly string[]): ReadonlyMap<string, string> {
-  const taken = new Set(names)
+  const used = new Set(names)
   const written = new Map<string, string>()
   for (const name of names) {
     if (PLAIN.test(name)) continue
     const safe = safeName(name)
-    const unique = taken.has(safe) ? `${safe.slice(0, NAME_MAX - HASH_CHARACTERS - 1)}_${hash(name)}` : safe
-    taken.add(unique)
+    const unique = used.has(safe) ? `${safe.slice(0, NAME_MAX - HASH_CHARACTERS - 1)}_${hash(name)}` : safe
+    used.add(unique)
     written.set(name, unique)
   }
   return written

@@ -52,12 +52,12 @@ function restoreMembers(schema: JsonObject, args: JsonObject, depth: number): vo
   }
 }
 
-function restoreValue(schema: JsonObject, given: unknown, depth: number): unknown {
+function restoreValue(schema: JsonObject, argument: unknown, depth: number): unknown {
   const kind = valueTypeOf(schema)
   const value =
-    typeof given === 'string' && (kind === 'object' || kind === 'array') && JSON_TEXT.test(given)
-      ? parseJsonText(given, kind)
-      : given
+    typeof argument === 'string' && (kind === 'object' || kind === 'array') && JSON_TEXT.test(argument)
+      ? parseJsonText(argument, kind)
+      : argument
   if (isSchema(value)) restoreMembers(schema, value, depth + 1)
   else if (Array.isArray(value) && isSchema(schema.items)) {
     const { items } = schema

@@ -10,8 +10,8 @@ import type { JsonObject } from './merge.ts'
 import { findViolations } from './validate.ts'
 
 const folder = fileURLToPath(new URL('../../../toolkits', import.meta.url))
-const in_ = (dialect: SchemaFormatName, schema: JsonObject): JsonObject => {
-  const compiled = compileForFormat('A_TOOL', schema, dialect)
+const inFormat = (format: SchemaFormatName, schema: JsonObject): JsonObject => {
+  const compiled = compileForFormat('A_TOOL', schema, format)
   assert.ok('schema' in compiled, JSON.stringify(compiled))
   return compiled.schema as JsonObject
 }
@@ -23,12 +23,9 @@ const object = (properties: JsonObject, required: string[] = []): JsonObject => 
 
 test('every built-in tool is taken in every dialect', async () => {
   for (const tool of readAllTools(await loadCatalog({ folder }))) {
-    for (const dialect of SCHEMA_FORMAT_NAMES) {
-      const compiled = compileForFormat(tool.slug, tool.input, dialect)
-      assert.ok(
-        'schema' in compiled,
-        `${tool.slug} in ${dialect}: ${'reason' in compiled && compiled.reason}`,
-      )
+    for (const format of SCHEMA_FORMAT_NAMES) {
+      const compiled = compileForFormat(tool.slug, tool.input, format)
+      assert.ok('schema' in compiled, `${tool.slug} in ${format}: ${'reason' in compiled && compiled.reason}`)
     }
   }
 })
@@ -36,7 +33,7 @@ test('every built-in tool is taken in every dialect', async () => {
 describe('OpenAI strict', () => {
   test('optional is required and may be null, objects are closed, unknown words are gone', () => {
     assert.deepEqual(
-      in_(
+      inFormat(
         'openai_strict',
         object(
           {
@@ -61,7 +58,7 @@ describe('OpenAI strict', () => {
     const schema = object({
       labels: { type: 'object', additionalProperties: { type: 'string' }, description: 'Labels.' },
     })
-    assert.deepEqual((in_('openai_strict', schema).properties as JsonObject).labels, {
+    assert.deepEqual((inFormat('openai_strict', schema).properties as JsonObject).labels, {
       type: ['string', 'null'],
       description: 'Labels. Give the JSON text of an object.',
     })
@@ -73,7 +70,7 @@ describe('OpenAI strict', () => {
 
 describe('Gemini', () => {
   test('null is a word of its own, enums hold texts, unions are anyOf', () => {
-    const { properties } = in_(
+    const { properties } = inFormat(
       'gemini',
       object({
         a: { type: ['string', 'null'] },
@@ -104,8 +101,8 @@ describe('all dialects', () => {
         object({ b: { type: 'string' }, c: { type: 'string' } }, ['b', 'c']),
       ],
     }
-    for (const dialect of ['openai', 'anthropic', 'gemini'] as const) {
-      const { anyOf, required, properties } = in_(dialect, schema)
+    for (const format of ['openai', 'anthropic', 'gemini'] as const) {
+      const { anyOf, required, properties } = inFormat(format, schema)
       assert.equal(anyOf, undefined)
       assert.deepEqual(required, ['id', 'c'])
       assert.deepEqual(Object.keys(properties as JsonObject), ['id', 'a', 'c', 'b'])
@@ -122,7 +119,7 @@ describe('all dialects', () => {
       },
       ['filter[status]'],
     )
-    const { properties, required } = in_('anthropic', schema)
+    const { properties, required } = inFormat('anthropic', schema)
     const names = Object.keys(properties as JsonObject)
     const written = (required as string[])[0] as string
     assert.match(written, /^filter_status_[0-9a-f]{6}$/)
@@ -151,8 +148,8 @@ describe('all dialects', () => {
         ]),
       ),
     )
-    for (const dialect of SCHEMA_FORMAT_NAMES)
-      assert.ok(JSON.stringify(in_(dialect, wordy)).length <= SCHEMA_FORMATS[dialect].charactersMax)
+    for (const format of SCHEMA_FORMAT_NAMES)
+      assert.ok(JSON.stringify(inFormat(format, wordy)).length <= SCHEMA_FORMATS[format].charactersMax)
     const huge = object(
       Object.fromEntries(
         Array.from({ length: 4_000 }, (_, i) => [`property_number_${i}`, { type: 'string' }]),
@@ -230,11 +227,11 @@ describe('all dialects', () => {
           ...object(properties, Object.keys(properties)),
           $defs: { x: { allOf: [{ $ref: '#/$defs/x' }] } },
         }
-        for (const dialect of SCHEMA_FORMAT_NAMES) {
-          const compiled = compileForFormat('A_TOOL', input, dialect)
+        for (const format of SCHEMA_FORMAT_NAMES) {
+          const compiled = compileForFormat('A_TOOL', input, format)
           if ('schema' in compiled)
             assert.deepEqual(
-              findViolations('A_TOOL', compiled.schema as JsonObject, SCHEMA_FORMATS[dialect]),
+              findViolations('A_TOOL', compiled.schema as JsonObject, SCHEMA_FORMATS[format]),
               [],
             )
           else assert.doesNotMatch(compiled.reason, /undefined/)
@@ -326,7 +323,7 @@ describe('a schema without references', () => {
 })
 
 test('the validator knows what vendors refuse', () => {
-  const refused: [SchemaFormatName, JsonObject, RegExp][] = [
+  const rejected: [SchemaFormatName, JsonObject, RegExp][] = [
     ['openai', { type: 'object', anyOf: [] }, /root/],
     ['anthropic', { type: 'object', oneOf: [{}] }, /root/],
     ['gemini', { type: 'string' }, /type object/],
@@ -348,6 +345,6 @@ test('the validator knows what vendors refuse', () => {
       /minLength/,
     ],
   ]
-  for (const [dialect, schema, fault] of refused)
-    assert.match(findViolations('A', schema, SCHEMA_FORMATS[dialect]).join('; '), fault)
+  for (const [format, schema, fault] of rejected)
+    assert.match(findViolations('A', schema, SCHEMA_FORMATS[format]).join('; '), fault)
 })

@@ -12,36 +12,36 @@ const ajv = new Ajv2020({ strict: false, addUsedSchema: false })
  * What a vendor would refuse in a tool, at most five; empty when it would take it. Looks at the finished
  * schema and knows nothing of how it was made.
  */
-export function findViolations(name: string, schema: JsonObject, dialect: SchemaFormat): string[] {
+export function findViolations(name: string, schema: JsonObject, format: SchemaFormat): string[] {
   const faults: string[] = []
   const add = (at: string, fault: string) => {
     if (faults.length < VIOLATIONS_MAX) faults.push(`${at || 'the schema'}: ${fault}`)
   }
-  if (!dialect.toolName.test(name)) add(name, `${dialect.title} takes no such name of a tool`)
+  if (!format.toolName.test(name)) add(name, `${format.title} takes no such name of a tool`)
   if (schema.type !== 'object') add('', 'must be of type object')
   for (const word of REJECTED_AT_ROOT)
     if (Object.hasOwn(schema, word)) add('', `${word} may not stand at the root`)
   if (!ajv.validateSchema(schema)) add('', `is no JSON Schema (${ajv.errorsText(ajv.errors).slice(0, 200)})`)
   const counted = { properties: 0, enumValues: 0 }
   look(schema, '', 0)
-  if (counted.properties > dialect.propertiesMax) add('', `has more than ${dialect.propertiesMax} properties`)
-  if (counted.enumValues > dialect.enumValuesMax)
-    add('', `has more than ${dialect.enumValuesMax} values in enums`)
+  if (counted.properties > format.propertiesMax) add('', `has more than ${format.propertiesMax} properties`)
+  if (counted.enumValues > format.enumValuesMax)
+    add('', `has more than ${format.enumValuesMax} values in enums`)
   const characters = JSON.stringify(schema).length
-  if (characters > dialect.charactersMax)
-    add('', `has ${characters} characters, more than ${dialect.charactersMax}`)
+  if (characters > format.charactersMax)
+    add('', `has ${characters} characters, more than ${format.charactersMax}`)
   return faults
 
   function look(node: JsonObject, at: string, depth: number): void {
-    if (depth > dialect.depthMax * 2 + 2) return add(at, 'is nested too deep')
+    if (depth > format.depthMax * 2 + 2) return add(at, 'is nested too deep')
     const { properties, required, items, anyOf, enum: values } = node
     if (Object.hasOwn(node, '$ref')) add(at, 'has a reference')
-    if (dialect.keywords) rules(node, at)
+    if (format.keywords) rules(node, at)
     if (isSchema(properties)) {
       for (const [key, inner] of Object.entries(properties)) {
         counted.properties++
-        if (!dialect.propertyName.test(key))
-          add(`${at}/${key.slice(0, 80)}`, `${dialect.title} takes no such name of a property`)
+        if (!format.propertyName.test(key))
+          add(`${at}/${key.slice(0, 80)}`, `${format.title} takes no such name of a property`)
         if (isSchema(inner)) look(inner, `${at}/${key}`, depth + 1)
       }
     }
@@ -72,31 +72,31 @@ export function findViolations(name: string, schema: JsonObject, dialect: Schema
     for (const word of Object.keys(node)) {
       const known =
         ALWAYS_ALLOWED.has(word) ||
-        dialect.keywords?.has(word) ||
-        (word === 'nullable' && dialect.null === 'nullable') ||
-        (word === 'additionalProperties' && dialect.allRequired)
-      if (!known) add(at, `${dialect.title} does not know ${word}`)
+        format.keywords?.has(word) ||
+        (word === 'nullable' && format.null === 'nullable') ||
+        (word === 'additionalProperties' && format.allRequired)
+      if (!known) add(at, `${format.title} does not know ${word}`)
     }
     if (type === undefined && !Array.isArray(node.anyOf)) add(at, 'has neither a type nor alternatives')
-    if (Array.isArray(type) && dialect.null === 'nullable') add(at, 'has several types')
+    if (Array.isArray(type) && format.null === 'nullable') add(at, 'has several types')
     const types = [type].flat()
     if (types.includes('array') && !isSchema(items)) add(at, 'is a list without items')
-    if (types.includes('object') && dialect.allRequired && node.additionalProperties !== false)
+    if (types.includes('object') && format.allRequired && node.additionalProperties !== false)
       add(at, 'is an object that is not closed')
     if (
       types.includes('object') &&
-      dialect.allRequired &&
+      format.allRequired &&
       Object.keys(isSchema(properties) ? properties : {}).some(
         (key) => !Array.isArray(required) || !required.includes(key),
       )
     )
       add(at, 'has a property that is not required')
-    if (types.includes('object') && dialect.freeObject === 'text' && !isSchema(properties))
+    if (types.includes('object') && format.freeObject === 'text' && !isSchema(properties))
       add(at, 'is an object without properties')
-    if (dialect.formats && typeof node.format === 'string' && !dialect.formats.has(node.format))
+    if (format.formats && typeof node.format === 'string' && !format.formats.has(node.format))
       add(at, `has the format ${node.format}`)
     if (
-      dialect.enumOfTexts &&
+      format.enumOfTexts &&
       Array.isArray(values) &&
       !values.every((one) => typeof one === 'string' && one !== '')
     )

@@ -21,7 +21,7 @@ export const ToolsFile = Strict({ ...Tools.properties, $defs: optional(Definitio
 /** `tools/<SLUG>.json`. */
 export const ToolFile = Strict(
   { $schema: EditorSchema, ...Tool.properties },
-  { description: Tool.description },
+  { description: 'A tool has one of `request`, `mcp` and `run: code`.' },
 )
 
 /** `schemas.json`, next to the folder `tools`. */

@@ -24,7 +24,7 @@ const write = (more: Parts = {}) =>
   })
 
 /** What is wrong with a toolkit of these tools, as text. */
-function mistakes(tools: unknown[], toolkit: Parts = {}): string {
+function diagnosticsOf(tools: unknown[], toolkit: Parts = {}): string {
   try {
     catalogFromSources([sampleSource(toolkit, tools)])
     return ''
@@ -33,7 +33,7 @@ function mistakes(tools: unknown[], toolkit: Parts = {}): string {
   }
 }
 const paged = (pagination: Parts, more: Parts = {}) =>
-  mistakes([
+  diagnosticsOf([
     list({ pagination: { by: 'cursor', argument: 'cursor', items: 'orders', ...pagination }, ...more }),
     sampleTool(),
   ])
@@ -69,7 +69,8 @@ test('pagination that leads nowhere is refused, with the place and what to write
 })
 
 test('idempotency keys, limits and waits that mean nothing are refused', () => {
-  const key = (idempotency_key: Parts, more: Parts = {}) => mistakes([write({ idempotency_key, ...more })])
+  const key = (idempotency_key: Parts, more: Parts = {}) =>
+    diagnosticsOf([write({ idempotency_key, ...more })])
   for (const place of [
     { header: 'x-key' },
     { body: 'a.b' },
@@ -84,25 +85,28 @@ test('idempotency keys, limits and waits that mean nothing are refused', () => {
     key({ argument: 'key' }, { input: { type: 'object', properties: { key: any() }, required: ['key'] } }),
     /must not be required/,
   )
-  assert.match(mistakes([list({ idempotency_key: { header: 'x' } })]), /reads are repeated without a key/)
+  assert.match(
+    diagnosticsOf([list({ idempotency_key: { header: 'x' } })]),
+    /reads are repeated without a key/,
+  )
   assert.match(
     key({ body: 'key' }, { request: { method: 'POST', path: '/x', body: { $: 'key' }, body_type: 'text' } }),
     /is only for requests with a JSON or form body/,
   )
-  const limit = (wait: Parts) => mistakes([sampleTool()], { rate_limit: { wait: [wait] } })
+  const limit = (wait: Parts) => diagnosticsOf([sampleTool()], { rate_limit: { wait: [wait] } })
   assert.equal(limit({ header: 'x-reset', unit: 'timestamp' }), '')
   assert.match(limit({ unit: 'seconds' }), /rate_limit\/wait\/0: declare the wait: one of `header`, `body`/)
   assert.match(limit({ header: 'x', unit: 'fortnights' }), /wait\/0\/unit: must be seconds, milliseconds/)
   assert.match(limit({ header: 'x', unit: 'seconds', pattern: 'after \\d+' }), /must have exactly one group/)
   assert.match(limit({ header: 'x', unit: 'seconds', pattern: '(' }), /is not a valid regular expression/)
   assert.match(
-    mistakes([sampleTool()], { idempotency: { header: 'x', methods: [] } }),
+    diagnosticsOf([sampleTool()], { idempotency: { header: 'x', methods: [] } }),
     /idempotency\/methods/,
   )
 })
 
 test('former names and replacements are told apart from tools', () => {
-  const names = (...tools: Parts[]) => mistakes(tools)
+  const names = (...tools: Parts[]) => diagnosticsOf(tools)
   assert.equal(
     names(
       sampleTool({ aliases: ['SHOP_READ_ORDER'] }),
@@ -142,7 +146,7 @@ test('former names and replacements are told apart from tools', () => {
 
 test('noise is left out only by a boolean argument; files are marked objects', async () => {
   const answer = (response: Parts, output: Parts = {}) =>
-    mistakes([list({ response, output: { type: 'object', properties: { orders: {}, ...output } } })])
+    diagnosticsOf([list({ response, output: { type: 'object', properties: { orders: {}, ...output } } })])
   assert.equal(
     answer({
       omit: { paths: ['_links', 'orders[*].links.self'], asked_by: 'brief' },

@@ -36,13 +36,17 @@ async function mistakesOf(work: () => unknown): Promise<string[]> {
 }
 const load = (folder: string, lint = true) => mistakesOf(() => loadCatalog({ folder, lint }))
 
-async function refused(t: TestContext, files: Record<string, unknown>, ...expected: RegExp[]): Promise<void> {
-  const mistakes = await load(await folderOf(t, { ...SOUND(), ...files }))
-  assert.equal(mistakes.length, expected.length, mistakes.join('\n'))
+async function assertRejected(
+  t: TestContext,
+  files: Record<string, unknown>,
+  ...expected: RegExp[]
+): Promise<void> {
+  const diagnosticsOf = await load(await folderOf(t, { ...SOUND(), ...files }))
+  assert.equal(diagnosticsOf.length, expected.length, diagnosticsOf.join('\n'))
   expected.forEach((pattern) =>
     assert.ok(
-      mistakes.some((one) => pattern.test(one)),
-      `${pattern} not in\n${mistakes.join('\n')}`,
+      diagnosticsOf.some((one) => pattern.test(one)),
+      `${pattern} not in\n${diagnosticsOf.join('\n')}`,
     ),
   )
 }
@@ -58,7 +62,7 @@ test('a sound folder loads, plain files and hidden folders beside it are passed 
 })
 
 test('every mistake of every file is told at once, with file, JSON pointer and reason', async (t) => {
-  await refused(
+  await assertRejected(
     t,
     {
       'shop/toolkit.json': sampleToolkit({ slug: 'store', nam: 'x', name: undefined }),
@@ -85,7 +89,7 @@ test('the error is one that a start shows, with what to do', () => {
 })
 
 test('what is not JSON is told, not thrown', async (t) => {
-  await refused(
+  await assertRejected(
     t,
     { 'shop/tools.json': '{"tools": [', 'shop/toolkit.json': '' },
     /shop\/tools\.json : is not JSON/,
@@ -102,7 +106,7 @@ test('a folder that is not there is told as what to give', async () => {
 
 test('hostile shapes are refused: prototype keys, deep nesting, wrong types', async (t) => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000)
-  await refused(
+  await assertRejected(
     t,
     {
       'shop/toolkit.json': JSON.stringify(sampleToolkit()).replace(
@@ -112,11 +116,19 @@ test('hostile shapes are refused: prototype keys, deep nesting, wrong types', as
     },
     /toolkit\.json : must not use the key `__proto__`/,
   )
-  await refused(t, { 'shop/tools.json': `{"tools":${deep}}` }, /tools\.json : (is nested deeper|is not JSON)/)
+  await assertRejected(
+    t,
+    { 'shop/tools.json': `{"tools":${deep}}` },
+    /tools\.json : (is nested deeper|is not JSON)/,
+  )
   for (const value of ['null', '7', '"x"', '[]', '1e999'])
-    await refused(t, { 'shop/tools.json': value }, /tools\.json : must be object/)
-  await refused(t, { 'shop/toolkit.json': sampleToolkit({ constructor: 1 }) }, /unknown key `constructor`/)
-  await refused(
+    await assertRejected(t, { 'shop/tools.json': value }, /tools\.json : must be object/)
+  await assertRejected(
+    t,
+    { 'shop/toolkit.json': sampleToolkit({ constructor: 1 }) },
+    /unknown key `constructor`/,
+  )
+  await assertRejected(
     t,
     { 'shop/toolkit.json': sampleToolkit({ request: { timeout_seconds: 1e300 } }) },
     /timeout_seconds: must be/,
@@ -200,15 +212,15 @@ test('rules of tools', async (t) => {
     [{ no_auth: true, request: { method: 'GET', path: '/{id}/{subdomain}' } }, /`subdomain` is neither/],
   ]
   for (const [more, pattern] of cases) {
-    const mistakes = await load(
+    const diagnosticsOf = await load(
       await folderOf(t, { ...SOUND(), 'shop/tools.json': { tools: [sampleTool(more)] } }),
     )
     assert.ok(
-      mistakes.some((one) => pattern.test(one)),
-      `${pattern} not in\n${mistakes.join('\n')}`,
+      diagnosticsOf.some((one) => pattern.test(one)),
+      `${pattern} not in\n${diagnosticsOf.join('\n')}`,
     )
   }
-  await refused(
+  await assertRejected(
     t,
     { 'shop/tools.json': { tools: [sampleTool(), sampleTool()] } },
     /tool SHOP_GET_ORDER is declared twice; keep one/,
@@ -216,7 +228,7 @@ test('rules of tools', async (t) => {
 })
 
 test('a tool slug belongs to one toolkit', async (t) => {
-  await refused(
+  await assertRejected(
     t,
     {
       'shop_x/toolkit.json': sampleToolkit({ slug: 'shop_x' }),
@@ -369,13 +381,13 @@ test('rules of toolkits and of signing in', async (t) => {
     ],
   ]
   for (const [more, pattern] of cases) {
-    const mistakes = await load(
+    const diagnosticsOf = await load(
       await folderOf(t, { ...SOUND(), 'shop/toolkit.json': sampleToolkit(more) }),
       false,
     )
     assert.ok(
-      mistakes.some((one) => pattern.test(one)),
-      `${pattern} not in\n${mistakes.join('\n')}`,
+      diagnosticsOf.some((one) => pattern.test(one)),
+      `${pattern} not in\n${diagnosticsOf.join('\n')}`,
     )
   }
 })
@@ -389,8 +401,8 @@ test('an icon that a browser would run or fetch is refused', async (t) => {
     '<!DOCTYPE x><svg/>',
     '<svg fill="url(https://x)"/>',
   ]) {
-    const mistakes = await load(await folderOf(t, { ...SOUND(), 'shop/icon.svg': icon }))
-    assert.ok(mistakes.length > 0 && mistakes.every((one) => one.startsWith('shop/icon.svg')), icon)
+    const diagnosticsOf = await load(await folderOf(t, { ...SOUND(), 'shop/icon.svg': icon }))
+    assert.ok(diagnosticsOf.length > 0 && diagnosticsOf.every((one) => one.startsWith('shop/icon.svg')), icon)
   }
 })
 

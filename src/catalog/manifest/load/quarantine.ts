@@ -37,8 +37,8 @@ export async function quarantine(
 function reasonAgainst({ slug, input }: ToolManifest): string | undefined {
   try {
     let first: string | undefined
-    for (const dialect of SCHEMA_FORMAT_NAMES) {
-      const compiled = compileForFormat(slug, input as JsonSchema, dialect)
+    for (const format of SCHEMA_FORMAT_NAMES) {
+      const compiled = compileForFormat(slug, input as JsonSchema, format)
       if (!('reason' in compiled)) return undefined
       first ??= compiled.reason.slice(0, REASON_MAX)
     }

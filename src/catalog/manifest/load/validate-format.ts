@@ -1,12 +1,13 @@
 import type { DiagnosticReporter } from '../diagnostics.ts'
-import * as validators from './format-validator.js'
-import type { FormatError } from './format-validator.js'
+import { type FormatError, toolkit, tools, triggers } from './format-validator.js'
 
 export type ManifestFile = 'toolkit' | 'tools' | 'triggers'
 
+const VALIDATORS = { toolkit, tools, triggers }
+
 /** Reports every place where a file does not fit the manifest format. Returns whether it fits. */
 export function validateFormat(file: ManifestFile, value: unknown, report: DiagnosticReporter): boolean {
-  const validate = validators[file]
+  const validate = VALIDATORS[file]
   if (validate(value)) return true
   for (const [path, reason] of explainErrors(validate.errors ?? [])) report.add(path, reason)
   return false

@@ -33,8 +33,8 @@ export function findScheme(toolkit: Toolkit, mode: string): AuthSchemeManifest |
 
 /** As `schemeOf`, with its templates compiled. */
 export function findCompiledScheme(toolkit: Toolkit, mode: string): CompiledScheme | undefined {
-  const wanted = mode.toUpperCase()
-  return toolkit.schemes.find((scheme) => scheme.mode === wanted)
+  const usedOrSelecting = mode.toUpperCase()
+  return toolkit.schemes.find((scheme) => scheme.mode === usedOrSelecting)
 }
 
 /**
@@ -85,16 +85,18 @@ function implicitBearer(
   const variants = (oauth.variants ?? []).filter(({ values }) =>
     Object.values(values).some((brought) => Object.keys(brought).some((name) => used.has(name))),
   )
-  const wanted = new Set([...used, ...variants.map(({ by }) => by)])
-  const asked = own.filter(({ name }) => wanted.has(name) || !oauth.variants?.some(({ by }) => by === name))
+  const usedOrSelecting = new Set([...used, ...variants.map(({ by }) => by)])
+  const asked = own.filter(
+    ({ name }) => usedOrSelecting.has(name) || !oauth.variants?.some(({ by }) => by === name),
+  )
   const ownNames = new Set(SCHEME_FIELDS[oauth.scheme]!.auth_config_creation.map(({ name }) => name))
   const configured = (oauth.fields?.auth_config_creation ?? []).filter(
-    ({ name }) => wanted.has(name) && !ownNames.has(name),
+    ({ name }) => usedOrSelecting.has(name) && !ownNames.has(name),
   )
   const fields: FieldManifest[] = [
     ...asked,
     ...capturedValueNames(oauth)
-      .filter((name) => wanted.has(name))
+      .filter((name) => usedOrSelecting.has(name))
       .map((name): FieldManifest => ({
         name,
         display_name: name.replaceAll('_', ' '),

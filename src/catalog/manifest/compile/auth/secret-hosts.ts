@@ -4,7 +4,6 @@ import type {
   OAuth2Manifest,
   S2SOAuth2Manifest,
 } from '../../format/index.ts'
-import { secretUrls } from '../../lint/auth/token-requests.ts'
 import { compileTemplate } from '../template/templates.ts'
 
 type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
@@ -57,3 +56,17 @@ export function secretHostNames(manifest: AuthSchemeManifest): ReadonlySet<strin
       .map(({ name }) => name),
   )
 }
+
+type SecretUrl = readonly [text: string | undefined, at: string]
+
+/** Returns further URLs of a scheme that receive secrets, with their path in the scheme. */
+export const secretUrls = ({ token, refresh, ...scheme }: OAuth): SecretUrl[] => [
+  [token?.introspect?.url, 'token/introspect/url'],
+  ['id_token' in scheme ? scheme.id_token?.jwks_url : undefined, 'id_token/jwks_url'],
+  ...(['token', 'refresh'] as const).flatMap((part) =>
+    ((part === 'token' ? token : refresh)?.steps ?? []).map(({ url }, index): SecretUrl => [
+      url,
+      `${part}/steps/${index}/url`,
+    ]),
+  ),
+]

@@ -86,10 +86,10 @@ function serializeWithBrackets(name: string, value: unknown, depth: number): Par
   return [[name, valueToText(value)!]]
 }
 
-const PATH_SEPARATORS: Readonly<Record<string, { first: string; between: string; named: boolean }>> = {
-  simple: { first: '', between: ',', named: false },
-  label: { first: '.', between: '.', named: false },
-  matrix: { first: ';', between: ';', named: true },
+const PATH_SEPARATORS: Readonly<Record<string, { first: string; between: string; withName: boolean }>> = {
+  simple: { first: '', between: ',', withName: false },
+  label: { first: '.', between: '.', withName: false },
+  matrix: { first: ';', between: ';', withName: true },
 }
 
 /**
@@ -100,8 +100,8 @@ const PATH_SEPARATORS: Readonly<Record<string, { first: string; between: string;
 export function serializePathParameter(name: string, value: unknown, style: PathStyle): string | undefined {
   const kind = style.replace('_explode', '')
   const explode = style.endsWith('_explode')
-  const { first, between, named } = PATH_SEPARATORS[kind]!
-  const own = named ? `${percentEncode(name)}=` : ''
+  const { first, between, withName } = PATH_SEPARATORS[kind]!
+  const own = withName ? `${percentEncode(name)}=` : ''
   if (isNullish(value) || value === '') return undefined
   if (!Array.isArray(value) && !isObject(value)) return first + own + percentEncode(valueToText(value)!)
   if (!explode) {

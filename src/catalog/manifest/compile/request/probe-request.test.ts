@@ -6,7 +6,7 @@ import { ManifestError } from '../../diagnostics.ts'
 import { sampleSource } from '#fixtures/sample-toolkits.ts'
 
 const lookup = (values: Record<string, unknown>) => (name: string) => values[name]
-const mistakes = (identity: unknown): string => {
+const diagnosticsOf = (identity: unknown): string => {
   try {
     catalogFromSources([sampleSource({ identity })])
     return ''
@@ -84,7 +84,7 @@ test('what a reply says of a person is a short text without control characters, 
 })
 
 test('an identity that could never be read is refused when the toolkit is loaded', () => {
-  assert.equal(mistakes({ path: '/me', id: 'user.id', tenant: '{subdomain}' }), '')
+  assert.equal(diagnosticsOf({ path: '/me', id: 'user.id', tenant: '{subdomain}' }), '')
   for (const [identity, reason] of [
     [{}, /path/],
     [{ path: '/{nobody}' }, /identity\/path no field, token or captured value is named `nobody`/],
@@ -101,7 +101,7 @@ test('an identity that could never be read is refused when the toolkit is loaded
     [{ path: '/me', headers: { 'x-a': '{nobody}' } }, /identity\/headers\/x-a/],
     ['/me', /identity/],
   ] as const)
-    assert.match(mistakes(identity), reason)
+    assert.match(diagnosticsOf(identity), reason)
 })
 
 test('steps after connecting use what is there, save nothing over a credential, and are few', () => {

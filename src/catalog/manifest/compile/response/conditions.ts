@@ -31,8 +31,8 @@ function compileHeaderCondition({
 }: NonNullable<ConditionManifest['header']>): Predicate {
   const key = name.toLowerCase()
   return ({ headers }) => {
-    const held = Object.hasOwn(headers, key) ? headers[key] : undefined
-    const value = typeof held === 'string' || held === undefined ? held : held.join(', ')
+    const header = Object.hasOwn(headers, key) ? headers[key] : undefined
+    const value = typeof header === 'string' || header === undefined ? header : header.join(', ')
     if (equals !== undefined && value !== equals) return false
     return exists === false ? value === undefined : value !== undefined
   }

@@ -106,8 +106,8 @@ const NEXT_PAGE_READERS: Readonly<
 
 /** Nothing on it, or less than was asked for. */
 function isShort({ items, args }: ToolPage, size: string | undefined): boolean {
-  const wanted = size === undefined ? undefined : toCount(args[size])
-  return items.length === 0 || (wanted !== undefined && items.length < wanted)
+  const requested = size === undefined ? undefined : toCount(args[size])
+  return items.length === 0 || (requested !== undefined && items.length < requested)
 }
 
 function toCount(value: unknown): number | undefined {
@@ -116,8 +116,8 @@ function toCount(value: unknown): number | undefined {
 }
 
 /** As the caller wrote the argument, so that it fits its schema. */
-const inTypeOf = (value: number, given: unknown): string | number =>
-  typeof given === 'string' ? String(value) : value
+const inTypeOf = (value: number, argument: unknown): string | number =>
+  typeof argument === 'string' ? String(value) : value
 
 const headerText = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' || value === undefined ? value : value.join(', ')

@@ -56,6 +56,6 @@ function compileWaitReader({
 
 /** Of a field that came several times the first counts. */
 function firstHeader({ headers }: ResponseView, name: string): string | undefined {
-  const held = Object.hasOwn(headers, name) ? headers[name] : undefined
-  return typeof held === 'string' ? held : held?.[0]
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined
+  return typeof value === 'string' ? value : value?.[0]
 }

@@ -77,8 +77,8 @@ function omitAt(value: unknown, [step, ...rest]: readonly string[]): unknown {
   if (step === undefined || value === null || typeof value !== 'object') return value
   if (step === '*') return Array.isArray(value) ? value.map((one) => omitAt(one, rest)) : value
   if (Array.isArray(value) || !Object.hasOwn(value, step)) return value
-  const { [step]: held, ...others } = value as JsonMembers
-  return rest.length === 0 ? others : { ...value, [step]: omitAt(held, rest) }
+  const { [step]: inner, ...others } = value as JsonMembers
+  return rest.length === 0 ? others : { ...value, [step]: omitAt(inner, rest) }
 }
 
 /** What a schema cannot say of `response`. */

@@ -16,12 +16,14 @@ export function compileItemCondition({
   const test = alone ? undefined : compileCondition({ body: { path, ...condition } })
   return (item, config) => {
     if (test && !test({ status: 200, headers: {}, body: item })) return false
-    const wanted = name === undefined ? undefined : lookupFrom(config)(name)
-    return wanted === undefined || wanted === null || wanted === '' || haveCommonValue(read(item), wanted)
+    const expected = name === undefined ? undefined : lookupFrom(config)(name)
+    return (
+      expected === undefined || expected === null || expected === '' || haveCommonValue(read(item), expected)
+    )
   }
 }
 
-function haveCommonValue(found: unknown, wanted: unknown): boolean {
-  const texts = new Set([wanted].flat().map(valueToText))
+function haveCommonValue(found: unknown, expected: unknown): boolean {
+  const texts = new Set([expected].flat().map(valueToText))
   return texts.size === 0 || [found].flat().some((one) => one !== undefined && texts.has(valueToText(one)))
 }

@@ -11,7 +11,7 @@ type Parts = Record<string, unknown>
 
 const catalogWith = (...triggers: unknown[]) =>
   catalogFromSources([sampleSource({}, undefined, { triggers: { triggers } })])
-const mistakes = (...triggers: unknown[]): string => {
+const diagnosticsOf = (...triggers: unknown[]): string => {
   try {
     catalogWith(...triggers)
     return ''
@@ -20,7 +20,7 @@ const mistakes = (...triggers: unknown[]): string => {
   }
 }
 const poll = (more: Parts, of: Parts = {}) =>
-  mistakes(sampleTrigger({ poll: { ...(sampleTrigger()['poll'] as Parts), ...more }, ...of }))
+  diagnosticsOf(sampleTrigger({ poll: { ...(sampleTrigger()['poll'] as Parts), ...more }, ...of }))
 
 test('a trigger type is found by its slug in any case, by a former one, and by version; toolkits count theirs', () => {
   const older = {
@@ -99,14 +99,14 @@ test('items: keys of several parts, moments in every form, conditions on the ite
     [{ id: 1, rev: 'a' }, { id: 1 }, null, { id: '', rev: 1 }].map((item) => poll!.keyOf(item)),
     ['[1,"a"]', undefined, undefined, undefined],
   )
-  for (const [item, config, wanted] of [
+  for (const [item, config, expected] of [
     [{ kind: 'sale' }, {}, true],
     [{ kind: 'test' }, {}, false],
     [{ kind: 'sale', shelf: 'a' }, { shelf: 'b' }, false],
     [{ kind: 'sale', shelf: 7 }, { shelf: '7' }, true],
     ['text', {}, false],
   ] as [unknown, Parts, boolean][])
-    assert.equal(poll!.makesEvent(item, config), wanted, JSON.stringify(item))
+    assert.equal(poll!.makesEvent(item, config), expected, JSON.stringify(item))
   const at = Date.UTC(2026, 0, 2, 3, 4, 5)
   for (const text of [
     '2026-01-02T03:04:05Z',
@@ -145,21 +145,21 @@ test('what no schema can say of a trigger type is told with its place', () => {
   const request = { method: 'GET', path: '/orders', query: ['status', 'page', 'shelf'] }
   for (const [found, reason] of [
     [
-      mistakes(sampleTrigger({ slug: 'STORE_NEW' })),
+      diagnosticsOf(sampleTrigger({ slug: 'STORE_NEW' })),
       /triggers\.json \/triggers\/0\/slug: must begin with `SHOP_`/,
     ],
-    [mistakes(sampleTrigger(), sampleTrigger()), /is also a name of SHOP_NEW_ORDER/],
-    [mistakes(sampleTrigger({ poll: undefined })), /needs one of `poll` and `webhook`/],
-    [mistakes(sampleTrigger({ payload: { type: 'array' } })), /payload\/type: must be `object`/],
+    [diagnosticsOf(sampleTrigger(), sampleTrigger()), /is also a name of SHOP_NEW_ORDER/],
+    [diagnosticsOf(sampleTrigger({ poll: undefined })), /needs one of `poll` and `webhook`/],
+    [diagnosticsOf(sampleTrigger({ payload: { type: 'array' } })), /payload\/type: must be `object`/],
     [
-      mistakes(sampleTrigger({ event: { a: 'order.id' } })),
+      diagnosticsOf(sampleTrigger({ event: { a: 'order.id' } })),
       /event\/a: must begin with `item`, `detail`, `config`/,
     ],
-    [mistakes(sampleTrigger({ event: { a: 'detail.id' } })), /needs `detail` in `poll`/],
-    [mistakes({ ...sampleTrigger(), hook: 1 }), /unknown key `hook`/],
-    [mistakes([[]]), /triggers\/0/],
+    [diagnosticsOf(sampleTrigger({ event: { a: 'detail.id' } })), /needs `detail` in `poll`/],
+    [diagnosticsOf({ ...sampleTrigger(), hook: 1 }), /unknown key `hook`/],
+    [diagnosticsOf([[]]), /triggers\/0/],
     [
-      mistakes(
+      diagnosticsOf(
         sampleTrigger({ config: { type: 'object', properties: { status: {}, shelf: {}, cursor: {} } } }),
       ),
       /`cursor` is supplied by the engine/,
@@ -184,7 +184,7 @@ test('what no schema can say of a trigger type is told with its place', () => {
 })
 
 test('schemas of configuration and payload are compiled, and a property without a description is told', async () => {
-  const told: string[] = []
+  const reported: string[] = []
   const triggers = [
     sampleTrigger({ config: { type: 'object', properties: { a: { type: 'string' } } } }),
     sampleTrigger({ payload: { type: 'object', properties: { a: { type: 'strin' } } } }),
@@ -193,11 +193,11 @@ test('schemas of configuration and payload are compiled, and a property without 
   ]
   await lintFiles({ toolkit: {}, tools: { tools: [] }, triggers: { triggers } }, (file) => ({
     add: (path, reason) => {
-      told.push(`${file} ${path} ${reason}`)
+      reported.push(`${file} ${path} ${reason}`)
     },
   }))
   assert.match(
-    told.join('\n'),
+    reported.join('\n'),
     /^triggers\.json \/triggers\/0\/config\/properties\/a `a` needs a description\.\ntriggers\.json \/triggers\/1\/payload is not a valid JSON Schema/,
   )
 })

@@ -109,7 +109,7 @@ test('what an instance wants is said by type and by configuration', () => {
     ],
     skip_when: [{ path: 'item.test', equals: true }],
   })
-  for (const [body, event, config, wanted] of [
+  for (const [body, event, config, expected] of [
     [{ shelf: 'a' }, 'order', { shelf: 'a' }, true],
     [{ shelf: 'b' }, 'order', { shelf: 'a' }, false],
     [{ shelf: 'b' }, 'order', {}, true],
@@ -123,7 +123,7 @@ test('what an instance wants is said by type and by configuration', () => {
     [[], 'order', {}, true],
   ] as [unknown, string, Parts, boolean][]) {
     const [item] = webhook.itemsOf(delivery(body, { headers: { 'x-event': event } }))
-    assert.equal(webhook.makesEvent(item!, config), wanted, JSON.stringify([body, event, config]))
+    assert.equal(webhook.makesEvent(item!, config), expected, JSON.stringify([body, event, config]))
   }
 })
 
@@ -157,7 +157,7 @@ test('of which accounts an event is', () => {
 })
 
 test('what no schema can say of a webhook is told with its place', () => {
-  const mistakes = (triggers: unknown[], shared?: Parts): string => {
+  const diagnosticsOf = (triggers: unknown[], shared?: Parts): string => {
     try {
       catalogWith(triggers, shared)
       return ''
@@ -165,9 +165,9 @@ test('what no schema can say of a webhook is told with its place', () => {
       return String((error as Error).message)
     }
   }
-  const own = (more: Parts = {}, parts: Parts = {}) => mistakes([trigger({ ...OWN, ...more }, parts)])
+  const own = (more: Parts = {}, parts: Parts = {}) => diagnosticsOf([trigger({ ...OWN, ...more }, parts)])
   const verify = (more: Parts) => own({ verify: { ...OWN.verify, ...more } })
-  const app = (more: Parts) => mistakes([trigger({ ...APP, ...more }, { config: NONE })])
+  const app = (more: Parts) => diagnosticsOf([trigger({ ...APP, ...more }, { config: NONE })])
   const jwt = {
     kind: 'jwt',
     at: 'headers.authorization',
@@ -226,7 +226,7 @@ test('what no schema can say of a webhook is told with its place', () => {
       /without a default/,
     ],
     [
-      mistakes([
+      diagnosticsOf([
         trigger(APP, { config: NONE }),
         trigger(
           { ...APP, verify: { ...APP.verify, algorithm: 'sha1' } },
@@ -241,7 +241,7 @@ test('what no schema can say of a webhook is told with its place', () => {
     ],
     [own({}, { event: { a: 'detail.id' } }), /must begin with `item`, `body`/],
     [own({ hook: 1 }), /unknown key `hook`/],
-    [mistakes([trigger(OWN)], { verify: 7 as never }), /webhook\/verify/],
+    [diagnosticsOf([trigger(OWN)], { verify: 7 as never }), /webhook\/verify/],
   ] as [string, RegExp][])
     assert.match(found, reason)
 })

@@ -1,6 +1,7 @@
 import type { AuthSchemeManifest, SessionManifest } from '../../format/index.ts'
 import type { DiagnosticReporter } from '../../diagnostics.ts'
-import { checkJwt, type TemplateChecks } from './signing.ts'
+import { checkJwt } from './signing.ts'
+import type { TemplateChecks } from './template-checks.ts'
 
 /** Rules about the exchanges of schemes other than OAuth 2. */
 export function checkNonOAuth2Scheme(

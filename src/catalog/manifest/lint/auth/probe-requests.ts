@@ -1,7 +1,7 @@
 import type { ProbeRequestManifest, AuthSchemeManifest, IdentityManifest } from '../../format/index.ts'
 import { pointerSegment, type DiagnosticReporter } from '../../diagnostics.ts'
 import { compilePath } from '../../compile/template/paths.ts'
-import type { TemplateChecks } from './signing.ts'
+import type { TemplateChecks } from './template-checks.ts'
 import { SCHEME_FIELDS } from '../../compile/auth/scheme-fields.ts'
 
 /** Every text of a request that is made with the values of a connection. */
@@ -65,7 +65,7 @@ export function checkPostConnect(
   report: DiagnosticReporter,
 ): void {
   const own = SCHEME_FIELDS[scheme.scheme]!
-  const taken = new Set([
+  const reserved = new Set([
     ...own.supplies,
     ...own.auth_config_creation.map(({ name }) => name),
     ...own.connected_account_initiation.map(({ name }) => name),
@@ -83,7 +83,7 @@ export function checkPostConnect(
           `${at}/save${pointerSegment(name)}`,
           'must begin with a letter and have only letters, digits, `_` and `-`.',
         )
-      if (taken.has(name))
+      if (reserved.has(name))
         report.add(
           `${at}/save${pointerSegment(name)}`,
           'is the name of a credential of the scheme. Rename it.',

@@ -1,12 +1,6 @@
 import type { ApplyManifest, JwtManifest, SignManifest } from '../../format/index.ts'
+import type { TemplateChecks } from './template-checks.ts'
 import { pointerSegment, type DiagnosticReporter } from '../../diagnostics.ts'
-
-type Texts = Readonly<Record<string, string>> | undefined
-/** Checks template texts against names that something supplies. */
-export interface TemplateChecks {
-  one(text: string | undefined, path: string): void
-  all(texts: Texts, path: string): void
-}
 
 /**
  * What the message of a digest may use of its request; see `src/auth-schemes/signing/signature-context.ts`.

@@ -5,7 +5,7 @@ import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 
 type Parts = Record<string, unknown>
 /** What is wrong with a manifest that differs in this from a sound one. */
-function mistakes({
+function diagnosticsOf({
   token,
   refresh,
   toolkit,
@@ -33,7 +33,7 @@ const mail = (more: Parts = {}) => ({ name: 'mail_token', params: { scope: 'mail
 
 test('what steps capture, and derived tokens, are values of the connection', () => {
   assert.equal(
-    mistakes({
+    diagnosticsOf({
       token: {
         steps: [
           step({ capture: { rest: 'restUrl', sid: 'sid' } }),
@@ -46,14 +46,14 @@ test('what steps capture, and derived tokens, are values of the connection', () 
     '',
   )
   assert.equal(
-    mistakes({
+    diagnosticsOf({
       derived_tokens: [mail()],
       apply: { headers: { authorization: 'Bearer {mail_token}' } },
       tool: { use_token: 'mail_token' },
     }),
     '',
   )
-  assert.match(mistakes({ tool: { use_token: 'mail_token' } }), /not a value of a connection/)
+  assert.match(diagnosticsOf({ tool: { use_token: 'mail_token' } }), /not a value of a connection/)
 })
 
 test('steps are refused that nobody could take', () => {
@@ -88,7 +88,7 @@ test('steps are refused that nobody could take', () => {
     [{ id_token: { jwks: 'x' } }, /unknown key `jwks`/],
     [{ token: { introspect: true } }, /introspect/],
   ]
-  for (const [change, reason] of cases) assert.match(mistakes(change), reason)
+  for (const [change, reason] of cases) assert.match(diagnosticsOf(change), reason)
 })
 
 test('what the callback says chooses no host of a further request', () => {
@@ -97,15 +97,18 @@ test('what the callback says chooses no host of a further request', () => {
     { introspect: { url: 'https://{place}/x' } },
   ]) {
     assert.match(
-      mistakes({ id_token: { jwks_url: 'https://{place}/keys' }, callback: { capture: { place: 'place' } } }),
+      diagnosticsOf({
+        id_token: { jwks_url: 'https://{place}/keys' },
+        callback: { capture: { place: 'place' } },
+      }),
       /id_token\/jwks_url: `place` comes from the callback/,
     )
     assert.match(
-      mistakes({ token, callback: { capture: { place: 'place' } } }),
+      diagnosticsOf({ token, callback: { capture: { place: 'place' } } }),
       /`place` comes from the callback and selects a host/,
     )
     assert.equal(
-      mistakes({
+      diagnosticsOf({
         token,
         callback: { capture: { place: { param: 'place', pattern: '[a-z]+\\.a\\.example' } } },
       }),
@@ -133,5 +136,5 @@ test('derived tokens are refused that overwrite another value or have no refresh
     [{ derived_tokens: [mail()], refresh: { with: 'never' } }, /need a refresh token/],
     [{ derived_tokens: [mail()], token: { capture: { mail_token: 'x' } } }, /is already the name/],
   ]
-  for (const [change, reason] of cases) assert.match(mistakes(change), reason)
+  for (const [change, reason] of cases) assert.match(diagnosticsOf(change), reason)
 })

@@ -1,23 +1,10 @@
 import { mergeSchemeFields } from '../../compile/auth/auth-fields.ts'
 import type { DcrOAuthManifest, OAuth2Manifest, S2SOAuth2Manifest, StepManifest } from '../../format/index.ts'
 import { pointerSegment, type DiagnosticReporter } from '../../diagnostics.ts'
-import type { TemplateChecks } from './signing.ts'
+import type { TemplateChecks } from './template-checks.ts'
 import { SCHEME_FIELDS } from '../../compile/auth/scheme-fields.ts'
 
 type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
-type SecretUrl = readonly [text: string | undefined, at: string]
-
-/** Further addresses to which secrets go. */
-export const secretUrls = ({ token, refresh, ...scheme }: OAuth): SecretUrl[] => [
-  [token?.introspect?.url, 'token/introspect/url'],
-  ['id_token' in scheme ? scheme.id_token?.jwks_url : undefined, 'id_token/jwks_url'],
-  ...(['token', 'refresh'] as const).flatMap((part) =>
-    ((part === 'token' ? token : refresh)?.steps ?? []).map(({ url }, index): SecretUrl => [
-      url,
-      `${part}/steps/${index}/url`,
-    ]),
-  ),
-]
 
 /** What follows a token request: its templates, and what it would lose or overwrite. */
 export function checkTokenRequests(
@@ -72,7 +59,7 @@ function checkDerivedTokens(
   const fields = (['auth_config_creation', 'connected_account_initiation'] as const).flatMap((stage) =>
     mergeSchemeFields(scheme, stage).map(({ name }) => name),
   )
-  const taken = new Set([
+  const reserved = new Set([
     ...SCHEME_FIELDS[scheme.scheme]!.supplies,
     ...fields,
     'id_token',
@@ -81,8 +68,8 @@ function checkDerivedTokens(
   ])
   derived?.forEach(({ name, params }, index) => {
     const at = `${path}/derived_tokens${pointerSegment(index)}`
-    if (taken.has(name)) report.add(`${at}/name`, `\`${name}\` is already the name of another value.`)
-    taken.add(name)
+    if (reserved.has(name)) report.add(`${at}/name`, `\`${name}\` is already the name of another value.`)
+    reserved.add(name)
     checksWith([]).all(params, `${at}/params`)
   })
 }

@@ -16,7 +16,7 @@ export const variantValueNames = ({ values }: VariantManifest): string[] => [
 export function checkVariants(
   scheme: AuthSchemeManifest,
   toolkit: ToolkitManifest,
-  taken: ReadonlySet<string>,
+  reserved: ReadonlySet<string>,
   path: string,
   report: DiagnosticReporter,
 ): void {
@@ -38,7 +38,7 @@ export function checkVariants(
           `${at}/values`,
           `\`${name}\` is not a valid name for templates: use letters, digits, \`_\` and \`-\`.`,
         )
-      if (taken.has(name) || name === variant.by || seen.has(name))
+      if (reserved.has(name) || name === variant.by || seen.has(name))
         report.add(`${at}/values`, `\`${name}\` is already the name of another value. Rename it.`)
       seen.set(name, at)
     }

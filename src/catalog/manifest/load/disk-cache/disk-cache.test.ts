@@ -38,10 +38,10 @@ function contentOf(
   ]
 }
 
-const release = (version: string, shelf: Awaited<ReturnType<typeof openOrWriteCachedToolkit>>) => ({
+const release = (version: string, cached: Awaited<ReturnType<typeof openOrWriteCachedToolkit>>) => ({
   version,
   changes: 'First.',
-  cached: shelf,
+  cached: cached,
 })
 
 /**
@@ -79,12 +79,12 @@ test('a toolkit on a shelf answers what the same answers from memory', async (t)
     tools: { tools: bySlug.get(toolkit.slug)!.map(({ manifest }) => manifest) },
   }))
   const memory = catalogFromSources(sources)
-  const shelved = createCatalog(
+  const fromDisk = createCatalog(
     await Promise.all(
       sources.map(async ({ toolkit, tools }) => {
-        const shelf = await openOrWriteCachedToolkit(folder, ...contentOf(toolkit, tools.tools))
+        const cached = await openOrWriteCachedToolkit(folder, ...contentOf(toolkit, tools.tools))
         return cachedReleases(
-          [{ version: toolkit.releases[0]!.version, changes: toolkit.releases[0]!.changes, cached: shelf }],
+          [{ version: toolkit.releases[0]!.version, changes: toolkit.releases[0]!.changes, cached: cached }],
           toolkit.created,
           'instance',
         )
@@ -94,7 +94,7 @@ test('a toolkit on a shelf answers what the same answers from memory', async (t)
   assert.equal(
     firstDifference(
       memory.toolkits.map(({ manifest }) => canonicalJson(manifest)),
-      shelved.toolkits.map(({ manifest }) => canonicalJson(manifest)),
+      fromDisk.toolkits.map(({ manifest }) => canonicalJson(manifest)),
     ),
     undefined,
   )
@@ -102,14 +102,14 @@ test('a toolkit on a shelf answers what the same answers from memory', async (t)
     for (const [name, value] of Object.entries(withoutOrigin(toolkit))) {
       if (name === 'manifest' || name === 'tools') continue
       assert.equal(
-        text(shelved.toolkit(toolkit.slug)![name as 'name']),
+        text(fromDisk.toolkit(toolkit.slug)![name as 'name']),
         text(value),
         `${name} of ${toolkit.slug}`,
       )
     }
   }
   const compare = (filter: Partial<Parameters<typeof selectTools>[1]>) => {
-    const [one, other] = [memory, shelved].map((catalog) =>
+    const [one, other] = [memory, fromDisk].map((catalog) =>
       [...selectTools(catalog, { defaultVersion: 'latest', ...filter })].map(({ tool, version }) => [
         version,
         tool,
@@ -125,15 +125,15 @@ test('a toolkit on a shelf answers what the same answers from memory', async (t)
   compare({ query: 'send a message' })
   const { slug } = [...memory.tools].at(-1)!
   assert.deepEqual(
-    toolParameters(shelved.tool(slug.toLowerCase(), 'latest')!.tool),
+    toolParameters(fromDisk.tool(slug.toLowerCase(), 'latest')!.tool),
     toolParameters(memory.tool(slug, 'latest')!.tool),
   )
   assert.deepEqual(
     [
-      shelved.tool('GITHUB_NO', 'latest'),
-      shelved.tool('', ''),
-      shelved.toolkit('nobody'),
-      shelved.ownerOf(slug),
+      fromDisk.tool('GITHUB_NO', 'latest'),
+      fromDisk.tool('', ''),
+      fromDisk.toolkit('nobody'),
+      fromDisk.ownerOf(slug),
     ],
     [undefined, undefined, undefined, memory.ownerOf(slug)],
   )
@@ -226,23 +226,23 @@ test('a file that is damaged anywhere is told, and made again; a sound one is no
   await openOrWriteCachedToolkit(folder, digest, async () => {
     throw new Error('asked for the content')
   })
-  let told = 0
+  let writes = 0
   for (let at = 0; at < sound.length; at += 23) {
     const damaged = Buffer.from(sound)
     damaged[at]! ^= 0x41
     await writeFile(file, damaged)
-    const shelf = await openOrWriteCachedToolkit(folder, digest, async () => {
-      told++
+    const cached = await openOrWriteCachedToolkit(folder, digest, async () => {
+      writes++
       return content()
     })
     try {
-      assert.equal([...shelf.manifests()].length, 1)
-      assert.equal(shelf.tool('SHOP_GET_ORDER')?.name, 'Get order')
+      assert.equal([...cached.manifests()].length, 1)
+      assert.equal(cached.tool('SHOP_GET_ORDER')?.name, 'Get order')
     } catch (error) {
       assert.ok(error instanceof CacheFileDamaged, `byte ${at}: ${String(error)}`)
     }
   }
-  assert.ok(told > 3)
+  assert.ok(writes > 3)
   for (const length of [0, 5, 12, 100, sound.length - 1]) {
     await writeFile(file, sound.subarray(0, length))
     assert.equal(
@@ -252,9 +252,9 @@ test('a file that is damaged anywhere is told, and made again; a sound one is no
     )
     assert.deepEqual(await readFile(file), sound)
   }
-  const held = await openOrWriteCachedToolkit(folder, digest, content)
+  const opened = await openOrWriteCachedToolkit(folder, digest, content)
   await rm(file)
-  assert.throws(() => [...held.manifests()], CacheFileDamaged)
+  assert.throws(() => [...opened.manifests()], CacheFileDamaged)
   assert.deepEqual(
     (await Promise.all([1, 2, 3].map(() => openOrWriteCachedToolkit(folder, digest, content)))).map(
       ({ entries }) => entries.length,
@@ -271,11 +271,14 @@ test('a tool that the rules no longer take keeps the others from nothing', async
     sampleTool({ slug: 'SHOP_B', request: undefined }),
     sampleTool({ slug: 'SHOP_C', response: { pick: 'a b' } }),
   ]
-  const shelf = await openOrWriteCachedToolkit(
+  const cached = await openOrWriteCachedToolkit(
     await cache(t),
     ...contentOf(sampleToolkit(), [...broken, sampleTool()]),
   )
-  assert.deepEqual([shelf.entries.map(({ slug }) => slug), shelf.summary.toolCount], [['SHOP_GET_ORDER'], 1])
+  assert.deepEqual(
+    [cached.entries.map(({ slug }) => slug), cached.summary.toolCount],
+    [['SHOP_GET_ORDER'], 1],
+  )
 })
 
 test('a drawn icon is sound whatever the name, and always the same', () => {

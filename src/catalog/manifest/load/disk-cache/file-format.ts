@@ -74,7 +74,10 @@ export const compressJson = (value: unknown): Buffer => deflateRawSync(JSON.stri
 export const decompressJson = <T>(bytes: Uint8Array, bytesMax: number): T =>
   JSON.parse(inflateRawSync(bytes, { maxOutputLength: bytesMax }).toString('utf8')) as T
 
-export function encodeEntries(entries: readonly ToolEntry[], places: readonly PartLocation[]): EntriesPart {
+export function encodeEntries(
+  entries: readonly ToolEntry[],
+  locations: readonly PartLocation[],
+): EntriesPart {
   const tags = createNumbering<readonly string[]>()
   const scopes = createNumbering<Pick<ToolEntry, 'scopes' | 'scopeRequirements'>>()
   const rows = entries.map((entry, at): EntryRow => [
@@ -85,7 +88,7 @@ export function encodeEntries(entries: readonly ToolEntry[], places: readonly Pa
     Number(entry.important) | (Number(entry.deprecated) << 1),
     tags.of(entry.tags),
     scopes.of({ scopes: entry.scopes, scopeRequirements: entry.scopeRequirements }),
-    ...places[at]!,
+    ...locations[at]!,
   ])
   return {
     tags: tags.all,
@@ -106,11 +109,11 @@ export interface DecodedEntries {
 }
 
 export function decodeEntries({ tags, scopes, rows, aliases }: EntriesPart, toolkit: string): DecodedEntries {
-  const places = new Float64Array(rows.length * 3)
+  const locations = new Float64Array(rows.length * 3)
   const entries = rows.map(
-    ([slug, name, human, effect, flags, tagsAt, scopesAt, ...place], at): ToolEntry => {
-      places.set(place, at * 3)
-      const { scopes: named, scopeRequirements } = scopes[scopesAt]!
+    ([slug, name, human, effect, flags, tagsAt, scopesAt, ...location], at): ToolEntry => {
+      locations.set(location, at * 3)
+      const { scopes: scopeNames, scopeRequirements } = scopes[scopesAt]!
       return Object.freeze<ToolEntry>({
         slug,
         toolkit,
@@ -121,12 +124,12 @@ export function decodeEntries({ tags, scopes, rows, aliases }: EntriesPart, tool
         deprecated: (flags & 2) === 2,
         tags: tags[tagsAt]!,
         scopeRequirements,
-        scopes: named,
+        scopes: scopeNames,
         aliases: Object.hasOwn(aliases, slug) ? aliases[slug]! : NONE,
       })
     },
   )
-  return { entries: Object.freeze(entries), locations: places }
+  return { entries: Object.freeze(entries), locations: locations }
 }
 
 function createNumbering<T>() {

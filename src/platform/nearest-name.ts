@@ -9,13 +9,13 @@ const LENGTH_MAX = 64
  */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > LENGTH_MAX) return undefined
-  const wanted = name.toLowerCase()
-  let limit = Math.max(2, Math.floor(wanted.length / 4))
+  const lowerName = name.toLowerCase()
+  let limit = Math.max(2, Math.floor(lowerName.length / 4))
   let best: string | undefined
   let compared = 0
   for (const candidate of names) {
     if (++compared > NAMES_MAX) break
-    const edits = editsBetween(wanted, candidate.toLowerCase(), limit)
+    const edits = editsBetween(lowerName, candidate.toLowerCase(), limit)
     if (edits > limit || (best !== undefined && edits === limit)) continue
     best = candidate
     limit = edits

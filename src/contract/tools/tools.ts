@@ -182,7 +182,7 @@ export const requiredScopes = route({
   summary: 'List the scopes that tools need',
   description:
     'Returns the OAuth scopes that a set of tools of one toolkit needs, in total and for each tool.',
-  example: { body: { tools: ['GITHUB_CREATE_ISSUE'] } },
+  example: { body: { tools: ['GITHUB_CREATE_AN_ISSUE'] } },
   body: Type.Object({
     tools: Type.Array(Slug, {
       minItems: 1,

@@ -14,14 +14,14 @@ const operations: [path: string, method: string, operation: Any][] = Object.entr
   Object.entries<Any>(item).map(([method, operation]): [string, string, Any] => [path, method, operation]),
 )
 
-/** Every value of the document with the place it stands at. */
-function* walk(value: Any, at = '#'): Generator<[at: string, value: Any]> {
+/** Yields every value of the document with its path. */
+function* entriesOf(value: Any, at = '#'): Generator<[at: string, value: Any]> {
   yield [at, value]
   if (typeof value === 'object' && value !== null)
-    for (const [key, item] of Object.entries(value)) yield* walk(item, `${at}/${key}`)
+    for (const [key, item] of Object.entries(value)) yield* entriesOf(item, `${at}/${key}`)
 }
 
-test('every route is there, under the prefix of each version', () => {
+test('OpenAPI document: every route is in it, under the prefix of each version', () => {
   for (const version of API_VERSIONS) {
     for (const route of routes) {
       const path = `/api/${version}${route.path.replace(/:(\w+)/g, '{$1}')}`
@@ -36,7 +36,7 @@ test('every route is there, under the prefix of each version', () => {
     assert.deepEqual(document.paths[path].get.security, [])
 })
 
-test('the root, each path and each operation have the members that OpenAPI 3.1 requires', () => {
+test('OpenAPI document: the root, paths and operations have the fields that OpenAPI 3.1 requires', () => {
   assert.match(document.openapi, /^3\.1\.\d+$/)
   assert.ok(document.info.title && document.info.version)
   assert.deepEqual(document.servers, [{ url: publicUrl }])
@@ -55,7 +55,7 @@ test('the root, each path and each operation have the members that OpenAPI 3.1 r
   }
 })
 
-test('no two operations have the same id, and tags and security schemes are declared', () => {
+test('OpenAPI document: operation ids are unique, and tags and security schemes are declared', () => {
   const ids = operations.map(([, , operation]) => operation.operationId)
   assert.equal(new Set(ids).size, ids.length)
   const tags = document.tags.map(({ name }: Any) => name)
@@ -67,7 +67,7 @@ test('no two operations have the same id, and tags and security schemes are decl
   }
 })
 
-test('the places of a path are exactly its path parameters, and no parameter is declared twice', () => {
+test('OpenAPI document: path parameters are those of the path, and no parameter is declared twice', () => {
   const shapes = new Set<string>()
   for (const [path, method, { parameters = [] }] of operations) {
     const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
@@ -86,14 +86,14 @@ test('the places of a path are exactly its path parameters, and no parameter is 
         path,
       )
     const shape = `${method} ${path.replace(/\{\w+\}/g, '{}')}`
-    assert.ok(!shapes.has(shape), `two paths differ only in the name of a place: ${shape}`)
+    assert.ok(!shapes.has(shape), `two paths differ only in the name of a parameter: ${shape}`)
     shapes.add(shape)
   }
 })
 
-test('every reference resolves, and every component is used', () => {
+test('OpenAPI document: every reference resolves, and every component is used', () => {
   const used = new Set<string>()
-  for (const [at, value] of walk(document)) {
+  for (const [at, value] of entriesOf(document)) {
     if (!at.endsWith('/$ref')) continue
     const target = (value as string)
       .slice(2)
@@ -107,16 +107,16 @@ test('every reference resolves, and every component is used', () => {
       assert.ok(used.has(`#/components/${kind}/${name}`), name)
 })
 
-test('a shape with a name is written once and no $id is left', () => {
+test('OpenAPI document: a named schema is written once, and no $id is left', () => {
   assert.ok(document.components.schemas.Tool.properties.slug)
   assert.deepEqual(
     document.paths['/api/v3.1/tools/{tool_slug}'].get.responses[200].content['application/json'].schema,
     { $ref: '#/components/schemas/Tool' },
   )
-  assert.equal([...walk(document)].filter(([at]) => at.endsWith('/$id')).length, 0)
+  assert.equal([...entriesOf(document)].filter(([at]) => at.endsWith('/$id')).length, 0)
 })
 
-test('an operation says its credential, its permission and each of its failures', () => {
+test('OpenAPI document: an operation has its credential, its permission and its errors', () => {
   const execute = document.paths['/api/v3.1/tools/execute/{tool_slug}'].post
   assert.deepEqual(execute.security, [{ ApiKeyAuth: [] }])
   assert.deepEqual(execute['x-permission'], { area: 'tool_execution', level: 'write' })
@@ -131,7 +131,7 @@ test('an operation says its credential, its permission and each of its failures'
   assert.deepEqual(document.paths['/api/v3/org/owner/project/list'].get.security, [{ OrgApiKeyAuth: [] }])
 })
 
-test('a planned operation is marked and promises nothing but 501', () => {
+test('OpenAPI document: a planned operation is marked, and its only response of its own is 501', () => {
   const { path, method } = routes.find(({ isPlanned: unbuilt }) => unbuilt)!
   const planned = document.paths[`/api/v3${path.replace(/:(\w+)/g, '{$1}')}`][method.toLowerCase()]
   assert.equal(planned['x-status'], 'planned')
@@ -141,13 +141,13 @@ test('a planned operation is marked and promises nothing but 501', () => {
   )
 })
 
-test('a document of one version has only that version, with plain ids', () => {
+test('OpenAPI document: a document of one version has only that version, with plain ids', () => {
   const { paths } = openApiDocument(routes, { publicUrl, versions: ['v3'] }) as Any
   assert.ok(!Object.keys(paths).some((path) => path.startsWith('/api/v3.1/')))
   assert.equal(paths['/api/v3/tools'].get.operationId, 'tools.list')
 })
 
-test('the brand reaches parameters, bodies and replies', () => {
+test('OpenAPI document: parameters, bodies and responses have the spelling of the wire', () => {
   const seen: object[] = []
   openApiDocument(routes.slice(0, 1), {
     publicUrl,

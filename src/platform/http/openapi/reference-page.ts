@@ -1,4 +1,4 @@
-/** The page at /reference: a head of our own over Swagger UI. Addresses are relative to it. */
+/** The page at /reference: a header and Swagger UI. Its URLs are relative. */
 export const PAGE = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -16,14 +16,15 @@ export const PAGE = `<!DOCTYPE html>
 <a id="document" href="openapi.json">openapi.json</a>
 </header>
 <main id="reference"><p class="message">Loading the reference …</p></main>
-<noscript><p class="message">This page needs JavaScript; the same in plain form is <a href="openapi.json">openapi.json</a>.</p></noscript>
+<noscript><p class="message">This page requires JavaScript. Without it, read <a href="openapi.json">openapi.json</a>.</p></noscript>
 <script src="reference/swagger-ui-bundle.js"></script>
 <script src="reference/reference.js"></script>
 </body>
 </html>
 `
 
-// Runs in the browser. Calls go to the origin that served the page, wherever PUBLIC_URL points, as the page may reach nothing else.
+// Runs in the browser. Calls go to the origin of the page, even if PUBLIC_URL differs: the page may call no
+// other origin.
 export const PAGE_SCRIPT = `const versions = ['v3.1', 'v3']
 const asked = new URLSearchParams(location.search).get('api')
 const version = versions.includes(asked) ? asked : versions[0]
@@ -44,7 +45,7 @@ fetch(address).then((answer) => {
     persistAuthorization: false, validatorUrl: null, queryConfigEnabled: false, presets: [SwaggerUIBundle.presets.apis],
   })
 }).catch((error) => {
-  document.querySelector('#reference .message').textContent = 'The reference could not be loaded: ' + error.message
+  document.querySelector('#reference .message').textContent = 'Could not load the reference: ' + error.message
 })
 `
 

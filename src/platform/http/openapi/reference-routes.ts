@@ -9,12 +9,15 @@ import { API_VERSIONS, type ApiVersion } from '../../../contract/route.ts'
 import { PAGE, PAGE_SCRIPT, PAGE_STYLE } from './reference-page.ts'
 
 export interface ReferenceOptions {
-  /** The OpenAPI document of these versions; asked for once each, when first read. */
+  /**
+   * Returns the OpenAPI document of these versions. Called once for each choice of versions, when it is first
+   * read.
+   */
   document(versions: readonly ApiVersion[]): object
 }
 
-// The page's own files and nothing else: no inline script, no other origin. Swagger UI sets a few style attributes from React,
-// which goes through the object model and needs no permission; its icons are data: images.
+// The page loads its own files only: no inline script, no other origin. Swagger UI sets some style attributes
+// from React, which the policy does not restrict; its icons are data: images.
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const PAGE_HEADERS = {
@@ -32,10 +35,11 @@ const FROM_SWAGGER_UI: Readonly<Record<string, string>> = {
 }
 
 /**
- * Serves `/openapi.json` and the API reference at `/reference`.
+ * Serves `/openapi.json`, and the API reference at `/reference`.
  *
- * The static files are those of `@fastify/swagger-ui`; its plugin is not used, because it insists on `@fastify/swagger`, loads a YAML
- * writer and a static file server at start, and allows inline styles and a validator on another origin. Nothing is read before it is asked for.
+ * The static files are those of `@fastify/swagger-ui`. Its plugin is not used: it requires
+ * `@fastify/swagger`, loads a YAML writer and a static file server at the start, and allows inline styles and
+ * a validator on another origin. Nothing is read before it is requested.
  */
 export function registerReferenceRoutes(app: FastifyInstance, { document }: ReferenceOptions): void {
   const documents = new Map<string, { text: string; etag: string }>()
@@ -64,7 +68,7 @@ export function registerReferenceRoutes(app: FastifyInstance, { document }: Refe
     return isFresh(request, made.etag) ? reply.code(304).send() : reply.send(made.text)
   })
   app.get('/reference', async (request, reply) => {
-    // Addresses in the page are relative, so that it also works below a path of somebody's proxy.
+    // URLs in the page are relative, so that it also works below a path of a proxy.
     if ((request.url.split('?')[0] as string).endsWith('/')) return reply.redirect('../reference', 308)
     return reply
       .headers({ ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
@@ -80,7 +84,7 @@ export function registerReferenceRoutes(app: FastifyInstance, { document }: Refe
   })
 }
 
-/** Streams a file of the package, compressed for those who can read it; 1.7 MB become 0.5. */
+/** Sends a file of the package, compressed if the client supports it: 1.7 MB become 0.5. */
 async function sendStatic(request: FastifyRequest, reply: FastifyReply, file: string) {
   const path = join(
     dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')),

@@ -1,7 +1,7 @@
 import { SCHEME_FIELDS } from '../src/catalog/manifest/compile/auth/scheme-fields.ts'
 import { Toolkit, Tools, Triggers } from '../src/catalog/manifest/format/index.ts'
 import { Condition, Field } from '../src/catalog/manifest/format/shapes.ts'
-import { Request } from '../src/catalog/manifest/format/tool.ts'
+import { Request } from '../src/catalog/manifest/format/tool-request.ts'
 
 interface Schema {
   type?: string

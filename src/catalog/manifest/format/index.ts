@@ -1,12 +1,4 @@
-export {
-  type BodyType,
-  type PathStyle,
-  type QueryStyle,
-  Tool,
-  Tools,
-  type RequestManifest,
-  type ToolManifest,
-} from './tool.ts'
+export { Tool, Tools, type ToolManifest } from './tool.ts'
 export type { IdempotencyKeyManifest, RateLimitManifest, WaitUnit } from './limits.ts'
 export type { PaginationManifest } from './pagination.ts'
 export type { ProbeRequestManifest, IdentityManifest, PostConnectManifest } from './probe-request.ts'
@@ -45,3 +37,4 @@ export type {
 export type { SessionManifest } from './session.ts'
 export { type PollManifest, type SinceFormat } from './trigger-poll.ts'
 export { Trigger, type TriggerManifest, Triggers } from './trigger.ts'
+export type { BodyType, PathStyle, QueryStyle, RequestManifest } from './tool-request.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Pagination } from './pagination.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, Text } from './shapes.ts'
-import { Request } from './tool.ts'
+import { Request } from './tool-request.ts'
 import { itemConditions } from './trigger-condition.ts'
 
 const { argument: _argument, items: _items, tool: _tool, size: _size, ...pagingParts } = Pagination.properties

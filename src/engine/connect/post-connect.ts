@@ -1,197 +1,200 @@
 import {
-  GrantRejected,
+  type ConnectionContext,
   credentialLookup,
+  type Credentials,
+  GrantRejected,
   ProviderUnavailable,
   type SchemeDeps,
-  type ConnectionContext,
-  type Credentials,
 } from '../../auth-schemes/index.ts'
 import {
   compilePath,
   type PostConnectManifest,
   type Template,
-  valueToText,
   type Toolkit,
+  valueToText,
 } from '../../catalog/index.ts'
 import { sendProbeRequest } from './probe-request.ts'
 
-/** What a page can show; of longer lists the value has to come with the connection. */
+/** A page shows at most this many choices. A value of a longer list must be sent with the connection. */
 const CHOICES_MAX = 200
-const NAMED_MAX = 10
+const CHOICES_IN_MESSAGE_MAX = 10
 const VALUE_MAX = 2_000
 const LABEL_MAX = 200
 
-/** One of several sites, tenants or accounts, and what of it is saved. */
+/** One of several sites, tenants or accounts, and the values of it that are saved. */
 export interface PostConnectChoice {
   value: string
   label: string
   save: Credentials
 }
 
-/** `choose`: step `step` has several, and only the user knows which. `val` is what the steps before it saved. */
+/** `choose`: step `step` has several choices, and only the user can choose. `val`: saved by the steps before it. */
 export type PostConnectOutcome =
   | { kind: 'done'; val: Credentials }
-  | { kind: 'choose'; val: Credentials; step: number; what: string; choices: readonly PostConnectChoice[] }
+  | {
+      kind: 'choose'
+      val: Credentials
+      step: number
+      what: string
+      choices: readonly PostConnectChoice[]
+    }
 
 /**
- * The steps that the manifest wants after a connection was made, from the one numbered `from` on. A value that the connection names already decides among
- * what is offered. @throws GrantRejected, ProviderUnavailable, ApiError, ToolFailure
+ * Runs the steps that the manifest requires after a connection is made, from number `from`. A value that the
+ * connection already contains selects a choice. @throws GrantRejected, ProviderUnavailable, ApiError, ToolFailure
  */
 export async function runPostConnectSteps(
-  tools: SchemeDeps,
+  schemeDeps: SchemeDeps,
   toolkit: Toolkit,
-  setup: ConnectionContext,
+  context: ConnectionContext,
   from = 0,
 ): Promise<PostConnectOutcome> {
-  const steps = setup.scheme.manifest.post_connect ?? []
-  let val: Credentials = {}
-  for (let step = from; step < steps.length; step++) {
-    const one = steps[step] as PostConnectManifest
-    const pending = new Set(steps.slice(step).flatMap(({ save }) => Object.keys(save)))
-    const here = withScheme(setup, setup.scheme, val)
-    const choices = await offered(tools, toolkit, bare(here, pending), one)
-    const chosen = pick(toolkit, here, one, choices)
-    if (!chosen)
-      return {
-        kind: 'choose',
-        val,
-        step,
-        what: one.what ?? 'account',
-        choices: choices.slice(0, CHOICES_MAX),
-      }
-    val = { ...val, ...chosen.save }
+  const steps = context.scheme.manifest.post_connect ?? []
+  let saved: Credentials = {}
+  for (const [step, manifest] of steps.entries()) {
+    if (step < from) continue
+    const missing = new Set(steps.slice(step).flatMap(({ save }) => Object.keys(save)))
+    const current = withScheme(context, context.scheme, saved)
+    const choices = await fetchChoices(schemeDeps, toolkit, withoutMissing(current, missing), manifest)
+    const choice = chooseByCredentials(toolkit, current, manifest, choices)
+    if (!choice) {
+      const what = manifest.what ?? 'account'
+      return { kind: 'choose', val: saved, step, what, choices: choices.slice(0, CHOICES_MAX) }
+    }
+    saved = { ...saved, ...choice.save }
   }
-  return { kind: 'done', val }
+  return { kind: 'done', val: saved }
 }
 
-/** What the application offers, for people: `Acme (t-1), Bell (t-2)`. */
+/** Returns the choices for people: `Acme (t-1), Bell (t-2)`. */
 export function describeChoices(choices: readonly PostConnectChoice[]): string {
-  const named = choices
-    .slice(0, NAMED_MAX)
+  const names = choices
+    .slice(0, CHOICES_IN_MESSAGE_MAX)
     .map(({ label, value }) => (label === value ? value : `${label} (${value})`))
     .join(', ')
-  return choices.length > NAMED_MAX ? `${named} and ${choices.length - NAMED_MAX} more` : named
+  const more = choices.length - CHOICES_IN_MESSAGE_MAX
+  return more > 0 ? `${names} and ${more} more` : names
 }
 
-async function offered(
-  tools: SchemeDeps,
+async function fetchChoices(
+  schemeDeps: SchemeDeps,
   toolkit: Toolkit,
-  setup: ConnectionContext,
-  { request, items = '$', value, label = value, what = 'account', save }: PostConnectManifest,
+  context: ConnectionContext,
+  manifest: PostConnectManifest,
 ): Promise<PostConnectChoice[]> {
-  // Without credentials that need what is only looked up here.
-  const answered = await sendProbeRequest(
-    tools,
-    { ...toolkit, headers: usable(toolkit.headers, setup) },
-    setup,
-    request,
-  )
-  if (!answered.ok) {
-    const text = `${toolkit.name} could not be asked for the ${what}: ${answered.message}`
-    throw answered.refused
-      ? new GrantRejected(`status_${answered.status}`, text)
-      : new ProviderUnavailable(text)
+  const { request, items = '$', what = 'account' } = manifest
+  // Headers and credentials are left out if they need values that these steps look up.
+  const ready = { ...toolkit, headers: usableHeaders(toolkit.headers, context) }
+  const response = await sendProbeRequest(schemeDeps, ready, context, request)
+  if (!response.ok) {
+    const message = `${toolkit.name} did not return the ${what}: ${response.message}`
+    throw response.refused
+      ? new GrantRejected(`status_${response.status}`, message)
+      : new ProviderUnavailable(message)
   }
-  const found = compilePath(items)(answered.body)
-  const list = Array.isArray(found) ? found : found === undefined || found === null ? [] : [found]
-  return distinct(
-    list.flatMap((item): PostConnectChoice[] => {
-      const id = scalar(value, item, VALUE_MAX)
-      const saved = Object.entries(save).map(([name, path]) => [name, scalar(path, item, VALUE_MAX)] as const)
-      return id === undefined || saved.some(([, one]) => one === undefined)
-        ? []
-        : [{ value: id, label: scalar(label, item, LABEL_MAX) ?? id, save: Object.fromEntries(saved) }]
-    }),
-  )
+  const selected = compilePath(items)(response.body)
+  const list = Array.isArray(selected) ? selected : (selected ?? undefined) === undefined ? [] : [selected]
+  return distinct(list.flatMap((item) => readChoice(manifest, item) ?? []))
 }
 
-/** Some applications name a site once for each of their products. */
+function readChoice(
+  { value, label = value, save }: PostConnectManifest,
+  item: unknown,
+): PostConnectChoice | undefined {
+  const id = readText(value, item, VALUE_MAX)
+  const saved = Object.entries(save).map(([name, path]) => [name, readText(path, item, VALUE_MAX)] as const)
+  if (id === undefined || saved.some(([, text]) => text === undefined)) return undefined
+  return { value: id, label: readText(label, item, LABEL_MAX) ?? id, save: Object.fromEntries(saved) }
+}
+
+/** Some applications list a site once for each of their products. */
 const distinct = (choices: readonly PostConnectChoice[]): PostConnectChoice[] => [
-  ...new Map(choices.map((one) => [JSON.stringify(one.save), one])).values(),
+  ...new Map(choices.map((choice) => [JSON.stringify(choice.save), choice])).values(),
 ]
 
-/** Undefined: the user has to say. @throws GrantRejected when nothing fits */
-function pick(
+/** Returns undefined if the user has to choose. @throws GrantRejected when no choice fits */
+function chooseByCredentials(
   { name }: Toolkit,
-  { credentials: val }: ConnectionContext,
+  { credentials }: ConnectionContext,
   { what = 'account', select, save }: PostConnectManifest,
   choices: readonly PostConnectChoice[],
 ): PostConnectChoice | undefined {
-  if (!choices.length)
-    throw new GrantRejected(
-      'nothing_to_choose',
-      `${name} names no ${what} that this connection could be for.`,
-    )
-  const given = Object.keys(save).filter(
-    (one) => val[one] !== undefined && val[one] !== null && val[one] !== '',
+  if (!choices.length) {
+    throw new GrantRejected('nothing_to_choose', `${name} lists no ${what} for this connection.`)
+  }
+  const present = Object.keys(save).filter(
+    (field) => credentials[field] !== undefined && credentials[field] !== null && credentials[field] !== '',
   )
-  const fitting = given.length
-    ? choices.filter(({ save: saved }) => given.every((one) => String(saved[one]) === String(val[one])))
-    : choices
+  const fitting = choices.filter((choice) =>
+    present.every((field) => String(choice.save[field]) === String(credentials[field])),
+  )
   if (fitting.length === 1 || (fitting.length && select === 'first')) return fitting[0]
   if (select === 'ask') return undefined
-  const wanted = given.map((one) => `${one} "${String(val[one]).slice(0, LABEL_MAX)}"`).join(', ')
-  if (!fitting.length)
+  if (!fitting.length) {
+    const values = present.map((field) => `${field} "${String(credentials[field]).slice(0, LABEL_MAX)}"`)
     throw new GrantRejected(
       'not_offered',
-      `${name} does not offer the ${what} with ${wanted}. It offers: ${describeChoices(choices)}.`,
+      `${name} does not offer the ${what} with ${values.join(', ')}. It offers: ${describeChoices(choices)}.`,
     )
+  }
+  const fields = Object.keys(save).join(', ')
   throw new GrantRejected(
     'several',
-    `${name} offers several of what must be one ${what}: ${describeChoices(fitting)}. Name one in ${Object.keys(save).join(', ')} when connecting.`,
+    `${name} has more than one ${what}: ${describeChoices(fitting)}. Set ${fields} in the connection.`,
   )
 }
 
-function scalar(path: string, item: unknown, most: number): string | undefined {
+function readText(path: string, item: unknown, lengthMax: number): string | undefined {
   const value = compilePath(path)(item)
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = valueToText(value)
   return text && text.length <= VALUE_MAX && text.isWellFormed() && !text.includes('\0')
-    ? text.slice(0, most)
+    ? text.slice(0, lengthMax)
     : undefined
 }
 
-/** The connection without what needs values that are still to be found. */
-function bare(setup: ConnectionContext, pending: ReadonlySet<string>): ConnectionContext {
-  const lookup = credentialLookup(setup)
-  const ready = <T extends { value: Template }>(parts: readonly T[]) =>
-    parts.filter(
-      ({ value }) => !value.required.some((name) => pending.has(name) && lookup(name) === undefined),
-    )
-  const { scheme } = setup
-  return withScheme(setup, {
+/** Returns the connection without credentials that need values that are not known yet. */
+function withoutMissing(context: ConnectionContext, missing: ReadonlySet<string>): ConnectionContext {
+  const lookup = credentialLookup(context)
+  const isReady = (name: string) => !missing.has(name) || lookup(name) !== undefined
+  const readyParts = <T extends { value: Template }>(parts: readonly T[]) =>
+    parts.filter(({ value }) => value.required.every(isReady))
+  const { scheme } = context
+  return withScheme(context, {
     ...scheme,
-    headers: ready(scheme.headers),
-    query: ready(scheme.query),
-    body: ready(scheme.body),
+    headers: readyParts(scheme.headers),
+    query: readyParts(scheme.query),
+    body: readyParts(scheme.body),
   })
 }
 
-const usable = (headers: Toolkit['headers'], setup: ConnectionContext): Toolkit['headers'] =>
-  headers.filter(({ value }) => value.required.every((name) => credentialLookup(setup)(name) !== undefined))
+function usableHeaders(headers: Toolkit['headers'], context: ConnectionContext): Toolkit['headers'] {
+  const lookup = credentialLookup(context)
+  return headers.filter(({ value }) => value.required.every((name) => lookup(name) !== undefined))
+}
 
-/** Parts of a setup are opened when they are read, which a copy of it would do at once. */
+/** Parts of a context are decrypted when they are read. A copy would decrypt all of them at once. */
 function withScheme(
-  setup: ConnectionContext,
+  context: ConnectionContext,
   scheme: ConnectionContext['scheme'],
   more: Credentials = {},
 ): ConnectionContext {
   return {
     scheme,
     get credentials() {
-      return { ...setup.credentials, ...more }
+      return { ...context.credentials, ...more }
     },
     get sharedCredentials() {
-      return setup.sharedCredentials
+      return context.sharedCredentials
     },
     get authConfigCredentials() {
-      return setup.authConfigCredentials
+      return context.authConfigCredentials
     },
     get redirectUri() {
-      return setup.redirectUri
+      return context.redirectUri
     },
     get proxy() {
-      return setup.proxy
+      return context.proxy
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { EgressResponse } from '../../platform/egress/index.ts'
 
 const NAME_MAX = 200
-/** Endings that say more than the second half of their type. */
-const ENDINGS: Readonly<Record<string, string>> = {
+/** Extensions that differ from the second half of the media type. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/plain': 'txt',
   'image/jpeg': 'jpg',
   'image/svg+xml': 'svg',
@@ -18,7 +18,10 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
 }
 
-/** What to call an answer that is a file: as its headers say (RFC 6266), else as the last part of its address, with an ending that fits its type. */
+/**
+ * Returns the name of a response that is a file: from its headers (RFC 6266), else the last part of its URL, with
+ * an extension that fits its type.
+ */
 export function fileNameOf(
   { headers, url }: Pick<EgressResponse, 'headers' | 'url'>,
   mimetype: string,
@@ -26,17 +29,18 @@ export function fileNameOf(
   const disposition = String(headers['content-disposition'] ?? '')
   const [, encoded] = /filename\*\s*=\s*[\w-]+'[^']*'([^;\s]+)/i.exec(disposition) ?? []
   const [, quoted, token] = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) ?? []
-  const told = clean(encoded === undefined ? (quoted?.replace(/\\(.)/g, '$1') ?? token) : decoded(encoded))
-  if (told) return told
-  const last = clean(decoded(URL.parse(url)?.pathname.split('/').at(-1) ?? ''))
-  if (/\.[A-Za-z0-9]{1,8}$/.test(last)) return last
+  const plain = quoted?.replace(/\\(.)/g, '$1') ?? token
+  const fromHeaders = safeName(encoded === undefined ? plain : percentDecode(encoded))
+  if (fromHeaders) return fromHeaders
+  const fromUrl = safeName(percentDecode(URL.parse(url)?.pathname.split('/').at(-1) ?? ''))
+  if (/\.[A-Za-z0-9]{1,8}$/.test(fromUrl)) return fromUrl
   const type = (mimetype.split(';')[0] ?? '').trim().toLowerCase()
-  const ending = ENDINGS[type] ?? /^[\w.-]+\/(?:x-)?([a-z0-9]{1,8})$/.exec(type)?.[1] ?? 'bin'
-  return `${last || 'file'}.${ending === 'octet' ? 'bin' : ending}`
+  const extension = EXTENSIONS[type] ?? /^[\w.-]+\/(?:x-)?([a-z0-9]{1,8})$/.exec(type)?.[1] ?? 'bin'
+  return `${fromUrl || 'file'}.${extension === 'octet' ? 'bin' : extension}`
 }
 
-/** A name, not a path, without what could end a header or hide an ending. */
-const clean = (name: string | undefined): string =>
+/** Returns a name without a path, and without characters that could end a header or hide an extension. */
+const safeName = (name: string | undefined): string =>
   (name ?? '')
     .split(/[/\\]/)
     .at(-1)!
@@ -46,7 +50,7 @@ const clean = (name: string | undefined): string =>
     .slice(-NAME_MAX)
     .trim()
 
-function decoded(text: string): string {
+function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -4,7 +4,10 @@ import { FileBytes, type RenderedRequest, ToolFailure, serializeParameter } from
 type Body = Pick<RenderedRequest, 'body' | 'bodyType' | 'bodyStyles' | 'partTypes'>
 type Encode = (request: Body, headers: Record<string, string>) => string | Buffer
 
-/** The body as it leaves, and its content type where the tool names none. Undefined when there is none. @throws ToolFailure */
+/**
+ * Encodes the body, and sets its content type where the tool sets none. Returns undefined without a body.
+ * @throws ToolFailure
+ */
 export function encodeBody(request: Body, headers: Record<string, string>): string | Buffer | undefined {
   return request.body === undefined ? undefined : ENCODERS[request.bodyType](request, headers)
 }
@@ -22,11 +25,8 @@ const ENCODERS: Readonly<Record<RenderedRequest['bodyType'], Encode>> = {
     headers['content-type'] ??= 'application/x-www-form-urlencoded'
     const { body } = request
     if (typeof body !== 'object' || body === null) return String(body)
-    return pairsOf(request)
-      .map(
-        ([name, value]) =>
-          `${formText(name)}=${value instanceof FileBytes ? formText(value.bytes.toString()) : typeof value === 'string' ? formText(value) : value.map(formText).join(',')}`,
-      )
+    return partsOf(request)
+      .map(([name, value]) => `${formEncode(name)}=${formValue(value)}`)
       .join('&')
   },
   binary({ body }, headers) {
@@ -38,61 +38,62 @@ const ENCODERS: Readonly<Record<RenderedRequest['bodyType'], Encode>> = {
   multipart,
 }
 
-/** application/x-www-form-urlencoded of one text: a space is `+`. */
-const formText = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
+/** Encodes one text as application/x-www-form-urlencoded: a space is `+`. */
+const formEncode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
 
-type Part = [name: string, value: string | readonly string[] | FileBytes]
+function formValue(value: PartValue): string {
+  if (value instanceof FileBytes) return formEncode(value.bytes.toString())
+  return typeof value === 'string' ? formEncode(value) : value.map(formEncode).join(',')
+}
 
-/** Members in their order; a list that holds files is repeated, whatever its style. */
-function pairsOf({ body, bodyStyles = {}, bodyType, partTypes = {} }: Body): Part[] {
-  if (typeof body !== 'object' || body === null || body instanceof FileBytes)
-    throw new ToolFailure(`A ${bodyType} body has members; this tool was given none.`)
+type PartValue = string | readonly string[] | FileBytes
+type Part = [name: string, value: PartValue]
+
+/** Returns the parts of a body in their order. A list of files is repeated, whatever its style. */
+function partsOf({ body, bodyStyles = {}, bodyType, partTypes = {} }: Body): Part[] {
+  if (typeof body !== 'object' || body === null || body instanceof FileBytes) {
+    throw new ToolFailure(`A ${bodyType} body must have fields.`)
+  }
   return Object.entries(body).flatMap(([name, value]): Part[] => {
-    const files = (Array.isArray(value) ? value : [value]).filter((one) => one instanceof FileBytes)
+    const files = (Array.isArray(value) ? value : [value]).filter((item) => item instanceof FileBytes)
     if (files.length > 0) return files.map((file) => [name, file])
-    if (
-      /\bjson\b/.test(Object.hasOwn(partTypes, name) ? partTypes[name]! : '') &&
-      value !== null &&
-      value !== undefined
-    )
-      return [[name, JSON.stringify(value)]]
+    const isJsonPart = /\bjson\b/.test(Object.hasOwn(partTypes, name) ? partTypes[name]! : '')
+    if (isJsonPart && value !== null && value !== undefined) return [[name, JSON.stringify(value)]]
     return serializeParameter(name, value, Object.hasOwn(bodyStyles, name) ? bodyStyles[name]! : 'repeat')
   })
 }
 
 const CRLF = Buffer.of(13, 10)
 
-/** multipart/form-data (RFC 7578). Names are escaped as browsers do, so that none ends its header. */
+/** Encodes multipart/form-data (RFC 7578). Names are escaped as browsers do, so that no name ends its header. */
 function multipart(request: Body, headers: Record<string, string>): Buffer {
   const boundary = `----${randomBytes(16).toString('hex')}`
-  const { partTypes = {}, body } = request
-  const chunks = pairsOf(request).flatMap(([name, value]) => {
-    const given = body as Record<string, unknown>
-    const own = Object.hasOwn(partTypes, name)
-      ? partTypes[name]
-      : Object.hasOwn(given, name) && isJson(given[name])
-        ? 'application/json'
-        : undefined
-    const type = value instanceof FileBytes ? (value.type ?? own ?? 'application/octet-stream') : own
-    const file = value instanceof FileBytes ? `; filename="${escaped(value.name)}"` : ''
-    const head = `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"${file}\r\n${type === undefined ? '' : `content-type: ${type.replace(/[\r\n]/g, '')}\r\n`}\r\n`
-    return [
-      Buffer.from(head),
-      value instanceof FileBytes
-        ? value.bytes
-        : Buffer.from(typeof value === 'string' ? value : value.join(',')),
-      CRLF,
-    ]
+  const chunks = partsOf(request).flatMap(([name, value]) => {
+    const head = `--${boundary}\r\n${partHeaders(request, name, value)}\r\n`
+    const text = typeof value === 'string' || value instanceof FileBytes ? value : value.join(',')
+    return [Buffer.from(head), text instanceof FileBytes ? text.bytes : Buffer.from(text), CRLF]
   })
-  // The boundary is ours alone; what else a content type of the tool says stays.
+  // The boundary of this request replaces any other. The media type of the tool stays.
   headers['content-type'] =
     `${headers['content-type']?.split(';')[0] ?? 'multipart/form-data'}; boundary=${boundary}`
   return Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)])
 }
 
-const isJson = (value: unknown) =>
+function partHeaders({ body, partTypes = {} }: Body, name: string, value: PartValue): string {
+  const fields = body as Record<string, unknown>
+  const isJson = Object.hasOwn(fields, name) && isJsonValue(fields[name])
+  const declared = Object.hasOwn(partTypes, name) ? partTypes[name] : isJson ? 'application/json' : undefined
+  const isFile = value instanceof FileBytes
+  const type = isFile ? (value.type ?? declared ?? 'application/octet-stream') : declared
+  const fileName = isFile ? `; filename="${escapeName(value.name)}"` : ''
+  const contentType = type === undefined ? '' : `content-type: ${type.replace(/[\r\n]/g, '')}\r\n`
+  return `content-disposition: form-data; name="${escapeName(name)}"${fileName}\r\n${contentType}`
+}
+
+const isJsonValue = (value: unknown) =>
   typeof value === 'object' &&
   value !== null &&
-  (!Array.isArray(value) || value.some((one) => typeof one === 'object' && one !== null))
-const escaped = (text: string) =>
+  (!Array.isArray(value) || value.some((item) => typeof item === 'object' && item !== null))
+
+const escapeName = (text: string) =>
   text.replace(/[\r\n"]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)

@@ -75,7 +75,7 @@ async function shop(
       state: (await followShortLink(s, body.redirect_url as string)).searchParams.get('state') as string,
     }
   }
-  const walk = async (connection: Manifest = {}) => {
+  const browserFlow = async (connection: Manifest = {}) => {
     const { id, state } = await begin(connection)
     return { id, back: await returnFromProvider(s, { code: 'c', state }) }
   }
@@ -86,7 +86,7 @@ async function shop(
       form: { form_token: tokenOf(page.text), ...(choice === '' ? {} : { choice }) },
     })
   }
-  return { ...s, begin, walk, choose }
+  return { ...s, begin, browserFlow, choose }
 }
 const tokenOf = (text: string) => /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? ''
 const stateOf = async (s: Awaited<ReturnType<typeof shop>>, id: string) => {
@@ -97,7 +97,7 @@ const stateOf = async (s: Awaited<ReturnType<typeof shop>>, id: string) => {
 test('post-connect: the user chooses one of several sites on a page, and every request uses the stored choice', async (t) => {
   const s = await shop(t)
   await s.call(updateProjectConfig, { body: { display_name: 'Lantern' } })
-  const { id, back } = await s.walk()
+  const { id, back } = await s.browserFlow()
   assert.match(back.location, /^http:\/\/localhost:3900\/choose\/cw_[A-Za-z0-9]{12}$/)
   assert.deepEqual(
     requestsTo(s, '/sites').map(({ headers }) => [headers['authorization'], headers['x-site']]),
@@ -137,7 +137,7 @@ test('post-connect: the user chooses one of several sites on a page, and every r
 
 test('post-connect: the choice page works once, for ten minutes, in the browser that returned', async (t) => {
   const s = await shop(t)
-  const { id, back } = await s.walk({ callback_url: HOME })
+  const { id, back } = await s.browserFlow({ callback_url: HOME })
   const other = new CookieJar()
   assert.equal((await s.visit(back.location, { cookies: other })).status, 403)
   const token = tokenOf((await s.visit(back.location)).text)
@@ -164,7 +164,7 @@ test('post-connect: the choice page works once, for ten minutes, in the browser 
     first.text + second.text,
     /content="0;url=https:\/\/app\.example\.com\/done\?tab=2&amp;status=success&amp;connected_account_id=ca_/,
   )
-  const late = await s.walk()
+  const late = await s.browserFlow()
   await s.app.db.run(sql`update pending_connections set expires_at = now() - interval '1 second'`)
   assert.equal((await s.visit(late.back.location)).status, 410)
   assert.equal((await stateOf(s, late.id))[0], 'INITIATED')
@@ -190,7 +190,7 @@ test('post-connect: `only` needs exactly one resource, `first` takes the first, 
   let sites: unknown = [SITES[0]]
   const list = ({ path }: Recorded) => (path === '/sites' ? { json: { sites } } : undefined)
   const only = await shop(t, [step({ select: 'only' })], list)
-  assert.deepEqual(await stateOf(only, (await only.walk()).id), ['ACTIVE', 's-1', null])
+  assert.deepEqual(await stateOf(only, (await only.browserFlow()).id), ['ACTIVE', 's-1', null])
   for (const [offered, words] of [
     [[], /Shop lists no site for this connection/],
     [SITES, /more than one site: Acme <b> \(s-1\), Bell \(s-2\)\. Set site, site_name in the connection/],
@@ -198,24 +198,24 @@ test('post-connect: `only` needs exactly one resource, `first` takes the first, 
     [[{ name: 'x' }, null, 7], /lists no site/],
   ] as const) {
     sites = offered
-    const { id, back } = await only.walk({ callback_url: HOME })
+    const { id, back } = await only.browserFlow({ callback_url: HOME })
     assert.match(back.location, /status=failed/)
     const [status, , reason] = await stateOf(only, id)
     assert.equal(status, 'FAILED')
     assert.match(String(reason), words)
   }
   sites = SITES
-  assert.deepEqual(await stateOf(only, (await only.walk({ data: { site: 's-2' } })).id), [
+  assert.deepEqual(await stateOf(only, (await only.browserFlow({ data: { site: 's-2' } })).id), [
     'ACTIVE',
     's-2',
     null,
   ])
   assert.match(
-    String((await stateOf(only, (await only.walk({ data: { site: 's-9' } })).id))[2]),
+    String((await stateOf(only, (await only.browserFlow({ data: { site: 's-9' } })).id))[2]),
     /does not offer the site with site "s-9". It offers: Acme/,
   )
   const first = await shop(t, [step({ select: 'first' })])
-  assert.deepEqual(await stateOf(first, (await first.walk()).id), ['ACTIVE', 's-1', null])
+  assert.deepEqual(await stateOf(first, (await first.browserFlow()).id), ['ACTIVE', 's-1', null])
 })
 
 test('post-connect: a step can use values of the step before it, and a single object is a list of one', async (t) => {
@@ -234,7 +234,7 @@ test('post-connect: a step can use values of the step before it, and a single ob
     ],
     ({ path }) => (path === '/where' ? { json: { host: 'eu' } } : undefined),
   )
-  const { id, back } = await s.walk()
+  const { id, back } = await s.browserFlow()
   await s.choose(back.location, '0')
   assert.deepEqual(
     [
@@ -249,7 +249,7 @@ test('post-connect: a step can use values of the step before it, and a single ob
 test('post-connect: a failed request fails the connection, and an ACTIVE account keeps working', async (t) => {
   let answer: Answer | undefined
   const s = await shop(t, [step({ select: 'first' })], ({ path }) => (path === '/sites' ? answer : undefined))
-  const { id } = await s.walk()
+  const { id } = await s.browserFlow()
   for (answer of [
     { status: 403, json: { message: 'no scope' } },
     { status: 500 },
@@ -265,7 +265,7 @@ test('post-connect: a failed request fails the connection, and an ACTIVE account
     assert.match(back.text, /keeps working/)
     assert.deepEqual(await stateOf(s, id), ['ACTIVE', 's-1', null])
   }
-  const failing = await s.walk()
+  const failing = await s.browserFlow()
   assert.equal((await stateOf(s, failing.id))[0], 'FAILED')
 })
 
@@ -315,7 +315,7 @@ test('post-connect: a site that the response lists several times is one choice',
   const s = await shop(t, [step()], ({ path }) =>
     path === '/sites' ? { json: { sites: [SITES[0], { ...SITES[0], product: 'other' }] } } : undefined,
   )
-  const { id, back } = await s.walk()
+  const { id, back } = await s.browserFlow()
   assert.match(back.text, /Shop is connected/)
   assert.deepEqual(await stateOf(s, id), ['ACTIVE', 's-1', null])
 })

@@ -74,15 +74,15 @@ test('create: a redirect scheme returns INITIALIZING and the same short link in 
       callback_url: 'https://app.example.com/done?tab=2',
     },
   })
-  const shown = await s.readAccount(body.id)
+  const presented = await s.readAccount(body.id)
   assert.deepEqual(
     [
-      shown.status,
-      credentialsIn(shown.state)['status'],
-      credentialsIn(shown.state)['redirectUrl'],
-      shown.data,
+      presented.status,
+      credentialsIn(presented.state)['status'],
+      credentialsIn(presented.state)['redirectUrl'],
+      presented.data,
     ],
-    ['INITIALIZING', 'INITIALIZING', body.redirect_url, shown.state.val],
+    ['INITIALIZING', 'INITIALIZING', body.redirect_url, presented.state.val],
   )
 })
 
@@ -159,7 +159,7 @@ test('create: every authorization flow has its own state', async (t) => {
 test('create: ACTIVE with tokens imports an existing OAuth connection with its expiry', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
   const config = await s.addAuthConfig('OAUTH2', CLIENT)
-  for (const given of [
+  for (const input of [
     {
       state: {
         authScheme: 'OAUTH2',
@@ -173,7 +173,7 @@ test('create: ACTIVE with tokens imports an existing OAuth connection with its e
     },
     { data: { status: 'ACTIVE', access_token: 'imported-access', expires_in: '3600' } },
   ]) {
-    const { status, body } = await s.connect(config, { user_id: 'u1', ...given })
+    const { status, body } = await s.connect(config, { user_id: 'u1', ...input })
     assert.deepEqual(
       [status, body.status, body.redirect_url, credentialsIn(body.connectionData)['status']],
       [201, 'ACTIVE', null, 'ACTIVE'],

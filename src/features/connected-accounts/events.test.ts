@@ -50,14 +50,14 @@ test('account events: an expired grant publishes one event without a secret', as
   s.app.deliver()
   await until('it is delivered', () => receiver.requests.length === 1)
   const [{ body, headers }] = receiver.requests as [Recorded]
-  const told = new Webhook(subscription.secret).verify(body, headers as Record<string, string>) as {
+  const delivered = new Webhook(subscription.secret).verify(body, headers as Record<string, string>) as {
     id: string
     type: string
     metadata: object
     data: object
   }
   assert.deepEqual(
-    [told.id, told.type, told.data],
+    [delivered.id, delivered.type, delivered.data],
     [headers['webhook-id'], 'service.connected_account.expired', event?.['data']],
   )
 })

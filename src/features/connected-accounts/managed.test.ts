@@ -36,7 +36,7 @@ const OPERATOR = { client_id: 'operator-client', client_secret: 'operator-secret
 const catalog = catalogFromSources([
   sampleSource({ base_url: 'https://shop.example', auth: [oauth('https://shop.example')] }, [sampleTool()]),
 ])
-const given = (values: Record<string, string | string[]>, toolkit = 'shop', scheme = 'OAUTH2') =>
+const input = (values: Record<string, string | string[]>, toolkit = 'shop', scheme = 'OAUTH2') =>
   createManagedAuth(catalog, [new ManagedAuthCredentials('MANAGED_AUTH', [{ toolkit, scheme, values }])])
 
 /** An account of a managed auth config, connected through the provider's page. */
@@ -46,7 +46,7 @@ async function connected(
   { revoke }: { revoke?: (url: string) => object } = {},
 ) {
   const seal = createEncryptor(parseKeyRing(`test:${randomBytes(32).toString('base64')}`))
-  const managed = given(OPERATOR)
+  const managed = input(OPERATOR)
   let token = 0
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url, revoke ? { revoke: revoke(url) } : {})],
@@ -141,7 +141,7 @@ test("managed auth: no response shows the administrator's credentials", async (t
 test('managed auth: a new client secret is used after the next start, for existing accounts too', async (t) => {
   const s = await connected(t)
   s.clock.advance(3_600_000)
-  const again = await s.restarted(given({ ...OPERATOR, client_secret: 'operator-secret-2' }))
+  const again = await s.restarted(input({ ...OPERATOR, client_secret: 'operator-secret-2' }))
   assert.equal((await again.callTool()).body.successful, true)
   assert.deepEqual(
     requestsTo(s, '/token').map((request) => form(request)['client_secret']),
@@ -247,14 +247,14 @@ test("managed auth: all errors in the administrator's credentials are reported a
     return 'accepted'
   }
   assert.match(
-    problem(() => given(OPERATOR, 'shopp')),
+    problem(() => input(OPERATOR, 'shopp')),
     /MANAGED_AUTH: shopp\.OAUTH2 is of no toolkit of this release/,
   )
   assert.match(
-    problem(() => given(OPERATOR, 'shop', 'OAUTH1')),
+    problem(() => input(OPERATOR, 'shop', 'OAUTH1')),
     /shop\.OAUTH1 is no scheme that Shop offers; it offers OAUTH2/,
   )
-  const faults = problem(() => given({ client_id: '', client_secrt: 'operator-secret-1' }))
+  const faults = problem(() => input({ client_id: '', client_secrt: 'operator-secret-1' }))
   assert.match(faults, /lacks client_id \(Client id\)/)
   assert.match(faults, /lacks client_secret \(Client secret\)/)
   assert.match(faults, /has client_secrt, which is no field of it; its fields are client_id, client_secret/)
@@ -283,7 +283,7 @@ test("managed auth: a project cannot choose the server that receives the adminis
         },
       }),
     ],
-    app: { encryptor: seal, managed: given(OPERATOR) },
+    app: { encryptor: seal, managed: input(OPERATOR) },
   })
   const body = (more: object) => ({
     toolkit: { slug: 'shop' },

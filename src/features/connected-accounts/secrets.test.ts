@@ -44,8 +44,8 @@ const PLAIN = { token_type: 'Bearer', expires_in: 3599, scope: 'a b' }
 
 test('secrets: responses show the first four characters of own credentials, also nested ones and those in params', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
-  const shown = await s.readAccount(await connected(s))
-  assert.deepEqual(shown.state.val, {
+  const presented = await s.readAccount(await connected(s))
+  assert.deepEqual(presented.state.val, {
     status: 'ACTIVE',
     ...PLAIN,
     access_token: 'acce...',
@@ -53,8 +53,8 @@ test('secrets: responses show the first four characters of own credentials, also
     id_token: 'id-t...',
     authed_user: { access_token: 'user...', scope: 'c' },
   })
-  assert.deepEqual(shown.data, shown.state.val)
-  assert.deepEqual(shown.params, {
+  assert.deepEqual(presented.data, presented.state.val)
+  assert.deepEqual(presented.params, {
     base_url: s.stub.url,
     headers: { authorization: 'Bear...' },
     queryParams: { second: 'user...' },
@@ -64,9 +64,9 @@ test('secrets: responses show the first four characters of own credentials, also
 test('secrets: responses show own credentials unmasked if the project disables masking', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
   await s.call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: false } })
-  const shown = await s.readAccount(await connected(s))
-  assert.deepEqual(shown.state.val, { status: 'ACTIVE', ...TOKENS })
-  assert.deepEqual(shown.params, {
+  const presented = await s.readAccount(await connected(s))
+  assert.deepEqual(presented.state.val, { status: 'ACTIVE', ...TOKENS })
+  assert.deepEqual(presented.params, {
     base_url: s.stub.url,
     headers: { authorization: 'Bearer access-token-1' },
     queryParams: { second: 'user-token-12' },
@@ -79,8 +79,8 @@ test('secrets: managed credentials are REDACTED, with masking enabled or disable
   await s.app.db.run(sql`update auth_configs set is_service_managed = true, type = 'default'`)
   for (const flag of [true, false]) {
     await s.call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: flag } })
-    const shown = await s.readAccount(id)
-    assert.deepEqual(shown.state.val, {
+    const presented = await s.readAccount(id)
+    assert.deepEqual(presented.state.val, {
       status: 'ACTIVE',
       ...PLAIN,
       access_token: 'REDACTED',
@@ -88,13 +88,13 @@ test('secrets: managed credentials are REDACTED, with masking enabled or disable
       id_token: 'REDACTED',
       authed_user: { access_token: 'REDACTED', scope: 'c' },
     })
-    assert.deepEqual(shown.params, {
+    assert.deepEqual(presented.params, {
       base_url: s.stub.url,
       headers: { authorization: 'REDACTED' },
       queryParams: { second: 'REDACTED' },
     })
     const listed = (await s.call(listConnectedAccounts)).body.items[0]
-    assert.deepEqual(listed?.data, shown.data)
+    assert.deepEqual(listed?.data, presented.data)
   }
 })
 
@@ -106,9 +106,9 @@ test('secrets: a key in the URL of the API is masked', async (t) => {
   const id = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', {
     generic_api_key: 'secret-in-path',
   })
-  const shown = await s.readAccount(id)
-  assert.doesNotMatch(JSON.stringify(shown), /secret-in-path/)
-  assert.equal(shown.test_request_endpoint, `${s.stub.url}/botsecr.../me`)
+  const presented = await s.readAccount(id)
+  assert.doesNotMatch(JSON.stringify(presented), /secret-in-path/)
+  assert.equal(presented.test_request_endpoint, `${s.stub.url}/botsecr.../me`)
 })
 
 test('secrets: no table of the database has a secret in clear text', async (t) => {

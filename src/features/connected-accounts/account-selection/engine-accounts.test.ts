@@ -220,8 +220,8 @@ test('accounts: an update sets an alias, rejects a used one, and clears it with 
   const config = await s.addAuthConfig('API_KEY')
   const a = await s.addAccount(config, 'API_KEY', { generic_api_key: 'kkkkkkkk' }, { alias: 'one' })
   const b = await s.addAccount(config, 'API_KEY', { generic_api_key: 'kkkkkkkk' })
-  const taken = await update(s, b, { alias: 'one' })
-  assert.deepEqual([taken.status, taken.body.error.code], [409, 601])
+  const result = await update(s, b, { alias: 'one' })
+  assert.deepEqual([result.status, result.body.error.code], [409, 601])
   assert.equal((await update(s, b, { alias: 'two' })).status, 200)
   assert.equal((await s.readAccount(b)).alias, 'two')
   assert.equal((await update(s, a, {})).status, 200)
@@ -296,9 +296,9 @@ test('accounts: an account can be disabled and enabled with a reason, but not in
     [true, 'ACTIVE'],
   ] as const) {
     assert.deepEqual((await set(enabled)).body, { success: true })
-    const shown = await s.readAccount(id)
+    const presented = await s.readAccount(id)
     assert.deepEqual(
-      [shown.status, shown.status_reason, shown.state.val],
+      [presented.status, presented.status_reason, presented.state.val],
       [status, 'Changed by the user.', { status, generic_api_key: 'kkkk...' }],
     )
     assert.equal((await s.callTool()).status, enabled ? 200 : 404)
@@ -349,8 +349,11 @@ test('accounts: accounts of a disabled auth config report is_disabled', async (t
   const config = await s.addAuthConfig('API_KEY')
   const id = await s.addAccount(config, 'API_KEY', { generic_api_key: 'kkkkkkkk' })
   await s.call(setAuthConfigStatus, { params: { nanoid: config, status: 'DISABLED' } })
-  const shown = await s.readAccount(id)
-  assert.deepEqual([shown.is_disabled, shown.auth_config.is_disabled, shown.status], [true, true, 'ACTIVE'])
+  const presented = await s.readAccount(id)
+  assert.deepEqual(
+    [presented.is_disabled, presented.auth_config.is_disabled, presented.status],
+    [true, true, 'ACTIVE'],
+  )
 })
 
 test('accounts: an account cannot be created with the auth config of another project', async (t) => {

@@ -24,7 +24,7 @@ async function shop(t: TestContext, verifier: string | null = VERIFIER) {
         : { json: { id: 'p-7' } },
   })
   await s.call(updateProjectConfig, { body: { identity_verification_url: verifier } })
-  const walk = async (redirectUrl: string, code = 'code-1') => {
+  const browserFlow = async (redirectUrl: string, code = 'code-1') => {
     const back = await returnFromProvider(s, {
       code,
       state: (await followShortLink(s, redirectUrl)).searchParams.get('state') as string,
@@ -36,11 +36,11 @@ async function shop(t: TestContext, verifier: string | null = VERIFIER) {
       user_id,
       callback_url: 'https://app.example.com/done',
     })
-    return { id: body.id, ...(await walk(body.redirect_url as string)) }
+    return { id: body.id, ...(await browserFlow(body.redirect_url as string)) }
   }
   const confirm = (session_uri: string, user_id = 'u-17') =>
     s.call(completeAuth, { body: { session_uri, user_id } })
-  return { ...s, walk, connect, confirm }
+  return { ...s, browserFlow, connect, confirm }
 }
 
 test('complete_auth: the account is connected when the application has confirmed the user who returned', async (t) => {
@@ -131,7 +131,7 @@ test('complete_auth: an ACTIVE account keeps its credentials until the confirmat
   }
   const again = async (code: string) =>
     (
-      await s.walk(
+      await s.browserFlow(
         `${(await s.call(refreshConnectedAccount, { params: { nanoid: id } })).body.redirect_url}?continue=1`,
         code,
       )

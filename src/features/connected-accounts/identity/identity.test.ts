@@ -74,7 +74,7 @@ async function shop(
   })
   const keyed = async (key: string) =>
     s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: key })
-  const walk = async (redirectUrl: string | null, code: string) =>
+  const browserFlow = async (redirectUrl: string | null, code: string) =>
     returnFromProvider(s, {
       code,
       state: (await followShortLink(s, redirectUrl as string)).searchParams.get('state') as string,
@@ -84,7 +84,7 @@ async function shop(
       params: { nanoid: id },
       body: { connection: { state: { authScheme: 'API_KEY', val: { generic_api_key: key } } } },
     })
-  return { ...s, keyed, walk, patch }
+  return { ...s, keyed, browserFlow, patch }
 }
 
 test('identity: every scheme requests it after connecting; responses show it, and the database has it encrypted', async (t) => {
@@ -96,7 +96,7 @@ test('identity: every scheme requests it after connecting; responses show it, an
   })
   const started = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), { user_id: 'u1' })
   assert.match(
-    (await s.walk(started.body.redirect_url, 'ada')).text,
+    (await s.browserFlow(started.body.redirect_url, 'ada')).text,
     /Shop is connected[\s\S]*You are connected as Ada \(ada@shop\.example\), Acme\./,
   )
   for (const id of [key, session, started.body.id]) {
@@ -153,10 +153,10 @@ test('identity: new credentials of a different identity are stored, and the stat
   assert.doesNotMatch(String(changed.status_reason), /@/)
 
   const started = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), { user_id: 'u2' })
-  await s.walk(started.body.redirect_url, 'ada')
+  await s.browserFlow(started.body.redirect_url, 'ada')
   const again = await s.call(refreshConnectedAccount, { params: { nanoid: started.body.id } })
   assert.match(
-    (await s.walk(again.body.redirect_url, 'bob')).text,
+    (await s.browserFlow(again.body.redirect_url, 'bob')).text,
     /You are connected as Bob \(bob@shop\.example\), Acme\. Before, it was Ada \(ada@shop\.example\), Acme\./,
   )
   assert.deepEqual(

@@ -235,7 +235,8 @@ test('provider log: a revocation has one entry a token, without the token, also 
     'unsupported_token_type',
   ])
   assert.equal(refused.findings[0]?.field, 'revoke')
-  for (const shown of [items, refused]) assert.doesNotMatch(JSON.stringify(shown), /secret-|client-secret/)
+  for (const presented of [items, refused])
+    assert.doesNotMatch(JSON.stringify(presented), /secret-|client-secret/)
 })
 
 test('provider log: the revocation of a deleted account is logged until the log is cleaned up', async (t) => {

@@ -44,13 +44,13 @@ async function connected(
       body?: { redirect_url?: string; validate_credentials?: boolean }
     } = {},
   ) => s.call(refreshConnectedAccount, { params: { nanoid: id }, ...more })
-  const walk = async (redirectUrl: string | null) =>
+  const browserFlow = async (redirectUrl: string | null) =>
     (await followShortLink(s, redirectUrl as string)).searchParams.get('state') as string
   const usedToken = async () => {
     await s.callTool()
     return requestsTo(s, '/orders/7').at(-1)?.headers['authorization']
   }
-  return { ...s, configId, id, refresh, walk, usedToken }
+  return { ...s, configId, id, refresh, browserFlow, usedToken }
 }
 
 test('reauthentication: an ACTIVE account keeps working until the new credentials are stored', async (t) => {
@@ -58,7 +58,7 @@ test('reauthentication: an ACTIVE account keeps working until the new credential
   const { status, body } = await s.refresh({ body: { redirect_url: HOME } })
   assert.deepEqual([status, body.id, body.status], [200, s.id, 'INITIATED'])
   assert.deepEqual([(await s.readAccount(s.id)).status, await s.usedToken()], ['ACTIVE', 'Bearer old-access'])
-  const state = await s.walk(body.redirect_url)
+  const state = await s.browserFlow(body.redirect_url)
   assert.deepEqual([(await s.readAccount(s.id)).status, await s.usedToken()], ['ACTIVE', 'Bearer old-access'])
   const back = await returnFromProvider(s, { code: 'c', state })
   assert.equal(back.location, `${HOME}?status=success&connected_account_id=${s.id}`)
@@ -68,11 +68,11 @@ test('reauthentication: an ACTIVE account keeps working until the new credential
 test('reauthentication: a denied, abandoned or late flow does not change an ACTIVE account', async (t) => {
   const s = await connected(t, () => ({ status: 400, json: { error: 'invalid_grant' } }))
   const before = await s.accountRow(s.id)
-  const refused = await s.walk((await s.refresh()).body.redirect_url)
+  const refused = await s.browserFlow((await s.refresh()).body.redirect_url)
   await returnFromProvider(s, { error: 'access_denied', state: refused })
-  const failing = await s.walk((await s.refresh()).body.redirect_url)
+  const failing = await s.browserFlow((await s.refresh()).body.redirect_url)
   await returnFromProvider(s, { code: 'c', state: failing })
-  const late = await s.walk((await s.refresh()).body.redirect_url)
+  const late = await s.browserFlow((await s.refresh()).body.redirect_url)
   await s.app.db.run(
     sql`update authorization_flows set expires_at = now() - interval '1 minute' where used_at is null`,
   )
@@ -87,7 +87,7 @@ test('reauthentication: fields that the new grant leaves out are kept with their
       ? { json: { access_token: 'renewed', refresh_token: 'rotated' } }
       : { json: { access_token: 'new-access' } },
   )
-  const state = await s.walk((await s.refresh()).body.redirect_url)
+  const state = await s.browserFlow((await s.refresh()).body.redirect_url)
   await s.app.db.run(sql`update connected_accounts set token_expires_at = now() - interval '1 minute'`)
   assert.equal(await s.usedToken(), 'Bearer renewed')
   await returnFromProvider(s, { code: 'c', state })
@@ -107,7 +107,7 @@ test('reauthentication: an unusable account is INITIATED, then ACTIVE in the sam
       [waiting.status, waiting.status_reason, credentialsIn(waiting.state)['redirectUrl']],
       ['INITIATED', null, body.redirect_url],
     )
-    await returnFromProvider(s, { code: 'c', state: await s.walk(body.redirect_url) })
+    await returnFromProvider(s, { code: 'c', state: await s.browserFlow(body.redirect_url) })
     const { status: now, status_reason: reason, state } = await s.readAccount(s.id)
     assert.deepEqual([now, reason, 'redirectUrl' in credentialsIn(state)], ['ACTIVE', null, false])
   }
@@ -122,7 +122,7 @@ test('reauthentication: an unusable account is INITIATED, then ACTIVE in the sam
 
 test('reauthentication: an account that is disabled during the flow stays disabled', async (t) => {
   const s = await connected(t)
-  const state = await s.walk((await s.refresh()).body.redirect_url)
+  const state = await s.browserFlow((await s.refresh()).body.redirect_url)
   await s.call(setConnectedAccountStatus, { params: { nanoid: s.id }, body: { enabled: false } })
   assert.equal((await returnFromProvider(s, { code: 'c', state })).status, 410)
   assert.equal((await s.readAccount(s.id)).status, 'INACTIVE')

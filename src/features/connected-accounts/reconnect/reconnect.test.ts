@@ -224,7 +224,7 @@ test('reconnect: a link of an OAuth account stores new credentials in the same r
         body: { auth_config_id: s.configId, user_id: 'u1', connected_account_id: s.id },
       })
     ).body.redirect_url
-  const walk = async (url: string) => {
+  const browserFlow = async (url: string) => {
     const page = await s.visit(url)
     assert.match(page.text, /<h1>Reconnect Shop<\/h1>.*See orders/s)
     const continueTo = await s.visit(url, { form: { form_token: tokenOf(page.text) } })
@@ -232,11 +232,14 @@ test('reconnect: a link of an OAuth account stores new credentials in the same r
       (/content="0;url=([^"]+)"/.exec(continueTo.text)?.[1] ?? '').replaceAll('&amp;', '&'),
     ).searchParams.get('state') as string
   }
-  const refused = await returnFromProvider(s, { error: 'access_denied', state: await walk(await link()) })
+  const refused = await returnFromProvider(s, {
+    error: 'access_denied',
+    state: await browserFlow(await link()),
+  })
   assert.match(refused.text, /You did not give access.*keeps working/s)
   assert.deepEqual([(await s.readAccount(s.id)).status, await s.usedToken()], ['ACTIVE', 'Bearer old-access'])
   const url = await link()
-  const state = await walk(url)
+  const state = await browserFlow(url)
   assert.equal(
     (await returnFromProvider(s, { code: 'c', state }, { cookies: new CookieJar() })).status,
     403,

@@ -120,16 +120,16 @@ test('refresh lease: after a takeover, a rejection waits for a late response of 
     if (++asked > 1) return { status: 400, json: { error: 'invalid_grant' } }
     await s.app.db.run(END_LEASE)
     void next.refresh().then((account) => {
-      taken = account
+      takenOver = account
     })
     while (asked < 2) await new Promise(setImmediate)
     return { json: { access_token: 'access-2', refresh_token: 'refresh-2' } }
   }
-  let taken: EngineAccount | undefined
+  let takenOver: EngineAccount | undefined
   const next = await startProcess(t, s)
   assert.equal((await former.refresh()).context?.credentials['refresh_token'], 'refresh-2')
-  while (!taken) await new Promise(setImmediate)
-  assert.equal(taken.context?.credentials['refresh_token'], 'refresh-2')
+  while (!takenOver) await new Promise(setImmediate)
+  assert.equal(takenOver.context?.credentials['refresh_token'], 'refresh-2')
   assert.deepEqual(
     [
       (await s.accountRow(s.id))['status'],

@@ -4,8 +4,8 @@ export type JsonSchemaNode = Readonly<Record<string, unknown>>
 const SHARED_CHARACTERS_MIN = 60
 
 /**
- * Moves each schema that occurs more than once below `schemas` into `$defs` and refers to it. The names are those of
- * the properties where the schemas occur first, so that the result is the same in every run.
+ * Moves each schema that occurs more than once below `schemas` into `$defs` and refers to it. The names are
+ * those of the properties where the schemas occur first, so that the result is the same in every run.
  */
 export function shareDefinitions(schemas: Readonly<Record<string, unknown>>): Record<string, JsonSchemaNode> {
   const counts = new Map<string, number>()

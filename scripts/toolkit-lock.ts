@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../src/catalog/importers/snapshot.ts'
+import { canonicalJson } from '../src/catalog/importers/versions/snapshot.ts'
 import type { ToolkitVersionSource } from '../src/catalog/manifest/load/read.ts'
 
 /** Toolkit slug to version to SHA-256 of its content, in hexadecimal. */
@@ -11,9 +11,9 @@ interface LockedVersion {
 }
 
 /**
- * Returns the SHA-256 of what a version of a toolkit promises: its manifest, tools and triggers, with families and
- * definitions written out. The layout of the files and the order of the tools do not count, nor do the list of older
- * releases and the code of tools, which is fixed like the rest of the program.
+ * Returns the SHA-256 of what a version of a toolkit promises: its manifest, tools and triggers, with
+ * families and definitions written out. The layout of the files and the order of the tools do not count, nor
+ * do the list of older releases and the code of tools, which is fixed like the rest of the program.
  */
 export function contentHash({ toolkit, tools, triggers }: ToolkitVersionSource): string {
   const { releases, ...manifest } = withoutEditorSchema(toolkit) as { releases?: { version: string }[] }
@@ -34,7 +34,9 @@ function withoutEditorSchema(file: unknown): object {
   return rest
 }
 
-/** Compares a lock with the toolkits as they are: versions with other content, missing versions and new ones. */
+/**
+ * Compares a lock with the toolkits as they are: versions with other content, missing versions and new ones.
+ */
 export function compareLock(
   locked: Lock,
   current: Lock,

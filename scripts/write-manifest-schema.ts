@@ -1,7 +1,7 @@
 /**
- * Writes the manifest format as a JSON Schema (`docs/reference/manifest.schema.json`, for editors) and as a page
- * (`docs/reference/manifest.md`), both from the TypeBox source. With `--check` it writes nothing and fails when a file
- * is out of date.
+ * Writes the manifest format as a JSON Schema (`docs/reference/manifest.schema.json`, for editors) and as a
+ * page (`docs/reference/manifest.md`), both from the TypeBox source. With `--check` it writes nothing and
+ * fails when a file is out of date.
  */
 import {
   ExtendingToolkitFile,

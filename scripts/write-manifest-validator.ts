@@ -1,7 +1,7 @@
 /**
- * Writes src/catalog/manifest/load/format-validator.js: the validator of manifests that Ajv makes of the TypeBox
- * format. Compiling it takes Ajv 150 to 300 ms, which every start would pay. With `--check` it fails when the file is
- * out of date.
+ * Writes src/catalog/manifest/load/format-validator.js: the validator of manifests that Ajv makes of the
+ * TypeBox format. Compiling it takes Ajv 150 to 300 ms, which every start would pay. With `--check` it fails
+ * when the file is out of date.
  */
 import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
@@ -13,8 +13,9 @@ const SCRIPT = 'scripts/write-manifest-validator.ts'
 const ANNOTATIONS = new Set(['description', 'default', 'title'])
 
 /**
- * Returns a schema as Ajv needs it, without annotations. TypeBox writes a discriminated union as `anyOf`, Ajv expects
- * `oneOf` and skips values that are no objects unless `type` is given. A union of constants becomes an `enum`.
+ * Returns a schema as Ajv needs it, without annotations. TypeBox writes a discriminated union as `anyOf`, Ajv
+ * expects `oneOf` and skips values that are no objects unless `type` is given. A union of constants becomes
+ * an `enum`.
  */
 function forAjv(schema: JsonSchemaNode): JsonSchemaNode {
   const { anyOf, ...rest } = mapSchemas(schema, '', forAjv)

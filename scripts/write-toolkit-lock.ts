@@ -1,8 +1,8 @@
 /**
- * Writes `toolkits/versions.lock.json`: the SHA-256 of the content of each version of each built-in toolkit. Run it
- * after a toolkit got a new version. It adds new versions and rejects changes of released ones.
- * `--replace <slug>,<slug>` locks the versions of toolkits again that were never released. With `--check` it writes
- * nothing and fails when the file is out of date.
+ * Writes `toolkits/versions.lock.json`: the SHA-256 of the content of each version of each built-in toolkit.
+ * Run it after a toolkit got a new version. It adds new versions and rejects changes of released ones.
+ * `--replace <slug>,<slug>` locks the versions of toolkits again that were never released. With `--check` it
+ * writes nothing and fails when the file is out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

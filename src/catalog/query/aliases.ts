@@ -4,10 +4,8 @@ type SlugAndAliases = Pick<ToolEntry, 'slug' | 'aliases'>
 
 /**
  * Indexes the tools of a release by every name that they have or had, here or in the newest release: a caller
- * with a
- * pinned version can use the new name of a tool, and a caller with `latest` the old one. A slug takes
- * precedence over
- * an alias.
+ * with a pinned version can use the new name of a tool, and a caller with `latest` the old one. A slug takes
+ * precedence over an alias.
  */
 export function indexByNameAndAlias<T extends SlugAndAliases>(
   release: readonly T[],

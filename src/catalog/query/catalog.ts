@@ -140,8 +140,7 @@ function firstResult<T, R>(items: Iterable<T>, find: (item: T) => R | undefined)
 
 /**
  * Yields the toolkits that can have a tool: its slug begins with theirs and `_`. The longest slug comes
- * first, since
- * it is the most likely one.
+ * first, since it is the most likely one.
  */
 function* candidateToolkits({ bySlug }: CatalogState, slug: string): Generator<ToolkitReleases> {
   if (slug.length > SLUG_MAX) return

@@ -5,8 +5,7 @@ import { FIRST_VERSION, LATEST_VERSION } from './versions.ts'
 
 /**
  * Returns a catalogue with a second one over it. A toolkit of the upper one hides the toolkit of the lower
- * one with
- * the same slug, and all its tools. The lower one is not copied, so that many projects can share it.
+ * one with the same slug, and all its tools. The lower one is not copied, so that many projects can share it.
  */
 export function overlayCatalogs(lower: Catalog, upper: Catalog): Catalog {
   if (upper.toolkits.length === 0) return lower

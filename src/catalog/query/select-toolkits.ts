@@ -11,8 +11,7 @@ export interface ToolkitFilter {
   search?: string | undefined
   /**
    * Default: the best match first where there is a `search`, else `usage`. Use is not counted, so `usage`
-   * means: most
-   * tools first, then by slug.
+   * means: most tools first, then by slug.
    */
   sortBy?: 'usage' | 'alphabetically' | undefined
   /** Default false. */

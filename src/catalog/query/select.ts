@@ -22,8 +22,7 @@ export interface ToolFilter extends RequestedVersions {
 
 /**
  * Returns the tools that pass a filter: important ones first and then by slug, or the best match first where
- * there is
- * a query. Only the tools that are sliced out are read whole.
+ * there is a query. Only the tools that are sliced out are read whole.
  */
 export function selectTools(catalog: Catalog, filter: ToolFilter): Listing<ResolvedTool> {
   if (filter.slugs) return selectBySlugs(catalog, filter, filter.slugs)
@@ -117,8 +116,7 @@ function compileNotDeprecated(catalog: Catalog, filter: ToolFilter): EntryPredic
 
 /**
  * Clients ask for important tools without being told to when they name only toolkits. A toolkit without any
- * important
- * tool must not look empty to them, so all its tools pass.
+ * important tool must not look empty to them, so all its tools pass.
  */
 function compileImportant(
   catalog: Catalog,

@@ -47,8 +47,7 @@ export function toObjectSchema(schema: JsonSchema, title: string): JsonSchema {
 
 /**
  * Returns the v3 form of a schema: parameter name to `{type, description, required, examples}` and, where
- * they apply,
- * `default`, `enum`, `items`, `properties`.
+ * they apply, `default`, `enum`, `items`, `properties`.
  */
 export function toFlatParameters(schema: JsonSchema): Record<string, unknown> {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])

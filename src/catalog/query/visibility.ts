@@ -34,10 +34,9 @@ const allowAll: ToolPredicate = () => true
 
 /**
  * Returns the one rule that lists, search, schemas and every way to execute use: whether a tool exists for
- * the caller.
- * In order: toolkits; the list of the tool's toolkit, which takes precedence over tags; tags of the toolkit,
- * which
- * replace the general ones; general tags. The tools that auth configs allow narrow the rest.
+ * the caller. In order: toolkits; the list of the tool's toolkit, which takes precedence over tags; tags of
+ * the toolkit, which replace the general ones; general tags. The tools that auth configs allow narrow the
+ * rest.
  * @param current returns the present slug of a renamed tool, so that lists may use the former one
  */
 export function visibilityFilter(

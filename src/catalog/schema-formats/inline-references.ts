@@ -48,10 +48,9 @@ interface InlineState {
 
 /**
  * The same schema without references, for readers that know none: `$ref` written out, a cycle cut with a note
- * in the description, `allOf` merged,
- * `nullable` and boolean bounds (OpenAPI 3.0) as JSON Schema 2020-12 says them, `required` without doubles
- * and without names that are not there.
- * Never fails: what is too deep, too large or refers to nothing becomes an open value that says so.
+ * in the description, `allOf` merged, `nullable` and boolean bounds (OpenAPI 3.0) as JSON Schema 2020-12 says
+ * them, `required` without doubles and without names that are not there. Never fails: what is too deep, too
+ * large or refers to nothing becomes an open value that says so.
  */
 export function inlineReferences(schema: JsonSchema): JsonSchema {
   return inlineNode(schema, { root: schema as JsonObject, nodes: 0 }, [], 0, 'whole')

@@ -7,9 +7,8 @@ const PLAIN = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/
 
 /**
  * How the properties of an object are written where their own names cannot be: letters and digits with `_`
- * between. Own name to written name, only for names
- * that some dialect refuses. The same in every dialect and no two alike, so that arguments lead back to their
- * properties whoever sent them.
+ * between. Own name to written name, only for names that some dialect refuses. The same in every dialect and
+ * no two alike, so that arguments lead back to their properties whoever sent them.
  */
 export function safePropertyNames(names: readonly string[]): ReadonlyMap<string, string> {
   const used = new Set(names)

@@ -7,10 +7,9 @@ const JSON_TEXT = /^\s*[[{]/
 
 /**
  * Arguments that a model made from a dialect, as the tool's own schema means them; in place. Renamed
- * properties get their names back, null for an
- * optional value that cannot be null means that it is absent, and a text that holds the JSON of an object or
- * list becomes that.
- * What fits the schema already stays as it is. `schema` is plain (`plainSchema`).
+ * properties get their names back, null for an optional value that cannot be null means that it is absent,
+ * and a text that holds the JSON of an object or list becomes that. What fits the schema already stays as it
+ * is. `schema` is plain (`plainSchema`).
  */
 export function restoreArguments(schema: JsonObject, args: JsonObject): void {
   restoreMembers(schema, args, 0)

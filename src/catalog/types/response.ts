@@ -19,8 +19,7 @@ export interface RateLimit {
   waitAfter(response: ResponseView, now: number): number | undefined
   /**
    * Returns how long no call will succeed, in ms, when this response used up the limit. Undefined where the
-   * manifest
-   * names no header with the remaining calls.
+   * manifest names no header with the remaining calls.
    */
   readonly waitWhenSpent: ((response: ResponseView, now: number) => number | undefined) | undefined
 }

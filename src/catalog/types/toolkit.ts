@@ -68,8 +68,7 @@ export interface Toolkit {
   readonly triggerCount: number
   /**
    * Important ones first, then by slug. Toolkits on disk read their tools at the first use; `toolCount` does
-   * not read
-   * them.
+   * not read them.
    */
   readonly tools: readonly ToolEntry[]
   /** Every scheme that it can be connected with, including the implicit BEARER_TOKEN. */

@@ -15,13 +15,11 @@ export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 /**
  * Text with `{name}` places filled from the connection (fields the user gave, tokens, captured values) and,
  * in a tool's request, from its arguments. `{a||b}` takes the first that is set, `{name||'text'}` has a
- * default,
- * `{name|base64}` passes through a filter (base64, base64url, md5, sha256, urlencode, lower, upper, trim,
- * before_colon,
- * after_colon, public_key_sha256 of a PEM), and a header, query or body
- * member whose template holds `{name?}` is left out when `name` is not set. Any other name that nothing
- * supplies is an error, never an empty string.
- * `{{` writes one brace; so does a brace before white space, a quote or another closing brace, as in JSON.
+ * default, `{name|base64}` passes through a filter (base64, base64url, md5, sha256, urlencode, lower, upper,
+ * trim, before_colon, after_colon, public_key_sha256 of a PEM), and a header, query or body member whose
+ * template holds `{name?}` is left out when `name` is not set. Any other name that nothing supplies is an
+ * error, never an empty string. `{{` writes one brace; so does a brace before white space, a quote or another
+ * closing brace, as in JSON.
  */
 export const TemplateText = (description: string) => Text(description)
 

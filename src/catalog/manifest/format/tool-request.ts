@@ -19,12 +19,10 @@ export const BODY_TYPES = ['json', 'form', 'text', 'multipart', 'binary'] as con
 
 /**
  * JSON in which `{"$": "name"}` stands for the argument `name`, and a text may hold `{name}` places. An
- * object member or
- * list item whose argument is absent is left out. `{"$": "name", "as": "csv"}` writes a list as `a,b`; `as`
- * may also be `json` (its JSON text),
- * `string`, `number`, `base64`, `pairs` (an object as `a,1,b,2`), `members` (as `a=1,b=2`), `file` (bytes
- * that were given as text,
- * base64 or an upload), `file_name`, `file_type` or `file_size` (of an upload).
+ * object member or list item whose argument is absent is left out. `{"$": "name", "as": "csv"}` writes a list
+ * as `a,b`; `as` may also be `json` (its JSON text), `string`, `number`, `base64`, `pairs` (an object as
+ * `a,1,b,2`), `members` (as `a=1,b=2`), `file` (bytes that were given as text, base64 or an upload),
+ * `file_name`, `file_type` or `file_size` (of an upload).
  */
 const ValueTemplateText = Type.Unknown({ description: 'JSON template: `{"$": "argument"}` or a literal.' })
 

@@ -3,8 +3,7 @@ import type { DiagnosticReporter } from '../diagnostics.ts'
 
 /**
  * Checks the folders of `versions/` against the list of releases. The first release must stay, since it is
- * also
- * served as `00000000_00`; those between may be removed.
+ * also served as `00000000_00`; those between may be removed.
  */
 export function checkVersions(
   current: Pick<Toolkit, 'version' | 'releases'>,

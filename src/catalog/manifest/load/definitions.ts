@@ -16,10 +16,8 @@ interface InlineState {
 
 /**
  * Writes out the references `{"$ref": "#/$defs/<name>"}` in `input` and `output` of tools. Keys next to
- * `$ref` take
- * the place of those of the definition. `report` receives paths below `/tools` and `/$defs`: unknown, unused
- * and
- * recursive definitions. Returns undefined where the result would be too large.
+ * `$ref` take the place of those of the definition. `report` receives paths below `/tools` and `/$defs`:
+ * unknown, unused and recursive definitions. Returns undefined where the result would be too large.
  */
 export function inlineDefinitions(
   tools: readonly unknown[],

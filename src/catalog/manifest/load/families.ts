@@ -10,10 +10,8 @@ type Json = Record<string, unknown>
 
 /**
  * Writes out `extends` of a toolkit.json: the blocks of `_families/<name>.json`, with those of the toolkit
- * over them.
- * Objects are merged and null removes a key, as in a JSON Merge Patch (RFC 7396). Entries of `auth` are
- * merged with
- * the entry of the same scheme; other lists are replaced.
+ * over them. Objects are merged and null removes a key, as in a JSON Merge Patch (RFC 7396). Entries of
+ * `auth` are merged with the entry of the same scheme; other lists are replaced.
  */
 export async function applyFamily(files: ToolkitFiles, file: string, toolkit: unknown): Promise<unknown> {
   if (!isObject(toolkit) || !Object.hasOwn(toolkit, 'extends')) return toolkit

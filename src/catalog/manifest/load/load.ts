@@ -15,8 +15,7 @@ export interface LoadOptions {
   folder: string
   /**
    * Checks everything: compiles the schemas of arguments, imports code tools, checks icons. A start leaves
-   * this to
-   * `patchbay toolkits lint`.
+   * this to `patchbay toolkits lint`.
    */
   lint?: boolean
 }

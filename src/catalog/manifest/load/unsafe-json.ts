@@ -2,8 +2,7 @@ const DEPTH_MAX = 64
 
 /**
  * Returns why a JSON value must not be used, whatever its shape: nesting that exhausts the stack of later
- * functions,
- * or a key that changes a prototype. Undefined for a safe value.
+ * functions, or a key that changes a prototype. Undefined for a safe value.
  */
 export function unsafeJsonReason(value: unknown): string | undefined {
   let level: unknown[] = [value]

@@ -15,8 +15,7 @@ export function validateFormat(file: ManifestFile, value: unknown, report: Diagn
 
 /**
  * Explains errors. A union fails with the errors of all its branches: where the value has the type of a
- * branch, the
- * errors of that branch explain it; otherwise one sentence lists what the union accepts.
+ * branch, the errors of that branch explain it; otherwise one sentence lists what the union accepts.
  */
 function explainErrors(errors: readonly FormatError[]): [path: string, reason: string][] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath)

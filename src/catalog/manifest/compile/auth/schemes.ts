@@ -61,8 +61,7 @@ export function compileSchemes(
 
 /**
  * A token brought along is used as an access token would be. What the OAuth exchange would have captured (an
- * instance address, a site id)
- * nobody captures now, so it becomes a field.
+ * instance address, a site id) nobody captures now, so it becomes a field.
  */
 function implicitBearer(
   oauth: OAuth2Manifest | S2SOAuth2Manifest,

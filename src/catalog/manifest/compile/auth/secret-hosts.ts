@@ -35,8 +35,8 @@ export function hostPlaceholders(text: string | undefined): HostPlaceholder[] {
 
 /**
  * Names with which whoever gives their value chooses where the secret of the client is sent. With the
- * operator's client none of them may come from a project
- * or a user: only from the manifest, the operator, or the provider itself.
+ * operator's client none of them may come from a project or a user: only from the manifest, the operator, or
+ * the provider itself.
  */
 export function secretHostNames(manifest: AuthSchemeManifest): ReadonlySet<string> {
   if (!('token' in manifest)) return new Set()

@@ -94,8 +94,8 @@ const PATH_SEPARATORS: Readonly<Record<string, { first: string; between: string;
 
 /**
  * A value in a path, percent-encoded item by item (RFC 6570): `simple` is `a,b`, `label` `.a,b`, `matrix`
- * `;name=a,b`; exploded, items are apart and
- * members of objects are `key=value`. Undefined when there is nothing to write.
+ * `;name=a,b`; exploded, items are apart and members of objects are `key=value`. Undefined when there is
+ * nothing to write.
  */
 export function serializePathParameter(name: string, value: unknown, style: PathStyle): string | undefined {
   const kind = style.replace('_explode', '')

@@ -87,8 +87,7 @@ function compileBody(body: unknown, optional: boolean, context: CompileContext, 
 
 /**
  * Fills the places of a request with checked arguments and the values of the connection. Throws
- * `MissingValue` where a required
- * value is missing, `UnsafeValue` where one would leave its place.
+ * `MissingValue` where a required value is missing, `UnsafeValue` where one would leave its place.
  */
 export function renderRequest(
   request: CompiledRequest,

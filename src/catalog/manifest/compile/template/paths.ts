@@ -8,10 +8,9 @@ type PathStep = string | number | { readonly member: string; readonly text: stri
 
 /**
  * Compiles a dotted path (`data.token.access_token`, `items[0].id`, `headers[name=Subject].value`,
- * `['@odata.nextLink']` for a key with a dot, `$` for the whole) to a reader.
- * It follows own keys only, so that a path such as `constructor.name` finds nothing in a reply that does not
- * really hold it. Of the items that have a name
- * the first counts, whether its letters are large or small.
+ * `['@odata.nextLink']` for a key with a dot, `$` for the whole) to a reader. It follows own keys only, so
+ * that a path such as `constructor.name` finds nothing in a reply that does not really hold it. Of the items
+ * that have a name the first counts, whether its letters are large or small.
  */
 export function compilePath(path: string): PathReader {
   if (!PATH.test(path))

@@ -36,8 +36,8 @@ function publicKeyFingerprint(pem: string): string {
 
 /**
  * Compiles a template text. `{{` writes one brace, and so does a brace before white space, a quote, a brace
- * or the end,
- * so that JSON and query languages can stand in a text; any other brace must open a well-formed place.
+ * or the end, so that JSON and query languages can stand in a text; any other brace must open a well-formed
+ * place.
  */
 export function compileTemplate(source: string): Template {
   const parts: (string | Placeholder)[] = []
@@ -143,8 +143,7 @@ export function renderOptional(template: Template, lookup: Lookup): string | und
 
 /**
  * The text of one place, or undefined. An empty value yields to the next alternative: a form field left blank
- * is not set;
- * as the last one it is taken, since a password may be empty.
+ * is not set; as the last one it is taken, since a password may be empty.
  */
 export function renderPlaceholder(place: Placeholder, lookup: Lookup): string | undefined {
   let text: string | undefined

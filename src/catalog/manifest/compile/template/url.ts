@@ -11,10 +11,9 @@ const DOTS_IN_PATH = /(?:^|\/)(?:\.|%2e){1,2}(?:$|[/?])/i
 
 /**
  * Renders a template that is an address or a path below one. What a value may be depends on where it stands:
- * a whole address at the start,
- * a host name in the host, percent-encoded text elsewhere. A value that would change the host or climb the
- * path throws `UnsafeValue`,
- * since the request carries the credentials of an account.
+ * a whole address at the start, a host name in the host, percent-encoded text elsewhere. A value that would
+ * change the host or climb the path throws `UnsafeValue`, since the request carries the credentials of an
+ * account.
  */
 export function renderUrl(
   template: Template,

@@ -34,9 +34,8 @@ let partFileCount = 0
 
 /**
  * Opens the cache file of a content, and writes it first where it is missing or damaged; `content` is called
- * only
- * then. The file appears whole or not at all, and every process writes the same bytes for the same content.
- * `onDamage` is called when the file is found damaged later; the file is removed then.
+ * only then. The file appears whole or not at all, and every process writes the same bytes for the same
+ * content. `onDamage` is called when the file is found damaged later; the file is removed then.
  */
 export async function openOrWriteCachedToolkit(
   folder: string,
@@ -97,8 +96,7 @@ async function writeCachedToolkit(
 
 /**
  * Compresses the tools that the present rules accept. The content was checked when it was stored, perhaps by
- * other
- * rules: a tool that is no longer valid is left out and does not affect the others.
+ * other rules: a tool that is no longer valid is left out and does not affect the others.
  */
 async function compressTools(
   tools: readonly ToolManifest[],
@@ -144,8 +142,7 @@ const CURRENT_SUFFIX = `-${FORMAT_VERSION}.${FILE_EXTENSION}`
 
 /**
  * Removes cache files whose content is not in `used`, files of other format versions, and unfinished files of
- * killed
- * processes. `used` is called only where there are files.
+ * killed processes. `used` is called only where there are files.
  */
 export async function removeUnusedCacheFiles(
   folder: string,

@@ -43,7 +43,10 @@ export const listAuthConfigs = route({
     ),
     show_disabled: Type.Optional(Described(QueryBoolean, 'Include disabled auth configs. Default false.')),
     search: Type.Optional(
-      Type.String({ maxLength: 256, description: 'Part of the name or of the id, in any letter case.' }),
+      Type.String({
+        maxLength: 256,
+        description: 'Part of the name, or in v3.1 of the id, in any letter case.',
+      }),
     ),
     deprecated_app_id: Type.Optional(
       Type.String({

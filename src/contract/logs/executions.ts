@@ -89,7 +89,7 @@ const Metrics = Type.Object({
 const Entry = {
   id: Type.String({ description: 'Id of the log, `log_…`.' }),
   timestamp: Described(Timestamp, 'When the call began.'),
-  type: Type.String({ description: 'Kind of the call, such as a tool execution or a proxy request.' }),
+  type: Type.String({ description: 'Always `tool.execution`.' }),
   status: Described(Status, '`started`: the call may have had its effect, and its end is not known yet.'),
   level: Enum(['info', 'warn', 'error'], { description: 'Severity of the outcome.' }),
   message: Type.String({ description: 'Summary of the outcome.' }),

@@ -71,7 +71,7 @@ export const searchInternalLogs = route({
           '`started`: the call may have had its effect, and its end is not known yet.',
         ),
         executionTime: Type.Integer({ description: 'Duration in milliseconds.' }),
-        minimalResponse: Type.String({ description: 'Beginning of the result.' }),
+        minimalResponse: Type.String({ description: 'Beginning of the error; empty on success.' }),
         metadata: Type.Object(
           {
             recipe_id: Nullable(

@@ -125,9 +125,7 @@ export const generateMcpUrls = route({
     mcp_server_id: Described(ServerId, 'Id of the MCP server.'),
     managed_auth_by_service: Type.Optional(
       Type.Boolean({
-        description:
-          'Whether clients see a tool with which users connect their accounts. Default: as the ' +
-          'server is configured.',
+        description: 'Whether clients see a tool with which users connect their accounts. Default false.',
       }),
     ),
     user_ids: Type.Optional(Described(UserIds, 'Users to generate URLs for.')),

@@ -29,7 +29,7 @@ export const regenerateProjectKey = route({
   summary: 'Replace all API keys of a project',
   description:
     'Creates a new API key and revokes every earlier key of the project at once. Store the key, ' +
-    'because it is shown once.',
+    'because later responses mask it, except in v3.',
   example: { params: { nano_id: exampleId('proj') }, needs: 'a project' },
   audience: 'organization',
   params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),
@@ -47,7 +47,8 @@ export const createProjectKey = route({
   summary: 'Create an API key',
   description:
     'Creates a further API key, optionally limited to permissions and IP addresses. Permissions ' +
-    'cannot be changed later. Store the key, because it is shown once.',
+    'cannot be changed later. Store the key, because later responses mask it, ' +
+    'except in v3.',
   example: {
     params: { nano_id: exampleId('proj') },
     body: { name: 'agent', permissions: { tools: ['read'], tool_execution: ['write'] } },

@@ -11,7 +11,7 @@ export const createProject = route({
   summary: 'Create a project',
   description:
     'Creates a project. Projects separate users, connections, keys and logs. Returns an API key when ' +
-    '`should_create_api_key` is true; store it, because it is shown once.',
+    '`should_create_api_key` is true. Store it: v3.1 does not return it again.',
   example: { body: { name: 'billing_prod', should_create_api_key: true } },
   audience: 'organization',
   body: Type.Object({
@@ -48,7 +48,7 @@ export const createProject = route({
     name: Type.String({ description: 'Name of the project.' }),
     api_key: Nullable(
       Type.String({
-        description: 'API key of the project; null without `should_create_api_key`. It is shown once.',
+        description: 'API key of the project; null without `should_create_api_key`.',
       }),
     ),
   }),

@@ -6,7 +6,11 @@ export const ProjectId = Id('proj', 'pr')
 export const ApiKey = Type.Object({
   id: Type.String({ description: 'Id of the key.' }),
   name: Type.String({ description: 'Name of the key.' }),
-  key: Type.String({ description: 'The key. Masked, except in the response that creates it.' }),
+  key: Type.String({
+    description:
+      'The key. Readable in the response that creates it, and in v3 in responses about the project; otherwise ' +
+      'masked.',
+  }),
   created_at: Described(Timestamp, 'When the key was created.'),
 })
 
@@ -40,7 +44,7 @@ export const ProjectFields = {
     Type.String({ description: 'URL of the oldest webhook subscription with other events; null for none.' }),
   ),
   webhook_secret: Nullable(Type.String({ description: 'Secret of that subscription; null for none.' })),
-  triggers_enabled: Type.Boolean({ description: 'Whether triggers run. Always true.' }),
+  triggers_enabled: Type.Boolean({ description: 'Whether triggers run.' }),
   is_new_webhook: Type.Boolean({ description: 'Deprecated: whether the webhook is of version V2 or later.' }),
   deleted: Type.Boolean({ description: 'Whether the project was deleted.' }),
   webhook_version: Type.String({ description: 'Payload version of the webhook.' }),

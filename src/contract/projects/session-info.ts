@@ -11,7 +11,7 @@ const SessionProject = Type.Object({
     {
       id: Type.String({ description: 'Id of the organization, `org_…`.' }),
       name: Type.String({ description: 'Name of the organization.' }),
-      plan: Type.String({ description: 'Plan of the organization. Always `SELF_HOSTED`.' }),
+      plan: Type.String({ description: 'Plan of the organization.' }),
     },
     { description: 'Organization of the project.' },
   ),

@@ -122,7 +122,7 @@ export const ConfigFields = {
         ),
         enable_connection_removal: Described(
           Flag,
-          'Whether users can delete connections with the tool. Default false.',
+          'Whether users can delete connections with the tool. Default true.',
         ),
       },
       { description: 'Whether and how users connect accounts in the session.' },
@@ -155,14 +155,15 @@ export const ConfigFields = {
           Type.Number({
             exclusiveMinimum: 0,
             maximum: 10_000_000,
-            description: 'Size in characters above which results are stored in the mount of the session.',
+            description:
+              'Size in characters above which results are stored in the mount of the session. Default 20,000.',
           }),
         ),
         sandbox_size: Type.Optional(
           Type.Unsafe<(typeof SANDBOX_SIZES)[number] | null>({
             type: ['string', 'null'],
             enum: [...SANDBOX_SIZES, null],
-            description: 'Size of the sandbox.',
+            description: 'Size of the sandbox. Default `standard`.',
           }),
         ),
       },
@@ -177,7 +178,7 @@ export const ConfigFields = {
           Type.Integer({
             minimum: 2,
             maximum: 10,
-            description: 'Largest number of accounts for each toolkit.',
+            description: 'Largest number of accounts for each toolkit. Default 5.',
           }),
         ),
         require_explicit_selection: Described(

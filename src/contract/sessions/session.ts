@@ -63,7 +63,7 @@ export const Config = Type.Object(
         auto_offload_threshold: Type.Number({
           description: 'Size in characters above which results are stored in the mount of the session.',
         }),
-        sandbox_size: Type.String({ description: 'Size of the sandbox.' }),
+        sandbox_size: Type.String({ description: 'Size of the sandbox. Default `standard`.' }),
       },
       { description: 'Remote workbench.' },
     ),
@@ -71,7 +71,7 @@ export const Config = Type.Object(
       {
         enable: Type.Boolean({ description: 'Whether a user may use several accounts of one toolkit.' }),
         max_accounts_per_toolkit: Type.Integer({
-          description: 'Largest number of accounts for each toolkit.',
+          description: 'Largest number of accounts for each toolkit. Default 5.',
         }),
         require_explicit_selection: Type.Boolean({
           description: 'Whether calls have to send `account` when there are several.',

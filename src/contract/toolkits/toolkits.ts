@@ -33,7 +33,12 @@ const Filters = {
         'Default `all`. It takes precedence over `managed_by`.',
     }),
   ),
-  sort_by: Type.Optional(Enum(['usage', 'alphabetically'], { description: 'Sort order. Default `usage`.' })),
+  sort_by: Type.Optional(
+    Enum(['usage', 'alphabetically'], {
+      description:
+        'Sort order. Default: the best match first with `search`, else `usage`: the toolkits with most tools first.',
+    }),
+  ),
   include_deprecated: Type.Optional(Described(QueryBoolean, 'Include deprecated toolkits. Default false.')),
 }
 

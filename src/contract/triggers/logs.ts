@@ -62,7 +62,9 @@ const Search = Type.Object({
   integrationId: Type.Optional(
     Type.String({ maxLength: 256, description: 'Id of the auth config, `ac_…`.' }),
   ),
-  entityId: Type.Optional(Type.String({ maxLength: 256, description: 'Deprecated: use `userId`.' })),
+  entityId: Type.Optional(
+    Type.String({ maxLength: 256, description: 'Id of the user, the same as `userId`.' }),
+  ),
   userId: Type.Optional(Type.String({ maxLength: 256, description: 'Id of the user.' })),
   limit: PageBody.limit,
   cursor: Type.Optional(

@@ -51,7 +51,7 @@ export const refreshProjectWebhook = route({
   summary: 'Replace the secret of the project webhook (earlier URL)',
   description:
     'Creates a new secret for the project webhook in the format of earlier versions. The former ' +
-    'secret stops working at once.',
+    'secret also signs deliveries for 24 hours.',
   example: { needs: 'a project webhook' },
   audience: 'project',
   permission: { area: 'webhooks', level: 'write' },

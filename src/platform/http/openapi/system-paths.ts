@@ -3,7 +3,9 @@ import type { JsonObject } from './shared-schemas.ts'
 const JSON_OBJECT = { 'application/json': { schema: { type: 'object' } } }
 const text = (mediaType: string): JsonObject => ({ [mediaType]: { schema: { type: 'string' } } })
 
-/** Operations outside of the API: for load balancers, collectors and readers. They have no version and no key. */
+/**
+ * Operations outside of the API: for load balancers, collectors and readers. They have no version and no key.
+ */
 export const SYSTEM_PATHS: Readonly<Record<string, JsonObject>> = {
   '/healthz': {
     get: read('system.health', 'Check that the process runs', 'Returns 200 while the process runs.', {

@@ -70,7 +70,10 @@ test('incidents: matching accounts are frozen at once and revoked at the provide
   assert.deepEqual([status, body.frozen, body.revocations.pending], [201, 2, 2])
   assert.equal((await s.callTool({ connected_account_id: mine })).status, 422)
   const { status: frozen, status_reason: reason } = await s.readAccount(mine)
-  assert.deepEqual([frozen, reason], ['INACTIVE', 'Frozen by the operator after an incident: laptop stolen'])
+  assert.deepEqual(
+    [frozen, reason],
+    ['INACTIVE', 'Frozen by the administrator after an incident: laptop stolen'],
+  )
   assert.deepEqual(
     [(await s.readAccount(theirs)).status, (await s.callTool({ user_id: 'u2' })).status],
     ['ACTIVE', 200],

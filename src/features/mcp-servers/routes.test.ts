@@ -6,7 +6,7 @@ import { createConnectedAccount, listConnectedAccounts } from '../../contract/co
 import * as mcp from '../../contract/mcp-servers/index.ts'
 import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
-test('MCP servers: created, listed, changed and deleted; instances; addresses', async (t) => {
+test('MCP servers: servers, instances and URLs over HTTP', async (t) => {
   const { app, call, otherProject, as, keys } = await testApp(t, { catalog: exampleCatalog() })
   const config = async (slug: string, by = call) =>
     (
@@ -35,36 +35,39 @@ test('MCP servers: created, listed, changed and deleted; instances; addresses', 
   const missing = '6f0d0c6e-91a5-4a7e-8f31-3f2a8d1b7c55'
   const made = (await create({ no_auth_apps: ['free'], allowed_tools: ['shop_get_order'] })).body
 
-  await t.test('a server has the fields of the specification, and those of its auth configs', async () => {
-    const url = `http://localhost:3900/v3/mcp/${made.id}`
-    const { updated_at, created_at, commands, ...rest } = made
-    assert.deepEqual(rest, {
-      id: made.id,
-      name: 'Shop helper',
-      auth_config_ids: [shop],
-      allowed_tools: ['SHOP_GET_ORDER'],
-      mcp_url: url,
-      toolkits: ['free', 'shop'],
-      toolkit_icons: {
-        free: 'http://localhost:3900/logos/free.svg',
-        shop: 'http://localhost:3900/logos/shop.svg',
-      },
-      server_instance_count: 0,
-      managed_auth_via_service: true,
-    })
-    assert.deepEqual(
-      [Date.parse(updated_at) > 0, Date.parse(created_at) > 0, Object.keys(commands)],
-      [true, true, ['cursor', 'claude', 'windsurf']],
-    )
-    for (const command of Object.values(commands)) assert.ok(command.includes(`"${url}"`))
-    assert.deepEqual((await call(mcp.readMcpServer, { params: { id: made.id } })).body, {
-      ...made,
-      deleted: false,
-    })
-  })
+  await t.test(
+    'MCP servers: a server has the specified fields and the toolkits of its auth configs',
+    async () => {
+      const url = `http://localhost:3900/v3/mcp/${made.id}`
+      const { updated_at, created_at, commands, ...rest } = made
+      assert.deepEqual(rest, {
+        id: made.id,
+        name: 'Shop helper',
+        auth_config_ids: [shop],
+        allowed_tools: ['SHOP_GET_ORDER'],
+        mcp_url: url,
+        toolkits: ['free', 'shop'],
+        toolkit_icons: {
+          free: 'http://localhost:3900/logos/free.svg',
+          shop: 'http://localhost:3900/logos/shop.svg',
+        },
+        server_instance_count: 0,
+        managed_auth_via_service: true,
+      })
+      assert.deepEqual(
+        [Date.parse(updated_at) > 0, Date.parse(created_at) > 0, Object.keys(commands)],
+        [true, true, ['cursor', 'claude', 'windsurf']],
+      )
+      for (const command of Object.values(commands)) assert.ok(command.includes(`"${url}"`))
+      assert.deepEqual((await call(mcp.readMcpServer, { params: { id: made.id } })).body, {
+        ...made,
+        deleted: false,
+      })
+    },
+  )
 
   await t.test(
-    'a custom server answers six members; tools alone make it one over their toolkits',
+    'MCP servers: creating a custom server returns six fields, and a server with only tools gets their toolkits',
     async () => {
       const { status, body } = await call(mcp.createCustomMcpServer, {
         body: { name: 'Mail reader', custom_tools: ['MAIL_READ'] },
@@ -81,7 +84,7 @@ test('MCP servers: created, listed, changed and deleted; instances; addresses', 
     },
   )
 
-  await t.test('what does not exist cannot be named', async () => {
+  await t.test('MCP servers: unknown toolkits, tools and auth configs are rejected', async () => {
     for (const [body, status, said] of [
       [{ auth_config_ids: ['ac_nothing'] }, 404, /Auth config ac_nothing/],
       [{ allowed_tools: ['SHOP_NOTHING'] }, 400, /payload\.allowed_tools: there is no tool SHOP_NOTHING/],
@@ -101,7 +104,7 @@ test('MCP servers: created, listed, changed and deleted; instances; addresses', 
     assert.equal((await create({ auth_config_ids: [foreign] })).status, 404)
   })
 
-  await t.test('a list has numbered pages, filters and orders', async () => {
+  await t.test('MCP servers: a list has numbered pages, filters and a sort order', async () => {
     const third = (await create({ name: 'Third one', auth_config_ids: [mail] })).body
     const names = async (query: Record<string, unknown>) =>
       (await call(mcp.listMcpServers, { query } as never)).body.items.map(({ name }) => name)
@@ -125,37 +128,43 @@ test('MCP servers: created, listed, changed and deleted; instances; addresses', 
     await call(mcp.deleteMcpServer, { params: { id: third.id } })
   })
 
-  await t.test('only members that are sent change, and lists replace', async () => {
-    const change = async (body: Record<string, unknown>) =>
-      (await call(mcp.updateMcpServer, { params: { id: made.id }, body } as never)).body
-    assert.deepEqual(
-      [await change({ name: 'Renamed' })].map(({ name, toolkits, allowed_tools, deleted }) => [
-        name,
-        toolkits,
-        allowed_tools,
-        deleted,
-      ]),
-      [['Renamed', ['free', 'shop'], ['SHOP_GET_ORDER'], false]],
-    )
-    const { toolkits, allowed_tools, auth_config_ids, managed_auth_via_service } = await change({
-      toolkits: [],
-      allowed_tools: [],
-      auth_config_ids: [shop, mail],
-      managed_auth_via_service: false,
-    })
-    assert.deepEqual(
-      [toolkits, allowed_tools, auth_config_ids, managed_auth_via_service],
-      [['mail', 'shop'], [], [shop, mail], false],
-    )
-    assert.equal(
-      (await change({ deleted_at: '2026-01-01', project_id: 'proj_x', '': null } as never)).name,
-      'Renamed',
-    )
-    assert.equal(((await change({ name: 'no' })) as never as { error: { status: number } }).error.status, 400)
-  })
+  await t.test(
+    'MCP servers: an update changes only the fields in the request, and replaces lists',
+    async () => {
+      const change = async (body: Record<string, unknown>) =>
+        (await call(mcp.updateMcpServer, { params: { id: made.id }, body } as never)).body
+      assert.deepEqual(
+        [await change({ name: 'Renamed' })].map(({ name, toolkits, allowed_tools, deleted }) => [
+          name,
+          toolkits,
+          allowed_tools,
+          deleted,
+        ]),
+        [['Renamed', ['free', 'shop'], ['SHOP_GET_ORDER'], false]],
+      )
+      const { toolkits, allowed_tools, auth_config_ids, managed_auth_via_service } = await change({
+        toolkits: [],
+        allowed_tools: [],
+        auth_config_ids: [shop, mail],
+        managed_auth_via_service: false,
+      })
+      assert.deepEqual(
+        [toolkits, allowed_tools, auth_config_ids, managed_auth_via_service],
+        [['mail', 'shop'], [], [shop, mail], false],
+      )
+      assert.equal(
+        (await change({ deleted_at: '2026-01-01', project_id: 'proj_x', '': null } as never)).name,
+        'Renamed',
+      )
+      assert.equal(
+        ((await change({ name: 'no' })) as never as { error: { status: number } }).error.status,
+        400,
+      )
+    },
+  )
 
   await t.test(
-    'an instance needs an account for every auth config; its deletion takes the accounts of the server with it',
+    'MCP servers: an instance needs an account for every auth config, and deleting it deletes these accounts',
     async () => {
       const instance = (user_id: string) =>
         call(mcp.createMcpInstance, { params: { server_id: made.id }, body: { user_id } })
@@ -216,7 +225,7 @@ test('MCP servers: created, listed, changed and deleted; instances; addresses', 
     },
   )
 
-  await t.test('addresses: one an account, one a user', async () => {
+  await t.test('MCP servers: one URL is generated for each account and each user', async () => {
     const generate = async (body: Record<string, unknown>) =>
       (await call(mcp.generateMcpUrls, { body: { mcp_server_id: made.id, ...body } } as never)).body
     const url = made.mcp_url
@@ -246,7 +255,7 @@ test('MCP servers: created, listed, changed and deleted; instances; addresses', 
   })
 
   await t.test(
-    'an id that is unknown, deleted, malformed or of another project is the same 404 everywhere',
+    'MCP servers: an unknown, deleted, malformed or foreign id gets the same 404 everywhere',
     async () => {
       const foreign = (await (await otherProject())(mcp.createCustomMcpServer, { body: { name: 'Theirs' } }))
         .body.id

@@ -14,7 +14,7 @@ import { exampleCatalog } from '#fixtures/auth-configs.ts'
 const sessions = { ...work, ...meta }
 type Body = Record<string, unknown>
 
-test('sessions: opened, read, changed and closed', async (t) => {
+test('sessions: are created, read, updated and deleted over HTTP', async (t) => {
   const s = await testApp(t, { catalog: exampleCatalog() })
   const { call, keys, as, org } = s
   // Of two servers each takes its turn.
@@ -59,125 +59,122 @@ test('sessions: opened, read, changed and closed', async (t) => {
   const [shop, mail] = [await config('shop'), await config('mail')]
   const [first, second] = [await account(shop, 'u1'), await account(shop, 'u1')]
 
-  await t.test(
-    'the whole request comes back in the spelling of answers, with the defaults of what was left out',
-    async () => {
-      const least = await open({})
-      const {
-        session_id: made,
-        mcp,
-        config: settings,
-        config_version: version,
-        warnings,
-        experimental,
-      } = least.body
-      assert.deepEqual(
-        [least.status, /^trs_\w{12}$/.test(made), mcp, version, warnings],
-        [201, true, { type: 'http', url: `http://localhost:3900/tool_router/${made}/mcp` }, 1, []],
-      )
-      assert.deepEqual(settings, {
-        user_id: 'u1',
-        auth_configs: {},
-        connected_accounts: {},
-        tools: {},
-        manage_connections: {
-          enabled: true,
-          enable_wait_for_connections: false,
-          enable_connection_removal: true,
+  await t.test('sessions: the response contains the whole configuration with its defaults', async () => {
+    const least = await open({})
+    const {
+      session_id: made,
+      mcp,
+      config: settings,
+      config_version: version,
+      warnings,
+      experimental,
+    } = least.body
+    assert.deepEqual(
+      [least.status, /^trs_\w{12}$/.test(made), mcp, version, warnings],
+      [201, true, { type: 'http', url: `http://localhost:3900/tool_router/${made}/mcp` }, 1, []],
+    )
+    assert.deepEqual(settings, {
+      user_id: 'u1',
+      auth_configs: {},
+      connected_accounts: {},
+      tools: {},
+      manage_connections: {
+        enabled: true,
+        enable_wait_for_connections: false,
+        enable_connection_removal: true,
+      },
+      workbench: {
+        enable: true,
+        proxy_execution_enabled: true,
+        auto_offload_threshold: 20_000,
+        sandbox_size: 'standard',
+      },
+      multi_account: { enable: false, max_accounts_per_toolkit: 5, require_explicit_selection: false },
+      preload: { tools: [] },
+      search: { enable: true },
+      execute: { enable_multi_execute: true },
+    })
+    assert.match(experimental?.assistive_prompt ?? '', /Today is \d{4}-\d\d-\d\d \(UTC\)/)
+    const whole = {
+      toolkits: { enable: ['SHOP', 'mail'] },
+      auth_configs: { Mail: mail },
+      connected_accounts: { shop: [first, second] },
+      hooks: [{ type: 'before_execute', name: 'look', handler: { type: 'webhook' } }],
+      manage_connections: {
+        enable: true,
+        callback_url: 'https://shop.example/done',
+        enable_connection_removal: false,
+      },
+      tools: {
+        shop: { enable: ['shop_get_order'] },
+        mail: { tags: { enable: ['readOnlyHint'], disable: ['destructiveHint'] } },
+      },
+      tags: ['readOnlyHint'],
+      workbench: {
+        enable: false,
+        enable_proxy_execution: false,
+        auto_offload_threshold: 15_000,
+        sandbox_size: 'medium',
+      },
+      multi_account: { enable: true, max_accounts_per_toolkit: 3, require_explicit_selection: true },
+      preload: { tools: ['SHOP_GET_ORDER'] },
+      search: { enable: false },
+      execute: { enable_multi_execute: false },
+      experimental: {
+        assistive_prompt_config: { user_timezone: 'Europe/Lisbon' },
+        permissions: {
+          default: 'ask_every_call',
+          overrides: { 'SHOP_GET_ORDER:__none__': 'always_allow' },
         },
-        workbench: {
-          enable: true,
-          proxy_execution_enabled: true,
-          auto_offload_threshold: 20_000,
-          sandbox_size: 'standard',
-        },
-        multi_account: { enable: false, max_accounts_per_toolkit: 5, require_explicit_selection: false },
-        preload: { tools: [] },
-        search: { enable: true },
-        execute: { enable_multi_execute: true },
-      })
-      assert.match(experimental?.assistive_prompt ?? '', /Today is \d{4}-\d\d-\d\d \(UTC\)/)
-      const whole = {
-        toolkits: { enable: ['SHOP', 'mail'] },
-        auth_configs: { Mail: mail },
-        connected_accounts: { shop: [first, second] },
-        hooks: [{ type: 'before_execute', name: 'look', handler: { type: 'webhook' } }],
-        manage_connections: {
-          enable: true,
-          callback_url: 'https://shop.example/done',
-          enable_connection_removal: false,
-        },
-        tools: {
-          shop: { enable: ['shop_get_order'] },
-          mail: { tags: { enable: ['readOnlyHint'], disable: ['destructiveHint'] } },
-        },
-        tags: ['readOnlyHint'],
-        workbench: {
-          enable: false,
-          enable_proxy_execution: false,
-          auto_offload_threshold: 15_000,
-          sandbox_size: 'medium',
-        },
-        multi_account: { enable: true, max_accounts_per_toolkit: 3, require_explicit_selection: true },
-        preload: { tools: ['SHOP_GET_ORDER'] },
-        search: { enable: false },
-        execute: { enable_multi_execute: false },
-        experimental: {
-          assistive_prompt_config: { user_timezone: 'Europe/Lisbon' },
-          permissions: {
-            default: 'ask_every_call',
-            overrides: { 'SHOP_GET_ORDER:__none__': 'always_allow' },
-          },
-        },
-      }
-      const { body } = await open(whole)
-      assert.deepEqual(body.config, {
-        user_id: 'u1',
-        toolkits: { enabled: ['shop', 'mail'] },
-        auth_configs: { mail },
-        connected_accounts: { shop: [first, second] },
-        hooks: whole.hooks,
-        manage_connections: {
-          enabled: true,
-          callback_url: 'https://shop.example/done',
-          enable_wait_for_connections: false,
-          enable_connection_removal: false,
-        },
-        tools: {
-          shop: { enabled: ['SHOP_GET_ORDER'] },
-          mail: { tags: { enabled: ['readOnlyHint'], disabled: ['destructiveHint'] } },
-        },
-        tags: { enabled: ['readOnlyHint'] },
-        workbench: {
-          enable: false,
-          proxy_execution_enabled: false,
-          auto_offload_threshold: 15_000,
-          sandbox_size: 'medium',
-        },
-        multi_account: whole.multi_account,
-        preload: whole.preload,
-        search: { enable: false },
-        execute: { enable_multi_execute: false },
-      })
-      assert.deepEqual(
-        [body.experimental?.permissions, /Europe\/Lisbon/.test(body.experimental?.assistive_prompt ?? '')],
-        [whole.experimental.permissions, true],
-      )
-      const again = (await newer(sessions.readSession, { params: { session_id: body.session_id } })).body
-      assert.deepEqual(
-        again,
-        { ...body, experimental: { permissions: whole.experimental.permissions } },
-        'read again, without the prompt',
-      )
-      const older = (await call(sessions.readSession, { params: { session_id: body.session_id } })).body
-      assert.deepEqual(
-        [older.mcp.url, older.config.connected_accounts],
-        [`http://localhost:3900/tool_router/v3/${body.session_id}/mcp`, { shop: first }],
-      )
-    },
-  )
+      },
+    }
+    const { body } = await open(whole)
+    assert.deepEqual(body.config, {
+      user_id: 'u1',
+      toolkits: { enabled: ['shop', 'mail'] },
+      auth_configs: { mail },
+      connected_accounts: { shop: [first, second] },
+      hooks: whole.hooks,
+      manage_connections: {
+        enabled: true,
+        callback_url: 'https://shop.example/done',
+        enable_wait_for_connections: false,
+        enable_connection_removal: false,
+      },
+      tools: {
+        shop: { enabled: ['SHOP_GET_ORDER'] },
+        mail: { tags: { enabled: ['readOnlyHint'], disabled: ['destructiveHint'] } },
+      },
+      tags: { enabled: ['readOnlyHint'] },
+      workbench: {
+        enable: false,
+        proxy_execution_enabled: false,
+        auto_offload_threshold: 15_000,
+        sandbox_size: 'medium',
+      },
+      multi_account: whole.multi_account,
+      preload: whole.preload,
+      search: { enable: false },
+      execute: { enable_multi_execute: false },
+    })
+    assert.deepEqual(
+      [body.experimental?.permissions, /Europe\/Lisbon/.test(body.experimental?.assistive_prompt ?? '')],
+      [whole.experimental.permissions, true],
+    )
+    const again = (await newer(sessions.readSession, { params: { session_id: body.session_id } })).body
+    assert.deepEqual(
+      again,
+      { ...body, experimental: { permissions: whole.experimental.permissions } },
+      'read again, without the prompt',
+    )
+    const older = (await call(sessions.readSession, { params: { session_id: body.session_id } })).body
+    assert.deepEqual(
+      [older.mcp.url, older.config.connected_accounts],
+      [`http://localhost:3900/tool_router/v3/${body.session_id}/mcp`, { shop: first }],
+    )
+  })
 
-  await t.test('what cannot be used is refused by name, and every mistake at once', async () => {
+  await t.test('sessions: invalid fields are rejected by name, all at once', async () => {
     const foreign = await config('shop', stranger)
     const theirs = await account(foreign, 'u1', {}, stranger)
     const others = await account(shop, 'u2')
@@ -232,7 +229,7 @@ test('sessions: opened, read, changed and closed', async (t) => {
       [{ toolkits: { enable: ['shop'] }, preload: { tools: 'all' }, ...many }, /together with multi_account/],
       [
         { experimental: { assistive_prompt_config: { user_timezone: 'Mars/Base' } } },
-        /Mars\/Base is no time zone/,
+        /Mars\/Base is not a time zone/,
       ],
       [{ speed: 'high' }, /^unrecognized key: speed$/],
       [{ user_id: '' }, /payload.user_id/],
@@ -253,7 +250,7 @@ test('sessions: opened, read, changed and closed', async (t) => {
   })
 
   await t.test(
-    'a saved configuration opens sessions with what it holds then; archived, foreign and unknown ones open none',
+    'saved configs: a session copies the saved filters, and archived, foreign and unknown configs are rejected',
     async () => {
       const filters = {
         toolkits: { enable: ['SHOP'] },
@@ -279,7 +276,7 @@ test('sessions: opened, read, changed and closed', async (t) => {
         [{ enabled: ['shop'] }, { enabled: ['readOnlyHint'] }, { id: made.body.id }],
       )
       for (const [more, said] of [
-        [{ toolkits: { enable: ['mail'] } }, /^toolkits: cannot be given together/],
+        [{ toolkits: { enable: ['mail'] } }, /^toolkits: cannot be combined/],
         [{ tags: [] }, /^tags: cannot/],
         [{ hooks: [] }, /^hooks: cannot/],
       ] as [Body, RegExp][]) {
@@ -353,7 +350,7 @@ test('sessions: opened, read, changed and closed', async (t) => {
   )
 
   await t.test(
-    'a change touches what it names: lists are replaced, switches merged, null goes back to the default',
+    'sessions: an update replaces lists, merges switches, and resets null to the default',
     async () => {
       const made = await id({
         toolkits: { enable: ['shop'] },
@@ -477,7 +474,7 @@ test('sessions: opened, read, changed and closed', async (t) => {
   )
 
   await t.test(
-    'an id that is unknown, deleted or another project’s is one and the same 404 at every address',
+    'sessions: an unknown, deleted or foreign id gets the same 404 from every endpoint',
     async () => {
       const [made, gone] = [await id(), await id()]
       assert.deepEqual((await newer(sessions.deleteSession, { params: { session_id: gone } })).body, {
@@ -516,92 +513,87 @@ test('sessions: opened, read, changed and closed', async (t) => {
     },
   )
 
-  await t.test(
-    'custom tools come back with their final slugs, at create and at attach, and are stored by neither',
-    async () => {
-      const schema = { type: 'object', properties: { a: { type: 'string' } } }
-      const custom = {
-        custom_tools: [
-          {
-            slug: 'triage',
-            name: 'Triage',
-            description: 'Sorts.',
-            input_schema: schema,
-            extends_toolkit: 'shop',
-            preload: true,
-          },
-          { slug: 'Plain', name: 'Plain', description: 'Does.', input_schema: schema },
-        ],
-        custom_toolkits: [
-          {
-            slug: 'crm',
-            name: 'CRM',
-            description: 'Ours.',
-            tools: [{ slug: 'FIND', name: 'Find', description: 'Finds.', input_schema: schema }],
-          },
-        ],
-      }
-      const { body } = await open({ experimental: custom })
-      const echoed = (one: typeof body) => [one.experimental?.custom_tools, one.experimental?.custom_toolkits]
-      assert.deepEqual(echoed(body), [
-        [
-          { ...custom.custom_tools[0], slug: 'LOCAL_SHOP_TRIAGE', original_slug: 'triage' },
-          { ...custom.custom_tools[1], slug: 'LOCAL_PLAIN', original_slug: 'Plain' },
-        ],
-        [
-          {
-            ...custom.custom_toolkits[0],
-            tools: [
-              { ...custom.custom_toolkits[0]!.tools[0], slug: 'LOCAL_CRM_FIND', original_slug: 'FIND' },
-            ],
-          },
-        ],
-      ])
-      const attach = async (more: Body) =>
-        (
-          await newer(sessions.attachSession, {
-            params: { session_id: body.session_id },
-            body: more as never,
-          })
-        ).body
-      assert.deepEqual(
-        [
-          echoed(await attach({ experimental: custom })),
-          echoed(await attach({})),
-          (await attach({})).config_version,
-        ],
-        [echoed(body), [undefined, undefined], 1],
-      )
-      const one = (more: Body) => ({
-        experimental: {
-          custom_tools: [{ slug: 'A', name: 'A', description: 'A', input_schema: schema, ...more }],
+  await t.test('custom tools: create and attach return final slugs and store nothing', async () => {
+    const schema = { type: 'object', properties: { a: { type: 'string' } } }
+    const custom = {
+      custom_tools: [
+        {
+          slug: 'triage',
+          name: 'Triage',
+          description: 'Sorts.',
+          input_schema: schema,
+          extends_toolkit: 'shop',
+          preload: true,
         },
-      })
-      for (const [bad, said] of [
-        [one({ slug: 'LOCAL_A' }), /must not begin with/],
-        [one({ slug: 'service_x' }), /must not begin with/],
-        [one({ slug: 'A'.repeat(57) }), /longer than 60/],
-        [one({ slug: 'a b' }), /payload/],
-        [one({ input_schema: { type: 'string' } }), /must be of type object/],
-        [one({ extends_toolkit: 'nowhere' }), /no such toolkit/],
-        [
-          { experimental: { custom_toolkits: [{ ...custom.custom_toolkits[0], slug: 'SHOP' }] } },
-          /there is a toolkit SHOP already/,
-        ],
-        [
-          { experimental: { custom_tools: [custom.custom_tools[1], custom.custom_tools[1]] } },
-          /is there twice/,
-        ],
-      ] as const)
-        assert.deepEqual(
-          [(await open(bad)).status, said.test(mistakes(await open(bad))[1])],
-          [400, true],
-          JSON.stringify(bad),
-        )
-    },
-  )
+        { slug: 'Plain', name: 'Plain', description: 'Does.', input_schema: schema },
+      ],
+      custom_toolkits: [
+        {
+          slug: 'crm',
+          name: 'CRM',
+          description: 'Ours.',
+          tools: [{ slug: 'FIND', name: 'Find', description: 'Finds.', input_schema: schema }],
+        },
+      ],
+    }
+    const { body } = await open({ experimental: custom })
+    const echoed = (one: typeof body) => [one.experimental?.custom_tools, one.experimental?.custom_toolkits]
+    assert.deepEqual(echoed(body), [
+      [
+        { ...custom.custom_tools[0], slug: 'LOCAL_SHOP_TRIAGE', original_slug: 'triage' },
+        { ...custom.custom_tools[1], slug: 'LOCAL_PLAIN', original_slug: 'Plain' },
+      ],
+      [
+        {
+          ...custom.custom_toolkits[0],
+          tools: [{ ...custom.custom_toolkits[0]!.tools[0], slug: 'LOCAL_CRM_FIND', original_slug: 'FIND' }],
+        },
+      ],
+    ])
+    const attach = async (more: Body) =>
+      (
+        await newer(sessions.attachSession, {
+          params: { session_id: body.session_id },
+          body: more as never,
+        })
+      ).body
+    assert.deepEqual(
+      [
+        echoed(await attach({ experimental: custom })),
+        echoed(await attach({})),
+        (await attach({})).config_version,
+      ],
+      [echoed(body), [undefined, undefined], 1],
+    )
+    const one = (more: Body) => ({
+      experimental: {
+        custom_tools: [{ slug: 'A', name: 'A', description: 'A', input_schema: schema, ...more }],
+      },
+    })
+    for (const [bad, said] of [
+      [one({ slug: 'LOCAL_A' }), /must not begin with/],
+      [one({ slug: 'service_x' }), /must not begin with/],
+      [one({ slug: 'A'.repeat(57) }), /longer than 60/],
+      [one({ slug: 'a b' }), /payload/],
+      [one({ input_schema: { type: 'string' } }), /must be of type object/],
+      [one({ extends_toolkit: 'nowhere' }), /no such toolkit/],
+      [
+        { experimental: { custom_toolkits: [{ ...custom.custom_toolkits[0], slug: 'SHOP' }] } },
+        /there is a toolkit SHOP already/,
+      ],
+      [
+        { experimental: { custom_tools: [custom.custom_tools[1], custom.custom_tools[1]] } },
+        /is there twice/,
+      ],
+    ] as const)
+      assert.deepEqual(
+        [(await open(bad)).status, said.test(mistakes(await open(bad))[1])],
+        [400, true],
+        JSON.stringify(bad),
+      )
+  })
 
-  await t.test('the older address opens one session for a user and configuration', async () => {
+  await t.test('sessions: the older endpoint creates one session per user and configuration', async () => {
     const labs = (config: Body) =>
       call(sessions.createLabsSession, { body: { user_id: 'u9', config } as never })
     const { status, body } = await labs({
@@ -642,30 +634,33 @@ test('sessions: opened, read, changed and closed', async (t) => {
     )
   })
 
-  await t.test('keys for executing tools may execute in sessions, and no more', async () => {
-    const made = await id()
-    const { key } = (
-      await org(createProjectKey, {
-        params: { nano_id: keys.projectId },
-        body: { permissions: { tool_execution: ['write'] } },
-      })
-    ).body
-    const limited = as({ 'x-api-key': key }, 'v3.1')
-    assert.equal(
-      (
-        await limited(sessions.executeInSession, {
-          params: { session_id: made },
-          body: { tool_slug: 'SHOP_NOTHING' },
+  await t.test(
+    'sessions: a key with only the execute permission can execute in sessions, and nothing else',
+    async () => {
+      const made = await id()
+      const { key } = (
+        await org(createProjectKey, {
+          params: { nano_id: keys.projectId },
+          body: { permissions: { tool_execution: ['write'] } },
         })
-      ).status,
-      404,
-    )
-    assert.deepEqual(
-      [
-        (await limited(sessions.readSession, { params: { session_id: made } })).status,
-        (await limited(sessions.createSession, { body: { user_id: 'u' } })).status,
-      ],
-      [403, 403],
-    )
-  })
+      ).body
+      const limited = as({ 'x-api-key': key }, 'v3.1')
+      assert.equal(
+        (
+          await limited(sessions.executeInSession, {
+            params: { session_id: made },
+            body: { tool_slug: 'SHOP_NOTHING' },
+          })
+        ).status,
+        404,
+      )
+      assert.deepEqual(
+        [
+          (await limited(sessions.readSession, { params: { session_id: made } })).status,
+          (await limited(sessions.createSession, { body: { user_id: 'u' } })).status,
+        ],
+        [403, 403],
+      )
+    },
+  )
 })

@@ -21,34 +21,21 @@ export interface SessionRoutesDeps extends SessionScopeDeps, SessionPresenterDep
 
 const HISTORY_PER_PAGE_MAX = 100
 
-/** Sessions themselves: opened, read, changed, closed. */
+type RequestCaller = Pick<
+  Call<typeof contract.readSession>,
+  'projectId' | 'keyId' | 'settings' | 'requestId' | 'log' | 'header' | 'apiVersion'
+>
+
+/** Registers the endpoints that create, read, update and delete sessions. */
 export function sessionRoutes(api: Api, deps: SessionRoutesDeps): void {
   const { service, catalogOf } = deps
-
-  type RequestCaller = Pick<
-    Call<typeof contract.readSession>,
-    'projectId' | 'keyId' | 'settings' | 'requestId' | 'log' | 'header' | 'apiVersion'
-  >
-  const present = async (
-    call: RequestCaller,
-    row: SessionRow,
-    more?: NonNullable<contract.Session['experimental']>,
-  ): Promise<contract.Session> =>
-    presentSession(
-      deps,
-      row,
-      preloadedCount(await openScope(deps, readSessionCaller(call), row)),
-      call.apiVersion,
-      more,
-    )
-
   api.on(contract.createSession, async (call) => {
     const { projectId, body, apiVersion } = call
     rejectUnknownFields(apiVersion, contract.createSession, body)
     const custom = presentCustomTools(await catalogOf(projectId), body.experimental)
     const row = await service.create(projectId, body)
     const { config } = await openScope(deps, readSessionCaller(call), row)
-    return present(call, row, {
+    return present(deps, call, row, {
       assistive_prompt: assistivePrompt(
         config,
         listedMetaTools(deps.metaTools, config),
@@ -59,22 +46,46 @@ export function sessionRoutes(api: Api, deps: SessionRoutesDeps): void {
     })
   })
   api.on(contract.readSession, async (call) =>
-    present(call, await service.read(call.projectId, call.params.session_id)),
+    present(deps, call, await service.read(call.projectId, call.params.session_id)),
   )
   api.on(contract.attachSession, async (call) => {
     const { projectId, params, body, apiVersion } = call
     rejectUnknownFields(apiVersion, contract.attachSession, body)
     const row = await service.readAndTouch(projectId, params.session_id)
-    return present(call, row, presentCustomTools(await catalogOf(projectId), body.experimental) as object)
+    return present(
+      deps,
+      call,
+      row,
+      presentCustomTools(await catalogOf(projectId), body.experimental) as object,
+    )
   })
   api.on(contract.updateSession, async (call) => {
     rejectUnknownFields(call.apiVersion, contract.updateSession, call.body)
-    return present(call, await service.update(call.projectId, call.params.session_id, call.body))
+    return present(deps, call, await service.update(call.projectId, call.params.session_id, call.body))
   })
   api.on(contract.deleteSession, async ({ projectId, params }) => {
     await service.remove(projectId, params.session_id)
     return { session_id: params.session_id, deleted: true as const }
   })
+  historyRoute(api, deps)
+  labsRoute(api, deps)
+}
+
+const present = async (
+  deps: SessionRoutesDeps,
+  call: RequestCaller,
+  row: SessionRow,
+  experimental?: NonNullable<contract.Session['experimental']>,
+): Promise<contract.Session> =>
+  presentSession(
+    deps,
+    row,
+    preloadedCount(await openScope(deps, readSessionCaller(call), row)),
+    call.apiVersion,
+    experimental,
+  )
+
+function historyRoute(api: Api, { service }: SessionRoutesDeps): void {
   api.on(contract.sessionConfigHistory, async ({ projectId, params, query, apiVersion }) => {
     const page = readPage(query, HISTORY_PER_PAGE_MAX)
     const { userId, items, total } = await service.history(projectId, params.session_id, page)
@@ -89,6 +100,10 @@ export function sessionRoutes(api: Api, deps: SessionRoutesDeps): void {
       page,
     )
   })
+}
+
+/** Registers the older endpoint, which creates one session per user and configuration. */
+function labsRoute(api: Api, { service, publicUrl }: SessionRoutesDeps): void {
   api.on(contract.createLabsSession, async ({ projectId, body: { user_id: userId, config } }) => {
     const toolkits = config?.toolkits ?? []
     const { id } = await service.createLabs(projectId, userId, {
@@ -98,12 +113,12 @@ export function sessionRoutes(api: Api, deps: SessionRoutesDeps): void {
         toolkits.flatMap(({ toolkit, auth_config_id: auth }) => (auth ? [[toolkit, auth]] : [])),
       ),
     })
-    const url = sessionMcpUrl(deps.publicUrl, id, 'v3')
+    const url = sessionMcpUrl(publicUrl, id, 'v3')
     return { session_id: id, chat_session_mcp_url: url, tool_router_instance_mcp_url: url }
   })
 }
 
-/** Decision: v3 ignores members that it does not know, v3.1 refuses them by name. */
+/** Rejects unknown fields by name in v3.1. v3 ignores them. */
 export function rejectUnknownFields(
   apiVersion: ApiVersion,
   { body: { properties } }: { body: { properties: object } },

@@ -20,7 +20,7 @@ const BACK = 'http://127.0.0.1:7777/cb'
 const VERIFIER = 'v'.repeat(64)
 const challenge = createHash('sha256').update(VERIFIER).digest('base64url')
 
-test('MCP clients sign in, over two replicas that take turns', async (t) => {
+test('MCP authorization: clients sign in across two replicas', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [{ scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}' } } }],
     answer: ({ path }) => ({ json: { id: path.split('/').at(-1) } }),
@@ -132,7 +132,7 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
     })
 
   await t.test(
-    'the official client knows only the address: it registers, its user allows it, it calls, refreshes and signs in again',
+    'MCP authorization: the official client registers, gets consent, calls, refreshes and signs in again, given only the URL',
     async () => {
       const real = await http.listen(t)
       const there = ((url: URL | string, init?: RequestInit) =>
@@ -236,7 +236,7 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
     },
   )
 
-  await t.test('what is told before anybody signs in', async () => {
+  await t.test('MCP authorization: metadata and challenges are public', async () => {
     const bare = await http.inject({
       method: 'POST',
       url: `/v3/mcp/${id}?user_id=ada`,
@@ -282,7 +282,7 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
   })
 
   await t.test(
-    'a request that names no address, no client or another way back leads nowhere; no page can be framed',
+    'MCP authorization: a request with an unknown resource, client or redirect URI is not redirected, and no page can be framed',
     async () => {
       for (const more of [
         { resource: '' },
@@ -313,7 +313,7 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
     },
   )
 
-  await t.test('a page counts in its browser only, with its own form, once', async () => {
+  await t.test('MCP authorization: a page works once, in its browser, with its form token', async () => {
     const opened = await begin(asked(client), await signedInBrowser('ada'))
     assert.equal((await s.visit(opened.at, { cookies: new CookieJar() })).status, 403)
     const { form_token } = buttonsOf(opened.page.text)
@@ -350,7 +350,7 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
   })
 
   await t.test(
-    'who may say who sits at the browser: links once, keys of the project that may write sessions, the page of the project',
+    'MCP authorization: users sign in with a one-time link, a project key with sessions:write, or the page of the project',
     async () => {
       const cookies = new CookieJar()
       const { url } = await link({ user_id: 'ada', mcp_server_id: id })
@@ -433,7 +433,7 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
   )
 
   await t.test(
-    'a code is exchanged once, by its client, with its verifier; a second time ends what it was exchanged for',
+    'MCP authorization: a code is exchanged once, by its client, with its verifier, and a second use revokes its tokens',
     async () => {
       const code = await codeFor('ada')
       const others = (await register()).json().client_id
@@ -479,7 +479,7 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
   )
 
   await t.test(
-    'refresh tokens rotate; a lost answer is asked for again within a minute, later it is a theft',
+    'MCP authorization: refresh tokens rotate, and reuse after more than a minute revokes the grant',
     async () => {
       const first = (await exchange(await codeFor('ada'))).body
       const refresh = (token = first['refresh_token'], more: object = {}) =>
@@ -506,7 +506,7 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
     },
   )
 
-  await t.test('a token is good for its server and its user, and for nothing else', async () => {
+  await t.test('MCP authorization: an access token is valid only for its server and its user', async () => {
     const { body } = await exchange(await codeFor('ada'))
     const token = body['access_token'] as string
     const at = async (url: string) => {
@@ -575,39 +575,47 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
     assert.ok(!JSON.stringify(rows).includes('mat_') && !JSON.stringify(rows).includes('mrt_'))
   })
 
-  await t.test('a token of a session is good for that session, as its user', async () => {
-    const open = async (user_id: string) =>
-      (await call(createSession, { body: { user_id } as never })).body.session_id
-    const [session, other] = [await open('ada'), await open('ada')]
-    assert.equal(
-      (await call(signIn.createMcpSignInLink, { body: { user_id: 'bob', session_id: session } })).status,
-      403,
-    )
-    const cookies = new CookieJar()
-    const { url } = await link({ user_id: 'ada', session_id: session })
-    await s.visit(url, { cookies, form: buttonsOf((await s.visit(url, { cookies })).text) })
-    const resource = `${HOME}/tool_router/${session}/mcp`
-    const back = await decide(await begin(asked(client, { resource }), cookies))
-    const { body } = await exchange(new URL(back.location).searchParams.get('code') as string, { resource })
-    const token = body['access_token'] as string
-    assert.deepEqual(
-      [
-        (await listing(token, resource)).statusCode,
-        (await listing(token, `${HOME}/tool_router/${other}/mcp`)).statusCode,
-        (await listing(token, address())).statusCode,
-      ],
-      [200, 401, 401],
-    )
-    await call(deleteSession, { params: { session_id: session } })
-    assert.ok([401, 404].includes((await listing(token, resource)).statusCode))
-    assert.equal(
-      (await tokens({ grant_type: 'refresh_token', client_id: client, refresh_token: body['refresh_token'] }))
-        .body['error'],
-      'invalid_grant',
-    )
-  })
+  await t.test(
+    'MCP authorization: the token of a session is valid only for this session, as its user',
+    async () => {
+      const open = async (user_id: string) =>
+        (await call(createSession, { body: { user_id } as never })).body.session_id
+      const [session, other] = [await open('ada'), await open('ada')]
+      assert.equal(
+        (await call(signIn.createMcpSignInLink, { body: { user_id: 'bob', session_id: session } })).status,
+        403,
+      )
+      const cookies = new CookieJar()
+      const { url } = await link({ user_id: 'ada', session_id: session })
+      await s.visit(url, { cookies, form: buttonsOf((await s.visit(url, { cookies })).text) })
+      const resource = `${HOME}/tool_router/${session}/mcp`
+      const back = await decide(await begin(asked(client, { resource }), cookies))
+      const { body } = await exchange(new URL(back.location).searchParams.get('code') as string, { resource })
+      const token = body['access_token'] as string
+      assert.deepEqual(
+        [
+          (await listing(token, resource)).statusCode,
+          (await listing(token, `${HOME}/tool_router/${other}/mcp`)).statusCode,
+          (await listing(token, address())).statusCode,
+        ],
+        [200, 401, 401],
+      )
+      await call(deleteSession, { params: { session_id: session } })
+      assert.ok([401, 404].includes((await listing(token, resource)).statusCode))
+      assert.equal(
+        (
+          await tokens({
+            grant_type: 'refresh_token',
+            client_id: client,
+            refresh_token: body['refresh_token'],
+          })
+        ).body['error'],
+        'invalid_grant',
+      )
+    },
+  )
 
-  await t.test('whatever is sent, nothing breaks', async () => {
+  await t.test('MCP authorization: random input to every endpoint never causes a server error', async () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc.constantFrom(
@@ -681,7 +689,7 @@ test('MCP clients sign in, over two replicas that take turns', async (t) => {
   })
 
   await t.test(
-    'clients with a secret prove it; what is no registration is told so; one network registers sixty an hour',
+    'MCP authorization: client secrets are checked, invalid registrations are rejected, and a network registers at most sixty clients per hour',
     async () => {
       const secret = (await register({ token_endpoint_auth_method: undefined })).json()
       assert.equal(secret.token_endpoint_auth_method, 'client_secret_basic')

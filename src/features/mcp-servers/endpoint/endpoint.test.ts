@@ -31,7 +31,7 @@ interface Rpc {
   error?: { code: number; message: string }
 }
 
-test('the MCP endpoint of a server, over two replicas that take turns', async (t) => {
+test('MCP servers: the MCP endpoint works across two replicas', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [{ scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}' } } }],
     tools: TOOLS,
@@ -75,7 +75,7 @@ test('the MCP endpoint of a server, over two replicas that take turns', async (t
     (await rpc('tools/call', { name, arguments: args }, where)).result
 
   await t.test(
-    'the official clients of both generations list every page, call, and read the answer twice',
+    'MCP servers: both official clients list every page, call a tool, and read the result as structure and text',
     async () => {
       const url = new URL(`${address}/v3/mcp/${id}?user_id=u1`)
       const client = new Client({ name: 'test', version: '1' })
@@ -109,56 +109,59 @@ test('the MCP endpoint of a server, over two replicas that take turns', async (t
     },
   )
 
-  await t.test('every revision is spoken, a newer one is answered with the newest', async () => {
-    for (const [asked, spoken] of [
-      ['2025-03-26', '2025-03-26'],
-      ['2025-06-18', '2025-06-18'],
-      ['2025-11-25', '2025-11-25'],
-      ['2099-01-01', '2025-11-25'],
-    ]) {
-      const reply = await post({
-        jsonrpc: '2.0',
-        id: 0,
-        method: 'initialize',
-        params: { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'x', version: '1' } },
-      })
-      const { result } = reply.json<Rpc>()
-      assert.deepEqual(
-        [result.protocolVersion, result.capabilities, result.serverInfo.name, result.instructions],
-        [spoken, { tools: {} }, 'Shop helper', 'Tools of Shop.'],
-      )
-      assert.ok(reply.headers['mcp-session-id'])
-    }
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    }
-    const modern = await post(
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'SHOP_GET_ORDER', arguments: { id: '9' }, _meta: meta },
-      },
-      {
-        headers: {
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': 'tools/call',
-          'mcp-name': 'SHOP_GET_ORDER',
+  await t.test(
+    'MCP servers: every protocol revision is supported, and a newer one gets the newest supported one',
+    async () => {
+      for (const [asked, spoken] of [
+        ['2025-03-26', '2025-03-26'],
+        ['2025-06-18', '2025-06-18'],
+        ['2025-11-25', '2025-11-25'],
+        ['2099-01-01', '2025-11-25'],
+      ]) {
+        const reply = await post({
+          jsonrpc: '2.0',
+          id: 0,
+          method: 'initialize',
+          params: { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+        })
+        const { result } = reply.json<Rpc>()
+        assert.deepEqual(
+          [result.protocolVersion, result.capabilities, result.serverInfo.name, result.instructions],
+          [spoken, { tools: {} }, 'Shop helper', 'Tools of Shop.'],
+        )
+        assert.ok(reply.headers['mcp-session-id'])
+      }
+      const meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      const modern = await post(
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'SHOP_GET_ORDER', arguments: { id: '9' }, _meta: meta },
         },
-      },
-    )
-    assert.deepEqual(modern.json<Rpc>().result?.structuredContent.data, { id: '9' }, modern.body)
-    const listen = await post(
-      { jsonrpc: '2.0', id: 'l', method: 'subscriptions/listen', params: { _meta: meta } },
-      { headers: { 'mcp-protocol-version': '2026-07-28' } },
-    )
-    assert.deepEqual([listen.json<Rpc>().error?.code, listen.json<Rpc>().id], [-32601, 'l'])
-  })
+        {
+          headers: {
+            'mcp-protocol-version': '2026-07-28',
+            'mcp-method': 'tools/call',
+            'mcp-name': 'SHOP_GET_ORDER',
+          },
+        },
+      )
+      assert.deepEqual(modern.json<Rpc>().result?.structuredContent.data, { id: '9' }, modern.body)
+      const listen = await post(
+        { jsonrpc: '2.0', id: 'l', method: 'subscriptions/listen', params: { _meta: meta } },
+        { headers: { 'mcp-protocol-version': '2026-07-28' } },
+      )
+      assert.deepEqual([listen.json<Rpc>().error?.code, listen.json<Rpc>().id], [-32601, 'l'])
+    },
+  )
 
   await t.test(
-    'an unknown tool and unknown methods are errors of the protocol, a failing tool is a result',
+    'MCP servers: an unknown tool or method is a protocol error, and a failed tool is a result',
     async () => {
       assert.equal((await rpc('tools/call', { name: 'SHOP_NOTHING', arguments: {} })).error?.code, -32602)
       assert.equal((await rpc('resources/list')).error?.code, -32601)
@@ -173,7 +176,7 @@ test('the MCP endpoint of a server, over two replicas that take turns', async (t
     },
   )
 
-  await t.test('who may call: keys, hosts, origins, identities and ids', async () => {
+  await t.test('MCP servers: access depends on the key, host, origin, identity and server id', async () => {
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     const at = (query: string, path = `/v3/mcp/${id}`) => ({ url: `${path}?${query}` })
     const other = await s.otherProject()
@@ -232,7 +235,7 @@ test('the MCP endpoint of a server, over two replicas that take turns', async (t
       )
   })
 
-  await t.test('hostile messages are answered, and nothing of them stays', async () => {
+  await t.test('MCP servers: a malformed message gets a response and leaves no state', async () => {
     for (const [text, code] of [
       ['{', -32700],
       ['', -32700],
@@ -283,7 +286,7 @@ test('the MCP endpoint of a server, over two replicas that take turns', async (t
   })
 
   await t.test(
-    'without an account the answer is a link; the helper tool gives it before; another auth config does not count',
+    'MCP servers: a call without an account returns a connect link, the connection tool returns it in advance, and accounts of other auth configs are not used',
     async () => {
       const needed = await run('SHOP_GET_ORDER', { id: '7' }, { url: `/v3/mcp/${id}?user_id=new` })
       const link = needed.structuredContent.data.redirect_url
@@ -334,7 +337,7 @@ test('the MCP endpoint of a server, over two replicas that take turns', async (t
   )
 
   await t.test(
-    'a client that can show an address is asked to, in the words of its revision; others are told in text',
+    'MCP servers: a client with URL elicitation gets the connect URL as an elicitation, another client as text',
     async () => {
       const where = { url: `/v3/mcp/${id}?user_id=visitor` }
       await call(mcp.updateMcpServer, { params: { id }, body: { managed_auth_via_service: true } })
@@ -386,7 +389,7 @@ test('the MCP endpoint of a server, over two replicas that take turns', async (t
           'url',
           true,
           true,
-          'Shop is not connected for this user. Connect it here, then let the tool be called again.',
+          'Shop is not connected for this user. Connect it here, then call the tool again.',
         ],
       )
       const modern = (capabilities: object, more: object = {}) =>
@@ -441,18 +444,14 @@ test('the MCP endpoint of a server, over two replicas that take turns', async (t
       const [approval] = waits.error.data.elicitations
       assert.deepEqual(
         [waits.error.code, /^http:\/\/localhost:3900\/approve\//.test(approval.url), approval.message],
-        [
-          -32042,
-          true,
-          'shop_buy waits for your approval: Purchases. Decide here, then let the tool be called again.',
-        ],
+        [-32042, true, 'shop_buy needs your approval: Purchases. Decide here, then call the tool again.'],
       )
       await s.app.db.run(sql`delete from policies`)
     },
   )
 
   await t.test(
-    'a call that its client cancels or leaves ends the request to the application, whichever replica is told',
+    'MCP servers: cancelling or disconnecting a call aborts the request to the application, on any replica',
     async () => {
       const waiting = Promise.withResolvers<never>()
       const before = s.stub.answer
@@ -498,60 +497,60 @@ test('the MCP endpoint of a server, over two replicas that take turns', async (t
     },
   )
 
-  await t.test('an account that the address names is used for its toolkit, as its owner may', async () => {
-    const mine = await account(configId, 'API_KEY', { generic_api_key: 'key-named' })
-    await account(configId, 'API_KEY', { generic_api_key: 'key-later' })
-    const runAt = async (query: string) => {
-      const result = await run('SHOP_GET_ORDER', { id: '7' }, { url: `/v3/mcp/${id}?${query}` })
-      return [
-        result.isError,
-        result.isError ? result.structuredContent.error : s.stub.requests.at(-1)?.headers['x-key'],
-      ]
-    }
-    assert.deepEqual(await runAt(`user_id=u1&connected_account_ids=${mine}`), [false, 'key-named'])
-    assert.deepEqual(await runAt(`user_id=u0,u1&connected_account_ids=${mine}`), [false, 'key-named'])
-    for (const query of [
-      `user_id=u2&connected_account_ids=${mine}`,
-      `connected_account_id=${mine}`,
-      'user_id=u1,u2',
-      'user_id=u0,u1&connected_account_ids=ca_nothing',
-    ])
-      assert.equal((await runAt(query))[0], true, query)
-  })
-
   await t.test(
-    'whatever is configured, what the list hides cannot be called, and all that it shows can',
+    'MCP servers: an account in the URL is used for its toolkit, with the permissions of its owner',
     async () => {
-      const some = fc.subarray(['SHOP_GET_ORDER', 'SHOP_BUY', 'SHOP_DROP'])
-      await fc.assert(
-        fc.asyncProperty(some, some, async (allowed_tools, restrict) => {
-          const narrow = await addAuthConfig('API_KEY', {}, { restrict_to_following_tools: restrict })
-          await account(narrow, 'API_KEY', { generic_api_key: 'key-12345' })
-          const server = (
-            await call(mcp.createMcpServer, {
-              body: { name: 'Narrow', auth_config_ids: [narrow], allowed_tools },
-            })
-          ).body.id
-          const url = `/v3/mcp/${server}?user_id=u1`
-          const shown = (await rpc('tools/list', {}, { url })).result.tools.map(
-            ({ name }: { name: string }) => name,
-          )
-          for (const name of ['SHOP_GET_ORDER', 'SHOP_BUY', 'SHOP_DROP', 'SHOP_T000']) {
-            const reply = await rpc('tools/call', { name, arguments: { id: '1' } }, { url })
-            assert.equal(
-              reply.result ? reply.result.isError : reply.error?.code,
-              shown.includes(name) ? false : -32602,
-              name,
-            )
-          }
-        }),
-        { numRuns: 8 },
-      )
+      const mine = await account(configId, 'API_KEY', { generic_api_key: 'key-named' })
+      await account(configId, 'API_KEY', { generic_api_key: 'key-later' })
+      const runAt = async (query: string) => {
+        const result = await run('SHOP_GET_ORDER', { id: '7' }, { url: `/v3/mcp/${id}?${query}` })
+        return [
+          result.isError,
+          result.isError ? result.structuredContent.error : s.stub.requests.at(-1)?.headers['x-key'],
+        ]
+      }
+      assert.deepEqual(await runAt(`user_id=u1&connected_account_ids=${mine}`), [false, 'key-named'])
+      assert.deepEqual(await runAt(`user_id=u0,u1&connected_account_ids=${mine}`), [false, 'key-named'])
+      for (const query of [
+        `user_id=u2&connected_account_ids=${mine}`,
+        `connected_account_id=${mine}`,
+        'user_id=u1,u2',
+        'user_id=u0,u1&connected_account_ids=ca_nothing',
+      ])
+        assert.equal((await runAt(query))[0], true, query)
     },
   )
 
+  await t.test('MCP servers: for random configurations, exactly the listed tools can be called', async () => {
+    const some = fc.subarray(['SHOP_GET_ORDER', 'SHOP_BUY', 'SHOP_DROP'])
+    await fc.assert(
+      fc.asyncProperty(some, some, async (allowed_tools, restrict) => {
+        const narrow = await addAuthConfig('API_KEY', {}, { restrict_to_following_tools: restrict })
+        await account(narrow, 'API_KEY', { generic_api_key: 'key-12345' })
+        const server = (
+          await call(mcp.createMcpServer, {
+            body: { name: 'Narrow', auth_config_ids: [narrow], allowed_tools },
+          })
+        ).body.id
+        const url = `/v3/mcp/${server}?user_id=u1`
+        const shown = (await rpc('tools/list', {}, { url })).result.tools.map(
+          ({ name }: { name: string }) => name,
+        )
+        for (const name of ['SHOP_GET_ORDER', 'SHOP_BUY', 'SHOP_DROP', 'SHOP_T000']) {
+          const reply = await rpc('tools/call', { name, arguments: { id: '1' } }, { url })
+          assert.equal(
+            reply.result ? reply.result.isError : reply.error?.code,
+            shown.includes(name) ? false : -32602,
+            name,
+          )
+        }
+      }),
+      { numRuns: 8 },
+    )
+  })
+
   await t.test(
-    'a dialect of a vendor is told to lists; a deleted server and a disabled auth config are gone at once',
+    'MCP servers: the list uses the requested schema format, and deleting a server or disabling an auth config takes effect at once',
     async () => {
       const strict = (
         await rpc('tools/list', {}, { url: `/v3/mcp/${id}?user_id=u1&dialect=openai_strict` })

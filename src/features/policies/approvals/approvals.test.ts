@@ -35,7 +35,7 @@ const TOOLS = [
   sampleTool({ slug: 'SHOP_DROP', effect: 'delete', request: { method: 'DELETE', path: '/orders/{id}' } }),
 ]
 
-test('policies and approvals', async (t) => {
+test('approvals: policies, approvals and session permissions over HTTP', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [{ ...API_KEY, validate: undefined }],
     tools: TOOLS,
@@ -94,55 +94,61 @@ test('policies and approvals', async (t) => {
     route: typeof approvals.approveCall | typeof approvals.denyCall = approvals.approveCall,
   ) => call(route as typeof approvals.approveCall, { params: { approval_id: id }, body: {} })
 
-  await t.test('policies are made, read, changed and deleted; what is no condition is refused', async () => {
-    assert.deepEqual(
-      [(await refund()).body.successful, (await proxy('DELETE', '/orders/1')).body.status],
-      [true, 200],
-      'without policies everything runs',
-    )
-    const made = await policy({ name: 'Drops', outcome: 'deny', when: { hints: ['destructiveHint'] } })
-    assert.deepEqual(
-      [made.enabled, made.fallback, made.covers_proxy, made.approval_seconds, made.when],
-      [true, false, true, 600, { hints: ['destructiveHint'] }],
-    )
-    assert.deepEqual(
-      (await call(policies.listPolicies, {})).body.items.map(({ id }) => id),
-      [made.id],
-    )
-    const params = { policy_id: made.id }
-    const changed = await call(policies.updatePolicy, { params, body: { enabled: false, message: 'Never.' } })
-    assert.deepEqual(
-      [changed.body.enabled, changed.body.message, changed.body.when],
-      [false, 'Never.', made.when],
-    )
-    assert.equal((await run({}, 'SHOP_DROP')).body.successful, true, 'a disabled policy says nothing')
-    for (const route of [policies.readPolicy, policies.updatePolicy, policies.deletePolicy])
+  await t.test(
+    'policies: are created, read, updated and deleted, and invalid conditions are rejected',
+    async () => {
       assert.deepEqual(
-        [
-          (await foreign(route as typeof policies.readPolicy, { params })).status,
-          (await call(route as typeof policies.readPolicy, { params: { policy_id: 'pol_none' } })).status,
-        ],
-        [404, 404],
+        [(await refund()).body.successful, (await proxy('DELETE', '/orders/1')).body.status],
+        [true, 200],
+        'without policies everything runs',
       )
-    assert.equal((await call(policies.deletePolicy, { params })).status, 200)
-    for (const when of [
-      { arguments: [{ path: 'a b', exists: true }] },
-      { arguments: [{ path: 'a' }] },
-      { hints: ['important'] },
-      { tool: ['SHOP_DROP'] },
-      { arguments: [{ path: 'a', abov: 1 }] },
-      { tools: [] },
-    ]) {
-      assert.equal(
-        (await call(policies.createPolicy, { body: { name: 'x', outcome: 'deny', when: when as never } }))
-          .status,
-        400,
-        JSON.stringify(when),
+      const made = await policy({ name: 'Drops', outcome: 'deny', when: { hints: ['destructiveHint'] } })
+      assert.deepEqual(
+        [made.enabled, made.fallback, made.covers_proxy, made.approval_seconds, made.when],
+        [true, false, true, 600, { hints: ['destructiveHint'] }],
       )
-    }
-  })
+      assert.deepEqual(
+        (await call(policies.listPolicies, {})).body.items.map(({ id }) => id),
+        [made.id],
+      )
+      const params = { policy_id: made.id }
+      const changed = await call(policies.updatePolicy, {
+        params,
+        body: { enabled: false, message: 'Never.' },
+      })
+      assert.deepEqual(
+        [changed.body.enabled, changed.body.message, changed.body.when],
+        [false, 'Never.', made.when],
+      )
+      assert.equal((await run({}, 'SHOP_DROP')).body.successful, true, 'a disabled policy says nothing')
+      for (const route of [policies.readPolicy, policies.updatePolicy, policies.deletePolicy])
+        assert.deepEqual(
+          [
+            (await foreign(route as typeof policies.readPolicy, { params })).status,
+            (await call(route as typeof policies.readPolicy, { params: { policy_id: 'pol_none' } })).status,
+          ],
+          [404, 404],
+        )
+      assert.equal((await call(policies.deletePolicy, { params })).status, 200)
+      for (const when of [
+        { arguments: [{ path: 'a b', exists: true }] },
+        { arguments: [{ path: 'a' }] },
+        { hints: ['important'] },
+        { tool: ['SHOP_DROP'] },
+        { arguments: [{ path: 'a', abov: 1 }] },
+        { tools: [] },
+      ]) {
+        assert.equal(
+          (await call(policies.createPolicy, { body: { name: 'x', outcome: 'deny', when: when as never } }))
+            .status,
+          400,
+          JSON.stringify(when),
+        )
+      }
+    },
+  )
 
-  await t.test('no call that a policy refuses is sent, whichever door it takes', async () => {
+  await t.test('policies: a denied call is not sent, through execute, proxy, dry run or MCP', async () => {
     const { id } = await policy({
       name: 'No drops',
       outcome: 'deny',
@@ -193,7 +199,7 @@ test('policies and approvals', async (t) => {
     )
   })
 
-  await t.test('whatever the policies, what they do not allow is sent by no door', async () => {
+  await t.test('policies: for random policies, no endpoint sends a call that is not allowed', async () => {
     await db.run(sql`delete from policies`)
     const session_id = (
       await call(createSession, {
@@ -282,7 +288,7 @@ test('policies and approvals', async (t) => {
     await db.run(sql`delete from approval_decisions`)
   })
 
-  await t.test('a call waits for a person, and runs once when exactly it was allowed', async () => {
+  await t.test('approvals: a pending call runs once, after exactly this call was approved', async () => {
     await policy({
       name: 'Large refunds',
       outcome: 'ask',
@@ -364,7 +370,7 @@ test('policies and approvals', async (t) => {
     )
   })
 
-  await t.test('what is late, foreign or unknown decides and opens nothing', async () => {
+  await t.test('approvals: an expired, unknown or foreign approval cannot be decided or opened', async () => {
     const waits = await asked(refund({ id: 'late' }))
     for (const route of [
       approvals.readApproval,
@@ -392,68 +398,71 @@ test('policies and approvals', async (t) => {
     )
   })
 
-  await t.test('a page shows all of the call, and decides for the browser that was shown it', async () => {
-    const waits = await asked(refund({ id: '<b>\u202e7' }))
-    const page = await s.visit(waits['url'])
-    const fields = (text: string) => ({
-      form_token: /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '',
-    })
-    assert.deepEqual(
-      [
-        page.status,
-        /&lt;b&gt;\\u\{202e\}7/.test(page.text),
-        page.text.includes('Large refunds'),
-        page.text.includes('500'),
-        /name="decision" value="allow_session"/.test(page.text),
-      ],
-      [200, true, true, true, false],
-    )
-    assert.match(
-      String(page.headers['content-security-policy']),
-      /default-src 'none'.*frame-ancestors 'none'/,
-    )
-    for (const [form, status] of [
-      [{ decision: 'allow_once' }, 403],
-      [{ form_token: 'x', decision: 'allow_once' }, 403],
-      [{ ...fields(page.text), decision: 'allow_session' }, 200],
-      [{ ...fields(page.text), decision: 'allow_once' }, 200],
-      [{ ...fields(page.text), decision: 'deny' }, 410],
-    ] as const) {
-      assert.equal((await s.visit(waits['url'], { form })).status, status, JSON.stringify(form))
-    }
-    assert.equal((await s.visit(waits['url'])).status, 410)
-    assert.equal((await refund({ id: '<b>\u202e7' })).body.successful, true)
-    for (const pass of ['x', `${String(waits['url']).split('/').at(-1)}A`, 'A'.repeat(250), '%00'])
-      assert.ok([400, 404].includes((await s.visit(`http://localhost:3900/approve/${pass}`)).status), pass)
-    await call(policies.updatePolicy, {
-      params: {
-        policy_id: (await call(policies.listPolicies, {})).body.items.find(
-          ({ name }) => name === 'Large refunds',
-        )!.id,
-      },
-      body: { approval_link: false },
-    })
-    const linkless = await asked(refund({ id: 'no-link' }))
-    assert.equal(linkless['url'], undefined)
-    const made = (await call(approvals.createApprovalLink, { params: { approval_id: linkless['id'] } })).body
-      .url
-    const other = await s.visit(made)
-    assert.equal(
-      (await s.visit(made, { form: { ...fields(other.text), decision: 'deny' } })).text.includes('Refused'),
-      true,
-    )
-    assert.equal((await refund({ id: 'no-link' })).body.error, 'Denied by user')
-    await call(policies.updatePolicy, {
-      params: {
-        policy_id: (await call(policies.listPolicies, {})).body.items.find(
-          ({ name }) => name === 'Large refunds',
-        )!.id,
-      },
-      body: { approval_link: true },
-    })
-  })
+  await t.test(
+    'approvals: the page shows the whole call, and accepts a decision only from the same browser',
+    async () => {
+      const waits = await asked(refund({ id: '<b>\u202e7' }))
+      const page = await s.visit(waits['url'])
+      const fields = (text: string) => ({
+        form_token: /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '',
+      })
+      assert.deepEqual(
+        [
+          page.status,
+          /&lt;b&gt;\\u\{202e\}7/.test(page.text),
+          page.text.includes('Large refunds'),
+          page.text.includes('500'),
+          /name="decision" value="allow_session"/.test(page.text),
+        ],
+        [200, true, true, true, false],
+      )
+      assert.match(
+        String(page.headers['content-security-policy']),
+        /default-src 'none'.*frame-ancestors 'none'/,
+      )
+      for (const [form, status] of [
+        [{ decision: 'allow_once' }, 403],
+        [{ form_token: 'x', decision: 'allow_once' }, 403],
+        [{ ...fields(page.text), decision: 'allow_session' }, 200],
+        [{ ...fields(page.text), decision: 'allow_once' }, 200],
+        [{ ...fields(page.text), decision: 'deny' }, 410],
+      ] as const) {
+        assert.equal((await s.visit(waits['url'], { form })).status, status, JSON.stringify(form))
+      }
+      assert.equal((await s.visit(waits['url'])).status, 410)
+      assert.equal((await refund({ id: '<b>\u202e7' })).body.successful, true)
+      for (const pass of ['x', `${String(waits['url']).split('/').at(-1)}A`, 'A'.repeat(250), '%00'])
+        assert.ok([400, 404].includes((await s.visit(`http://localhost:3900/approve/${pass}`)).status), pass)
+      await call(policies.updatePolicy, {
+        params: {
+          policy_id: (await call(policies.listPolicies, {})).body.items.find(
+            ({ name }) => name === 'Large refunds',
+          )!.id,
+        },
+        body: { approval_link: false },
+      })
+      const linkless = await asked(refund({ id: 'no-link' }))
+      assert.equal(linkless['url'], undefined)
+      const made = (await call(approvals.createApprovalLink, { params: { approval_id: linkless['id'] } }))
+        .body.url
+      const other = await s.visit(made)
+      assert.equal(
+        (await s.visit(made, { form: { ...fields(other.text), decision: 'deny' } })).text.includes('Denied'),
+        true,
+      )
+      assert.equal((await refund({ id: 'no-link' })).body.error, 'Denied by user')
+      await call(policies.updatePolicy, {
+        params: {
+          policy_id: (await call(policies.listPolicies, {})).body.items.find(
+            ({ name }) => name === 'Large refunds',
+          )!.id,
+        },
+        body: { approval_link: true },
+      })
+    },
+  )
 
-  await t.test('a receiver of the event answers it with a signed message', async () => {
+  await t.test('approvals: a webhook receiver decides with a signed message', async () => {
     const { secret, id: subscription } = (
       await call(createWebhook, {
         body: {
@@ -539,7 +548,7 @@ test('policies and approvals', async (t) => {
   })
 
   await t.test(
-    'a session asks by itself: once, always, or never; what was allowed for it is not asked again',
+    'approvals: session permissions ask once, ask always or deny, and a session grant is not asked again',
     async () => {
       const open = async (permissions: object) =>
         (await call(createSession, { body: { user_id: 'u1', experimental: { permissions } as never } })).body
@@ -665,28 +674,31 @@ test('policies and approvals', async (t) => {
     },
   )
 
-  await t.test('an idempotency key is not used up by waiting, and no log row can open the page', async () => {
-    const send = () =>
-      http.inject({
-        method: 'POST',
-        url: '/api/v3/tools/execute/SHOP_REFUND',
-        headers: { 'x-api-key': keys.projectApiKey, 'idempotency-key': 'one' },
-        payload: { user_id: 'u1', version: 'latest', arguments: { id: 'key', amount: 900 } },
-      })
-    const { approval } = (await send()).json().data
-    await decide(approval.id)
-    assert.equal((await send()).json().successful, true)
-    const { payload } = (await db.one<{ payload: Buffer }>(
-      sql`select payload from tool_executions where error = 'Approval required' order by created_at desc limit 1`,
-    ))!
-    const row = await db.one<{ id: string }>(
-      sql`select id from tool_executions where error = 'Approval required' order by created_at desc limit 1`,
-    )
-    assert.ok(
-      approval.url &&
-        !JSON.stringify(s.encryptor.decrypt(payload, `tool_executions:${row!.id}:payload`)).includes(
-          '/approve/',
-        ),
-    )
-  })
+  await t.test(
+    'approvals: a pending call does not consume its idempotency key, and no log row contains the page URL',
+    async () => {
+      const send = () =>
+        http.inject({
+          method: 'POST',
+          url: '/api/v3/tools/execute/SHOP_REFUND',
+          headers: { 'x-api-key': keys.projectApiKey, 'idempotency-key': 'one' },
+          payload: { user_id: 'u1', version: 'latest', arguments: { id: 'key', amount: 900 } },
+        })
+      const { approval } = (await send()).json().data
+      await decide(approval.id)
+      assert.equal((await send()).json().successful, true)
+      const { payload } = (await db.one<{ payload: Buffer }>(
+        sql`select payload from tool_executions where error = 'Approval required' order by created_at desc limit 1`,
+      ))!
+      const row = await db.one<{ id: string }>(
+        sql`select id from tool_executions where error = 'Approval required' order by created_at desc limit 1`,
+      )
+      assert.ok(
+        approval.url &&
+          !JSON.stringify(s.encryptor.decrypt(payload, `tool_executions:${row!.id}:payload`)).includes(
+            '/approve/',
+          ),
+      )
+    },
+  )
 })

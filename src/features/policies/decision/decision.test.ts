@@ -65,7 +65,7 @@ const rule = (
   ...more,
 })
 
-test('the strictest of the policies that are about a call decides, in any order; fallbacks count where nothing else does', () => {
+test('policies: the strictest applicable policy decides in any order, and fallbacks apply only without another policy', () => {
   const [allow, ask, deny] = [rule('allow'), rule('ask'), rule('deny')]
   const otherwise = rule('deny', {}, { fallback: true })
   const reads = rule('allow', { hints: ['readOnlyHint'] })
@@ -85,7 +85,7 @@ test('the strictest of the policies that are about a call decides, in any order;
   }
 })
 
-test('a policy is about what all of its conditions name', () => {
+test('policies: a policy applies if all of its conditions match', () => {
   for (const [when, slug, more, wanted] of [
     [{}, 'SHOP_DROP', {}, 'yes'],
     [{ tools: ['shop_drop'] }, 'SHOP_DROP', {}, 'yes'],
@@ -143,7 +143,7 @@ test('a policy is about what all of its conditions name', () => {
   )
 })
 
-test('permissions of a session: the tool with its account, every tool of the account, the default; a request of the caller’s own is held to the strictest', () => {
+test('session permissions: tool override, then account override, then default, and a proxy request gets the strictest', () => {
   const overrides = {
     'SHOP_PAY_BACK:ca_1': 'ask_always',
     'SHOP_DROP:ca_1': 'always_deny',
@@ -175,7 +175,7 @@ test('permissions of a session: the tool with its account, every tool of the acc
     )
 })
 
-test('tags of a session have a person asked, whichever list they stand in, and for any request of the caller’s own', () => {
+test('session permissions: require_approval tags ask for matching tools and for every proxy request', () => {
   for (const [asks, slug, wanted] of [
     [{ all: null, toolkits: null }, 'SHOP_DROP', 'allow'],
     [{ all: ['destructiveHint'], toolkits: null }, 'SHOP_DROP', 'ask_always'],
@@ -188,7 +188,7 @@ test('tags of a session have a person asked, whichever list they stand in, and f
     assert.equal(permissionModeByTags(asks, call(slug)), wanted, JSON.stringify([asks, slug]))
 })
 
-test('tests of arguments: values, lists of them, amounts and recipients, and what cannot be told', () => {
+test('argument tests: values, lists, amounts and recipients are yes, no or maybe', () => {
   const outside = { path: 'to', outside: ['example.com', 'boss@other.example', '#general'] }
   const deep = Array.from({ length: 2_000 }, () => null) as unknown[]
   for (const [given, args, wanted] of [
@@ -249,7 +249,7 @@ test('tests of arguments: values, lists of them, amounts and recipients, and wha
     assert.throws(() => compileArgumentTest(wrong), SyntaxError)
 })
 
-test('whatever the arguments, a test answers, and what lets only some recipients through lets nobody else through', () => {
+test('argument tests: random arguments get a result, and `within` never matches another recipient', () => {
   const tests = [
     { path: 'a', above: 1 },
     { path: 'a', outside: ['example.com'] },

@@ -219,11 +219,9 @@ const configVisibility = (catalog: Catalog, { toolkits, tools, tags }: SessionCo
 
 function experimentalProblems({ experimental }: SessionConfig): string[] {
   const zone = experimental?.assistive_prompt_config?.user_timezone
-  return [
-    ...(zone === undefined || isTimeZone(zone)
-      ? []
-      : [`experimental.assistive_prompt_config.user_timezone: ${zone} is no time zone`]),
-  ]
+  return zone === undefined || isTimeZone(zone)
+    ? []
+    : [`experimental.assistive_prompt_config.user_timezone: ${zone} is not a time zone`]
 }
 
 function isTimeZone(zone: string): boolean {

@@ -37,7 +37,7 @@ interface Rpc {
   error?: { code: number; message: string }
 }
 
-test('the MCP endpoint of sessions, over two replicas that take turns', async (t) => {
+test('sessions: the MCP endpoint works across two replicas', async (t) => {
   const stub = await upstream(t, ({ path }) => ({ json: { id: path.split('/').at(-1) } }))
   const catalog = catalogFromSources([
     toolkit('shop', stub.url, API_KEY),
@@ -75,58 +75,61 @@ test('the MCP endpoint of sessions, over two replicas that take turns', async (t
   const names = async (id: string) =>
     (await rpc(id, 'tools/list')).result.tools.map(({ name }: { name: string }) => name)
 
-  await t.test('the official client finds, runs and reads at the address that was handed out', async () => {
-    const address = await http.listen(t)
-    const id = await open({ preload: { tools: ['SHOP_GET'] } })
-    const { mcp } = (await call(work.readSession, { params: { session_id: id } })).body
-    const url = new URL(new URL(mcp.url).pathname, address)
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: key } }) as never)
-    assert.match(client.getInstructions() ?? '', /Begin every task with SERVICE_SEARCH_TOOLS/)
-    const { tools } = await client.listTools()
-    const rest = (await call(work.sessionTools, { params: { session_id: id } })).body.items
-    assert.deepEqual(
-      tools.map(({ name }) => name),
-      rest.map(({ slug }) => slug),
-      'as GET tools lists them',
-    )
-    assert.equal(
-      tools.find(({ name }) => name === 'SERVICE_GET_TOOL_SCHEMAS')?.annotations?.readOnlyHint,
-      true,
-    )
-    const found = await client.callTool({
-      name: 'SERVICE_SEARCH_TOOLS',
-      arguments: { queries: [{ use_case: 'get an order from the shop' }], session: { generate_id: true } },
-    })
-    const { successful, data, log_id: logId } = found.structuredContent as any
-    assert.deepEqual(
-      [successful, /^log_/.test(logId), found.isError, data.results[0].toolkits.includes('shop')],
-      [true, true, false, true],
-    )
-    assert.deepEqual(JSON.parse((found.content as { text: string }[])[0]!.text), found.structuredContent)
-    const batch = await client.callTool({
-      name: 'SERVICE_MULTI_EXECUTE_TOOL',
-      arguments: {
-        tools: [{ tool_slug: 'SHOP_GET', arguments: { id: '9' } }],
-        sync_response_to_workbench: false,
-        session_id: data.session.id,
-      },
-    })
-    assert.deepEqual(
-      (batch.structuredContent as any).data.results[0].response.data,
-      { id: '9' },
-      JSON.stringify(batch),
-    )
-    const direct = await client.callTool({ name: 'SHOP_GET', arguments: { id: '7' } })
-    assert.deepEqual(
-      [(direct.structuredContent as any).data, stub.requests.at(-1)?.headers['x-key']],
-      [{ id: '7' }, 'key-12345'],
-    )
-    await client.close()
-  })
+  await t.test(
+    'session MCP endpoint: the official client searches, runs tools and reads results at the returned URL',
+    async () => {
+      const address = await http.listen(t)
+      const id = await open({ preload: { tools: ['SHOP_GET'] } })
+      const { mcp } = (await call(work.readSession, { params: { session_id: id } })).body
+      const url = new URL(new URL(mcp.url).pathname, address)
+      const client = new Client({ name: 'test', version: '1' })
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: key } }) as never)
+      assert.match(client.getInstructions() ?? '', /Start every task with SERVICE_SEARCH_TOOLS/)
+      const { tools } = await client.listTools()
+      const rest = (await call(work.sessionTools, { params: { session_id: id } })).body.items
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        rest.map(({ slug }) => slug),
+        'as GET tools lists them',
+      )
+      assert.equal(
+        tools.find(({ name }) => name === 'SERVICE_GET_TOOL_SCHEMAS')?.annotations?.readOnlyHint,
+        true,
+      )
+      const found = await client.callTool({
+        name: 'SERVICE_SEARCH_TOOLS',
+        arguments: { queries: [{ use_case: 'get an order from the shop' }], session: { generate_id: true } },
+      })
+      const { successful, data, log_id: logId } = found.structuredContent as any
+      assert.deepEqual(
+        [successful, /^log_/.test(logId), found.isError, data.results[0].toolkits.includes('shop')],
+        [true, true, false, true],
+      )
+      assert.deepEqual(JSON.parse((found.content as { text: string }[])[0]!.text), found.structuredContent)
+      const batch = await client.callTool({
+        name: 'SERVICE_MULTI_EXECUTE_TOOL',
+        arguments: {
+          tools: [{ tool_slug: 'SHOP_GET', arguments: { id: '9' } }],
+          sync_response_to_workbench: false,
+          session_id: data.session.id,
+        },
+      })
+      assert.deepEqual(
+        (batch.structuredContent as any).data.results[0].response.data,
+        { id: '9' },
+        JSON.stringify(batch),
+      )
+      const direct = await client.callTool({ name: 'SHOP_GET', arguments: { id: '7' } })
+      assert.deepEqual(
+        [(direct.structuredContent as any).data, stub.requests.at(-1)?.headers['x-key']],
+        [{ id: '7' }, 'key-12345'],
+      )
+      await client.close()
+    },
+  )
 
   await t.test(
-    'what is hidden is unknown, what is only not listed says where it is run, what is not connected answers the link',
+    'session MCP endpoint: a hidden tool is unknown, an unlisted tool names the meta tool to use, and a missing connection returns a link',
     async () => {
       await s.addAuthConfig('API_KEY')
       const id = await open({
@@ -142,7 +145,7 @@ test('the MCP endpoint of sessions, over two replicas that take turns', async (t
       )
       assert.match(
         (await run(id, 'SHOP_DROP')).result.structuredContent.error,
-        /run it with SERVICE_MULTI_EXECUTE_TOOL/,
+        /Run it with SERVICE_MULTI_EXECUTE_TOOL/,
       )
       assert.deepEqual(
         [
@@ -176,7 +179,7 @@ test('the MCP endpoint of sessions, over two replicas that take turns', async (t
   )
 
   await t.test(
-    'a missing, deleted or foreign session is one 404; a key is needed unless the project says otherwise',
+    'session MCP endpoint: a missing, deleted or foreign session gets the same 404, and a key is required unless the project allows access without it',
     async () => {
       const [id, gone] = [await open(), await open()]
       await call(work.deleteSession, { params: { session_id: gone } })
@@ -212,7 +215,7 @@ test('the MCP endpoint of sessions, over two replicas that take turns', async (t
   )
 
   await t.test(
-    'whatever the configuration: what search, lists and schemas do not show is run by no door, and what they show is',
+    'session MCP endpoint: for random configurations, exactly the tools in search, lists and schemas can be run',
     async () => {
       const hints = fc.uniqueArray(
         fc.constantFrom('readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint', 'createHint'),

@@ -23,7 +23,7 @@ const TOOLS = [
 const BEFORE = { type: 'before_execute', handler: { type: 'webhook' } }
 const AFTER = { type: 'after_execute', handler: { type: 'webhook' } }
 
-test('hooks of a session look at every call, before and after', async (t) => {
+test('session hooks: receive every call before and after it runs', async (t) => {
   let says: (message: any) => { status?: number; json?: unknown; text?: string } = () => ({
     json: { action: 'run' },
   })
@@ -66,36 +66,42 @@ test('hooks of a session look at every call, before and after', async (t) => {
     return { status, body, sent: stub.requests.slice(before).map(({ path }) => path) }
   }
 
-  await t.test('without a receiver a call is not made, and an answer is given', async () => {
-    const { body, sent } = await run(await open(BEFORE))
-    assert.deepEqual(
-      [
-        body.data,
-        body.result_type,
-        /gave no answer/.test(body.error ?? ''),
-        body.block_reason === body.error,
-        body.hook_results?.map(({ hook_id, action }) => [hook_id, action]),
-        sent,
-      ],
-      [{}, 'blocked', true, true, [['hk_1', 'no_answer']], []],
-    )
-    assert.deepEqual(
-      [
-        (await run(await open(AFTER))).body.data,
-        (await run(await open({ ...BEFORE, handler: { type: 'webhook', on_failure: 'run' } }))).sent,
-      ],
-      [{ id: '7', price: 5 }, ['/orders/7']],
-    )
-    const closed = await run(await open({ ...AFTER, handler: { type: 'webhook', on_failure: 'block' } }))
-    assert.deepEqual([closed.body.data, closed.body.result_type, closed.sent], [{}, 'blocked', ['/orders/7']])
-  })
+  await t.test(
+    'session hooks: without a receiver, a before hook blocks the call and an after hook returns the result',
+    async () => {
+      const { body, sent } = await run(await open(BEFORE))
+      assert.deepEqual(
+        [
+          body.data,
+          body.result_type,
+          /gave no answer/.test(body.error ?? ''),
+          body.block_reason === body.error,
+          body.hook_results?.map(({ hook_id, action }) => [hook_id, action]),
+          sent,
+        ],
+        [{}, 'blocked', true, true, [['hk_1', 'no_answer']], []],
+      )
+      assert.deepEqual(
+        [
+          (await run(await open(AFTER))).body.data,
+          (await run(await open({ ...BEFORE, handler: { type: 'webhook', on_failure: 'run' } }))).sent,
+        ],
+        [{ id: '7', price: 5 }, ['/orders/7']],
+      )
+      const closed = await run(await open({ ...AFTER, handler: { type: 'webhook', on_failure: 'block' } }))
+      assert.deepEqual(
+        [closed.body.data, closed.body.result_type, closed.sent],
+        [{}, 'blocked', ['/orders/7']],
+      )
+    },
+  )
 
   const { secret, id: subscription } = await subscribe([
     'service.session_hook.before_execute',
     'service.session_hook.after_execute',
   ])
 
-  await t.test('the receiver is asked with a signed message, and decides', async () => {
+  await t.test('session hooks: the receiver gets a signed message and decides', async () => {
     const session = await open(
       { ...BEFORE, name: 'look', handler: { type: 'webhook', subscription_id: subscription } },
       AFTER,
@@ -198,7 +204,7 @@ test('hooks of a session look at every call, before and after', async (t) => {
   })
 
   await t.test(
-    'hooks go one after the other, each about its toolkits; raw requests are not made beside them',
+    'session hooks: run in order for their toolkits, and proxy requests are rejected',
     async () => {
       says = ({ metadata, data }) => ({
         json:
@@ -223,27 +229,30 @@ test('hooks of a session look at every call, before and after', async (t) => {
     },
   )
 
-  await t.test('a condition in words is read by the model; without an answer it blocks', async () => {
-    const session = await open({
-      type: 'before_execute',
-      handler: { type: 'condition_check', condition: 'The order is number 13.' },
-    })
-    assert.deepEqual((await run(session)).sent, ['/orders/7'])
-    assert.match(asked.at(-1) ?? '', /number 13[^]*"id":"7"/)
-    for (const judge of [
-      async () => ({ text: '{"holds":true}', isCut: false }),
-      async () => ({ text: 'null', isCut: false }),
-      async () => ({ text: '{', isCut: false }),
-      async () => {
-        throw new ModelError('busy', 'busy')
-      },
-    ]) {
-      judges = judge
-      assert.deepEqual((await run(session)).sent, [])
-    }
-  })
+  await t.test(
+    'session hooks: the model evaluates a condition, and the call is blocked without a response',
+    async () => {
+      const session = await open({
+        type: 'before_execute',
+        handler: { type: 'condition_check', condition: 'The order is number 13.' },
+      })
+      assert.deepEqual((await run(session)).sent, ['/orders/7'])
+      assert.match(asked.at(-1) ?? '', /number 13[^]*"id":"7"/)
+      for (const judge of [
+        async () => ({ text: '{"holds":true}', isCut: false }),
+        async () => ({ text: 'null', isCut: false }),
+        async () => ({ text: '{', isCut: false }),
+        async () => {
+          throw new ModelError('busy', 'busy')
+        },
+      ]) {
+        judges = judge
+        assert.deepEqual((await run(session)).sent, [])
+      }
+    },
+  )
 
-  await t.test('hooks that cannot be used are refused when the session is configured', async () => {
+  await t.test('session hooks: invalid hooks are rejected when the session is configured', async () => {
     const other = await s.otherProject()
     const theirs = (
       await other(createWebhook, {
@@ -279,7 +288,7 @@ test('hooks of a session look at every call, before and after', async (t) => {
   })
 })
 
-test('whatever is stored or answered, a hook is read or refused', () => {
+test('session hooks: random hooks and decisions are parsed or rejected', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (handler, type) => {
       assert.ok(

@@ -35,8 +35,6 @@ export async function findHookProblems(
   })
   return [
     ...(await Promise.all(problemsByHook)).flat(),
-    ...(experimental?.source_session_config
-      ? ['hooks: cannot be given together with a saved configuration']
-      : []),
+    ...(experimental?.source_session_config ? ['hooks: cannot be combined with a saved configuration'] : []),
   ]
 }

@@ -2,7 +2,7 @@ import { randomName } from '../../../platform/random-name.ts'
 
 const CONVERSATION_ID = /^[a-z][a-z0-9_-]{1,40}$/
 
-/** How calls of one task are told from those of another. Nothing is kept of it: any word of the caller's is taken, and without one there is a new one. */
+/** Identifies the calls of one task. It is not stored: any id of the caller is accepted, else a new one is generated. */
 export interface Conversation {
   id: string
   generate_id?: boolean

@@ -1,9 +1,10 @@
 import type { JsonSchema } from '../../../catalog/index.ts'
 
-// The input schemas are those of the contract, appendix A: plain objects in the words that every vendor of models takes. A test compiles each for all of them.
+// The input schemas are those of the contract, appendix A: plain objects with keywords that every model vendor accepts. A
+// test compiles each for all of them.
 
 const CONVERSATION_FIELD = {
-  session_id: { type: 'string', description: 'Conversation id that the search tool answered.' },
+  session_id: { type: 'string', description: 'Conversation id that the search tool returned.' },
 } as const
 const PROGRESS_FIELDS = {
   thought: { type: 'string', description: 'Why, in one sentence.' },
@@ -18,9 +19,9 @@ export interface MetaToolDefinition {
   readonly description: string
   readonly tags: readonly string[]
   readonly input: JsonSchema
-  /** In sessions with several accounts a toolkit. */
+  /** The input in sessions with several accounts per toolkit. */
   readonly multiAccountInput?: JsonSchema
-  /** What is read beside the shape that is shown: models mix the two forms up. */
+  /** Both forms of the input: models mix them up. */
   readonly acceptedInput?: JsonSchema
 }
 
@@ -39,7 +40,7 @@ const connections = (items: JsonSchema, description: string): JsonSchema => ({
     reinitiate_all: {
       type: 'boolean',
       default: false,
-      description: 'Answer a new link even for what is connected.',
+      description: 'Return a new link even for connected toolkits.',
     },
     ...CONVERSATION_FIELD,
   },
@@ -54,13 +55,13 @@ const CONNECTION_ACTION = {
       type: 'string',
       enum: ['add', 'list', 'rename', 'remove'],
       default: 'add',
-      description: 'add answers a link for one more account, list tells the accounts there are.',
+      description: 'add returns a link for one more account, list returns the existing accounts.',
     },
     account: { type: 'string', description: 'For rename and remove: id, word id or alias of the account.' },
     alias: {
       type: 'string',
       maxLength: 64,
-      description: 'For add and rename: what the account is to be called.',
+      description: 'For add and rename: the name of the account.',
     },
   },
 } as const
@@ -71,8 +72,8 @@ export const DEFINITIONS = {
     name: 'Search tools',
     tags: ['important', 'openWorldHint', 'readOnlyHint'],
     description:
-      'Finds tools for tasks told in plain words, one query a task, and answers what calling them needs: input schemas, which toolkits are connected, the order of calls, known pitfalls. ' +
-      'Call it first, and again when the task changes. Never guess slugs of tools or arguments that it did not answer.',
+      'Finds tools for tasks in plain words, one query per task, and returns what calling them needs: input schemas, which toolkits are connected, the order of calls, known pitfalls. ' +
+      'Call it first, and again when the task changes. Never guess slugs of tools or arguments that it did not return.',
     input: {
       type: 'object',
       required: ['queries'],
@@ -91,12 +92,12 @@ export const DEFINITIONS = {
                 minLength: 1,
                 maxLength: 1024,
                 description:
-                  'One task in plain words with the application it is about, without personal values.',
+                  'One task in plain words with the name of the application, without personal values.',
               },
               known_fields: {
                 type: 'string',
                 maxLength: 500,
-                description: 'Values that are known already, as name:value pairs separated by commas.',
+                description: 'Known values, as name:value pairs separated by commas.',
               },
             },
           },
@@ -106,7 +107,7 @@ export const DEFINITIONS = {
           description: 'generate_id on the first call of a task, id afterwards.',
           properties: {
             id: { type: 'string', description: 'Id of the conversation.' },
-            generate_id: { type: 'boolean', description: 'Begin a conversation.' },
+            generate_id: { type: 'boolean', description: 'Start a conversation.' },
           },
         },
         model: { type: 'string', description: 'Name of the calling model.' },
@@ -124,7 +125,7 @@ export const DEFINITIONS = {
     name: 'Get tool schemas',
     tags: ['readOnlyHint'],
     description:
-      'Answers the input schemas of tools, for those that the search named without one (schemaRef). Fetch a schema before the first call of its tool.',
+      'Returns the input schemas of tools, for those that the search returned without one (schemaRef). Fetch a schema before the first call of its tool.',
     input: {
       type: 'object',
       required: ['tool_slugs'],
@@ -134,13 +135,13 @@ export const DEFINITIONS = {
           minItems: 1,
           maxItems: ITEMS_MAX,
           items: { type: 'string' },
-          description: 'Slugs as the search answered them.',
+          description: 'Slugs as the search returned them.',
         },
         include: {
           type: 'array',
           items: { type: 'string', enum: ['input_schema', 'output_schema'] },
           default: ['input_schema'],
-          description: 'What to answer of each.',
+          description: 'The schemas to return for each tool.',
         },
         ...CONVERSATION_FIELD,
       },
@@ -151,7 +152,7 @@ export const DEFINITIONS = {
     name: 'Execute tools',
     tags: ['important', 'openWorldHint', 'destructiveHint'],
     description:
-      'Runs up to 50 tools at once. They must not depend on each other: call it again for what needs an earlier answer. Every item succeeds or fails by itself; the results stand in the order of the items. ' +
+      'Runs up to 50 tools at once. They must not depend on each other: call it again for a tool that needs an earlier result. Every item succeeds or fails separately, and the results have the order of the items. ' +
       'Pass only arguments of the schema of the tool. Ask the user before anything that deletes, pays, or sends to others.',
     input: {
       type: 'object',
@@ -166,11 +167,11 @@ export const DEFINITIONS = {
             type: 'object',
             required: ['tool_slug', 'arguments'],
             properties: {
-              tool_slug: { type: 'string', minLength: 1, description: 'Slug as the search answered it.' },
+              tool_slug: { type: 'string', minLength: 1, description: 'Slug as the search returned it.' },
               arguments: {
                 type: 'object',
                 additionalProperties: true,
-                description: 'Arguments by the input schema of the tool.',
+                description: 'Arguments according to the input schema of the tool.',
               },
               account: {
                 type: 'string',
@@ -182,7 +183,7 @@ export const DEFINITIONS = {
         sync_response_to_workbench: {
           type: 'boolean',
           description:
-            'true: keep the whole results in a file and answer the beginning of each. Only for large data.',
+            'true: store the whole results in a file and return the beginning of each. Only for large data.',
         },
         ...PROGRESS_FIELDS,
         memory: {
@@ -200,9 +201,9 @@ export const DEFINITIONS = {
     name: 'Manage connections',
     tags: ['openWorldHint', 'destructiveHint'],
     description:
-      'Tells which toolkits are connected for the user, and answers a link for each that is not. Show the links to the user and go on when they have been followed.',
+      'Reports which toolkits are connected for the user, and returns a link for each that is not. Show the links to the user, and continue after the user has connected.',
     input: connections(TOOLKIT_SLUG, 'Slugs of toolkits.'),
-    multiAccountInput: connections(CONNECTION_ACTION, 'What to do, toolkit by toolkit.'),
+    multiAccountInput: connections(CONNECTION_ACTION, 'The action for each toolkit.'),
     acceptedInput: connections({ anyOf: [TOOLKIT_SLUG, CONNECTION_ACTION] }, ''),
   },
   wait: {
@@ -210,7 +211,7 @@ export const DEFINITIONS = {
     name: 'Wait for connections',
     tags: ['readOnlyHint', 'idempotentHint'],
     description:
-      'Waits up to 45 seconds until the user has followed the links of toolkits, and tells how far each is. Call it again while one is INITIATED.',
+      'Waits up to 45 seconds until the user has connected the toolkits, and returns the status of each. Call it again while one is INITIATED.',
     input: {
       type: 'object',
       required: ['toolkits'],
@@ -233,7 +234,7 @@ export const DEFINITIONS = {
     description:
       'Saves a sequence of tool calls under a name, so that it can be found by search and run again as one tool, RECIPE_<slug>. recipe_code is JSON text: ' +
       '{"inputs": JSON Schema of the arguments, "steps": [{"id": "found", "tool": "SLACK_LIST_CHANNELS", "arguments": {"query": "{inputs.name}"}, "for_each": {"$": "inputs.names"}}], "output": {"channels": {"$": "found.channels"}}}. ' +
-      '{"$": "path"} is a value of the inputs or of an earlier step, {path} one within a text, item the current one of for_each. Saving again makes a new version.',
+      '{"$": "path"} is a value of the inputs or of an earlier step, {path} is a value inside a text, item is the current item of for_each. Saving again creates a new version.',
     input: {
       type: 'object',
       required: ['recipe_slug', 'name', 'recipe_code'],
@@ -254,7 +255,7 @@ export const DEFINITIONS = {
         description: {
           type: 'string',
           maxLength: 1024,
-          description: 'What it does and when to use it; searches read it.',
+          description: 'What it does and when to use it. Search uses it.',
         },
         ...CONVERSATION_FIELD,
       },
@@ -264,7 +265,7 @@ export const DEFINITIONS = {
     slug: 'SERVICE_GET_RECIPE',
     name: 'Read a recipe',
     tags: ['readOnlyHint'],
-    description: 'Answers a saved recipe with its code.',
+    description: 'Returns a saved recipe with its code.',
     input: {
       type: 'object',
       required: ['recipe_slug'],
@@ -276,7 +277,7 @@ export const DEFINITIONS = {
   },
 } as const satisfies Record<string, MetaToolDefinition>
 
-/** Tools that run code come with a sandbox, which this release does not have: they are in no list, and a call is refused. */
+/** Tools that run code need a sandbox, which this release does not have. They are in no list, and a call is rejected. */
 export const UNAVAILABLE_META_TOOLS: readonly string[] = [
   'SERVICE_REMOTE_WORKBENCH',
   'SERVICE_REMOTE_BASH_TOOL',

@@ -77,14 +77,14 @@ const CATALOG = catalogFromSources([
   ),
 ])
 
-test('meta tools of a session', async (t) => {
+test('meta tools: search, batch, connections and recipes in a session', async (t) => {
   const s = await metaStage(t, CATALOG)
   const connect = (...toolkits: string[]) => {
     s.accounts = toolkits.map((one) => s.account(one))
   }
 
   await t.test(
-    'search: a result a query, whole schemas of primary tools, plans, statuses, steps',
+    'meta tool search: returns a result per query, full schemas of primary tools, plans, connection statuses and next steps',
     async () => {
       connect('mail')
       const { data, error } = await s.run('SEARCH_TOOLS', {
@@ -126,7 +126,7 @@ test('meta tools of a session', async (t) => {
       assert.deepEqual(data.tool_schemas.CHAT_LIST_CHANNELS.schemaRef, {
         tool: 'BRAND_GET_TOOL_SCHEMAS',
         args: { tool_slugs: ['CHAT_LIST_CHANNELS'] },
-        message: 'Fetch the schema before the call.',
+        message: 'Fetch the schema before you call the tool.',
       })
       const status = new Map(data.toolkit_connection_statuses.map((one: any) => [one.toolkit, one])) as Map<
         string,
@@ -159,7 +159,7 @@ test('meta tools of a session', async (t) => {
     },
   )
 
-  await t.test('what the session hides is neither found, nor described, suggested, or run', async () => {
+  await t.test('meta tools: a hidden tool is not found, described, suggested or run', async () => {
     connect('chat', 'mail')
     const config = {
       tools: { chat: { disable: ['CHAT_SEND_MESSAGE'] } },
@@ -220,22 +220,25 @@ test('meta tools of a session', async (t) => {
     )
   })
 
-  await t.test('schemas of answers come on request, and all unknown is an error', async () => {
-    const { data } = await s.run('GET_TOOL_SCHEMAS', {
-      tool_slugs: ['WEATHER_FORECAST'],
-      include: ['output_schema'],
-      session_id: 'brave-otter',
-    })
-    assert.deepEqual(
-      [Object.keys(data.tool_schemas.WEATHER_FORECAST).sort(), data.session.id, 'not_found' in data],
-      [['description', 'output_schema', 'tool_slug', 'toolkit'], 'brave-otter', false],
-    )
-    const none = await s.run('GET_TOOL_SCHEMAS', { tool_slugs: ['WHAT_EVER'] })
-    assert.deepEqual([none.data.success, /^None of these/.test(none.error!)], [false, true])
-  })
+  await t.test(
+    'meta tool get schemas: output schemas are returned on request, and only unknown slugs are an error',
+    async () => {
+      const { data } = await s.run('GET_TOOL_SCHEMAS', {
+        tool_slugs: ['WEATHER_FORECAST'],
+        include: ['output_schema'],
+        session_id: 'brave-otter',
+      })
+      assert.deepEqual(
+        [Object.keys(data.tool_schemas.WEATHER_FORECAST).sort(), data.session.id, 'not_found' in data],
+        [['description', 'output_schema', 'tool_slug', 'toolkit'], 'brave-otter', false],
+      )
+      const none = await s.run('GET_TOOL_SCHEMAS', { tool_slugs: ['WHAT_EVER'] })
+      assert.deepEqual([none.data.success, /^None of these/.test(none.error!)], [false, true])
+    },
+  )
 
   await t.test(
-    'a batch: one link for all items that need it, the others run, facts are remembered per user',
+    'meta tool batch: items of one missing connection share a link, the others run, and memory is stored per user',
     async () => {
       connect('mail')
       s.answer = async ({ toolSlug }) => ({ data: { from: toolSlug }, error: null, successful: true })
@@ -265,7 +268,7 @@ test('meta tools of a session', async (t) => {
       )
       assert.match(
         data.results[0].error,
-        /^No active connection for chat; show the user this link.*https:\/\/connect\.example\/link\/lk_/,
+        /^No active connection for chat\. Show the user this link.*https:\/\/connect\.example\/link\/lk_/,
       )
       assert.equal(data.results[0].response.data.redirect_url, data.results[2].response.data.redirect_url)
       assert.equal(s.links.length - linked, 1)
@@ -279,7 +282,7 @@ test('meta tools of a session', async (t) => {
         ).visit
       assert.deepEqual(await only('CHAT_DELETE_MESSAGE', 'CHAT_LIST_CHANNELS'), {
         id: 'ca_new',
-        message: 'No active connection for chat. Connect it here, then let the tools be called again.',
+        message: 'No active connection for chat. Connect it here, then call the tools again.',
         url: `https://connect.example/link/lk_${s.links.length}`,
       })
       assert.equal(await only('CHAT_LIST_CHANNELS', 'MAIL_FETCH_EMAILS'), undefined, 'what ran is told')
@@ -326,7 +329,7 @@ test('meta tools of a session', async (t) => {
   )
 
   await t.test(
-    'a batch as a vendor’s strict dialect writes it: nulls for what is left out, texts for free objects',
+    'meta tool batch: accepts strict schema format arguments with null fields and objects as text',
     async () => {
       s.answer = async ({ arguments: args }) => ({ data: { ...args }, error: null, successful: true })
       const { data, error } = await s.run('MULTI_EXECUTE_TOOL', {
@@ -343,7 +346,7 @@ test('meta tools of a session', async (t) => {
   )
 
   await t.test(
-    'a batch: what waits for a person says so, alone and as the step of a recipe; a tool of the caller’s process is its own',
+    'meta tool batch: reports pending approvals, also in recipe steps, and rejects LOCAL_ tools',
     async () => {
       connect('mail')
       const approval = { id: 'apr_1', status: 'pending', url: 'https://x.example/approve' }
@@ -370,7 +373,7 @@ test('meta tools of a session', async (t) => {
       })
       assert.equal(
         data.next_steps,
-        'Have a person decide on items 1, 3 (approval), then run them again exactly as before. Only item 2 failed; do not run the others again.',
+        'Ask a person to decide on items 1, 3 (approval), then run them again exactly as before. Only item 2 failed; do not run the others again.',
       )
       assert.deepEqual(
         [data.results[3].response.data, data.results[3].error],
@@ -379,95 +382,104 @@ test('meta tools of a session', async (t) => {
           'Stopped at step "send" (MAIL_SEND_EMAIL): Approval required',
         ],
       )
-      assert.match(data.results[2].error, /runs in the process of its caller/)
+      assert.match(data.results[2].error, /runs in the process of the caller/)
     },
   )
 
-  await t.test('a batch: large answers go to a file, whole; their beginnings are answered', async () => {
-    connect('mail')
-    const emails = Array.from({ length: 500 }, (_, id) => ({ id, subject: 's'.repeat(80) }))
-    s.answer = async () => ({ data: { emails }, error: null, successful: true })
-    const args = {
-      tools: [{ tool_slug: 'MAIL_FETCH_EMAILS', arguments: {} }],
-      sync_response_to_workbench: false,
-    }
-    const { data } = await s.run('MULTI_EXECUTE_TOOL', args)
-    assert.ok(JSON.stringify(data).length < 24_000 && data.results[0].response.data._truncated)
-    assert.match(
-      data.remote_file_info.file_path,
-      /^\/mnt\/files\/\.service\/output\/multi_execute_\w{8}\.json$/,
-    )
-    assert.deepEqual(
-      [
-        JSON.parse(s.files.at(-1)!.bytes.toString())[0].response.data.emails.length,
-        data.remote_file_info.size_bytes,
-      ],
-      [500, s.files.at(-1)!.bytes.length],
-    )
-    for (const scope of [
-      await s.scope({ workbench: { enable: false } }),
-      await s.scope({}, { storePayloads: false }),
-    ]) {
-      const inline = await s.run(
-        'MULTI_EXECUTE_TOOL',
-        { ...args, tools: [{ tool_slug: 'MAIL_FETCH_EMAILS', arguments: {} }] },
-        scope,
+  await t.test(
+    'meta tool batch: large results are stored in a file, and their beginnings are returned',
+    async () => {
+      connect('mail')
+      const emails = Array.from({ length: 500 }, (_, id) => ({ id, subject: 's'.repeat(80) }))
+      s.answer = async () => ({ data: { emails }, error: null, successful: true })
+      const args = {
+        tools: [{ tool_slug: 'MAIL_FETCH_EMAILS', arguments: {} }],
+        sync_response_to_workbench: false,
+      }
+      const { data } = await s.run('MULTI_EXECUTE_TOOL', args)
+      assert.ok(JSON.stringify(data).length < 24_000 && data.results[0].response.data._truncated)
+      assert.match(
+        data.remote_file_info.file_path,
+        /^\/mnt\/files\/\.service\/output\/multi_execute_\w{8}\.json$/,
       )
       assert.deepEqual(
-        [inline.data.remote_file_info, inline.data.results[0].response.data.emails.length],
-        [null, 500],
+        [
+          JSON.parse(s.files.at(-1)!.bytes.toString())[0].response.data.emails.length,
+          data.remote_file_info.size_bytes,
+        ],
+        [500, s.files.at(-1)!.bytes.length],
       )
-    }
-  })
+      for (const scope of [
+        await s.scope({ workbench: { enable: false } }),
+        await s.scope({}, { storePayloads: false }),
+      ]) {
+        const inline = await s.run(
+          'MULTI_EXECUTE_TOOL',
+          { ...args, tools: [{ tool_slug: 'MAIL_FETCH_EMAILS', arguments: {} }] },
+          scope,
+        )
+        assert.deepEqual(
+          [inline.data.remote_file_info, inline.data.results[0].response.data.emails.length],
+          [null, 500],
+        )
+      }
+    },
+  )
 
-  await t.test('arguments that do not fit are answers that say how; a megabyte of them too', async () => {
-    const cases: [string, Record<string, unknown>, RegExp][] = [
-      ['SEARCH_TOOLS', {}, /queries: is required/],
-      ['SEARCH_TOOLS', { queries: [] }, /fewer than 1/],
-      ['SEARCH_TOOLS', { queries: [{ use_case: 'x'.repeat(2_000) }] }, /1024/],
-      ['GET_TOOL_SCHEMAS', { tool_slugs: 'x' }, /tool_slugs/],
-      ['MULTI_EXECUTE_TOOL', { tools: [], sync_response_to_workbench: false }, /tools/],
-      [
-        'MULTI_EXECUTE_TOOL',
-        {
-          tools: Array.from({ length: 51 }, () => ({ tool_slug: 'A', arguments: {} })),
-          sync_response_to_workbench: true,
-        },
-        /50/,
-      ],
-      [
-        'MULTI_EXECUTE_TOOL',
-        { tools: [{ tool_slug: 'A', arguments: 'x'.repeat(10_000_000) }], sync_response_to_workbench: false },
-        /arguments/,
-      ],
-      ['MANAGE_CONNECTIONS', { toolkits: [7] }, /toolkits/],
-      ['WAIT_FOR_CONNECTIONS', { toolkits: ['chat'], mode: 'none' }, /mode/],
-      ['UPSERT_RECIPE', { recipe_slug: 'ABC' }, /name/],
-      ['GET_RECIPE', {}, /recipe_slug/],
-    ]
-    for (const [name, args, error] of cases) {
-      const outcome = await s.run(name, args)
-      assert.match(outcome.error!, error, name)
-      assert.deepEqual([outcome.data, outcome.error!.length < 5_000], [{}, true])
-    }
-    s.answer = async (call) => {
-      throw call.toolSlug === 'WEATHER_FORECAST'
-        ? new ApiError('Tool_ToolNotFound', 'Tool WEATHER_FORECAST not found')
-        : new Error('a secret of ours')
-    }
-    connect('mail')
-    const gone = await s.run('MULTI_EXECUTE_TOOL', {
-      tools: [
-        { tool_slug: 'WEATHER_FORECAST', arguments: { city: 'x' } },
-        { tool_slug: 'MAIL_FETCH_EMAILS', arguments: {} },
-      ],
-      sync_response_to_workbench: false,
-    })
-    assert.match(gone.data.results[0].error, /WEATHER_FORECAST not found/, 'it vanished after the search')
-    assert.ok(!JSON.stringify(gone.data).includes('a secret of ours'))
-  })
+  await t.test(
+    'meta tools: invalid arguments, even a megabyte of them, return an error that says how to fix them',
+    async () => {
+      const cases: [string, Record<string, unknown>, RegExp][] = [
+        ['SEARCH_TOOLS', {}, /queries: is required/],
+        ['SEARCH_TOOLS', { queries: [] }, /fewer than 1/],
+        ['SEARCH_TOOLS', { queries: [{ use_case: 'x'.repeat(2_000) }] }, /1024/],
+        ['GET_TOOL_SCHEMAS', { tool_slugs: 'x' }, /tool_slugs/],
+        ['MULTI_EXECUTE_TOOL', { tools: [], sync_response_to_workbench: false }, /tools/],
+        [
+          'MULTI_EXECUTE_TOOL',
+          {
+            tools: Array.from({ length: 51 }, () => ({ tool_slug: 'A', arguments: {} })),
+            sync_response_to_workbench: true,
+          },
+          /50/,
+        ],
+        [
+          'MULTI_EXECUTE_TOOL',
+          {
+            tools: [{ tool_slug: 'A', arguments: 'x'.repeat(10_000_000) }],
+            sync_response_to_workbench: false,
+          },
+          /arguments/,
+        ],
+        ['MANAGE_CONNECTIONS', { toolkits: [7] }, /toolkits/],
+        ['WAIT_FOR_CONNECTIONS', { toolkits: ['chat'], mode: 'none' }, /mode/],
+        ['UPSERT_RECIPE', { recipe_slug: 'ABC' }, /name/],
+        ['GET_RECIPE', {}, /recipe_slug/],
+      ]
+      for (const [name, args, error] of cases) {
+        const outcome = await s.run(name, args)
+        assert.match(outcome.error!, error, name)
+        assert.deepEqual([outcome.data, outcome.error!.length < 5_000], [{}, true])
+      }
+      s.answer = async (call) => {
+        throw call.toolSlug === 'WEATHER_FORECAST'
+          ? new ApiError('Tool_ToolNotFound', 'Tool WEATHER_FORECAST not found')
+          : new Error('a secret of ours')
+      }
+      connect('mail')
+      const gone = await s.run('MULTI_EXECUTE_TOOL', {
+        tools: [
+          { tool_slug: 'WEATHER_FORECAST', arguments: { city: 'x' } },
+          { tool_slug: 'MAIL_FETCH_EMAILS', arguments: {} },
+        ],
+        sync_response_to_workbench: false,
+      })
+      assert.match(gone.data.results[0].error, /WEATHER_FORECAST not found/, 'it vanished after the search')
+      assert.ok(!JSON.stringify(gone.data).includes('a secret of ours'))
+    },
+  )
 
-  await t.test('whatever a model sends is answered with an object', async () => {
+  await t.test('meta tools: random arguments always return an object', async () => {
     connect('mail')
     s.answer = async () => ({ data: {}, error: null, successful: true })
     const slugs = fc.constantFrom(
@@ -531,7 +543,7 @@ test('meta tools of a session', async (t) => {
   })
 
   await t.test(
-    'connections: each toolkit by itself; begun ones go on, several accounts are listed, named and removed',
+    'meta tool manage connections: handles toolkits separately, continues started connections, and lists, renames and removes accounts',
     async () => {
       s.accounts = [s.account('mail'), s.account('chat', { id: 'ca_old', status: 'EXPIRED' })]
       const { data, error } = await s.run('MANAGE_CONNECTIONS', {
@@ -612,30 +624,33 @@ test('meta tools of a session', async (t) => {
     },
   )
 
-  await t.test('waiting ends when all or any are connected, or after 45 seconds', async () => {
-    s.accounts = [s.account('mail'), s.account('chat', { status: 'INITIATED' })]
-    const before = s.now
-    const late = await s.run('WAIT_FOR_CONNECTIONS', { toolkits: ['mail', 'chat', 'nope'] })
-    assert.deepEqual(
-      [
-        s.now - before,
-        late.error,
-        late.data.results.chat.status,
-        late.data.results.mail.status,
-        late.data.results.nope.status,
-      ],
-      [45_000, null, 'INITIATED', 'ACTIVE', 'NOT_FOUND'],
-    )
-    assert.match(late.data.message, /^Still waiting for the user: chat/)
-    assert.match(
-      (await s.run('WAIT_FOR_CONNECTIONS', { toolkits: ['mail', 'chat'], mode: 'any' })).data.message,
-      /^Connected: mail/,
-    )
-    s.accounts = [s.account('mail'), s.account('chat')]
-    assert.equal(
-      (await s.run('WAIT_FOR_CONNECTIONS', { toolkits: ['mail', 'chat', 'weather'] })).data.message,
-      'All connected',
-    )
-    assert.equal(s.now - before, 45_000)
-  })
+  await t.test(
+    'meta tool wait for connections: ends when all or any are connected, or after 45 seconds',
+    async () => {
+      s.accounts = [s.account('mail'), s.account('chat', { status: 'INITIATED' })]
+      const before = s.now
+      const late = await s.run('WAIT_FOR_CONNECTIONS', { toolkits: ['mail', 'chat', 'nope'] })
+      assert.deepEqual(
+        [
+          s.now - before,
+          late.error,
+          late.data.results.chat.status,
+          late.data.results.mail.status,
+          late.data.results.nope.status,
+        ],
+        [45_000, null, 'INITIATED', 'ACTIVE', 'NOT_FOUND'],
+      )
+      assert.match(late.data.message, /^Still waiting for the user: chat/)
+      assert.match(
+        (await s.run('WAIT_FOR_CONNECTIONS', { toolkits: ['mail', 'chat'], mode: 'any' })).data.message,
+        /^Connected: mail/,
+      )
+      s.accounts = [s.account('mail'), s.account('chat')]
+      assert.equal(
+        (await s.run('WAIT_FOR_CONNECTIONS', { toolkits: ['mail', 'chat', 'weather'] })).data.message,
+        'All connected',
+      )
+      assert.equal(s.now - before, 45_000)
+    },
+  )
 })

@@ -13,9 +13,9 @@ import type { SessionScope } from '../scope/scope.ts'
 
 export interface MetaToolRunDeps {
   metaTools: MetaTools
-  /** How the wire spells the name of a meta tool. */
+  /** Returns the name of a meta tool on the wire. */
   toWireName(slug: string): string
-  /** The inside spelling of a name that a request may give in either. */
+  /** Returns the internal name for a name in a request. */
   fromWireName(name: string): string
   record(row: ExecutionRow): Promise<void>
   clock: { now(): number }
@@ -25,20 +25,22 @@ export interface MetaToolRun extends MetaToolOutcome {
   logId: string
 }
 
-/** What all meta tools belong to. */
+/** The toolkit of all meta tools. */
 export const META_TOOLKIT = 'service'
 export const META_VERSION = '20261121_00'
+const ERROR_CHARACTERS_MAX = 2_000
 
-/** The inside slug of a meta tool that a request names in any case and spelling; undefined for what is none. */
-export function metaToolSlug({ fromWireName: neutral }: MetaToolRunDeps, name: string): string | undefined {
-  const slug = neutral(name.toUpperCase())
+/** Returns the internal slug of a meta tool for a name in any case and brand, or undefined for any other name. */
+export function metaToolSlug({ fromWireName }: MetaToolRunDeps, name: string): string | undefined {
+  const slug = fromWireName(name.toUpperCase())
   return META_TOOL_SLUGS.includes(slug) ? slug : undefined
 }
 
 /**
- * Runs a meta tool that the session offers, by whichever door it was called. What it refuses is in the answer, so that a model can correct itself; its calls of tools are logged
- * under its log id. @param ignoreAvailability runs it even where the session offers it to no model
- * @throws ApiError 4306 where the session does not offer it, and for trouble of this server
+ * Runs a meta tool of the session, for REST and MCP. An error of the arguments is part of the result, so that a model can
+ * correct itself. The tool calls that it makes are logged under its log id.
+ * @param ignoreAvailability runs it even if the session does not offer it
+ * @throws ApiError 4306 if the session does not offer it, and errors of this server
  */
 export async function runMetaTool(
   deps: MetaToolRunDeps,
@@ -60,53 +62,54 @@ export async function runMetaTool(
   const startedAt = deps.clock.now()
   const { data, error, visit } = await tool
     .run(scope, args, { ...call, logId })
-    .catch((error: unknown): MetaToolOutcome => {
-      const failure = toApiError(error)
+    .catch((thrown: unknown): MetaToolOutcome => {
+      const failure = toApiError(thrown)
       if (failure.status >= 500) throw failure
       return { data: {}, error: [failure.message, ...failure.details].join(' ') }
     })
-  const {
-    projectId,
-    sessionId,
-    userId,
-    caller: { requestId, source },
-  } = scope
-  // What its tools were asked and answered stands in the rows of their own.
+  const durationMs = Math.max(0, deps.clock.now() - startedAt)
   await deps
-    .record({
-      id: logId,
-      projectId,
-      toolSlug: slug,
-      toolkitSlug: META_TOOLKIT,
-      version: META_VERSION,
-      effect: 'read',
-      dryRun: false,
-      userId,
-      connectedAccountId: null,
-      authConfigId: null,
-      sessionId,
-      sandboxId: null,
-      parentId: null,
-      requestId,
-      source,
-      startedAt,
-      timings: {},
-      requests: 0,
-      requestBytes: 0,
-      responseBytes: 0,
-      successful: error === null,
-      statusCode: null,
-      error: error?.slice(0, ERROR_MAX) ?? null,
-      durationMs: Math.max(0, deps.clock.now() - startedAt),
-      payload: null,
-    })
-    .catch((error: unknown) =>
+    .record(executionRow(scope, slug, { logId, startedAt, durationMs, error }))
+    .catch((thrown: unknown) =>
       scope.caller.log.error(
-        { err: error, log_id: logId, request_id: requestId },
-        'the log row of a meta tool could not be written',
+        { err: thrown, log_id: logId, request_id: scope.caller.requestId },
+        'the log row of a meta tool was not written',
       ),
     )
   return { data, error, visit, logId }
 }
 
-const ERROR_MAX = 2_000
+/** Builds the log row of a meta tool. The payloads are in the rows of the tools that it called. */
+function executionRow(
+  { projectId, sessionId, userId, caller: { requestId, source } }: SessionScope,
+  slug: string,
+  run: { logId: string; startedAt: number; durationMs: number; error: string | null },
+): ExecutionRow {
+  return {
+    id: run.logId,
+    projectId,
+    toolSlug: slug,
+    toolkitSlug: META_TOOLKIT,
+    version: META_VERSION,
+    effect: 'read',
+    dryRun: false,
+    userId,
+    connectedAccountId: null,
+    authConfigId: null,
+    sessionId,
+    sandboxId: null,
+    parentId: null,
+    requestId,
+    source,
+    startedAt: run.startedAt,
+    timings: {},
+    requests: 0,
+    requestBytes: 0,
+    responseBytes: 0,
+    successful: run.error === null,
+    statusCode: null,
+    error: run.error?.slice(0, ERROR_CHARACTERS_MAX) ?? null,
+    durationMs: run.durationMs,
+    payload: null,
+  }
+}

@@ -10,7 +10,7 @@ import { sql } from '../../../platform/db/sql.ts'
 import { exampleCatalog } from '#fixtures/auth-configs.ts'
 import { validateMountPath } from './routes.ts'
 
-test('files of a session', async (t) => {
+test('session mounts: files of a session over HTTP', async (t) => {
   const files = temporaryFiles(t)
   const s = await testApp(t, { catalog: exampleCatalog(), files })
   const call = s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')
@@ -50,7 +50,7 @@ test('files of a session', async (t) => {
       sql`select object_key, size from files order by created_at`,
     )
 
-  await t.test('bytes are brought, listed, fetched, written anew and deleted', async () => {
+  await t.test('session mounts: a file is uploaded, listed, downloaded, replaced and deleted', async () => {
     const asked = await upload('in/data.csv')
     assert.deepEqual(
       [asked.mount_relative_path, asked.sandbox_mount_prefix, Date.parse(asked.expires_at) > Date.now()],
@@ -97,30 +97,37 @@ test('files of a session', async (t) => {
     )
   })
 
-  await t.test('a list goes on after the last path, below a prefix that is taken literally', async () => {
-    const paths = ['a%b/1', 'axb/1', 'out/é.txt', 'out/a.txt', 'out/b.txt', 'Z']
-    for (const path of paths) await put(path, path)
-    const seen: string[] = []
-    let page = await list({ limit: 2 })
-    for (;;) {
-      seen.push(...page.items.map(({ mount_relative_path: path }) => path))
-      if (page.next_cursor === undefined) break
-      page = await list({ limit: 2, cursor: page.next_cursor })
-    }
-    assert.deepEqual(
-      seen,
-      paths.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
-    )
-    assert.deepEqual(
-      (await list({ mount_relative_prefix: 'a%b' })).items.map(({ mount_relative_path: path }) => path),
-      ['a%b/1'],
-    )
-    assert.deepEqual((await list({ mount_relative_prefix: '/out/' })).items.length, 3)
-    for (const cursor of ['%', 'a=b', '____', '!', 'gA'])
-      assert.equal((await call(contract.listMountItems, { ...at(), query: { cursor } })).status, 400, cursor)
-  })
+  await t.test(
+    'session mounts: a list continues after the last path, and a prefix is matched literally',
+    async () => {
+      const paths = ['a%b/1', 'axb/1', 'out/é.txt', 'out/a.txt', 'out/b.txt', 'Z']
+      for (const path of paths) await put(path, path)
+      const seen: string[] = []
+      let page = await list({ limit: 2 })
+      for (;;) {
+        seen.push(...page.items.map(({ mount_relative_path: path }) => path))
+        if (page.next_cursor === undefined) break
+        page = await list({ limit: 2, cursor: page.next_cursor })
+      }
+      assert.deepEqual(
+        seen,
+        paths.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+      )
+      assert.deepEqual(
+        (await list({ mount_relative_prefix: 'a%b' })).items.map(({ mount_relative_path: path }) => path),
+        ['a%b/1'],
+      )
+      assert.deepEqual((await list({ mount_relative_prefix: '/out/' })).items.length, 3)
+      for (const cursor of ['%', 'a=b', '____', '!', 'gA'])
+        assert.equal(
+          (await call(contract.listMountItems, { ...at(), query: { cursor } })).status,
+          400,
+          cursor,
+        )
+    },
+  )
 
-  await t.test('no path leads out of the mount', async () => {
+  await t.test('session mounts: a path cannot leave the mount', async () => {
     for (const bad of [
       '/etc/passwd',
       '..',
@@ -158,7 +165,7 @@ test('files of a session', async (t) => {
   })
 
   await t.test(
-    'other mounts, sessions and projects have none of it; a deleted session’s files go after a day',
+    'session mounts: files are separate by session and project, and expire a day after the session is deleted',
     async () => {
       const [other, gone] = [await open(), await open()]
       assert.deepEqual(

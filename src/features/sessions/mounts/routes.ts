@@ -10,53 +10,23 @@ export interface SessionMountDeps {
   mounts: MountFiles
 }
 
-/** The one mount that sessions have, and where a sandbox sees it. */
+/** The only mount of a session, and its path in a sandbox. */
 const MOUNT_NAME = 'files'
 const SANDBOX_PATH = '/mnt/files'
 const ITEMS_PER_PAGE = 100
 const ITEMS_PER_PAGE_MAX = 500
 const PATH_BYTES_MAX = 1_024
 
-type MountCall = Pick<Call<typeof contract.listMountItems>, 'projectId' | 'params'>
+const pathFields = (path: string) => ({ mount_relative_path: path, sandbox_mount_prefix: SANDBOX_PATH })
 
-/** Files of a session. */
-export function sessionMountRoutes(api: Api, { service, mounts }: SessionMountDeps): void {
-  async function checkMount({ projectId, params }: MountCall): Promise<void> {
-    await service.readAndTouch(projectId, params.session_id)
-    if (params.mount !== MOUNT_NAME)
-      throw new ApiError('ToolRouterV2_MountNotFound', `The session has no mount ${params.mount}.`)
-  }
-  const pathFields = (path: string) => ({ mount_relative_path: path, sandbox_mount_prefix: SANDBOX_PATH })
-
-  api.on(contract.listMountItems, async (call) => {
-    const {
-      projectId,
-      params,
-      query: { mount_relative_prefix: prefix = '', cursor, limit = ITEMS_PER_PAGE },
-    } = call
-    await checkMount(call)
-    const pageSize = Math.min(limit, ITEMS_PER_PAGE_MAX)
-    const found = await mounts.list(projectId, params.session_id, {
-      prefix: prefix.replace(/^\//, ''),
-      after: cursor === undefined ? '' : decodePathCursor(cursor),
-      limit: pageSize + 1,
-    })
-    const items = found.slice(0, pageSize)
-    return {
-      items: items.map(({ mount_path: path, size, uploaded_at: at }) => ({
-        ...pathFields(path),
-        size,
-        last_modified: at.toISOString(),
-      })),
-      ...(found.length > items.length
-        ? { next_cursor: Buffer.from(items.at(-1)!.mount_path).toString('base64url') }
-        : {}),
-    }
-  })
+/** Registers the endpoints for the files of a session. */
+export function sessionMountRoutes(api: Api, deps: SessionMountDeps): void {
+  listRoute(api, deps)
+  const { mounts } = deps
   api.on(contract.uploadToMount, async (call) => {
     const { projectId, params, body, settings, apiVersion } = call
     rejectUnknownFields(apiVersion, contract.uploadToMount, body)
-    await checkMount(call)
+    await checkMount(deps, call)
     const path = validateMountPath(body.mount_relative_path)
     const { url, expiresAt } = await mounts.createUploadUrl(
       projectId,
@@ -69,7 +39,7 @@ export function sessionMountRoutes(api: Api, { service, mounts }: SessionMountDe
   api.on(contract.downloadFromMount, async (call) => {
     const { projectId, params, body, settings, apiVersion } = call
     rejectUnknownFields(apiVersion, contract.downloadFromMount, body)
-    await checkMount(call)
+    await checkMount(deps, call)
     const path = validateMountPath(body.mount_relative_path)
     const { url, expiresAt } = await mounts.createDownloadUrl(
       projectId,
@@ -82,14 +52,54 @@ export function sessionMountRoutes(api: Api, { service, mounts }: SessionMountDe
   api.on(contract.deleteFromMount, async (call) => {
     const { projectId, params, body, apiVersion } = call
     rejectUnknownFields(apiVersion, contract.deleteFromMount, body)
-    await checkMount(call)
+    await checkMount(deps, call)
     const path = validateMountPath(body.mount_relative_path)
     await mounts.remove(projectId, params.session_id, path)
     return pathFields(path)
   })
 }
 
-/** A path below the mount that leads nowhere else. @throws ApiError 400 */
+async function checkMount(
+  { service }: SessionMountDeps,
+  { projectId, params }: Pick<Call<typeof contract.listMountItems>, 'projectId' | 'params'>,
+): Promise<void> {
+  await service.readAndTouch(projectId, params.session_id)
+  if (params.mount !== MOUNT_NAME)
+    throw new ApiError(
+      'ToolRouterV2_MountNotFound',
+      `The session has no mount ${params.mount}. Its mount is ${MOUNT_NAME}.`,
+    )
+}
+
+function listRoute(api: Api, deps: SessionMountDeps): void {
+  api.on(contract.listMountItems, async (call) => {
+    const {
+      projectId,
+      params,
+      query: { mount_relative_prefix: prefix = '', cursor, limit = ITEMS_PER_PAGE },
+    } = call
+    await checkMount(deps, call)
+    const pageSize = Math.min(limit, ITEMS_PER_PAGE_MAX)
+    const files = await deps.mounts.list(projectId, params.session_id, {
+      prefix: prefix.replace(/^\//, ''),
+      after: cursor === undefined ? '' : decodePathCursor(cursor),
+      limit: pageSize + 1,
+    })
+    const page = files.slice(0, pageSize)
+    return {
+      items: page.map(({ mount_path: path, size, uploaded_at: at }) => ({
+        ...pathFields(path),
+        size,
+        last_modified: at.toISOString(),
+      })),
+      ...(files.length > page.length
+        ? { next_cursor: Buffer.from(page.at(-1)!.mount_path).toString('base64url') }
+        : {}),
+    }
+  })
+}
+
+/** Returns the path if it is relative and stays below the mount. @throws ApiError 400 */
 export function validateMountPath(path: string): string {
   const isValid =
     Buffer.byteLength(path) <= PATH_BYTES_MAX &&

@@ -9,13 +9,14 @@ import {
   type ValueTemplate,
   visitSchemas,
 } from '../../../catalog/index.ts'
+import { isObject, type JsonObject } from '../../../platform/json-object.ts'
 
-/** A recipe ready to run: steps in order, each a call of a tool. */
+/** A parsed recipe: steps in order, each a call of a tool. */
 export interface RecipeProgram {
-  /** JSON Schema of what it is run with. */
+  /** JSON Schema of the inputs. */
   readonly inputs: JsonSchema
   readonly steps: readonly RecipeStep[]
-  /** Undefined: what the last step answered. */
+  /** Undefined: the output is the result of the last step. */
   readonly output: TemplateReader | undefined
 }
 
@@ -23,16 +24,16 @@ export interface RecipeStep {
   readonly id: string
   readonly tool: string
   readonly arguments: TemplateReader
-  /** Runs once for each item of this list, `item` being the current one; the step's value is the list of answers. */
+  /** Runs once for each item of this list, as `item`. The value of the step is the list of results. */
   readonly forEach: TemplateReader | undefined
-  /** Runs only when this is there, and neither false, null, 0 nor empty. */
+  /** Runs only if this value is present, and not false, null, 0 or empty. */
   readonly when: TemplateReader | undefined
   readonly account: string | undefined
-  /** A failure is the value null, and the recipe goes on. */
+  /** After a failure the value of the step is null, and the recipe continues. */
   readonly mayFail: boolean
 }
 
-/** Reads a template with the values that there are by now; undefined where nothing is. */
+/** Renders a template with the values so far. Returns undefined for a missing value. */
 export type TemplateReader = (values: Readonly<Record<string, unknown>>) => unknown
 
 export const STEPS_MAX = 30
@@ -42,16 +43,13 @@ const STEP_ID = /^[a-z][a-z0-9_]{0,31}$/
 const RESERVED_IDS = new Set(['inputs', 'item'])
 const PROGRAM_FIELDS = ['inputs', 'steps', 'output']
 const STEP_FIELDS = ['id', 'tool', 'arguments', 'for_each', 'when', 'account', 'on_error']
-/** A pattern could keep this server busy for ever. */
+/** A regular expression from a user could block the event loop. */
 const UNSUPPORTED_KEYWORDS = ['pattern', 'patternProperties', '$ref', '$dynamicRef', '$id', 'format']
 
-type JsonObject = Record<string, unknown>
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /**
- * Reads the code of a recipe. What is wrong is told place by place.
- * @param find answers the tools that a step may call; without it (code that was checked when it was saved) none is looked up
+ * Parses the code of a recipe, or returns its problems by path.
+ * @param find finds the tools that a step may call; without it (for code that was checked when it was saved) no tool is
+ * looked up
  */
 export function parseProgram(
   code: string,
@@ -65,7 +63,7 @@ export function parseProgram(
   if (!isObject(json))
     return {
       problems: [
-        'recipe_code is no JSON object. Write {"inputs": …, "steps": […], "output": …}; code of other languages cannot be run here.',
+        'recipe_code is not a JSON object. Write {"inputs": …, "steps": […], "output": …}. Other languages are not supported.',
       ],
     }
   for (const key of Object.keys(json))
@@ -101,7 +99,7 @@ function parseInputs(schema: unknown, add: AddProblem): JsonSchema {
   else {
     visitSchemas(schema, '/inputs', (node, at) => {
       for (const word of UNSUPPORTED_KEYWORDS)
-        if (Object.hasOwn(node, word)) add(at, `\`${word}\` cannot stand in the inputs of a recipe.`)
+        if (Object.hasOwn(node, word)) add(at, `\`${word}\` is not supported in the inputs of a recipe.`)
     })
     const compiled = compileForFormat('RECIPE', schema, 'openai')
     if ('reason' in compiled) add('/inputs', compiled.reason)
@@ -165,7 +163,7 @@ function parseStep(
   if (typeof id !== 'string' || !STEP_ID.test(id) || RESERVED_IDS.has(id) || earlierNames.includes(id)) {
     add(
       `${path}/id`,
-      'must be a name of its own: small letters, digits and _, at most 32, not inputs or item.',
+      'must be a unique name: at most 32 lower-case letters, digits and _, not inputs or item.',
     )
     return undefined
   }
@@ -190,7 +188,7 @@ function parseStep(
   }
 }
 
-/** The tool is there, its required arguments are given, and no other than its own. */
+/** Checks that the tool exists, that required arguments are present, and that there are no unknown arguments. */
 function checkStepCall(
   slug: string,
   args: unknown,
@@ -202,7 +200,7 @@ function checkStepCall(
   if (!resolvedTool)
     return add(
       `${path}/tool`,
-      `${slug} is no tool of this session. Search for tools first; meta tools and recipes cannot be steps.`,
+      `${slug} is not a tool of this session. Search for tools first. Meta tools and recipes cannot be steps.`,
     )
   if (!isObject(args) || Object.hasOwn(args, '$')) return
   const { properties = {}, required = [] } = inlineReferences(resolvedTool.tool.input) as {
@@ -214,10 +212,10 @@ function checkStepCall(
       add(`${path}/arguments/${name}`, `is required by ${resolvedTool.tool.slug}.`)
   for (const name of Object.keys(args))
     if (resolvedTool.tool.input['additionalProperties'] !== true && !Object.hasOwn(properties, name))
-      add(`${path}/arguments/${name.slice(0, 50)}`, `is no argument of ${resolvedTool.tool.slug}.`)
+      add(`${path}/arguments/${name.slice(0, 50)}`, `is not an argument of ${resolvedTool.tool.slug}.`)
 }
 
-/** Compiles `{"$": "path"}` and texts with `{path}`; a path begins with `inputs`, `item`, or the id of an earlier step. */
+/** Compiles `{"$": "path"}` and texts with `{path}`. A path starts with `inputs`, `item`, or the id of an earlier step. */
 function compileTemplate(
   json: unknown,
   roots: readonly string[],
@@ -249,7 +247,7 @@ function compileTemplate(
     add(path, (error as Error).message)
     return () => undefined
   }
-  if (castsToFile(json)) add(path, 'a value cannot be made a file here.')
+  if (castsToFile(json)) add(path, 'a value cannot be converted to a file here.')
   for (const name of unknown)
     add(path, `\`${name.slice(0, 50)}\` is not known here; a value is one of ${roots.join(', ')}.`)
   return (values) => {

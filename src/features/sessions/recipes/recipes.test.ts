@@ -66,7 +66,7 @@ const program = (json: unknown): RecipeProgram => {
 const { signal } = new AbortController()
 const ok = (data: Record<string, unknown>) => ({ data, error: null, successful: true, logId: 'log_1' })
 
-test('a recipe runs its steps in order, over lists a few at a time, and tells where it stopped', async () => {
+test('recipes: steps run in order, lists a few items at a time, and an error names the failed step', async () => {
   const calls: unknown[] = []
   const call: CallTool = async (tool, args) => {
     calls.push([tool, args])
@@ -115,7 +115,7 @@ test('a recipe runs its steps in order, over lists a few at a time, and tells wh
     inputs: { type: 'object', properties: { list: { type: 'array', items: { type: 'string' } } } },
   })
   for (const [list, error] of [
-    ['no list', /for_each is no list/],
+    ['no list', /for_each is not a list/],
     [Array(101).fill('x'), /101 items/],
   ] as const)
     assert.match((await runProgram(one, { list }, call, signal, String)).error!, error)
@@ -165,7 +165,7 @@ test('a recipe runs its steps in order, over lists a few at a time, and tells wh
         String,
       )
     ).error!,
-    /^Its output failed: a value could not be made/,
+    /^The output of the recipe failed: a value could not be computed/,
   )
   let most = 0
   let underWay = 0
@@ -196,19 +196,19 @@ test('a recipe runs its steps in order, over lists a few at a time, and tells wh
   )
 })
 
-test('code with mistakes is told place by place; hostile code is a mistake too', () => {
+test('recipes: problems of the code are listed by path, also for hostile code', () => {
   const step = { id: 'a', tool: 'SHOP_FIND', arguments: { query: 'x' } }
   const cases: [unknown, RegExp][] = [
-    ['print("hi")', /is no JSON object/],
-    [[], /is no JSON object/],
+    ['print("hi")', /is not a JSON object/],
+    [[], /is not a JSON object/],
     [{ steps: [] }, /\/steps: must be a list/],
     [{ steps: [step], code: 1 }, /\/code: is not known/],
     [{ steps: [{ ...step, retry: 1 }] }, /\/steps\/0\/retry/],
     [{ steps: [step, step] }, /\/steps\/1\/id/],
     [{ steps: [{ ...step, id: 'inputs' }] }, /\/steps\/0\/id/],
-    [{ steps: [{ ...step, tool: 'SERVICE_SEARCH_TOOLS' }] }, /is no tool of this session/],
+    [{ steps: [{ ...step, tool: 'SERVICE_SEARCH_TOOLS' }] }, /is not a tool of this session/],
     [{ steps: [{ ...step, arguments: {} }] }, /query: is required by SHOP_FIND/],
-    [{ steps: [{ ...step, arguments: { query: 'x', what: 1 } }] }, /what: is no argument of SHOP_FIND/],
+    [{ steps: [{ ...step, arguments: { query: 'x', what: 1 } }] }, /what: is not an argument of SHOP_FIND/],
     [{ steps: [{ ...step, arguments: { query: { $: 'b.id' } } }] }, /b\.id/],
     [{ steps: [{ ...step, arguments: { query: '{item}' } }] }, /`item` is not known here/],
     [{ steps: [{ ...step, arguments: { query: '{a' } }] }, /\/steps\/0\/arguments/],
@@ -216,7 +216,7 @@ test('code with mistakes is told place by place; hostile code is a mistake too',
     [{ steps: [step], inputs: { type: 'string' } }, /\/inputs/],
     [
       { steps: [step], inputs: { type: 'object', properties: { a: { type: 'string', pattern: '(a+)+$' } } } },
-      /`pattern` cannot stand/,
+      /`pattern` is not supported/,
     ],
     [
       {
@@ -234,8 +234,8 @@ test('code with mistakes is told place by place; hostile code is a mistake too',
       JSON.stringify(json).slice(0, 200),
     )
   }
-  assert.ok('mistakes' in parseProgram(`{"steps":${'['.repeat(40_000)}${']'.repeat(40_000)}}`, find))
-  assert.ok('mistakes' in parseProgram('x'.repeat(200_000), find))
+  assert.ok('problems' in parseProgram(`{"steps":${'['.repeat(40_000)}${']'.repeat(40_000)}}`, find))
+  assert.ok('problems' in parseProgram('x'.repeat(200_000), find))
   assert.deepEqual(({} as { polluted?: boolean }).polluted, undefined)
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), fc.json(), (whole, steps) => {
@@ -250,7 +250,7 @@ test('code with mistakes is told place by place; hostile code is a mistake too',
   )
 })
 
-test('recipes of a user: saved in versions, found by search, run as one tool; of nobody else', async (t) => {
+test('recipes: are saved in versions, found by search and run as one tool, only for their user', async (t) => {
   const s = await metaStage(t, CATALOG)
   s.accounts = [s.account('shop')]
   const save = (more: Record<string, unknown> = {}, scope = {}) =>
@@ -357,9 +357,12 @@ test('recipes of a user: saved in versions, found by search, run as one tool; of
     )
   }
   assert.notEqual((await s.run('GET_RECIPE', { recipe_slug: 'TELL_PEOPLE' }, others[0])).error, null)
-  assert.match((await save({ recipe_slug: 'OTHER' }, hidden)).error!, /SHOP_POST is no tool of this session/)
+  assert.match(
+    (await save({ recipe_slug: 'OTHER' }, hidden)).error!,
+    /SHOP_POST is not a tool of this session/,
+  )
   s.accounts = []
-  assert.match((await run({ names: ['ada'] })).error, /show the user this link/, 'before its first step')
+  assert.match((await run({ names: ['ada'] })).error, /Show the user this link/, 'before its first step')
 
   const saved = await Promise.all(Array.from({ length: 8 }, (_, n) => save({ description: `Version ${n}.` })))
   assert.deepEqual(new Set(saved.map(({ error: refused }) => refused)), new Set([null]))

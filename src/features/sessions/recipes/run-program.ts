@@ -1,4 +1,5 @@
 import type { ToolExecution } from '../../../engine/index.ts'
+import { isObject } from '../../../platform/json-object.ts'
 import type { RecipeProgram, TemplateReader, RecipeStep } from './parse-program.ts'
 
 export interface RecipeOutcome {
@@ -6,7 +7,7 @@ export interface RecipeOutcome {
   error: string | null
 }
 
-/** Runs one call of a step. @throws what a call that never reached its application throws */
+/** Runs one call of a step. Throws if the call was not sent. */
 export type CallTool = (
   tool: string,
   args: Record<string, unknown>,
@@ -17,10 +18,10 @@ export type CallTool = (
 const ITEMS_MAX = 100
 const CALLS_PER_RUN_MAX = 200
 const CONCURRENT_ITEMS = 5
-/** Of everything that the steps answer, as JSON. */
+/** Bytes of the results of all steps as JSON. */
 const RESULT_BYTES_MAX = 20_000_000
 
-/** `isBound`: a bound of the whole run, which is no failure that a step may have. */
+/** `isRunLimit`: a limit of the whole run, which ends it even if the step may fail. */
 class StepError extends Error {
   readonly isRunLimit: boolean
   readonly data: Readonly<Record<string, unknown>>
@@ -37,7 +38,19 @@ class StepError extends Error {
   }
 }
 
-/** Runs the steps of a recipe one after the other. A step that fails ends it, unless it may fail; what was done before stays done, and the outcome tells which steps those are. */
+/** The state of one run. `values`: the inputs and the results of the steps so far. */
+interface RunState {
+  readonly values: Record<string, unknown>
+  readonly call: CallTool
+  readonly signal: AbortSignal
+  calls: number
+  bytes: number
+}
+
+/**
+ * Runs the steps of a recipe in order. A failed step ends the run, unless it may fail. The effects of earlier steps
+ * remain, and the result of a failed run lists the completed steps.
+ */
 export async function runProgram(
   { steps, output }: RecipeProgram,
   inputs: Readonly<Record<string, unknown>>,
@@ -45,73 +58,16 @@ export async function runProgram(
   signal: AbortSignal,
   describeError: (error: unknown) => string,
 ): Promise<RecipeOutcome> {
-  const values: Record<string, unknown> = { inputs }
+  const state: RunState = { values: { inputs }, call, signal, calls: 0, bytes: 0 }
   const completedSteps: string[] = []
-  let calls = 0
-  let bytes = 0
-
-  async function runStepOnce(
-    { tool, arguments: template, account }: RecipeStep,
-    scope: Readonly<Record<string, unknown>>,
-  ): Promise<unknown> {
-    if (++calls > CALLS_PER_RUN_MAX)
-      throw new StepError(`a recipe may make ${CALLS_PER_RUN_MAX} calls`, { isRunLimit: true })
-    signal.throwIfAborted()
-    // What a call fills in, such as defaults, must not become a value of later steps.
-    const args = structuredClone(renderTemplate(template, scope))
-    const { data, error, successful } = await call(tool, isObject(args) ? args : {}, account, signal)
-    if (!successful) throw new StepError(error ?? 'the tool failed', { data })
-    bytes += Buffer.byteLength(JSON.stringify(data))
-    if (bytes > RESULT_BYTES_MAX)
-      throw new StepError(`its steps answered more than ${RESULT_BYTES_MAX / 1_000_000} MB`, {
-        isRunLimit: true,
-      })
-    return data
-  }
-
-  /** Answers of items in their order; a few at a time. */
-  async function runForEach(step: RecipeStep, list: unknown): Promise<unknown[]> {
-    if (!Array.isArray(list)) throw new StepError('for_each is no list')
-    if (list.length > ITEMS_MAX)
-      throw new StepError(`for_each has ${list.length} items; it may have ${ITEMS_MAX}`)
-    const results: unknown[] = new Array(list.length).fill(null)
-    let next = 0
-    const worker = async (): Promise<void> => {
-      for (let at = next++; at < list.length; at = next++) {
-        const scope = { ...values, item: list[at] }
-        if (step.when && !isTruthy(renderTemplate(step.when, scope))) continue
-        results[at] = await runStepOnce(step, scope).catch(orNull(step))
-      }
-    }
-    const running = Array.from({ length: Math.min(CONCURRENT_ITEMS, list.length) }, worker)
-    // After a failure no further item begins, and nothing goes on behind the answer.
-    await Promise.all(running).catch(async (error: unknown) => {
-      next = list.length
-      await Promise.allSettled(running)
-      throw error
-    })
-    return results
-  }
-
-  const orNull =
-    ({ mayFail }: RecipeStep) =>
-    (error: unknown): null => {
-      if (mayFail && !signal.aborted && !(error instanceof StepError && error.isRunLimit)) return null
-      throw error
-    }
-
   for (const step of steps) {
     try {
-      if (!step.forEach && step.when && !isTruthy(renderTemplate(step.when, values))) values[step.id] = null
-      else
-        values[step.id] = step.forEach
-          ? await runForEach(step, renderTemplate(step.forEach, values))
-          : await runStepOnce(step, values).catch(orNull(step))
+      state.values[step.id] = await runStep(state, step)
       completedSteps.push(step.id)
     } catch (error) {
       signal.throwIfAborted()
       const reason = error instanceof StepError ? error.message : describeError(error)
-      // Where the call waits for a person, whoever runs the recipe has to hear of whom and where.
+      // If the call needs an approval, the caller of the recipe needs its id and URL.
       const { approval } = error instanceof StepError ? error.data : {}
       return {
         data: {
@@ -124,24 +80,85 @@ export async function runProgram(
     }
   }
   try {
-    const result = output ? (renderTemplate(output, values) ?? null) : values[steps.at(-1)!.id]
+    const result = output ? (renderTemplate(output, state.values) ?? null) : state.values[steps.at(-1)!.id]
     return { data: isObject(result) ? result : { result }, error: null }
   } catch (error) {
     return {
       data: { completed_steps: completedSteps },
-      error: `Its output failed: ${(error as Error).message}`,
+      error: `The output of the recipe failed: ${(error as Error).message}`,
     }
   }
+}
+
+async function runStep(state: RunState, step: RecipeStep): Promise<unknown> {
+  if (step.forEach) return runForEach(state, step, renderTemplate(step.forEach, state.values))
+  if (step.when && !isTruthy(renderTemplate(step.when, state.values))) return null
+  return runCall(state, step, state.values).catch((error: unknown) => ignoreFailure(state, step, error))
+}
+
+/** Returns null for the failure of a step that may fail, else throws it. */
+function ignoreFailure({ signal }: RunState, { mayFail }: RecipeStep, error: unknown): null {
+  if (mayFail && !signal.aborted && !(error instanceof StepError && error.isRunLimit)) return null
+  throw error
+}
+
+async function runCall(
+  state: RunState,
+  { tool, arguments: template, account }: RecipeStep,
+  values: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  if (++state.calls > CALLS_PER_RUN_MAX)
+    throw new StepError(`a recipe may make ${CALLS_PER_RUN_MAX} calls`, { isRunLimit: true })
+  state.signal.throwIfAborted()
+  // The engine adds defaults to the arguments, which must not change the values of later steps.
+  const args = structuredClone(renderTemplate(template, values))
+  const { data, error, successful } = await state.call(
+    tool,
+    isObject(args) ? args : {},
+    account,
+    state.signal,
+  )
+  if (!successful) throw new StepError(error ?? 'the tool failed', { data })
+  state.bytes += Buffer.byteLength(JSON.stringify(data))
+  if (state.bytes > RESULT_BYTES_MAX)
+    throw new StepError(`its steps returned more than ${RESULT_BYTES_MAX / 1_000_000} MB`, {
+      isRunLimit: true,
+    })
+  return data
+}
+
+/** Runs a step for each item, a few at a time. Returns the results in the order of the items. */
+async function runForEach(state: RunState, step: RecipeStep, list: unknown): Promise<unknown[]> {
+  if (!Array.isArray(list)) throw new StepError('for_each is not a list')
+  if (list.length > ITEMS_MAX)
+    throw new StepError(`for_each has ${list.length} items; at most ${ITEMS_MAX} are allowed`)
+  const results: unknown[] = list.map(() => null)
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < list.length; at = next++) {
+      const values = { ...state.values, item: list[at] }
+      if (step.when && !isTruthy(renderTemplate(step.when, values))) continue
+      results[at] = await runCall(state, step, values).catch((error: unknown) =>
+        ignoreFailure(state, step, error),
+      )
+    }
+  }
+  const running = Array.from({ length: Math.min(CONCURRENT_ITEMS, list.length) }, worker)
+  // After a failure no further item starts, and nothing continues after the result is returned.
+  await Promise.all(running).catch(async (error: unknown) => {
+    next = list.length
+    await Promise.allSettled(running)
+    throw error
+  })
+  return results
 }
 
 function renderTemplate(template: TemplateReader, values: Readonly<Record<string, unknown>>): unknown {
   try {
     return template(values)
   } catch (error) {
-    throw new StepError(`a value could not be made: ${(error as Error).message}`)
+    throw new StepError(`a value could not be computed: ${(error as Error).message}`)
   }
 }
 
 const isTruthy = (value: unknown): boolean => Boolean(value) && !(Array.isArray(value) && !value.length)
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -18,33 +18,20 @@ const PER_PAGE_MAX = 100
 const notFound = (id: string) =>
   new ApiError('ToolRouterV2_SavedConfigNotFound', `Saved session config ${id} not found`)
 const conflict = (name: string) =>
-  new ApiError('ToolRouterV2_SavedConfigConflict', `Another saved session config is called ${name}.`)
+  new ApiError(
+    'ToolRouterV2_SavedConfigConflict',
+    `The project already has a saved session config with the name ${name}.`,
+  )
 
-/** Configurations that sessions are opened with by their id. */
-export function savedConfigRoutes(api: Api, { db, catalogOf }: SavedConfigDeps): void {
-  /** @throws ApiError 4301 */
-  async function validateFilters(
-    projectId: string,
-    request: contract.SavedConfigDraft['config'],
-  ): Promise<store.SavedConfigFilters> {
-    assertNoProblems(findContradictions(request))
-    const config = normalizeConfig(request)
-    await validateConfig(
-      db,
-      await catalogOf(projectId),
-      { projectId, userId: '' },
-      config,
-      new Set(['toolkits', 'tools', 'tags']),
-    )
-    return config
-  }
-
+/** Registers the endpoints for saved configurations, which sessions can be created from. */
+export function savedConfigRoutes(api: Api, deps: SavedConfigDeps): void {
+  const { db } = deps
   api.on(contract.createSavedConfig, async ({ projectId, body: { name, description = '', config } }) => {
     const row = await store.insertSavedConfig(db, projectId, {
       id: newId('sc'),
       name,
       description,
-      config: await validateFilters(projectId, config),
+      config: await validateFilters(deps, projectId, config),
     })
     if (!row) throw conflict(name)
     return presentSavedConfig(row)
@@ -67,7 +54,7 @@ export function savedConfigRoutes(api: Api, { db, catalogOf }: SavedConfigDeps):
   api.on(
     contract.updateSavedConfig,
     async ({ projectId, params: { config_id: id }, body: { config, ...rest } }) => {
-      const filters = config && (await validateFilters(projectId, config))
+      const filters = config && (await validateFilters(deps, projectId, config))
       return db.begin(async (tx) => {
         await store.lockNames(tx, projectId)
         const row = await store.findSavedConfig(tx, projectId, id)
@@ -86,7 +73,20 @@ export function savedConfigRoutes(api: Api, { db, catalogOf }: SavedConfigDeps):
   )
 }
 
-/** What a session is opened with. @throws ApiError 404 for one that is missing, archived or another project's, alike */
+/** @throws ApiError 4301 */
+async function validateFilters(
+  { db, catalogOf }: SavedConfigDeps,
+  projectId: string,
+  request: contract.SavedConfigDraft['config'],
+): Promise<store.SavedConfigFilters> {
+  assertNoProblems(findContradictions(request))
+  const config = normalizeConfig(request)
+  const blocks = new Set(['toolkits', 'tools', 'tags'])
+  await validateConfig(db, await catalogOf(projectId), { projectId, userId: '' }, config, blocks)
+  return config
+}
+
+/** Reads the filters for a new session. @throws ApiError 404, also for an archived config and one of another project */
 export async function readSavedFilters(
   db: Pool,
   projectId: string,

@@ -34,7 +34,7 @@ export interface SessionCaller {
   readonly source: ToolCall['source']
 }
 
-/** The caller of a route. */
+/** Reads the caller from a request. */
 export const readSessionCaller = ({
   projectId,
   keyId,
@@ -51,7 +51,10 @@ export const readSessionCaller = ({
   source: clientInfoFrom({ header }),
 })
 
-/** One call of a tool within a session. `account`: id, word id or alias; `parentLogId`: the log id of the meta tool that it is part of. */
+/**
+ * The options of a tool call within a session. `account`: id, word id or alias. `parentLogId`: the log id of the meta tool
+ * that makes the call.
+ */
 export interface ToolCallOptions {
   readonly account?: string | undefined
   readonly signal: AbortSignal
@@ -59,8 +62,8 @@ export interface ToolCallOptions {
 }
 
 /**
- * What one request may do within a session. Every door (REST, meta tools, MCP) goes through it, so that what the session does not show cannot be run by any of them.
- * It is made for a request, with one catalogue, and forgotten with it.
+ * Everything that one request may do within a session. REST, meta tools and MCP all use it, so that none of them can run
+ * a hidden tool. A scope is created for each request and uses one catalog.
  */
 export interface SessionScope {
   readonly projectId: string
@@ -72,35 +75,38 @@ export interface SessionScope {
   readonly catalog: Catalog
   /** Whether a tool exists in this session. */
   isVisible(tool: ToolRef): boolean
-  /** A tool that the session shows, by its present or a former slug in any case; undefined for a hidden one and for one that is not there, alike. */
+  /** Finds a visible tool by its slug or a former slug, in any case. */
   find(slug: string): ResolvedTool | undefined
-  /** Toolkits with at least one tool that the session shows, in the order of the catalogue. */
+  /** Lists the toolkits with at least one visible tool, in the order of the catalog. */
   toolkits(): readonly Toolkit[]
-  /** A toolkit that the session shows. */
+  /** Finds a toolkit with at least one visible tool. */
   toolkit(slug: string): Toolkit | undefined
-  /** Tools that the session shows: by toolkit, in each the important ones first. */
+  /** Iterates the visible tools by toolkit, in each toolkit the important ones first. */
   tools(): Iterable<ToolEntry>
-  /** The session's accounts of these toolkits, by slug, as the database has them now. */
+  /** Reads the session's accounts of these toolkits from the database, by slug. */
   connections(toolkits: readonly string[]): Promise<ReadonlyMap<string, SessionConnections>>
-  /** The account that a call of the toolkit uses; undefined where none is needed. @throws ApiError 4302, 4303 */
+  /** Returns the account for a call of the toolkit, or undefined if it needs none. @throws ApiError 4302, 4303 */
   account(toolkit: Toolkit, requested?: string): Promise<SessionAccount | undefined>
-  /** Runs one tool. What the application refuses is in the answer. @throws ApiError where the call did not reach it: 404 for a tool that the session does not show, 4302, 4303, and those of the engine */
+  /**
+   * Runs one tool. An error of the application is part of the result.
+   * @throws ApiError if the call was not sent: 404 for a hidden tool, 4302, 4303, and errors of the engine
+   */
   execute(slug: string, args: Record<string, unknown>, call: ToolCallOptions): Promise<ToolExecution>
-  /** A page on which the user connects the toolkit. @throws ApiError 400, 404 */
-  link(toolkit: string, wish?: LinkOptions): Promise<SessionLink>
+  /** Creates a page on which the user connects the toolkit. @throws ApiError 400, 404 */
+  link(toolkit: string, options?: LinkOptions): Promise<SessionLink>
 }
 
 export interface SessionScopeDeps extends SessionLinkDeps {
   catalogOf: CatalogOf
   execute: ExecuteTool
-  /** Runs what is no tool of the catalogue, such as a recipe of the user; undefined when there is nothing of that name. */
+  /** Runs a recipe of the user by its tool slug. Returns undefined if it does not exist. */
   runRecipe?(
     scope: SessionScope,
     slug: string,
     args: Record<string, unknown>,
     call: ToolCallOptions,
   ): Promise<ToolExecution | undefined>
-  /** The user's accounts of toolkits, and those named, most recently connected first. */
+  /** Lists the user's accounts of toolkits, and those with the ids, most recently connected first. */
   accountsForSession(
     projectId: string,
     userId: string,
@@ -113,97 +119,132 @@ export async function openScope(
   caller: SessionCaller,
   row: SessionRow,
 ): Promise<SessionScope> {
-  const { projectId, settings, requestId, log, source } = caller
-  const catalog = await deps.catalogOf(projectId)
+  const catalog = await deps.catalogOf(caller.projectId)
   const config = resolveConfig(row.config)
-  const sees = toolVisibility(catalog, row)
-  // Tools are read only where something of the configuration is about them.
-  const isNarrowed = (slug: string) =>
-    config.tags !== undefined ||
-    Object.hasOwn(config.tools ?? {}, slug) ||
-    row.configs.some(({ toolkit }) => toolkit === slug)
-  const isToolkitVisible = (toolkit: Toolkit) =>
-    isNarrowed(toolkit.slug)
-      ? toolkit.tools.some(sees)
-      : toolkit.toolCount > 0 && sees({ slug: '', toolkit: toolkit.slug, tags: [] })
-  const pinnedAccountIds = Object.values(config.connected_accounts ?? {}).flat()
-
-  const find = (slug: string): ResolvedTool | undefined => {
-    const entry = catalog.entry(slug.toUpperCase(), LATEST_VERSION)
-    return entry && sees(entry) ? catalog.tool(entry.slug, LATEST_VERSION) : undefined
-  }
-  const toolkit = (slug: string): Toolkit | undefined => {
-    const resolvedTool = catalog.toolkit(slug)
-    return resolvedTool && isToolkitVisible(resolvedTool) ? resolvedTool : undefined
-  }
-  const toolkits = (): readonly Toolkit[] =>
-    (config.toolkits && 'enable' in config.toolkits
-      ? [...new Set(config.toolkits.enable)].flatMap((slug) => catalog.toolkit(slug) ?? [])
-      : catalog.toolkits
-    ).filter(isToolkitVisible)
-  const connections = async (slugs: readonly string[]): Promise<ReadonlyMap<string, SessionConnections>> => {
-    const accounts = slugs.length
-      ? await deps.accountsForSession(projectId, row.user_id, { toolkits: slugs, ids: pinnedAccountIds })
-      : []
-    return new Map(slugs.map((slug) => [slug, selectConnections(config, accounts, slug)]))
-  }
-  const account = async (toolkit: Toolkit, requested?: string): Promise<SessionAccount | undefined> =>
-    toolkit.noAuth
-      ? undefined
-      : chooseSessionAccount(
-          config,
-          toolkit,
-          (await connections([toolkit.slug])).get(toolkit.slug) as SessionConnections,
-          requested,
-        )
-
+  const { connections, account } = accountMethods(deps, caller, row, config)
+  const visible = visibilityMethods(catalog, row, config)
   const scope: SessionScope = {
-    projectId,
+    projectId: caller.projectId,
     sessionId: row.id,
     userId: row.user_id,
     config,
     configVersion: row.config_version,
     caller,
     catalog,
-    isVisible: sees,
-    find,
-    toolkit,
-    toolkits,
+    ...visible,
     connections,
     account,
-    *tools() {
-      for (const { tools } of toolkits()) for (const tool of tools) if (sees(tool)) yield tool
-    },
-    async execute(slug, args, call) {
-      const { account: requested, signal, parentLogId } = call
-      const resolvedTool = find(slug)
-      const recipeResult = resolvedTool ? undefined : await deps.runRecipe?.(scope, slug, args, call)
-      if (recipeResult) return recipeResult
-      if (!resolvedTool)
-        throw new ApiError('Tool_ToolNotFound', `Tool ${slug.slice(0, 100)} not found in this session`)
-      const chosen =
-        resolvedTool.tool.noAuth && requested === undefined
-          ? undefined
-          : await account(resolvedTool.toolkit, requested)
-      return deps.execute({
-        projectId,
-        settings,
-        requestId,
-        log,
-        signal,
-        source,
-        toolSlug: resolvedTool.tool.slug,
-        version: LATEST_VERSION,
-        userId: row.user_id,
-        connectedAccountId: chosen?.id,
-        arguments: args,
-        parent: { sessionId: row.id, ...(parentLogId === undefined ? {} : { logId: parentLogId }) },
-      })
-    },
-    link: (slug, wish = {}) =>
-      createSessionLink(deps, { caller, row, config, toolkit: toolkit(slug), slug }, wish, connections),
+    execute: (slug, args, options) => executeInScope(deps, scope, slug, args, options),
+    link: (slug, options = {}) =>
+      createSessionLink(
+        deps,
+        { caller, row, config, toolkit: visible.toolkit(slug), slug },
+        options,
+        connections,
+      ),
   }
   return scope
+}
+
+type VisibilityMethods = Pick<SessionScope, 'isVisible' | 'find' | 'toolkit' | 'toolkits' | 'tools'>
+
+function visibilityMethods(
+  catalog: Catalog,
+  row: SessionRow,
+  config: ResolvedSessionConfig,
+): VisibilityMethods {
+  const isVisible = toolVisibility(catalog, row)
+  // The tools of a toolkit are read only if a part of the configuration applies to them.
+  const hasToolFilter = (slug: string) =>
+    config.tags !== undefined ||
+    Object.hasOwn(config.tools ?? {}, slug) ||
+    row.configs.some(({ toolkit }) => toolkit === slug)
+  const isToolkitVisible = (toolkit: Toolkit) =>
+    hasToolFilter(toolkit.slug)
+      ? toolkit.tools.some(isVisible)
+      : toolkit.toolCount > 0 && isVisible({ slug: '', toolkit: toolkit.slug, tags: [] })
+  const toolkits = (): readonly Toolkit[] =>
+    (config.toolkits && 'enable' in config.toolkits
+      ? [...new Set(config.toolkits.enable)].flatMap((slug) => catalog.toolkit(slug) ?? [])
+      : catalog.toolkits
+    ).filter(isToolkitVisible)
+  return {
+    isVisible,
+    find(slug) {
+      const entry = catalog.entry(slug.toUpperCase(), LATEST_VERSION)
+      return entry && isVisible(entry) ? catalog.tool(entry.slug, LATEST_VERSION) : undefined
+    },
+    toolkit(slug) {
+      const toolkit = catalog.toolkit(slug)
+      return toolkit && isToolkitVisible(toolkit) ? toolkit : undefined
+    },
+    toolkits,
+    *tools() {
+      for (const { tools } of toolkits()) for (const tool of tools) if (isVisible(tool)) yield tool
+    },
+  }
+}
+
+function accountMethods(
+  deps: SessionScopeDeps,
+  { projectId }: SessionCaller,
+  row: SessionRow,
+  config: ResolvedSessionConfig,
+): Pick<SessionScope, 'connections' | 'account'> {
+  const pinnedAccountIds = Object.values(config.connected_accounts ?? {}).flat()
+  const connections: SessionScope['connections'] = async (slugs) => {
+    const accounts = slugs.length
+      ? await deps.accountsForSession(projectId, row.user_id, { toolkits: slugs, ids: pinnedAccountIds })
+      : []
+    return new Map(slugs.map((slug) => [slug, selectConnections(config, accounts, slug)]))
+  }
+  return {
+    connections,
+    async account(toolkit, requested) {
+      if (toolkit.noAuth) return undefined
+      const byToolkit = await connections([toolkit.slug])
+      return chooseSessionAccount(
+        config,
+        toolkit,
+        byToolkit.get(toolkit.slug) as SessionConnections,
+        requested,
+      )
+    },
+  }
+}
+
+async function executeInScope(
+  deps: SessionScopeDeps,
+  scope: SessionScope,
+  slug: string,
+  args: Record<string, unknown>,
+  options: ToolCallOptions,
+): Promise<ToolExecution> {
+  const { account: requested, signal, parentLogId } = options
+  const resolvedTool = scope.find(slug)
+  const recipeResult = resolvedTool ? undefined : await deps.runRecipe?.(scope, slug, args, options)
+  if (recipeResult) return recipeResult
+  if (!resolvedTool)
+    throw new ApiError('Tool_ToolNotFound', `Tool ${slug.slice(0, 100)} not found in this session`)
+  const account =
+    resolvedTool.tool.noAuth && requested === undefined
+      ? undefined
+      : await scope.account(resolvedTool.toolkit, requested)
+  const { projectId, settings, requestId, log, source } = scope.caller
+  return deps.execute({
+    projectId,
+    settings,
+    requestId,
+    log,
+    signal,
+    source,
+    toolSlug: resolvedTool.tool.slug,
+    version: LATEST_VERSION,
+    userId: scope.userId,
+    connectedAccountId: account?.id,
+    arguments: args,
+    parent: { sessionId: scope.sessionId, ...(parentLogId === undefined ? {} : { logId: parentLogId }) },
+  })
 }
 
 /** Returns the filter of the configuration, restricted to the tools that its auth configs allow. */

@@ -17,7 +17,7 @@ type Body = Record<string, unknown>
 const API_KEY = { scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}' } } }
 const tool = (slug: string, more: Body = {}) => sampleTool({ slug, name: slug.toLowerCase(), ...more })
 
-test('work within sessions', async (t) => {
+test('session tools: tools, toolkits, links and proxy requests over HTTP', async (t) => {
   const stub = await upstream(t, ({ path, headers }) =>
     path.endsWith('/large')
       ? { json: { items: Array.from({ length: 3_000 }, (_, n) => ({ n, name: `item ${n}` })) } }
@@ -81,7 +81,7 @@ test('work within sessions', async (t) => {
   }
 
   await t.test(
-    'the account is the one that is named, else under the auth config that is named, else the latest of the user',
+    "session tools: the account is the named one, else one of the configured auth config, else the user's latest",
     async () => {
       const many = { multi_account: { enable: true, require_explicit_selection: true } }
       const strict = await open(many)
@@ -129,7 +129,7 @@ test('work within sessions', async (t) => {
     },
   )
 
-  await t.test('what the tool says is the answer; what the session hides is not there', async () => {
+  await t.test('session tools: a call returns the tool result, and a hidden tool is not found', async () => {
     const session = await open({
       toolkits: { disable: ['mail'] },
       tools: { shop: { disable: ['SHOP_DROP'] } },
@@ -164,7 +164,7 @@ test('work within sessions', async (t) => {
   })
 
   await t.test(
-    'a large answer goes to the mount when the caller wants that, and its beginning is shown',
+    'session tools: with offload, a large result is stored in the mount and its beginning is returned',
     async () => {
       const large = async (body: Body, more: Body = {}) =>
         (await execute(await open(body), { tool_slug: 'FREE_READ', arguments: { id: 'large' }, ...more }))
@@ -190,161 +190,170 @@ test('work within sessions', async (t) => {
     },
   )
 
-  await t.test('meta tools are run at three doors, and logged with what they call', async () => {
-    const session = await open({ search: { enable: false } })
-    const batch = {
-      tools: [
-        { tool_slug: 'FREE_READ', arguments: { id: '1' } },
-        { tool_slug: 'MAIL_READ', arguments: { id: '2' } },
-      ],
-      sync_response_to_workbench: false,
-    }
-    const both = [
-      (await execute(session, { tool_slug: 'SERVICE_MULTI_EXECUTE_TOOL', arguments: batch })).body,
-      (
-        await call(meta.executeMeta, {
-          params: { session_id: session },
-          body: { slug: 'SERVICE_MULTI_EXECUTE_TOOL', arguments: batch },
-        })
-      ).body,
-    ] as any[]
-    for (const { data, error, log_id: parent } of both) {
-      assert.deepEqual(
-        [error, data.success_count, data.error_count, data.results[0].response.data],
-        ['1 out of 2 tools failed', 1, 1, { id: '1' }],
-      )
-      assert.deepEqual(
-        (await s.executionRows())
-          .filter(({ parent_id: id }) => id === parent)
-          .map(({ tool_slug: slug, session_id: id }) => [slug, id]),
-        [['FREE_READ', session]],
-      )
-    }
-    const hidden = await call(meta.executeMeta, {
-      params: { session_id: session },
-      body: { slug: 'SERVICE_SEARCH_TOOLS', arguments: {} },
-    })
-    assert.deepEqual([hidden.status, (hidden.body as any).error.slug], [400, 'ToolRouterV2_MetaToolDisabled'])
-    const search = async (body: Body) =>
-      call(meta.searchInSession, {
+  await t.test(
+    'session tools: meta tools run through three endpoints, and their calls are logged under them',
+    async () => {
+      const session = await open({ search: { enable: false } })
+      const batch = {
+        tools: [
+          { tool_slug: 'FREE_READ', arguments: { id: '1' } },
+          { tool_slug: 'MAIL_READ', arguments: { id: '2' } },
+        ],
+        sync_response_to_workbench: false,
+      }
+      const both = [
+        (await execute(session, { tool_slug: 'SERVICE_MULTI_EXECUTE_TOOL', arguments: batch })).body,
+        (
+          await call(meta.executeMeta, {
+            params: { session_id: session },
+            body: { slug: 'SERVICE_MULTI_EXECUTE_TOOL', arguments: batch },
+          })
+        ).body,
+      ] as any[]
+      for (const { data, error, log_id: parent } of both) {
+        assert.deepEqual(
+          [error, data.success_count, data.error_count, data.results[0].response.data],
+          ['1 out of 2 tools failed', 1, 1, { id: '1' }],
+        )
+        assert.deepEqual(
+          (await s.executionRows())
+            .filter(({ parent_id: id }) => id === parent)
+            .map(({ tool_slug: slug, session_id: id }) => [slug, id]),
+          [['FREE_READ', session]],
+        )
+      }
+      const hidden = await call(meta.executeMeta, {
         params: { session_id: session },
-        body: { queries: [{ use_case: 'get an order of the shop' }], ...body } as never,
-      }) as Promise<{ status: number; body: any }>
-    const found = (await search({})).body
-    assert.deepEqual(
-      [
-        found.success,
-        found.results[0].index,
-        found.results[0].primary_tool_slugs.includes('SHOP_GET_ORDER'),
-        found.tool_schemas.SHOP_GET_ORDER?.hasFullSchema,
-      ],
-      [true, 1, true, true],
-    )
-    assert.deepEqual((await search({ toolkits: ['mail'] })).body.results[0].toolkits, ['mail'])
-    assert.equal((await search({ toolkits: ['nowhere'] })).status, 400)
-    assert.match(
-      (
-        await call(meta.executeMeta, {
-          params: { session_id: session },
-          body: { slug: 'SERVICE_MULTI_EXECUTE_TOOL', arguments: { tools: 3 } },
-        })
-      ).body.error ?? '',
-      /tools/,
-      'bad arguments are an answer',
-    )
-    const usage = (
-      await s.call(usageEntity, {
-        params: { entity_type: 'sessions' },
-        body: { filters: { session_id: [session] }, group_by: 'user_id' },
+        body: { slug: 'SERVICE_SEARCH_TOOLS', arguments: {} },
       })
-    ).body
-    assert.deepEqual([usage.total_quantity, usage.groups.map(({ key }) => key)], ['1', ['u1']])
-  })
-
-  await t.test('lists: meta tools and what is preloaded; toolkits with their connections', async () => {
-    const names = async (body: Body, query: Body = {}) =>
-      (
-        await call(work.sessionTools, { params: { session_id: await open(body) }, query: query as never })
-      ).body.items.map(({ slug }) => slug)
-    const all = [
-      'SERVICE_SEARCH_TOOLS',
-      'SERVICE_GET_TOOL_SCHEMAS',
-      'SERVICE_MULTI_EXECUTE_TOOL',
-      'SERVICE_MANAGE_CONNECTIONS',
-    ]
-    assert.deepEqual(await names({}), all)
-    assert.deepEqual(
-      await names({
-        manage_connections: { enable_wait_for_connections: true },
-        search: { enable: false },
-        preload: { tools: ['shop_get_order', 'FREE_READ'] },
-      }),
-      [
-        'SERVICE_MULTI_EXECUTE_TOOL',
-        'SERVICE_MANAGE_CONNECTIONS',
-        'SERVICE_WAIT_FOR_CONNECTIONS',
-        'FREE_READ',
-        'SHOP_GET_ORDER',
-      ],
-    )
-    const direct = {
-      manage_connections: { enable: false },
-      workbench: { enable: false },
-      preload: { tools: 'all' },
-      search: { enable: false },
-      execute: { enable_multi_execute: false },
-    }
-    assert.deepEqual(
-      await names({ ...direct, tags: ['readOnlyHint'], toolkits: { enable: ['shop', 'free'] } }),
-      ['FREE_READ', 'SHOP_GET_ORDER'],
-    )
-    const session = await open({
-      toolkits: { enable: ['shop', 'free'] },
-      preload: { tools: ['SHOP_GET_ORDER'] },
-    })
-    const { items } = (
-      await call(work.sessionTools, { params: { session_id: session }, query: { limit: 500 } })
-    ).body
-    for (const one of items)
       assert.deepEqual(
-        [(one.input_parameters as Body)['type'], Array.isArray(one.tags), typeof one.toolkit.name],
-        ['object', true, 'string'],
-        one.slug,
+        [hidden.status, (hidden.body as any).error.slug],
+        [400, 'ToolRouterV2_MetaToolDisabled'],
       )
-    assert.equal(items[0]?.toolkit.slug, 'service')
-    const toolkits = async (query: Body) =>
-      (await call(work.sessionToolkits, { params: { session_id: session }, query: query as never })).body
-        .items
-    const [free, shop] = (await toolkits({})).sort((a, b) => (a.slug < b.slug ? -1 : 1))
-    assert.deepEqual([free?.is_no_auth, free?.connected_account, free?.enabled], [true, null, true])
-    assert.deepEqual(
-      [
-        shop?.slug,
-        shop?.connected_account?.id,
-        shop?.connected_account?.status,
-        shop?.connected_account?.auth_config,
-      ],
-      ['shop', newer, 'ACTIVE', { id: second, auth_scheme: 'API_KEY', is_service_managed: false }],
-    )
-    assert.deepEqual(
-      (await toolkits({ is_connected: true })).map(({ slug }) => slug),
-      ['shop'],
-    )
-    assert.deepEqual(
-      (await toolkits({ toolkits: 'mail,shop' })).map(({ slug, enabled }) => [slug, enabled]),
-      [
-        ['shop', true],
-        ['mail', false],
-      ],
-    )
-    assert.deepEqual(
-      (await toolkits({ search: 'Free' })).map(({ slug }) => slug),
-      ['free'],
-    )
-  })
+      const search = async (body: Body) =>
+        call(meta.searchInSession, {
+          params: { session_id: session },
+          body: { queries: [{ use_case: 'get an order of the shop' }], ...body } as never,
+        }) as Promise<{ status: number; body: any }>
+      const found = (await search({})).body
+      assert.deepEqual(
+        [
+          found.success,
+          found.results[0].index,
+          found.results[0].primary_tool_slugs.includes('SHOP_GET_ORDER'),
+          found.tool_schemas.SHOP_GET_ORDER?.hasFullSchema,
+        ],
+        [true, 1, true, true],
+      )
+      assert.deepEqual((await search({ toolkits: ['mail'] })).body.results[0].toolkits, ['mail'])
+      assert.equal((await search({ toolkits: ['nowhere'] })).status, 400)
+      assert.match(
+        (
+          await call(meta.executeMeta, {
+            params: { session_id: session },
+            body: { slug: 'SERVICE_MULTI_EXECUTE_TOOL', arguments: { tools: 3 } },
+          })
+        ).body.error ?? '',
+        /tools/,
+        'bad arguments are an answer',
+      )
+      const usage = (
+        await s.call(usageEntity, {
+          params: { entity_type: 'sessions' },
+          body: { filters: { session_id: [session] }, group_by: 'user_id' },
+        })
+      ).body
+      assert.deepEqual([usage.total_quantity, usage.groups.map(({ key }) => key)], ['1', ['u1']])
+    },
+  )
 
   await t.test(
-    'links lead to pages of the project’s auth config, for what the session shows and does not pin',
+    'session tools: lists contain meta tools and preloaded tools, and toolkits with their connections',
+    async () => {
+      const names = async (body: Body, query: Body = {}) =>
+        (
+          await call(work.sessionTools, { params: { session_id: await open(body) }, query: query as never })
+        ).body.items.map(({ slug }) => slug)
+      const all = [
+        'SERVICE_SEARCH_TOOLS',
+        'SERVICE_GET_TOOL_SCHEMAS',
+        'SERVICE_MULTI_EXECUTE_TOOL',
+        'SERVICE_MANAGE_CONNECTIONS',
+      ]
+      assert.deepEqual(await names({}), all)
+      assert.deepEqual(
+        await names({
+          manage_connections: { enable_wait_for_connections: true },
+          search: { enable: false },
+          preload: { tools: ['shop_get_order', 'FREE_READ'] },
+        }),
+        [
+          'SERVICE_MULTI_EXECUTE_TOOL',
+          'SERVICE_MANAGE_CONNECTIONS',
+          'SERVICE_WAIT_FOR_CONNECTIONS',
+          'FREE_READ',
+          'SHOP_GET_ORDER',
+        ],
+      )
+      const direct = {
+        manage_connections: { enable: false },
+        workbench: { enable: false },
+        preload: { tools: 'all' },
+        search: { enable: false },
+        execute: { enable_multi_execute: false },
+      }
+      assert.deepEqual(
+        await names({ ...direct, tags: ['readOnlyHint'], toolkits: { enable: ['shop', 'free'] } }),
+        ['FREE_READ', 'SHOP_GET_ORDER'],
+      )
+      const session = await open({
+        toolkits: { enable: ['shop', 'free'] },
+        preload: { tools: ['SHOP_GET_ORDER'] },
+      })
+      const { items } = (
+        await call(work.sessionTools, { params: { session_id: session }, query: { limit: 500 } })
+      ).body
+      for (const one of items)
+        assert.deepEqual(
+          [(one.input_parameters as Body)['type'], Array.isArray(one.tags), typeof one.toolkit.name],
+          ['object', true, 'string'],
+          one.slug,
+        )
+      assert.equal(items[0]?.toolkit.slug, 'service')
+      const toolkits = async (query: Body) =>
+        (await call(work.sessionToolkits, { params: { session_id: session }, query: query as never })).body
+          .items
+      const [free, shop] = (await toolkits({})).sort((a, b) => (a.slug < b.slug ? -1 : 1))
+      assert.deepEqual([free?.is_no_auth, free?.connected_account, free?.enabled], [true, null, true])
+      assert.deepEqual(
+        [
+          shop?.slug,
+          shop?.connected_account?.id,
+          shop?.connected_account?.status,
+          shop?.connected_account?.auth_config,
+        ],
+        ['shop', newer, 'ACTIVE', { id: second, auth_scheme: 'API_KEY', is_service_managed: false }],
+      )
+      assert.deepEqual(
+        (await toolkits({ is_connected: true })).map(({ slug }) => slug),
+        ['shop'],
+      )
+      assert.deepEqual(
+        (await toolkits({ toolkits: 'mail,shop' })).map(({ slug, enabled }) => [slug, enabled]),
+        [
+          ['shop', true],
+          ['mail', false],
+        ],
+      )
+      assert.deepEqual(
+        (await toolkits({ search: 'Free' })).map(({ slug }) => slug),
+        ['free'],
+      )
+    },
+  )
+
+  await t.test(
+    'session tools: a connect link uses the auth config of the project, for visible toolkits without a pinned account',
     async () => {
       const link = async (session_id: string, body: Body) =>
         call(work.linkInSession, { params: { session_id }, body: body as never })
@@ -397,7 +406,7 @@ test('work within sessions', async (t) => {
     },
   )
 
-  await t.test('requests of the caller’s own carry the account of the session', async () => {
+  await t.test('session tools: a proxy request uses the account of the session', async () => {
     const proxy = async (session_id: string, body: Body) =>
       call(work.proxyInSession, {
         params: { session_id },

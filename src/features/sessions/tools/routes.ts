@@ -20,7 +20,7 @@ import type { SessionService } from '../service.ts'
 export interface SessionToolRoutesDeps extends SessionScopeDeps, ToolListDeps {
   service: SessionService
   proxy: ExecuteProxy
-  /** An answer as it is, or its beginning where it is too large for a context. */
+  /** Returns a result, or its beginning and a file if it is too large for a model. */
   offload(scope: SessionScope, data: Record<string, unknown>): Promise<Record<string, unknown>>
 }
 
@@ -32,29 +32,39 @@ type SessionRequest = Pick<
   'projectId' | 'keyId' | 'settings' | 'requestId' | 'log' | 'header' | 'params'
 >
 
-/** What is done within sessions. */
+/** Registers the endpoints that use tools within a session. */
 export function sessionToolRoutes(api: Api, deps: SessionToolRoutesDeps): void {
-  const readSession = ({ projectId, params }: SessionRequest) =>
-    deps.service.readAndTouch(projectId, params.session_id)
-  const open = async (call: SessionRequest): Promise<SessionScope> =>
-    openScope(deps, readSessionCaller(call), await readSession(call))
-  const outcome = ({ data, error, logId, blocked }: MetaToolRun & Pick<ToolExecution, 'blocked'>) => ({
-    data,
-    error,
-    log_id: logId,
-    ...(blocked && {
-      result_type: 'blocked' as const,
-      block_reason: blocked.reason,
-      hook_results: [...blocked.results],
-    }),
-  })
+  listRoutes(api, deps)
+  executeRoute(api, deps)
+  linkRoute(api, deps)
+  proxyRoute(api, deps)
+}
 
+const open = async (deps: SessionToolRoutesDeps, call: SessionRequest): Promise<SessionScope> =>
+  openScope(
+    deps,
+    readSessionCaller(call),
+    await deps.service.readAndTouch(call.projectId, call.params.session_id),
+  )
+
+const presentResult = ({ data, error, logId, blocked }: MetaToolRun & Pick<ToolExecution, 'blocked'>) => ({
+  data,
+  error,
+  log_id: logId,
+  ...(blocked && {
+    result_type: 'blocked' as const,
+    block_reason: blocked.reason,
+    hook_results: [...blocked.results],
+  }),
+})
+
+function listRoutes(api: Api, deps: SessionToolRoutesDeps): void {
   api.on(contract.sessionTools, async (call) => {
-    const scope = await open(call)
+    const scope = await open(deps, call)
     const page = readPage(call.query, TOOLS_PER_PAGE_MAX)
     const { items, total } = slicePage(listedTools(deps, scope), page)
     return pageOf(
-      items.map((one) => presentListedTool(deps, scope, one)),
+      items.map((tool) => presentListedTool(deps, scope, tool)),
       total,
       page,
     )
@@ -66,7 +76,7 @@ export function sessionToolRoutes(api: Api, deps: SessionToolRoutesDeps): void {
       query,
       apiVersion,
     } = call
-    const scope = await open(call)
+    const scope = await open(deps, call)
     const page = readPage(query)
     const { items, total } = slicePage(
       await selectSessionToolkits(scope, { toolkits, connected, search }),
@@ -81,30 +91,35 @@ export function sessionToolRoutes(api: Api, deps: SessionToolRoutesDeps): void {
       page,
     )
   })
+}
 
+function executeRoute(api: Api, deps: SessionToolRoutesDeps): void {
   api.on(contract.executeInSession, async (call) => {
     const { body, apiVersion, signal } = call
     rejectUnknownFields(apiVersion, contract.executeInSession, body)
-    const scope = await open(call)
+    const scope = await open(deps, call)
     const custom = readCustomTools(scope.catalog, body.experimental)
     const meta = metaToolSlug(deps, body.tool_slug)
-    if (meta) return outcome(await runMetaTool(deps, scope, meta, body.arguments ?? {}, { signal, custom }))
+    if (meta)
+      return presentResult(await runMetaTool(deps, scope, meta, body.arguments ?? {}, { signal, custom }))
     if (LOCAL_SLUG.test(body.tool_slug))
       throw new ApiError(
         'ToolRouterV2_LocalTool',
-        `${body.tool_slug} runs in the process of its caller, not on this server.`,
+        `${body.tool_slug} runs in the process of the caller, not on this server.`,
       )
     const result = await scope.execute(body.tool_slug, body.arguments ?? {}, {
       account: body.account,
       signal,
     })
-    return outcome(
+    return presentResult(
       body.enable_auto_workbench_offload && result.successful
         ? { ...result, data: await deps.offload(scope, result.data) }
         : result,
     )
   })
+}
 
+function linkRoute(api: Api, deps: SessionToolRoutesDeps): void {
   api.on(contract.linkInSession, async (call) => {
     const {
       body: { toolkit, callback_url: callbackUrl, alias, experimental },
@@ -112,7 +127,7 @@ export function sessionToolRoutes(api: Api, deps: SessionToolRoutesDeps): void {
     } = call
     rejectUnknownFields(apiVersion, contract.linkInSession, call.body)
     const { linkToken, redirectUrl, connectedAccountId } = await (
-      await open(call)
+      await open(deps, call)
     ).link(toolkit, { callbackUrl, alias, experimental })
     return {
       link_token: linkToken,
@@ -121,11 +136,13 @@ export function sessionToolRoutes(api: Api, deps: SessionToolRoutesDeps): void {
       ...(experimental ? { experimental } : {}),
     }
   })
+}
 
+function proxyRoute(api: Api, deps: SessionToolRoutesDeps): void {
   api.on(contract.proxyInSession, async (call) => {
     const { body, apiVersion, projectId, settings, requestId, signal, log } = call
     rejectUnknownFields(apiVersion, contract.proxyInSession, body)
-    const scope = await open(call)
+    const scope = await open(deps, call)
     const toolkit = scope.toolkit(body.toolkit_slug)
     if (!toolkit)
       throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${body.toolkit_slug} not found in this session`)

@@ -3,7 +3,7 @@ import { split } from '../../../tools/index.ts'
 import type { SessionScope } from '../../scope/scope.ts'
 import type { BatchItemResult } from './run-batch.ts'
 
-/** Where the whole of an answer is kept. */
+/** The file that contains a whole result. */
 export interface RemoteFile {
   file_path: string
   size_bytes: number
@@ -13,15 +13,18 @@ export interface RemoteFile {
   instructions: string
 }
 
-/** Keeps bytes for the session; `url` is good until `expiresAt` (RFC 3339). @throws ApiError when there is no room */
+/** Stores a file of the session. The `url` is valid until `expiresAt` (RFC 3339). @throws ApiError if the storage is full */
 export type StoreFile = (name: string, bytes: Buffer) => Promise<{ url: string; expiresAt: string }>
 
 const SANDBOX_FOLDER = '/mnt/files/.service/output'
-/** As much of an answer as is always shown, in tokens of about three bytes. */
+/** The minimum size of a preview, in tokens of about three bytes. */
 const PREVIEW_TOKENS_MIN = 100
 const BYTES_PER_TOKEN = 3
 
-/** The results with the beginning of each large answer in its place, whole rows where it has rows, and the file that holds all of it. `characters`: how much may be shown. */
+/**
+ * Stores the results in a file, and returns the beginning of each large one, in whole rows if it has rows.
+ * @param characters the size of all previews together
+ */
 export async function offloadBatch(
   results: readonly BatchItemResult[],
   characters: number,
@@ -47,12 +50,15 @@ export async function offloadBatch(
       url,
       expires_at: expiresAt,
       instructions:
-        'The file holds the whole results as a JSON list; each answer here is its beginning. Get it from url, or run a tool again and ask it for less: fewer fields, a filter, a smaller page.',
+        'The file contains the whole results as a JSON list. Each result here is only the beginning. Download it from url, or run a tool again and request less: fewer fields, a filter, a smaller page.',
     },
   }
 }
 
-/** The answer of one tool as a session shows it: as it is, or its beginning and the file that holds all of it. Where it cannot be kept it is shown whole. */
+/**
+ * Returns the result of one tool, or its beginning and a file with the whole result if it is larger than the threshold
+ * of the session. If the file cannot be stored, the whole result is returned.
+ */
 export async function offloadResult(
   {
     config: {
@@ -77,19 +83,19 @@ export async function offloadResult(
       url,
       expires_at: expiresAt,
       instructions:
-        'The file holds the whole answer as JSON; what stands here is its beginning. Get it from url, or run the tool again and ask it for less: fewer fields, a filter, a smaller page.',
+        'The file contains the whole result as JSON. This is only the beginning. Download it from url, or run the tool again and request less: fewer fields, a filter, a smaller page.',
     }
     return {
       ...preview(data, Math.max(PREVIEW_TOKENS_MIN, Math.floor(threshold / BYTES_PER_TOKEN))),
       remote_file_info: remote,
     }
   } catch (error) {
-    log.warn({ err: error, request_id: requestId }, 'a large answer could not be kept, and was shown whole')
+    log.warn({ err: error, request_id: requestId }, 'a large result was not stored in a file')
     return data
   }
 }
 
-/** The beginning of data in its own shape, marked where something is missing. */
+/** Returns the beginning of data in the same structure, marked as truncated. */
 export function preview(data: Record<string, unknown>, tokens: number): Record<string, unknown> {
   const parts = split(data, tokens)
   if (parts.length === 1) return data

@@ -2,7 +2,7 @@ import type { Encryptor } from '../../../../platform/crypto/index.ts'
 import { decryptIdentity, type SessionAccount, presentIdentity } from '../../../connected-accounts/index.ts'
 import type { SessionScope } from '../../scope/scope.ts'
 
-/** Whose account it is at the application, as far as that is known. */
+/** Returns the identity of the account at the application, if it is known. */
 export function accountIdentity(
   encryptor: Encryptor,
   account: SessionAccount,
@@ -16,7 +16,7 @@ export function accountIdentity(
   )
 }
 
-/** How a toolkit stands with the user of a session, in the words of the search answer. Members that do not apply are absent. */
+/** The connection status of a toolkit in a search result. Fields that do not apply are absent. */
 export interface ConnectionStatus {
   toolkit: string
   description: string
@@ -31,7 +31,7 @@ export interface ConnectionStatus {
 
 const DESCRIPTION_MAX = 120
 
-/** The statuses of toolkits, in their order; those that the session does not show are left out. */
+/** Returns the statuses of toolkits in their order, without toolkits that do not exist. */
 export async function connectionStatuses(
   scope: SessionScope,
   encryptor: Encryptor,
@@ -53,7 +53,7 @@ export async function connectionStatuses(
       const help =
         scope.config.manage_connections.enable && !isPinned
           ? `Call ${connectToolName} with this toolkit, and show the user the link.`
-          : 'Ask whoever runs this session to connect it.'
+          : 'Ask the owner of the session to connect it.'
       return { ...base, has_active_connection: false, status_message: `Not connected. ${help}` }
     }
     const identity = accountIdentity(encryptor, first)
@@ -63,7 +63,7 @@ export async function connectionStatuses(
       has_active_connection: true,
       status_message: mustSelect
         ? `Connected with ${active.length} accounts: pass \`account\` with each call.`
-        : 'Connected; ready to use.',
+        : 'Connected and ready to use.',
       connection_details: { auth_config_id: first.auth_config_id, connected_account_id: first.id },
       ...(identity ? { current_user_info: identity } : {}),
       account_type: first.account_type,
@@ -75,7 +75,7 @@ export async function connectionStatuses(
   })
 }
 
-/** One account among several. */
+/** Presents one of several accounts. */
 export function presentAccount(
   encryptor: Encryptor,
   account: SessionAccount,

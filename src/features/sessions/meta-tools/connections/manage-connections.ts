@@ -33,12 +33,15 @@ type ConnectionAction = (
   reconnect: boolean,
 ) => Promise<ConnectionResult>
 
-const LINK_INSTRUCTION = 'Show this link to the user, and go on when it has been followed.'
+const LINK_INSTRUCTION = 'Show this link to the user, and continue after the user has connected.'
 const SLUG_CHARACTERS_MAX = 100
-/** An account that was begun or has ended is connected, in place of one more. */
+/** Statuses of accounts that are reconnected instead of adding another account. */
 export const RECONNECTABLE_STATUSES: ReadonlySet<string> = new Set(['INITIALIZING', 'INITIATED', 'EXPIRED'])
 
-/** Tells how toolkits are connected, and answers a link for each that is not. Each by itself: one that cannot be connected does not keep the others. */
+/**
+ * Reports how toolkits are connected, and returns a link for each that is not. A toolkit that cannot be connected does
+ * not affect the others.
+ */
 export async function manageConnections(
   deps: ConnectionToolDeps,
   scope: SessionScope,
@@ -52,7 +55,7 @@ export async function manageConnections(
   for (const request of requests) {
     const toolkit = request.name.toLowerCase().slice(0, SLUG_CHARACTERS_MAX)
     const { action = 'add' } = request
-    // A second wish about the same toolkit is told under its own name.
+    // A second request for the same toolkit gets its own key.
     const key =
       results[toolkit] && (request.account ?? request.alias)
         ? `${toolkit}:${(request.account ?? request.alias)!.slice(0, SLUG_CHARACTERS_MAX)}`
@@ -60,7 +63,10 @@ export async function manageConnections(
     results[key] = await (
       hasMultipleAccounts || action === 'add'
         ? ACTIONS[action](deps, scope, toolkit, request, args['reinitiate_all'] === true)
-        : failedResult(toolkit, `${action} needs a session with several accounts a toolkit (multi_account).`)
+        : failedResult(
+            toolkit,
+            `${action} needs a session with several accounts per toolkit (multi_account).`,
+          )
     ).catch((error: unknown) => failedResult(toolkit, describeError(error)))
   }
   const all = Object.values(results)
@@ -95,7 +101,7 @@ const ACTIONS: Readonly<Record<NonNullable<ConnectionRequest['action']>, Connect
     if (!found)
       return failedResult(
         toolkit,
-        `Unknown toolkit ${toolkit}. Search for tools, and name a toolkit that the search answered.`,
+        `Unknown toolkit ${toolkit}. Search for tools, and use a toolkit from the search result.`,
       )
     if (found.noAuth)
       return {
@@ -106,7 +112,7 @@ const ACTIONS: Readonly<Record<NonNullable<ConnectionRequest['action']>, Connect
       }
     const { active, others, isPinned } = (await scope.connections([toolkit])).get(toolkit)!
     const [first] = active
-    // Where there may be several, who says "add" wants one more.
+    // In a session with several accounts, "add" connects one more.
     const addsAccount = reconnect || (action === 'add' && scope.config.multi_account.enable)
     if (first && (!addsAccount || (isPinned && !reconnect)))
       return connectedResult(encryptor, toolkit, first, active)
@@ -148,7 +154,7 @@ const ACTIONS: Readonly<Record<NonNullable<ConnectionRequest['action']>, Connect
 
   async rename(deps, scope, toolkit, { account: requested, alias }) {
     const account = await findOwnAccount(scope, toolkit, requested)
-    if (!alias) return failedResult(toolkit, 'Pass alias with what the account is to be called.')
+    if (!alias) return failedResult(toolkit, 'Pass alias with the new name of the account.')
     if (typeof account === 'string') return failedResult(toolkit, account)
     await deps.renameAccount(scope.projectId, account.id, alias)
     return {
@@ -201,7 +207,7 @@ function connectedResult(
   }
 }
 
-/** The user's own account that is meant, or why there is none: what others share is theirs to change. */
+/** Finds the user's own account, or returns an error. A shared account of another user cannot be changed here. */
 async function findOwnAccount(
   scope: SessionScope,
   toolkit: string,

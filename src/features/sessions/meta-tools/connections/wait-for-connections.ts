@@ -8,7 +8,7 @@ export interface WaitForConnectionsDeps {
   wait: Wait
 }
 
-/** The contract's (2.4): clients give up after a minute, and then begin anew. */
+/** The limit of the contract (2.4). Clients time out after a minute. */
 const WAIT_MS = 45_000
 const CHECK_INTERVAL_MS = 1_000
 const PENDING = 'INITIATED'
@@ -19,7 +19,10 @@ interface WaitStatus {
   connected_account_id?: string
 }
 
-/** Waits until toolkits are connected, or no wait can help, or 45 seconds have passed; then tells how each stands. Running out of time is no error. */
+/**
+ * Waits until toolkits are connected, waiting cannot help, or 45 seconds have passed, and returns the status of each. A
+ * timeout is not an error.
+ */
 export async function waitForConnections(
   { clock, wait }: WaitForConnectionsDeps,
   scope: SessionScope,
@@ -73,13 +76,13 @@ function statusMessage(results: readonly WaitStatus[], isDone: boolean): string 
       .map(({ toolkit }) => toolkit)
       .join(', ')
   if (!isDone)
-    return `Still waiting for the user: ${toolkitsWith(PENDING)}. Call this again, or go on with something else.`
+    return `Still waiting for the user: ${toolkitsWith(PENDING)}. Call this again, or continue with another task.`
   if (results.every(({ status }) => status === 'ACTIVE')) return 'All connected'
   return [
     ['Connected', toolkitsWith('ACTIVE')],
     ['Waiting for the user', toolkitsWith(PENDING)],
-    ['Failed; ask for a new link', toolkitsWith('FAILED')],
-    ['Never begun; ask for a link', toolkitsWith('NOT_FOUND')],
+    ['Failed. Request a new link', toolkitsWith('FAILED')],
+    ['Not started. Request a link', toolkitsWith('NOT_FOUND')],
   ]
     .filter(([, list]) => list)
     .map(([what, list]) => `${what}: ${list}`)

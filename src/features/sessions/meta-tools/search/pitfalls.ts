@@ -10,24 +10,24 @@ const WRITE_EFFECTS: ReadonlySet<string> = new Set(['create', 'update'])
 const PITFALLS_MAX = 6
 const SOURCES_MAX = 3
 
-/** Each says what the toolkit declares, most harmful first. */
+/** Rules over what the toolkit declares, most harmful first. */
 const RULES: readonly PitfallRule[] = [
   ({ tool: { slug, retirement, deprecated } }) =>
     !deprecated
       ? undefined
       : `${slug} is deprecated${retirement?.reason ? `: ${retirement.reason.replace(/\.$/, '')}` : ''}${retirement?.replacedBy ? `; use ${retirement.replacedBy}` : ''}.`,
   ({ tool: { slug, effect } }) =>
-    effect === 'delete' ? `${slug} deletes; ask the user before the call.` : undefined,
+    effect === 'delete' ? `${slug} deletes data. Ask the user before the call.` : undefined,
   ({ tool: { slug, effect, idempotent } }) =>
     WRITE_EFFECTS.has(effect) && !idempotent
-      ? `Calling ${slug} again does it once more: after a failure look whether it was done before you repeat it.`
+      ? `Calling ${slug} again repeats its effect: after a failure, check whether it was done before you repeat it.`
       : undefined,
   ({ tool: { slug } }, sources) =>
     sources
       .slice(0, SOURCES_MAX)
       .map(
         ({ argument, producers }) =>
-          `\`${argument}\` of ${slug} has to be one that ${producers.join(' or ')} answers; do not make it up.`,
+          `\`${argument}\` of ${slug} must be a value that ${producers.join(' or ')} returns. Do not invent it.`,
       ),
   (found) =>
     fileArguments(found).map(
@@ -36,7 +36,7 @@ const RULES: readonly PitfallRule[] = [
     ),
   ({ tool: { slug, pagination } }) =>
     pagination && !pagination.tool
-      ? `${slug} answers a page at a time; \`${pagination.argument}\` asks for the next one.`
+      ? `${slug} returns one page at a time. \`${pagination.argument}\` requests the next one.`
       : undefined,
   ({
     tool: {
@@ -53,7 +53,7 @@ const RULES: readonly PitfallRule[] = [
   },
 ]
 
-/** What goes wrong with a tool, as its toolkit declares it. */
+/** Returns the known pitfalls of a tool. */
 export const findPitfalls = (found: ResolvedTool, sources: readonly ArgumentSource[]): string[] =>
   RULES.flatMap((rule) => rule(found, sources) ?? []).slice(0, PITFALLS_MAX)
 

@@ -33,15 +33,15 @@ interface QueryResult {
 
 const PRIMARY_MAX = 2
 const TOOLS_MAX = 6
-/** A second tool is primary too when it fits nearly as well as the first. */
+/** A second tool is also primary if its score is at least this fraction of the first one. */
 const SECOND_PRIMARY_SCORE = 0.93
 const RELATED_DESCRIPTION_MAX = 140
-/** Of a whole answer with up to three queries; each more adds a share. Models read all of it. */
+/** Bytes of a result with up to three queries. Each further query adds a share. The model reads all of it. */
 const RESULT_BYTES_MAX = 22_000
 const BYTES_PER_EXTRA_QUERY = 6_000
 const QUERIES_INCLUDED = 3
 
-/** What is answered to queries: one result each in their order, with everything that calling the primary tools needs. */
+/** Searches tools: one result per query in their order, with everything that calling the primary tools needs. */
 export async function searchTools(
   deps: SearchToolsDeps,
   scope: SessionScope,
@@ -171,17 +171,18 @@ function searchQuery(
 }
 
 function executionGuidance(primary: readonly SearchHit[], level: string, hasPlan: boolean): string {
-  if (!primary.length) return 'No tool fits this. Say the task in other words, or name the application.'
-  const doubt = level === 'good' ? '' : 'The tools fit only in part: read what they do before you call one. '
+  if (!primary.length) return 'No tool fits. Describe the task in other words, or name the application.'
+  const doubt =
+    level === 'good' ? '' : 'The tools fit only partly: read their descriptions before you call one. '
   return (
     doubt +
     (hasPlan
-      ? 'Follow the steps in order; leave out those whose value is known.'
-      : `Call ${primary[0]!.slug} with arguments of its schema.`)
+      ? 'Follow the steps in order. Skip the steps whose value is known.'
+      : `Call ${primary[0]!.slug} with arguments from its schema.`)
   )
 }
 
-/** Facts of earlier calls go to the results that have no plan. */
+/** Adds facts from earlier calls to the results without a plan. */
 async function addMemories(
   { memory }: SearchToolsDeps,
   { projectId, userId }: SessionScope,
@@ -205,7 +206,10 @@ async function addMemories(
   }
 }
 
-/** Primary tools whole as far as there is room, the first of each query before all others; the rest by reference. */
+/**
+ * Returns full schemas of primary tools while there is room, the first tool of each query before all others. The other
+ * tools get a reference.
+ */
 function selectSchemas(
   { toWireName }: SearchToolsDeps,
   queryResults: readonly QueryResult[],
@@ -244,7 +248,7 @@ function selectSchemas(
   )
 }
 
-/** A further primary tool whose schema found no room is related: primary ones can be called as they are told. */
+/** Makes a second primary tool without a full schema a related tool: a primary tool can be called at once. */
 function demoteWithoutSchema({ result, primary }: QueryResult, schemas: Record<string, unknown>): void {
   const isWhole = ({ slug }: SearchHit, at: number) =>
     at === 0 || (schemas[slug] as { hasFullSchema: boolean }).hasFullSchema
@@ -265,13 +269,13 @@ const schemaReference = (
   schemaRef: {
     tool: toWireName('SERVICE_GET_TOOL_SCHEMAS'),
     args: { tool_slugs: [slug] },
-    message: 'Fetch the schema before the call.',
+    message: 'Fetch the schema before you call the tool.',
   },
 })
 
 type ConnectionStatusList = Awaited<ReturnType<typeof connectionStatuses>>
 
-/** What to do with the answer, each in a sentence. */
+/** Returns the next steps, one sentence each. */
 function nextSteps(
   { toWireName }: SearchToolsDeps,
   { config }: SessionScope,
@@ -298,20 +302,20 @@ function nextSteps(
       ? [
           config.manage_connections.enable
             ? `Connect ${missing.join(', ')} with ${toWireName('SERVICE_MANAGE_CONNECTIONS')} before calling their tools.`
-            : `${missing.join(', ')}: not connected, and this session hands out no links.`,
+            : `${missing.join(', ')}: not connected, and this session does not create connect links.`,
         ]
       : []),
     ...(ambiguous.length
-      ? [`Ask the user which account is meant for ${ambiguous.join(', ')}, and pass it as account.`]
+      ? [`Ask the user which account to use for ${ambiguous.join(', ')}, and pass it as account.`]
       : []),
     ...(hasReferences && isRunnable
       ? [
-          `Fetch schemas that are only referred to with ${toWireName('SERVICE_GET_TOOL_SCHEMAS')} before calling those tools.`,
+          `Fetch the schemas that have only a schemaRef with ${toWireName('SERVICE_GET_TOOL_SCHEMAS')} before calling those tools.`,
         ]
       : []),
     ...(isRunnable
-      ? [`Run the tools${run}; calls that do not depend on each other go together.`]
-      : ['Nothing fits: search again in other words.']),
+      ? [`Run the tools${run}. Put calls that do not depend on each other into one batch.`]
+      : ['No tool fits. Search again with other words.']),
   ]
 }
 

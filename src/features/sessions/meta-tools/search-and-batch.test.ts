@@ -66,7 +66,7 @@ const CATALOG = catalogFromSources([
 const find = (slug: string) => CATALOG.tool(slug, LATEST_VERSION)
 const needs = (slug: string) => argumentSources(find(slug)!, CATALOG, find)
 
-test('needs: what a description names and reads, else the list that a path begins with; only of what is to be seen', () => {
+test('argument sources: are the read tools in the description, else the list tool of the path, only if visible', () => {
   assert.deepEqual(needs('SHOP_POST'), [
     { argument: 'channel', producers: ['SHOP_FIND_CHANNEL', 'SHOP_LIST_CHANNELS'] },
   ])
@@ -83,7 +83,7 @@ test('needs: what a description names and reads, else the list that a path begin
   )
 })
 
-test('plans: producers before their users, what is known is left out, no two ways round', () => {
+test('plans: source tools come first, known fields are omitted, and there are no cycles', () => {
   const none = knownFieldNames('')
   const hidden = (slug: string) => (slug === 'SHOP_FIND_CHANNEL' ? undefined : find(slug))
   const plan = planCalls(find('SHOP_POST')!, none, CATALOG, hidden)!
@@ -117,17 +117,17 @@ test('plans: producers before their users, what is known is left out, no two way
   )
 })
 
-test('pitfalls say what the toolkit declares', () => {
+test('pitfalls: describe what the toolkit declares', () => {
   const of = (slug: string) => findPitfalls(find(slug)!, needs(slug)).join('\n')
   assert.match(
     of('SHOP_POST'),
-    /^Calling SHOP_POST again does it once more.*\n`channel` of SHOP_POST has to be one that SHOP_FIND_CHANNEL or SHOP_LIST_CHANNELS answers.*\nShop takes 3 calls/,
+    /^Calling SHOP_POST again repeats its effect.*\n`channel` of SHOP_POST must be a value that SHOP_FIND_CHANNEL or SHOP_LIST_CHANNELS returns.*\nShop takes 3 calls/,
   )
   assert.match(of('SHOP_DROP'), /^SHOP_DROP is deprecated: Too sharp; use SHOP_EDIT\.\nSHOP_DROP deletes/)
   assert.equal(of('SHOP_LIST_TEAMS'), 'Shop takes 3 calls of an account at a time; more of them wait.')
 })
 
-test('input schemas are plain objects that every vendor of models takes, and say what each member is', () => {
+test('meta tools: input schemas fit every model vendor, and every field has a description', () => {
   for (const definition of Object.values(DEFINITIONS) as MetaToolDefinition[]) {
     for (const schema of [definition.input, definition.multiAccountInput ?? definition.input]) {
       for (const dialect of SCHEMA_FORMAT_NAMES)
@@ -144,7 +144,7 @@ test('input schemas are plain objects that every vendor of models takes, and say
   }
 })
 
-test('schemas lose examples, then the ends of descriptions, and never an argument', () => {
+test('schema shortening: removes examples first, then the ends of descriptions, and never an argument', () => {
   const schema = {
     type: 'object',
     title: 'T',
@@ -188,7 +188,7 @@ test('schemas lose examples, then the ends of descriptions, and never an argumen
   assert.equal(truncateText('One sentence. And another one.', 20), 'One sentence.')
 })
 
-test('a batch: in order and beside each other; what hangs, throws or answers too much is its own failure', async () => {
+test('batch: items run concurrently and results keep their order, and a slow, failed or too large item fails alone', async () => {
   const { signal } = new AbortController()
   let underWay = 0
   let most = 0
@@ -246,7 +246,7 @@ test('a batch: in order and beside each other; what hangs, throws or answers too
   )
 })
 
-test('a preview has the shape of the whole and says that it is none', () => {
+test('offload: a preview has the shape of the data and is marked as truncated', () => {
   const rows = Array.from({ length: 200 }, (_, id) => ({ id, text: 'y'.repeat(50) }))
   const {
     _truncated: isCut,
@@ -259,7 +259,7 @@ test('a preview has the shape of the whole and says that it is none', () => {
   assert.deepEqual(preview({ a: 1 }, 400), { a: 1 })
 })
 
-test('what is remembered: one line each, no secrets, ids stay', () => {
+test('memory: sentences are one line each, without secrets, and keep ids', () => {
   assert.deepEqual(
     cleanSentences(['The channel #ops is C0123', ' two\n lines ', 'two lines', 7, '', 'x'.repeat(400)]),
     ['The channel #ops is C0123', 'two lines', 'x'.repeat(300)],

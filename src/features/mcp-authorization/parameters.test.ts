@@ -27,7 +27,7 @@ const kinds = [
   { kind: 'session', path: /^\/tool_router\/(trs_\w+)\/mcp$/, find: async () => undefined },
 ] as const
 
-test('resources are addresses of this server that name at most one user', () => {
+test('MCP authorization: a resource is a URL of this server with at most one user', () => {
   for (const [text, expected] of [
     ['https://a.example/v3/mcp/7?user_id=ada', ['mcp_server', '7', 'ada']],
     ['https://a.example/v3/mcp/7/mcp', ['mcp_server', '7', undefined]],
@@ -55,7 +55,7 @@ test('resources are addresses of this server that name at most one user', () => 
   assert.equal(readResource(kinds, 'https://a.example/base', 'https://a.example/base/v3/mcp/7')?.id, '7')
 })
 
-test('codes go to https, to the own machine, or to a program by its scheme, and to nothing that a browser runs', () => {
+test('redirect URIs: https, loopback http and private-use schemes are allowed, and schemes that browsers run are not', () => {
   for (const good of [
     'https://a.example/cb',
     'https://a.example/cb?x=1',
@@ -92,7 +92,7 @@ test('codes go to https, to the own machine, or to a program by its scheme, and 
     assert.ok(!isAllowedRedirectUri(bad), String(bad))
 })
 
-test('the way back is exactly the registered one; only the port of the own machine may differ', () => {
+test('redirect URIs: must equal a registered one, except for the port on loopback', () => {
   for (const [registered, asked, expected] of [
     ['https://a.example/cb', 'https://a.example/cb', true],
     ['https://a.example/cb', 'https://a.example/cb/', false],
@@ -122,7 +122,7 @@ test('the way back is exactly the registered one; only the port of the own machi
   )
 })
 
-test('an authorization request has PKCE with S256, and no parameter twice', () => {
+test('authorization request: PKCE with S256 is required, and no parameter may repeat', () => {
   const challenge = createHash('sha256').update('v'.repeat(43)).digest('base64url')
   const good = { response_type: 'code', code_challenge: challenge, code_challenge_method: 'S256', state: 'x' }
   assert.deepEqual(readAuthorizationParameters(new URLSearchParams(good)), { state: 'x', challenge })
@@ -160,7 +160,7 @@ test('an authorization request has PKCE with S256, and no parameter twice', () =
   )
 })
 
-test('what clients say of themselves is read with bounds, and shown without tricks', () => {
+test('client metadata: is limited in size, and names contain no invisible characters', () => {
   const at = ['https://a.example/cb']
   assert.deepEqual(
     readClientMetadata(
@@ -204,7 +204,7 @@ test('what clients say of themselves is read with bounds, and shown without tric
   )
 })
 
-test('a document speaks for its own address, and holds no secret', () => {
+test('client metadata documents: the client_id is the URL of the document, and there is no secret', () => {
   const id = 'https://a.example/client.json'
   const good = { client_id: id, client_name: 'A', redirect_uris: ['http://localhost/cb'] }
   assert.equal(parseClientDocument(id, JSON.stringify(good)).name, 'A')
@@ -239,7 +239,7 @@ test('a document speaks for its own address, and holds no secret', () => {
   )
 })
 
-test('challenges and metadata name the address that was called; networks are told apart as they are given out', () => {
+test('MCP authorization: challenges and metadata contain the called URL, and registrations are counted by network', () => {
   assert.equal(
     bearerChallenge('https://a.example', '/v3/mcp/7?user_id=a%20"b\\', true),
     'Bearer resource_metadata="https://a.example/.well-known/oauth-protected-resource/v3/mcp/7?user_id=a%20%22b%5C", scope="mcp", error="invalid_token"',
@@ -257,7 +257,7 @@ test('challenges and metadata name the address that was called; networks are tol
   )
 })
 
-test('documents are fetched with bounds, kept as long as they say, and not asked for again at once when they fail', async () => {
+test('client metadata documents: are fetched with limits, cached as Cache-Control says, and failures are cached briefly', async () => {
   const id = 'https://a.example/client.json'
   const sent: EgressRequest[] = []
   let answer: { status: number; cache?: string; body?: string } | EgressError = { status: 200 }

@@ -102,7 +102,7 @@ async function startParts(
     managed,
     encryptor: seal,
     egress: createOutboundClient(config),
-    tape: recording?.recordings,
+    recordings: recording?.recordings,
     clock: systemClock,
     log,
     version: programVersion(),
@@ -116,8 +116,8 @@ async function startParts(
   const url = port && (await listen(app, config, port))
   if (role !== 'serve') {
     parts.jobs = startJobs(database.url, app, log)
-    app.deliver()
-    app.poll()
+    app.startDeliveries()
+    app.startPolling()
   }
   progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
   if (url) {

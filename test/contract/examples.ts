@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-configs.ts'
-import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
+import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-configs/index.ts'
+import { createConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
 import { createIncident } from '../../src/contract/incidents.ts'
-import { createMcpInstance, createMcpServer } from '../../src/contract/mcp-servers.ts'
-import { createPolicy } from '../../src/contract/policies.ts'
-import { createSavedConfig } from '../../src/contract/session-saved-configs.ts'
-import { createSession } from '../../src/contract/sessions.ts'
-import { executeTool } from '../../src/contract/tools.ts'
-import { searchTriggerLogs } from '../../src/contract/trigger-logs.ts'
-import { setTriggerStatus, upsertTrigger } from '../../src/contract/triggers.ts'
-import { createWebhookEndpoint, mergeWebhookEndpoint } from '../../src/contract/webhook-endpoints.ts'
-import { createWebhook } from '../../src/contract/webhooks.ts'
+import { createMcpInstance, createMcpServer } from '../../src/contract/mcp-servers/index.ts'
+import { createPolicy } from '../../src/contract/policies/index.ts'
+import { createSavedConfig, createSession } from '../../src/contract/sessions/index.ts'
+
+import { executeTool } from '../../src/contract/tools/index.ts'
+import { createWebhookEndpoint, mergeWebhookEndpoint, searchTriggerLogs, setTriggerStatus, upsertTrigger } from '../../src/contract/triggers/index.ts'
+
+
+import { createWebhook } from '../../src/contract/webhooks/index.ts'
 import { sampleImport } from '../fixtures/custom-toolkits.ts'
 import { sql, values } from '../../src/platform/db/sql.ts'
 import type { Raw } from './send.ts'
@@ -219,7 +219,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'toolkits.read': () => ({ params: { slug: 'nodered' }, query: { version: 'latest' } }),
   'toolkits.versions': () => ({ params: { slug: 'gmail' } }),
   'toolkits.delete': async ({ app, own }) => {
-    await app.ownToolkits.put(
+    await app.customToolkits.put(
       own.project,
       sampleImport('wares', [['WARES_COUNT', 'Count crates']]),
       { kind: 'openapi' },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importMcp } from '../../src/catalog/importers/index.ts'
-import { revokeConnectedAccount } from '../../src/contract/connected-accounts.ts'
+import { revokeConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
 import { createEgress, parseAllowRules } from '../../src/platform/egress/index.ts'
 import { visit } from './issuer.ts'
 import { DEVELOPER_TOKEN, protectedMcp } from './mcp-server.ts'
@@ -39,7 +39,7 @@ test(
     )
 
     const platform = await startPlatform(t)
-    const { version } = await platform.app.ownToolkits.put(
+    const { version } = await platform.app.customToolkits.put(
       platform.keys.projectId,
       imported,
       { kind: 'mcp', address: server.url },

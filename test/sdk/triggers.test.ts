@@ -66,8 +66,8 @@ test('trigger types are listed and read, and instances made for a user, listed, 
   const { secret } = (await triggers.setWebhookSubscription({ webhookUrl: `${editor.url}/hooks` })) as {
     secret: string
   }
-  sdk.app.deliver()
-  sdk.app.poll()
+  sdk.app.startDeliveries()
+  sdk.app.startPolling()
   flows.push({ id: 'f2', ...BODY })
   await sdk.app.db.run(sql`update trigger_polls set next_run = now()`)
   const sent = await until('it arrives', () => editor.requests.find(({ path }) => path === '/hooks'))

@@ -1,14 +1,15 @@
-export { checkFields, type FieldFault, fieldFaults } from './check.ts'
-export { managedAuth, type ManagedAuth, withChoices } from './managed.ts'
-export { isMaskOf, masked, maskSecrets, readableNames, REDACTED } from './masking.ts'
+export { validateFields, type FieldError, findFieldErrors } from './validation.ts'
+export { createManagedAuth, type ManagedAuth, applyScopeChoices } from './managed-auth.ts'
+export { isMaskOf, maskValue, maskSecrets, readableFields, REDACTED } from './masking.ts'
 export { authConfigRoutes } from './routes.ts'
-export { contextOf, openConfig } from './sealed.ts'
+export { encryptionContext, decryptConfig } from './encrypted-columns.ts'
 export { type AuthConfigDeps, authConfigService } from './service.ts'
 export {
   type AuthConfigRow,
-  enabledForSessions,
-  enabledOf,
-  find as findAuthConfig,
-  toolkitsOf,
-  toolsOf,
+  authConfigIdsForSessions,
+  enabledAuthConfigIds,
+  findAuthConfig,
+  toolkitsWithAuthConfig,
+  listToolAccess,
 } from './store.ts'
+export { requireToolAccess } from './tool-access.ts'

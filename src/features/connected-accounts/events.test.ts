@@ -47,7 +47,7 @@ test('account events: an expired grant publishes one event without a secret', as
   assert.doesNotMatch(JSON.stringify(event), /refresh-1|access-1|client-secret/)
   // And that very event is delivered.
   s.clock.advance(-2 * HOUR)
-  s.app.deliver()
+  s.app.startDeliveries()
   await until('it is delivered', () => receiver.requests.length === 1)
   const [{ body, headers }] = receiver.requests as [Recorded]
   const delivered = new Webhook(subscription.secret).verify(body, headers as Record<string, string>) as {

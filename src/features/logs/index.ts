@@ -1,3 +1,3 @@
 export { executionLog } from './execution-log.ts'
-export { removeOldExecutions } from './retention.ts'
+export { logSchedules } from './schedules.ts'
 export { logRoutes } from './routes.ts'

@@ -1,39 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import type { Cooldowns } from '../../engine/index.ts'
+import type { Change } from '../../platform/change-bus.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import { keepPause, presentPauses } from './store.ts'
+import { activeCooldowns, storeCooldown } from './store.ts'
 
-export { removeOldPauses } from './store.ts'
+export { cooldownSchedules } from './schedules.ts'
 
-const MESSAGE = 'pause '
-
-/** Pauses that applications asked for, shared by all servers. What goes wrong here costs a refused request, so it is noted and no more. */
-export function sharedPauses(db: Db, onError: (error: unknown) => void) {
-  const self = randomUUID()
+/**
+ * Shares the cooldowns of rate limits with the other processes. A failure only costs a request that the application
+ * rejects, so it is passed to `onError` and nothing else happens.
+ */
+export function createSharedCooldowns(db: Db, onError: (error: unknown) => void) {
+  const processId = randomUUID()
   return {
-    share(projectId: string, key: string, ms: number): void {
-      void keepPause(db, projectId, key, ms, self).catch(onError)
+    share(projectId: string, key: string, milliseconds: number): void {
+      void storeCooldown(db, projectId, key, milliseconds, processId).catch(onError)
     },
-    /** Whether an announcement was one of these. */
-    heard(payload: string, pauses: Cooldowns): boolean {
-      if (!payload.startsWith(MESSAGE)) return false
-      try {
-        const { from, key, ms } = JSON.parse(payload.slice(MESSAGE.length)) as {
-          from?: unknown
-          key?: unknown
-          ms?: unknown
-        }
-        // What this server said itself comes back later than it was said.
-        if (from !== self && typeof key === 'string' && typeof ms === 'number') pauses.learn(key, ms)
-      } catch (error) {
-        onError(error)
-      }
-      return true
+    /** Applies a cooldown that another process has reported. */
+    apply(change: Extract<Change, { kind: 'cooldown_started' }>, cooldowns: Cooldowns): void {
+      // The own change arrives later than it was reported, and would extend the cooldown.
+      if (change.processId !== processId) cooldowns.learn(change.key, change.milliseconds)
     },
-    /** Announcements may have been missed. */
-    async reload(pauses: Cooldowns): Promise<void> {
+    /** Loads the cooldowns after changes may have been missed. */
+    async reload(cooldowns: Cooldowns): Promise<void> {
       try {
-        for (const { key, ms } of await presentPauses(db)) pauses.learn(key, ms)
+        for (const { key, milliseconds } of await activeCooldowns(db)) cooldowns.learn(key, milliseconds)
       } catch (error) {
         onError(error)
       }

@@ -1,5 +1,5 @@
 export { browseRoutes, type BrowseDeps } from './browse.ts'
 export { runRoutes } from './run.ts'
-export { removeOldCalls } from './remove-old.ts'
+export { toolSchedules } from './schedules.ts'
 export { split } from './response-shaping/split.ts'
 export { presentTool } from './present.ts'

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type ResolvedTrigger, loadCatalog } from '../../../src/catalog/index.ts'
-import { createAuthConfig } from '../../../src/contract/auth-configs.ts'
-import { createConnectedAccount, readConnectedAccount } from '../../../src/contract/connected-accounts.ts'
-import { upsertTrigger } from '../../../src/contract/triggers.ts'
-import { createWebhookEndpoint, replaceWebhookEndpoint } from '../../../src/contract/webhook-endpoints.ts'
+import { createAuthConfig } from '../../../src/contract/auth-configs/index.ts'
+import { createConnectedAccount, readConnectedAccount } from '../../../src/contract/connected-accounts/index.ts'
+import { createWebhookEndpoint, replaceWebhookEndpoint, upsertTrigger } from '../../../src/contract/triggers/index.ts'
+
 import { sql } from '../../../src/platform/db/sql.ts'
 import {
   simulatedConnection,
@@ -125,7 +125,7 @@ test('every trigger type that ships: an instance over a simulated account hears 
     }
   }
 
-  s.app.poll()
+  s.app.startPolling()
   const calls: WireRequest[] = []
   for (const found of instances.values()) {
     const { slug } = found.trigger

@@ -4,23 +4,29 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { catalogFromSources } from '../../../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
-import { createAuthConfig, deleteAuthConfig, listAuthConfigs } from '../../../contract/auth-configs.ts'
-import { createConnectedAccount } from '../../../contract/connected-accounts.ts'
+import { createAuthConfig, deleteAuthConfig, listAuthConfigs } from '../../../contract/auth-configs/index.ts'
+import { createConnectedAccount } from '../../../contract/connected-accounts/index.ts'
 import {
   deleteToolkit,
   listToolkits,
   listToolkitsMulti,
   listToolkitVersions,
   readToolkit,
-} from '../../../contract/toolkits.ts'
-import { executeTool, listTools, listToolSlugs, readTool, requiredScopes } from '../../../contract/tools.ts'
+} from '../../../contract/toolkits/index.ts'
+import {
+  executeTool,
+  listTools,
+  listToolSlugs,
+  readTool,
+  requiredScopes,
+} from '../../../contract/tools/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { testApp, type TestApp } from '#fixtures/app.ts'
 import type { Client } from '#fixtures/client.ts'
 import { temporaryCache } from '#fixtures/files.ts'
 import { upstream } from '#fixtures/upstream.ts'
 import { until } from '#fixtures/until.ts'
-import { BOUNDS } from './service.ts'
+import { PROJECT_LIMITS } from './validate-import.ts'
 import { sampleImport } from '#fixtures/custom-toolkits.ts'
 
 const DAY = 86_400_000
@@ -44,7 +50,7 @@ async function start(t: TestContext, more: Parameters<typeof testApp>[1] = {}) {
   const [{ id: two } = { id: '' }] = await app.app.db.rows<{ id: string }>(
     sql`select id from projects where id <> ${one}`,
   )
-  return { ...app, one, two, other, own: app.app.ownToolkits }
+  return { ...app, one, two, other, own: app.app.customToolkits }
 }
 
 const slugsIn = async (call: Client, query: object = {}) =>
@@ -313,11 +319,11 @@ test('slugs that are taken, bounds, and tools that no model would be given', asy
     own.put(project, sampleImport(...of), { kind: 'openapi' }, NOW)
   assert.match(
     await failure(put(one, 'post', [['POST_X', 'X']])),
-    /^Toolkit_SlugTaken There is a toolkit post already/,
+    /^Toolkit_SlugTaken A toolkit post exists already/,
   )
   assert.match(
     await failure(put(one, 'post_office', [['POST_OFFICE_OPEN', 'X']])),
-    /^Toolkit_SlugTaken The tool POST_OFFICE_OPEN would have the slug of a tool of post/,
+    /^Toolkit_SlugTaken The tool slug POST_OFFICE_OPEN is used by a tool of post/,
   )
   await put(one, 'post_office', [['POST_OFFICE_CLOSE', 'Close']])
   await put(null, 'pack', [['PACK_OPEN', 'Open the box']])
@@ -363,14 +369,14 @@ test('slugs that are taken, bounds, and tools that no model would be given', asy
   )
 
   await app.db.run(
-    sql`update toolkit_versions set tools_count = ${BOUNDS.tools} where project_id = ${one} and version = '20261121_00' and toolkit_id = (select id from toolkits where slug = 'odd')`,
+    sql`update toolkit_versions set tools_count = ${PROJECT_LIMITS.tools} where project_id = ${one} and version = '20261121_00' and toolkit_id = (select id from toolkits where slug = 'odd')`,
   )
   assert.match(
     await failure(put(one, 'more', [['MORE_A', 'A']])),
     /^Toolkit_LimitReached The project would have more than 20000 tools/,
   )
   await app.db.run(
-    sql`insert into toolkits (project_id, slug) select ${two}, 't' || n from generate_series(1, ${BOUNDS.toolkits}) n`,
+    sql`insert into toolkits (project_id, slug) select ${two}, 't' || n from generate_series(1, ${PROJECT_LIMITS.toolkits}) n`,
   )
   await app.db.run(
     sql`insert into toolkit_versions (toolkit_id, project_id, version, digest, changes, source_kind, tools_count, size) select t.id, t.project_id, '20261121_00', (select digest from toolkit_contents limit 1), '', 'x', 1, 1 from toolkits t where t.project_id = ${two}`,
@@ -450,7 +456,8 @@ async function secondApp(
   const { temporaryFiles } = await import('#fixtures/files.ts')
   const { createEgress } = await import('../../../platform/egress/index.ts')
   const { createLog } = await import('../../../platform/log.ts')
-  const { keyRingFrom, createEncryptor: encryptor } = await import('../../../platform/crypto/index.ts')
+  const { parseKeyRing: keyRingFrom, createEncryptor: encryptor } =
+    await import('../../../platform/crypto/index.ts')
   const app = await createApp({
     databaseUrl,
     databasePoolMax: 2,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { type Db, sql } from '../../db/sql.ts'
 import { ApiError } from '../api-error.ts'
+import type { Schedule } from '../../jobs/index.ts'
 import type { Limit } from '../call.ts'
 
 const WINDOW_MS = 60_000
@@ -13,19 +14,20 @@ interface Counter {
   sent: number
 }
 
-/** Calls of an organization a minute, counted over all replicas. */
+/** Limits the calls of an organization in a minute, over all replicas. */
 export interface RateLimit {
   limit: Limit
-  /** Trades counts with the other replicas now; runs by itself once a second. */
+  /** Exchanges counts with the other replicas. Runs once a second. */
   exchangeCounts(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * A fixed window of one minute. Each replica counts in memory and trades counts through the database once a second, so a call costs no
- * round trip; replicas together may let through at most one second's worth more than the limit. While the database is away each counts alone.
+ * Counts in a fixed window of one minute. Each replica counts in memory and exchanges counts through the
+ * database once a second, so a call needs no round trip. Together, replicas may allow at most the calls of
+ * one second above the limit. While the database is unavailable, each replica counts alone.
  *
- * @param perMinute 0 switches the limit off
+ * @param perMinute 0 disables the limit
  */
 export function createRateLimit(
   db: Db,
@@ -91,7 +93,7 @@ export function createRateLimit(
   }
 }
 
-/** 429; `headers` say which limiter, what remains (nothing) and when it opens again. */
+/** Error 429. `headers` name the limit, the remaining calls (none) and when the next window starts. */
 export class TooManyRequests extends ApiError {
   readonly headers: Readonly<Record<string, string>>
 
@@ -105,3 +107,14 @@ export class TooManyRequests extends ApiError {
     }
   }
 }
+
+/** The scheduled jobs of rate limits: removal of the counters of past windows. */
+export const rateLimitSchedules = ({ db }: { db: Db }): readonly Schedule[] => [
+  {
+    task: 'http.removeOldRateWindows',
+    cron: '13 * * * *',
+    run: async () => {
+      await db.run(sql`delete from rate_limit_windows where window_start < now() - interval '1 hour'`)
+    },
+  },
+]

@@ -1,0 +1,74 @@
+import type { App, AppOptions } from './options.ts'
+import type { AccountsPart } from './wiring/accounts.ts'
+import type { EventsPart } from './wiring/events.ts'
+import type { HttpPart } from './wiring/http.ts'
+import type { McpPart } from './wiring/mcp.ts'
+import type { PlatformPart } from './wiring/platform.ts'
+import type { TriggersPart } from './wiring/triggers.ts'
+
+const IDLE_SWEEP_MS = 20
+
+interface Parts {
+  options: AppOptions
+  platform: PlatformPart
+  httpPart: HttpPart
+  accounts: AccountsPart
+  triggers: TriggersPart
+  events: EventsPart
+  mcp: McpPart
+}
+
+interface Lifecycle extends Pick<App, 'startDeliveries' | 'startPolling' | 'beginStopping' | 'close'> {
+  isStopping(): boolean
+}
+
+interface Worker {
+  close(): Promise<void>
+}
+
+/** Starts the workers of this process, and closes all parts in order. */
+export function createLifecycle(parts: Parts): Lifecycle {
+  let stopping = false
+  let polling: Worker | undefined
+  let delivering: Worker | undefined
+  return {
+    isStopping: () => stopping,
+    startDeliveries() {
+      delivering ??= parts.events.startDeliveries()
+    },
+    startPolling() {
+      polling ??= parts.triggers.startPolling()
+    },
+    beginStopping() {
+      stopping = true
+    },
+    async close() {
+      stopping = true
+      await closeHttp(parts)
+      await Promise.all([polling?.close(), delivering?.close(), parts.httpPart.rateLimit.close()])
+      await closeConnections(parts)
+    },
+  }
+}
+
+/** Ends streams, then waits for the calls in progress. */
+async function closeHttp({ platform, httpPart: { http }, mcp, events }: Parts): Promise<void> {
+  platform.replicas.close()
+  await Promise.all([mcp.serving.close(), events.streams.close()])
+  // Node closes the connections that are idle now; one that becomes idle later would stay open until its keep-alive ends.
+  const timer = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)
+  await http.close().finally(() => clearInterval(timer))
+}
+
+/** The last writes of the provider request log need the database, so it is closed last. */
+async function closeConnections({ options, platform, accounts }: Parts): Promise<void> {
+  await Promise.all([
+    platform.changes.close(),
+    platform.egress.close(),
+    options.files.store.close?.(),
+    options.model?.close(),
+    platform.logDb.close(),
+  ])
+  await accounts.providerRequests.flush()
+  await platform.db.close()
+}

@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify'
+import type { Catalog } from '../catalog/index.ts'
+import type { Recordings } from '../engine/index.ts'
+import type { ManagedAuth } from '../features/auth-configs/index.ts'
+import type { FileService, FileSettings } from '../features/files/index.ts'
+import type { CustomToolkits } from '../features/toolkits/custom/index.ts'
+import type { Clock, Wait } from '../platform/clock.ts'
+import type { Encryptor } from '../platform/crypto/index.ts'
+import type { Pool } from '../platform/db/sql.ts'
+import type { Egress } from '../platform/egress/index.ts'
+import type { Schedule, Task } from '../platform/jobs/index.ts'
+import type { Model } from '../platform/llm/index.ts'
+import type { Logger } from '../platform/log.ts'
+
+export interface AppOptions {
+  databaseUrl: string
+  databasePoolMax: number
+  publicUrl: string
+  wireBrand: string
+  rateLimitPerMinute: number
+  /** Default 0: logs are kept without limit. */
+  logRetentionDays?: number
+  /** Seconds between the attempts of a webhook delivery. Default `RETRY_SECONDS`. */
+  webhookRetrySeconds?: readonly number[]
+  /** The built-in toolkits. */
+  catalog: Catalog
+  /** Folder of files that can be generated again. */
+  cacheDir: string
+  /** Whether search indexes are prepared at the start. Default true. */
+  searches?: boolean
+  encryptor: Encryptor
+  /** OAuth clients of the administrator. Default: those of the catalog. */
+  managed?: ManagedAuth | undefined
+  egress: Egress
+  files: FileSettings
+  /** Without a model, calls that need one return 501. */
+  model?: Model | undefined
+  clock: Clock
+  /** How the time between two attempts of a request passes. */
+  wait?: Wait | undefined
+  /** Time between two messages of an idle event stream. Default 15,000. */
+  streamHeartbeatMs?: number
+  /** Default: nothing is recorded or replayed. */
+  recordings?: Recordings | undefined
+  log: Logger
+  version: string
+}
+
+export interface App {
+  http: FastifyInstance
+  db: Pool
+  files: FileService
+  schedules: readonly Schedule[]
+  tasks: readonly Task[]
+  /** Starts to deliver events to webhook subscriptions, until the app closes. */
+  startDeliveries(): void
+  /** Starts to poll for triggers, until the app closes. */
+  startPolling(): void
+  customToolkits: CustomToolkits
+  /** Makes `/readyz` report that this process is stopping. */
+  beginStopping(): void
+  /** Waits for calls in progress, then closes everything that the app opened. */
+  close(): Promise<void>
+}

@@ -1,0 +1,78 @@
+import { bindToProject } from '../../catalog/index.ts'
+import { type AuthConfigDeps, authConfigRoutes } from '../../features/auth-configs/index.ts'
+import {
+  type AccountDeps,
+  accountSchedules,
+  browserRoutes,
+  createEngineAccounts,
+  createProviderRequestLog,
+  disableAccountsOfAuthConfig,
+  revocationTasks,
+  scheduleAuthConfigRevocations,
+  type SharedAccountDeps,
+} from '../../features/connected-accounts/index.ts'
+import { incidentRoutes } from '../../features/incidents/index.ts'
+import { findProjectBranding, projectRoutes } from '../../features/projects/index.ts'
+import { callbackUrl, legacyToolkitId } from '../../features/toolkits/index.ts'
+import { followAccountStatus } from '../../features/triggers/index.ts'
+import { webhookUrlsOf } from '../../features/webhooks/index.ts'
+import type { HttpPart } from './http.ts'
+import type { PlatformPart } from './platform.ts'
+import type { ToolkitsPart } from './toolkits.ts'
+
+export type AccountsPart = ReturnType<typeof wireAccounts>
+
+/** Projects, auth configs and connected accounts. */
+export function wireAccounts(
+  platform: PlatformPart,
+  { api, http, authenticator }: HttpPart,
+  toolkits: ToolkitsPart,
+) {
+  const { db, encryptor, egress, clock, log, publicUrl } = platform
+  const { catalogOf, instance, managed, managedSchemes, logo } = toolkits
+  const providerRequests = createProviderRequestLog(db, log)
+  const accounts: SharedAccountDeps = {
+    db,
+    encryptor,
+    catalogOf,
+    instance,
+    managed,
+    egress,
+    clock,
+    log,
+    providerRequests,
+    publicUrl,
+    callbackUrl: callbackUrl(publicUrl),
+    branding: (projectId) => findProjectBranding(db, projectId),
+    onAccountStatusChanged: followAccountStatus,
+  }
+  const engineAccounts = createEngineAccounts(accounts)
+  const authConfigs: AuthConfigDeps = {
+    db,
+    encryptor,
+    catalogOf,
+    logo,
+    managedSchemes,
+    revokeAccounts: scheduleAuthConfigRevocations,
+    disableAccounts: (tx, projectId, id) => disableAccountsOfAuthConfig(accounts, tx, projectId, id),
+  }
+  projectRoutes(api, {
+    db,
+    encryptor,
+    keysChanged: authenticator.forget,
+    host: new URL(publicUrl).hostname,
+    webhooksOf: (ids) => webhookUrlsOf(db, ids),
+  })
+  authConfigRoutes(api, { ...authConfigs, legacyId: legacyToolkitId })
+  browserRoutes(http, accounts)
+  incidentRoutes(api, { db, catalogOf, onAccountStatusChanged: followAccountStatus })
+  return {
+    accounts,
+    accountDepsOf: (projectId: string) => bindToProject<AccountDeps>(accounts, projectId),
+    engineAccounts,
+    authConfigs,
+    providerRequests,
+    schedules: accountSchedules(accounts, engineAccounts.refreshToken),
+    tasks: revocationTasks(accounts),
+  }
+}

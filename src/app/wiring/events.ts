@@ -1,0 +1,55 @@
+import { eventRoutes, eventSchedules, EventStreams } from '../../features/events/index.ts'
+import {
+  deleteAttempts,
+  eventDeliveries,
+  startDeliveryWorker,
+  webhookRoutes,
+} from '../../features/webhooks/index.ts'
+import { connect } from '../../platform/db/pool.ts'
+import type { AppOptions } from '../options.ts'
+import type { HttpPart } from './http.ts'
+import type { PlatformPart } from './platform.ts'
+
+const DELIVERY_CONNECTIONS = 3
+
+export type EventsPart = ReturnType<typeof wireEvents>
+
+/** Events, their streams, webhook subscriptions and deliveries. */
+export function wireEvents(options: AppOptions, platform: PlatformPart, { api }: HttpPart) {
+  const { db, encryptor, egress, clock, brand, log, changeBus } = platform
+  const deps = { db, encryptor, egress, clock, brand }
+  const streams = new EventStreams({
+    ...deps,
+    log,
+    heartbeatMs: options.streamHeartbeatMs,
+    listen: (onPublished, onMissed) =>
+      changeBus.subscribe('events', ({ projectId }) => onPublished(projectId), onMissed),
+  })
+  webhookRoutes(api, deps)
+  eventRoutes(api, deps, streams, eventDeliveries)
+  return {
+    streams,
+    schedules: eventSchedules({ db, removeDeliveries: (tx, eventIds) => deleteAttempts(tx, { eventIds }) }),
+    /** Delivers with connections of its own, so that a backlog does not delay calls. */
+    startDeliveries() {
+      const deliveryDb = connect(options.databaseUrl, {
+        max: DELIVERY_CONNECTIONS,
+        applicationName: 'patchbay-deliver',
+      })
+      const worker = startDeliveryWorker({
+        ...deps,
+        db: deliveryDb,
+        log,
+        retrySeconds: options.webhookRetrySeconds,
+      })
+      const wake = () => worker.wake()
+      const listener = changeBus.subscribe('deliveries', wake, wake)
+      return {
+        async close() {
+          await Promise.all([worker.close(), listener.close()])
+          await deliveryDb.close()
+        },
+      }
+    },
+  }
+}

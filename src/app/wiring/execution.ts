@@ -1,0 +1,99 @@
+import type { ProjectScoped } from '../../catalog/index.ts'
+import { createEngine, type EngineDeps } from '../../engine/index.ts'
+import { requireToolAccess } from '../../features/auth-configs/index.ts'
+import { fileContentRoutes, fileRoutes, fileSchedules, fileService } from '../../features/files/index.ts'
+import { executionLog, logRoutes, logSchedules } from '../../features/logs/index.ts'
+import {
+  approvalBrowserRoutes,
+  approvalRoutes,
+  createCallPolicies,
+  createPolicyCache,
+  policyRoutes,
+  policySchedules,
+} from '../../features/policies/index.ts'
+import { createSessionHooks } from '../../features/sessions/hooks/index.ts'
+import { createSessionRulesReader } from '../../features/sessions/index.ts'
+import { browseRoutes, runRoutes, toolSchedules } from '../../features/tools/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { AppOptions } from '../options.ts'
+import type { AccountsPart } from './accounts.ts'
+import type { HttpPart } from './http.ts'
+import type { PlatformPart } from './platform.ts'
+import type { ToolkitsPart } from './toolkits.ts'
+
+export type ExecutionPart = ReturnType<typeof wireExecution>
+
+/** The engine with its policies, hooks, files and logs. */
+export function wireExecution(
+  options: AppOptions,
+  platform: PlatformPart,
+  { api, http }: HttpPart,
+  toolkits: ToolkitsPart,
+  { accounts, engineAccounts }: AccountsPart,
+) {
+  const { db, logDb, encryptor, egress, clock, log, publicUrl, brand, metrics, changes, throttling } =
+    platform
+  const { catalogOf, logo } = toolkits
+  const { model, logRetentionDays = 0 } = options
+  const policyCache = createPolicyCache({ db, canCache: () => changes.connected })
+  changes.on('policies_changed', policyCache.clear, policyCache.clear)
+  const approvals = { db, encryptor, publicUrl }
+  const sessionRules = createSessionRulesReader(db)
+  const files = fileService({ db, encryptor, clock, settings: options.files })
+  const writeLogRow = executionLog(logDb, encryptor)
+  const engineDeps: ProjectScoped<EngineDeps> = {
+    catalogOf,
+    policies: createCallPolicies({ ...approvals, policyCache, sessionRules }),
+    hooks: createSessionHooks({ db, encryptor, egress, clock, brand, model, sessionRules }),
+    egress,
+    clock,
+    throttling,
+    accounts: engineAccounts,
+    files,
+    model,
+    recordings: options.recordings,
+    newLogId: () => newId('log'),
+    writeLogRow(row) {
+      if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure')
+      return writeLogRow(row)
+    },
+  }
+  const engine = createEngine(engineDeps)
+  browseRoutes(api, {
+    catalogOf,
+    logo,
+    toolsOfAuthConfigs: (projectId, ids) => requireToolAccess(db, projectId, ids),
+  })
+  runRoutes(api, {
+    db,
+    encryptor,
+    execute: engine.executeTool,
+    proxy: engine.executeProxy,
+    input: engine.generateArguments,
+  })
+  fileRoutes(api, files)
+  fileContentRoutes(http, files)
+  logRoutes(api, {
+    db,
+    encryptor,
+    appNames: async (projectId, slug) => ({
+      name: (await catalogOf(projectId)).toolkit(slug)?.name ?? slug,
+      icon: logo(slug),
+    }),
+  })
+  policyRoutes(api, { db, catalogOf, policyCache })
+  approvalRoutes(api, approvals)
+  approvalBrowserRoutes(http, { ...approvals, catalogOf, clock, log, branding: accounts.branding })
+  return {
+    engine,
+    approvals,
+    files,
+    writeLogRow,
+    schedules: [
+      ...policySchedules({ db, logRetentionDays }),
+      ...fileSchedules(files),
+      ...logSchedules({ db, logRetentionDays }),
+      ...toolSchedules({ db }),
+    ],
+  }
+}

@@ -1,0 +1,152 @@
+import { enabledAuthConfigIds, listToolAccess } from '../../features/auth-configs/index.ts'
+import {
+  authConfigsWithActiveAccount,
+  createConnectLink,
+  deleteUserAccounts,
+  findAccountsByIds,
+  listUserAccounts,
+} from '../../features/connected-accounts/index.ts'
+import {
+  authenticateToken,
+  bearerChallenge,
+  type McpAuthorizationDeps,
+  mcpAuthorizationRoutes,
+  mcpAuthorizationSchedules,
+  mcpOAuthRoutes,
+  readBearerToken,
+  removeUserGrants,
+  type ResourceKind,
+} from '../../features/mcp-authorization/index.ts'
+import {
+  MCP_SERVER_PATH,
+  mcpEndpoint,
+  mcpServerRoutes,
+  serverResource,
+} from '../../features/mcp-servers/index.ts'
+import { findMcpProject } from '../../features/projects/index.ts'
+import { SESSION_MCP_PATH, sessionResource } from '../../features/sessions/index.ts'
+import { publishChange } from '../../platform/change-bus.ts'
+import { createMcpServing } from '../../platform/mcp/server/serve.ts'
+import type { AccountsPart } from './accounts.ts'
+import type { ExecutionPart } from './execution.ts'
+import type { HttpPart } from './http.ts'
+import type { PlatformPart } from './platform.ts'
+import type { ToolkitsPart } from './toolkits.ts'
+
+export type McpPart = ReturnType<typeof wireMcp>
+
+/** MCP servers, and the sign-in of users at MCP clients. */
+export function wireMcp(
+  platform: PlatformPart,
+  httpPart: HttpPart,
+  toolkits: ToolkitsPart,
+  accounts: AccountsPart,
+  execution: ExecutionPart,
+) {
+  const serving = wireServing(platform)
+  const accessFor = wireAuthorization(platform, httpPart, toolkits)
+  wireServers(platform, httpPart, toolkits, accounts)
+  wireEndpoint({ platform, httpPart, toolkits, accounts, execution, serving, accessFor })
+  return { serving, accessFor, schedules: mcpAuthorizationSchedules({ db: platform.db }) }
+}
+
+/** Serves MCP messages. A call that runs in another process is cancelled there. */
+function wireServing({ db, log, changes }: PlatformPart) {
+  const serving = createMcpServing(
+    (callId) =>
+      void publishChange(db, { kind: 'mcp_call_cancelled', callId }).catch((error: unknown) =>
+        log.debug({ err: error }, 'a cancellation could not be reported to the other processes'),
+      ),
+  )
+  changes.on('mcp_call_cancelled', ({ callId }) => serving.cancel(callId))
+  return serving
+}
+
+function wireAuthorization(
+  { db, egress, log, publicUrl }: PlatformPart,
+  { api, http, authenticator, rateLimit }: HttpPart,
+  { catalogOf }: ToolkitsPart,
+) {
+  const deps: McpAuthorizationDeps = {
+    db,
+    egress,
+    log,
+    publicUrl,
+    authenticate: authenticator.authenticate,
+    findProject: (projectId) => findMcpProject(db, projectId),
+    resourceKinds: [
+      { kind: 'mcp_server', path: MCP_SERVER_PATH, find: (id) => serverResource({ db, catalogOf }, id) },
+      { kind: 'session', path: SESSION_MCP_PATH, find: (id) => sessionResource({ db, catalogOf }, id) },
+    ],
+  }
+  mcpOAuthRoutes(http, deps)
+  mcpAuthorizationRoutes(api, deps)
+  return (kind: ResourceKind['kind']) => ({
+    authenticate: authenticator.authenticate,
+    limit: rateLimit.limit,
+    challenge: (url: string, isInvalidToken: boolean) => bearerChallenge(publicUrl, url, isInvalidToken),
+    openProject: async (projectId: string) => {
+      const project = await findMcpProject(db, projectId)
+      return project?.needsKey === false ? project.principal : undefined
+    },
+    signedInUser: (authorization: string | undefined, id: string) => {
+      const token = readBearerToken(authorization)
+      return token === undefined ? undefined : authenticateToken(deps, token, { kind, id })
+    },
+  })
+}
+
+function wireServers(
+  { db, brand, publicUrl }: PlatformPart,
+  { api }: HttpPart,
+  { catalogOf, logo }: ToolkitsPart,
+  { accountDepsOf }: AccountsPart,
+): void {
+  mcpServerRoutes(api, {
+    db,
+    catalogOf,
+    publicUrl,
+    logo,
+    connectionToolParameter: brand.toWire('include_service_helper_actions'),
+    findConnectedAuthConfigs: authConfigsWithActiveAccount,
+    findAuthConfigs: (projectId, ids) => listToolAccess(db, projectId, ids),
+    removeGrants: (tx, projectId, id, userId) =>
+      removeUserGrants(tx, projectId, { kind: 'mcp_server', id }, userId),
+    removeAccounts: async (tx, projectId, userId, ids) =>
+      deleteUserAccounts(await accountDepsOf(projectId), tx, projectId, userId, ids),
+  })
+}
+
+function wireEndpoint(parts: {
+  platform: PlatformPart
+  httpPart: HttpPart
+  toolkits: ToolkitsPart
+  accounts: AccountsPart
+  execution: ExecutionPart
+  serving: ReturnType<typeof wireServing>
+  accessFor: ReturnType<typeof wireAuthorization>
+}): void {
+  const { db, brand, publicUrl, version } = parts.platform
+  mcpEndpoint(parts.httpPart.http, {
+    db,
+    catalogOf: parts.toolkits.catalogOf,
+    serving: parts.serving,
+    execute: parts.execution.engine.executeTool,
+    ...parts.accessFor('mcp_server'),
+    publicUrl,
+    version,
+    connectionToolName: brand.toWire('SERVICE_MANAGE_CONNECTIONS'),
+    connectionToolParameters: [
+      'include_service_helper_actions',
+      brand.toWire('include_service_helper_actions'),
+    ],
+    listUserAccounts: (projectId, userId, ids) => listUserAccounts(db, projectId, userId, ids),
+    findAccounts: (projectId, ids) => findAccountsByIds(db, projectId, ids),
+    listAuthConfigs: (projectId, toolkit) => enabledAuthConfigIds(db, projectId, toolkit),
+    createConnectLink: async (projectId, configId, userId, reconnectedId) =>
+      createConnectLink(await parts.accounts.accountDepsOf(projectId), projectId, configId, {
+        user_id: userId,
+        ...(reconnectedId ? { connected_account_id: reconnectedId } : {}),
+      }),
+  })
+}

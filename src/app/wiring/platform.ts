@@ -1,0 +1,61 @@
+import { createThrottling } from '../../engine/index.ts'
+import { cooldownSchedules, createSharedCooldowns } from '../../features/rate-limit-cooldowns/index.ts'
+import { createChangeBus } from '../../platform/change-bus.ts'
+import { systemWait } from '../../platform/clock.ts'
+import { connect } from '../../platform/db/pool.ts'
+import { watchReplicas } from '../../platform/db/replicas.ts'
+import { createBranding } from '../../platform/http/branding/branding.ts'
+import { createMetrics } from '../../platform/metrics.ts'
+import { ChangeSubscriptions } from '../change-subscriptions.ts'
+import type { AppOptions } from '../options.ts'
+
+const LOG_CONNECTIONS = 2
+
+export type PlatformPart = ReturnType<typeof wirePlatform>
+
+/** Database connections, changes of other processes, and throttling. */
+export function wirePlatform(options: AppOptions) {
+  const { databaseUrl, encryptor, egress, clock, log, publicUrl, version } = options
+  const db = connect(databaseUrl, { max: options.databasePoolMax })
+  const logDb = connect(databaseUrl, {
+    max: LOG_CONNECTIONS,
+    asynchronousCommit: true,
+    applicationName: 'patchbay-log',
+  })
+  const changeBus = createChangeBus(databaseUrl)
+  const changes = new ChangeSubscriptions(changeBus)
+  const replicas = watchReplicas(db, (error) =>
+    log.debug({ err: error }, 'the replicas could not be counted'),
+  )
+  const sharedCooldowns = createSharedCooldowns(db, (error) =>
+    log.debug({ err: error }, 'rate-limit cooldowns could not be shared'),
+  )
+  const throttling = createThrottling({
+    clock,
+    replicas: replicas.count,
+    wait: options.wait ?? systemWait,
+    share: sharedCooldowns.share,
+  })
+  changes.on(
+    'cooldown_started',
+    (change) => sharedCooldowns.apply(change, throttling.cooldowns),
+    () => void sharedCooldowns.reload(throttling.cooldowns),
+  )
+  return {
+    db,
+    logDb,
+    encryptor,
+    egress,
+    clock,
+    log,
+    publicUrl,
+    version,
+    changeBus,
+    changes,
+    replicas,
+    throttling,
+    brand: createBranding(options.wireBrand),
+    metrics: createMetrics(),
+    schedules: cooldownSchedules({ db }),
+  }
+}

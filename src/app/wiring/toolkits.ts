@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { prepareSearch } from '../../catalog/index.ts'
+import { createManagedAuth, toolkitsWithAuthConfig } from '../../features/auth-configs/index.ts'
+import {
+  createCustomToolkits,
+  createProjectCatalogs,
+  customToolkitRoutes,
+} from '../../features/toolkits/custom/index.ts'
+import { importRoutes } from '../../features/toolkits/imports/index.ts'
+import { toolkitPresenter, toolkitRoutes } from '../../features/toolkits/index.ts'
+import type { AppOptions } from '../options.ts'
+import type { HttpPart } from './http.ts'
+import type { PlatformPart } from './platform.ts'
+
+export type ToolkitsPart = ReturnType<typeof wireToolkits>
+
+/** The toolkits that each project sees: built-in, imported by the administrator, and its own. */
+export function wireToolkits(options: AppOptions, platform: PlatformPart, { api }: HttpPart) {
+  const { db, changes, egress, clock, log, publicUrl } = platform
+  const catalogs = createProjectCatalogs({
+    db,
+    folder: join(options.cacheDir, 'toolkits'),
+    builtIn: options.catalog,
+    mayCache: () => changes.connected,
+    prepare: options.searches === false ? undefined : (catalog) => prepareSearch(catalog, options.cacheDir),
+    log,
+  })
+  changes.on(
+    'toolkits_changed',
+    ({ projectId }) => catalogs.forget(projectId ?? ''),
+    () => catalogs.forget(),
+  )
+  const { of: catalogOf, instance } = catalogs
+  const customToolkits = createCustomToolkits({ db, catalogs })
+  const managed = options.managed ?? createManagedAuth(options.catalog)
+  const managedSchemes = managed.schemes
+  const { logo } = toolkitPresenter({ publicUrl, managedSchemes })
+  toolkitRoutes(api, {
+    catalogOf,
+    publicUrl,
+    managedSchemes,
+    toolkitsOfProject: (projectId) => toolkitsWithAuthConfig(db, projectId),
+  })
+  customToolkitRoutes(api, { customToolkits, catalogOf })
+  importRoutes(api, { customToolkits, egress, clock })
+  return {
+    /** Loads the toolkits that the administrator added, and removes files of the cache that nothing uses. */
+    async load() {
+      await catalogs.refreshInstance()
+      void catalogs
+        .sweep()
+        .catch((error: unknown) =>
+          log.debug({ err: error }, 'old files of the toolkit cache were not removed'),
+        )
+    },
+    catalogOf,
+    instance,
+    customToolkits,
+    managed,
+    managedSchemes,
+    logo,
+  }
+}

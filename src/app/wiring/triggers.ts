@@ -1,0 +1,80 @@
+import { jwksCache } from '../../auth-schemes/index.ts'
+import { connectedAccountRoutes } from '../../features/connected-accounts/index.ts'
+import {
+  createWebhookPreparer,
+  ingressRoutes,
+  instanceRoutes,
+  type PushDeps,
+  registrationTasks,
+  startPollWorker,
+  triggerLogRoutes,
+  triggerSchedules,
+  triggerTypeRoutes,
+  unregisterAccount,
+  webhookEndpointRoutes,
+} from '../../features/triggers/index.ts'
+import { connect } from '../../platform/db/pool.ts'
+import type { AppOptions } from '../options.ts'
+import type { AccountsPart } from './accounts.ts'
+import type { ExecutionPart } from './execution.ts'
+import type { HttpPart } from './http.ts'
+import type { PlatformPart } from './platform.ts'
+import type { ToolkitsPart } from './toolkits.ts'
+
+const POLL_CONNECTIONS = 4
+
+export type TriggersPart = ReturnType<typeof wireTriggers>
+
+/** Trigger instances, polling, and the webhooks of applications. */
+export function wireTriggers(
+  options: AppOptions,
+  platform: PlatformPart,
+  { api, http }: HttpPart,
+  { catalogOf, logo }: ToolkitsPart,
+  { accounts, engineAccounts }: AccountsPart,
+  { engine }: ExecutionPart,
+) {
+  const { db, encryptor, egress, clock, log, publicUrl, throttling, metrics } = platform
+  const push: PushDeps = {
+    db,
+    encryptor,
+    clock,
+    log,
+    catalogOf,
+    publicUrl,
+    accounts: engineAccounts,
+    requests: engine.openTriggerRequests,
+    fetchJwks: jwksCache({ egress, now: () => clock.now() }),
+  }
+  triggerTypeRoutes(api, { catalogOf, logo })
+  instanceRoutes(api, {
+    ...push,
+    accounts: engineAccounts,
+    random: throttling.random,
+    webhooks: createWebhookPreparer(push),
+  })
+  triggerLogRoutes(api, { db, encryptor })
+  webhookEndpointRoutes(api, { db, encryptor, catalogOf, publicUrl })
+  ingressRoutes(http, push)
+  connectedAccountRoutes(api, accounts, (projectId, id) => unregisterAccount(push, projectId, id))
+  return {
+    schedules: triggerSchedules(push),
+    tasks: registrationTasks(push),
+    /** Polls with connections of its own, so that a slow poll does not delay calls. */
+    startPolling() {
+      const pollDb = connect(options.databaseUrl, { max: POLL_CONNECTIONS, applicationName: 'patchbay-poll' })
+      const worker = startPollWorker({
+        ...push,
+        db: pollDb,
+        random: throttling.random,
+        metrics: { polled: metrics.polled, stats: metrics.polling },
+      })
+      return {
+        async close() {
+          await worker.close()
+          await pollDb.close()
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { Db } from '../../platform/db/sql.ts'
+import type { Schedule } from '../../platform/jobs/index.ts'
+import { removeOldExecutions } from './retention.ts'
+
+/** The scheduled jobs of execution logs. Without a retention period, logs are kept without limit. */
+export const logSchedules = ({
+  db,
+  logRetentionDays,
+}: {
+  db: Db
+  logRetentionDays: number
+}): readonly Schedule[] =>
+  logRetentionDays === 0
+    ? []
+    : [
+        {
+          task: 'logs.removeOldExecutions',
+          cron: '*/10 * * * *',
+          run: async () => {
+            await removeOldExecutions(db, logRetentionDays)
+          },
+        },
+      ]
